@@ -1,0 +1,1 @@
+"""An auditor that tries to prove differentially private algorithms wrong."""

@@ -1,0 +1,1 @@
+"""Audit cases: how each catalogued algorithm is audited, one module per family."""

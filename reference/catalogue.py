@@ -1,0 +1,172 @@
+"""The registry of algorithms: ids, sources, claims and errata.
+
+Each algorithm's file ends with its ``ENTRY``; this module collects them. To add an algorithm,
+add a file with an entry under one of the family packages (and an audit case beside it in
+:mod:`auditor.cases`); nothing else needs to know.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from reference.privacy.guarantees import Model, Relation
+
+FAMILIES = (
+    "convex", "crowdsourcing", "em", "heavy_tailed", "local", "matrices", "nonconvex", "sparse",
+)  # fmt: skip
+
+SEEDS = {
+    "000": "Differentially private (gradient) EM, journal version",
+    "001": "High-dimensional differentially private EM (formulas missing)",
+    "002": "High-dimensional differentially private EM",
+    "003": "High-dimensional differentially private optimisation with heavy-tailed data",
+    "004": "Dissertation: differentially private statistics and learning",
+}
+
+ErratumKind = Literal[
+    "privacy", "sensitivity", "accounting", "utility", "proof", "experiment", "misprint",
+    "implementation",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an algorithm is printed.
+
+    Parameters
+    ----------
+    seed : str
+        Key of :data:`SEEDS`.
+    number : str
+        Number in the seed, e.g. ``"Algorithm 1"``.
+    lines : str
+        Line range in the seed's text, e.g. ``"183-195"``.
+    """
+
+    seed: str
+    number: str
+    lines: str
+
+    def __post_init__(self) -> None:
+        if self.seed not in SEEDS:
+            raise ValueError(f"unknown seed {self.seed!r}; known: {', '.join(SEEDS)}")
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A statement of a source that does not hold, as data.
+
+    Parameters
+    ----------
+    number : int
+        As in the catalogue's errata list for this card.
+    kind : str
+        privacy, sensitivity, accounting, utility, proof, experiment, misprint, implementation.
+    origin : {"mathematical", "misprint", "unclear"}
+        False whatever the typography, or wrong only as printed.
+    statement : str
+        As printed.
+    truth : str
+        What holds instead, with the constant.
+    witness : str
+        The counterexample's numbers.
+    reproduced_by : str
+        What in this project reproduces it: ``"audit:<form>/<question>"``,
+        ``"proofs:<number>"`` or ``"test:<name>"``.
+    """
+
+    number: int
+    kind: ErratumKind
+    origin: Literal["mathematical", "misprint", "unclear"]
+    statement: str
+    truth: str
+    witness: str
+    reproduced_by: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One catalogued algorithm.
+
+    Parameters
+    ----------
+    id : str
+        As in the catalogue, e.g. ``"wang-1"``.
+    name : str
+    sources : tuple of Source
+        An algorithm printed in two seeds is one entry with two sources.
+    model : Model
+    interactive : bool
+        For local algorithms: whether users wait for earlier users' messages.
+    relation : Relation
+    privacy_claim : str
+        As the source states it.
+    utility_claim : str
+        Metric and rate as a function of n, d, s, k, epsilon, delta; or why there is none.
+    function : callable
+    aliases : tuple of str
+        Other numbers of the same algorithm.
+    errata : tuple of Erratum
+    """
+
+    id: str
+    name: str
+    sources: tuple[Source, ...]
+    model: Model
+    relation: Relation
+    privacy_claim: str
+    utility_claim: str
+    function: Callable[..., Any]
+    interactive: bool = False
+    aliases: tuple[str, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+
+    def erratum(self, number: int) -> Erratum:
+        """Return an erratum by its number; raise KeyError if there is none."""
+        for erratum in self.errata:
+            if erratum.number == number:
+                return erratum
+        raise KeyError(f"{self.id} has no erratum {number}")
+
+
+class UnknownAlgorithmError(ValueError):
+    """An id that is not in the catalogue."""
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return all entries by id, in the order of their ids."""
+    found: dict[str, Entry] = {}
+    for family in FAMILIES:
+        package = importlib.import_module(f"reference.{family}")
+        for info in pkgutil.iter_modules(package.__path__):
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
+            entry = getattr(module, "ENTRY", None)
+            if entry is None:
+                continue
+            if entry.id in found:
+                raise RuntimeError(f"two entries are called {entry.id!r}")
+            found[entry.id] = entry
+    return dict(sorted(found.items()))
+
+
+def entry(identifier: str) -> Entry:
+    """Return one entry by its id or an alias.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        Naming the known ids.
+    """
+    known = entries()
+    if identifier in known:
+        return known[identifier]
+    for candidate in known.values():
+        if identifier in candidate.aliases:
+            return candidate
+    raise UnknownAlgorithmError(f"unknown algorithm {identifier!r}; known: {', '.join(known)}")

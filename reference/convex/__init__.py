@@ -1,0 +1,1 @@
+"""Convex empirical risk minimisation (dissertation 3.1)."""

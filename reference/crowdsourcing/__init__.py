@@ -1,0 +1,1 @@
+"""Crowdsourced labels (dissertation 7.1)."""

@@ -1,0 +1,1 @@
+"""Heavy-tailed means and stochastic convex optimisation (seed 003 and dissertation 3.2)."""

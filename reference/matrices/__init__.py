@@ -1,0 +1,1 @@
+"""Principal components, covariance and precision matrices (dissertation chapter 6)."""

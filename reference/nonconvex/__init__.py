@@ -1,0 +1,1 @@
+"""Empirical risk minimisation with non-convex losses (dissertation chapter 4)."""

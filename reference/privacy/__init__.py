@@ -1,0 +1,45 @@
+"""Guarantees, the ledger, accounting and calibration (dissertation chapter 2)."""
+
+from reference.privacy.accounting import Spent
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Guarantee,
+    Model,
+    PureDP,
+    Relation,
+    RenyiDP,
+)
+from reference.privacy.ledger import (
+    ControlFlowError,
+    GivenDrawsLedger,
+    Ledger,
+    MutatedLedger,
+    NoiselessLedger,
+    RecordingLedger,
+    ReplayLedger,
+    Transcript,
+    open_ledger,
+)
+
+__all__ = [
+    "ZCDP",
+    "ApproximateDP",
+    "ControlFlowError",
+    "GaussianDP",
+    "GivenDrawsLedger",
+    "Guarantee",
+    "Ledger",
+    "Model",
+    "MutatedLedger",
+    "NoiselessLedger",
+    "PureDP",
+    "RecordingLedger",
+    "Relation",
+    "RenyiDP",
+    "ReplayLedger",
+    "Spent",
+    "Transcript",
+    "open_ledger",
+]

@@ -1,0 +1,146 @@
+"""The smallest noise for a claim, and the papers' own formulas beside it.
+
+``smallest_*`` solve the exact accounting for the noise; ``published_*`` are the constants the
+papers print, so that a report can say how loose or how wrong each is. Logarithms are natural.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from scipy.optimize import brentq
+
+from reference._validation import require_count, require_delta, require_positive
+from reference.privacy.accounting import Charge, Composition
+from reference.privacy.guarantees import gaussian_dp_mu, zcdp_rho
+from reference.privacy.mechanisms import Cost, Laplace
+
+Method = Literal["gaussian-dp", "zcdp", "pld"]
+
+
+def smallest_gaussian_scale(
+    epsilon: float,
+    delta: float,
+    *,
+    sensitivity: float,
+    releases: int = 1,
+    method: Method = "gaussian-dp",
+) -> float:
+    """Return the smallest sigma at which adaptive Gaussian releases are (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    epsilon : float
+        > 0, no upper limit.
+    delta : float
+        In (0, 1).
+    sensitivity : float
+        l2 sensitivity of every release, > 0.
+    releases : int
+        Number T of adaptive releases, >= 1.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        ``"gaussian-dp"`` is exact (Balle and Wang 2018; T releases are one of sensitivity
+        sqrt(T) times larger). ``"zcdp"`` is the seeds' rule: sigma^2 = T sensitivity^2/(2 rho)
+        with rho of :func:`~reference.privacy.guarantees.zcdp_rho`. ``"pld"`` is the discretised
+        privacy loss distribution, slightly above the exact value.
+
+    Returns
+    -------
+    float
+    """
+    require_positive("epsilon", epsilon)
+    require_delta(delta)
+    require_positive("sensitivity", sensitivity)
+    require_count("releases", releases)
+    total = sensitivity * math.sqrt(releases)
+    if method == "gaussian-dp":
+        return total / gaussian_dp_mu(epsilon, delta)
+    if method == "zcdp":
+        return total / math.sqrt(2 * zcdp_rho(epsilon, delta))
+    if method == "pld":
+        exact = total / gaussian_dp_mu(epsilon, delta)
+        return _smallest(
+            lambda scale: _pld_delta([Cost(gaussian=sensitivity / scale)] * releases, epsilon),
+            delta,
+            exact,
+        )
+    raise ValueError(f"method must be 'gaussian-dp', 'zcdp' or 'pld', got {method!r}")
+
+
+def smallest_laplace_scale(
+    epsilon: float, delta: float, *, sensitivity: float, releases: int = 1
+) -> float:
+    """Return the smallest Laplace scale for (epsilon, delta)-DP over adaptive releases.
+
+    ``delta = 0`` gives the pure rule releases * sensitivity / epsilon (Lemma 2.1.4); otherwise
+    the privacy loss distribution is inverted. Parameters are those of
+    :func:`smallest_gaussian_scale`.
+    """
+    require_positive("epsilon", epsilon)
+    require_positive("sensitivity", sensitivity)
+    require_count("releases", releases)
+    pure = releases * sensitivity / epsilon
+    if delta == 0:
+        return pure
+    require_delta(delta)
+    return min(
+        pure,
+        _smallest(
+            lambda scale: _pld_delta([Laplace(scale).cost(sensitivity)] * releases, epsilon),
+            delta,
+            pure / math.sqrt(releases),
+        ),
+    )
+
+
+def exponential_step_epsilon(epsilon: float, delta: float, *, releases: int) -> float:
+    """Per-step epsilon of adaptive exponential mechanisms by bounded-range zCDP.
+
+    sqrt(8 rho(epsilon, delta)/T), since a step is epsilon_0^2/8-zCDP. Card diss-4.1.19.
+    """
+    return math.sqrt(8 * zcdp_rho(epsilon, delta) / require_count("releases", releases))
+
+
+# ------------------------------------------------------------------ the papers' own formulas
+
+
+def published_gaussian_scale(epsilon: float, delta: float, *, sensitivity: float) -> float:
+    """sqrt(2 log(1.25/delta)) sensitivity/epsilon. Seed 004, Definition 2.1.3; needs epsilon<=1."""
+    return math.sqrt(2 * math.log(1.25 / delta)) * sensitivity / epsilon
+
+
+def published_composed_gaussian_scale(
+    epsilon: float, delta: float, *, lipschitz: float, n: int, releases: int, constant: float
+) -> float:
+    """sqrt(c G^2 T log(1/delta))/(n epsilon), the form (3.3) and (4.3) of seed 004.
+
+    ``constant`` is the papers' "some constant c"; c = 2 (1 + sqrt 2)^2 = 11.66 is valid for
+    full-batch gradients and epsilon <= log(1/delta), and no c is valid for every epsilon.
+    """
+    return math.sqrt(constant * releases * math.log(1 / delta)) * lipschitz / (n * epsilon)
+
+
+def published_advanced_composition_epsilon(epsilon: float, delta: float, *, releases: int) -> float:
+    """epsilon/(2 sqrt(2 T log(2/delta))) per step. Seed 004, Lemma 2.1.5; total delta doubles."""
+    return epsilon / (2 * math.sqrt(2 * releases * math.log(2 / delta)))
+
+
+# ------------------------------------------------------------------------------- helpers
+
+
+def _pld_delta(costs: list[Cost], epsilon: float) -> float:
+    distribution = Composition([Charge(cost) for cost in costs])._loss_distribution()
+    return 1.0 if distribution is None else float(distribution.get_delta_for_epsilon(epsilon))
+
+
+def _smallest(delta_of_scale: object, delta: float, start: float) -> float:
+    assert callable(delta_of_scale)
+    low = high = start
+    while delta_of_scale(high) > delta:
+        high *= 1.5
+    while delta_of_scale(low) <= delta:
+        low /= 1.5
+    root = float(brentq(lambda s: delta_of_scale(s) - delta, low, high, rtol=1e-6))
+    # brentq may stop just below the root; never return a scale that breaks the claim
+    return root if delta_of_scale(root) <= delta else root * (1 + 2e-6)
