@@ -1,0 +1,59 @@
+"""What every question of an audit is told: its seed, its effort and its share of the confidence."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+Tier = Literal["quick", "full"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Seed, effort and confidence of one question.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the whole suite.
+    tier : {"quick", "full"}
+        Quick touches everything in about two minutes; full is the one to cite.
+    confidence : float
+        Of the whole suite, in (0, 1).
+    tests : int
+        Number of statistical tests that share 1 - confidence.
+    path : tuple of str
+        What is being audited, e.g. ``("wang-1", "corrected", "privacy_loss")``.
+    """
+
+    seed: int = 0
+    tier: Tier = "quick"
+    confidence: float = 0.99
+    tests: int = 1
+    path: tuple[str, ...] = field(default=())
+
+    @property
+    def alpha(self) -> float:
+        """This test's share of the error probability (Bonferroni; Holm only rejects more)."""
+        return (1 - self.confidence) / self.tests
+
+    def at(self, *names: str) -> Context:
+        """Return the context of a part; its randomness is independent of every other part's."""
+        return replace(self, path=(*self.path, *names))
+
+    def seed_sequence(self) -> np.random.SeedSequence:
+        """Return the seed of this path: a function of the suite's seed and the path alone."""
+        digest = hashlib.sha256("/".join(self.path).encode()).digest()
+        key = tuple(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 16, 4))
+        return np.random.SeedSequence(self.seed, spawn_key=key)
+
+    def rng(self) -> np.random.Generator:
+        """Return a generator seeded by :meth:`seed_sequence`."""
+        return np.random.default_rng(self.seed_sequence())
+
+    def effort(self, quick: int, *, full: int | None = None) -> int:
+        """Return a number of repetitions for this tier; the full tier takes 10x by default."""
+        return quick if self.tier == "quick" else (full if full is not None else 10 * quick)

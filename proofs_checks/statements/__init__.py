@@ -1,0 +1,1 @@
+"""The statements, one module per chapter or algorithm family."""
