@@ -78,6 +78,8 @@ class Erratum:
     reproduced_by : str
         What in this project reproduces it: ``"audit:<form>/<question>"``,
         ``"proofs:<number>"`` or ``"test:<name>"``.
+    card : str, optional
+        The alias under which the errata list has it, if not the entry's id.
     """
 
     number: int
@@ -87,6 +89,7 @@ class Erratum:
     truth: str
     witness: str
     reproduced_by: str
+    card: str = ""
 
 
 @dataclass(frozen=True)

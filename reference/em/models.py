@@ -6,12 +6,13 @@ Sources: seed 000, (4)-(11), l.98-139; seed 004, l.9456-9494. A model is a calla
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from reference._validation import FloatArray, require_array, require_positive
+from reference._validation import FloatArray, require_array, require_non_negative, require_positive
 
 
 class LatentModel(Protocol):
@@ -53,7 +54,11 @@ class GaussianMixture:
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
         """Return (2 w_beta(y_i) - 1) y_i - beta, with 2w - 1 = tanh(<beta, y>/sigma^2)."""
         factor = 0.5 if self.as_published else 1.0
-        sign = np.tanh(factor * (data @ beta) / self.noise_scale**2)
+        # near the largest double the inner product may be infinite, or inf - inf: then w = 1/2,
+        # for no record may make a release fail
+        with np.errstate(over="ignore", invalid="ignore"):
+            exponents = factor * (data @ beta) / self.noise_scale**2
+        sign = np.tanh(np.where(np.isnan(exponents), 0.0, exponents))
         gradients: FloatArray = sign[:, None] * data - beta
         return gradients
 
@@ -63,3 +68,14 @@ class GaussianMixture:
         noise = rng.standard_normal((n, beta.size))
         data: FloatArray = signs[:, None] * beta + self.noise_scale * noise
         return data
+
+    def moment_bound(self, beta: FloatArray, radius: float) -> float:
+        """Return tau with E(nabla_j q(b; b))^2 <= tau for every j and ||b - beta||_2 <= radius.
+
+        (sqrt(||beta||_inf^2 + sigma^2) + ||beta||_inf + radius)^2, when the data follow the model
+        with parameter ``beta``: Minkowski's inequality, |2w - 1| <= 1. Seed 000, Lemma 4 claims
+        O(||beta||_inf^2 + sigma^2), which lacks the radius (erratum ledger:000 Lemma 4/1).
+        """
+        require_non_negative("radius", radius)
+        largest = float(np.abs(beta).max())
+        return (math.hypot(largest, self.noise_scale) + largest + radius) ** 2

@@ -4,21 +4,24 @@ Every release is charged with several valid statements (pure DP, zCDP, exact Gau
 the composition is evaluated by each rule that applies and the smallest result is reported:
 
 * all Gaussian: exact Gaussian DP, mu^2 = sum of mu_i^2;
-* pure DP: the sum of the epsilons;
+* one Laplace release: its exact curve;
+* pure DP: the sum of the epsilons, ln(1 + q (e^epsilon - 1)) for what reads a subsample, and the
+  exact curve of the worst mechanism of that epsilon;
 * zCDP: the sum of the rhos, converted at the optimal order;
-* Laplace, Gaussian and generic pure DP mixed: the privacy loss distribution (dp-accounting);
-* subsampled Gaussian: Renyi DP under replace-one (dp-accounting), beside the bound that ignores
-  the sampling.
+* Laplace, Gaussian, generic pure and approximate DP mixed: the privacy loss distribution
+  (dp-accounting), an upper bound up to its grid;
+* subsampled Gaussian: Renyi DP under replace-one (dp-accounting), exactly for a single release,
+  beside the bound that ignores the sampling.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 import dp_accounting
 import numpy as np
@@ -27,13 +30,19 @@ from dp_accounting.rdp import rdp_privacy_accountant
 
 from reference._validation import require_delta, require_non_negative
 from reference.privacy.guarantees import (
+    ZCDP,
     ApproximateDP,
+    GaussianDP,
+    Guarantee,
+    PureDP,
     gaussian_dp_delta,
     gaussian_dp_epsilon,
-    smallest_epsilon,
-    zcdp_delta,
+    laplace_delta,
+    laplace_epsilon,
 )
-from reference.privacy.mechanisms import Cost, Gaussian, Mechanism
+from reference.privacy.mechanisms import Cost, Mechanism
+
+Item = TypeVar("Item", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,19 @@ class Sampling:
     mechanism: Mechanism
     sensitivity: float
     background_sensitivity: float
+    position: int | None = None
+    """Which subsample of the transcript it is; releases computed from the same one are amplified
+    together. ``None`` means one of its own."""
+
+    @property
+    def amplifies(self) -> bool:
+        """Whether amplification by sampling without replacement applies (one draw is both)."""
+        return self.size == 1 or not self.replace
+
+    @property
+    def probability(self) -> float:
+        """Probability that a record is in the sample, without replacement."""
+        return self.size / self.population
 
 
 @dataclass(frozen=True)
@@ -107,34 +129,43 @@ def compositions(
     charges: Sequence[tuple[Charge, slice | np.ndarray[Any, Any] | None]],
 ) -> list[Composition]:
     """Return the distinct compositions that some record bears."""
-    return [Composition(profile) for profile in _record_profiles(charges)]
+    return [Composition(profile) for profile in record_profiles(charges)]
 
 
-def _record_profiles(
-    charges: Sequence[tuple[Charge, slice | np.ndarray[Any, Any] | None]],
-) -> list[tuple[Charge, ...]]:
-    """Return the distinct lists of charges that some record bears."""
-    common = [charge for charge, records in charges if records is None]
-    split = [(charge, records) for charge, records in charges if records is not None]
+def record_profiles(
+    items: Sequence[tuple[Item, slice | np.ndarray[Any, Any] | None]],
+) -> list[tuple[Item, ...]]:
+    """Return the distinct lists of items (charges, say) that some record bears."""
+    common = [item for item, records in items if records is None]
+    split = [(item, records) for item, records in items if records is not None]
     if not split:
         return [tuple(common)]
     size = 1 + max(_last(records) for _, records in split)
     touched = np.zeros((len(split), size), dtype=bool)
     for row, (_, records) in zip(touched, split, strict=True):
         row[records] = True
-    patterns = np.unique(touched, axis=1).T
-    profiles = {
-        tuple(common) + tuple(split[i][0] for i in np.flatnonzero(pattern)) for pattern in patterns
-    }
-    return list(profiles)
+    patterns = np.unique(np.packbits(touched, axis=0).T, axis=0)
+    rows = np.unpackbits(patterns, axis=1, count=len(split))
+    # a dict keeps the order, so that ties are settled the same way in every run
+    return list(
+        dict.fromkeys(
+            tuple(common) + tuple(split[i][0] for i in np.flatnonzero(row)) for row in rows
+        )
+    )
 
 
 def _last(records: slice | np.ndarray[Any, Any]) -> int:
     if isinstance(records, slice):
-        if records.stop is None:
-            raise ValueError("a slice of records must have an end")
         return int(records.stop) - 1
     return int(np.max(records)) if np.size(records) else 0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A way of certifying a composition: its delta at every epsilon, and the inverse."""
+
+    delta_at: Callable[[float], float]
+    epsilon_at: Callable[[float], float]
 
 
 class Composition:
@@ -152,175 +183,254 @@ class Composition:
 
     @property
     def pure(self) -> float:
-        """Sum of the pure epsilons."""
-        return sum(cost.pure for cost in self._costs)
+        """Sum of the pure epsilons, those of each subsample amplified."""
+        return sum(_pure(group) for group in _by_sample(self.charges))
 
     @property
     def rho(self) -> float:
-        """Sum of the zCDP rhos."""
-        return sum(cost.rho for cost in self._costs)
+        """Sum of the zCDP rhos; only pure DP is amplified."""
+        return sum(
+            min(sum(charge.cost.rho for charge in group), _pure(group) ** 2 / 2)
+            for group in _by_sample(self.charges)
+        )
 
     @property
     def mu(self) -> float | None:
-        """Gaussian-DP parameter if every release is Gaussian, else ``None``."""
+        """Gaussian-DP parameter if every release is Gaussian, else ``None``; not amplified."""
         mus = [cost.gaussian for cost in self._costs]
         if any(mu is None for mu in mus):
             return None
         return math.sqrt(sum(mu**2 for mu in mus if mu is not None))
 
-    def curves(self) -> dict[str, Callable[[float], float]]:
-        """Return the delta(epsilon) curve of every rule that applies, cheap ones first."""
+    def rules(self) -> dict[str, Rule]:
+        """Return every rule that applies, by name; each is valid, none always the best."""
         if not self._costs:
-            return {"nothing released": lambda epsilon: 0.0}
+            return {"nothing released": Rule(lambda epsilon: 0.0, lambda delta: 0.0)}
         if self.mu is not None and not self._sampled:
-            mu = self.mu
-            return {"exact Gaussian DP": lambda epsilon: gaussian_dp_delta(mu, epsilon)}
-        curves: dict[str, Callable[[float], float]] = {}
+            return {"exact Gaussian DP": _rule(GaussianDP(self.mu))}
+        rules: dict[str, Rule] = {}
+        if len(self._costs) == 1 and not self._sampled and self._costs[0].laplace is not None:
+            rules["exact Laplace"] = _laplace_rule(self._costs[0].laplace)
         if math.isfinite(self.pure):
-            curves["pure DP"] = lambda epsilon: 0.0 if epsilon >= self.pure else 1.0
+            rules["pure DP"] = _rule(PureDP(self.pure))
         if math.isfinite(self.rho):
-            rho = self.rho
-            curves["zCDP"] = lambda epsilon: zcdp_delta(rho, epsilon)
+            rules["zCDP"] = _rule(ZCDP(self.rho))
         if self.mu is not None:
-            mu = self.mu
-            curves["Gaussian DP without amplification"] = lambda e: gaussian_dp_delta(mu, e)
-        if all(cost.approximate is not None for cost in self._costs):
-            pairs = [cost.approximate for cost in self._costs if cost.approximate is not None]
-            total = sum(e for e, _ in pairs)
-            failure = 1 - math.prod(1 - d for _, d in pairs)
-            if len(pairs) == 1:
-                single = ApproximateDP(*pairs[0])
-                curves["one approximate release"] = single.delta_at
-            else:
-                curves["basic composition"] = lambda e: failure if e >= total else 1.0
-        distribution = self._loss_distribution()
+            rules["Gaussian DP without amplification"] = _rule(GaussianDP(self.mu))
+            if len(self.charges) == 1 and _amplified(self.charges):
+                sampling = self.charges[0].sampling
+                assert sampling is not None
+                if sampling.background_sensitivity == 0:
+                    rules["exact sampled Gaussian"] = _sampled_rule(self.mu, sampling.probability)
+        pairs = [_approximate(cost) for cost in self._costs]
+        failure = 1 - math.prod(1 - pair[1] for pair in pairs)
+        total = sum(pair[0] for pair in pairs)
+        if 0 < failure < 1 and math.isfinite(total):
+            rules["basic composition"] = _approximate_rule(total, failure)
+        distribution = self.loss_distribution()
         if distribution is not None:
-            curves["privacy loss distribution"] = distribution.get_delta_for_epsilon
-        renyi = self._renyi_accountant()
-        if renyi is not None:
-            curves["Renyi DP with sampling"] = lambda e: float(renyi.get_delta(e))
-        return curves
+            rules["privacy loss distribution"] = Rule(
+                lambda e: float(distribution.get_delta_for_epsilon(e)),
+                lambda d: float(distribution.get_epsilon_for_delta(d)),
+            )
+        renyi = self._renyi_accountants
+        if renyi:
+            rules["Renyi DP with sampling"] = Rule(
+                lambda e: min(float(a.get_delta(e)) for a in renyi),
+                lambda d: min(float(a.get_epsilon(d)) for a in renyi) if d > 0 else math.inf,
+            )
+        return rules
 
     def epsilon(self, delta: float) -> Spent:
         """Smallest certified epsilon at ``delta`` in [0, 1)."""
         best = Spent(math.inf, delta, "no rule applies at this delta")
-        for method, curve in self.curves().items():
-            value = self._invert(method, curve, delta)
+        for method, rule in self.rules().items():
+            value = rule.epsilon_at(delta)
             if value < best.epsilon:
                 best = Spent(value, delta, method)
         return best
 
-    def _invert(self, method: str, curve: Callable[[float], float], delta: float) -> float:
-        if method == "pure DP":
-            return self.pure
-        if delta == 0:
-            return 0.0 if method == "nothing released" else math.inf
-        if method in ("exact Gaussian DP", "Gaussian DP without amplification"):
-            assert self.mu is not None
-            return gaussian_dp_epsilon(self.mu, delta)
-        if method == "privacy loss distribution":
-            distribution = self._loss_distribution()
-            assert distribution is not None
-            return float(distribution.get_epsilon_for_delta(delta))
-        if method == "Renyi DP with sampling":
-            accountant = self._renyi_accountant()
-            assert accountant is not None
-            return float(accountant.get_epsilon(delta))
-        return smallest_epsilon(curve, delta)
-
     def delta(self, epsilon: float) -> Spent:
         """Smallest certified delta at ``epsilon`` >= 0."""
         best = Spent(epsilon, 1.0, "no rule applies")
-        for method, curve in self.curves().items():
-            value = float(curve(epsilon))
+        for method, rule in self.rules().items():
+            value = rule.delta_at(epsilon)
             if value < best.delta:
                 best = Spent(epsilon, value, method)
         return best
 
-    def _loss_distribution(self) -> Any:
-        """Privacy loss distribution of Laplace, Gaussian and generic pure releases, or None."""
+    def loss_distribution(self) -> Any:
+        """Privacy loss distribution, or ``None`` where there is none or its grid would be huge."""
         if self._sampled:
             return None
-        events: Counter[tuple[str, float]] = Counter()
+        events: Counter[tuple[str, float, float]] = Counter()
         for cost in self._costs:
             if cost.gaussian is not None:
-                events["gaussian", cost.gaussian] += 1
+                events["gaussian", cost.gaussian, 0.0] += 1
             elif cost.laplace is not None:
-                events["laplace", cost.laplace] += 1
-            elif math.isfinite(cost.pure):
-                events["pure", cost.pure] += 1
+                events["laplace", cost.laplace, 0.0] += 1
             else:
-                return None
+                epsilon, delta = _approximate(cost)
+                events["approximate", epsilon, delta] += 1
+        total = sum(size * count for (_, size, _), count in events.items())
         # beyond this the loss grid is huge and the other rules say "not private" well enough
         if (
-            any(not 1e-6 < size < 50 for _, size in events)
-            or sum(size * count for (_, size), count in events.items()) > 200
+            any(delta == 1 for _, _, delta in events)
+            or any(size >= 50 or 0 < size < 1e-6 for _, size, _ in events)
+            or total > 200
         ):
             return None
-        return _composed_distribution(tuple(sorted(events.items())))
+        # dp-accounting's own grid of 1e-4, coarser in proportion for large losses
+        return _composed_distribution(tuple(sorted(events.items())), 1e-4 * max(1.0, total / 20))
 
-    def _renyi_accountant(self) -> Any:
-        if not self._sampled or any(
-            not isinstance(charge.sampling.mechanism, Gaussian) or charge.sampling.replace
+    @cached_property
+    def _renyi_accountants(self) -> list[Any]:
+        """Accountants of sampled Gaussians, one for each way of sharing the noise; or none."""
+        groups = _by_sample(self.charges)
+        if not any(map(_amplified, groups)) or not math.isfinite(self.rho):
+            return []
+        background = any(
+            charge.sampling is not None and charge.sampling.background_sensitivity > 0
             for charge in self.charges
-            if charge.sampling is not None
-        ):
-            return None
-        if any(charge.sampling is None and charge.cost.gaussian is None for charge in self.charges):
-            return None
-        return min(
-            (_renyi(self.charges, share) for share in (0.5, 0.9, 0.99)),
-            key=lambda accountant: float(accountant.get_epsilon(1e-6)),
         )
+        shares = NOISE_SHARES if background else NOISE_SHARES[:1]
+        return [renyi_accountant(self.charges, share) for share in shares]
+
+
+def _by_sample(charges: Iterable[Charge]) -> list[tuple[Charge, ...]]:
+    """Group the charges computed from the same subsample; the others stand alone."""
+    groups: dict[object, list[Charge]] = {}
+    for index, charge in enumerate(charges):
+        sampling = charge.sampling
+        alone = sampling is None or sampling.position is None
+        key = ("alone", index) if alone else ("sample", sampling and sampling.position)
+        groups.setdefault(key, []).append(charge)
+    return [tuple(group) for group in groups.values()]
+
+
+def _amplified(group: tuple[Charge, ...]) -> bool:
+    """Whether the Gaussian releases of a subsample are amplified by it."""
+    return all(
+        charge.sampling is not None
+        and charge.sampling.amplifies
+        and charge.cost.gaussian is not None
+        for charge in group
+    )
+
+
+def _pure(group: tuple[Charge, ...]) -> float:
+    """Pure epsilon of the releases from one subsample: ln(1 + q (e^epsilon - 1)) in total.
+
+    Source: seed 004, Lemma 2.1.2 in its exact form (replace-one, without replacement).
+    """
+    total = sum(charge.cost.pure for charge in group)
+    sampling = group[0].sampling
+    background = any(c.sampling and c.sampling.background_sensitivity > 0 for c in group)
+    if sampling is None or not sampling.amplifies or background or not total < 700:
+        return total
+    return math.log1p(sampling.probability * math.expm1(total))
+
+
+def _approximate(cost: Cost) -> tuple[float, float]:
+    """(epsilon, delta) of one release, delta = 1 if it is neither pure nor approximate."""
+    if cost.approximate is not None:
+        return cost.approximate
+    return (cost.pure, 0.0) if math.isfinite(cost.pure) else (0.0, 1.0)
+
+
+def _rule(guarantee: Guarantee) -> Rule:
+    return Rule(guarantee.delta_at, guarantee.epsilon_at)
+
+
+def _approximate_rule(epsilon: float, delta: float) -> Rule:
+    if epsilon > 0:
+        return _rule(ApproximateDP(epsilon, delta))
+    # indistinguishable but for the failure
+    return Rule(lambda _: delta, lambda target: 0.0 if target >= delta else math.inf)
+
+
+def _laplace_rule(size: float) -> Rule:
+    return Rule(
+        lambda epsilon: laplace_delta(size, epsilon), lambda delta: laplace_epsilon(size, delta)
+    )
+
+
+def _sampled_rule(mu: float, probability: float) -> Rule:
+    """One Gaussian release of a subsample: (ln(1 + q (e^epsilon - 1)), q delta(epsilon))."""
+
+    def delta_at(epsilon: float) -> float:
+        # ln(1 + (e^epsilon - 1)/q) without overflow
+        inner = epsilon + math.log1p(-(1 - probability) * math.exp(-epsilon))
+        return probability * gaussian_dp_delta(mu, inner - math.log(probability))
+
+    def epsilon_at(delta: float) -> float:
+        if delta == 0:
+            return math.inf
+        if delta >= probability:
+            return 0.0
+        inner = gaussian_dp_epsilon(mu, delta / probability)
+        # ln(1 + q (e^inner - 1)) without overflow
+        return inner + math.log(probability + (1 - probability) * math.exp(-inner))
+
+    return Rule(delta_at, epsilon_at)
 
 
 @lru_cache(maxsize=256)
-def _composed_distribution(events: tuple[tuple[tuple[str, float], int], ...]) -> Any:
+def _composed_distribution(
+    events: tuple[tuple[tuple[str, float, float], int], ...], interval: float
+) -> Any:
     composed = None
-    for (kind, size), count in events:
+    for (kind, size, delta), count in events:
         if kind == "gaussian":
-            single = pld.from_gaussian_mechanism(1 / size)
+            single = pld.from_gaussian_mechanism(1 / size, value_discretization_interval=interval)
         elif kind == "laplace":
-            single = pld.from_laplace_mechanism(1 / size)
+            single = pld.from_laplace_mechanism(1 / size, value_discretization_interval=interval)
         else:
             single = pld.from_privacy_parameters(
-                dp_accounting.pld.common.DifferentialPrivacyParameters(size, 0.0)
+                dp_accounting.pld.common.DifferentialPrivacyParameters(size, delta), interval
             )
         repeated = single.self_compose(count)
         composed = repeated if composed is None else composed.compose(repeated)
     return composed
 
 
-# the sampling bound is stated for integer orders
-_ORDERS = (*range(2, 65), 80, 96, 128, 192, 256, 512)
+# the sampling bound is stated for integer orders; its cost grows with the square of the order
+_ORDERS = (*range(2, 17), 18, 20, 22, 24, 28, 32, 40, 48, 64, 96, 128, 512)
+NOISE_SHARES = (0.5, 0.8, 0.95)
+"""Shares of the variance given to the sampled part; any is valid, the best is taken."""
 
 
-def _renyi(charges: tuple[Charge, ...], share: float) -> Any:
+def renyi_accountant(charges: tuple[Charge, ...], share: float) -> Any:
     """Replace-one Renyi accountant of sampled Gaussians.
 
     A sampled release has one Gaussian noise but two parts: the sampled one (sensitivity minus
     background) and the background, present whether or not the record is drawn. The noise
     N(0, s^2) is the sum of independent N(0, share s^2) and N(0, (1-share) s^2), so the release is
-    a post-processing of the two parts released separately with those variances.
+    a post-processing of the two parts released separately with those variances. What is not
+    amplified is charged by its rho.
     """
     accountant = rdp_privacy_accountant.RdpAccountant(
         orders=_ORDERS, neighboring_relation=dp_accounting.NeighboringRelation.REPLACE_ONE
     )
     events: Counter[tuple[int, int, float]] = Counter()
-    mu_squared = 0.0
-    for charge in charges:
-        sampling = charge.sampling
-        if sampling is None:
-            assert charge.cost.gaussian is not None
-            mu_squared += charge.cost.gaussian**2
+    rho = 0.0
+    for group in _by_sample(charges):
+        if not _amplified(group):
+            rho += min(sum(charge.cost.rho for charge in group), _pure(group) ** 2 / 2)
             continue
-        assert isinstance(sampling.mechanism, Gaussian)
-        scale, background = sampling.mechanism.scale, sampling.background_sensitivity
-        part = share if background > 0 else 1.0
-        multiplier = scale * math.sqrt(part) / (sampling.sensitivity - background)
-        events[sampling.population, sampling.size, multiplier] += 1
-        if background > 0:
-            mu_squared += background**2 / (scale**2 * (1 - part))
+        inverse_variance = 0.0
+        for charge in group:
+            sampling, mu = charge.sampling, charge.cost.gaussian
+            assert sampling is not None
+            assert mu is not None
+            background = mu * sampling.background_sensitivity / sampling.sensitivity
+            part = share if background > 0 else 1.0
+            inverse_variance += (mu - background) ** 2 / part
+            if background > 0:
+                rho += background**2 / (1 - part) / 2
+        if inverse_variance > 0:
+            assert sampling is not None  # the same subsample for the whole group
+            events[sampling.population, sampling.size, 1 / math.sqrt(inverse_variance)] += 1
     for (population, size, multiplier), count in events.items():
         accountant.compose(
             dp_accounting.SampledWithoutReplacementDpEvent(
@@ -328,6 +438,6 @@ def _renyi(charges: tuple[Charge, ...], share: float) -> Any:
             ),
             count,
         )
-    if mu_squared > 0:
-        accountant.compose(dp_accounting.GaussianDpEvent(1 / math.sqrt(mu_squared)))
+    if rho > 0:
+        accountant.compose(dp_accounting.ZCDpEvent(rho))
     return accountant

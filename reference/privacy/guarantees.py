@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import log_ndtr, ndtri
+from scipy.optimize import brentq
+from scipy.special import erfcx, ndtr, ndtri
 
-from reference._validation import require_delta, require_positive
+from reference._validation import require_delta, require_in_interval, require_positive
 
 
 class Model(Enum):
@@ -40,7 +40,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 
     Source: seed 004, Lemma 2.1.10 (l.426).
     """
-    return rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    return rho + 2 * math.sqrt(rho * -math.log(delta))
 
 
 def zcdp_rho(epsilon: float, delta: float) -> float:
@@ -48,9 +48,9 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
 
     Source: seed 000, Algorithm 2 (its square root is the paper's tilde-epsilon); seed 004 l.2738.
     """
-    root = math.sqrt(math.log(1 / delta))
+    log_inverse = -math.log(delta)
     # epsilon / (sum of roots) equals the difference of roots without the cancellation
-    return (epsilon / (math.sqrt(math.log(1 / delta) + epsilon) + root)) ** 2
+    return (epsilon / (math.sqrt(log_inverse + epsilon) + math.sqrt(log_inverse))) ** 2
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
@@ -64,18 +64,25 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     if math.isinf(rho):
         return 1.0
 
-    def log_delta(log_order: float) -> float:
-        order = 1 + math.exp(log_order)
-        return (
-            (order - 1) * (order * rho - epsilon)
-            - math.log(order - 1)
-            + order * math.log1p(-1 / order)
-        )
+    def slope(log_excess: float) -> float:
+        # derivative of log delta in the order a = 1 + exp(log_excess); it increases
+        excess = math.exp(log_excess)
+        return (2 * excess + 1) * rho - epsilon + log_excess - math.log1p(excess)
 
-    # the exponent alone is smallest at a = (1 + epsilon/rho)/2; search around it
-    centre = math.log(max((1 + epsilon / rho) / 2 - 1, 1e-3))
-    best = minimize_scalar(log_delta, bounds=(centre - 12, centre + 6), method="bounded")
-    return float(min(1.0, math.exp(min(0.0, float(best.fun)))))
+    # log(1 - 1/a) lies between -1/(a - 1) and log(a - 1), which brackets the root of the slope
+    gap = epsilon - rho
+    root = math.hypot(gap, math.sqrt(8 * rho))
+    upper = (gap + root) / (4 * rho) if gap > 0 else 2 / (root - gap)
+    # for a - 1 < 1 the slope is below 3 rho - epsilon + log(a - 1)
+    lower = min(0.0, epsilon - 3 * rho, math.log(upper)) - 1
+    log_excess = float(brentq(slope, lower, math.log(upper) + 1, xtol=1e-12))
+    excess = math.exp(log_excess)
+    log_delta = (
+        excess * ((1 + excess) * rho - epsilon)
+        - log_excess
+        + (1 + excess) * (log_excess - math.log1p(excess))
+    )
+    return math.exp(min(0.0, log_delta))
 
 
 def gaussian_dp_delta(mu: float, epsilon: float) -> float:
@@ -84,45 +91,96 @@ def gaussian_dp_delta(mu: float, epsilon: float) -> float:
     Source: the exact curve of the Gaussian mechanism of sensitivity/scale mu (Balle and Wang,
     2018, Theorem 8; used on every Gaussian card of the catalogue).
     """
+    return math.exp(_gaussian_dp_log_delta(mu, epsilon))
+
+
+def _gaussian_dp_log_delta(mu: float, epsilon: float) -> float:
     if mu == 0:
-        return 0.0
+        return -math.inf
     if math.isinf(mu):
-        return 1.0
-    log_p = float(log_ndtr(mu / 2 - epsilon / mu))
-    log_q = float(log_ndtr(-mu / 2 - epsilon / mu)) + epsilon
-    # the difference of two probabilities of nearly equal size, taken in the log domain
-    return max(0.0, -math.exp(log_p) * math.expm1(min(0.0, log_q - log_p)))
+        return 0.0
+    low, high = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    if low <= 0:
+        # e^epsilon Phi(-high) with the exponents added before they overflow or vanish
+        scaled = 0.5 * float(erfcx(high / math.sqrt(2))) * math.exp(-(low**2) / 2)
+        return math.log(max(float(ndtr(-low)) - scaled, math.ulp(0.0)))
+    # both terms have the factor exp(-low^2/2): epsilon = (high^2 - low^2)/2
+    gap = float(erfcx(low / math.sqrt(2)) - erfcx(high / math.sqrt(2)))
+    return math.log(gap / 2) - low**2 / 2 if gap > 0 else -math.inf
 
 
 def gaussian_dp_epsilon(mu: float, delta: float) -> float:
     """Smallest epsilon >= 0 at which mu-Gaussian DP has at most the given delta."""
     if math.isinf(mu):
         return math.inf
-    if gaussian_dp_delta(mu, 0.0) <= delta:
+    log_delta = math.log(delta)
+    if _gaussian_dp_log_delta(mu, 0.0) <= log_delta:
         return 0.0
-    upper = zcdp_epsilon(mu**2 / 2, delta)
-    return float(brentq(lambda e: gaussian_dp_delta(mu, e) - delta, 0.0, upper, xtol=1e-13))
+    # infinities would stop the search: below the smallest double delta is as good as zero
+    return float(
+        brentq(
+            lambda e: max(_gaussian_dp_log_delta(mu, e), -1e4) - log_delta,
+            0.0,
+            zcdp_epsilon(mu**2 / 2, delta),
+            xtol=1e-14,
+            rtol=1e-14,
+        )
+    )
 
 
 def gaussian_dp_mu(epsilon: float, delta: float) -> float:
     """Largest mu such that mu-Gaussian DP is (epsilon, delta)-DP."""
+    log_delta = math.log(delta)
     lower = math.sqrt(2 * zcdp_rho(epsilon, delta))  # sufficient, by zCDP
     upper = max(2 * lower, 2 * float(-ndtri((1 - delta) / 2)))
-    while gaussian_dp_delta(upper, epsilon) < delta:
+    while _gaussian_dp_log_delta(upper, epsilon) < log_delta:
         upper *= 2
-    return float(brentq(lambda m: gaussian_dp_delta(m, epsilon) - delta, lower, upper, xtol=1e-13))
+    # relative precision: the calibrated scale is proportional to 1/mu
+    return float(
+        brentq(
+            lambda m: max(_gaussian_dp_log_delta(m, epsilon), -1e4) - log_delta,
+            lower,
+            upper,
+            xtol=1e-14 * lower,
+            rtol=1e-14,
+        )
+    )
+
+
+def laplace_delta(size: float, epsilon: float) -> float:
+    """Exact delta of the Laplace mechanism of l1 sensitivity/scale ``size``, any dimension.
+
+    1 - exp((epsilon - size)/2) for 0 <= epsilon <= size: the scalar mechanism on the event that
+    the output lies beyond the midpoint of the two values plus epsilon scale/2. A vector of the
+    same l1 sensitivity is never easier to tell apart (checked in ``proofs_checks``).
+    """
+    return -math.expm1(min(0.0, (epsilon - size) / 2))
+
+
+def laplace_epsilon(size: float, delta: float) -> float:
+    """Exact inverse of :func:`laplace_delta`."""
+    return max(0.0, size + 2 * math.log1p(-delta))
 
 
 def smallest_epsilon(delta_of: Callable[[float], float], delta: float) -> float:
-    """Smallest epsilon >= 0 with ``delta_of(epsilon) <= delta`` for a nonincreasing curve."""
+    """Smallest epsilon >= 0 with ``delta_of(epsilon) <= delta`` for a nonincreasing curve.
+
+    Bisection, since a curve may jump or be flat; the value returned meets the condition.
+    """
     if delta_of(0.0) <= delta:
         return 0.0
-    upper = 1.0
+    lower, upper = 0.0, 1.0
     while delta_of(upper) > delta:
-        upper *= 2
+        lower, upper = upper, 2 * upper
         if upper > 1e9:
             return math.inf
-    return float(brentq(lambda e: delta_of(e) - delta, 0.0, upper, xtol=1e-12))
+    while upper - lower > 1e-13 * max(1.0, upper):
+        middle = (lower + upper) / 2
+        if delta_of(middle) <= delta:
+            upper = middle
+        else:
+            lower = middle
+    return upper
 
 
 # ----------------------------------------------------------------------------- the values
@@ -176,9 +234,8 @@ class PureDP(Guarantee):
 
     def epsilon_at(self, delta: float) -> float:
         """Exact inverse of :meth:`delta_at`."""
-        if delta == 0:
-            return self.epsilon
-        return super().epsilon_at(delta)
+        removed = delta * (1 + math.exp(-self.epsilon))
+        return max(0.0, self.epsilon + math.log1p(-removed)) if removed < 1 else 0.0
 
     def describe(self) -> str:
         """Return e.g. ``1-DP (local, replace-one)``."""
@@ -204,6 +261,12 @@ class ApproximateDP(Guarantee):
         """
         return self.delta + (1 - self.delta) * PureDP(self.epsilon).delta_at(epsilon)
 
+    def epsilon_at(self, delta: float) -> float:
+        """Exact inverse of :meth:`delta_at`; infinite below the guarantee's own delta."""
+        if delta < self.delta:
+            return math.inf
+        return PureDP(self.epsilon).epsilon_at((delta - self.delta) / (1 - self.delta))
+
     def describe(self) -> str:
         """Return e.g. ``(1, 1e-05)-DP (central, replace-one)``."""
         return f"({self.epsilon:g}, {self.delta:g})-DP ({self._scope()})"
@@ -222,6 +285,10 @@ class ZCDP(Guarantee):
         """Optimised conversion, see :func:`zcdp_delta`; never above Lemma 2.1.10's."""
         return zcdp_delta(self.rho, epsilon)
 
+    def epsilon_at(self, delta: float) -> float:
+        """Inverse of :meth:`delta_at`, to 1e-13; zCDP implies no pure DP."""
+        return math.inf if delta == 0 else super().epsilon_at(delta)
+
     def describe(self) -> str:
         """Return e.g. ``0.5-zCDP (central, replace-one)``."""
         return f"{self.rho:g}-zCDP ({self._scope()})"
@@ -235,15 +302,22 @@ class RenyiDP(Guarantee):
     divergence: float
 
     def __post_init__(self) -> None:
-        if not self.alpha > 1:
-            raise ValueError(f"alpha must be > 1, got {self.alpha!r}")
+        require_in_interval("alpha", self.alpha, 1, math.inf)
         require_positive("divergence", self.divergence)
 
     def delta_at(self, epsilon: float) -> float:
         """Source: Canonne, Kamath, Steinke (2020), Proposition 12, at the one order alpha."""
         a = self.alpha
-        log_delta = (a - 1) * (self.divergence - epsilon) - math.log(a - 1) + a * math.log1p(-1 / a)
-        return min(1.0, math.exp(min(0.0, log_delta)))
+        return math.exp(min(0.0, (a - 1) * (self.divergence - epsilon) + self._offset()))
+
+    def epsilon_at(self, delta: float) -> float:
+        """Exact inverse of :meth:`delta_at`."""
+        if delta == 0:
+            return math.inf
+        return max(0.0, self.divergence + (self._offset() - math.log(delta)) / (self.alpha - 1))
+
+    def _offset(self) -> float:
+        return self.alpha * math.log1p(-1 / self.alpha) - math.log(self.alpha - 1)
 
     def describe(self) -> str:
         """Return e.g. ``(2, 0.5)-Renyi DP (central, replace-one)``."""

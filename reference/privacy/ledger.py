@@ -28,6 +28,7 @@ from reference._validation import FloatArray, IntArray, require_count, require_p
 from reference.privacy import accounting
 from reference.privacy.mechanisms import (
     Bit,
+    Cost,
     Draw,
     Exponential,
     Gaussian,
@@ -100,7 +101,8 @@ class Release(NamedTuple):
     mechanism : Mechanism
         Randomiser with its scale.
     sensitivity : float
-        Claimed sensitivity in the mechanism's norm, per unit.
+        Claimed sensitivity in the mechanism's norm, per unit; with a subsample, whatever the
+        sample (with replacement: however often the record is in it).
     unit : {"dataset", "record", "attribute"}
         Whether the value is one statement about the data set, or one per record (axis 0) or per
         record and attribute (axes 0 and 1).
@@ -131,12 +133,14 @@ class Release(NamedTuple):
         return _AXES[self.unit]
 
     def cost(self) -> accounting.Charge:
-        """Return what the release costs a record it reads."""
+        """Return what the release costs a record it reads; nothing bounds a noiseless one."""
         sample = self.sample
+        noiseless = math.isinf(self.sensitivity)
+        cost = Cost() if noiseless else self.mechanism.cost(self.sensitivity)
         if sample is None:
-            return accounting.Charge(self.mechanism.cost(self.sensitivity))
+            return accounting.Charge(cost)
         return accounting.Charge(
-            self.mechanism.cost(self.sensitivity),
+            cost,
             accounting.Sampling(
                 sample.population,
                 sample.size,
@@ -144,6 +148,7 @@ class Release(NamedTuple):
                 self.mechanism,
                 self.sensitivity,
                 self.background_sensitivity,
+                sample.position,
             ),
         )
 
@@ -167,9 +172,9 @@ class SubsampleEntry:
 
     def indices(self, count: int | None = None) -> IntArray:
         """Return the sample in which the target takes ``count`` positions."""
-        if self.target is None:
-            return self.base
         chosen = self.base.copy()
+        if self.target is None:
+            return chosen
         chosen[self.order[: self.count if count is None else count]] = self.target
         return chosen
 
@@ -249,7 +254,7 @@ class Ledger:
     >>> ledger = Ledger(7)
     >>> mean = ledger.gaussian([0.25], sensitivity=0.01, scale=0.05)
     >>> round(ledger.spent(delta=1e-5).epsilon, 3)
-    0.724
+    0.726
     """
 
     def __init__(self, seed: RandomState = None) -> None:
@@ -312,7 +317,7 @@ class Ledger:
         True
         """
         value = draw(self._rng)
-        self._entries.append(PublicEntry(value))
+        self._entries.append(PublicEntry(_fresh(value)))
         return value
 
     # --------------------------------------------------------------------- release kinds
@@ -343,16 +348,23 @@ class Ledger:
         records : slice or ndarray of int, optional
             Records read (disjoint splits compose in parallel). Default all.
         sample : Subsample, optional
-            The subsample the value was computed from.
+            The subsample the value was computed from. ``sensitivity`` must hold for every sample.
         background_sensitivity : float, default 0
-            Part of ``sensitivity`` that does not need the record to be in the sample.
+            Part of ``sensitivity`` that does not need the record to be in the sample: the value
+            is the sum of a part that reads the sample only, of sensitivity ``sensitivity -
+            background_sensitivity``, and a part of this sensitivity for every sample.
 
         Returns
         -------
         ndarray
             Same shape as ``value``.
         """
-        _check(sensitivity, scale)
+        _check(sensitivity, scale, records)
+        if background_sensitivity and not 0 < background_sensitivity <= sensitivity:
+            raise ValueError(
+                f"background_sensitivity must be in [0, {sensitivity!r}], "
+                f"got {background_sensitivity!r}"
+            )
         return self._release(  # type: ignore[no-any-return]
             Gaussian(scale), value, sensitivity, unit, records, sample, background_sensitivity
         )
@@ -371,7 +383,7 @@ class Ledger:
 
         Parameters are those of :meth:`gaussian`.
         """
-        _check(sensitivity, scale)
+        _check(sensitivity, scale, records)
         return self._release(  # type: ignore[no-any-return]
             Laplace(scale), value, sensitivity, unit, records, sample
         )
@@ -391,7 +403,7 @@ class Ledger:
         ``sensitivity`` is the l2 norm of the upper triangle in units where an off-diagonal entry
         counts once and a diagonal one 1/sqrt(diagonal_variance).
         """
-        _check(sensitivity, scale)
+        _check(sensitivity, scale, records)
         require_positive("diagonal_variance", diagonal_variance)
         return self._release(  # type: ignore[no-any-return]
             SymmetricGaussian(scale, diagonal_variance),
@@ -412,7 +424,7 @@ class Ledger:
         records: Records = None,
     ) -> FloatArray:
         """Release symmetric matrices with Laplace noise on the upper triangle; l1 of it."""
-        _check(sensitivity, scale)
+        _check(sensitivity, scale, records)
         return self._release(  # type: ignore[no-any-return]
             SymmetricLaplace(scale), _symmetric(value), sensitivity, unit, records, None
         )
@@ -426,13 +438,18 @@ class Ledger:
         scale: float,
         records: Records = None,
     ) -> FloatArray:
-        """Release a symmetric matrix + W_d(degrees, scale I); spectral-norm sensitivity."""
-        _check(sensitivity, scale)
+        """Release a symmetric matrix + W_d(degrees, scale I); spectral-norm sensitivity.
+
+        The accountant knows the cost for ``degrees`` = d + 1 and values that change by
+        ``sensitivity`` (v v' - w w') with |v|, |w| <= 1 only; any other counts as unbounded.
+        """
+        _check(sensitivity, scale, records)
         matrix = _symmetric(value)
-        if not degrees > matrix.shape[-1] - 1:
-            raise ValueError(f"degrees must be > d - 1 = {matrix.shape[-1] - 1}, got {degrees!r}")
+        dimension = matrix.shape[-1]
+        if not dimension - 1 < degrees < math.inf:
+            raise ValueError(f"degrees must be > d - 1 = {dimension - 1}, got {degrees!r}")
         return self._release(  # type: ignore[no-any-return]
-            Wishart(degrees, scale), matrix, sensitivity, "dataset", records, None
+            Wishart(degrees, scale, dimension), matrix, sensitivity, "dataset", records, None
         )
 
     def exponential(
@@ -441,7 +458,6 @@ class Ledger:
         *,
         sensitivity: float,
         epsilon: float,
-        unit: Unit = "dataset",
         records: Records = None,
     ) -> int:
         """Select an index with probability proportional to exp(epsilon score/(2 sensitivity)).
@@ -454,16 +470,17 @@ class Ledger:
             Claimed largest change of any score, > 0.
         epsilon : float
             Budget of this selection, > 0.
-        unit, records
+        records : slice or ndarray of int, optional
             As for :meth:`gaussian`.
 
         Returns
         -------
         int
         """
-        _check(sensitivity, epsilon, "epsilon")
+        _check(sensitivity, epsilon, records, "epsilon")
         mechanism = Exponential(epsilon / (2 * sensitivity))
-        return int(self._release(mechanism, scores, sensitivity, unit, records, None))
+        array = _vector("scores", scores)
+        return int(self._release(mechanism, array, sensitivity, "dataset", records, None))
 
     def noisy_max(
         self,
@@ -474,9 +491,28 @@ class Ledger:
         excluded: Sequence[int] = (),
         records: Records = None,
     ) -> int:
-        """Return the index of the largest score + Laplace(scale), outside ``excluded``."""
-        _check(sensitivity, scale)
-        array = np.asarray(scores, dtype=np.float64)
+        """Return the index of the largest score + Laplace(scale), outside ``excluded``.
+
+        Parameters
+        ----------
+        scores : array_like of shape (k,)
+        sensitivity : float
+            Claimed largest change of any score, > 0.
+        scale : float
+            Of the Laplace noise, > 0.
+        excluded : sequence of int
+            Candidates selected before, in [0, k); public.
+        records : slice or ndarray of int, optional
+            As for :meth:`gaussian`.
+
+        Returns
+        -------
+        int
+        """
+        _check(sensitivity, scale, records)
+        array = _vector("scores", scores)
+        if not all(0 <= index < array.size for index in excluded):
+            raise ValueError(f"excluded must be in [0, {array.size}), got {tuple(excluded)!r}")
         if len(set(excluded)) >= array.size:
             raise ValueError("every candidate is excluded; nothing is left to select")
         mechanism = NoisyMax(scale, tuple(excluded))
@@ -503,7 +539,7 @@ class Ledger:
             In the order of selection.
         values : ndarray of float, shape (count,)
         """
-        array = _finite(value)
+        array = _vector("value", value)
         require_count("count", count, at_most=array.size)
         chosen: list[int] = []
         for _ in range(count):
@@ -537,10 +573,12 @@ class Ledger:
         ``answers`` is the number of answers of one unit that may differ between neighbours; the
         release costs ``answers * epsilon``.
         """
-        _check(answers, epsilon, "epsilon")
+        require_count("answers", answers)
+        _check(1.0, epsilon, records, "epsilon")
+        require_count("categories", categories, at_least=2)
         return self._release(  # type: ignore[no-any-return]
-            RandomizedResponse(epsilon, require_count("categories", categories, at_least=2)),
-            value,
+            RandomizedResponse(epsilon, categories),
+            _categorical(value, categories),
             float(answers),
             unit,
             records,
@@ -556,7 +594,8 @@ class Ledger:
         -------
         ndarray of int, shape (n, categories)
         """
-        labels = np.asarray(value)
+        require_count("categories", categories, at_least=2)
+        labels = _categorical(value, categories)
         one_hot = (labels[..., None] == np.arange(categories)).astype(np.float64)
         return self.randomized_response(
             one_hot, epsilon=epsilon / 2, answers=2, unit="record", records=records
@@ -574,7 +613,7 @@ class Ledger:
 
         ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours.
         """
-        _check(epsilon, 1.0)
+        _check(1.0, epsilon, records, "epsilon")
         array = np.asarray(probability, dtype=np.float64)
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("probability must lie in [0, 1]")
@@ -586,9 +625,13 @@ class Ledger:
         self, value: ArrayLike, *, radius: float, epsilon: float, records: Records = None
     ) -> FloatArray:
         """Randomise one vector per user (axis 0), of norm at most ``radius``; unbiased."""
-        _check(radius, epsilon, "epsilon")
+        require_positive("radius", radius)
+        _check(1.0, epsilon, records, "epsilon")
+        array = np.asarray(value, dtype=np.float64)
+        if array.ndim != 2:
+            raise ValueError(f"value must have one vector per user, got shape {array.shape}")
         return self._release(  # type: ignore[no-any-return]
-            L2Ball(radius, epsilon), value, 1.0, "record", records, None
+            L2Ball(radius, epsilon), array, 1.0, "record", records, None
         )
 
     def smooth(
@@ -623,7 +666,12 @@ class Ledger:
         ndarray
             Same shape as ``value``.
         """
-        _check(smooth_bound, divisor, "divisor")
+        require_positive("smooth_bound", smooth_bound)
+        require_positive("smoothness", smoothness)
+        require_positive("rho", rho)
+        _check(1.0, divisor, records, "divisor")
+        if noise not in ("arsinh-normal", "gaussian"):
+            raise ValueError(f"noise must be 'arsinh-normal' or 'gaussian', got {noise!r}")
         mechanism = SmoothSensitivity(smooth_bound, smoothness, divisor, rho, noise)
         return self._release(  # type: ignore[no-any-return]
             mechanism, value, 1.0, "dataset", records, None
@@ -704,7 +752,8 @@ class RecordingLedger(Ledger):
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
         target = self._target
-        if target is None or population == 1:
+        # a record outside the population is never drawn
+        if target is None or population == 1 or target >= population:
             return super()._draw_subsample(population, size, replace)
         if replace:
             base = self._rng.integers(population - 1, size=size)
@@ -776,6 +825,12 @@ class ReplayLedger(Ledger):
         )
         _compare(position, "unit", old.unit, unit)
         _compare(position, "records", _listed(old.records), _listed(records))
+        _compare(
+            position,
+            "subsample",
+            old.sample and (old.sample.position, old.background_sensitivity),
+            sample and (sample.position, background_sensitivity),
+        )
         self._entries.append(
             Release(
                 mechanism,
@@ -815,7 +870,7 @@ class ReplayLedger(Ledger):
                 len(self._entries), f"a public draw instead of {type(old).__name__}"
             )
         self._entries.append(old)
-        return old.value  # type: ignore[no-any-return]
+        return _fresh(old.value)  # type: ignore[no-any-return]
 
     def finish(self) -> Transcript:
         """Return the replayed transcript; raise if releases of the script were not made."""
@@ -847,7 +902,14 @@ class GivenDrawsLedger(RecordingLedger):
             raise ValueError(f"no draw left for {what} at entry {len(self._entries)}") from None
 
     def _next_draw(self, mechanism: Mechanism, value: FloatArray) -> Draw:
-        return self._take(f"a {mechanism.kind} release")
+        position = len(self._entries)
+        given = self._take(f"a {mechanism.kind} release")
+        like = mechanism.draw(value, self._rng)  # for its shape only
+        if isinstance(like, tuple):
+            if len(given) != len(like):
+                raise ValueError(f"entry {position}: expected {len(like)} arrays of draws")
+            return tuple(_shaped(position, *pair) for pair in zip(given, like, strict=True))
+        return _shaped(position, given, like)
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
         base = np.asarray(self._take("a subsample"), dtype=np.int64)
@@ -859,7 +921,7 @@ class GivenDrawsLedger(RecordingLedger):
         """Return the given public value."""
         del draw
         value: T = self._take("a public draw")
-        self._entries.append(PublicEntry(value))
+        self._entries.append(PublicEntry(_fresh(value)))
         return value
 
 
@@ -969,28 +1031,70 @@ def open_ledger(ledger: Ledger | None) -> Ledger:
 # ------------------------------------------------------------------------------- helpers
 
 
-def _check(sensitivity: float, scale: float, name: str = "scale") -> None:
+def _check(sensitivity: float, scale: float, records: Records, name: str = "scale") -> None:
     if not 0 < sensitivity < math.inf:
         raise ValueError(f"sensitivity must be a finite number > 0, got {sensitivity!r}")
     if not 0 < scale < math.inf:
         raise ValueError(f"{name} must be a finite number > 0, got {scale!r}")
+    if records is not None:
+        _check_records(records)
+
+
+def _check_records(records: Any) -> None:
+    if isinstance(records, slice):
+        start, stop, step = records.start or 0, records.stop, records.step
+        if stop is None or not 0 <= start <= stop or (step is not None and step < 1):
+            raise ValueError(f"a slice of records must run from >= 0 to an end, got {records!r}")
+    elif (
+        not isinstance(records, np.ndarray)
+        or records.ndim != 1
+        or not np.issubdtype(records.dtype, np.integer)
+        or (records.size > 0 and records.min() < 0)
+    ):
+        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
 
 
 def _finite(value: ArrayLike) -> FloatArray:
     array = np.asarray(value, dtype=np.float64)
-    # one cheap product; the full check only if it overflowed or met a NaN
-    flat = array.ravel()
-    if not math.isfinite(flat.dot(flat)) and not np.isfinite(array).all():
+    # counting is several times faster than .all() on a short vector
+    if np.count_nonzero(np.isfinite(array)) < array.size:
         raise ValueError("a release must be finite, got NaN or infinity")
     return array
 
 
+def _vector(name: str, value: ArrayLike) -> FloatArray:
+    array = _finite(value)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} must be a non-empty vector, got shape {array.shape}")
+    return array
+
+
+def _categorical(value: ArrayLike, categories: int) -> FloatArray:
+    array = _finite(value)
+    if not ((array >= 0) & (array < categories) & (array == np.floor(array))).all():
+        raise ValueError(f"answers must be integers in [0, {categories})")
+    return array
+
+
 def _symmetric(value: ArrayLike) -> FloatArray:
-    array = np.asarray(value, dtype=np.float64)
+    array = _finite(value)
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
         raise ValueError(f"a symmetric release must be square, got shape {array.shape}")
     if not np.allclose(array, np.swapaxes(array, -1, -2)):
         raise ValueError("a symmetric release must be symmetric")
+    # the noise is symmetric: the rounding in which the triangles differ would come out bare
+    upper = np.triu(array)
+    symmetric: FloatArray = upper + np.swapaxes(np.triu(array, 1), -1, -2)
+    return symmetric
+
+
+def _shaped(position: int, given: Any, like: Any) -> FloatArray:
+    """Return a given draw as an array of the shape that is needed, or raise."""
+    array = np.asarray(given, dtype=np.float64)
+    if array.shape != np.shape(like):
+        raise ValueError(
+            f"entry {position}: the draw has shape {array.shape}, needs {np.shape(like)}"
+        )
     return array
 
 

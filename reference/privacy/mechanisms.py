@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -301,6 +302,7 @@ class Wishart(Mechanism):
 
     degrees: float
     scale: float
+    dimension: int
     kind: ClassVar[str] = "wishart"
     norm: ClassVar[str] = "spectral"
 
@@ -342,13 +344,17 @@ class Wishart(Mechanism):
         return replace(self, scale=self.scale * factor)
 
     def cost(self, sensitivity: float) -> Cost:
-        """For degrees = d + 1 and differences sensitivity (v v' - w w') of unit vectors.
+        """(0, delta)-DP for degrees = d + 1 and changes sensitivity (v v' - w w'), |v|, |w| <= 1.
 
-        On the common support the ratio is exp(trace of the difference / (2 scale)); outputs
-        impossible under the neighbour have probability P(chi^2_2 < sensitivity/scale).
+        The density is then exp(-trace/(2 scale)) on the cone above the value. On the common
+        support the ratio of two of them is a constant, so the side of the larger trace wins
+        nothing there and 1 - delta is the probability that W + sensitivity (v v' - w w') is
+        positive definite: at least P(chi^2_2 > sensitivity/scale), the case v = 0. Other degrees
+        have an unbounded ratio and no cost here.
         """
-        epsilon = sensitivity / (2 * self.scale)
-        return Cost(approximate=(epsilon, -math.expm1(-epsilon)))
+        if self.degrees != self.dimension + 1:
+            return Cost()
+        return Cost(approximate=(0.0, -math.expm1(-sensitivity / (2 * self.scale))))
 
 
 @dataclass(frozen=True)
@@ -491,6 +497,8 @@ class NoisyMax(Mechanism):
         return np.asarray(np.argmax(self._masked(value)))
 
     def log_density(self, output: Output, value: FloatArray, axes: int) -> FloatArray:
+        if int(output) in self.excluded:
+            return np.asarray(-np.inf)
         keep = np.ones(value.size, dtype=bool)
         keep[list(self.excluded)] = False
         winner = int(np.count_nonzero(keep[: int(output)]))
@@ -509,6 +517,7 @@ class NoisyMax(Mechanism):
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_REACH = 60.0  # exp(-60) of the mass is left further than this from every score
 
 
 def laplace_argmax_log_probability(scores: FloatArray, winner: int) -> float:
@@ -527,21 +536,11 @@ def laplace_argmax_log_probability(scores: FloatArray, winner: int) -> float:
     if scores.size == 1:
         return 0.0
     others = np.delete(scores, winner)
-    # candidates 50 scales below the best never matter to anyone else
-    levels, counts = np.unique(others[others >= others.max() - 50.0], return_counts=True)
-    start = min(scores[winner], levels[-1]) - 40.0
-    stop = max(scores[winner], levels[-1]) + 40.0
-    kinks = np.unique(np.concatenate([[start, stop, scores[winner]], levels]))
-    kinks = kinks[(kinks >= start) & (kinks <= stop)]
-    # panels of one scale: the integrand is analytic between kinks
-    pieces = np.clip(np.ceil(np.diff(kinks)), 1, 400).astype(int)
-    edges = np.concatenate(
-        [
-            np.linspace(low, high, count, endpoint=False)
-            for low, high, count in zip(kinks[:-1], kinks[1:], pieces, strict=True)
-        ]
-        + [kinks[-1:]]
-    )
+    low = min(scores[winner], others.max()) - _REACH
+    high = max(scores[winner], others.max()) + _REACH
+    # a candidate further below both never decides
+    levels, counts = np.unique(others[others >= low], return_counts=True)
+    edges = _panel_edges(np.unique(np.concatenate([[low, high, scores[winner]], levels])))
     half = np.diff(edges) / 2
     x = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
     gap = x[..., None] - levels
@@ -549,6 +548,22 @@ def laplace_argmax_log_probability(scores: FloatArray, winner: int) -> float:
     log_cdf = np.where(gap < 0, below, np.log1p(-0.5 * np.exp(-np.maximum(gap, 0.0))))
     log_integrand = -np.abs(x - scores[winner]) - math.log(2.0) + log_cdf @ counts
     return min(0.0, float(logsumexp(log_integrand, b=half[:, None] * _WEIGHTS)))
+
+
+def _panel_edges(kinks: FloatArray) -> FloatArray:
+    """Split the gaps between kinks into panels of one noise scale.
+
+    Further than the reach from both ends of a gap the integrand is either constant or negligible:
+    one panel.
+    """
+    pieces = []
+    for low, high in pairwise(kinks):
+        if high - low > 2 * _REACH + 1:
+            steps = np.arange(_REACH)
+            pieces.extend([low + steps, [low + _REACH], high - _REACH + steps])
+        else:
+            pieces.append(np.linspace(low, high, math.ceil(high - low), endpoint=False))
+    return np.concatenate([*pieces, kinks[-1:]])
 
 
 # ------------------------------------------------------------------------ local randomisers
@@ -578,17 +593,17 @@ class RandomizedResponse(Mechanism):
         keep = self.keep_probability
         truth = value.astype(np.int64)
         # the excess of the uniform over keep picks one of the k - 1 other categories
-        excess = np.clip((np.asarray(draw) - keep) / (1 - keep), 0.0, np.nextafter(1.0, 0.0))
+        spare = 1 - keep if keep < 1 else 1.0
+        excess = np.clip((np.asarray(draw) - keep) / spare, 0.0, np.nextafter(1.0, 0.0))
         shift = 1 + (excess * (self.categories - 1)).astype(np.int64)
-        return np.where(draw < keep, truth, (truth + shift) % self.categories)
+        return np.where(np.asarray(draw) < keep, truth, (truth + shift) % self.categories)
 
     def noiseless(self, value: FloatArray) -> NDArray[np.int64]:
         return value.astype(np.int64)
 
     def log_density(self, output: Output, value: FloatArray, axes: int) -> FloatArray:
-        keep = self.keep_probability
-        lie = math.log((1 - keep) / (self.categories - 1)) if keep < 1 else -math.inf
-        each = np.where(np.asarray(output) == value, math.log(keep), lie)
+        log_keep = -math.log1p((self.categories - 1) * math.exp(-self.epsilon))
+        each = np.where(np.asarray(output) == value, log_keep, log_keep - self.epsilon)
         return np.asarray(_flatten_units(each[..., None], axes).sum(axis=-1))
 
     def distance(self, value: FloatArray, other: FloatArray, axes: int) -> FloatArray:
@@ -706,7 +721,10 @@ class L2Ball(Mechanism):
         inner = np.einsum("...i,...i->...", np.asarray(output), value)
         towards = np.clip(0.5 + norm / (2 * self.radius), 0.0, 1.0)
         agree = np.where(inner > 0, towards, 1 - towards)
-        density = np.log(agree * self._truth + (1 - agree) * (1 - self._truth))
+        with np.errstate(divide="ignore"):
+            # log(agree t + (1 - agree)(1 - t)) with t/(1 - t) = exp(epsilon), however large
+            density = np.logaddexp(np.log(agree), np.log1p(-agree) - self.epsilon)
+            density -= math.log1p(math.exp(-self.epsilon))
         return np.asarray(_flatten_units(density[..., None], axes).sum(axis=-1))
 
     def distance(self, value: FloatArray, other: FloatArray, axes: int) -> FloatArray:

@@ -1,0 +1,170 @@
+"""Constraint sets: membership, projection, linear minimisation and vertices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from reference._validation import FloatArray, require_array, require_positive
+
+_SLACK = 1e-12  # relative rounding error allowed on a boundary
+
+
+class Ball(Protocol):
+    """A norm ball centred at the origin."""
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether x lies in the set, up to rounding."""
+        ...
+
+    def project(self, x: FloatArray) -> FloatArray:
+        """Return the nearest point of the set in l2."""
+        ...
+
+
+class VertexSet(Protocol):
+    """The convex hull of finitely many points."""
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether x lies in the set, up to rounding."""
+        ...
+
+    def vertices(self, dimension: int) -> FloatArray:
+        """Return the points, shape (k, dimension)."""
+        ...
+
+    def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
+        """Return a point v of the set with the smallest <v, gradient>."""
+        ...
+
+
+@dataclass(frozen=True)
+class L2Ball:
+    """{x: ||x||_2 <= radius}.
+
+    Parameters
+    ----------
+    radius : float
+        > 0.
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        require_positive("radius", self.radius)
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether ||x||_2 <= radius."""
+        return bool(np.linalg.norm(x) <= self.radius * (1 + _SLACK))
+
+    def project(self, x: FloatArray) -> FloatArray:
+        """Scale x down to the sphere if it lies outside."""
+        norm = float(np.linalg.norm(x))
+        return x if norm <= self.radius else x * (self.radius / norm)
+
+    def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
+        """Return -radius gradient/||gradient||_2 (0 for a zero gradient)."""
+        norm = float(np.linalg.norm(gradient))
+        return np.zeros_like(gradient) if norm == 0 else gradient * (-self.radius / norm)
+
+
+@dataclass(frozen=True)
+class L1Ball:
+    """{x: ||x||_1 <= radius}, the convex hull of +-radius e_j.
+
+    Parameters
+    ----------
+    radius : float
+        > 0.
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        require_positive("radius", self.radius)
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether ||x||_1 <= radius."""
+        return bool(np.abs(x).sum() <= self.radius * (1 + _SLACK))
+
+    def project(self, x: FloatArray) -> FloatArray:
+        """Soft-threshold at the level that brings the l1 norm down to the radius."""
+        size = np.abs(x)
+        if size.sum() <= self.radius:
+            return x
+        # the level is (sum of the k largest - radius)/k for the largest k it leaves positive
+        largest = np.sort(size)[::-1]
+        levels = (np.cumsum(largest) - self.radius) / np.arange(1, x.size + 1)
+        level = levels[np.flatnonzero(largest > levels)[-1]]
+        projected: FloatArray = np.sign(x) * np.maximum(size - level, 0.0)
+        return projected
+
+    def vertices(self, dimension: int) -> FloatArray:
+        """Return +radius e_1, ..., +radius e_p, -radius e_1, ..., -radius e_p."""
+        return self.radius * np.concatenate([np.eye(dimension), -np.eye(dimension)])
+
+    def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
+        """Return -radius sign(g_j) e_j for the first j with the largest |g_j|."""
+        vertex = np.zeros_like(gradient)
+        j = int(np.argmax(np.abs(gradient)))
+        vertex[j] = -self.radius * np.sign(gradient[j])
+        return vertex
+
+
+class Polytope:
+    """The convex hull of given points, e.g. ``Polytope(np.eye(p))``, the simplex.
+
+    Parameters
+    ----------
+    points : array_like of shape (k, p)
+        Public; the vertices are among them.
+    """
+
+    def __init__(self, points: ArrayLike) -> None:
+        self._points = require_array("points", points, ndim=2)
+
+    def vertices(self, dimension: int) -> FloatArray:
+        """Return the points.
+
+        Raises
+        ------
+        ValueError
+            If they do not lie in R^dimension.
+        """
+        if self._points.shape[1] != dimension:
+            raise ValueError(
+                f"points must have {dimension} coordinates, got {self._points.shape[1]}"
+            )
+        return self._points
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether x is a convex combination of the points (a linear programme)."""
+        points = self.vertices(x.size)
+        solution = linprog(
+            np.zeros(len(points)),
+            A_eq=np.vstack([points.T, np.ones(len(points))]),
+            b_eq=np.append(x, 1.0),
+            bounds=(0, None),
+        )
+        return bool(solution.success)
+
+    def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
+        """Return the first point with the smallest inner product."""
+        best: FloatArray = self._points[int(np.argmin(self._points @ gradient))]
+        return best
+
+
+def frank_wolfe_gap(constraint: VertexSet, x: FloatArray, gradient: FloatArray) -> float:
+    """Return max_{v in C} <v - x, -gradient>, zero exactly at stationary points. Seed 004 l.2782.
+
+    Parameters
+    ----------
+    constraint : VertexSet
+    x, gradient : ndarray of shape (p,)
+        A point of C and the gradient of F there.
+    """
+    return float((x - constraint.linear_minimizer(gradient)) @ gradient)
