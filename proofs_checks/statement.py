@@ -57,6 +57,12 @@ class Outcome:
     witness: Mapping[str, Any] | None = None
     confidence: float | None = None
 
+    def __post_init__(self) -> None:
+        if self.level == "refuted with witness" and not self.holds and self.witness is None:
+            raise ValueError("a refutation needs a witness")
+        if self.level == "Monte Carlo with confidence" and self.confidence is None:
+            raise ValueError("a Monte Carlo outcome needs its confidence")
+
 
 Check = Callable[[np.random.Generator], Outcome]
 
