@@ -188,6 +188,8 @@ class Case:
         Empty with a ``no_scaling`` reason.
     no_scaling : str
     real_data : tuple of RealData
+        Empty with a ``no_real_data`` reason.
+    no_real_data : str
     mutants : mapping
         name -> Form: broken twins of the corrected form that the generic mutations cannot make,
         e.g. clipping dropped. Each must be flagged by some question.
@@ -200,6 +202,7 @@ class Case:
     scaling: tuple[Scaling, ...] = ()
     no_scaling: str = ""
     real_data: tuple[RealData, ...] = ()
+    no_real_data: str = ""
     mutants: Mapping[str, Form] = field(default_factory=dict)
     no_clipping: str = ""
 

@@ -37,7 +37,7 @@ class Context:
 
     @property
     def alpha(self) -> float:
-        """This test's share of the error probability (Bonferroni; Holm only rejects more)."""
+        """Share of the error probability (Bonferroni; Holm only rejects more)."""
         return (1 - self.confidence) / self.tests
 
     def at(self, *names: str) -> Context:

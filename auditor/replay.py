@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from reference._validation import FloatArray
 from reference.privacy.ledger import (
     RecordingLedger,
     Release,
@@ -21,7 +22,18 @@ Seed = int | np.random.SeedSequence | np.random.Generator
 
 
 def record(run: Any, data: Any, seed: Seed, *, target: int | None = None) -> tuple[Transcript, Any]:
-    """Run on ``data`` with a recording ledger; return its transcript and the output."""
+    """Run on ``data`` with a recording ledger; return its transcript and the output.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, ledger)``, deterministic given the ledger's draws.
+    data : array or tuple of arrays
+        Axis 0 is the records.
+    seed : int, SeedSequence or Generator
+    target : int, optional
+        The record that replays will replace; needed only when the run draws subsamples.
+    """
     ledger = RecordingLedger(seed, target=target)
     output = run(data, ledger)
     return ledger.transcript, output
@@ -30,14 +42,63 @@ def record(run: Any, data: Any, seed: Seed, *, target: int | None = None) -> tup
 def replay(run: Any, data: Any, transcript: Transcript, *, count: int | None = None) -> Transcript:
     """Run on ``data`` with the outputs of ``transcript`` frozen; return the new values.
 
+    Parameters
+    ----------
+    run, data
+        As for :func:`record`.
+    transcript : Transcript
+        From :func:`record`.
+    count : int, optional
+        Put the target record into this many positions of every subsample (default: as recorded).
+
     Raises
     ------
     ControlFlowError
         If the run does not make the same releases.
     """
+    return replay_with_output(run, data, transcript, count=count)[0]
+
+
+def replay_with_output(
+    run: Any, data: Any, transcript: Transcript, *, count: int | None = None
+) -> tuple[Transcript, Any]:
+    """Like :func:`replay`, and return what the run returned as well."""
     ledger = ReplayLedger(transcript, count=count)
-    run(data, ledger)
-    return ledger.finish()
+    output = run(data, ledger)
+    return ledger.finish(), output
+
+
+def subsample_entries(transcript: Transcript) -> dict[int, SubsampleEntry]:
+    """Return the subsamples of a transcript by position."""
+    return {
+        position: entry
+        for position, entry in enumerate(transcript.entries)
+        if isinstance(entry, SubsampleEntry)
+    }
+
+
+def unit_distances(first: Release, second: Release) -> FloatArray:
+    """Return the distance between two values of the same release, per unit of privacy.
+
+    Parameters
+    ----------
+    first, second : Release
+        The same release recorded on one data set and replayed on another.
+
+    Returns
+    -------
+    ndarray
+        In the norm of the claimed sensitivity; shape ``()`` for a release about the whole data
+        set, ``(n,)`` for one per record, ``(n, m)`` for one per record and attribute.
+    """
+    assert first.value is not None
+    assert second.value is not None
+    if isinstance(first.mechanism, SmoothSensitivity):
+        assert isinstance(second.mechanism, SmoothSensitivity)
+        return np.asarray(
+            first.mechanism.smooth_distance(first.value, second.mechanism, second.value)
+        )
+    return np.asarray(first.mechanism.distance(first.value, second.value, first.axes))
 
 
 def release_distance(first: Release, second: Release) -> float:
@@ -45,12 +106,7 @@ def release_distance(first: Release, second: Release) -> float:
 
     For a release per record or attribute: the largest over the units.
     """
-    assert first.value is not None
-    assert second.value is not None
-    if isinstance(first.mechanism, SmoothSensitivity):
-        assert isinstance(second.mechanism, SmoothSensitivity)
-        return first.mechanism.smooth_distance(first.value, second.mechanism, second.value)
-    return float(np.max(first.mechanism.distance(first.value, second.value, first.axes)))
+    return float(np.max(unit_distances(first, second)))
 
 
 def _log_density(release: Release) -> float:
@@ -66,37 +122,65 @@ def log_likelihood(run: Any, data: Any, transcript: Transcript) -> float:
     is exact for a mechanism that also publishes those others, and an upper bound on what the
     outputs alone tell.
     """
-    samples = {
-        position: entry
-        for position, entry in enumerate(transcript.entries)
-        if isinstance(entry, SubsampleEntry)
-    }
+    samples = subsample_entries(transcript)
     if not samples:
-        return sum(_log_density(r) for r in replay(run, data, transcript).releases)
-    most = max(len(entry.count_probabilities()) for entry in samples.values())
+        return math.fsum(_log_density(r) for r in replay(run, data, transcript).releases)
+    weights = {position: entry.count_probabilities() for position, entry in samples.items()}
     # one replay for every number of positions the target may take
-    replays = [replay(run, data, transcript, count=count) for count in range(most)]
-    total = sum(_log_density(r) for r in replays[0].releases if r.sample is None)
-    for position, entry in samples.items():
-        weights = entry.count_probabilities()
-        densities = [
-            sum(
-                _log_density(r)
-                for r in replays[count].releases
-                if r.sample is not None and r.sample.position == position
-            )
-            for count in range(len(weights))
+    most = max(len(w) for w in weights.values())
+    replays = [replay(run, data, transcript, count=count).releases for count in range(most)]
+    terms = [_log_density(r) for r in replays[0] if r.sample is None]
+    for position, weight in weights.items():
+        # the replays make the same releases in the same order: read one list of indices
+        members = [
+            index
+            for index, r in enumerate(replays[0])
+            if r.sample is not None and r.sample.position == position
         ]
-        total += float(logsumexp(densities, b=weights))
-    return total
+        densities = [
+            math.fsum(_log_density(replays[count][index]) for index in members)
+            for count in range(len(weight))
+        ]
+        terms.append(float(logsumexp(densities, b=weight)))
+    return math.fsum(terms)
 
 
 def privacy_loss(run: Any, data: Any, other: Any, transcript: Transcript) -> float:
     """Return log p(outputs | data) - log p(outputs | other) for a transcript recorded on ``data``.
 
     Infinite when the outputs are impossible under ``other``.
+
+    Parameters
+    ----------
+    run : callable
+    data, other : array or tuple of arrays
+        Neighbours.
+    transcript : Transcript
+        Recorded on ``data``, with the record in which they differ as its target if the run draws
+        subsamples.
     """
-    under_other = log_likelihood(run, other, transcript)
-    if under_other == -math.inf:
-        return math.inf
-    return log_likelihood(run, data, transcript) - under_other
+    if subsample_entries(transcript):
+        return _difference(
+            [log_likelihood(run, data, transcript)], [log_likelihood(run, other, transcript)]
+        )
+    # the transcript already has the values of `data`
+    return loss_between(transcript, replay(run, other, transcript))
+
+
+def loss_between(transcript: Transcript, replayed: Transcript) -> float:
+    """Return the privacy loss of a transcript without subsamples, given its replay."""
+    # release by release, the difference keeps the digits that that of two long sums would lose
+    return _difference(
+        [_log_density(r) for r in transcript.releases],
+        [_log_density(r) for r in replayed.releases],
+    )
+
+
+def _difference(under_data: list[float], under_other: list[float]) -> float:
+    """Sum of differences of log-densities."""
+    # an output that rounding has pushed out of its own support tells nothing: drop it
+    return math.fsum(
+        mine - theirs
+        for mine, theirs in zip(under_data, under_other, strict=True)
+        if mine > -math.inf
+    )

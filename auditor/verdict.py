@@ -66,8 +66,12 @@ class Verdict:
         return replace(self, status=status, summary=f"{reason}; {self.summary}")
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON types; infinities as strings, floats to 12 significant digits."""
+        """Return plain JSON types; infinities as strings, floats to 12 significant digits.
+
+        The witness keeps every digit: it must show the violation again.
+        """
         plain: dict[str, Any] = jsonable(asdict(self))
+        plain["witness"] = jsonable(self.witness, digits=17)
         return plain
 
     @classmethod
@@ -78,14 +82,25 @@ class Verdict:
         return cls(**fields)
 
 
-def jsonable(value: Any) -> Any:
-    """Convert numpy and dataclass-dict values to JSON types, deterministically."""
+def describe(finding: Mapping[str, Any]) -> str:
+    """Return a finding as one sentence."""
+    words = finding.get("statement") or finding.get("detail")
+    return str(words) if words else ", ".join(f"{k} {v}" for k, v in finding.items() if k != "kind")
+
+
+def jsonable(value: Any, *, digits: int = 12) -> Any:
+    """Convert numpy and dataclass-dict values to JSON types, deterministically.
+
+    Floats are rounded to ``digits`` significant digits; 17 keep a double exactly.
+    """
     if isinstance(value, Mapping):
-        return {str(key): jsonable(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [jsonable(item) for item in value]
+        return {str(key): jsonable(item, digits=digits) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted(jsonable(item, digits=digits) for item in value)
+    if isinstance(value, (list, tuple)):
+        return [jsonable(item, digits=digits) for item in value]
     if isinstance(value, np.ndarray):
-        return jsonable(value.tolist())
+        return jsonable(value.tolist(), digits=digits)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, (int, np.integer)):
@@ -96,5 +111,5 @@ def jsonable(value: Any) -> Any:
             return "nan"
         if math.isinf(number):
             return "infinity" if number > 0 else "-infinity"
-        return float(f"{number:.12g}")
+        return float(f"{number:.{digits}g}")
     return value

@@ -1,0 +1,100 @@
+"""Data sets and loss wrappers that the audits of empirical risk minimisation share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from auditor.case import Data
+from auditor.neighbours import Choice
+from reference._validation import FloatArray, IntArray
+from reference.losses import FeatureNorm, LinearModelLoss, Records
+
+LABELS = Choice((-1.0, 1.0))
+
+
+def one_visible_record(n: int, dimension: int, length: float = 1.0) -> tuple[Data, Data]:
+    """Return neighbours that move a linear loss's gradient by 2 length/n along e_1 everywhere.
+
+    All records are zero but the first, which is length e_1 with label 1 or -1 (the attack LIN of
+    the catalogue).
+    """
+    features, labels = np.zeros((n, dimension)), np.ones(n)
+    features[0, 0] = length
+    flipped = labels.copy()
+    flipped[0] = -1.0
+    return (features, labels), (features, flipped)
+
+
+def exact_linear_gradient(data: Data) -> list[mpmath.mpf]:
+    """Return the gradient of the mean of y <a, x> with mpmath numbers: exactly sum y_i a_i/n."""
+    features, labels = data
+    return [
+        mpmath.fsum(
+            mpmath.mpf(float(y)) * mpmath.mpf(float(a)) for y, a in zip(labels, column, strict=True)
+        )
+        / len(labels)
+        for column in features.T
+    ]
+
+
+@dataclass(frozen=True)
+class RepeatedRecords:
+    """A loss on n records that are copies, in equal shares, of a few distinct ones.
+
+    A gradient then costs the same for every n, and n enters an algorithm only as it should:
+    through its noise. The data are the record numbers 0..n-1, n a multiple of the distinct ones.
+    """
+
+    loss: LinearModelLoss
+    distinct: Records
+
+    @property
+    def lipschitz(self) -> float:
+        """G of the loss."""
+        return self.loss.lipschitz
+
+    @property
+    def smoothness(self) -> float:
+        """L of the loss."""
+        return self.loss.smoothness
+
+    @property
+    def gradient_norm(self) -> Any:
+        """That of the loss."""
+        return self.loss.gradient_norm
+
+    def validate(self, data: Any, dimension: int) -> Any:
+        """Check the distinct records and the shares."""
+        self.loss.validate(self.distinct, dimension)
+        if len(data) % self.loss.size(self.distinct):
+            raise ValueError(f"n must be a multiple of the distinct records, got {len(data)}")
+        return data
+
+    def size(self, records: Any) -> int:
+        """Return n."""
+        return len(records)
+
+    def gradient(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
+        """Return the mean gradient of the distinct records."""
+        if indices is not None:
+            raise ValueError("indices must be None: the whole data set is read at once")
+        return self.loss.gradient(self.distinct, x)
+
+
+def distinct_records(
+    n: int, dimension: int, feature_norm: FeatureNorm, *, flipped: float = 0.0
+) -> Records:
+    """Return n directions of norm 1 in the given norm, always the same ones, with labels.
+
+    Labels are linearly separable but for the share that is ``flipped``.
+    """
+    rng = np.random.default_rng(4116)
+    features = rng.standard_normal((n, dimension))
+    order = 2 if feature_norm == "l2" else np.inf
+    features /= np.linalg.norm(features, ord=order, axis=1, keepdims=True)
+    labels = np.where(features @ rng.standard_normal(dimension) >= 0, 1.0, -1.0)
+    return features, np.where(rng.random(n) < flipped, -labels, labels)

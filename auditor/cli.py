@@ -1,0 +1,644 @@
+"""The command line: ``touchstone list | audit | check | proofs | report``.
+
+Exit status: 0 if nothing unexpected was found, 1 if something was, 2 on bad input (one line says
+what and what to do), 130 if interrupted (finished work is kept).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+
+import click
+import joblib
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from auditor.context import Tier
+from auditor.errors import InputError, one_line
+from auditor.store import BrokenResultError, Settings, Store, dump
+from auditor.verdict import QUESTIONS, Status, describe
+from reference.catalogue import UnknownAlgorithmError
+
+if TYPE_CHECKING:
+    from auditor.store import Result
+    from auditor.suite import Conclusion
+
+# The modules that do the work load slowly; the commands import them when they need them.
+
+F = TypeVar("F", bound=Callable[..., Any])
+Format = Literal["text", "json"]
+
+SHORT = {
+    "accounting": "acct",
+    "sensitivity": "sens",
+    "control_flow": "flow",
+    "privacy_loss": "loss",
+    "black_box": "box",
+    "samplers": "samp",
+    "scaling": "scal",
+    "real_data": "real",
+    "mutants": "mut",
+}
+MARKS: dict[Status, str] = {
+    "holds": "[green]✓[/]",
+    "violated": "[bold red]✗[/]",
+    "inconclusive": "[yellow]?[/]",
+    "not applicable": "[dim]–[/]",
+}
+LEGEND = "✓ holds   ✗ violated   ✗2 violated, as erratum 2 says   ? inconclusive   – does not apply"
+
+output = Console()
+messages = Console(stderr=True)
+
+
+class FiniteRange(click.FloatRange):
+    """A range that NaN and infinity are not in (click lets NaN through)."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or complain like :class:`click.FloatRange`."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return number
+
+
+# ---------------------------------------------------------------------------- shared options
+
+
+def results_option(command: F) -> F:
+    """Add ``--results DIR``."""
+    return click.option(
+        "--results",
+        "folder",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path("results"),
+        show_default=True,
+        help="Folder of results.",
+    )(command)
+
+
+def format_option(command: F) -> F:
+    """Add ``--format text|json``."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="json prints one JSON object (its schema is in auditor/templates).",
+    )(command)
+
+
+def seed_option(command: F) -> F:
+    """Add ``--seed N``."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="The same seed gives the same results.",
+    )(command)
+
+
+def confidence_option(command: F) -> F:
+    """Add ``--confidence P``."""
+    return click.option(
+        "--confidence",
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
+        default=0.99,
+        show_default=True,
+        help="True claims are flagged with probability at most 1 - confidence in all.",
+    )(command)
+
+
+def workers_option(command: F) -> F:
+    """Add ``--workers N``."""
+    return click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        default=joblib.cpu_count,
+        show_default="number of processors",
+        help="Processes on this machine.",
+    )(command)
+
+
+def debug_option(command: F) -> F:
+    """Add ``--debug``."""
+    return click.option("--debug", is_flag=True, help="Let errors through with their traceback.")(
+        command
+    )
+
+
+# -------------------------------------------------------------------------------- commands
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="dp-touchstone", message="touchstone %(version)s")
+def touchstone() -> None:
+    """Try to prove differentially private algorithms wrong, and show the evidence.
+
+    Exit status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 130 interrupted.
+    """
+
+
+@touchstone.command("list")
+@results_option
+@format_option
+@debug_option
+def list_command(folder: Path, output_format: Format, debug: bool) -> None:
+    """List the catalogue: claims, errata and last verdicts."""
+    from auditor.case import builders
+    from auditor.suite import conclude
+    from reference.catalogue import entries
+
+    store = Store(folder)
+    results: dict[str, Result] = {}
+    broken: list[BrokenResultError] = []
+    for identifier in entries():
+        try:
+            found = store.load(identifier)
+        except BrokenResultError as error:
+            broken.append(error)
+            continue
+        if found is not None:
+            results[identifier] = found
+    final = conclude(results, entries())
+    if output_format == "json":
+        _print_json(_catalogue_json(final, set(builders())))
+    else:
+        _print_catalogue(final, {error.path.stem for error in broken})
+    if broken:
+        raise broken[0]
+
+
+@touchstone.command()
+@click.argument("ids", nargs=-1)
+@click.option(
+    "--tier",
+    type=click.Choice(["quick", "full"]),
+    default="quick",
+    show_default=True,
+    help="quick touches everything in about two minutes; full is the one to cite.",
+)
+@seed_option
+@confidence_option
+@workers_option
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+@results_option
+@format_option
+@debug_option
+def audit(
+    ids: tuple[str, ...],
+    tier: Tier,
+    seed: int,
+    confidence: float,
+    workers: int,
+    scheduler: str | None,
+    folder: Path,
+    output_format: Format,
+    debug: bool,
+) -> None:
+    """Audit the algorithms IDS (default: all), write the results and an HTML report.
+
+    Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
+    """
+    from auditor import suite
+    from auditor.report import write_report
+    from reference.catalogue import entries
+
+    store = Store(folder)
+    settings = Settings(tier=tier, seed=seed, confidence=confidence)
+    identifiers = _audited_ids(ids)
+    with _progress("auditing") as advance:
+        results = suite.audit(
+            identifiers,
+            settings,
+            store,
+            workers=workers,
+            scheduler=scheduler,
+            debug=debug,
+            progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
+            warn=_warn,
+        )
+    conclusion = suite.conclude(results, entries())
+    store.write_json("audit.json", conclusion.to_json())
+    report = write_report(store, entries())
+    if output_format == "json":
+        _print_json(conclusion.to_json())
+    else:
+        output.print(_verdict_table(conclusion))
+        output.print(LEGEND, style="dim", soft_wrap=True)
+        _print_summary(conclusion)
+        output.print(f"report: {escape(str(report))}", soft_wrap=True)
+    if conclusion.unexpected:
+        raise click.exceptions.Exit(1)
+
+
+@touchstone.command()
+@click.argument("wanted", nargs=-1, metavar="[ID|SEED|NUMBER]...")
+@seed_option
+@workers_option
+@results_option
+@format_option
+@debug_option
+def proofs(
+    wanted: tuple[str, ...],
+    seed: int,
+    workers: int,
+    folder: Path,
+    output_format: Format,
+    debug: bool,
+) -> None:
+    """Check the papers' numbered statements (default: all) and show how each was checked."""
+    from auditor import proofs as runner
+
+    store = Store(folder)
+    chosen = runner.select(wanted)
+    if not wanted:
+        store.require_writable()
+    with _progress("checking") as advance:
+        ledger = runner.run_all(
+            chosen,
+            seed=seed,
+            workers=workers,
+            debug=debug,
+            progress=lambda done, total: advance(done, total, ""),
+        )
+    if not wanted:
+        store.write_json("proofs.json", ledger)
+    if output_format == "json":
+        _print_json(ledger)
+    else:
+        _print_ledger(ledger)
+    if ledger["unexpected"]:
+        raise click.exceptions.Exit(1)
+
+
+@touchstone.command()
+@click.argument("target", metavar="TARGET")
+@click.option(
+    "--epsilon", type=FiniteRange(min=0, min_open=True), required=True, help="Claimed, > 0."
+)
+@click.option(
+    "--delta",
+    type=FiniteRange(0, 1, max_open=True),
+    default=0.0,
+    show_default=True,
+    help="Claimed, in [0, 1); 0 is pure DP.",
+)
+@click.option(
+    "--pair",
+    "pair_file",
+    type=click.Path(dir_okay=False),
+    help="A .json or .npy file with the two neighbouring data sets, [D, D'].",
+)
+@click.option(
+    "--pair-from",
+    "pair_callable",
+    metavar="CALLABLE",
+    help="package.module:callable or path.py:callable that returns (D, D').",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["ledger", "rng"]),
+    help="What TARGET's second argument is; by default its name tells.",
+)
+@click.option(
+    "--timeout",
+    type=FiniteRange(min=0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="Seconds that the whole check may take.",
+)
+@click.option("--tier", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
+@seed_option
+@confidence_option
+@format_option
+@debug_option
+def check(
+    target: str,
+    epsilon: float,
+    delta: float,
+    pair_file: str | None,
+    pair_callable: str | None,
+    kind: Literal["ledger", "rng"] | None,
+    timeout: float,
+    tier: Tier,
+    seed: int,
+    confidence: float,
+    output_format: Format,
+    debug: bool,
+) -> None:
+    """Audit TARGET, a Python callable, on a pair of neighbouring data sets.
+
+    TARGET is package.module:callable or path.py:callable and takes (data, ledger), to be audited
+    release by release, or (data, rng), to be audited as a black box.
+    """
+    from auditor.check import Request, check_safely
+    from auditor.context import Context
+
+    if (pair_file is None) == (pair_callable is None):
+        raise InputError("give the two data sets: either --pair FILE or --pair-from CALLABLE")
+    request = Request(
+        target=target,
+        epsilon=epsilon,
+        delta=delta,
+        pair=pair_file or pair_callable or "",
+        pair_is_file=pair_file is not None,
+        kind=kind,
+        context=Context(seed=seed, tier=tier, confidence=confidence),
+    )
+    verdicts = check_safely(request, timeout=timeout, debug=debug)
+    if output_format == "json":
+        _print_json({verdict.question: verdict.to_json() for verdict in verdicts})
+    else:
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for verdict in verdicts:
+            mark = f"{MARKS[verdict.status]} {verdict.status}"
+            table.add_row(verdict.question.replace("_", " "), mark, escape(verdict.summary))
+            for finding in verdict.findings:
+                table.add_row("", "[dim]finding[/]", escape(describe(finding)))
+        output.print(table)
+    if any(verdict.status == "violated" for verdict in verdicts):
+        raise click.exceptions.Exit(1)
+
+
+@touchstone.command()
+@results_option
+@debug_option
+def report(folder: Path, debug: bool) -> None:
+    """Rebuild the HTML report from the results."""
+    from auditor.report import write_report
+    from reference.catalogue import entries
+
+    store = Store(folder)
+    if not store.load_all():
+        raise InputError(f"no results in {folder}; run `touchstone audit` first")
+    store.require_writable()
+    output.print(f"report: {escape(str(write_report(store, entries())))}", soft_wrap=True)
+
+
+# --------------------------------------------------------------------------------- helpers
+
+
+def _audited_ids(ids: tuple[str, ...]) -> list[str]:
+    """Return catalogue ids for ids and aliases, each once; all audited ones for none."""
+    from auditor.case import builders
+    from reference.catalogue import entry
+
+    if not ids:
+        return list(builders())
+    found = list(dict.fromkeys(entry(identifier).id for identifier in ids))
+    for identifier in found:
+        if identifier not in builders():
+            raise InputError(
+                f"{identifier} has no audit case; `touchstone list` shows which algorithms do"
+            )
+    return found
+
+
+@contextmanager
+def _progress(verb: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Show a progress bar with the time left on standard error."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=messages, transient=True) as bar:
+        task = bar.add_task(verb, total=None)
+
+        def advance(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{verb} {what}".rstrip())
+
+        yield advance
+
+
+def _warn(line: str) -> None:
+    messages.print(f"touchstone: {line}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _print_json(content: Any) -> None:
+    click.echo(dump(content), nl=False)
+
+
+def _verdict_table(conclusion: Conclusion) -> Table:
+    table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
+    table.add_column("algorithm", no_wrap=True)
+    table.add_column("form")
+    for question in QUESTIONS:
+        table.add_column(SHORT[question], justify="center", min_width=4)
+    surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
+    for identifier, result in conclusion.results.items():
+        label = identifier
+        for name, form in result.forms.items():
+            cells = []
+            for question in QUESTIONS:
+                verdict = form.verdicts.get(question)
+                if verdict is None:
+                    cells.append("")
+                    continue
+                mark = MARKS[verdict.status]
+                if (identifier, name, question) in surprises:
+                    mark += "[bold red]![/]"
+                elif verdict.status == "violated":
+                    numbers = ",".join(map(str, form.expected[question]))
+                    mark = f"[magenta]✗{numbers}[/]"
+                cells.append(mark)
+            table.add_row(label, name, *cells)
+            label = ""
+    return table
+
+
+def _print_summary(conclusion: Conclusion) -> None:
+    errata = {(unit.id, number) for unit, numbers in conclusion.reproduced for number in numbers}
+    output.print(
+        f"{_count(len(conclusion.results), 'algorithm', 'algorithms')}, "
+        f"{_count(len(errata), 'erratum', 'errata')} reproduced"
+    )
+    if not conclusion.unexpected:
+        output.print("nothing unexpected", style="green")
+        return
+    output.print(f"{len(conclusion.unexpected)} unexpected:", style="bold red")
+    for surprise in conclusion.unexpected:
+        output.print(
+            f"  {surprise.id} {surprise.form} {surprise.question}: {surprise.reason}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _last_verdict(conclusion: Conclusion, identifier: str) -> str:
+    result = conclusion.results[identifier]
+    parts = []
+    for name, form in result.forms.items():
+        statuses = [v.status for v in form.verdicts.values() if v.status != "not applicable"]
+        counts = [
+            f"{statuses.count(status)} {status}"
+            for status in ("holds", "violated", "inconclusive")
+            if status in statuses
+        ]
+        parts.append(f"{name}: {', '.join(counts)}")
+    return "; ".join(parts)
+
+
+def _print_catalogue(conclusion: Conclusion, broken: set[str]) -> None:
+    from reference.catalogue import entries
+
+    for entry in entries().values():
+        if entry.id in broken:
+            last = "unreadable results file"
+        elif entry.id in conclusion.results:
+            last = _last_verdict(conclusion, entry.id)
+        else:
+            last = "not audited yet"
+        errata = _count(len(entry.errata), "erratum", "errata")
+        output.print(
+            f"[bold]{escape(entry.id)}[/]  {escape(entry.name)} "
+            f"[dim]({entry.model.value}, {errata})[/]"
+        )
+        grid = Table.grid(padding=(0, 1))
+        for label, text in (("claims", entry.privacy_claim), ("last", last)):
+            grid.add_row(f"  [dim]{label}[/]", escape(text))
+        output.print(grid)
+
+
+def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
+    from auditor.suite import version
+    from reference.catalogue import entries
+
+    algorithms = []
+    for entry in entries().values():
+        result = conclusion.results.get(entry.id)
+        algorithms.append(
+            {
+                "id": entry.id,
+                "name": entry.name,
+                "aliases": list(entry.aliases),
+                "sources": [vars(source) for source in entry.sources],
+                "model": entry.model.value,
+                "interactive": entry.interactive,
+                "relation": entry.relation.value,
+                "privacy_claim": entry.privacy_claim,
+                "utility_claim": entry.utility_claim,
+                "function": f"{entry.function.__module__}:{entry.function.__qualname__}",
+                "errata": [vars(erratum) for erratum in entry.errata],
+                "has_audit_case": entry.id in audited,
+                "last_verdicts": None
+                if result is None
+                else {
+                    name: {question: v.status for question, v in form.verdicts.items()}
+                    for name, form in result.forms.items()
+                },
+            }
+        )
+    return {"touchstone": version(), "algorithms": algorithms}
+
+
+def _print_ledger(ledger: dict[str, Any]) -> None:
+    from reference.catalogue import SEEDS
+
+    for seed in dict.fromkeys(item["seed"] for item in ledger["statements"]):
+        table = Table(
+            box=None,
+            pad_edge=False,
+            header_style="dim",
+            title=f"{seed} {SEEDS[seed]}",
+            title_justify="left",
+            title_style="bold",
+        )
+        table.add_column("number", max_width=18)
+        table.add_column("as printed", max_width=18)
+        table.add_column("evidence", overflow="fold")
+        for item in ledger["statements"]:
+            if item["seed"] == seed:
+                table.add_row(item["number"], *_ledger_cells(item))
+        output.print(table)
+    unexpected = ledger["unexpected"]
+    count = len(ledger["statements"])
+    if unexpected:
+        output.print(
+            f"{count} statements; otherwise than expected: {', '.join(unexpected)}",
+            style="bold red",
+            markup=False,
+        )
+    else:
+        output.print(f"{count} statements, every check as expected", style="green")
+
+
+def _ledger_cells(item: dict[str, Any]) -> tuple[str, str]:
+    printed = item["printed"]
+    verdict = {
+        "true": "[green]true[/]",
+        "false": "[magenta]false[/]",
+        "not checkable": "[dim]not checkable[/]",
+    }[item["expected"]]
+    if not item["as_expected"]:
+        verdict = "[bold red]unexpected[/]"
+    detail = printed["detail"]
+    if item["corrected"] is not None:
+        detail += f"\ncorrected: {item['corrected']['detail']}"
+    level = "" if item["expected"] == "not checkable" else f"\n[dim]{escape(printed['level'])}[/]"
+    return verdict + level, escape(detail)
+
+
+# ----------------------------------------------------------------------------------- main
+
+
+def main() -> NoReturn:
+    """Run the command line and exit."""
+    debug = "--debug" in sys.argv
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal that lacks a symbol gets a question mark, not a crash
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    # what joblib says when an interrupt cancels the tasks under way, which is no news
+    warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
+    try:
+        status = touchstone(prog_name="touchstone", standalone_mode=False) or 0
+    except click.ClickException as error:
+        status = _complain(error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        status = _complain("interrupted; finished work is kept, run the same command to go on", 130)
+    except BrokenPipeError:
+        # the reader of our output went away; nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        if isinstance(error, (InputError, UnknownAlgorithmError)):
+            status = _complain(str(error), 2)
+        else:
+            status = _complain(f"internal error, {one_line(error)}; --debug shows where", 1)
+    sys.exit(status)
+
+
+def _complain(line: str, status: int) -> int:
+    joined = " ".join(line.split())
+    messages.print(f"touchstone: {joined}", markup=False, highlight=False, soft_wrap=True)
+    return status

@@ -1,0 +1,260 @@
+"""Figures of the report, as small SVG fragments that take their colours from the page.
+
+Every function takes the evidence of one verdict and returns an SVG string, or ``None`` if the
+evidence holds nothing to draw. The same evidence gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reference._validation import FloatArray
+
+Evidence = Mapping[str, Any]
+
+# Stand-ins, replaced by the page's CSS variables so that figures follow its light or dark scheme.
+_INK, _FAINT, _SEEN, _CLAIM, _OTHER = "#010101", "#020202", "#030303", "#040404", "#050505"
+_VARIABLES = {
+    _INK: "var(--ink)",
+    _FAINT: "var(--line)",
+    _SEEN: "var(--seen)",
+    _CLAIM: "var(--claim)",
+    _OTHER: "var(--other)",
+}
+
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "font.size": 10.0,
+    "axes.edgecolor": _FAINT,
+    "axes.labelcolor": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": _FAINT,
+    "grid.linewidth": 0.6,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "text.color": _INK,
+    "lines.linewidth": 1.8,
+}
+
+
+def trade_off(evidence: Evidence, name: str) -> str | None:
+    """Draw the trade-off curve of telling D from D' against the least the claim allows."""
+    curve = evidence.get("trade_off")
+    if curve is None:
+        return None
+    figure, axes = _figure()
+    x = _numbers(curve["type_1"])
+    axes.fill_between(
+        x, _numbers(curve["lower"]), _numbers(curve["upper"]), color=_SEEN, alpha=0.18, lw=0
+    )
+    axes.plot(x, _numbers(curve["estimate"]), color=_SEEN, label="seen, with band")
+    axes.plot(x, _numbers(curve["claim"]), color=_CLAIM, ls="--", label="claim: nothing below")
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="type I error", ylabel="type II error")
+    _legend(axes, "upper right")
+    return _svg(figure, name)
+
+
+def delta_curve(evidence: Evidence, name: str) -> str | None:
+    """Draw delta(epsilon) of the transcripts against the claim's."""
+    curve = evidence.get("delta_curve")
+    if curve is None:
+        return None
+    figure, axes = _figure()
+    x = _numbers(curve["epsilon"])
+    floor = _floor([curve["upper"], curve["claim"], [evidence.get("claimed_delta", 0.0)]])
+    lower, upper, estimate, claim = (
+        np.maximum(_numbers(curve[part]), floor) for part in ("lower", "upper", "estimate", "claim")
+    )
+    axes.fill_between(x, lower, upper, color=_SEEN, alpha=0.18, lw=0)
+    axes.plot(x, estimate, color=_SEEN, label="seen, with bounds")
+    axes.plot(x, claim, color=_CLAIM, ls="--", label="claim")
+    claimed_epsilon, claimed_delta = evidence["claimed_epsilon"], evidence["claimed_delta"]
+    axes.plot([claimed_epsilon], [max(claimed_delta, floor)], "o", color=_CLAIM, ms=6)
+    axes.set(yscale="log", xlabel="ε", ylabel="δ(ε)", ylim=(floor, 1.5), xlim=(0, None))
+    _legend(axes, "upper right")
+    return _svg(figure, name)
+
+
+def sensitivity_search(evidence: Evidence, name: str) -> str | None:
+    """Draw the largest distance found so far, relative to the claimed bound."""
+    traces = evidence.get("trace", {})
+    found = np.concatenate([np.zeros(0), *(_numbers(trace) for trace in traces.values())])
+    if not found.size:
+        return None
+    figure, axes = _figure()
+    finite = np.where(np.isfinite(found), found, 0.0)
+    best = np.maximum.accumulate(np.maximum(finite, 0.0))
+    axes.plot(
+        np.arange(1, best.size + 1), best, color=_SEEN, drawstyle="steps-post", label="search"
+    )
+    known = evidence.get("known_pair_ratio")
+    if known is not None and math.isfinite(float(known)):
+        axes.axhline(float(known), color=_OTHER, ls=":", label="known worst pair")
+    axes.axhline(1.0, color=_CLAIM, ls="--", label="claimed bound")
+    axes.set(xlabel="pairs tried", ylabel="distance / bound", xlim=(1, best.size))
+    axes.set_ylim(0, 1.15 * max(1.0, float(best.max()), float(known or 0.0)))
+    _legend(axes, "lower right")
+    return _svg(figure, name)
+
+
+def scaling(recipe: Evidence, name: str) -> str:
+    """Draw the error of one scaling recipe on doubly logarithmic axes, with the claimed slope."""
+    figure, axes = _figure()
+    points = recipe["points"]
+    x, middle = _numbers(points["value"]), _numbers(points["median"])
+    spread = [
+        middle - _numbers(points["lower_quartile"]),
+        _numbers(points["upper_quartile"]) - middle,
+    ]
+    axes.errorbar(
+        x, middle, yerr=spread, fmt="o", color=_SEEN, ms=4, lw=1.2, capsize=3, label="seen"
+    )
+    low, high = _numbers(recipe["slope_interval"])
+    label = f"slope {float(recipe['slope']):.2f} [{low:.2f}, {high:.2f}]"
+    axes.plot(x, _numbers(recipe["fitted_line"]), color=_SEEN, label=label)
+    label = f"claim {float(recipe['claimed_slope']):.2f}"
+    axes.plot(x, _numbers(recipe["claimed_line"]), color=_CLAIM, ls="--", label=label)
+    axes.set(xscale="log", yscale="log", xlabel=recipe["name"], ylabel="error")
+    _plain_ticks(axes, x)
+    _legend(axes, "best")
+    return _svg(figure, name)
+
+
+def real_data(data_set: Evidence, name: str) -> str:
+    """Draw the error on a real data set against epsilon: median and quartiles."""
+    figure, axes = _figure()
+    x = _numbers(data_set["epsilons"])
+    axes.fill_between(
+        x,
+        _numbers(data_set["lower_quartile"]),
+        _numbers(data_set["upper_quartile"]),
+        color=_SEEN,
+        alpha=0.18,
+        lw=0,
+    )
+    axes.plot(x, _numbers(data_set["median"]), "o-", color=_SEEN, ms=4, label="median, quartiles")
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel=data_set["metric"])
+    _plain_ticks(axes, x)
+    _legend(axes, "upper right")
+    return _svg(figure, name)
+
+
+def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
+    """Yield (SVG, caption) for everything that the evidence of a verdict lets be drawn.
+
+    Parameters
+    ----------
+    question : str
+    evidence : mapping
+        As in the verdict's JSON.
+    name : str
+        Unique on the page.
+    """
+    if question == "privacy_loss":
+        for draw, caption in (
+            (delta_curve, "δ(ε) of the transcripts against the claim (dot: the claimed pair)."),
+            (
+                trade_off,
+                "Best tests of D against its neighbour: a curve below the dashed line breaks the "
+                "claim.",
+            ),
+        ):
+            svg = draw(evidence, f"{name}/{draw.__name__}")
+            if svg is not None:
+                yield svg, caption
+    elif question == "sensitivity":
+        svg = sensitivity_search(evidence, name)
+        if svg is not None:
+            yield svg, "Search for the neighbours farthest apart, relative to the claimed bound."
+    elif question == "scaling":
+        for index, recipe in enumerate(evidence.get("recipes", ())):
+            repetitions = recipe["repetitions"]
+            caption = (
+                f"Error against {recipe['name']}: median and quartiles of {repetitions} "
+                f"repetitions, fitted slope with its 95% interval. {recipe['claim']}"
+            )
+            yield scaling(recipe, f"{name}/{index}"), caption
+    elif question == "real_data":
+        for index, data_set in enumerate(evidence.get("data_sets", ())):
+            caption = (
+                f"{data_set['name']}, {data_set['records']} records: {data_set['metric']} against "
+                f"the non-private fit, {data_set['repetitions']} runs per ε."
+            )
+            yield real_data(data_set, f"{name}/{index}"), caption
+
+
+# ------------------------------------------------------------------------------- helpers
+
+
+def _figure() -> tuple[Figure, Axes]:
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(4.4, 3.0), layout="constrained")
+        axes = figure.add_subplot()
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def _numbers(values: Sequence[Any]) -> FloatArray:
+    """Return stored figures as floats; "infinity" and "nan" are stored as words."""
+    return np.array([float(value) for value in values], dtype=np.float64)
+
+
+def _legend(axes: Axes, place: Literal["best", "upper right", "lower right"]) -> None:
+    axes.legend(loc=place, frameon=False, fontsize=9, labelcolor=_INK)
+
+
+def _plain_ticks(axes: Axes, values: FloatArray) -> None:
+    """Mark a few of the values themselves on a logarithmic axis."""
+    step = -(-len(values) // 5)
+    axes.set_xticks(values[::step], [f"{value:g}" for value in values[::step]])
+    axes.set_xticks([], minor=True)
+
+
+def _floor(curves: Sequence[Sequence[Any]]) -> float:
+    """Return a power of ten clearly below every positive value, at least 1e-6."""
+    values = np.concatenate([_numbers(curve) for curve in curves])
+    positive = values[values > 0]
+    smallest = float(positive.min()) if positive.size else 1e-3
+    return 10.0 ** max(-6, math.floor(math.log10(0.7 * smallest)))
+
+
+def _svg(figure: Figure, name: str) -> str:
+    """Return the SVG element alone, without anything that depends on time or place."""
+    buffer = io.StringIO()
+    # ids are hashes of their content and the salt: equal parts of two figures must differ
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": name}):
+        figure.savefig(
+            buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+        )
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
+    # the page sets the size and the typeface
+    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", text, count=1, flags=re.DOTALL)
+    text = re.sub(r"font: [^;\"]*px[^;\"]*", _font, text)
+    text = re.sub(r"font-family: [^;\"]*;? ?", "", text)
+    # of the ids only those that something refers to: markers and clip paths
+    text = re.sub(r' id="(?![mp][0-9a-f]{10}")[^"]*"', "", text)
+    text = re.sub(r"\s*\n\s*", " ", text)
+    for colour, variable in _VARIABLES.items():
+        text = text.replace(colour, variable)
+    return text.replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
+
+
+def _font(match: re.Match[str]) -> str:
+    size = re.search(r"[\d.]+px", match.group(0))
+    assert size is not None
+    return f"font-size: {size.group(0)}"

@@ -1,0 +1,54 @@
+"use strict";
+(() => {
+  const form = document.querySelector(".filters");
+  const fields = ["text", "status", "model", "family"].map((name) =>
+    document.getElementById(`filter-${name}`),
+  );
+  const count = document.getElementById("filter-count");
+  const rows = [...document.querySelectorAll("table.summary tbody")];
+  const sections = new Map(
+    [...document.querySelectorAll("section.algorithm")].map((part) => [part.dataset.for, part]),
+  );
+  const apply = () => {
+    const [text, status, model, family] = fields.map((field) => field.value);
+    const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of rows) {
+      const data = row.dataset;
+      const fits =
+        words.every((word) => data.words.includes(word)) &&
+        (!status || data.status.split(" ").includes(status)) &&
+        (!model || data.model === model) &&
+        (!family || data.family === family);
+      row.hidden = !fits;
+      sections.get(data.for).hidden = !fits;
+      shown += fits;
+    }
+    count.value = `${shown} of ${rows.length} shown`;
+  };
+  form.hidden = false;
+  form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  // a link to something folded or filtered away must still lead there
+  const reveal = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    const section = target.closest("section.algorithm");
+    if (section && section.hidden) {
+      form.reset();
+      apply();
+    }
+    for (let part = target; part; part = part.parentElement) {
+      if (part.tagName === "DETAILS") part.open = true;
+    }
+    const evidence = target.classList.contains("answer") && target.querySelector("details");
+    if (evidence) evidence.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("details.statements")) part.open = true;
+  });
+  apply();
+  reveal();
+})();
