@@ -1,0 +1,293 @@
+"""The command line: what it prints, what it writes, and how it fails."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from auditor import cli, suite
+from auditor.case import Case
+from auditor.store import schema
+from auditor.suite import Unit
+from auditor.verdict import Verdict
+from proofs_checks import statement as statements_module
+from proofs_checks.statement import Outcome, Statement
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture
+def as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer every question as the catalogue expects, at once."""
+
+    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+        if unit.question in suite.expected_violations(case, unit.form):
+            return Verdict(unit.question, "violated", "as printed", witness={"seed": 1})
+        return Verdict(unit.question, "holds", "fine", evidence={"runs": 3})
+
+    monkeypatch.setattr(suite, "ask", ask)
+
+
+class Ran:
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    def one_line_error(self) -> str:
+        assert self.status == 2
+        lines = self.err.strip().splitlines()
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("touchstone: ")
+        return lines[0]
+
+
+@pytest.fixture
+def touchstone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    def run(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["touchstone", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        captured = capsys.readouterr()
+        assert isinstance(caught.value.code, int)
+        return Ran(caught.value.code, captured.out, captured.err)
+
+    return run
+
+
+# ------------------------------------------------------------------------------- audit
+
+
+def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: None) -> None:
+    ran = touchstone("audit", "wang-1", "--workers", "1")
+    assert ran.status == 0, ran.err
+    assert "nothing unexpected" in ran.out
+    assert "results/report.html" in ran.out.replace("\\", "/")
+    assert {path.name for path in Path("results").iterdir()} == {
+        "wang-1.json",
+        "audit.json",
+        "timings.json",
+        "report.html",
+    }
+    stored = json.loads(Path("results/audit.json").read_text())
+    jsonschema.validate(stored, schema("audit"))
+    jsonschema.validate(json.loads(Path("results/wang-1.json").read_text()), schema("result"))
+
+
+def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> None:
+    ran = touchstone("audit", "wang-1", "--workers", "1", "--format", "json", "--seed", "5")
+    printed = json.loads(ran.out)
+    jsonschema.validate(printed, schema("audit"))
+    assert printed == json.loads(Path("results/audit.json").read_text())
+    verdict = printed["algorithms"]["wang-1"]["published"]["accounting"]
+    assert verdict["status"] == "violated"
+    assert printed["claims"]["wang-1"]["corrected"]["settings"]["seed"] == 5
+    assert {"id": "wang-1", "form": "published", "question": "accounting", "errata": [1]} in (
+        printed["reproduced"]
+    )
+
+
+def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
+    ran = touchstone("audit", "diss-7.2.55", "wang-1", "--workers", "1", "--format", "json")
+    assert list(json.loads(ran.out)["algorithms"]) == ["wang-1"]
+
+
+@pytest.mark.parametrize("status", ["violated", "raises"])
+def test_something_unexpected_is_exit_status_1(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+        if status == "raises":
+            raise RuntimeError("broken question")
+        return Verdict(unit.question, "violated", "surprise", witness={"seed": 1})
+
+    monkeypatch.setattr(suite, "ask", ask)
+    ran = touchstone("audit", "wang-1", "--workers", "1")
+    assert ran.status == 1
+    assert "unexpected:" in ran.out
+    assert "wang-1 corrected sensitivity: " in ran.out
+    assert "Traceback" not in ran.err
+    assert "unexpected" in Path("results/report.html").read_text().casefold()
+
+
+def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+        raise RuntimeError("broken question")
+
+    monkeypatch.setattr(suite, "ask", ask)
+    ran = touchstone("audit", "wang-1", "--workers", "1", "--debug")
+    assert ran.status == 1
+    assert "Traceback" in ran.err
+    assert "broken question" in ran.err
+
+
+def test_an_interrupt_keeps_finished_work(
+    touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fine = suite.ask
+
+    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+        if unit.id == "wang-2":
+            raise KeyboardInterrupt
+        return fine(case, unit, context)
+
+    monkeypatch.setattr(suite, "ask", ask)
+    ran = touchstone("audit", "wang-1", "wang-2", "--workers", "1")
+    assert ran.status == 130
+    assert "interrupted; finished work is kept" in ran.err
+    assert "Traceback" not in ran.err
+    assert Path("results/wang-1.json").exists()
+    assert not Path("results/wang-2.json").exists()
+
+
+# --------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["audit", "wang-99"], "unknown algorithm 'wang-99'; known: "),
+        (["audit", "--tier", "huge"], "'huge' is not one of"),
+        (["audit", "--seed", "-1"], "-1 is not in the range"),
+        (["audit", "--confidence", "1"], "not in the range"),
+        (["audit", "--confidence", "nan"], "not in the range"),
+        (["audit", "--workers", "0"], "0 is not in the range"),
+        (["audit", "--nonsense"], "No such option"),
+        (["nonsense"], "No such command"),
+        (["report"], "no results in results; run `touchstone audit` first"),
+        (["proofs", "no such statement"], "no statement belongs to 'no such statement'"),
+        (["check", "math:sqrt"], "Missing option '--epsilon'"),
+        (["check", "math:sqrt", "--epsilon", "1"], "either --pair FILE or --pair-from"),
+        (["audit", "--results", "file/below", "wang-1"], "cannot write results to"),
+        (["audit", "--results", "file", "wang-1"], "is a file"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_status_2(
+    touchstone: Any, arguments: list[str], message: str
+) -> None:
+    Path("file").write_text("")
+    assert message in touchstone(*arguments).one_line_error()
+
+
+def test_a_broken_results_file(touchstone: Any, as_expected: None) -> None:
+    folder = Path("results")
+    folder.mkdir()
+    (folder / "wang-1.json").write_text("{")
+    ran = touchstone("list")
+    assert "unreadable results file" in ran.out
+    assert "run `touchstone audit wang-1`" in ran.one_line_error()
+    assert "run `touchstone audit wang-1`" in touchstone("report").one_line_error()
+    ran = touchstone("audit", "wang-1", "--workers", "1")
+    assert ran.status == 0
+    assert "wang-1.json is broken; kept as wang-1.json.broken" in ran.err
+    assert touchstone("report").status == 0
+
+
+def test_a_broken_ledger_of_proofs(touchstone: Any, as_expected: None) -> None:
+    touchstone("audit", "wang-1", "--workers", "1")
+    Path("results/proofs.json").write_text("[]")
+    assert "proofs.json is broken" in touchstone("report").one_line_error()
+
+
+# ------------------------------------------------------------------------------ list, proofs
+
+
+def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> None:
+    ran = touchstone("list")
+    assert ran.status == 0
+    assert "wang-1" in ran.out
+    assert "not audited yet" in ran.out
+    touchstone("audit", "wang-1", "--workers", "1")
+    assert "corrected: 9 holds" in touchstone("list").out
+    printed = json.loads(touchstone("list", "--format", "json").out)
+    jsonschema.validate(printed, schema("list"))
+    algorithms = {item["id"]: item for item in printed["algorithms"]}
+    assert algorithms["wang-1"]["last_verdicts"]["corrected"]["accounting"] == "holds"
+    assert algorithms["wang-2"]["last_verdicts"] is None
+    assert algorithms["wang-1"]["has_audit_case"]
+
+
+def a_statement(number: str, expected: Any, *, holds: bool = True) -> Statement:
+    def check(rng: Any) -> Outcome:
+        if number == "Raises 1":
+            raise ArithmeticError("no luck")
+        level: Any = "checked by search" if holds else "refuted with witness"
+        return Outcome(holds, level, f"draw {rng.random():.6f}", None if holds else {"x": 1.0})
+
+    return Statement(
+        "004",
+        number,
+        "1-2",
+        "1 = 1",
+        "identity",
+        expected,
+        None if expected == "not checkable" else check,
+        "" if expected == "true" else "because",
+        algorithms=("wang-1",),
+    )
+
+
+@pytest.fixture
+def ledger(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def use(*chosen: Statement) -> None:
+        from auditor import proofs
+
+        for module in (statements_module, proofs):
+            monkeypatch.setattr(module, "statements", lambda: chosen)
+
+    return use
+
+
+def test_proofs_as_expected(touchstone: Any, ledger: Any) -> None:
+    ledger(
+        a_statement("Lemma 1", "true"),
+        a_statement("Lemma 2", "false", holds=False),
+        a_statement("Remark 3", "not checkable"),
+    )
+    ran = touchstone("proofs", "--workers", "1")
+    assert ran.status == 0
+    assert "3 statements, every check as expected" in ran.out
+    stored = json.loads(Path("results/proofs.json").read_text())
+    jsonschema.validate(stored, schema("proofs"))
+    printed = json.loads(touchstone("proofs", "--workers", "1", "--format", "json").out)
+    assert printed == stored
+    other = json.loads(
+        touchstone("proofs", "--workers", "1", "--format", "json", "--seed", "1").out
+    )
+    details = [[item["printed"]["detail"] for item in run["statements"]] for run in (stored, other)]
+    assert details[0] != details[1]
+
+
+def test_proofs_otherwise_than_expected(touchstone: Any, ledger: Any) -> None:
+    ledger(
+        a_statement("Lemma 1", "true"),
+        a_statement("Lemma 2", "true", holds=False),
+        a_statement("Raises 1", "true"),
+    )
+    ran = touchstone("proofs", "--workers", "1")
+    assert ran.status == 1
+    assert "otherwise than expected: 004 Lemma 2, 004 Raises 1" in ran.out
+    stored = json.loads(Path("results/proofs.json").read_text())
+    jsonschema.validate(stored, schema("proofs"))
+    assert "ArithmeticError: no luck" in stored["statements"][2]["printed"]["detail"]
+
+
+def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
+    touchstone: Any, ledger: Any
+) -> None:
+    ledger(a_statement("Lemma 1", "true"), a_statement("Lemma 2", "true"))
+    for wanted, count in (("diss-7.2.55", 2), ("004", 2), ("Lemma 2", 1), ("2", 1)):
+        ran = touchstone("proofs", wanted, "--workers", "1", "--format", "json")
+        assert len(json.loads(ran.out)["statements"]) == count
+    assert not Path("results/proofs.json").exists()
+
+
+def test_version(touchstone: Any) -> None:
+    ran = touchstone("--version")
+    assert ran.status == 0
+    assert ran.out.startswith("touchstone ")

@@ -1,0 +1,140 @@
+"""Threshold events: chosen, certified, calibrated. Seeds are fixed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import ndtr, ndtri
+
+from auditor.events import (
+    LARGEST_EPSILON,
+    Event,
+    ceiling,
+    certified_epsilon,
+    certified_from,
+    certified_mu,
+    certify,
+    choose_event,
+)
+from auditor.statistics import clopper_pearson, two_sample_p_value
+
+
+def test_an_event_counts_what_it_says() -> None:
+    values = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    assert Event(1.0, True).count(values) == 3
+    assert Event(1.0, False).count(values) == 2
+    assert Event(-1.0, True).count(values) == 5
+    assert Event(0.25, True).describe() == "statistic > 0.25"
+    assert Event(0.25, False).describe() == "statistic <= 0.25"
+
+
+def test_choose_event_finds_the_side_and_the_place() -> None:
+    rng = np.random.default_rng(0)
+    # Laplace with scale 1/2 at 1 and at 0: the ratio is largest, e^2, beyond either centre
+    shifted, plain = rng.laplace(1.0, 0.5, 2000), rng.laplace(0.0, 0.5, 2000)
+    event = choose_event(shifted, plain, 0.0, 1e-3)
+    assert event.above
+    assert 0.7 < event.threshold < 1.4
+    event = choose_event(plain, shifted, 0.0, 1e-3)
+    assert not event.above
+    assert -0.4 < event.threshold < 0.3
+
+
+def test_choose_event_sees_an_outcome_that_never_happens_on_one_side() -> None:
+    likely = np.concatenate([np.zeros(450), np.full(50, 7.0)])
+    event = choose_event(likely, np.zeros(500), 0.0, 1e-4)
+    assert event.above
+    assert 0 < event.threshold < 7
+
+
+def test_ceiling_is_the_region_of_a_claim() -> None:
+    q = np.linspace(0, 1, 11)
+    both = ceiling([(1.0, 0.1)])(q)
+    np.testing.assert_allclose(
+        both, np.minimum.reduce([0 * q + 1, math.e * q + 0.1, 1 - (0.9 - q).clip(0) / math.e])
+    )
+    assert (np.diff(both) >= 0).all()
+    # more points can only forbid more
+    assert (ceiling([(1.0, 0.1), (2.0, 0.01)])(q) <= both).all()
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+def test_certified_epsilon_inverts_the_test(delta: float) -> None:
+    one, two = (400, 1000), (100, 1000)
+    epsilon = certified_epsilon(one, two, delta, 1e-4)
+    assert two_sample_p_value(one, two, ceiling([(epsilon, delta)])) == pytest.approx(
+        1e-4, rel=0.01
+    )
+    assert 0 < epsilon < math.log((0.4 - delta) / 0.1)
+    # better than a Clopper-Pearson bound of alpha/2 on either side
+    lower = float(clopper_pearson(400, 1000, 5e-5)[0])
+    upper = float(clopper_pearson(100, 1000, 5e-5)[1])
+    assert epsilon > math.log((lower - delta) / upper)
+
+
+def test_certified_bounds_at_the_edges() -> None:
+    assert certified_epsilon((0, 100), (50, 100), 0.0, 0.01) == 0
+    assert certified_mu((50, 100), (50, 100), 0.01) == 0
+    # infinitely many runs could certify no more than is resolved
+    everything = 10**30
+    assert certified_epsilon((everything, everything), (0, everything), 0.0, 0.5) == LARGEST_EPSILON
+
+
+def test_certified_mu_of_a_gaussian_event() -> None:
+    mu, n = 1.0, 10**6
+    p, q = float(ndtr(0.5)), float(ndtr(-0.5))
+    found = certified_mu((round(p * n), n), (round(q * n), n), 1e-4)
+    assert mu - 0.02 < found < mu
+    assert float(ndtri(p) - ndtri(q)) == pytest.approx(mu)
+
+
+def test_certify_uses_only_unseen_runs() -> None:
+    # the first quarter alone differs: an honest certificate must not see it
+    n = 4000
+    rng = np.random.default_rng(1)
+    first, second = rng.normal(size=n), rng.normal(size=n)
+    cut = certified_from(n)
+    assert cut == n // 4
+    first[:cut] += 5
+    certificate = certify(first, second, [(0.1, 0.0)], 1e-3)
+    # nor may the choice see the runs that certify
+    changed = np.concatenate([first[:cut], first[cut:] - 100])
+    assert certify(changed, second, [(0.1, 0.0)], 1e-3).event == certificate.event
+    assert certificate.first[1] == certificate.second[1] == n - cut
+    assert certificate.p_value > 1e-3
+    assert certify(second[::-1] + 3, second, [(0.1, 0.0)], 1e-3).p_value < 1e-30
+
+
+@pytest.mark.parametrize(
+    ("law", "epsilon", "delta"),
+    [
+        # one scalar Laplace mechanism of epsilon 1: exactly 1-DP
+        (lambda rng, n: (rng.laplace(1.0, 1.0, n), rng.laplace(0.0, 1.0, n)), 1.0, 0.0),
+        # randomized response of epsilon 1: exactly 1-DP
+        (
+            lambda rng, n: (
+                (rng.random(n) < 1 / (1 + math.exp(-1))).astype(float),
+                (rng.random(n) < 1 / (1 + math.exp(1))).astype(float),
+            ),
+            1.0,
+            0.0,
+        ),
+        # a Gaussian of mu = 1 at (1, 0.1269)
+        (
+            lambda rng, n: (rng.normal(1.0, 1.0, n), rng.normal(0.0, 1.0, n)),
+            1.0,
+            0.12693673750664397,
+        ),
+    ],
+)
+def test_claims_met_exactly_are_rarely_flagged(law, epsilon: float, delta: float) -> None:  # type: ignore[no-untyped-def]
+    # 300 certificates at alpha = 0.05: more than 41 alarms has probability below 1e-7
+    rng = np.random.default_rng(2)
+    alarms = 0
+    for _ in range(300):
+        first, second = law(rng, 500)
+        alarms += certify(first, second, [(epsilon, delta)], 0.05).p_value <= 0.05
+    assert alarms <= stats.binom.isf(1e-7, 300, 0.05)

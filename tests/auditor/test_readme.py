@@ -1,0 +1,67 @@
+"""The README's commands and snippets do what it says."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+COMMANDS = re.findall(r"^    (\S.*)$", README, flags=re.MULTILINE)
+
+
+def touchstone(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    name, *arguments = command.split()
+    assert name == "touchstone"
+    return subprocess.run(
+        [sys.executable, "-m", "auditor", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_first_snippet_prints_what_its_comments_say(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exec(compile(BLOCKS[0], "README.md", "exec"), {})
+    estimate, spent = capsys.readouterr().out.splitlines()
+    said = re.findall(r"print\(.*\)  # (.*)", BLOCKS[0])
+    assert estimate == said[0]
+    parts = re.split(r"\.\.\., ", said[1])
+    assert all(part in spent for part in parts)
+
+
+def test_checking_your_own_mechanism(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BLOCKS[1])
+    ledger, box = (c for c in COMMANDS if c.startswith("touchstone check"))
+    found = touchstone(ledger, tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.count("holds") == 5
+    found = touchstone(box, tmp_path)
+    assert found.returncode == 1, found.stderr
+    assert "violated" in found.stdout
+
+
+def test_the_two_main_commands_are_there_once_and_ci_finds_the_tests() -> None:
+    setups = [c for c in COMMANDS if c.startswith("python3 -m venv")]
+    assert len(setups) == 2
+    assert setups[0].endswith(".venv/bin/touchstone audit --tier quick")
+    assert setups[1].endswith("-m pytest")
+    pattern = re.search(r"sed -n 's/\^(.*?)\\\(", (ROOT / ".ci/run").read_text())
+    assert pattern is not None
+    assert pattern.group(1) == "    "
+
+
+def test_every_named_file_and_subcommand_exists() -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / link).exists(), link
+    from auditor.cli import touchstone as group
+
+    for command in COMMANDS:
+        if command.startswith("touchstone "):
+            assert command.split()[1] in group.commands

@@ -1,0 +1,205 @@
+"""Calibrated noise is valid, and a little less of it is not; the papers' constants beside it."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import pytest
+
+from reference.privacy.accounting import Charge, Composition, Sampling
+from reference.privacy.calibration import (
+    exponential_step_epsilon,
+    published_advanced_composition_epsilon,
+    published_composed_gaussian_scale,
+    published_gaussian_scale,
+    smallest_gaussian_scale,
+    smallest_laplace_scale,
+    smallest_sampled_gaussian_scale,
+)
+from reference.privacy.guarantees import (
+    ZCDP,
+    gaussian_dp_delta,
+    gaussian_dp_epsilon,
+    zcdp_epsilon,
+    zcdp_rho,
+)
+from reference.privacy.ledger import Ledger
+from reference.privacy.mechanisms import Gaussian, Laplace
+
+CLAIMS = [(0.1, 1e-6), (1.0, 1e-5), (8.0, 1e-3), (1e3, 1e-300)]
+
+
+def gaussian_spend(scale: float, sensitivity: float, releases: int, delta: float) -> float:
+    return gaussian_dp_epsilon(math.sqrt(releases) * sensitivity / scale, delta)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), CLAIMS)
+@pytest.mark.parametrize("releases", [1, 30])
+def test_exact_gaussian_scale_is_the_smallest(epsilon: float, delta: float, releases: int) -> None:
+    scale = smallest_gaussian_scale(epsilon, delta, sensitivity=2.5, releases=releases)
+    assert gaussian_spend(scale * (1 + 1e-9), 2.5, releases, delta) <= epsilon * (1 + 1e-12)
+    assert gaussian_spend(scale * (1 - 1e-6), 2.5, releases, delta) > epsilon
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), CLAIMS)
+def test_zcdp_scale_spends_the_rho_and_is_looser(epsilon: float, delta: float) -> None:
+    scale = smallest_gaussian_scale(epsilon, delta, sensitivity=2.0, releases=5, method="zcdp")
+    rho = 5 * 2.0**2 / (2 * scale**2)
+    assert rho == pytest.approx(zcdp_rho(epsilon, delta), rel=1e-12)
+    assert zcdp_epsilon(rho, delta) == pytest.approx(epsilon, rel=1e-9)
+    assert ZCDP(rho).epsilon_at(delta) < epsilon
+    assert scale > smallest_gaussian_scale(epsilon, delta, sensitivity=2.0, releases=5)
+
+
+def test_zcdp_calibration_at_one_spends_0_7416() -> None:
+    # known number of DESIGN and the cards: a claimed (1, 1e-5)
+    scale = smallest_gaussian_scale(1, 1e-5, sensitivity=1, releases=7, method="zcdp")
+    ledger = Ledger(0)
+    for _ in range(7):
+        ledger.gaussian([0.0], sensitivity=1, scale=scale)
+    assert ledger.spent(delta=1e-5).epsilon == pytest.approx(0.7416, abs=5e-5)
+
+
+def test_loss_distribution_scale_is_just_above_the_exact_one() -> None:
+    exact = smallest_gaussian_scale(1.0, 1e-5, sensitivity=1.0, releases=20)
+    scale = smallest_gaussian_scale(1.0, 1e-5, sensitivity=1.0, releases=20, method="pld")
+    assert exact <= scale <= exact * (1 + 1e-5)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.0), (0.5, 1e-3), (2.0, 0.3)])
+def test_one_laplace_release_is_inverted_exactly(epsilon: float, delta: float) -> None:
+    scale = smallest_laplace_scale(epsilon, delta, sensitivity=3.0)
+
+    def spends(factor: float) -> float:
+        return Composition([Charge(Laplace(scale * factor).cost(3.0))]).epsilon(delta).epsilon
+
+    assert spends(1.0) == pytest.approx(epsilon, rel=1e-12)
+    assert spends(1 - 1e-9) > epsilon
+
+
+def test_many_laplace_releases_beat_the_sum_and_are_minimal() -> None:
+    epsilon, delta, releases = 1.0, 1e-5, 20
+    scale = smallest_laplace_scale(epsilon, delta, sensitivity=1.0, releases=releases)
+    assert smallest_laplace_scale(epsilon, 0, sensitivity=1.0, releases=releases) == 20.0
+    assert scale < 16
+
+    def delta_of(value: float) -> float:
+        return Composition([Charge(Laplace(value).cost(1.0))] * releases).delta(epsilon).delta
+
+    assert delta_of(scale) <= delta
+    assert delta_of(scale * (1 - 1e-4)) > delta
+
+
+def test_few_laplace_releases_at_tiny_delta_fall_back_to_the_sum() -> None:
+    scale = smallest_laplace_scale(1.0, 1e-14, sensitivity=1.0, releases=2)
+    assert 0.99 * 2 < scale <= 2
+
+
+def test_exponential_steps_spend_the_rho() -> None:
+    step = exponential_step_epsilon(1.0, 1e-5, releases=40)
+    assert 40 * step**2 / 8 == pytest.approx(zcdp_rho(1.0, 1e-5), rel=1e-12)
+    ledger = Ledger(0)
+    for _ in range(40):
+        ledger.exponential([0.0, 1.0], sensitivity=1.0, epsilon=step)
+    spent = ledger.spent(delta=1e-5).epsilon
+    assert 0.7 < spent <= 1.0
+
+
+def sampled_spend(scale: float, background: float = 0.0) -> float:
+    mechanism = Gaussian(scale)
+    sampling = Sampling(1000, 10, False, mechanism, 1.0, background)
+    return Composition([Charge(mechanism.cost(1.0), sampling)] * 200).epsilon(1e-5).epsilon
+
+
+@pytest.mark.parametrize("background", [0.0, 0.02])
+def test_sampled_scale_is_valid_and_minimal_to_its_tolerance(background: float) -> None:
+    scale = smallest_sampled_gaussian_scale(
+        1.0,
+        1e-5,
+        population=1000,
+        size=10,
+        sensitivity=1.0,
+        background_sensitivity=background,
+        releases=200,
+    )
+    assert sampled_spend(scale, background) <= 1.0
+    assert sampled_spend(scale * 0.99, background) > 1.0
+    assert scale < smallest_gaussian_scale(1.0, 1e-5, sensitivity=1.0, releases=200) / 3
+
+
+# ------------------------------------------------------------------ the papers' own formulas
+
+
+def test_classical_gaussian_formula_holds_to_one_and_breaks_at_ten() -> None:
+    # card diss-2.gaussian
+    def exact(epsilon: float, delta: float) -> float:
+        return gaussian_dp_delta(
+            1 / published_gaussian_scale(epsilon, delta, sensitivity=1.0), epsilon
+        )
+
+    assert max(exact(e, d) / d for e in (0.01, 0.5, 1.0) for d in (1e-12, 1e-5, 0.9)) < 0.25
+    assert exact(10.0, 1e-5) == pytest.approx(2.265e-5, rel=1e-3)
+    assert exact(8.4, 1e-5) <= 1e-5 < exact(8.45, 1e-5)
+
+
+def test_composed_formula_constant_is_tight_at_its_limit() -> None:
+    # sensitivity 2 G/n, zCDP: c = 2 (1 + sqrt 2)^2 exactly meets rho at epsilon = log(1/delta)
+    delta, n, steps = 1e-5, 100, 50
+    limit = math.log(1 / delta)
+    constant = 2 * (1 + math.sqrt(2)) ** 2
+    assert constant == pytest.approx(11.66, abs=0.005)
+
+    def rho(epsilon: float, c: float) -> float:
+        scale = published_composed_gaussian_scale(
+            epsilon, delta, lipschitz=3.0, n=n, releases=steps, constant=c
+        )
+        return steps * (2 * 3.0 / n) ** 2 / (2 * scale**2)
+
+    assert rho(limit, constant) == pytest.approx(zcdp_rho(limit, delta), rel=1e-12)
+    assert rho(limit / 2, constant) < zcdp_rho(limit / 2, delta)
+    assert rho(limit * 1.01, constant) > zcdp_rho(limit * 1.01, delta)
+
+
+def test_no_constant_of_the_composed_formula_holds_for_every_epsilon() -> None:
+    for constant in (11.66, 1e3, 1e6):
+        epsilon = 1000 * constant
+        scale = published_composed_gaussian_scale(
+            epsilon, 1e-5, lipschitz=1.0, n=1, releases=1, constant=constant
+        )
+        assert gaussian_dp_epsilon(2 / scale, 1e-5) > epsilon
+
+
+def test_advanced_composition_step() -> None:
+    step = published_advanced_composition_epsilon(0.9, 1e-6, releases=100)
+    assert step == pytest.approx(0.9 / (2 * math.sqrt(200 * math.log(2e6))))
+    total = math.sqrt(200 * math.log(1e6)) * step + 100 * step * math.expm1(step)
+    assert total < 0.5 * 0.9
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (partial(smallest_gaussian_scale, 0, 1e-5, sensitivity=1), ValueError, "epsilon"),
+        (partial(smallest_gaussian_scale, 1, 1.5, sensitivity=1), ValueError, "delta"),
+        (partial(smallest_gaussian_scale, 1, 1e-5, sensitivity=0), ValueError, "sensitivity"),
+        (
+            partial(smallest_gaussian_scale, 1, 1e-5, sensitivity=1, releases=0),
+            ValueError,
+            "releases",
+        ),
+        (
+            partial(smallest_gaussian_scale, 1, 1e-5, sensitivity=1, method="magic"),
+            ValueError,
+            "method must be",
+        ),
+        (partial(smallest_gaussian_scale, "1", 1e-5, sensitivity=1), TypeError, "real number"),
+        (partial(smallest_laplace_scale, 1, 1.0, sensitivity=1), ValueError, "delta"),
+        (partial(smallest_laplace_scale, 1, 0, sensitivity=1, releases=1.5), TypeError, "releases"),
+        (partial(published_gaussian_scale, 1, 0, sensitivity=1), ValueError, "delta"),
+        (partial(exponential_step_epsilon, 1, 1e-5, releases=0), ValueError, "releases"),
+    ],
+)
+def test_bad_input_is_named(call: partial[float], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+
+from reference.constraint_sets import L1Ball, L2Ball, Polytope, frank_wolfe_gap
+
+
+def test_projections_by_hand():
+    np.testing.assert_allclose(L2Ball(1.0).project(np.array([3.0, 4.0])), [0.6, 0.8], rtol=1e-15)
+    # soft-threshold at 1.5: (3, 2) -> (1.5, 0.5)
+    np.testing.assert_allclose(L1Ball(2.0).project(np.array([3.0, -2.0])), [1.5, -0.5])
+    # the small coordinate vanishes
+    np.testing.assert_allclose(L1Ball(1.0).project(np.array([5.0, 0.5])), [1.0, 0.0])
+
+
+@pytest.mark.parametrize("ball", [L2Ball(0.7), L1Ball(0.7)], ids=repr)
+def test_projection_is_nearest(ball):
+    rng = np.random.default_rng(0)
+    inside = np.array([0.1, -0.2, 0.05])
+    assert ball.project(inside) is inside
+    candidates = [ball.project(v) for v in rng.standard_normal((300, 3))]
+    for x in 2 * rng.standard_normal((20, 3)):
+        nearest = ball.project(x)
+        assert ball.contains(nearest)
+        # the variational inequality of a projection
+        assert max((x - nearest) @ (v - nearest) for v in candidates) <= 1e-12
+
+
+@pytest.mark.parametrize("constraint", [L2Ball(2.0), L1Ball(2.0), Polytope(np.eye(3))])
+def test_linear_minimizer_is_the_best_point(constraint):
+    rng = np.random.default_rng(1)
+    if isinstance(constraint, Polytope):
+        points = rng.dirichlet(np.ones(3), 300)
+    else:
+        points = np.array([constraint.project(v) for v in 5 * rng.standard_normal((300, 3))])
+    for gradient in rng.standard_normal((20, 3)):
+        best = constraint.linear_minimizer(gradient)
+        assert constraint.contains(best)
+        assert best @ gradient <= (points @ gradient).min() + 1e-12
+
+
+def test_linear_minimizers_of_a_zero_gradient_are_in_the_set():
+    for constraint in (L2Ball(1.0), L1Ball(1.0)):
+        assert constraint.contains(constraint.linear_minimizer(np.zeros(2)))
+
+
+def test_vertices():
+    np.testing.assert_array_equal(
+        L1Ball(0.5).vertices(2), [[0.5, 0.0], [0.0, 0.5], [-0.5, 0.0], [0.0, -0.5]]
+    )
+    simplex = Polytope(np.eye(2))
+    np.testing.assert_array_equal(simplex.vertices(2), np.eye(2))
+    with pytest.raises(ValueError, match="points must have 3 coordinates, got 2"):
+        simplex.vertices(3)
+
+
+def test_membership_of_a_polytope():
+    triangle = Polytope([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    assert triangle.contains(np.array([0.25, 0.25]))
+    assert triangle.contains(np.array([0.5, 0.5]))
+    assert not triangle.contains(np.array([0.6, 0.6]))
+    assert not triangle.contains(np.array([-0.1, 0.2]))
+
+
+def test_gap_by_hand():
+    # max over +-e_j of <v - x, -g>, x = (.5, 0), g = (1, -3): v = e_2 gives 3 + 0.5
+    assert frank_wolfe_gap(L1Ball(1.0), np.array([0.5, 0.0]), np.array([1.0, -3.0])) == 3.5
+    # stationary: the best vertex itself
+    assert frank_wolfe_gap(L1Ball(1.0), np.array([0.0, 1.0]), np.array([1.0, -3.0])) == 0.0
+
+
+@pytest.mark.parametrize("make", [L1Ball, L2Ball])
+def test_bad_radii_are_refused(make):
+    with pytest.raises(ValueError, match="radius must be a finite number > 0, got 0"):
+        make(0)
+
+
+def test_bad_points_are_refused():
+    with pytest.raises(ValueError, match="points must not be empty"):
+        Polytope(np.zeros((0, 2)))

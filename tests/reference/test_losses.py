@@ -1,0 +1,176 @@
+import math
+
+import numpy as np
+import pytest
+
+from reference.losses import Huber, Linear, LinearModelLoss, Logistic, Sigmoid, empirical_risk
+
+LOSSES = [
+    Logistic(),
+    Sigmoid(),
+    Sigmoid(as_printed=True),
+    Linear(),
+    Huber(threshold=0.7),
+]
+
+
+def records(loss: LinearModelLoss, n: int = 20, p: int = 3, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    order = 2 if loss.feature_norm == "l2" else np.inf
+    features *= loss.feature_bound / np.linalg.norm(features, ord=order, axis=1, keepdims=True)
+    labels = rng.uniform(-3, 3, n) if isinstance(loss, Huber) else rng.choice([-1.0, 1.0], n)
+    return loss.validate((features, labels), p)
+
+
+def test_values_by_hand():
+    data = (np.array([[1.0, 0.0]]), np.array([-1.0]))
+    x = np.array([2.0, 5.0])  # <a, x> = 2, margin -2
+    assert Logistic().values(data, x)[0] == pytest.approx(math.log(1 + math.e**2), rel=1e-15)
+    assert Sigmoid().values(data, x)[0] == pytest.approx(1 / (1 + math.exp(-2)), rel=1e-15)
+    printed = Sigmoid(as_printed=True).values(data, x)[0]
+    assert printed == pytest.approx(1 / (1 + math.exp(2)), rel=1e-15)
+    assert Linear().values(data, x)[0] == -2.0
+    # residual 2 - (-1) = 3, threshold 1: 3 - 1/2
+    assert Huber().values(data, x)[0] == 2.5
+    assert Huber(threshold=4.0).values(data, x)[0] == 4.5
+
+
+def test_gradients_by_hand():
+    data = (np.array([[0.6, 0.8]]), np.array([1.0]))
+    x = np.zeros(2)
+    np.testing.assert_allclose(Logistic().gradients(data, x), [[-0.3, -0.4]], rtol=1e-15)
+    np.testing.assert_allclose(Sigmoid().gradients(data, x), [[-0.15, -0.2]], rtol=1e-15)
+    np.testing.assert_allclose(
+        Sigmoid(as_printed=True).gradients(data, x), [[0.15, 0.2]], rtol=1e-15
+    )
+    np.testing.assert_array_equal(Linear().gradients(data, x), [[0.6, 0.8]])
+    np.testing.assert_allclose(Huber(threshold=0.5).gradients(data, x), [[-0.3, -0.4]], rtol=1e-15)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_gradients_are_derivatives_of_the_values(loss):
+    data = records(loss)
+    rng = np.random.default_rng(1)
+    h = 1e-6
+    for _ in range(5):
+        x = 2 * rng.standard_normal(3)
+        numeric = np.stack(
+            [(loss.values(data, x + h * e) - loss.values(data, x - h * e)) / (2 * h)
+             for e in np.eye(3)], axis=1
+        )  # fmt: skip
+        np.testing.assert_allclose(loss.gradients(data, x), numeric, atol=1e-8)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_mean_gradient_is_the_mean_of_the_gradients_in_any_order(loss):
+    features, labels = records(loss)
+    x = np.array([0.3, -1.0, 2.0])
+    mean = loss.gradients((features, labels), x).mean(axis=0)
+    np.testing.assert_allclose(loss.gradient((features, labels), x), mean, rtol=1e-13)
+    order = np.random.default_rng(2).permutation(len(labels))
+    shuffled = (features[order], labels[order])
+    np.testing.assert_allclose(loss.gradient(shuffled, x), mean, rtol=1e-13)
+    some = np.array([4, 4, 9])
+    np.testing.assert_allclose(
+        loss.gradient((features, labels), x, some),
+        loss.gradients((features, labels), x)[some].mean(axis=0),
+        rtol=1e-13,
+    )
+
+
+@pytest.mark.parametrize("feature_norm", ["l2", "l-infinity"])
+@pytest.mark.parametrize("kind", [Logistic, Sigmoid, Linear, Huber])
+def test_constants_are_valid_and_attained(kind, feature_norm):
+    """G and L bound slopes on a fine grid of scores and are attained to 1e-4 (G of the logistic
+    loss as the score grows)."""
+    loss = kind(feature_bound=3.0, feature_norm=feature_norm)
+    scores = np.linspace(-40, 40, 400_001)
+    slope = loss._slope(scores, np.ones_like(scores))
+    assert np.abs(slope).max() * 3.0 <= loss.lipschitz * (1 + 1e-12)
+    assert np.abs(slope).max() * 3.0 >= loss.lipschitz * (1 - 1e-4)
+    curvature = np.abs(np.diff(slope) / np.diff(scores)).max()
+    assert curvature * 9.0 <= loss.smoothness * (1 + 1e-9)
+    if kind is not Linear:
+        assert curvature * 9.0 >= loss.smoothness * (1 - 1e-4)
+
+
+def test_printed_constants():
+    assert Sigmoid().lipschitz == 0.25
+    assert Sigmoid().smoothness == pytest.approx(0.0962250448649376, rel=1e-14)
+    assert Logistic(feature_bound=2.0).smoothness == 1.0
+
+
+def test_no_overflow_at_huge_scores():
+    data = (np.array([[1.0]]), np.array([1.0]))
+    for score in (1e8, -1e8):
+        x = np.array([score])
+        for loss in LOSSES:
+            assert np.isfinite(loss.values(data, x)).all()
+            assert np.isfinite(loss.gradients(data, x)).all()
+    assert Logistic().values(data, np.array([-1e8]))[0] == 1e8
+
+
+def test_empirical_risk_is_the_mean_loss():
+    data = (np.array([[1.0], [-1.0]]), np.array([1.0, 1.0]))
+    x = np.array([3.0])
+    expected = (math.log(1 + math.exp(-3)) + math.log(1 + math.exp(3))) / 2
+    assert empirical_risk(Logistic(), data, x) == pytest.approx(expected, rel=1e-15)
+
+
+GOOD = (np.array([[0.6, 0.8], [0.0, 1.0]]), np.array([1.0, -1.0]))
+
+
+def test_rows_of_norm_one_are_accepted_despite_rounding():
+    features = np.random.default_rng(0).standard_normal((1000, 7))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    Logistic().validate((features, np.ones(1000)), 7)
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (GOOD[0], TypeError, r"data must be a pair \(features, labels\), got ndarray"),
+        ((GOOD[0],), TypeError, "pair"),
+        ((GOOD[0], np.array([1.0, 0.0])), ValueError, "labels must be -1 or 1, got 0"),
+        ((GOOD[0], np.array([1.0])), ValueError, r"labels must have shape \(2,\), got \(1,\)"),
+        ((GOOD[0][:, :1], GOOD[1]), ValueError, "features must have shape"),
+        ((GOOD[0] * np.nan, GOOD[1]), ValueError, "features must be finite"),
+        ((np.zeros((0, 2)), np.zeros(0)), ValueError, "features must not be empty"),
+        ((GOOD[0] * 1.001, GOOD[1]), ValueError, "features must have l2 norm <= 1, got 1.001"),
+        ((GOOD[0] * 1e300, GOOD[1]), ValueError, "features must have l2 norm <= 1, got 1e"),
+        (([["a", "b"]], [1.0]), TypeError, "features must be an array of real numbers"),
+    ],
+)
+def test_bad_data_is_refused(data, error, message):
+    with pytest.raises(error, match=message):
+        Logistic().validate(data, 2)
+
+
+def test_the_bound_is_in_the_norm_of_the_features():
+    corner = (np.array([[1.0, -1.0]]), np.array([1.0]))
+    Logistic(feature_norm="l-infinity").validate(corner, 2)
+    with pytest.raises(ValueError, match="l2 norm <= 1"):
+        Logistic().validate(corner, 2)
+    with pytest.raises(ValueError, match=r"l-infinity norm <= 1, got 1\.5"):
+        Logistic(feature_norm="l-infinity").validate((np.array([[1.5, 0.0]]), np.ones(1)), 2)
+
+
+def test_huber_accepts_any_finite_label():
+    Huber().validate((np.array([[1.0]]), np.array([1e12])), 1)
+    with pytest.raises(ValueError, match="labels must be finite"):
+        Huber().validate((np.array([[1.0]]), np.array([np.inf])), 1)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Logistic(feature_bound=0.0), "feature_bound must be a finite number > 0"),
+        (lambda: Logistic(feature_norm="l1"), "feature_norm must be 'l2' or 'l-infinity'"),
+        (lambda: Huber(threshold=-1.0), "threshold must be a finite number > 0"),
+        (lambda: Linear(declared_curvature=0.0), "declared_curvature must be a finite number > 0"),
+    ],
+)
+def test_bad_parameters_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,134 @@
+"""The graphical lasso with a penalised diagonal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
+
+
+def second_moment(n, d, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((n, d))
+    rows[:, 0] += rows[:, -1]
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows.T @ rows / n
+
+
+def objective(theta, s, rho):
+    return -np.linalg.slogdet(theta)[1] + np.sum(s * theta) + rho * np.abs(theta).sum()
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "rho"), [(1, 1, 0.3), (3, 2, 0.05), (20, 5, 0.1), (4, 8, 0.01), (30, 12, 1e-3)]
+)
+def test_optimality_conditions_hold(n, d, rho):
+    s = second_moment(n, d, seed=d)
+    theta = graphical_lasso(s, penalty=rho)
+    assert (theta == theta.T).all()
+    assert np.linalg.eigvalsh(theta)[0] > 0
+    assert optimality_gap(theta, s, rho) < 1e-7
+    assert np.diag(np.linalg.inv(theta)) == pytest.approx(np.diag(s) + rho, abs=1e-7)
+
+
+def test_no_nearby_matrix_is_better():
+    s, rho = second_moment(6, 4, seed=1), 0.05
+    theta = graphical_lasso(s, penalty=rho)
+    best = objective(theta, s, rho)
+    rng = np.random.default_rng(2)
+    for scale in (1e-1, 1e-2, 1e-3):
+        for _ in range(50):
+            step = rng.standard_normal((4, 4)) * scale
+            other = theta + step + step.T
+            if np.linalg.eigvalsh(other)[0] > 0:
+                assert objective(other, s, rho) > best
+
+
+@pytest.mark.filterwarnings("ignore:Objective did not converge")  # of scikit-learn's solver
+@pytest.mark.parametrize(("n", "d", "rho"), [(10, 3, 0.1), (40, 8, 0.02), (15, 10, 0.05)])
+def test_agrees_with_scikit_learn_once_the_diagonal_is_penalised(n, d, rho):
+    covariance = pytest.importorskip("sklearn.covariance")
+    s = second_moment(n, d, seed=n)
+    _, expected = covariance.graphical_lasso(
+        s + rho * np.eye(d), rho, tol=1e-9, enet_tol=1e-9, max_iter=1000
+    )
+    theta = graphical_lasso(s, penalty=rho)
+    assert theta == pytest.approx(expected, rel=1e-5, abs=1e-5 * np.abs(expected).max())
+
+
+def test_one_variable_has_a_closed_form():
+    assert graphical_lasso([[0.7]], penalty=0.3) == pytest.approx(np.array([[1.0]]))
+
+
+def test_zero_matrix_gives_a_multiple_of_the_identity():
+    assert graphical_lasso(np.zeros((3, 3)), penalty=0.2) == pytest.approx(5 * np.eye(3))
+
+
+def test_large_penalty_gives_an_exactly_diagonal_matrix():
+    s = second_moment(20, 5, seed=3)
+    theta = graphical_lasso(s, penalty=1.0)
+    assert np.count_nonzero(theta) == 5
+    assert np.diag(theta) == pytest.approx(1 / (np.diag(s) + 1.0))
+
+
+def test_scaling_the_problem_scales_the_solution():
+    s = second_moment(10, 4, seed=4)
+    theta = graphical_lasso(s, penalty=0.05)
+    for factor in (1e-6, 1e6):
+        scaled = graphical_lasso(factor * s, penalty=factor * 0.05)
+        assert factor * scaled == pytest.approx(theta, rel=1e-6, abs=1e-8)
+
+
+def test_relabelling_the_variables_relabels_the_solution():
+    s = second_moment(10, 6, seed=5)
+    order = np.random.default_rng(6).permutation(6)
+    theta = graphical_lasso(s, penalty=0.03)
+    relabelled = graphical_lasso(s[np.ix_(order, order)], penalty=0.03)
+    assert relabelled == pytest.approx(theta[np.ix_(order, order)], abs=1e-7)
+
+
+def test_slightly_indefinite_matrices_are_solved():
+    s = np.diag([0.5, -0.05])
+    theta = graphical_lasso(s, penalty=0.1)
+    assert theta == pytest.approx(np.diag([1 / 0.6, 20.0]))
+
+
+def test_gap_sees_a_wrong_sign_and_a_missing_zero():
+    s, rho = second_moment(10, 4, seed=7), 0.05
+    theta = graphical_lasso(s, penalty=rho)
+    assert optimality_gap(1.01 * theta, s, rho) > 1e-3
+    # right on the diagonal, but .3 is too much for a zero at penalty .1
+    tight = np.array([[0.5, 0.3], [0.3, 0.5]])
+    assert optimality_gap(np.eye(2) / 0.6, tight, 0.1) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (
+            np.diag([1.0, -0.2]),
+            r"second_moment must have eigenvalues > -penalty = -0\.1, got -0\.2",
+        ),
+        (np.array([[1.0, 0.5], [0.0, 1.0]]), "second_moment must be symmetric"),
+        (np.ones((2, 3)), "second_moment must be symmetric"),
+        (np.array([[np.nan]]), "second_moment must be finite"),
+    ],
+)
+def test_bad_matrices_are_refused(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        graphical_lasso(matrix, penalty=0.1)
+
+
+def test_bad_parameters_are_refused():
+    with pytest.raises(ValueError, match="penalty must be a finite number > 0, got 0"):
+        graphical_lasso(np.eye(2), penalty=0)
+    with pytest.raises(ValueError, match="tolerance must be a finite number > 0"):
+        graphical_lasso(np.eye(2), penalty=1, tolerance=0)
+    with pytest.raises(ValueError, match="max_iterations must be an integer >= 1"):
+        graphical_lasso(np.eye(2), penalty=1, max_iterations=0)
+
+
+def test_running_out_of_iterations_says_so():
+    with pytest.raises(RuntimeError, match=r"residuals .* after 2 iterations; raise tolerance"):
+        graphical_lasso(second_moment(10, 6, seed=8), penalty=0.01, max_iterations=2)

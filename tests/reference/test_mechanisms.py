@@ -1,0 +1,445 @@
+"""Every randomiser: law, density, distance, cost at the exact worst pair, and extremes.
+
+Statistical tests use fixed seeds; each states its false-alarm probability.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.integrate import quad
+from scipy.special import expit
+
+from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.mechanisms import (
+    Bit,
+    Cost,
+    Exponential,
+    Gaussian,
+    L2Ball,
+    Laplace,
+    Mechanism,
+    NoisyMax,
+    RandomizedResponse,
+    SmoothSensitivity,
+    SymmetricGaussian,
+    SymmetricLaplace,
+    Wishart,
+    laplace_argmax_log_probability,
+)
+
+Array = NDArray[np.float64]
+SYMMETRIC = np.array([[1.0, 0.5, -1.0], [0.5, 2.0, 0.0], [-1.0, 0.0, 3.0]])
+ADDITIVE: list[tuple[Mechanism, Array]] = [
+    (Gaussian(0.7), np.array([1.0, -2.0, 3.0])),
+    (Laplace(0.7), np.array([1.0, -2.0, 3.0])),
+    (SymmetricGaussian(0.7), SYMMETRIC),
+    (SymmetricGaussian(0.7, diagonal_variance=2.0), SYMMETRIC),
+    (SymmetricLaplace(0.7), SYMMETRIC),
+    (SmoothSensitivity(0.4, 0.1, 2.0, 0.5), np.array([1.0, -2.0, 3.0])),
+    (SmoothSensitivity(0.4, 0.1, 2.0, 0.5, "gaussian"), np.array([1.0, -2.0, 3.0])),
+]
+
+
+def loss(mechanism: Mechanism, output: object, value: Array, other: Array, axes: int = 0) -> float:
+    """Largest loss over the units."""
+    mine = mechanism.log_density(output, value, axes)
+    return float(np.max(mine - mechanism.log_density(output, other, axes)))
+
+
+# -------------------------------------------------------------------------------- additive
+
+
+@pytest.mark.parametrize(("mechanism", "value"), ADDITIVE, ids=lambda x: type(x).__name__)
+def test_residuals_have_the_declared_law(mechanism: Mechanism, value: Array) -> None:
+    # Kolmogorov-Smirnov at a false-alarm probability of 1e-6
+    rng = np.random.default_rng(1)
+    stacked = np.broadcast_to(value, (700, *value.shape)).copy()
+    output = mechanism.output(stacked, mechanism.draw(stacked, rng))
+    residual = mechanism.residual(output, stacked)
+    assert residual is not None
+    law = mechanism.residual_law()
+    assert law is not None
+    assert stats.kstest(residual.ravel(), law).pvalue > 1e-6
+    assert output.shape == stacked.shape
+
+
+@pytest.mark.parametrize(("mechanism", "value"), ADDITIVE, ids=lambda x: type(x).__name__)
+def test_output_of_given_draws_noiseless_and_rescaled(mechanism: Mechanism, value: Array) -> None:
+    draw = mechanism.draw(value, np.random.default_rng(2))
+    output = mechanism.output(value, draw)
+    np.testing.assert_allclose(mechanism.residual(output, value), draw, rtol=1e-12)
+    np.testing.assert_array_equal(mechanism.noiseless(value), value)
+    assert mechanism.noiseless(value) is not value
+    tripled = mechanism.rescaled(3.0).output(value, draw)
+    np.testing.assert_allclose(tripled - value, 3 * (output - value), rtol=1e-12)
+    np.testing.assert_array_equal(mechanism.output(value, 0 * draw), value)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Gaussian(0.7),
+        Laplace(0.7),
+        SmoothSensitivity(0.4, 0.1, 2.0, 0.5),
+        SmoothSensitivity(0.4, 0.1, 2.0, 0.5, "gaussian"),
+    ],
+    ids=lambda m: type(m).__name__,
+)
+def test_scalar_density_is_proportional_to_the_histogram(mechanism: Mechanism) -> None:
+    value = np.array([0.3])
+    grid = np.linspace(-40, 40, 160_001)[:, None]
+    density = np.exp([float(mechanism.log_density(x, value, 0)) for x in grid[::40]])
+    mass = np.trapezoid(density, grid[::40, 0])
+    below = np.trapezoid(density[grid[::40, 0] <= 1.0], grid[::40, 0][grid[::40, 0] <= 1.0]) / mass
+    rng = np.random.default_rng(3)
+    many = np.full((40_000, 1), 0.3)
+    seen = np.mean(mechanism.output(many, mechanism.draw(many, rng)) <= 1.0)
+    # six standard errors (2e-9) plus the grid's 0.002
+    assert abs(seen - below) < 6 * math.sqrt(0.25 / 40_000) + 0.002
+
+
+def test_gaussian_worst_pair_attains_the_exact_curve() -> None:
+    mechanism, mu, epsilon = Gaussian(2.0), 1.5, 0.8
+    assert mechanism.cost(3.0) == Cost(rho=mu**2 / 2, gaussian=mu)
+    value, other = np.array([3.0, 0.0]), np.array([0.0, 0.0])
+
+    def excess(x: float) -> float:
+        gap = loss(mechanism, np.array([x, 1.3]), value, other)
+        return float(stats.norm.pdf(x, 3, 2)) * max(0.0, -math.expm1(epsilon - gap))
+
+    assert quad(excess, -20, 30, limit=200)[0] == pytest.approx(
+        gaussian_dp_delta(mu, epsilon), rel=1e-6
+    )
+
+
+def test_laplace_loss_is_epsilon_and_never_more() -> None:
+    mechanism = Laplace(2.0)
+    value, other = np.array([1.0, -0.5]), np.array([0.0, 0.0])
+    assert mechanism.cost(1.5) == Cost(pure=0.75, rho=0.75**2 / 2, laplace=0.75)
+    assert loss(mechanism, np.array([5.0, -3.0]), value, other) == pytest.approx(0.75)
+    outputs = np.random.default_rng(4).normal(scale=3, size=(500, 2))
+    assert max(loss(mechanism, x, value, other) for x in outputs) <= 0.75 + 1e-12
+
+
+def test_distances_of_the_additive_mechanisms() -> None:
+    value, other = np.array([[3.0, 0.0], [0.0, 1.0]]), np.array([[0.0, 4.0], [0.0, 0.0]])
+    assert float(Gaussian(1.0).distance(value, other, 0)) == pytest.approx(math.sqrt(26))
+    np.testing.assert_allclose(Gaussian(1.0).distance(value, other, 1), [5.0, 1.0])
+    np.testing.assert_allclose(Gaussian(1.0).distance(value, other, 2), [[3, 4], [0, 1]])
+    np.testing.assert_allclose(Laplace(1.0).distance(value, other, 1), [7.0, 1.0])
+    difference = np.array([[2.0, 3.0], [3.0, 5.0]])
+    zero = np.zeros((2, 2))
+    # the upper triangle 2, 3, 5 once each
+    assert SymmetricGaussian(1.0).distance(difference, zero, 0) == pytest.approx(math.sqrt(38))
+    # diagonal entries have twice the variance: Frobenius norm over sqrt 2
+    assert SymmetricGaussian(1.0, 2.0).distance(difference, zero, 0) == pytest.approx(
+        np.linalg.norm(difference) / math.sqrt(2)
+    )
+    assert SymmetricLaplace(1.0).distance(difference, zero, 0) == pytest.approx(10.0)
+
+
+def test_units_of_a_value_are_separate() -> None:
+    rng = np.random.default_rng(5)
+    value = rng.normal(size=(4, 3))
+    for mechanism in (Gaussian(0.5), Laplace(0.5)):
+        output = mechanism.output(value, mechanism.draw(value, rng))
+        whole = mechanism.log_density(output, value, 0)
+        rows = mechanism.log_density(output, value, 1)
+        cells = mechanism.log_density(output, value, 2)
+        assert rows.shape == (4,)
+        assert cells.shape == (4, 3)
+        np.testing.assert_allclose(rows, cells.sum(axis=1))
+        assert float(whole) == pytest.approx(float(rows.sum()))
+    flat = rng.normal(size=4)
+    assert Gaussian(1.0).distance(flat, flat + 1, 1).shape == (4,)
+
+
+def test_symmetric_noise_is_symmetric_with_the_declared_variances() -> None:
+    mechanism = SymmetricGaussian(1.0, diagonal_variance=2.0)
+    value = np.zeros((4000, 3, 3))
+    output = mechanism.output(value, mechanism.draw(value, np.random.default_rng(6)))
+    np.testing.assert_array_equal(output, np.swapaxes(output, 1, 2))
+    # chi-square with 4000 degrees of freedom: 6 standard errors are 0.134 relative (2e-9)
+    variance = output.var(axis=0)
+    np.testing.assert_allclose(variance, np.ones((3, 3)) + np.eye(3), rtol=0.14)
+
+
+# --------------------------------------------------------------------------------- Wishart
+
+
+def test_wishart_draws_have_mean_and_determinant_of_the_law() -> None:
+    d, degrees, scale, runs = 3, 6.5, 0.4, 6000
+    mechanism = Wishart(degrees, scale, d)
+    value = np.zeros((runs, d, d))
+    output = mechanism.output(value, mechanism.draw(value, np.random.default_rng(7)))
+    # E W = k s I, entries with standard deviation at most s sqrt(2 k); six standard errors
+    error = 6 * scale * math.sqrt(2 * degrees / runs)
+    np.testing.assert_allclose(output.mean(axis=0), degrees * scale * np.eye(d), atol=error)
+    # the determinant over s^d is a product of independent chi-squares of k, k-1, k-2 degrees
+    log_det = np.linalg.slogdet(output / scale)[1]
+    rng = np.random.default_rng(8)
+    other = sum(np.log(rng.chisquare(degrees - i, size=runs)) for i in range(d))
+    assert stats.ks_2samp(log_det, other).pvalue > 1e-6
+
+
+def test_wishart_density_up_to_a_constant() -> None:
+    mechanism = Wishart(6.5, 0.4, 3)
+    value = np.diag([1.0, 2.0, 3.0])
+    rng = np.random.default_rng(9)
+    law = stats.wishart(df=6.5, scale=0.4 * np.eye(3))
+    outputs = [value + law.rvs(random_state=rng) for _ in range(5)]
+    constants = [float(mechanism.log_density(x, value, 0)) - law.logpdf(x - value) for x in outputs]
+    np.testing.assert_allclose(constants, constants[0], rtol=1e-10)
+
+
+def test_wishart_supports_differ_with_the_probability_of_the_cost() -> None:
+    d, scale, runs = 3, 0.5, 20_000
+    mechanism = Wishart(d + 1, scale, d)
+    epsilon, delta = mechanism.cost(0.6).approximate or (math.nan, math.nan)
+    assert epsilon == 0.0
+    assert delta == pytest.approx(1 - math.exp(-0.6))
+    value, other = np.zeros((d, d)), 0.6 * np.eye(d)[:1].T @ np.eye(d)[:1]
+    stacked = np.broadcast_to(value, (runs, d, d))
+    output = mechanism.output(stacked, mechanism.draw(stacked, np.random.default_rng(10)))
+    density = mechanism.log_density(output, np.broadcast_to(other, (runs, d, d)), 1)
+    impossible = np.isneginf(density)
+    # six binomial standard errors (2e-9)
+    assert abs(impossible.mean() - delta) < 6 * math.sqrt(0.25 / runs)
+    mine = mechanism.log_density(output, stacked, 1)
+    gap = mine[~impossible] - density[~impossible]
+    # on the common support the ratio is a constant, here below one
+    np.testing.assert_allclose(gap, -0.6 / (2 * scale), rtol=1e-9)
+
+
+def test_wishart_of_other_degrees_has_no_cost_and_its_distance_is_spectral() -> None:
+    assert Wishart(5.0, 1.0, 3).cost(0.1) == Cost()
+    assert Wishart(4.0, 1.0, 3).distance(np.diag([1.0, -3.0]), np.zeros((2, 2)), 0) == 3.0
+    assert Wishart(4.0, 2.0, 3).rescaled(0.5) == Wishart(4.0, 1.0, 3)
+
+
+# ---------------------------------------------------------------------- smooth sensitivity
+
+
+def test_smooth_distance_is_the_larger_of_both_claims() -> None:
+    first = SmoothSensitivity(1.0, 0.1, 2.0, 0.5)
+    value = np.array([1.0])
+    assert first.smooth_distance(value, first, value + 0.7) == pytest.approx(0.7)
+    grown = SmoothSensitivity(math.exp(0.05), 0.1, 2.0, 0.5)
+    assert first.smooth_distance(value, grown, value) == pytest.approx(0.5)
+    assert first.smooth_distance(value, grown, value + 0.7) == pytest.approx(0.7)
+    jumped = SmoothSensitivity(2.0, 0.1, 2.0, 0.5)
+    assert first.smooth_distance(value, jumped, value) == pytest.approx(math.log(2) / 0.1)
+    # the scale is data-dependent, hence not a public parameter
+    assert first.public_parameters() == jumped.public_parameters()
+    assert first.scale == 0.5
+    assert first.cost(1.0) == Cost(rho=0.5)
+    assert first.rescaled(0.5).cost(1.0) == Cost(rho=2.0)
+    with pytest.raises(NotImplementedError, match="smooth_distance"):
+        first.distance(value, value, 0)
+
+
+def test_smooth_density_of_a_huge_output_is_finite() -> None:
+    mechanism = SmoothSensitivity(1e-3, 0.1, 2.0, 0.5)
+    assert math.isfinite(float(mechanism.log_density(np.array([1e300]), np.array([0.0]), 0)))
+
+
+# -------------------------------------------------------------------------------- selection
+
+
+def test_exponential_frequencies_and_density() -> None:
+    mechanism, scores = Exponential(0.8), np.array([1.0, 0.0, 2.5, -1.0])
+    p = np.exp(0.8 * scores) / np.exp(0.8 * scores).sum()
+    density = [float(mechanism.log_density(i, scores, 0)) for i in range(4)]
+    np.testing.assert_allclose(np.exp(density), p)
+    many = np.broadcast_to(scores, (20_000, 4))
+    chosen = mechanism.output(many, mechanism.draw(many, np.random.default_rng(11)))
+    # chi-square test at 1e-6
+    counts = np.bincount(chosen, minlength=4)
+    assert stats.chisquare(counts, 20_000 * p).pvalue > 1e-6
+    assert int(mechanism.noiseless(scores)) == 2
+    assert mechanism.output(scores, np.array([0.0, 9.0, 0.0, 0.0])) == 1
+
+
+def test_exponential_worst_pair_approaches_epsilon() -> None:
+    epsilon, k = 1.3, 100_000
+    mechanism = Exponential(epsilon / 2)
+    value, other = np.zeros(k), np.ones(k)
+    value[0], other[0] = 1.0, 0.0
+    assert float(mechanism.distance(value, other, 0)) == 1.0
+    assert 0.9999 * epsilon < loss(mechanism, 0, value, other) <= epsilon
+    assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 8)
+
+
+def test_noisy_max_probability_by_simulation_and_in_closed_form() -> None:
+    # two candidates: the difference of two Laplace variables has P(> -t) = 1 - e^-t (2 + t)/4
+    for t in (0.0, 0.5, 3.0, 30.0):
+        exact = math.log1p(-math.exp(-t) * (2 + t) / 4)
+        assert laplace_argmax_log_probability(np.array([t, 0.0]), 0) == pytest.approx(
+            exact, rel=1e-9, abs=1e-15
+        )
+        lower = -t + math.log((2 + t) / 4)
+        assert laplace_argmax_log_probability(np.array([t, 0.0]), 1) == pytest.approx(lower)
+    scores = np.array([0.0, 0.7, -2.0, 0.7, 1.5])
+    p = np.exp([laplace_argmax_log_probability(scores, i) for i in range(5)])
+    assert p.sum() == pytest.approx(1.0, abs=1e-12)
+    assert p[1] == pytest.approx(p[3])
+    rng = np.random.default_rng(12)
+    winners = np.argmax(scores + rng.laplace(size=(20_000, 5)), axis=1)
+    assert stats.chisquare(np.bincount(winners), 20_000 * p).pvalue > 1e-6
+
+
+def test_noisy_max_probability_in_the_far_tail_and_for_tiny_noise() -> None:
+    # three candidates 0, 55 and 60 scales apart, against mpmath quadrature
+    far = np.array([0.0, -55.0, -60.0])
+    assert laplace_argmax_log_probability(far, 1) == pytest.approx(-52.3433611771051)
+    assert laplace_argmax_log_probability(far, 2) == pytest.approx(-57.3520934756736)
+    apart = np.array([0.0, 1e9, -3e9])
+    assert laplace_argmax_log_probability(apart, 1) == 0.0
+    assert laplace_argmax_log_probability(apart, 0) == pytest.approx(-1e9, rel=1e-6)
+    assert laplace_argmax_log_probability(np.array([2.0]), 0) == 0.0
+
+
+def test_noisy_max_excludes_and_costs_twice_the_sensitivity() -> None:
+    mechanism = NoisyMax(2.0, excluded=(1,))
+    scores = np.array([0.0, 50.0, 3.0])
+    assert int(mechanism.noiseless(scores)) == 2
+    assert int(mechanism.output(scores, np.zeros(3))) == 2
+    assert float(mechanism.log_density(1, scores, 0)) == -math.inf
+    two = laplace_argmax_log_probability(np.array([0.0, 1.5]), 1)
+    assert float(mechanism.log_density(2, scores, 0)) == pytest.approx(two)
+    assert mechanism.cost(0.5) == Cost(pure=0.5, rho=0.125)
+    # up by one for the winner, down for the others: the loss tends to 2/scale
+    value, other = np.full(3000, -1.0), np.full(3000, 1.0)
+    value[0], other[0] = 1.0, -1.0
+    seen = loss(NoisyMax(20.0), 0, value, other)
+    assert 0.8 * 0.2 < seen <= NoisyMax(20.0).cost(2.0).pure + 1e-9
+    assert float(mechanism.distance(scores, scores + 0.25, 0)) == 0.25
+
+
+# -------------------------------------------------------------------------- local randomisers
+
+
+@pytest.mark.parametrize("categories", [2, 3, 7])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_randomised_response_law_and_loss(epsilon: float, categories: int) -> None:
+    mechanism = RandomizedResponse(epsilon, categories)
+    outputs = np.arange(categories, dtype=float)
+    rows = np.exp([mechanism.log_density(outputs, np.full(categories, x), 1) for x in outputs])
+    np.testing.assert_allclose(rows.sum(axis=1), 1.0)
+    assert np.log(rows[:, None] / rows[None]).max() == pytest.approx(epsilon, rel=1e-12)
+    truth = np.full(20_000, 1.0)
+    seen = mechanism.output(truth, mechanism.draw(truth, np.random.default_rng(13)))
+    assert stats.chisquare(np.bincount(seen), 20_000 * rows[1]).pvalue > 1e-6
+
+
+def test_randomised_response_from_given_draws() -> None:
+    mechanism = RandomizedResponse(1.0, 4)
+    keep = mechanism.keep_probability
+    assert keep == pytest.approx(math.e / (math.e + 3))
+    third = (1 - keep) / 3
+    draws = np.array([keep - 1e-9, keep + 1e-9, keep + third + 1e-9, 1 - 1e-12])
+    np.testing.assert_array_equal(mechanism.output(np.full(4, 2.0), draws), [2, 3, 0, 1])
+    np.testing.assert_array_equal(mechanism.noiseless(np.array([2.0])), [2])
+
+
+@pytest.mark.parametrize("epsilon", [40.0, 1e3, 1e9])
+def test_randomised_response_at_huge_epsilon_keeps_and_has_an_exact_loss(epsilon: float) -> None:
+    mechanism = RandomizedResponse(epsilon, 3)
+    truth = np.array([0.0, 1.0, 2.0])
+    draws = np.array([0.0, 0.5, 1 - 2**-53])
+    np.testing.assert_array_equal(mechanism.output(truth, draws), truth)
+    assert float(mechanism.log_density(np.array([1]), np.array([0.0]), 1)[0]) == -epsilon
+
+
+def test_randomised_response_counts_the_answers_of_a_unit() -> None:
+    mechanism = RandomizedResponse(0.5)
+    value, other = np.array([[0.0, 1.0, 0.0]]), np.array([[1.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(mechanism.distance(value, other, 1), [2.0])
+    assert mechanism.cost(2.0) == Cost(pure=1.0, rho=0.25)
+    worst = max(
+        loss(mechanism, np.array([bits]), value, other, axes=1)
+        for bits in product((0, 1), repeat=3)
+    )
+    assert worst == pytest.approx(1.0)
+
+
+def test_bit_law_loss_and_temperature() -> None:
+    mechanism, p = Bit(), np.array([0.2, 0.9, 0.0, 1.0])
+    np.testing.assert_array_equal(
+        mechanism.output(p, np.array([0.1, 0.95, 0.0, 0.999])), [1, 0, 0, 1]
+    )
+    np.testing.assert_allclose(np.exp(mechanism.log_density(np.ones(4), p, 1)), p)
+    np.testing.assert_allclose(np.exp(mechanism.log_density(np.zeros(4), p, 1)), 1 - p)
+    np.testing.assert_array_equal(mechanism.noiseless(p), [0, 1, 0, 1])
+    half, more = np.array([0.5]), np.array([0.8])
+    # log(0.5/0.2) is larger than log(0.8/0.5)
+    assert float(mechanism.distance(half, more, 1)[0]) == pytest.approx(math.log(2.5))
+    assert float(mechanism.distance(half, np.array([0.0]), 1)[0]) == math.inf
+    assert float(mechanism.distance(np.array([1.0]), np.array([1.0]), 1)[0]) == 0.0
+    assert mechanism.cost(0.3) == Cost(pure=0.3, rho=0.045)
+    hot = mechanism.rescaled(2.0)
+    logit = math.log(0.8 / 0.2)
+    assert float(np.exp(hot.log_density(np.ones(1), more, 1))[0]) == pytest.approx(expit(logit / 2))
+    assert hot.cost(0.3).pure == pytest.approx(0.15)
+
+
+def test_l2_ball_is_unbiased_with_the_declared_norm() -> None:
+    mechanism, value = L2Ball(2.0, 1.2), np.array([0.6, -0.8, 0.5])
+    many = np.broadcast_to(value, (60_000, 3))
+    output = mechanism.output(many, mechanism.draw(many, np.random.default_rng(14)))
+    norm = mechanism.output_norm(3)
+    # 3 dimensions: E|z_1| = 1/2, so B = r coth(eps/2) 2
+    assert norm == pytest.approx(2.0 / math.tanh(0.6) * 2)
+    np.testing.assert_allclose(np.linalg.norm(output, axis=1), norm, rtol=1e-12)
+    # six standard errors of a coordinate of a vector of this norm (2e-9 each)
+    np.testing.assert_allclose(output.mean(axis=0), value, atol=6 * norm / math.sqrt(60_000))
+
+
+def test_l2_ball_density_matches_the_side_frequencies() -> None:
+    mechanism, value = L2Ball(2.0, 1.2), np.array([1.0, 0.0])
+    many = np.broadcast_to(value, (40_000, 2))
+    output = mechanism.output(many, mechanism.draw(many, np.random.default_rng(15)))
+    towards = np.array([[1.0, 0.1], [-1.0, 0.1]])
+    density = np.exp(mechanism.log_density(towards, np.broadcast_to(value, (2, 2)), 1))
+    assert density.sum() == pytest.approx(1.0)
+    seen = np.mean(output[:, 0] > 0)
+    assert abs(seen - density[0]) < 6 * math.sqrt(0.25 / 40_000)
+    zero = mechanism.log_density(towards, np.zeros((2, 2)), 1)
+    np.testing.assert_allclose(np.exp(zero), 0.5)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 1e3])
+def test_l2_ball_loss_is_exactly_epsilon_on_opposite_boundary_points(epsilon: float) -> None:
+    mechanism = L2Ball(2.0, epsilon)
+    value, other = np.array([[2.0, 0.0]]), np.array([[-2.0, 0.0]])
+    output = mechanism.output_norm(2) * np.array([[1.0, 0.0]])
+    assert loss(mechanism, output, value, other, axes=1) == pytest.approx(epsilon, rel=1e-9)
+    assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 2)
+    inside = 0.3 * value
+    assert loss(mechanism, output, value, inside, axes=1) < epsilon
+
+
+def test_l2_ball_distance_is_the_claim_about_the_radius() -> None:
+    mechanism = L2Ball(2.0, 1.0)
+    value = np.array([[3.0, 0.0], [1.0, 0.0]])
+    np.testing.assert_allclose(mechanism.distance(value, np.zeros((2, 2)), 1), [1.5, 0.5])
+    np.testing.assert_allclose(mechanism.distance(value, value, 1), [0.0, 0.0])
+    np.testing.assert_array_equal(mechanism.noiseless(value), value)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [RandomizedResponse(1.0), Exponential(0.5), L2Ball(1.0, 1.0), Bit(), NoisyMax(1.0)],
+    ids=lambda m: type(m).__name__,
+)
+def test_more_noise_costs_less_and_there_is_no_residual(mechanism: Mechanism) -> None:
+    noisier = mechanism.rescaled(2.0)
+    assert noisier.cost(1.0).pure == pytest.approx(mechanism.cost(1.0).pure / 2)
+    assert mechanism.residual(0, np.zeros(2)) is None
+    assert mechanism.residual_law() is None
