@@ -217,8 +217,9 @@ ENTRY = Entry(
             statement="Theorem 3.1.2 and the experiments use (3.3) for epsilon > c_1 T m/n^2",
             truth="there Algorithm 3.1.1 is not (epsilon, delta)-DP: a record is drawn with "
             "probability about T m/n >> delta and is then visible",
-            witness="n = 2e4, m = 400, T = 1, (1, 1e-4), c = 8: event of probability 0.0175 "
-            "against 0 in 6e4 runs",
+            witness="n = 1e5, m = 100, T = 24, (1, 1e-4) as in the experiments, c <= 1000: "
+            "some v_t < -1 with probability >= 9.4e-4 against < 1e-97; n = 50, m = 15, T = 1, "
+            "(1, 0.01), c = 8: delta(1) = 0.25",
             reproduced_by="audit:published/privacy_loss",
         ),
         Erratum(
@@ -229,8 +230,9 @@ ENTRY = Entry(
             "noise",
             truth="no such factor bridges n^2 epsilon/(T m); one record at a time with "
             "delta << T m/n needs sigma of the order of G",
-            witness="n = 1e8, m = 400, T = 1, (1, 1e-16), c = 64, noise times 42.8: an event of "
-            "probability >= 3.8e-6 against <= 1.5e-23",
+            witness="n = 1e8, m = 400, T = 1, (1, 1e-16), c = 64: some v_t < -1 with probability "
+            ">= 3.9e-6, next to 0 without the record; n = 60, m = 12, T = 1, (6, 1e-3), c = 8: "
+            "delta(6) = 0.17",
             reproduced_by="audit:published-2/privacy_loss",
         ),
         Erratum(

@@ -15,6 +15,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Erratum, Source
+from reference.clipping import clip_rows
 from reference.em.models import LatentModel
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
@@ -32,16 +33,6 @@ def noise_multiplier(
     if constant is None:
         return math.sqrt(2 * n_iterations / zcdp_rho(epsilon, delta)) / n
     return math.sqrt(constant * n_iterations * math.log(1 / delta)) / (n * epsilon)
-
-
-def clip_rows(vectors: FloatArray, threshold: float) -> FloatArray:
-    """Scale every row down to l2 norm at most ``threshold``: g / max(1, ||g||_2/C)."""
-    # divide by the largest entry first: the norm of a huge vector must not overflow
-    largest = np.abs(vectors).max(axis=1, keepdims=True)
-    safe = np.where(largest > 0, largest, 1.0)
-    norms = safe * np.linalg.norm(vectors / safe, axis=1, keepdims=True)
-    clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
-    return clipped
 
 
 def clipped_gradient_em(

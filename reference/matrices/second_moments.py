@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from reference._validation import FloatArray
-from reference.em.clipped_gradient_em import clip_rows
+from reference.clipping import clip_rows
 from reference.privacy.calibration import published_gaussian_scale, smallest_gaussian_scale
 
 Correction = Literal["analytic", "scaled", "diagonal"]

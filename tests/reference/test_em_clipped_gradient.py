@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from reference.catalogue import entry
+from reference.clipping import clip_rows
 from reference.em.clipped_gradient_em import (
     ENTRY,
-    clip_rows,
     clipped_gradient_em,
     noise_multiplier,
 )

@@ -1,0 +1,17 @@
+"""Clipping of records and gradients, shared by every algorithm that needs it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference._validation import FloatArray
+
+
+def clip_rows(vectors: FloatArray, threshold: float) -> FloatArray:
+    """Scale every row down to l2 norm at most ``threshold``: g / max(1, ||g||_2/C)."""
+    # divide by the largest entry first: the norm of a huge vector must not overflow
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    safe = np.where(largest > 0, largest, 1.0)
+    norms = safe * np.linalg.norm(vectors / safe, axis=1, keepdims=True)
+    clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
+    return clipped
