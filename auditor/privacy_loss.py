@@ -28,6 +28,7 @@ from scipy.stats import ncx2
 
 from auditor.case import Data, Form, Run
 from auditor.context import Context
+from auditor.neighbours import remove_record
 from auditor.replay import (
     loss_between,
     privacy_loss,
@@ -455,10 +456,21 @@ def audit(form: Form, context: Context) -> Verdict:
     deterministic = isinstance(form.claim, PureDP)
     p_value = bonferroni([test.p_value for test in tests])
     violated = p_value <= context.alpha
+    summary = _summary(evidence, worst, violated)
+    if violated and _others_tell(form):
+        return Verdict(
+            "privacy_loss",
+            "inconclusive",
+            f"{summary}; but this is the loss of a mechanism that also publishes which of the "
+            "other records it drew, and they differ: a pair whose other records are all equal "
+            "would tell",
+            evidence=evidence,
+            p_value=None if deterministic else p_value,
+        )
     return Verdict(
         "privacy_loss",
         "violated" if violated else "holds",
-        _summary(evidence, worst, violated),
+        summary,
         evidence=evidence,
         witness=_witness(
             form, samples, worst, sequences[worst.direction], context.alpha / len(tests)
@@ -468,6 +480,21 @@ def audit(form: Form, context: Context) -> Verdict:
         p_value=None if deterministic else p_value,
         findings=_findings(evidence),
     )
+
+
+def _others_tell(form: Form) -> bool:
+    """Whether the sampled losses may exceed those of the outputs alone.
+
+    With subsamples the likelihood is conditional on the other records drawn
+    (:func:`auditor.replay.log_likelihood`); it is that of the outputs alone if those records are
+    interchangeable.
+    """
+    transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
+    if not subsample_entries(transcript):
+        return False
+    others = remove_record(form.pair[0], form.replaced)
+    parts = others if isinstance(others, tuple) else (others,)
+    return any(not np.array_equal(part, np.broadcast_to(part[:1], part.shape)) for part in parts)
 
 
 def _evidence(

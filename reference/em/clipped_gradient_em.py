@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
@@ -96,7 +95,7 @@ def clipped_gradient_em(
     """
     ledger = open_ledger(ledger)
     beta = require_array("initial", initial, ndim=1).copy()
-    records = model.validate(np.asarray(data, dtype=np.float64), beta.size)
+    records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
     require_delta(delta)
     threshold = require_positive("clipping_threshold", clipping_threshold)

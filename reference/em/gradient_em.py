@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_count, require_positive
@@ -45,7 +44,7 @@ def gradient_em(
     Seed 000, l.92-97; seed 004, l.9444-9452.
     """
     beta = require_array("initial", initial, ndim=1).copy()
-    records = model.validate(np.asarray(data, dtype=np.float64), beta.size)
+    records = model.validate(data, beta.size)
     require_positive("step_size", step_size)
     for _ in range(require_count("n_iterations", n_iterations)):
         beta = beta + step_size * model.gradients(records, beta).mean(axis=0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_non_negative, require_positive
 
@@ -18,7 +19,7 @@ from reference._validation import FloatArray, require_array, require_non_negativ
 class LatentModel(Protocol):
     """What gradient EM needs to know about a model."""
 
-    def validate(self, data: FloatArray, dimension: int) -> FloatArray:
+    def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
         """Return the data as an array of records, or raise."""
         ...
 
@@ -47,7 +48,7 @@ class GaussianMixture:
     def __post_init__(self) -> None:
         require_positive("noise_scale", self.noise_scale)
 
-    def validate(self, data: FloatArray, dimension: int) -> FloatArray:
+    def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
         """Return records y_i as rows, shape (n, dimension)."""
         return require_array("data", data, ndim=2, shape=(None, dimension))
 

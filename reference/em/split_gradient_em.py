@@ -150,7 +150,7 @@ def split_gradient_em(
     """
     ledger = open_ledger(ledger)
     beta = require_array("initial", initial, ndim=1).copy()
-    records = model.validate(np.asarray(data, dtype=np.float64), beta.size)
+    records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
     require_delta(delta)
     require_positive("second_moment", second_moment)

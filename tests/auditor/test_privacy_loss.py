@@ -327,6 +327,29 @@ def test_subsampling_gives_the_loss_of_the_mixture() -> None:
         assert excess(sample.losses, epsilon).mean() == pytest.approx(exact, rel=0.15)
 
 
+def test_a_subsample_of_records_that_differ_is_not_called_violated() -> None:
+    """Publishing which others were drawn tells the target's place; the outputs alone may not."""
+
+    def run(records: Any, ledger: Ledger) -> Any:
+        sample = ledger.subsample(10, 5)
+        total = records[sample.indices].sum(axis=0)
+        return ledger.gaussian(total, sensitivity=2.0, scale=0.1, sample=sample)
+
+    alike = np.zeros((10, 1))
+    other = alike.copy()
+    other[3] = 2.0
+    claim = ApproximateDP(1.0, 0.01)
+    settings = {"replaced": 3, "loss_samples": 200}
+    verdict = privacy_loss.audit(form(run, claim, pair=(other, alike), **settings), SUITE)
+    assert verdict.status == "violated"
+    different = np.arange(10.0)[:, None]
+    moved = different.copy()
+    moved[3] = 20.0
+    verdict = privacy_loss.audit(form(run, claim, pair=(moved, different), **settings), SUITE)
+    assert verdict.status == "inconclusive"
+    assert "other records" in verdict.summary
+
+
 def test_adaptive_gaussians_with_a_varying_shift_are_not_fitted_exactly() -> None:
     def run(data: Any, ledger: Ledger) -> Any:
         first = ledger.gaussian(data[0], sensitivity=1.0, scale=1.0)
