@@ -32,7 +32,7 @@ from rich.table import Table
 
 from auditor.context import Tier
 from auditor.errors import InputError, one_line
-from auditor.store import BrokenResultError, Settings, Store, dump
+from auditor.store import BrokenResultError, Settings, Store, dump, is_stale
 from auditor.verdict import QUESTIONS, Status, describe
 from reference.catalogue import UnknownAlgorithmError
 
@@ -514,6 +514,8 @@ def _print_catalogue(conclusion: Conclusion, broken: set[str]) -> None:
             last = "unreadable results file"
         elif entry.id in conclusion.results:
             last = _last_verdict(conclusion, entry.id)
+            if is_stale(conclusion.results[entry.id]):
+                last += " (by an earlier version of the code)"
         else:
             last = "not audited yet"
         errata = _count(len(entry.errata), "erratum", "errata")

@@ -234,11 +234,10 @@ def _svg(figure: Figure, name: str) -> str:
     buffer = io.StringIO()
     # ids are hashes of their content and the salt: equal parts of two figures must differ
     with mpl.rc_context({**_STYLE, "svg.hashsalt": name}):
-        figure.savefig(
-            buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
-        )
+        figure.savefig(buffer, format="svg", transparent=True)
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
+    # the date is in there
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
     # the page sets the size and the typeface
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)

@@ -13,8 +13,8 @@ import jinja2
 from markupsafe import Markup
 
 from auditor import figures
-from auditor.store import TEMPLATES, FormResult, Result, Settings, Store
-from auditor.suite import CORRECTED, Conclusion, conclude, version
+from auditor.store import TEMPLATES, FormResult, Result, Settings, Store, is_stale
+from auditor.suite import Conclusion, conclude, version
 from auditor.verdict import QUESTIONS, Verdict, describe
 from reference.catalogue import SEEDS, Entry, Erratum
 
@@ -134,9 +134,10 @@ def render(
         asks=ASKS,
         seeds=SEEDS,
         ledger=ledger,
+        stale={identifier for identifier, result in results.items() if is_stale(result)},
         levels=_levels(ledger),
         findings=list(_findings(results)),
-        counts=_counts(conclusion, results),
+        counts=_counts(conclusion, results, catalogue, page),
         page=page,
     )
 
@@ -212,8 +213,9 @@ class _Page:
         if scheme == "audit":
             form, _, question = where.partition("/")
             label = f"{form} form, {TITLES.get(question, question).lower()}"
-            anchor = anchor_of(identifier, form, question)
-            return Reproduction(label, anchor, self.chip(identifier, form, question))
+            chip = self.chip(identifier, form, question)
+            anchor = "" if chip is None else anchor_of(identifier, form, question)
+            return Reproduction(label, anchor, chip)
         if scheme != "proofs":
             return Reproduction(f"{scheme} {where}", "", None)
         item = self._statement(erratum.card or identifier, erratum.number, where)
@@ -370,17 +372,22 @@ def _findings(
                     yield identifier, name, verdict, finding
 
 
-def _counts(conclusion: Conclusion, results: Mapping[str, Result]) -> dict[str, int]:
-    errata = {(unit.id, n) for unit, numbers in conclusion.reproduced for n in numbers}
-    corrected = [r.forms[CORRECTED] for r in results.values() if CORRECTED in r.forms]
+def _counts(
+    conclusion: Conclusion,
+    results: Mapping[str, Result],
+    catalogue: Mapping[str, Entry],
+    page: _Page,
+) -> dict[str, int]:
+    seen = [
+        page.reproduction(identifier, erratum).chip
+        for identifier in results
+        for erratum in catalogue[identifier].errata
+    ]
     return {
         "algorithms": len(results),
         "forms": sum(len(result.forms) for result in results.values()),
         "verdicts": sum(len(f.verdicts) for r in results.values() for f in r.forms.values()),
-        "corrected that hold": sum(
-            all(v.status in ("holds", "not applicable") for v in form.verdicts.values())
-            for form in corrected
-        ),
-        "errata": len(errata),
+        "errata": len(seen),
+        "reproduced": sum(chip is not None and chip.kind in ("erratum", "holds") for chip in seen),
         "unexpected": len(conclusion.unexpected),
     }

@@ -145,6 +145,11 @@ class Result:
         return cls(stored["id"], stored["key"], Settings(**stored["settings"]), forms)
 
 
+def is_stale(result: Result) -> bool:
+    """Return whether a result was made by other code or other library versions than these."""
+    return result.key != key(result.id, result.settings)
+
+
 class BrokenResultError(InputError):
     """A results file that cannot be read.
 

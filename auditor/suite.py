@@ -16,6 +16,7 @@ from importlib import metadata
 from typing import Any
 
 import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from threadpoolctl import threadpool_limits
 
 from auditor import (
@@ -304,11 +305,19 @@ def _in_parallel(
 ) -> Iterator[tuple[Unit, Verdict, float]]:
     """Yield answers as they come, from this machine's processes or from a Dask cluster."""
     tasks = [joblib.delayed(_answer)(*job) for job in jobs]
-    if scheduler is None:
-        yield from joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)(tasks)
-        return
-    with dask_cluster(scheduler), joblib.parallel_config(backend="dask"):
-        yield from joblib.Parallel(return_as="generator_unordered", batch_size=1)(tasks)
+    try:
+        if scheduler is None:
+            yield from joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)(
+                tasks
+            )
+            return
+        with dask_cluster(scheduler), joblib.parallel_config(backend="dask"):
+            yield from joblib.Parallel(return_as="generator_unordered", batch_size=1)(tasks)
+    except TerminatedWorkerError:
+        raise InputError(
+            "a worker process was killed, perhaps for want of memory; finished work is kept, run "
+            "the same command with fewer --workers to go on"
+        ) from None
 
 
 @contextmanager

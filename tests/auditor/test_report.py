@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from auditor import figures
 from auditor.case import build_case, builders
 from auditor.report import epsilon_bars, figure, pretty, render, scalars, write_report
-from auditor.store import FormResult, Result, Settings, Store
+from auditor.store import FormResult, Result, Settings, Store, key
 from auditor.suite import Conclusion, conclude, expected_violations
 from auditor.verdict import QUESTIONS, Status, Verdict
 from proofs_checks.statement import statements
@@ -233,6 +234,7 @@ def test_what_is_said_is_on_the_page() -> None:
     assert "statement 000 Lemma 9 (run" in text  # not in the ledger
     assert text.count("<svg ") == 6  # search, delta, trade-off, two slopes, one data set
     assert "∞" in text
+    assert "<dd>2 of 3</dd>" in text  # errata: one by the audit, one by the proofs
     assert 'id="unexpected"' not in text
 
 
@@ -249,6 +251,14 @@ def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
     text = page(ledger=None)
     assert "Not checked yet" in text
     assert "statement 000 Lemma 1 (run" in text
+    assert "<dd>1 of 3</dd>" in text
+
+
+def test_a_result_of_other_code_says_so() -> None:
+    note = "Audited by an earlier version"
+    result = a_result()
+    assert note in page(result)  # its key is all zeros
+    assert note not in page(replace(result, key=key("fake", result.settings)))
 
 
 def test_writing_reads_the_whole_store(tmp_path: Path) -> None:

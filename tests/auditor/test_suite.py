@@ -17,6 +17,7 @@ import pytest
 
 from auditor import suite
 from auditor.case import Case, Form, Scaling
+from auditor.context import Context
 from auditor.errors import InputError
 from auditor.store import FormResult, Result, Settings, Store
 from auditor.suite import Progress, Unit, conclude, expected_violations, number_of_tests, plan
@@ -128,6 +129,27 @@ def test_a_scaling_recipe_with_an_erratum_is_an_expected_violation() -> None:
 
 
 # ------------------------------------------------------------------------- asking
+
+
+def test_every_question_has_randomness_and_a_share_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contexts: list[Context] = []
+
+    def record(case_or_form: Any, context: Context) -> Verdict:
+        contexts.append(context)
+        return holds("accounting")
+
+    monkeypatch.setattr(suite, "_BY_FORM", dict.fromkeys(suite._BY_FORM, record))
+    monkeypatch.setattr(suite, "_BY_CASE", dict.fromkeys(suite._BY_CASE, record))
+    whole = Context(seed=4, tests=10)
+    units = [unit for name in ("a", "b") for unit in plan(a_case(name))]
+    for unit in units:
+        if unit.question != "scaling":
+            suite.ask(a_case(unit.id), unit, whole)
+    draws = {float(context.rng().random()) for context in contexts}
+    assert len(draws) == len(contexts) == 2 * 14
+    assert {context.alpha for context in contexts} == {whole.alpha}
 
 
 def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers) -> None:
