@@ -11,7 +11,7 @@ as well, so that slack in the claim hides nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -26,7 +26,7 @@ from auditor.neighbours import n_records
 from auditor.privacy_loss import claim_points
 from auditor.replay import record
 from auditor.verdict import Verdict
-from auditor.witness import describe_pair
+from auditor.witness import describe_pair, restore_pair
 from reference.privacy import accounting
 from reference.privacy.accounting import Composition
 from reference.privacy.guarantees import (
@@ -306,6 +306,23 @@ def audit(form: Form, context: Context) -> Verdict:
         verdicts,
         key=lambda v: (rank.get(v.status, 0), v.evidence["accounted_epsilon"]),
     )
+
+
+def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
+    """Run a witness of :func:`audit` again; return whether the claim is exceeded again.
+
+    Parameters
+    ----------
+    form : Form
+        The form the witness was found for.
+    witness : mapping
+        As in the verdict, or read back from its JSON.
+    """
+    which = 0 if witness["data set"] == "D" else 1
+    data = restore_pair(form.pair, witness)[which]
+    transcript, _ = record(form.run, data, witness["seed"], target=form.replaced)
+    verdict = _judge(form, transcript, n_records(data), witness["seed"], which)
+    return verdict.status == "violated"
 
 
 def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) -> Verdict:

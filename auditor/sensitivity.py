@@ -14,7 +14,7 @@ an allowance for the rounding of the query (:func:`rounding_allowance`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,7 +35,7 @@ from auditor.neighbours import (
 )
 from auditor.replay import record, replay, subsample_entries, unit_distances
 from auditor.verdict import Verdict
-from auditor.witness import describe_pair
+from auditor.witness import describe_pair, restore_pair
 from reference._validation import FloatArray
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import ControlFlowError, Release, SubsampleEntry, Transcript
@@ -571,6 +571,21 @@ def _judge(
         },
         findings=findings,
     )
+
+
+def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
+    """Run a witness of :func:`audit` again; return whether the bound is exceeded again.
+
+    Parameters
+    ----------
+    form : Form
+        The form the witness was found for.
+    witness : mapping
+        As in the verdict, or read back from its JSON.
+    """
+    data, other = restore_pair(form.pair, witness)
+    gap = largest_ratio(form.run, data, other, seed=witness["seed"], target=form.replaced)
+    return gap is not None and gap.ratio > 1
 
 
 def _scope(form: Form, runs: int, search: bool) -> str:
