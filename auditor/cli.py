@@ -6,9 +6,11 @@ what and what to do), 130 if interrupted (finished work is kept).
 
 from __future__ import annotations
 
+import getpass
 import math
 import os
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -618,6 +620,9 @@ def main() -> NoReturn:
         # a terminal that lacks a symbol gets a question mark, not a crash
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    # the search's cache of constants belongs in a cache, not in the user's working folder
+    cache = Path(tempfile.gettempdir(), f"touchstone-search-{getpass.getuser()}")
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache))
     # what joblib says when an interrupt cancels the tasks under way, which is no news
     warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
     try:
