@@ -220,7 +220,7 @@ class _Page:
             return Reproduction(f"{scheme} {where}", "", None)
         item = self._statement(erratum.card or identifier, erratum.number, where)
         if item is None:
-            return Reproduction(f"statement {where} (run `touchstone proofs`)", "", None)
+            return Reproduction(f"statement {where} (run touchstone proofs)", "", None)
         chip = Chip("holds", "✓", "checked")
         if not item["as_expected"]:
             chip = Chip("surprise", "!", "unexpected")
