@@ -69,7 +69,8 @@ def graphical_lasso(
         values, vectors = np.linalg.eigh(mu * (z - u) - s)
         # the positive root of mu x^2 - w x - 1 = 0, without cancellation for negative w
         root = np.sqrt(values**2 + 4 * mu)
-        roots = np.where(values > 0, (values + root) / (2 * mu), 2 / (root - values))
+        larger = np.abs(values) + root  # never 0
+        roots = np.where(values > 0, larger / (2 * mu), 2 / larger)
         x = (vectors * roots) @ vectors.T
         x = (x + x.T) / 2
         previous = z
