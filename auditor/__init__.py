@@ -1,1 +1,62 @@
-"""An auditor that tries to prove differentially private algorithms wrong."""
+"""An auditor that tries to prove differentially private algorithms wrong.
+
+To check any mechanism::
+
+    import auditor
+    verdict = auditor.check(mechanism, pair=(D, D2), epsilon=1.0)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from auditor.checking.engine import (
+        Program,
+        check,
+        check_samples,
+        measure,
+        measure_samples,
+        rerun,
+    )
+    from auditor.checking.instrument import Primitive, instrument
+    from auditor.checking.result import CheckResult, Measurement, Rerun
+    from auditor.errors import InputError
+
+# What users call, and where it is. Loaded when first used: the auditor takes a second to load.
+_PLACES = {
+    "CheckResult": "auditor.checking.result",
+    "InputError": "auditor.errors",
+    "Measurement": "auditor.checking.result",
+    "Primitive": "auditor.checking.instrument",
+    "Program": "auditor.checking.engine",
+    "Rerun": "auditor.checking.result",
+    "check": "auditor.checking.engine",
+    "check_samples": "auditor.checking.engine",
+    "instrument": "auditor.checking.instrument",
+    "measure": "auditor.checking.engine",
+    "measure_samples": "auditor.checking.engine",
+    "rerun": "auditor.checking.engine",
+}
+
+__all__ = [
+    "CheckResult",
+    "InputError",
+    "Measurement",
+    "Primitive",
+    "Program",
+    "Rerun",
+    "check",
+    "check_samples",
+    "instrument",
+    "measure",
+    "measure_samples",
+    "rerun",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_PLACES[name]), name)

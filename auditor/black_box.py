@@ -33,9 +33,6 @@ from reference.privacy.ledger import Ledger
 GRID = 1e-9
 """Grid to which the statistic is rounded, in units of its spread (largest - smallest)."""
 
-LARGEST_EPSILON = 50.0
-"""Epsilon beyond which a certified bound is not resolved."""
-
 # ------------------------------------------------------------------------------- the audit
 
 

@@ -39,6 +39,7 @@ from auditor.verdict import QUESTIONS, Status, describe
 from reference.catalogue import UnknownAlgorithmError
 
 if TYPE_CHECKING:
+    from auditor.checking.result import CheckResult
     from auditor.store import Result
     from auditor.suite import Conclusion
 
@@ -294,10 +295,9 @@ def proofs(
 
 
 @touchstone.command()
-@click.argument("target", metavar="TARGET")
-@click.option(
-    "--epsilon", type=FiniteRange(min=0, min_open=True), required=True, help="Claimed, > 0."
-)
+@click.argument("target", metavar="[TARGET]", required=False)
+@click.option("--command", help="Instead of TARGET: a program that speaks the line protocol.")
+@click.option("--epsilon", type=FiniteRange(min=0, min_open=True), help="Claimed, > 0.")
 @click.option(
     "--delta",
     type=FiniteRange(0, 1, max_open=True),
@@ -305,6 +305,10 @@ def proofs(
     show_default=True,
     help="Claimed, in [0, 1); 0 is pure DP.",
 )
+@click.option("--rho", type=FiniteRange(min=0, min_open=True), help="Claim rho-zCDP.")
+@click.option("--mu", type=FiniteRange(min=0, min_open=True), help="Claim mu-Gaussian DP.")
+@click.option("--renyi", type=float, nargs=2, help="Claim (ALPHA, DIVERGENCE)-Renyi DP.")
+@click.option("--trade-off", metavar="CALLABLE", help="Claim a trade-off function.")
 @click.option(
     "--pair",
     "pair_file",
@@ -313,14 +317,51 @@ def proofs(
 )
 @click.option(
     "--pair-from",
-    "pair_callable",
     metavar="CALLABLE",
     help="package.module:callable or path.py:callable that returns (D, D').",
+)
+@click.option(
+    "--domain",
+    help="Search the worst pair: where a record lies, e.g. scalar:0,1 or l2:3,1 or table:FILE.csv.",
+)
+@click.option(
+    "--records",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Records of a data set, with --domain.",
+)
+@click.option(
+    "--relation",
+    type=click.Choice(["replace", "add-remove", "any"]),
+    help="How data sets are neighbours; any: take your word for it.",
 )
 @click.option(
     "--kind",
     type=click.Choice(["ledger", "rng"]),
     help="What TARGET's second argument is; by default its name tells.",
+)
+@click.option("--batched", is_flag=True, help="TARGET takes (data, rng, size).")
+@click.option(
+    "--samples",
+    type=click.IntRange(min=1),
+    default=100_000,
+    show_default=True,
+    help="Budget of runs on each data set; a gross violation takes far fewer.",
+)
+@click.option(
+    "--rare",
+    type=FiniteRange(0, 1, max_open=True),
+    default=1e-4,
+    show_default=True,
+    help="How rare a tell-tale output must be to be let go when all else is clear.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Processes that run the mechanism.",
 )
 @click.option(
     "--timeout",
@@ -329,57 +370,53 @@ def proofs(
     show_default=True,
     help="Seconds that the whole check may take.",
 )
-@click.option("--tier", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
+@click.option(
+    "--request-timeout",
+    type=FiniteRange(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds that one answer of --command may take.",
+)
+@click.option(
+    "--floating-point",
+    type=click.Choice(["report", "count"]),
+    default="report",
+    show_default=True,
+    help="Whether a leak through low-order bits violates the claim.",
+)
 @seed_option
 @confidence_option
 @format_option
 @debug_option
 def check(
-    target: str,
-    epsilon: float,
-    delta: float,
-    pair_file: str | None,
-    pair_callable: str | None,
-    kind: Literal["ledger", "rng"] | None,
-    timeout: float,
-    tier: Tier,
-    seed: int,
-    confidence: float,
     output_format: Format,
     debug: bool,
+    timeout: float,
+    **asked: Any,
 ) -> None:
-    """Audit TARGET, a Python callable, on a pair of neighbouring data sets.
+    """Try to refute the privacy claim of any mechanism.
 
-    TARGET is package.module:callable or path.py:callable and takes (data, ledger), to be audited
-    release by release, or (data, rng), to be audited as a black box.
+    TARGET is package.module:callable or path.py:callable and takes (data, rng), to be run as a
+    black box, or (data, ledger), to be audited release by release as well. Exit status: 0 if the
+    claim holds up, 1 if it is violated, 3 if the runs are too few to tell.
     """
-    from auditor.check import Request, check_safely
-    from auditor.context import Context
+    from auditor.checking.request import Request, carry_out_safely
 
-    if (pair_file is None) == (pair_callable is None):
-        raise InputError("give the two data sets: either --pair FILE or --pair-from CALLABLE")
+    claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
+    sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
     request = Request(
-        target=target,
-        epsilon=epsilon,
-        delta=delta,
-        pair=pair_file or pair_callable or "",
-        pair_is_file=pair_file is not None,
-        kind=kind,
-        context=Context(seed=seed, tier=tier, confidence=confidence),
+        **{name: asked.pop(name) for name in sources},
+        request_timeout=asked.pop("request_timeout"),
+        claims=claims,
+        options={"n": asked.pop("records"), **asked},
     )
-    verdicts = check_safely(request, timeout=timeout, debug=debug)
+    result = carry_out_safely(request, timeout=timeout, debug=debug)
     if output_format == "json":
-        _print_json({verdict.question: verdict.to_json() for verdict in verdicts})
+        _print_json(result.to_json())
     else:
-        table = Table(box=None, pad_edge=False, show_header=False)
-        for verdict in verdicts:
-            mark = f"{MARKS[verdict.status]} {verdict.status}"
-            table.add_row(verdict.question.replace("_", " "), mark, escape(verdict.summary))
-            for finding in verdict.findings:
-                table.add_row("", "[dim]finding[/]", escape(describe(finding)))
-        output.print(table)
-    if any(verdict.status == "violated" for verdict in verdicts):
-        raise click.exceptions.Exit(1)
+        _print_check(result)
+    if result.status != "holds":
+        raise click.exceptions.Exit(1 if result.status == "violated" else 3)
 
 
 @touchstone.command()
@@ -492,6 +529,21 @@ def _print_summary(conclusion: Conclusion) -> None:
 
 def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
+
+
+def _print_check(result: CheckResult) -> None:
+    mark = f"{MARKS[result.status]} [bold]{result.status}[/]"
+    output.print(f"{mark}  {escape(result.summary)}", soft_wrap=True)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for verdict in result.questions:
+        answer = f"{MARKS[verdict.status]} {verdict.status}"
+        table.add_row(verdict.question.replace("_", " "), answer, escape(verdict.summary))
+        for finding in verdict.findings:
+            table.add_row("", "[dim]finding[/]", escape(describe(finding)))
+    if result.questions:
+        output.print(table)
+    for finding in result.findings:
+        output.print(f"[dim]finding[/]  {escape(describe(finding))}", soft_wrap=True)
 
 
 def _last_verdict(conclusion: Conclusion, identifier: str) -> str:

@@ -12,17 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
+from auditor.claims import Claim, EpsilonDelta, Gaussian, certified_level
 from auditor.statistics import two_sample_p_value
 from reference._validation import FloatArray
 
 CERTIFIED = 0.75
 """Share of the runs that certify; the others choose the event."""
-
-LARGEST_EPSILON = 50.0
-"""Epsilon beyond which a certified bound is not resolved."""
 
 Ceiling = Callable[[FloatArray], FloatArray]
 
@@ -47,50 +44,157 @@ class Event:
         return f"statistic {'>' if self.above else '<='} {self.threshold:.12g}"
 
 
-def choose_event(likely: ArrayLike, unlikely: ArrayLike, delta: float, alpha: float) -> Event:
-    """Return the threshold event that promises the largest certified epsilon.
+@dataclass(frozen=True)
+class Choice:
+    """A threshold on a score, and what it promises.
 
-    The promise is log((p - delta)/q) with p and q moved to where these few runs make them
-    doubtful, which keeps the choice from chasing rare events; the bounds are the normal ones for
-    arcsin(sqrt(p)), whose variance does not depend on p. They are good enough to choose by.
+    Attributes
+    ----------
+    threshold : float
+        The event is "score > threshold"; infinite if no threshold splits the scores.
+    side : int
+        The sample, 0 or 1, on which the event is the likelier.
+    promise : float
+        See :func:`promised_level`.
+    """
+
+    threshold: float = math.inf
+    side: int = 0
+    promise: float = -math.inf
+
+
+def promised_level(
+    first: tuple[ArrayLike, int],
+    second: tuple[ArrayLike, int],
+    family: Claim,
+    alpha: float,
+    certifying: int,
+) -> FloatArray:
+    """Return the level that an event promises, given its counts in the runs that choose it.
+
+    The promise is the level, e.g. log((p - delta)/q), with p and q moved by what the certificate
+    will ask for and by what the best of many events is merely lucky, which keeps a choice from
+    chasing rare events. The bounds are the normal ones for arcsin(sqrt(p)), whose variance does
+    not depend on p: good enough to choose by.
+
+    Parameters
+    ----------
+    first, second : (int or array_like, int)
+        Runs in the event, and runs, on the side where it is likelier and on the other.
+    family : Claim
+        What will be certified; its own level does not matter.
+    alpha : float
+        Error probability of the certificate.
+    certifying : int
+        Runs a side that will certify.
+
+    Returns
+    -------
+    ndarray
+        Where nothing can be certified it is below -1, and still larger for larger differences of
+        the two probabilities.
+    """
+    (k, n), (m, size) = first, second
+    likely, unlikely = np.asarray(k, dtype=np.float64), np.asarray(m, dtype=np.float64)
+    # the deviation that alpha asks for, shared by the two sides
+    doubt = float(ndtri(1 - alpha)) / math.sqrt(2 * max(certifying, 1))
+    # about the largest of sqrt(n) normal deviates, shared likewise: found best by trial
+    luck = math.sqrt(math.log(min(n, size) + 1) / 2)
+    # one more run outside, one more inside, as Clopper and Pearson's bounds have it
+    low = np.arcsin(np.sqrt(likely / (n + 1))) - (doubt + luck / math.sqrt(n)) / 2
+    high = np.arcsin(np.sqrt((unlikely + 1) / (size + 1))) + (doubt + luck / math.sqrt(size)) / 2
+    lower = np.sin(np.maximum(low, 0.0)) ** 2
+    upper = np.sin(np.minimum(high, math.pi / 2)) ** 2
+    level = family.loss(lower, upper)
+    return np.where(level > family.loss(0.0, 0.0), level, likely / n - unlikely / size - 2.0)
+
+
+def choose_threshold(
+    first: ArrayLike,
+    second: ArrayLike,
+    family: Claim,
+    alpha: float,
+    certifying: int | None = None,
+) -> Choice:
+    """Return the threshold on a score that promises most, see :func:`promised_level`.
+
+    Complements need no trying, because a claim's level covers them.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (N,), (M,)
+        Scores of the two samples. NaN is above no threshold.
+    family : Claim
+        What will be certified; its own level does not matter.
+    alpha : float
+        Error probability of the certificate.
+    certifying : int, optional
+        Runs a side that will certify. Three times the size of ``first`` by default.
+    """
+    samples = [np.sort(np.asarray(sample, dtype=np.float64)) for sample in (first, second)]
+    n, size = (sample.size for sample in samples)
+    samples = [sample[: sample.size - np.isnan(sample).sum()] for sample in samples]
+    between = _thresholds(*samples)
+    if between.size == 0:
+        return Choice()
+    runs = 3 * n if certifying is None else certifying
+    k, m = (s.size - np.searchsorted(s, between, side="right") for s in samples)
+    swapped = k / n < m / size
+    promise = np.where(
+        swapped,
+        promised_level((m, size), (k, n), family, alpha, runs),
+        promised_level((k, n), (m, size), family, alpha, runs),
+    )
+    best = int(np.argmax(promise))
+    return Choice(float(between[best]), int(swapped[best]), float(promise[best]))
+
+
+def _thresholds(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return thresholds between the values of two sorted samples, finer in the tails."""
+    values = np.unique(np.concatenate([_tails(first), _tails(second)]))
+    # halfway to the next value: no tie, and no harm from the digits a report drops
+    following = np.full(values.size, math.inf)
+    for sample in (first, second):
+        index = np.searchsorted(sample, values, side="right")
+        inside = index < sample.size
+        following[inside] = np.minimum(following[inside], sample[index[inside]])
+    last = max((sample[-1] for sample in (first, second) if sample.size), default=-math.inf)
+    values, following = values[values < last], following[values < last]
+    with np.errstate(invalid="ignore"):
+        between = values / 2 + following / 2
+    return np.where((between >= values) & (between < following), between, values)
+
+
+def _tails(sample: FloatArray) -> FloatArray:
+    """Return a sorted sample's values, or some 300 of many."""
+    if sample.size <= 300:
+        return sample
+    index = np.unique(np.geomspace(1, sample.size / 2, 150).astype(np.int64))
+    return np.concatenate([sample[index - 1], sample[sample.size - index]])
+
+
+def choose_event(
+    likely: ArrayLike,
+    unlikely: ArrayLike,
+    family: Claim,
+    alpha: float,
+    certifying: int | None = None,
+) -> Event:
+    """Return :func:`choose_threshold`'s event, or its complement, whichever is likely on the first.
 
     Parameters
     ----------
     likely, unlikely : array_like of shape (N,)
         Statistics from the two sides; the event should be likely on the first.
-    delta : float
-        delta at which epsilon will be certified.
+    family : Claim
+        What will be certified; its own level does not matter.
     alpha : float
         Error probability of the certificate.
+    certifying : int, optional
+        Runs a side that will certify.
     """
-    first, second = np.sort(np.asarray(likely)), np.sort(np.asarray(unlikely))
-    pooled = np.unique(np.concatenate([first, second]))
-    # every distinct value when there are few, else quantiles: finer in the tails
-    if pooled.size > 400:
-        tail = np.geomspace(1 / pooled.size, 0.5, 150)
-        pooled = np.unique(np.quantile(pooled, np.concatenate([tail, 1 - tail]), method="lower"))
-    # thresholds between observed values: no tie, and no harm from the digits a report drops
-    between = (pooled[:-1] + pooled[1:]) / 2
-    # the deviation that alpha asks for, shared by the two sides
-    doubt = float(ndtri(1 - alpha)) / math.sqrt(2)
-    best, best_score = Event(math.inf, False), -math.inf
-    for above in (True, False):
-        k = np.searchsorted(first, between, side="right")
-        m = np.searchsorted(second, between, side="right")
-        if above:
-            k, m = first.size - k, second.size - m
-        p, q = (k + 0.375) / (first.size + 0.75), (m + 0.375) / (second.size + 0.75)
-        low = np.arcsin(np.sqrt(p)) - doubt / (2 * math.sqrt(first.size))
-        high = np.arcsin(np.sqrt(q)) + doubt / (2 * math.sqrt(second.size))
-        lower = np.sin(np.maximum(low, 0.0)) ** 2
-        upper = np.sin(np.minimum(high, math.pi / 2)) ** 2
-        gain = np.log(np.maximum(lower - delta, 1e-300) / upper)
-        # where nothing can be certified, the largest difference is still the best bet
-        score = np.where(gain > 0, gain, p - q - 2.0)
-        index = int(np.argmax(score))
-        if score[index] > best_score:
-            best, best_score = Event(float(between[index]), above), float(score[index])
-    return best
+    choice = choose_threshold(likely, unlikely, family, alpha, certifying)
+    return Event(choice.threshold, choice.side == 0 and math.isfinite(choice.threshold))
 
 
 def ceiling(points: Sequence[tuple[float, float]]) -> Ceiling:
@@ -135,52 +239,12 @@ class Certificate:
     p_value: float
 
     def epsilon(self, delta: float, alpha: float) -> float:
-        """Return a lower confidence bound of epsilon at ``delta``, see `certified_epsilon`."""
-        return certified_epsilon(self.first, self.second, delta, alpha)
+        """Return a lower confidence bound of epsilon at ``delta``."""
+        return certified_level(EpsilonDelta(0.0, delta), self.first, self.second, alpha)
 
     def mu(self, alpha: float) -> float:
-        """Return a lower confidence bound of the Gaussian-DP parameter, see `certified_mu`."""
-        return certified_mu(self.first, self.second, alpha)
-
-
-def certified_epsilon(
-    first: tuple[int, int], second: tuple[int, int], delta: float, alpha: float
-) -> float:
-    """Return the largest epsilon that the counts reject at ``delta``, at level ``alpha``.
-
-    Inverts :func:`~auditor.statistics.two_sample_p_value`, so that a claim is rejected exactly
-    if a larger epsilon is certified. Tighter than two Clopper-Pearson bounds at alpha/2 each.
-
-    Parameters
-    ----------
-    first, second : (int, int)
-        Runs in the event, and runs, on either side.
-    delta : float
-        In [0, 1).
-    alpha : float
-    """
-    return _largest_rejected(
-        lambda e: two_sample_p_value(first, second, ceiling([(e, delta)])) - alpha, LARGEST_EPSILON
-    )
-
-
-def certified_mu(first: tuple[int, int], second: tuple[int, int], alpha: float) -> float:
-    """Return the largest mu such that the counts reject mu-Gaussian DP at level ``alpha``."""
-
-    def surplus(mu: float) -> float:
-        allowed = two_sample_p_value(first, second, lambda q: np.asarray(ndtr(ndtri(q) + mu)))
-        return allowed - alpha
-
-    return _largest_rejected(surplus, 2 * math.sqrt(LARGEST_EPSILON))
-
-
-def _largest_rejected(surplus: Callable[[float], float], top: float) -> float:
-    """Return the root of p-value - alpha in [0, top], or the end where the sign is constant."""
-    if surplus(0.0) > 0:
-        return 0.0
-    if surplus(top) <= 0:
-        return top
-    return float(brentq(surplus, 0.0, top, xtol=1e-6))
+        """Return a lower confidence bound of the Gaussian-DP parameter."""
+        return certified_level(Gaussian(0.0), self.first, self.second, alpha)
 
 
 def certified_from(runs: int) -> int:
@@ -207,7 +271,8 @@ def certify(
     """
     first, second = np.asarray(likely, dtype=float), np.asarray(unlikely, dtype=float)
     cut, other_cut = certified_from(first.size), certified_from(second.size)
-    event = choose_event(first[:cut], second[:other_cut], points[0][1], alpha)
+    family = EpsilonDelta(*points[0])
+    event = choose_event(first[:cut], second[:other_cut], family, alpha)
     held, other_held = first[cut:], second[other_cut:]
     one = event.count(held), held.size
     two = event.count(other_held), other_held.size

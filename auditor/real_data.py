@@ -183,8 +183,6 @@ def audit(case: Case, context: Context) -> Verdict:
 def _remedy(error: ImportError) -> str:
     """Return why a data set cannot be loaded, and what to do about it."""
     package = (error.name or "").partition(".")[0]
-    if package == "sklearn":
-        return "scikit-learn is not installed; pip install 'dp-touchstone[experiments]'"
     return f"{package or error} is not installed; install it"
 
 

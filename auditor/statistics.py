@@ -90,6 +90,38 @@ def two_sample_p_value(
     return fisher_product(float(products.max()))
 
 
+def rejected_curve(
+    first: tuple[int, int], second: tuple[int, int], alpha: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return points (p, q) such that a ceiling below all of them is rejected, and no other.
+
+    The inverse of :func:`two_sample_p_value`: the hypothesis "the first proportion is at most
+    ``ceiling`` of the second" has a p-value of at most ``alpha`` exactly if ``ceiling(q) <= p`` at
+    every point.
+
+    Parameters
+    ----------
+    first, second : (int, int)
+        Successes and trials of the two independent samples.
+    alpha : float
+        In (0, 1).
+
+    Returns
+    -------
+    p, q : ndarray
+        Of equal length, in [0, 1]. ``([0], [1])``, below no ceiling, where nothing is rejected.
+    """
+    (k1, n1), (k2, n2) = first, second
+    product = brentq(lambda x: fisher_product(x) - alpha, 0.0, 1.0, xtol=1e-300, rtol=1e-12)
+    if k1 == 0 or k2 == n2 or _LEVELS[-1] > product:
+        return np.zeros(1), np.ones(1)
+    q = special.betainccinv(k2 + 1, n2 - k2, _LEVELS)[1:]
+    share = product / _LEVELS[:-1]
+    binding = share < 1
+    p = special.betaincinv(k1, n1 - k1 + 1, share[binding])
+    return np.asarray(p), np.asarray(q[binding])
+
+
 # ------------------------------------------------- mean of a variable with values in [0, 1]
 
 

@@ -359,11 +359,6 @@ def breast_cancer() -> FloatArray:
     order all treated as public: none of it is covered by the privacy claim. 212 tumours of either
     kind in a fixed random order; every one of the 30 features standardised; the midpoint of the
     two means moved to 0.
-
-    Raises
-    ------
-    ImportError
-        If scikit-learn (the optional dependency ``experiments``) is missing.
     """
     return _breast_cancer()[0]
 
@@ -371,13 +366,8 @@ def breast_cancer() -> FloatArray:
 @cache
 def _breast_cancer() -> tuple[FloatArray, float]:
     """Return the prepared data and the standard deviation of a component."""
-    try:
-        from sklearn.datasets import load_breast_cancer
-    except ImportError:
-        raise ImportError(
-            "the breast cancer data needs scikit-learn: pip install 'dp-touchstone[experiments]'",
-            name="sklearn",
-        ) from None
+    from sklearn.datasets import load_breast_cancer  # loads slowly
+
     features, labels = load_breast_cancer(return_X_y=True)
     rng = np.random.default_rng(0)
     smaller = min(np.bincount(labels))

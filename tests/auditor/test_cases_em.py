@@ -1,7 +1,6 @@
 """The audit cases of the EM family: do they show what they are meant to show."""
 
 import math
-import sys
 from dataclasses import replace
 
 import mpmath
@@ -141,13 +140,3 @@ class TestBreastCancer:
         differing = np.flatnonzero((data != other).any(axis=1))
         assert differing.tolist() == [replaced]
         assert replaced < len(data) // 2
-
-
-def test_missing_sklearn_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from auditor.cases import em
-
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    em._breast_cancer.cache_clear()
-    with pytest.raises(ImportError, match=r"pip install 'dp-touchstone\[experiments\]'") as caught:
-        breast_cancer()
-    assert caught.value.name == "sklearn"

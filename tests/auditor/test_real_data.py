@@ -89,16 +89,16 @@ def test_an_error_that_does_not_fall_is_inconclusive() -> None:
 
 def test_a_missing_package_says_how_to_get_it() -> None:
     def load() -> Any:
-        raise ModuleNotFoundError("No module named 'sklearn'", name="sklearn.datasets")
+        raise ModuleNotFoundError("No module named 'rare'", name="rare.datasets")
 
-    missing = replace(REAL, name="cancer (scikit-learn)", load=load)
+    missing = replace(REAL, name="cancer (rare)", load=load)
     verdict = real_data.audit(case(missing), SUITE)
     assert verdict.status == "not applicable"
-    assert "pip install 'dp-touchstone[experiments]'" in verdict.summary
+    assert "rare is not installed; install it" in verdict.summary
     # one data set that loads is enough for a verdict, and the other is not forgotten
     verdict = real_data.audit(case(missing, REAL), SUITE)
     assert verdict.status == "holds"
-    assert "not loaded: cancer (scikit-learn)" in verdict.summary
+    assert "not loaded: cancer (rare)" in verdict.summary
 
 
 def test_no_real_data_is_not_applicable_with_the_reason() -> None:

@@ -1,0 +1,1 @@
+"""Check any mechanism: a black box, a program, or code that releases through a ledger."""

@@ -1,0 +1,703 @@
+"""Check a mechanism: the calls that users make."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from hypothesis.strategies import SearchStrategy
+
+from auditor import floating_point as low_bits
+from auditor.checking.command import CommandSampler
+from auditor.checking.evidence import Evidence, count_event, enough_runs, examine, rarest
+from auditor.checking.grey_box import audit_releases, blame
+from auditor.checking.instrument import Instrumented
+from auditor.checking.relations import relation_of
+from auditor.checking.result import CheckResult, Measurement, Rerun, Status
+from auditor.checking.sampling import (
+    FunctionSampler,
+    Mechanism,
+    Outputs,
+    RecordedSampler,
+    Sampler,
+)
+from auditor.checking.search import find_pair
+from auditor.checking.witness import decode_claim, decode_pair, encode_claim, encode_pair
+from auditor.claims import Claim, EpsilonDelta, TradeOffFunction, certified_level, claim_of
+from auditor.context import Context
+from auditor.errors import InputError
+from auditor.neighbours import Domain, neighbours
+from auditor.statistics import two_sample_p_value
+from auditor.verdict import Verdict
+from reference._validation import FloatArray
+from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP, Relation
+from reference.privacy.ledger import Ledger
+
+SIDES = ("D", "D'")
+LEAST_RUNS = 16
+SEARCH_SHARE = 0.15
+"""Share of the budget that the search for the worst pair may use."""
+LOW_BITS_COLUMNS = 8
+"""Coordinates of an output, the first ones, whose low-order bits are looked at."""
+
+Pair = tuple[Any, Any]
+Kind = Literal["rng", "ledger"]
+RelationName = Literal["replace", "add-remove", "any"]
+FloatingPoint = Literal["report", "count"]
+
+# ------------------------------------------------------------------------------- bad input
+
+
+def stated_claim(
+    epsilon: float | None, delta: float, claim: Guarantee | TradeOffFunction | None
+) -> tuple[Claim, Guarantee | TradeOffFunction]:
+    """Return what a caller claims: about events, and as it was stated.
+
+    Raises
+    ------
+    InputError
+        If nothing, or too much, or a number out of its range is claimed.
+    """
+    if (epsilon is None) == (claim is None):
+        raise InputError("claim either epsilon (with delta), or claim=... in another currency")
+    if epsilon is not None:
+        try:
+            claim = PureDP(epsilon) if delta == 0 else ApproximateDP(epsilon, delta)
+        except (TypeError, ValueError) as error:
+            raise InputError(str(error)) from None
+    assert claim is not None
+    return claim_of(claim), claim
+
+
+def require_delta(delta: float) -> float:
+    """Return a delta in [0, 1); raise InputError otherwise."""
+    if not isinstance(delta, (int, float)) or not 0 <= delta < 1:
+        raise InputError(f"delta must be in [0, 1), got {delta!r}")
+    return float(delta)
+
+
+def require_alpha(confidence: float) -> float:
+    """Return 1 - confidence; raise InputError unless it is in (0, 1)."""
+    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+        raise InputError(f"confidence must be in (0, 1), got {confidence!r}")
+    return 1 - confidence
+
+
+def require_samples(samples: int) -> int:
+    """Return a number of runs; raise InputError if it is no whole number or too small."""
+    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)):
+        raise InputError(f"samples must be a whole number, got {samples!r}")
+    if samples < LEAST_RUNS:
+        raise InputError(f"samples must be at least {LEAST_RUNS}, got {samples}")
+    return int(samples)
+
+
+# --------------------------------------------------------------------------- where runs come from
+
+
+@dataclass(frozen=True)
+class Program:
+    """A mechanism in any language: a command that speaks the line protocol.
+
+    Parameters
+    ----------
+    command : str or sequence of str
+        Started once per worker; see ``docs/program-protocol.md``.
+    timeout : float
+        Seconds that one request may take.
+    """
+
+    command: str | Sequence[str]
+    timeout: float = 30.0
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Makes samplers of one mechanism."""
+
+    mechanism: Mechanism | Program
+    kind: Kind
+    batched: bool
+    workers: int
+    timeout: float | None
+
+    def sampler(self, pair: Pair, seed: int) -> Sampler:
+        if isinstance(self.mechanism, Program):
+            return CommandSampler(
+                self.mechanism.command,
+                pair,
+                seed=seed,
+                workers=self.workers,
+                timeout=self.mechanism.timeout,
+            )
+        return FunctionSampler(
+            _live(self.mechanism) if self.kind == "ledger" else self.mechanism,
+            pair,
+            seed=seed,
+            batched=self.batched,
+            workers=self.workers,
+            timeout=self.timeout,
+        )
+
+
+def kind_of(mechanism: Any) -> Kind:
+    """Return what a mechanism's second argument is: a ledger if it is called so."""
+    try:
+        named = "ledger" in inspect.signature(mechanism).parameters
+    except (TypeError, ValueError):  # some builtins have no signature
+        named = False
+    return "ledger" if named else "rng"
+
+
+def _live(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism that takes a ledger as one that takes a generator."""
+    # of code that knows no ledger, the black box should see the noise that it draws itself
+    releasing = mechanism.native if isinstance(mechanism, Instrumented) else mechanism
+
+    def run(data: Any, rng: np.random.Generator) -> Any:
+        return releasing(data, Ledger(rng))
+
+    return run
+
+
+# ------------------------------------------------------------------------------------- check
+
+
+def check(
+    mechanism: Mechanism | Program,
+    *,
+    pair: Pair | SearchStrategy[Pair] | None = None,
+    domain: Domain | SearchStrategy[Any] | None = None,
+    n: int = 1,
+    relation: Relation | RelationName | None = None,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    claim: Guarantee | TradeOffFunction | None = None,
+    confidence: float = 0.99,
+    samples: int = 100_000,
+    rare: float = 1e-4,
+    seed: int = 0,
+    kind: Kind | None = None,
+    batched: bool = False,
+    workers: int = 1,
+    timeout: float | None = None,
+    floating_point: FloatingPoint = "report",
+) -> CheckResult:
+    """Try to refute a mechanism's privacy claim from its outputs.
+
+    Parameters
+    ----------
+    mechanism : callable or Program
+        ``mechanism(data, rng)`` returns one output, of any kind; ``mechanism(data, rng, size)``
+        with ``batched=True`` an array or list with a leading axis of ``size`` independent outputs;
+        ``mechanism(data, ledger)`` is audited release by release as well.
+    pair : (Any, Any) or Hypothesis strategy of pairs, optional
+        Two neighbouring data sets, of whatever type the mechanism takes; with a strategy the
+        worst pair is searched.
+    domain : Domain or Hypothesis strategy of records, optional
+        Instead of ``pair``: where a record lies. The worst pair of data sets of ``n`` records is
+        searched with 15% of the budget, and certified with fresh runs.
+    n : int
+        Number of records, with ``domain``.
+    relation : {"replace", "add-remove", "any"} or Relation, optional
+        With ``domain``: replace-one (default) or add/remove-one. With ``pair``: "any" if the data
+        sets are neighbours in a way that cannot be seen from them (graphs, answers to queries).
+    epsilon : float, optional
+        Claimed, > 0.
+    delta : float
+        Claimed, in [0, 1). With a ``claim`` in another currency, where ``epsilon_lower`` is given.
+    claim : Guarantee or callable, optional
+        Instead of ``epsilon``: PureDP, ApproximateDP, ZCDP, RenyiDP, GaussianDP, or a trade-off
+        function (type I error to smallest type II error, vectorised, for both orders of the pair).
+    confidence : float
+        Probability with which a true claim is not called violated, and ``epsilon_lower`` is true;
+        all looks, events and pairs together.
+    samples : int
+        Budget of runs on each data set. The check stops early when the claim is refuted, or when
+        the mechanism is clearly below its claim and ``rare`` outputs would have been noticed.
+    rare : float
+        In [0, 1): an output impossible on the other data set should be noticed if its probability
+        is as small as this. 0 spends the whole budget on looking for rarer ones.
+    seed : int
+        The same seed gives the same answer, for any number of workers.
+    kind : {"rng", "ledger"}, optional
+        What the mechanism's second argument is; by default a ledger if it is called ``ledger``.
+    batched : bool
+        Whether the mechanism takes a size.
+    workers : int
+        Processes.
+    timeout : float, optional
+        Seconds that one block of runs may take; it then runs in a process that can be stopped.
+    floating_point : {"report", "count"}
+        Whether a leak through low-order bits is a finding beside the verdict, or violates the
+        claim. Almost everything that adds floating-point noise has it.
+
+    Returns
+    -------
+    CheckResult
+
+    Raises
+    ------
+    InputError
+        One line, for input that makes no sense and mechanisms that do not run.
+
+    Examples
+    --------
+    >>> def noisy_sum(data, rng):
+    ...     return sum(data) + rng.laplace(scale=0.5)
+    >>> found = check(noisy_sum, pair=([0, 1], [0, 0]), epsilon=1.0, samples=20_000)
+    >>> found.status
+    'violated'
+    """
+    delta, alpha = require_delta(delta), require_alpha(confidence)
+    if not 0 <= rare < 1:
+        raise InputError(f"rare must be in [0, 1), got {rare!r}")
+    stated, as_stated = stated_claim(epsilon, delta, claim)
+    if isinstance(stated, EpsilonDelta):
+        delta = stated.delta
+    source = _Source(mechanism, kind or kind_of(mechanism), batched, workers, timeout)
+    asked = _Asked(stated, delta, confidence, require_samples(samples), seed, floating_point, rare)
+    chosen, pairs, budget = _chosen_pair(source, asked, pair, domain, n, relation)
+    questions: tuple[Verdict, ...] = ()
+    share = alpha
+    if source.kind == "ledger":
+        assert callable(mechanism)
+        share = alpha / 2
+        context = Context(seed=seed, confidence=1 - share).at("check")
+        questions = audit_releases(
+            mechanism,
+            chosen,
+            as_stated,
+            context=context,
+            domain=domain if isinstance(domain, Domain) else None,
+        )
+    sampler = source.sampler(chosen, seed)
+    try:
+        found = _black_box(sampler, asked, budget, share)
+    finally:
+        sampler.close()
+    return found.result(chosen, pairs=pairs, questions=questions)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a check was asked."""
+
+    claim: Claim
+    delta: float
+    confidence: float
+    samples: int
+    seed: int
+    floating_point: FloatingPoint
+    rare: float = 0.0
+
+
+def _chosen_pair(
+    source: _Source,
+    asked: _Asked,
+    pair: Pair | SearchStrategy[Pair] | None,
+    domain: Domain | SearchStrategy[Any] | None,
+    n: int,
+    relation: Relation | RelationName | None,
+) -> tuple[Pair, int, int]:
+    """Return the pair to certify, how many were tried, and the runs a side that are left."""
+    if (pair is None) == (domain is None):
+        raise InputError("give either pair=(D, D') or domain=... with n and relation")
+    if isinstance(pair, SearchStrategy):
+        candidates = pair
+    elif pair is not None:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputError("pair must be two data sets, (D, D')")
+        first, second = pair
+        if relation != "any":
+            relation_of(first, second)
+        return (first, second), 1, asked.samples
+    else:
+        assert domain is not None
+        kept = "replace" if relation is None or relation == "any" else relation
+        candidates = neighbours(domain, n=n, relation=kept)
+    found = find_pair(
+        source.sampler,
+        candidates,
+        asked.claim,
+        alpha=1 - asked.confidence,
+        runs=int(SEARCH_SHARE * asked.samples),
+        seed=asked.seed,
+    )
+    return found.pair, found.tried, asked.samples - found.runs
+
+
+# ------------------------------------------------------------------------------ what is said
+
+
+@dataclass(frozen=True)
+class _BlackBox:
+    """What the outputs alone say."""
+
+    asked: _Asked
+    evidence: Evidence
+    leak: Mapping[str, Any] | None
+    findings: tuple[Mapping[str, Any], ...]
+    alpha: float
+
+    def result(
+        self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+    ) -> CheckResult:
+        claim, evidence = self.asked.claim, self.evidence
+        p_value = evidence.p_value(claim)
+        refuted = p_value <= self.alpha
+        counted = self.leak is not None and self.asked.floating_point == "count"
+        answers = {verdict.status for verdict in questions}
+        smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
+        status: Status = "holds"
+        if refuted or counted or "violated" in answers:
+            status = "violated"
+        elif smallest >= 1 or "inconclusive" in answers:
+            status = "inconclusive"
+        result = CheckResult(
+            status=status,
+            summary="",
+            claim=claim.describe(),
+            epsilon_lower=evidence.epsilon(self.asked.delta),
+            delta=self.asked.delta,
+            level_lower=evidence.certified_level(claim),
+            symbol=claim.symbol,
+            confidence=self.asked.confidence,
+            p_value=p_value,
+            samples=evidence.samples,
+            budget=self.asked.samples,
+            looks=len(evidence.bets.rounds) + 1,
+            event=evidence.event.describe(),
+            direction=_direction(evidence.event.side),
+            first=evidence.first,
+            second=evidence.second,
+            power=evidence.power(claim),
+            rarest=smallest,
+            pairs=pairs,
+            findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
+            questions=questions,
+        )
+        enough = enough_runs(claim, evidence.final_alpha) if smallest >= 1 else 0
+        return replace(
+            result,
+            summary=_summary(result, refuted=refuted, counted=counted, enough=enough),
+            witness=_witness(self.asked, evidence, result, pair) if refuted else None,
+        )
+
+
+def _black_box(
+    sampler: Sampler, asked: _Asked, budget: int, alpha: float, *, sequential: bool = True
+) -> _BlackBox:
+    """Examine a sampler; look at the low-order bits of its outputs, too."""
+    counted = asked.floating_point == "count"
+    share = alpha / 2 if counted else alpha
+    evidence = examine(
+        sampler,
+        asked.claim,
+        alpha=share,
+        samples=budget,
+        seed=asked.seed,
+        sequential=sequential,
+        rare=asked.rare,
+    )
+    # once the outputs refute the claim, their low-order bits have nothing to add
+    refuted = evidence.p_value(asked.claim) <= share
+    leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
+    return _BlackBox(asked, evidence, leak, tuple(sampler.findings), share)
+
+
+def _direction(side: int) -> str:
+    return f"{SIDES[side]} against {SIDES[1 - side]}"
+
+
+def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) -> str:
+    (k, n), (m, size) = result.first, result.second
+    likely, unlikely = result.direction.split(" against ")
+    counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
+    at = f" at delta {result.delta:g}" if result.delta else ""
+    level = f"{result.symbol} >= {result.level_lower:.4g}"
+    if result.symbol == "epsilon":
+        level += at
+    else:
+        level += f", epsilon >= {result.epsilon_lower:.4g}{at}"
+    sure = f"{level} with confidence {result.confidence:g}"
+    used = f"{result.samples} of {result.budget} runs on each data set"
+    blamed = blame(result.questions)
+    if refuted:
+        also = "" if blamed is None else f"; {blamed}"
+        return f"{result.claim} is refuted: {counts}; {sure} ({used}){also}"
+    if blamed is not None:
+        return f"{result.claim} is refuted: {blamed}"
+    if counted:
+        return f"{result.claim} is refuted: {result.findings[-1]['statement']}"
+    if enough:
+        return (
+            f"{result.samples} runs on each data set are too few to refute {result.claim}, "
+            f"whatever the outputs; give samples={enough} or more"
+        )
+    tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
+    return (
+        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; a mechanism 10% "
+        f"over its claim would be noticed with probability {result.power:.2f} in an event as "
+        f"frequent, and an output impossible on the other data set if its probability were "
+        f"{result.rarest:.2g}"
+    )
+
+
+def _witness(
+    asked: _Asked, evidence: Evidence, result: CheckResult, pair: Pair | None
+) -> dict[str, Any]:
+    return {
+        **({} if pair is None else encode_pair(pair)),
+        "claim": encode_claim(asked.claim),
+        "event": result.event,
+        "direction": result.direction,
+        "first": list(evidence.first),
+        "second": list(evidence.second),
+        "trained": evidence.trained,
+        "samples": evidence.samples,
+        "seed": asked.seed,
+        "alpha": evidence.alpha,
+        "budget": asked.samples,
+        "p_value": result.p_value,
+    }
+
+
+def _low_bits(training: Sequence[Outputs], claim: Claim, alpha: float) -> Mapping[str, Any] | None:
+    """Return a finding if the low-order bits alone of float outputs break the claim."""
+    sides = [_columns(outputs) for outputs in training]
+    if not isinstance(claim, EpsilonDelta) or sides[0].shape[1] != sides[1].shape[1]:
+        return None
+    columns = min(sides[0].shape[1], LOW_BITS_COLUMNS)
+    for index in range(columns):
+        found = low_bits.finding(
+            sides[0][:, index],
+            sides[1][:, index],
+            [(claim.epsilon, claim.delta)],
+            alpha / columns,
+        )
+        if found is not None:
+            return found
+    return None
+
+
+def _columns(outputs: Outputs) -> FloatArray:
+    """Return float outputs as columns; none where the outputs are whole numbers or no arrays."""
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind == "f":
+        columns = outputs.reshape(len(outputs), -1)
+        if not (columns == np.round(columns)).all():
+            return columns
+    return np.empty((len(outputs), 0))
+
+
+# ------------------------------------------------------------------- without a claim; samples only
+
+
+def measure(
+    mechanism: Mechanism | Program,
+    *,
+    pair: Pair,
+    delta: float = 0.0,
+    confidence: float = 0.99,
+    samples: int = 100_000,
+    seed: int = 0,
+    batched: bool = False,
+    workers: int = 1,
+    timeout: float | None = None,
+) -> Measurement:
+    """Return the largest epsilon at ``delta`` that a mechanism's outputs certify.
+
+    Like :func:`check` without a claim: the whole budget is used.
+
+    Parameters
+    ----------
+    mechanism, pair, confidence, samples, seed, batched, workers, timeout
+        As for :func:`check`.
+    delta : float
+        In [0, 1).
+
+    Returns
+    -------
+    Measurement
+    """
+    source = _Source(mechanism, kind_of(mechanism), batched, workers, timeout)
+    sampler = source.sampler(pair, seed)
+    try:
+        return _measured(sampler, delta, confidence, samples, seed)
+    finally:
+        sampler.close()
+
+
+def measure_samples(
+    first: Outputs,
+    second: Outputs,
+    *,
+    delta: float = 0.0,
+    confidence: float = 0.99,
+    seed: int = 0,
+) -> Measurement:
+    """Return the largest epsilon at ``delta`` that outputs drawn elsewhere certify.
+
+    Parameters
+    ----------
+    first, second : array or list
+        Outputs of independent runs on D and on D', equally many, in the order in which they were
+        drawn: the first runs choose an event that the others certify.
+    delta, confidence, seed
+        As for :func:`measure`.
+
+    Returns
+    -------
+    Measurement
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> found = measure_samples(rng.laplace(0, 1, 10_000), rng.laplace(1, 1, 10_000))
+    >>> 0.8 < found.epsilon_lower < 1
+    True
+    """
+    samples = _equally_many(first, second)
+    return _measured(RecordedSampler(first, second), delta, confidence, samples, seed)
+
+
+def check_samples(
+    first: Outputs,
+    second: Outputs,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    claim: Guarantee | TradeOffFunction | None = None,
+    confidence: float = 0.99,
+    seed: int = 0,
+    floating_point: FloatingPoint = "report",
+) -> CheckResult:
+    """Try to refute a claim from outputs drawn elsewhere.
+
+    Parameters
+    ----------
+    first, second
+        As for :func:`measure_samples`.
+    epsilon, delta, claim, confidence, seed, floating_point
+        As for :func:`check`.
+
+    Returns
+    -------
+    CheckResult
+        Its witness has the event and its counts, but no data sets.
+    """
+    delta, alpha = require_delta(delta), require_alpha(confidence)
+    stated, _ = stated_claim(epsilon, delta, claim)
+    samples = _equally_many(first, second)
+    asked = _Asked(stated, delta, confidence, samples, seed, floating_point)
+    sampler = RecordedSampler(first, second)
+    return _black_box(sampler, asked, samples, alpha, sequential=False).result(None)
+
+
+def _measured(
+    sampler: Sampler, delta: float, confidence: float, samples: int, seed: int
+) -> Measurement:
+    family = EpsilonDelta(0.0, require_delta(delta))
+    alpha = require_alpha(confidence)
+    evidence = examine(
+        sampler,
+        family,
+        alpha=alpha,
+        samples=require_samples(samples),
+        seed=seed,
+        sequential=False,
+    )
+    return Measurement(
+        epsilon_lower=evidence.epsilon(delta),
+        delta=delta,
+        confidence=confidence,
+        event=evidence.event.describe(),
+        direction=_direction(evidence.event.side),
+        first=evidence.first,
+        second=evidence.second,
+        samples=samples,
+        trained=evidence.trained,
+        findings=tuple(sampler.findings),
+    )
+
+
+def _equally_many(first: Outputs, second: Outputs) -> int:
+    if len(first) != len(second):
+        raise InputError(
+            f"give equally many outputs on both data sets, got {len(first)} and {len(second)}"
+        )
+    return require_samples(len(first))
+
+
+# ---------------------------------------------------------------------------------- run again
+
+
+def rerun(
+    mechanism: Mechanism | Program,
+    witness: Mapping[str, Any],
+    *,
+    pair: Pair | None = None,
+    claim: Guarantee | TradeOffFunction | None = None,
+    samples: int | None = None,
+    seed: int = 1,
+    batched: bool = False,
+    workers: int = 1,
+    timeout: float | None = None,
+) -> Rerun:
+    """Show a witness again: learn its event from the same runs, count it in fresh ones.
+
+    Parameters
+    ----------
+    mechanism, batched, workers, timeout
+        As for the check that found the witness.
+    witness : mapping
+        ``result.witness``, perhaps read back from JSON.
+    pair : (Any, Any), optional
+        Needed only if the data sets were too large, or of a type, to be kept in the witness.
+    claim : Guarantee or callable, optional
+        Needed only if the claim was a trade-off function.
+    samples : int, optional
+        Fresh runs on each data set; by default four times as many as the check used, at least
+        2000.
+    seed : int
+        Of the fresh runs; different from the witness's own.
+
+    Returns
+    -------
+    Rerun
+        Its ``shown`` says whether the fresh counts alone refute the claim, by an exact test at
+        the error probability of the check.
+    """
+    if seed == witness["seed"]:
+        raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
+    chosen = pair if pair is not None else decode_pair(witness)
+    stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
+    source = _Source(mechanism, kind_of(mechanism), batched, workers, timeout)
+    old, fresh = source.sampler(chosen, witness["seed"]), source.sampler(chosen, seed)
+    try:
+        event = examine(
+            old,
+            stated,
+            alpha=witness["alpha"],
+            samples=witness["budget"],
+            seed=witness["seed"],
+        ).event
+        runs = samples if samples is not None else max(2000, 4 * witness["samples"])
+        counts = count_event(fresh, event, runs)
+    finally:
+        old.close()
+        fresh.close()
+    first, second = counts[event.side], counts[1 - event.side]
+    p_value = two_sample_p_value(first, second, stated.ceiling)
+    return Rerun(
+        shown=p_value <= witness["alpha"],
+        event=event.describe(),
+        direction=_direction(event.side),
+        first=first,
+        second=second,
+        p_value=p_value,
+        level_lower=certified_level(stated, first, second, witness["alpha"]),
+    )

@@ -1,0 +1,266 @@
+"""How two data sets are neighbours, seen from the data sets alone.
+
+A data set is a collection of records, in an order:
+
+- an array (axis 0 = records), or a tuple of arrays or lists of one length (the parts of records);
+- a list or tuple of any other objects: one record each;
+- a pandas DataFrame or Series: one record per row, whatever its index;
+- a dict of columns of one length: one record per row; any other dict, or a set: one per key;
+- a plain value (a number, a string, None): the data set of one user, as in the local model.
+
+Of anything else (a graph, the answers to queries) only the user can say whether two of them are
+neighbours, by ``relation="any"``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.errors import InputError
+from auditor.neighbours import (
+    RelationName,
+    as_relation,
+    differing_records,
+    is_frame,
+    n_records,
+    same_value,
+)
+from reference.privacy.guarantees import Relation
+
+Columns = tuple[NDArray[Any], ...]
+"""The parts of records, each with axis 0 = records."""
+
+VOUCH = 'relation="any" vouches for neighbours that cannot be told from the data'
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
+
+
+def require_neighbours(
+    first: Any, second: Any, relation: Relation | RelationName | Literal["any"] | None = None
+) -> tuple[Relation, int] | None:
+    """Return how two data sets are neighbours; ``None`` where the user vouches for it.
+
+    Parameters
+    ----------
+    first, second : Any
+        Data sets, see the module's docstring.
+    relation : Relation, "replace", "add-remove" or "any", optional
+        How they must be neighbours; either way if not given. With ``"any"`` they must only not be
+        the same.
+
+    Raises
+    ------
+    InputError
+        If they are not.
+    """
+    if isinstance(relation, str) and relation == "any":
+        if same_value(first, second):
+            raise InputError(_EQUAL)
+        return None
+    found, index = relation_of(first, second)
+    if relation is not None and found is not as_relation(relation):
+        raise InputError(
+            f"D and D' are {found.value} neighbours, but the claim is about "
+            f"{as_relation(relation).value}; change one of the two"
+        )
+    return found, index
+
+
+_EQUAL = "D and D' are equal, so nothing can tell them apart; neighbours differ in one record"
+
+
+def relation_of(first: Any, second: Any) -> tuple[Relation, int]:
+    """Return how two data sets are neighbours and the index of the record that differs.
+
+    Parameters
+    ----------
+    first, second : Any
+        Data sets, see the module's docstring. The index is that in the larger one; of a dict by
+        keys or a set, the place of the key among those of ``first``, then of ``second``.
+
+    Raises
+    ------
+    InputError
+        If they are equal, differ in more than one record, or cannot be compared.
+
+    Examples
+    --------
+    >>> relation_of([1, 2, 3], [1, 3])
+    (<Relation.ADD_OR_REMOVE_ONE: 'add/remove-one'>, 1)
+    >>> relation_of("yes", "no")
+    (<Relation.REPLACE_ONE: 'replace-one'>, 0)
+    """
+    kinds = (_kind(first), _kind(second))
+    if None in kinds:
+        name = type(first if kinds[0] is None else second).__name__
+        raise InputError(f"cannot tell neighbours of type {name}; {VOUCH}")
+    if kinds[0] != kinds[1]:
+        raise InputError(
+            f"D is {kinds[0]} but D' is {kinds[1]}; give two data sets of the same kind"
+        )
+    if kinds[0] == "one plain value":
+        if same_value(_plain(first), _plain(second)):
+            raise InputError(_EQUAL)
+        return Relation.REPLACE_ONE, 0
+    if kinds[0] == "a dict" and not _are_columns(first, second):
+        return _by_key(first, second)
+    if kinds[0] == "a set":
+        return _by_key(dict.fromkeys(first), dict.fromkeys(second))
+    return _by_position(*_comparable(first, second))
+
+
+# --------------------------------------------------------------------- what a data set is made of
+
+
+def _kind(data: Any) -> str | None:
+    """Return what a data set is, in words; None if its records are not known."""
+    if isinstance(data, _PLAIN) or (isinstance(data, np.ndarray) and data.ndim == 0):
+        return "one plain value"
+    if is_frame(data):
+        return "a DataFrame"
+    if _is_column(data) and not isinstance(data, list):
+        return "an array"
+    if _has_parts(data):
+        return "a tuple of parts"
+    if isinstance(data, (list, tuple)):
+        return "a list"
+    if isinstance(data, dict):
+        return "a dict"
+    return "a set" if isinstance(data, (set, frozenset)) else None
+
+
+def _is_column(data: Any) -> bool:
+    """Return whether something is an array, a list or a pandas Series."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.Series):
+        return True
+    return isinstance(data, list) or (isinstance(data, np.ndarray) and data.ndim > 0)
+
+
+def _has_parts(data: Any) -> bool:
+    """Return whether a data set is a tuple of columns of one length."""
+    if not isinstance(data, tuple) or not data or not all(map(_is_column, data)):
+        return False
+    return len({len(part) for part in data}) == 1
+
+
+def _are_columns(first: dict[Any, Any], second: dict[Any, Any]) -> bool:
+    sides = (tuple(first.values()), tuple(second.values()))
+    return first.keys() == second.keys() and all(map(_has_parts, sides))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, (np.generic, np.ndarray)) else value
+
+
+def _column(data: Any) -> NDArray[Any]:
+    """Return an array with axis 0 = records; a list becomes an array of objects."""
+    if not isinstance(data, (list, tuple)):
+        return np.asarray(data)
+    column = np.empty(len(data), dtype=object)
+    for index, record in enumerate(data):  # column[:] = data would take records for axes
+        column[index] = record
+    return column
+
+
+def _comparable(first: Any, second: Any) -> tuple[Columns, Columns]:
+    """Return the columns of two data sets of the same kind."""
+    sides = (_named_columns(first), _named_columns(second))
+    names = [list(side) for side in sides]
+    if set(names[0]) != set(names[1]):
+        odd = sorted(map(str, set(names[0]) ^ set(names[1])))
+        raise InputError(
+            f"the records of D and D' have different parts ({', '.join(odd[:5])} on one side "
+            "only); give both the same"
+        )
+    columns = [[side[name] for name in names[0]] for side in sides]
+    for mine, theirs in zip(*columns, strict=True):
+        if mine.shape[1:] != theirs.shape[1:]:
+            raise InputError(
+                f"the records of D and D' have different shapes, {mine.shape[1:]} and "
+                f"{theirs.shape[1:]}; give both the same"
+            )
+        if mine.dtype.names != theirs.dtype.names:
+            raise InputError("the records of D and D' have different fields; give both the same")
+    return tuple(columns[0]), tuple(columns[1])
+
+
+def _named_columns(data: Any) -> dict[Any, NDArray[Any]]:
+    if is_frame(data):
+        if not data.columns.is_unique:
+            raise InputError("a DataFrame has two columns of one name; rename one")
+        return {name: data[name].to_numpy() for name in data.columns}
+    if isinstance(data, dict):
+        return {name: _column(part) for name, part in data.items()}
+    parts = data if _has_parts(data) else (data,)
+    return {f"part {number}": _column(part) for number, part in enumerate(parts)}
+
+
+# ------------------------------------------------------------------------------- comparing them
+
+
+def _by_position(first: Columns, second: Columns) -> tuple[Relation, int]:
+    sizes = (_size(first), _size(second))
+    shared = min(sizes)
+    if abs(sizes[0] - sizes[1]) > 1:
+        raise InputError(
+            f"D has {sizes[0]} records and D' has {sizes[1]}; neighbours differ in one record "
+            f"({VOUCH})"
+        )
+    if sizes[0] == sizes[1]:
+        differing = differing_records(first, second) if shared else []
+        return Relation.REPLACE_ONE, _only(differing, shared)
+    larger, smaller = (first, second) if sizes[0] > sizes[1] else (second, first)
+    head = differing_records(_rows(larger, 0, shared), smaller) if shared else []
+    index = head[0] if head else shared
+    rest = (_rows(larger, index + 1, shared + 1), _rows(smaller, index, shared))
+    if index < shared and differing_records(*rest):
+        raise InputError(
+            f"D and D' differ by more than one record that only one of them has (from record "
+            f"{index} on; the others must be the same, in the same order); {VOUCH}"
+        )
+    return Relation.ADD_OR_REMOVE_ONE, index
+
+
+def _size(columns: Columns) -> int:
+    return n_records(columns) if columns else 0
+
+
+def _rows(columns: Columns, start: int, stop: int) -> Columns:
+    return tuple(column[start:stop] for column in columns)
+
+
+def _only(differing: Sequence[int], records: int) -> int:
+    if not differing:
+        raise InputError(_EQUAL)
+    if len(differing) > 1:
+        shown = ", ".join(map(str, differing[:5])) + (", ..." if len(differing) > 5 else "")
+        raise InputError(
+            f"D and D' differ in {len(differing)} of {records} records ({shown}), neighbours in "
+            f"one; {VOUCH}"
+        )
+    return differing[0]
+
+
+def _by_key(first: dict[Any, Any], second: dict[Any, Any]) -> tuple[Relation, int]:
+    keys = list(first | second)
+    gone = [key for key in keys if key not in second]
+    come = [key for key in keys if key not in first]
+    changed = [
+        k for k in keys if k in first and k in second and not same_value(first[k], second[k])
+    ]
+    if not (gone or come or changed):
+        raise InputError(_EQUAL)
+    index = keys.index((gone + come + changed)[0])
+    if len(gone) + len(come) == 1 and not changed:
+        return Relation.ADD_OR_REMOVE_ONE, index
+    if (len(gone), len(come), len(changed)) in ((1, 1, 0), (0, 0, 1)):
+        return Relation.REPLACE_ONE, index
+    raise InputError(
+        f"D and D' differ in {len(changed)} of the keys they share, {len(gone)} are in D alone and "
+        f"{len(come)} in D' alone; neighbours differ in one ({VOUCH})"
+    )

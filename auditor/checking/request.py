@@ -1,0 +1,373 @@
+"""A check asked for in words: what the command line is given, loaded and carried out safely.
+
+A request is carried out in a process of its own with a deadline, so a mechanism that hangs, floods
+the output or kills its process cannot take the command line with it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from hypothesis.strategies import SearchStrategy
+
+from auditor.checking.engine import Program, check
+from auditor.checking.result import CheckResult
+from auditor.errors import InputError, one_line
+from auditor.neighbours import Ball, Box, Counts, Domain, Integers, Table
+from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
+
+Kind = Literal["ledger", "rng"]
+GENERATORS = ("rng", "generator", "random_state")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to check; plain values that another process can be given.
+
+    Parameters
+    ----------
+    target : str or None
+        ``package.module:callable`` or ``path.py:callable``.
+    command : str or None
+        Instead: a program that speaks the line protocol.
+    pair_file, pair_from, domain : str or None
+        Exactly one: a ``.json`` or ``.npy`` file with [D, D'], a callable that returns (D, D') or
+        a strategy of pairs, or a domain, see :func:`load_domain`.
+    kind : {"ledger", "rng"} or None
+        What the target's second argument is; ``None`` goes by its name.
+    claims : mapping
+        At most one claim in another currency: ``rho``, ``mu``, ``renyi`` (a pair) or
+        ``trade_off`` (a callable's name).
+    relation : str or None
+        "replace", "add-remove" or "any".
+    request_timeout : float
+        Seconds that one answer of a ``command`` may take.
+    options : mapping
+        Further keywords of :func:`auditor.check`.
+    """
+
+    target: str | None = None
+    command: str | None = None
+    pair_file: str | None = None
+    pair_from: str | None = None
+    domain: str | None = None
+    kind: Kind | None = None
+    claims: Mapping[str, Any] = field(default_factory=dict)
+    relation: str | None = None
+    request_timeout: float = 30.0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return what is checked, in a word."""
+        return self.target or self.command or "nothing"
+
+
+# ------------------------------------------------------------------------------ loading
+
+
+def load(name: str) -> Any:
+    """Import ``package.module:name`` or ``path.py:name``.
+
+    Raises
+    ------
+    InputError
+        Naming what is missing.
+    """
+    place, colon, attribute = name.rpartition(":")
+    if not colon or not place or not attribute:
+        raise InputError(f"{name!r} is not package.module:callable or path.py:callable")
+    try:
+        module = (
+            _load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+        )
+    except FileNotFoundError:
+        raise InputError(f"no file {place}; give the path of an existing .py file") from None
+    except Exception as error:
+        raise InputError(f"importing {place} failed with {one_line(error)}") from error
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise InputError(f"{place} has no {attribute!r}")
+        found = getattr(found, part)
+    return found
+
+
+def load_callable(name: str) -> Callable[..., Any]:
+    """Import a callable, see :func:`load`."""
+    found = load(name)
+    if not callable(found):
+        raise InputError(f"{name} is no callable")
+    return found  # type: ignore[no-any-return]
+
+
+def _load_file(path: Path) -> Any:
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    # a name of its own, so that a file called random.py hides nothing
+    name = f"_touchstone_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.append(str(path.parent.resolve()))
+    spec.loader.exec_module(module)
+    return module
+
+
+def require_kind(function: Callable[..., Any], name: str, kind: Kind | None) -> Kind:
+    """Return what a mechanism's second argument is, by its name unless it is told.
+
+    Raises
+    ------
+    InputError
+        If the name does not tell.
+    """
+    if kind is not None:
+        return kind
+    parameters = list(inspect.signature(function).parameters)
+    if "ledger" in parameters:
+        return "ledger"
+    if set(GENERATORS) & set(parameters):
+        return "rng"
+    raise InputError(
+        f"{name} takes ({', '.join(parameters)}); name an argument 'ledger' or 'rng', or say "
+        "which it is with --kind"
+    )
+
+
+def load_pair(request: Request) -> Any:
+    """Return the pair of a request: two data sets, or a strategy of pairs.
+
+    Raises
+    ------
+    InputError
+        If the file or callable does not give two data sets.
+    """
+    source = request.pair_file or request.pair_from
+    assert source is not None
+    if request.pair_file is not None:
+        pair = _read_pair(Path(source))
+    else:
+        pair = load(source)
+        if callable(pair) and not isinstance(pair, SearchStrategy):
+            try:
+                pair = pair()
+            except Exception as error:
+                raise InputError(f"{source} failed with {one_line(error)}") from error
+    if isinstance(pair, SearchStrategy):
+        return pair
+    if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
+        raise InputError(f"{source} must give two data sets, (D, D')")
+    return tuple(pair)
+
+
+def _read_pair(path: Path) -> Any:
+    try:
+        if path.suffix == ".npy":
+            return np.load(path)
+        if path.suffix == ".json":
+            return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read ({one_line(error)})") from None
+    raise InputError(f"{path} must be a .json or .npy file with the two data sets")
+
+
+def as_array(data: Any) -> Any:
+    """Return a data set read from JSON as the array it looks like, or as it is."""
+    if not isinstance(data, list):
+        return data
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        return data
+    return array if array.dtype.kind in "bif" else data
+
+
+DOMAINS = (
+    "scalar:LOW,HIGH  box:DIM,LOW,HIGH  l1:DIM,RADIUS  l2:DIM,RADIUS  linf:DIM,RADIUS  binary:DIM  "
+    "counts:CELLS,HIGH  table:FILE.csv"
+)
+
+
+def load_domain(words: str) -> Domain | SearchStrategy[Any]:
+    """Return the domain that a few words describe, or that a name imports.
+
+    Parameters
+    ----------
+    words : str
+        One of :data:`DOMAINS`, or ``package.module:name`` of a Domain or a Hypothesis strategy.
+
+    Raises
+    ------
+    InputError
+        If they describe none.
+    """
+    kind, _, rest = words.partition(":")
+    makers: dict[str, Callable[..., Any]] = {
+        "scalar": lambda low, high: Box((), low, high),
+        "box": lambda size, low, high: Box((int(size),), low, high),
+        "l1": lambda size, radius: Ball(int(size), radius, norm=1),
+        "l2": lambda size, radius: Ball(int(size), radius),
+        "linf": lambda size, radius: Box((int(size),), -radius, radius),
+        "binary": lambda size: Integers((int(size),)),
+        "counts": lambda cells, high: Counts(int(cells), int(high)),
+    }
+    if kind == "table":
+        return _load_table(Path(rest))
+    if kind in makers:
+        try:
+            made: Domain = makers[kind](*(float(number) for number in rest.split(",")))
+        except (TypeError, ValueError):
+            raise InputError(f"{words!r} is no domain; known: {DOMAINS}") from None
+        return made
+    found = load(words)
+    if not isinstance(found, (Domain, SearchStrategy)):
+        raise InputError(f"{words} is no Domain and no Hypothesis strategy; known: {DOMAINS}")
+    return found
+
+
+def _load_table(path: Path) -> Domain:
+    import pandas as pd
+
+    try:
+        return Table(pd.read_csv(path))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read as a table ({one_line(error)})") from None
+
+
+# ------------------------------------------------------------------------------ carrying out
+
+
+def carry_out(request: Request) -> CheckResult:
+    """Load what a request names and check it.
+
+    Raises
+    ------
+    InputError
+    """
+    options = dict(request.options)
+    if (request.target is None) == (request.command is None):
+        raise InputError("give either TARGET, a Python callable, or --command")
+    mechanism: Any
+    if request.command is not None:
+        mechanism = Program(request.command, timeout=request.request_timeout)
+    else:
+        assert request.target is not None
+        mechanism = load_callable(request.target)
+        options["kind"] = require_kind(mechanism, request.target, request.kind)
+    given = [place for place in (request.pair_file, request.pair_from, request.domain) if place]
+    if len(given) != 1:
+        raise InputError("give the data sets: --pair FILE, --pair-from CALLABLE or --domain DOMAIN")
+    if request.domain is not None:
+        options["domain"] = load_domain(request.domain)
+    else:
+        pair = load_pair(request)
+        if request.pair_file is not None and request.command is None:
+            pair = tuple(as_array(data) for data in pair)
+        options["pair"] = pair
+    if request.relation is not None:
+        options["relation"] = request.relation
+    return check(mechanism, **_claim(request), **options)
+
+
+def _claim(request: Request) -> dict[str, Any]:
+    stated = {name: value for name, value in request.claims.items() if value is not None}
+    if not stated:
+        return {}
+    if len(stated) > 1:
+        raise InputError(f"make one claim, not {' and '.join(stated)}")
+    ((name, value),) = stated.items()
+    try:
+        if name == "rho":
+            return {"claim": ZCDP(value)}
+        if name == "mu":
+            return {"claim": GaussianDP(value)}
+        if name == "renyi":
+            return {"claim": RenyiDP(*value)}
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return {"claim": load_callable(value)}
+
+
+def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -> CheckResult:
+    """Carry out a request in a child process that may take ``timeout`` seconds.
+
+    Raises
+    ------
+    InputError
+        If the mechanism raises, dies or hangs, or the request makes no sense.
+    """
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe(duplex=False)
+    child = spawn.Process(target=_serve, args=(theirs, request, debug))
+    child.start()
+    theirs.close()
+    try:
+        if not ours.poll(timeout):
+            raise InputError(
+                f"{request.name} did not finish within {timeout:g} s; it hangs, or needs fewer "
+                "--samples or a larger --timeout"
+            )
+        status, answer = ours.recv()
+    except EOFError:
+        child.join()
+        raise InputError(
+            f"{request.name} ended its process (exit code {child.exitcode}); it must return its "
+            "output"
+        ) from None
+    finally:
+        _stop(child)
+        ours.close()
+    if status == "error":
+        raise InputError(answer)
+    result: CheckResult = answer
+    return result
+
+
+def _stop(child: Any) -> None:
+    """Stop a child, and with it the workers and programs it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.kill()
+    child.join()
+
+
+def _serve(connection: Connection, request: Request, debug: bool) -> None:
+    os.setsid()  # a group of its own, to be stopped as one
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
+    sys.path.insert(0, os.getcwd())
+    try:
+        result = carry_out(request)
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        message = str(error) if isinstance(error, InputError) else _blame(request, error)
+        connection.send(("error", message))
+    else:
+        connection.send(("done", result))
+
+
+def _blame(request: Request, error: Exception) -> str:
+    """Return one line that says what was raised and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"{request.name} failed with {one_line(error)} at {Path(last.filename).name}:"
+        f"{last.lineno}; it must run on both data sets (--debug shows the traceback)"
+    )

@@ -1,0 +1,150 @@
+"""What a check says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from auditor.verdict import Verdict, jsonable
+
+Status = Literal["holds", "violated", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The answer of :func:`auditor.check`.
+
+    Attributes
+    ----------
+    status : {"holds", "violated", "inconclusive"}
+        ``"holds"``: nothing tried contradicts the claim (never a proof); ``"violated"``: with a
+        witness; ``"inconclusive"``: the summary says what would settle it.
+    summary : str
+        One sentence with the figures.
+    claim : str
+    epsilon_lower : float
+        Certified lower bound, at ``confidence``, of the epsilon that the mechanism has at
+        ``delta``.
+    delta : float
+    level_lower : float
+        The same in the currency of the claim (``symbol``: epsilon, mu, rho, ...).
+    symbol : str
+    confidence : float
+        Of everything this check says, all looks and events together.
+    p_value : float
+        Of "the claim holds", valid whenever the check stopped.
+    samples : int
+        Runs on each data set that were used, of ``budget``.
+    budget : int
+    looks : int
+        How often the runs so far were looked at; each is paid for.
+    event : str
+        The event that tells the two data sets apart best.
+    direction : str
+        On which data set it is the likelier.
+    first, second : (int, int)
+        Certifying runs in the event, and certifying runs, on the likelier side and the other.
+    power : float
+        About the probability with which this check flags a mechanism 10% over its claim, on an
+        event as frequent as ``event``.
+    rarest : float
+        Probability of the rarest output that would have been noticed if it were impossible on the
+        other data set.
+    pairs : int
+        Pairs of data sets that were tried.
+    findings : tuple of mappings
+        Things of another kind worth knowing, each with ``kind`` and ``statement``.
+    witness : mapping or None
+        JSON-able; what :func:`auditor.rerun` needs to show a violation again.
+    questions : tuple of Verdict
+        For a mechanism that releases through a ledger: the answers release by release.
+    """
+
+    status: Status
+    summary: str
+    claim: str
+    epsilon_lower: float
+    delta: float
+    level_lower: float
+    symbol: str
+    confidence: float
+    p_value: float
+    samples: int
+    budget: int
+    looks: int
+    event: str
+    direction: str
+    first: tuple[int, int]
+    second: tuple[int, int]
+    power: float
+    rarest: float
+    pairs: int = 1
+    findings: tuple[Mapping[str, Any], ...] = ()
+    witness: Mapping[str, Any] | None = None
+    questions: tuple[Verdict, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON types; the witness keeps every digit."""
+        plain: dict[str, Any] = jsonable({**asdict(self), "witness": None, "questions": ()})
+        plain["witness"] = jsonable(self.witness, digits=17)
+        plain["questions"] = {v.question: v.to_json() for v in self.questions}
+        return plain
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The answer of :func:`auditor.measure`.
+
+    Attributes
+    ----------
+    epsilon_lower : float
+        Certified lower bound, at ``confidence``, of epsilon at ``delta``.
+    delta, confidence : float
+    event : str
+        The event that certifies it.
+    direction : str
+        On which data set it is the likelier.
+    first, second : (int, int)
+        Certifying runs in the event, and certifying runs, on the likelier side and the other.
+    samples, trained : int
+        Runs on each data set; the first ``trained`` of them chose the event.
+    findings : tuple of mappings
+        Things worth knowing about the mechanism, each with ``kind`` and ``statement``.
+    """
+
+    epsilon_lower: float
+    delta: float
+    confidence: float
+    event: str
+    direction: str
+    first: tuple[int, int]
+    second: tuple[int, int]
+    samples: int
+    trained: int
+    findings: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """The answer of :func:`auditor.rerun`.
+
+    Attributes
+    ----------
+    shown : bool
+        Whether the fresh counts alone refute the claim.
+    event, direction : str
+    first, second : (int, int)
+        Fresh runs in the event, and fresh runs, on the likelier side and the other.
+    p_value : float
+    level_lower : float
+        Certified lower bound of the claim's level from the fresh counts.
+    """
+
+    shown: bool
+    event: str
+    direction: str
+    first: tuple[int, int]
+    second: tuple[int, int]
+    p_value: float
+    level_lower: float

@@ -1,0 +1,545 @@
+"""The search for the pair of data sets on which a black box gives itself away most.
+
+Many pairs are run a few times each; those that promise most are run again, twice as often every
+time, and new pairs are made from them by changing a record (successive halving, Jamieson and
+Talwalkar, "Non-stochastic best arm identification", 2016, with hill climbing). What a pair
+promises is the level of the claim's family that an event, learned from one half of its runs, shows
+on the other half. A pair that is run again is judged by the new runs alone: those before made it a
+leader, perhaps by luck.
+
+Nothing here certifies anything. The pair found is run afresh, so the search costs no validity.
+"""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from typing import Any, Literal
+
+import hypothesis
+import numpy as np
+from hypothesis import strategies as st
+
+from auditor.checking.learning import learn_event
+from auditor.checking.relations import require_neighbours
+from auditor.checking.sampling import Block, Outputs, Sampler
+from auditor.claims import Claim, certified_level
+from auditor.errors import InputError, one_line
+from auditor.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
+from auditor.statistics import two_sample_p_value
+from reference.privacy.guarantees import Relation
+
+Pair = tuple[Any, Any]
+MakeSampler = Callable[[Pair, int], Sampler]
+
+FIRST_RUNS = 64
+"""Runs a side that every pair gets at first; fewer if the budget is small."""
+LEAST_RUNS = 16
+"""The fewest runs a side that say anything about a pair."""
+LEAST_PAIRS = 16
+"""Pairs that a small budget should allow, if with few runs each."""
+MOST_RUNS = 20_000
+"""Largest number of runs a side, whatever the budget."""
+FIRST_SHARE = 0.3
+"""Share of the budget for the pairs that are tried before any is changed."""
+DRAWN_SHARE = 0.7
+"""The same for pairs drawn from a strategy, which are not changed."""
+LAST_SHARE = 0.3
+"""Share of the budget that only decides between pairs."""
+SURE = 4
+"""Pairs run so many times as often as at first are not run again before that."""
+KEPT = 8
+"""One of so many pairs is run again in the next round."""
+LEADERS = 3
+"""At least so many pairs are run again in every round."""
+CHILDREN = 12
+"""Pairs made from the leaders in every round."""
+DOUBT = 0.25
+"""Error probability of the bounds by which pairs are compared."""
+MOST_FAILURES = 8
+"""Pairs on which the mechanism may fail to run before that is an error."""
+GROSS = 1e-4
+"""A pair that refutes the claim at alpha times this ends the search."""
+POOL = 60
+"""Records drawn from a strategy of records."""
+
+_SEARCH_KEY = 7
+
+
+@dataclass(frozen=True)
+class FoundPair:
+    """What :func:`find_pair` found.
+
+    Attributes
+    ----------
+    pair : (Any, Any)
+        The two data sets.
+    tried : int
+        How many pairs were run.
+    runs : int
+        Runs on each side that were used.
+    level : float
+        The level of the claim's family that the pair promises: not a bound of anything. Minus
+        infinity if the budget was too small to run it.
+    """
+
+    pair: Pair
+    tried: int
+    runs: int
+    level: float
+
+
+def find_pair(
+    make_sampler: MakeSampler,
+    pairs: st.SearchStrategy[Pair] | Neighbourhood,
+    family: Claim,
+    *,
+    alpha: float,
+    runs: int,
+    seed: int,
+    relation: Relation | RelationName | Literal["any"] | None = None,
+) -> FoundPair:
+    """Search the pair of data sets on which a mechanism's outputs differ most.
+
+    Parameters
+    ----------
+    make_sampler : callable
+        ``make_sampler(pair, seed)`` returns a sampler of the mechanism on a pair. It is called
+        again when a pair is run again, and should be cheap.
+    pairs : Neighbourhood or SearchStrategy
+        Where to search. A neighbourhood knows extremes and how to change a record; a Hypothesis
+        strategy of pairs is only drawn from.
+    family : Claim
+        What makes a pair bad. If its level is positive, the search ends as soon as a pair refutes
+        it beyond doubt.
+    alpha : float
+        Error probability of the certificate that will follow.
+    runs : int
+        Budget of runs on each side, of which at most :data:`MOST_RUNS` are used. If it is too
+        small to run anything the first pair is returned.
+    seed : int
+        The same seed gives the same search; with a strategy only while the same modules are
+        loaded, because Hypothesis mixes constants from their source into what it draws.
+    relation : Relation, "replace", "add-remove" or "any", optional
+        How pairs drawn from a strategy of pairs must be neighbours, see
+        :func:`~auditor.checking.relations.require_neighbours`.
+
+    Returns
+    -------
+    FoundPair
+
+    Raises
+    ------
+    InputError
+        If there are no two different data sets, a pair that was drawn is no pair of neighbours, or
+        the mechanism cannot be run on several pairs.
+    """
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_SEARCH_KEY,)))
+    race = _Race(make_sampler, family, alpha, min(runs, MOST_RUNS), seed)
+    if isinstance(pairs, Neighbourhood):
+        breeder = _Breeder(pairs, rng)
+        for genes in breeder.first(race.affordable(FIRST_SHARE)):
+            race.enter(partial(breeder.pair, genes), genes)
+    else:
+        breeder = None
+        seed_drawn = int(rng.integers(2**63))
+        _enter_drawn(race, pairs, relation, race.affordable(DRAWN_SHARE), seed=seed_drawn)
+    _narrow(race, breeder)
+    return race.found()
+
+
+def _narrow(race: _Race, breeder: _Breeder | None) -> None:
+    """Run the best pairs again and again, fewer every time, and try changes of them."""
+    again, last = len(race.entries) // KEPT, False
+    while race.is_open() and len(race.leaders(2)) > 1:
+        before = race.left
+        last = last or race.left <= LAST_SHARE * race.budget
+        for entry in race.leaders(max(LEADERS, again)):
+            if last or entry.size < SURE * race.least:
+                race.extend(entry)
+        if breeder is not None and not last:
+            parents = [entry.genes for entry in race.leaders(LEADERS) if entry.genes is not None]
+            for _ in range(CHILDREN):
+                child = breeder.child(parents)
+                race.enter(partial(breeder.pair, child), child)
+        again //= KEPT
+        if race.left == before:  # every change is known, and every leader sure
+            if last:
+                break
+            last = True
+
+
+# ------------------------------------------------------------------------------------ the race
+
+
+@dataclass
+class _Entry:
+    """A pair in the race; made anew when it is needed, because data sets may be large."""
+
+    make: Callable[[], Pair]
+    genes: _Genes | None
+    seed: int
+    size: int = 0
+    """Runs a side behind the promise."""
+    next_run: int = 0
+    promise: float = -np.inf
+
+
+class _Race:
+    """Pairs, what they promise, and the budget."""
+
+    def __init__(
+        self, make_sampler: MakeSampler, family: Claim, alpha: float, runs: int, seed: int
+    ) -> None:
+        self._make_sampler = make_sampler
+        self._family = family
+        self._alpha = alpha
+        self._sequence = np.random.SeedSequence(seed, spawn_key=(_SEARCH_KEY, 0))
+        self._rng = np.random.default_rng(self._sequence)
+        self._known: set[frozenset[bytes]] = set()  # digests of the two data sets
+        self._refuted: _Entry | None = None
+        self._failures: list[InputError] = []
+        self.budget = runs
+        self.left = runs
+        self.least = int(np.clip(runs // LEAST_PAIRS, LEAST_RUNS, FIRST_RUNS))
+        self.entries: list[_Entry] = []
+
+    def is_open(self) -> bool:
+        """Return whether there are runs left, and a reason to use them."""
+        return self._refuted is None and self.left >= self.least
+
+    def affordable(self, share: float) -> int:
+        """Return how many pairs a share of the budget allows to run for the first time."""
+        return max(LEAST_PAIRS, int(share * self.budget) // self.least)
+
+    def enter(self, make: Callable[[], Pair], genes: _Genes | None = None) -> None:
+        """Run a pair for the first time, unless the race is over, or it is known, or no pair."""
+        if self.entries and not self.is_open():
+            return
+        pair = make()
+        if same_value(*pair) or self._is_known(pair):
+            return
+        seed = int(self._sequence.spawn(1)[0].generate_state(1, np.uint64)[0])
+        entry = _Entry(make, genes, seed)
+        self.entries.append(entry)
+        if self.is_open():
+            self._run(entry, pair, self.least)
+
+    def extend(self, entry: _Entry) -> None:
+        """Run a pair again, twice as often as the last time if that can be afforded."""
+        if self.is_open() and self.left >= entry.size:
+            self._run(entry, entry.make(), min(2 * entry.size, self.left))
+
+    def leaders(self, count: int) -> list[_Entry]:
+        """Return the pairs that promise most, of those that could be run."""
+        ran = [entry for entry in self.entries if entry.promise > -np.inf]
+        return sorted(ran, key=lambda entry: -entry.promise)[:count]
+
+    def found(self) -> FoundPair:
+        """Return the pair that refutes the claim, else the one that promises most."""
+        if not self.entries:
+            raise InputError("there are no two different neighbouring data sets to choose from")
+        ran = self.leaders(1)
+        if not ran and self._failures:
+            raise self._failures[0]
+        best = self._refuted or (ran or self.entries)[0]
+        return FoundPair(best.make(), len(self.entries), self.budget - self.left, best.promise)
+
+    def _is_known(self, pair: Pair) -> bool:
+        try:
+            key = frozenset(blake2b(pickle.dumps(data)).digest() for data in pair)
+        except Exception:  # whatever the user's own types raise: they are tried again, then
+            return False
+        known = key in self._known
+        self._known.add(key)
+        return known
+
+    def _run(self, entry: _Entry, pair: Pair, size: int) -> None:
+        self.left -= size
+        start, entry.next_run, entry.size = entry.next_run, entry.next_run + size, size
+        sampler = self._make_sampler(pair, entry.seed)
+        try:
+            first, second = sampler.draw([Block(side, start, size) for side in (0, 1)], _kept)
+        except InputError as problem:
+            entry.promise = -np.inf
+            self._failures.append(InputError(f"{problem} (on the pair {_shown(pair)})"))
+            if len(self._failures) > MOST_FAILURES:
+                raise self._failures[0] from problem
+            return
+        finally:
+            sampler.close()
+        self._judge(entry, *self._counts(first, second, size))
+
+    def _judge(self, entry: _Entry, likely: tuple[int, int], unlikely: tuple[int, int]) -> None:
+        entry.promise = certified_level(self._family, likely, unlikely, DOUBT)
+        if self._family.level > 0:
+            p_value = two_sample_p_value(likely, unlikely, self._family.ceiling)
+            if p_value <= self._alpha * GROSS:
+                self._refuted = entry
+
+    def _counts(
+        self, first: Outputs, second: Outputs, size: int
+    ) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return how often events learned from one half of the runs occur in the other half."""
+        halves = (slice(0, size // 2), slice(size // 2, size))
+        inside, outside = 0, 0
+        for train, held in (halves, halves[::-1]):
+            event = learn_event(
+                first[train],
+                second[train],
+                self._family,
+                alpha=self._alpha,
+                certifying=size // 2,
+                effort="quick",
+                rng=self._rng,
+            )
+            counts = [int(np.count_nonzero(event.contains(o[held]))) for o in (first, second)]
+            inside += counts[event.side]
+            outside += counts[1 - event.side]
+        return (inside, size), (outside, size)
+
+
+def _kept(outputs: Outputs) -> Outputs:
+    return outputs
+
+
+def _shown(pair: Pair) -> str:
+    """Return a pair in one short line."""
+    words = (" ".join(repr(data).split()) for data in pair)
+    first, second = (text if len(text) <= 80 else f"{text[:80]}..." for text in words)
+    return f"D = {first}, D' = {second}"
+
+
+# ------------------------------------------------------------------- pairs made of records
+
+
+@dataclass(frozen=True)
+class _Genes:
+    """How a pair is made: the records of D, and the one that D' lacks or has another of."""
+
+    records: list[Any]
+    index: int
+    new: Any
+
+
+class _Breeder:
+    """Makes pairs of a neighbourhood: extremes, random ones, and changes of others."""
+
+    def __init__(self, setting: Neighbourhood, rng: np.random.Generator) -> None:
+        self._setting = setting
+        self._rng = rng
+        self._replaced = setting.relation is Relation.REPLACE_ONE
+        self._whole = setting.whole()
+        if isinstance(setting.domain, Domain):
+            self._landmarks = setting.domain.landmarks()
+            self._pool = self._landmarks
+        else:
+            self._pool = _drawn(setting.domain, POOL, seed=int(rng.integers(2**63)))
+            self._landmarks = self._pool[:LANDMARKS]
+
+    def pair(self, genes: _Genes) -> Pair:
+        """Return the two data sets."""
+        return self._setting.pair(genes.records, genes.index, genes.new)
+
+    def first(self, count: int) -> Iterator[_Genes]:
+        """Return ``count`` pairs: two of three extreme if there are as many, the others random."""
+        extremes = list(itertools.islice(self._extremes(), 2 * count // 3))
+        yield from extremes
+        for _ in range(count - len(extremes)):
+            yield self._random()
+
+    def _extremes(self) -> Iterator[_Genes]:
+        """Return data sets whose records are all the same landmark but for one."""
+        marks, n = self._landmarks, self._setting.records
+        places = itertools.cycle((0, n - 1, n // 2))
+        # (0, 1), (1, 2), ..., (0, 2), (1, 3), ...: every landmark has its turn early
+        for distance in [*range(1, len(marks)), 0]:
+            for first, place in zip(range(len(marks)), places, strict=False):
+                old, new = marks[first], marks[(first + distance) % len(marks)]
+                if self._whole is not None:
+                    yield _Genes(self._whole, old, new)
+                elif self._replaced:
+                    yield _Genes([old] * n, place, new)
+                else:
+                    yield _Genes([old] * place + [new] + [old] * (n - 1 - place), place, None)
+
+    def _random(self) -> _Genes:
+        n = self._setting.records
+        index = int(self._rng.integers(n))
+        if self._whole is not None:
+            return _Genes(self._whole, index, self._record())
+        old, new = (
+            self._opposite() if self._rng.random() < 0.5 else (self._record(), self._record())
+        )
+        kind = self._rng.integers(3)
+        if kind == 0:
+            records = [self._record()] * n
+        elif kind == 1:
+            two = (self._record(), self._record())
+            records = [two[i] for i in self._rng.integers(2, size=n)]
+        else:
+            records = [self._record() for _ in range(n)]
+        records[index] = old
+        return _Genes(records, index, new)
+
+    def _opposite(self) -> tuple[Any, Any]:
+        """Return records at opposite corners, if the domain has corners."""
+        domain = self._setting.domain
+        if not isinstance(domain, Domain):
+            return self._record(), self._record()
+        corner = self._rng.choice([-1.0, 1.0], domain.parameters)
+        return domain.decode(corner), domain.decode(-corner)
+
+    def _record(self) -> Any:
+        """Return a record: a landmark, or any."""
+        if not isinstance(self._setting.domain, Domain):
+            return self._chosen(self._pool)
+        if self._rng.random() < 0.5:
+            return self._chosen(self._landmarks)
+        point = self._rng.uniform(-1, 1, self._setting.domain.parameters)
+        return self._setting.domain.decode(point)
+
+    def _chosen(self, options: list[Any]) -> Any:
+        return options[int(self._rng.integers(len(options)))]
+
+    def child(self, parents: list[_Genes]) -> _Genes:
+        """Return a change of one of the pairs."""
+        parent = self._chosen(parents)
+        if self._whole is not None:
+            n = len(self._whole)
+            if n > 1 and (not self._replaced or self._rng.random() < 0.5):
+                return _Genes(self._whole, int(self._rng.integers(n)), parent.new)
+            return _Genes(self._whole, parent.index, self._changed(parent.new))
+        records, index, new = list(parent.records), parent.index, parent.new
+        n = len(records)
+        change = self._chosen(["old", *["new", "apart"] * self._replaced, *["others"] * (n > 1)])
+        if change == "old":
+            records[index] = self._changed(records[index])
+        elif change == "new":
+            new = self._changed(new)
+        elif change == "apart":
+            records[index], new = self._apart(records[index], new)
+        else:
+            records, index = self._among_others(records, index, self._chosen(parents))
+        return _Genes(records, index, new)
+
+    def _among_others(
+        self, records: list[Any], index: int, another: _Genes
+    ) -> tuple[list[Any], int]:
+        """Return the record ``index`` among other records, or in another place, and its place."""
+        n, record = len(records), records[index]
+        place = int(self._rng.integers(n))
+        way = self._rng.integers(4)
+        if way == 0:
+            records[place] = self._changed(records[place])
+        elif way == 1:
+            records = [self._chosen([self._record(), record])] * n
+        elif way == 2:
+            records = list(another.records)
+        else:
+            records[index], index = records[place], place
+        records[index] = record
+        return records, index
+
+    def _apart(self, old: Any, new: Any) -> tuple[Any, Any]:
+        """Return two records moved to opposite ends in one coordinate."""
+        domain = self._setting.domain
+        if not isinstance(domain, Domain):
+            return self._record(), self._record()
+        one, two = np.array(domain.encode(old)), np.array(domain.encode(new))
+        coordinate = int(self._rng.integers(one.size))
+        one[coordinate] = self._chosen([-1.0, 1.0])
+        two[coordinate] = -one[coordinate]
+        return domain.decode(one), domain.decode(two)
+
+    def _changed(self, record: Any) -> Any:
+        """Return a record like another: one coordinate anew, all a little, or any record."""
+        domain = self._setting.domain
+        way = self._rng.integers(3)
+        if way == 0 or not isinstance(domain, Domain):
+            return self._record()
+        point = np.array(domain.encode(record))
+        if way == 1:
+            value = self._chosen([-1.0, 0.0, 1.0, self._rng.uniform(-1, 1)])
+            point[int(self._rng.integers(point.size))] = value
+        else:
+            point = point + self._rng.normal(0, self._chosen([0.03, 0.1, 0.3]), point.size)
+        return domain.decode(np.clip(point, -1, 1))
+
+
+# ------------------------------------------------------------------- what Hypothesis draws
+
+
+def _enter_drawn(
+    race: _Race,
+    pairs: st.SearchStrategy[Pair],
+    relation: Relation | RelationName | Literal["any"] | None,
+    count: int,
+    *,
+    seed: int,
+) -> None:
+    """Enter pairs of a strategy.
+
+    ``hypothesis.target`` is of no use here: the promises of a few runs are too noisy to climb.
+    """
+
+    def attempt(pair: Any) -> None:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputError("a strategy of pairs must give two data sets, (D, D')")
+        first, second = pair
+        if same_value(first, second):
+            return
+        require_neighbours(first, second, relation)
+        race.enter(lambda: (first, second))
+
+    _for_each(pairs, attempt, count, seed=seed)
+
+
+def _drawn(strategy: st.SearchStrategy[Any], count: int, *, seed: int) -> list[Any]:
+    """Return different values of a strategy in the order of Hypothesis: simple ones first."""
+    values: list[Any] = []
+
+    def keep(value: Any) -> None:
+        if not any(same_value(value, known) for known in values):
+            values.append(value)
+
+    _for_each(strategy, keep, count, seed=seed)
+    return values
+
+
+def _for_each(
+    strategy: st.SearchStrategy[Any], use: Callable[[Any], None], count: int, *, seed: int
+) -> None:
+    """Call ``use`` with ``count`` values of a strategy."""
+    problems: list[Exception] = []
+
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        print_blob=False,
+        phases=(hypothesis.Phase.generate,),
+        suppress_health_check=list(hypothesis.HealthCheck),
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+    @hypothesis.given(strategy)
+    def attempt(value: Any) -> None:
+        if problems:
+            return
+        try:
+            use(value)
+        except Exception as problem:  # Hypothesis would run it again and call it flaky
+            problems.append(problem)
+
+    try:
+        attempt()
+    except Exception as error:
+        raise InputError(f"drawing from the strategy failed with {one_line(error)}") from error
+    if problems:
+        raise problems[0]

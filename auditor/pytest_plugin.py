@@ -1,0 +1,393 @@
+"""A pytest plugin: tests that are mechanisms, and an assertion that a mechanism is private.
+
+A test marked ``private`` is a mechanism. It is given ``data`` and ``rng`` (or ``ledger``; with
+``batched=True`` also ``size``) by this plugin and everything else by fixtures, and returns its
+output::
+
+    @pytest.mark.private(epsilon=1.0, pair=(D, D2))
+    def test_noisy_mean(data, rng):
+        return np.clip(data, 0, 1).mean() + rng.laplace(scale=1 / len(data))
+
+The marker takes the keywords of :func:`auditor.check`, and ``allow_inconclusive=True``. Marks of a
+module, a class and a function add up, and so do those of parameters (``pytest.param(...,
+marks=...)``) of a marked function; the innermost value of a keyword counts.
+
+The fixture ``assert_private``, which can also be imported from here, checks any mechanism::
+
+    def test_noisy_mean(assert_private):
+        assert_private(noisy_mean, pair=(D, D2), epsilon=1.0)
+
+The seed and the number of samples come from the command line (``--private-seed``,
+``--private-samples``), else from the test, else from the ini file (``private_seed``,
+``private_samples``), else they are those of :func:`auditor.check`: a test does the same every time.
+
+This module is loaded whenever pytest starts, so it loads nothing but pytest by itself.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from auditor.checking.result import CheckResult
+
+MARKER = (
+    "private(epsilon, delta, pair, *, allow_inconclusive=False, **options): the test is a "
+    "mechanism (data, rng) -> output whose privacy claim is checked; options are those of "
+    "auditor.check"
+)
+OPTIONS = {
+    "seed": "seed of all privacy checks",
+    "samples": "budget of runs on each data set of all privacy checks",
+}
+SHOWN = 300
+"""Characters of a data set that are shown."""
+
+_TAKES = "_touchstone_takes"
+"""Attribute of a marked function: the arguments that this plugin gives it."""
+
+
+@dataclass
+class _Settings:
+    """Options of :func:`auditor.check` that a pytest session sets."""
+
+    defaults: dict[str, int] = field(default_factory=dict)
+    overrides: dict[str, int] = field(default_factory=dict)
+
+
+_sessions: list[_Settings] = []
+"""Settings of the running session, and of any it runs in (pytest can run pytest)."""
+
+
+# ------------------------------------------------------------------------------- the assertion
+
+
+def assert_private(
+    mechanism: Callable[..., Any], *, allow_inconclusive: bool = False, **options: Any
+) -> CheckResult:
+    """Check a mechanism's privacy claim; fail with a witness if it is violated.
+
+    Parameters
+    ----------
+    mechanism : callable
+        As for :func:`auditor.check`.
+    allow_inconclusive : bool
+        Whether a check that could not have refuted the claim passes.
+    **options
+        The keywords of :func:`auditor.check`: ``pair`` or ``domain``, ``epsilon`` and ``delta``
+        or ``claim``, ``samples``, ...
+
+    Returns
+    -------
+    CheckResult
+        For further assertions.
+
+    Raises
+    ------
+    AssertionError
+        If the claim is violated, or nothing can be said.
+    InputError
+        If the options make no sense, or the mechanism does not run.
+    """
+    __tracebackhide__ = True
+    result, used = _checked(mechanism, options)
+    if _passes(result, allow_inconclusive):
+        return result
+    again = f"again: assert_private(..., seed={used['seed']}, samples={result.budget})"
+    raise AssertionError(_message(_name(mechanism), result, used, again))
+
+
+@pytest.fixture(name="assert_private")
+def _assert_private() -> Callable[..., CheckResult]:
+    """Check a mechanism's privacy claim: assert_private(mechanism, pair=(D, D2), epsilon=1.0)."""
+    return assert_private
+
+
+def _checked(
+    mechanism: Callable[..., Any], options: Mapping[str, Any]
+) -> tuple[CheckResult, dict[str, Any]]:
+    """Return the result of a check, and all keywords with which it was made."""
+    import auditor
+    from auditor.errors import InputError
+
+    known = inspect.signature(auditor.check).parameters
+    for name in options:
+        if name not in known or name == "mechanism":
+            raise InputError(
+                f"unknown option {name!r}; known: allow_inconclusive, "
+                + ", ".join(other for other in known if other != "mechanism")
+            )
+    settings = _sessions[-1] if _sessions else _Settings()
+    used = {**settings.defaults, **options, **settings.overrides}
+    result = auditor.check(mechanism, **used)
+    return result, {"seed": known["seed"].default, **used}
+
+
+def _passes(result: CheckResult, allow_inconclusive: bool) -> bool:
+    return result.status == "holds" or (result.status == "inconclusive" and allow_inconclusive)
+
+
+def _name(mechanism: Callable[..., Any]) -> str:
+    return getattr(mechanism, "__name__", type(mechanism).__name__)
+
+
+# --------------------------------------------------------------------------------- the message
+
+
+def _message(name: str, result: CheckResult, used: Mapping[str, Any], again: str) -> str:
+    """Return the witness of a violation, or what is missing for a verdict, in a few lines."""
+    from auditor.checking.grey_box import blame
+    from auditor.verdict import describe
+
+    if result.status == "inconclusive":
+        lines = [f"{name} may or may not be private: {result.summary}"]
+        lines.append("allow_inconclusive=True lets it pass")
+    else:
+        lines = [f"{name} is not private: {result.claim} is violated"]
+        lines += _witness(result) if result.witness is not None else [result.summary]
+        blamed = blame(result.questions)
+        if blamed is not None and result.witness is not None:
+            lines.append(blamed)
+        lines += _data_sets(result, used)
+    lines += [f"note: {describe(finding)}" for finding in result.findings]
+    return "\n  ".join([*lines, again])
+
+
+def _witness(result: CheckResult) -> list[str]:
+    likely, unlikely = result.direction.split(" against ")
+    (k, n), (m, size) = result.first, result.second
+    level = f"{result.symbol} >= {result.level_lower:.4g}"
+    if result.symbol != "epsilon":
+        level += f", epsilon >= {result.epsilon_lower:.4g}"
+    at = f" at delta {result.delta:g}" if result.delta else ""
+    return [
+        f"event: {result.event}",
+        f"{k} of {n} runs on {likely} against {m} of {size} on {unlikely}",
+        f"{level}{at} with confidence {result.confidence:g}",
+    ]
+
+
+def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
+    pair = used.get("pair")
+    if not isinstance(pair, (tuple, list)):  # it was searched
+        pair = _found_pair(result)
+    if pair is None:
+        return []
+    shown = [" ".join(repr(data).split()) for data in pair]
+    lines = [
+        f"{side} = {text if len(text) <= SHOWN else text[:SHOWN] + '...'}"
+        for side, text in zip(("D ", "D'"), shown, strict=True)
+    ]
+    if max(map(len, shown)) > SHOWN:
+        lines += _differing_record(pair[0], pair[1])
+    return lines
+
+
+def _found_pair(result: CheckResult) -> tuple[Any, Any] | None:
+    from auditor.checking.witness import decode_pair
+    from auditor.errors import InputError
+
+    try:
+        return decode_pair(result.witness or {})
+    except InputError:  # too large for a witness
+        return None
+
+
+def _differing_record(first: Any, second: Any) -> list[str]:
+    from auditor.checking.relations import relation_of
+    from auditor.errors import InputError
+
+    try:
+        relation, index = relation_of(first, second)
+    except InputError:  # the user vouches for them
+        return []
+    return [f"they are {relation.value} neighbours and differ in record {index}"]
+
+
+# ------------------------------------------------------------------------- pytest: the settings
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the command-line and ini options."""
+    group = parser.getgroup("private", "privacy checks (touchstone)")
+    for name, words in OPTIONS.items():
+        group.addoption(
+            f"--private-{name}", type=int, metavar="N", help=f"{words}, whatever the tests say"
+        )
+        parser.addini(f"private_{name}", f"{words} that do not say themselves")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker and read the options."""
+    config.addinivalue_line("markers", MARKER)
+    settings = _Settings()
+    for name in OPTIONS:
+        override, default = config.getoption(f"private_{name}"), config.getini(f"private_{name}")
+        if override is not None:
+            settings.overrides[name] = override
+        if default:
+            try:
+                settings.defaults[name] = int(default)
+            except ValueError:
+                raise pytest.UsageError(
+                    f"private_{name} must be a whole number, got {default!r}"
+                ) from None
+    _sessions.append(settings)
+
+
+def pytest_unconfigure() -> None:
+    """Forget the options."""
+    if _sessions:
+        _sessions.pop()
+
+
+# ------------------------------------------------------------------------ pytest: marked tests
+
+
+def _options(marks: list[pytest.Mark]) -> dict[str, Any]:
+    """Return the keywords of marks, outermost first."""
+    options: dict[str, Any] = {}
+    for mark in marks:
+        if mark.args:
+            raise pytest.UsageError(
+                f"private takes keywords only, as in private(epsilon=1.0), got {mark.args[0]!r}"
+            )
+        options.update(mark.kwargs)
+    return options
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> None:
+    """Keep the arguments that the plugin gives a marked test from being taken for fixtures.
+
+    pytest asks a function's ``__signature__`` for the fixtures that it needs.
+    """
+    if not inspect.isroutine(obj) or not collector.istestfunction(obj, name):
+        return
+    own = [m for m in getattr(obj, "pytestmark", []) if m.name == "private"]
+    marks = [*reversed(list(collector.iter_markers("private"))), *reversed(own)]
+    function: Any = getattr(obj, "__func__", obj)
+    if not marks or hasattr(function, _TAKES):
+        return
+    ours = ["data", "rng", "ledger"] + ["size"] * bool(_options(marks).get("batched"))
+    signature = inspect.signature(function)
+    kept = [p for p in signature.parameters.values() if p.name not in ours]
+    setattr(function, _TAKES, tuple(n for n in signature.parameters if n in ours))
+    function.__signature__ = signature.replace(parameters=kept)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Check a marked test instead of calling it."""
+    marks = list(reversed(list(pyfuncitem.iter_markers("private"))))
+    if not marks:
+        return None
+    # pytest sorts the marks of a parameter like those of its function: they count last here
+    inner = [mark for mark in _parameter_marks(pyfuncitem) if mark.name == "private"]
+    options = _options([*(mark for mark in marks if mark not in inner), *inner])
+    failure = _failure(pyfuncitem, options)
+    if failure is not None:
+        pytest.fail(failure, pytrace=False)
+    return True
+
+
+def _parameter_marks(item: pytest.Function) -> list[pytest.Mark]:
+    call = getattr(item, "callspec", None)
+    return [] if call is None else [mark for mark in call.marks if isinstance(mark, pytest.Mark)]
+
+
+def _failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
+    """Return why a marked test fails, if it does."""
+    from auditor.errors import InputError
+
+    function = item.obj
+    takes: tuple[str, ...] = getattr(function, _TAKES, ())
+    wrong = _not_a_mechanism(function, takes)
+    if wrong is not None:
+        return f"{item.name} is marked private, but {wrong}"
+    mechanism = _Mechanism(function, takes, _fixtures(item))
+    allow_inconclusive = bool(options.pop("allow_inconclusive", False))
+    try:
+        result, used = _checked(mechanism.takes_what_it_needs(), options)
+    except InputError as error:
+        return f"{item.name} cannot be checked: {error}"
+    if mechanism.returns_nothing(result):
+        return (
+            f"{item.name} is marked private, but returns nothing that varies; it must return the "
+            "output of the mechanism"
+        )
+    if _passes(result, allow_inconclusive):
+        return None
+    again = (
+        f"again: pytest '{item.nodeid}' --private-seed={used['seed']} "
+        f"--private-samples={result.budget}"
+    )
+    return _message(item.name, result, used, again)
+
+
+def _not_a_mechanism(function: Callable[..., Any], takes: tuple[str, ...]) -> str | None:
+    if getattr(function, "is_hypothesis_test", False):
+        return "is a property test; call assert_private inside of it instead"
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return "is asynchronous; it must return the output of the mechanism"
+    if "data" not in takes:
+        return "takes no argument 'data'; it must be a mechanism, (data, rng) -> output"
+    if "rng" in takes and "ledger" in takes:
+        return "takes both 'rng' and 'ledger'; a mechanism has its noise from one of them"
+    return None
+
+
+def _fixtures(item: pytest.Function) -> dict[str, Any]:
+    """Return the values of the fixtures and parameters that a test takes."""
+    needed = (p for p in inspect.signature(item.obj).parameters.values() if p.default is p.empty)
+    return {p.name: item.funcargs[p.name] for p in needed if p.name in item.funcargs}
+
+
+class _Mechanism:
+    """A test function as a mechanism: the fixtures are in place."""
+
+    def __init__(
+        self, function: Callable[..., Any], takes: tuple[str, ...], fixtures: dict[str, Any]
+    ) -> None:
+        self._function = function
+        self._takes = takes
+        self._fixtures = fixtures
+        self._runs = 0
+        self._nones = 0
+
+    def returns_nothing(self, result: CheckResult) -> bool:
+        """Return whether every run returned None, as a test without a return does."""
+        if self._runs:
+            return self._runs == self._nones
+        # the runs were made in other processes: at least they always returned the same
+        return [finding["kind"] for finding in result.findings].count("constant") == 2
+
+    def takes_what_it_needs(self) -> Callable[..., Any]:
+        """Return the mechanism, with the arguments that say to a check what it is."""
+
+        def with_rng(data: Any, rng: Any) -> Any:
+            return self._run(data=data, rng=rng)
+
+        def with_size(data: Any, rng: Any, size: int) -> Any:
+            return self._run(data=data, rng=rng, size=size)
+
+        def with_ledger(data: Any, ledger: Any) -> Any:
+            return self._run(data=data, ledger=ledger)
+
+        if "ledger" in self._takes:
+            return with_ledger
+        return with_size if "size" in self._takes else with_rng
+
+    def _run(self, **ours: Any) -> Any:
+        given = {name: ours[name] for name in self._takes}
+        output = self._function(**given, **self._fixtures)
+        self._runs += 1
+        self._nones += output is None
+        return output

@@ -1,0 +1,65 @@
+"""A mechanism whose privacy is known exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditor.checking.sampling import Outputs
+from reference._validation import FloatArray
+
+BatchedMechanism = Callable[[Any, np.random.Generator, int], Outputs]
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """One mechanism of the zoo, with the truth about it.
+
+    Attributes
+    ----------
+    name : str
+        Short, in kebab case, unique.
+    mechanism : callable
+        ``mechanism(data, rng, size)``: outputs of ``size`` independent runs, an array with a
+        leading axis of runs or a list of any objects. A module-level function or a partial of one
+        (it can be pickled). Its docstring derives the truth.
+    pair : (Any, Any)
+        Neighbouring data sets on which the mechanism is at its worst (as far as known).
+    epsilon, delta : float
+        The claim that the mechanism's designer would make.
+    truth : callable
+        ``truth(delta)``: the smallest epsilon for which outputs on ``pair`` are
+        (epsilon, delta)-indistinguishable, both ways round; infinite where no epsilon is enough.
+        Exact: closed form, enumeration, or quadrature to 1e-6.
+    broken : bool
+        Whether the claim is false: ``truth(delta) > epsilon``.
+    source : str
+        Where the mechanism, or the mistake, comes from.
+    vector : bool
+        Outputs of 10 dimensions or more, whose leak is spread over them.
+    log_ratio : callable or None
+        ``log_ratio(outputs)``: log P(output | D)/P(output | D') of every output, exactly; given
+        for the vector mechanisms, as the best attack there can be.
+    arithmetic : bool
+        The leak is of floating-point arithmetic: the mechanism is private over the reals, and only
+        low-order bits give the data away.
+    """
+
+    name: str
+    mechanism: BatchedMechanism
+    pair: tuple[Any, Any]
+    epsilon: float
+    truth: Callable[[float], float]
+    broken: bool
+    source: str
+    delta: float = 0.0
+    vector: bool = False
+    log_ratio: Callable[[Any], FloatArray] | None = None
+    arithmetic: bool = False
+
+    def __call__(self, data: Any, rng: np.random.Generator, size: int) -> Outputs:
+        """Run the mechanism; the specimen itself can be given to ``auditor.check``."""
+        return self.mechanism(data, rng, size)

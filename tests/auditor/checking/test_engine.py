@@ -1,0 +1,284 @@
+"""The calls that users make: what they say, what they refuse, what they show again."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import auditor
+from auditor.checking.witness import decode_pair
+from auditor.errors import InputError
+from auditor.neighbours import Box
+from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, RenyiDP
+
+PAIR = (np.zeros(10), np.append(np.zeros(9), 1.0))
+
+
+def noisy_sum(data: Any, rng: np.random.Generator) -> float:
+    return float(np.sum(data) + rng.laplace(scale=1.0))
+
+
+def too_little(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return np.sum(data) + rng.laplace(scale=0.25, size=size)
+
+
+def gaussian(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return np.sum(data) + rng.normal(size=size)
+
+
+def with_a_ledger(data: Any, ledger: Any) -> Any:
+    return ledger.laplace(np.sum(data), sensitivity=1.0, scale=1.0)
+
+
+def with_a_wrong_ledger(data: Any, ledger: Any) -> Any:
+    return ledger.laplace(np.sum(data), sensitivity=0.5, scale=0.5)
+
+
+def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
+    found = auditor.check(noisy_sum, pair=PAIR, epsilon=1.0, samples=20_000)
+    assert found.status == "holds"
+    assert 0.8 < found.epsilon_lower < 1.0
+    assert found.witness is None
+    assert found.samples == found.budget == 20_000
+    assert 0 < found.power <= 1
+    assert 0 < found.rarest < 0.01
+    for words in ("nothing contradicts 1-DP", "one pair tried", "20000 of 20000", "10% over"):
+        assert words in found.summary
+    assert "prove" not in found.summary
+
+
+def test_a_wrong_mechanism_is_violated_early_with_a_witness() -> None:
+    found = auditor.check(too_little, pair=PAIR, epsilon=1.0, batched=True)
+    assert found.status == "violated"
+    assert found.samples <= 512
+    assert 1.0 < found.epsilon_lower < 4.0
+    assert found.witness is not None
+    assert found.p_value <= 0.01
+    (k, n), (m, size) = found.first, found.second
+    assert f"{k} of {n} runs on" in found.summary
+    assert f"{m} of {size} on" in found.summary
+
+
+def test_a_witness_can_be_shown_again_from_json_with_fresh_runs() -> None:
+    found = auditor.check(too_little, pair=PAIR, epsilon=1.0, batched=True)
+    stored = json.loads(json.dumps(found.to_json()))["witness"]
+    again = auditor.rerun(too_little, stored, batched=True)
+    assert again.shown
+    assert again.event == found.event
+    assert 1.0 < again.level_lower < 4.0
+    # the same witness does not show on a mechanism that is right
+    assert not auditor.rerun(
+        lambda data, rng, size: np.sum(data) + rng.laplace(size=size), stored, batched=True
+    ).shown
+    with pytest.raises(InputError, match="seed 0 is the witness's own"):
+        auditor.rerun(too_little, stored, batched=True, seed=0)
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    one, two = (
+        auditor.check(noisy_sum, pair=PAIR, epsilon=0.9, samples=4000, seed=5) for _ in range(2)
+    )
+    assert one.to_json() == two.to_json()
+    other = auditor.check(noisy_sum, pair=PAIR, epsilon=0.9, samples=4000, seed=6)
+    assert other.first != one.first
+
+
+@pytest.mark.parametrize(
+    ("claim", "tight"),
+    [(GaussianDP(1.0), 1.0), (ZCDP(0.5), 0.5), (RenyiDP(2.0, 1.0), 1.0), (PureDP(1.0), None)],
+)
+def test_claims_in_other_currencies(claim: Any, tight: float | None) -> None:
+    # the Gaussian mechanism of scale 1 meets each of the first three exactly
+    if tight is None:
+        found = auditor.check(gaussian, pair=PAIR, claim=claim, batched=True, samples=50_000)
+        assert found.status == "violated"
+        return
+    found = auditor.check(gaussian, pair=PAIR, claim=claim, batched=True, samples=50_000)
+    assert found.status == "holds"
+    assert 0.4 * tight < found.level_lower < tight
+    found = auditor.check(
+        gaussian, pair=PAIR, claim=halved(claim), batched=True, samples=50_000, delta=0.01
+    )
+    assert found.status == "violated"
+    assert tight / 2 < found.level_lower < tight
+    assert found.epsilon_lower > 0
+    assert found.symbol in found.summary
+
+
+def halved(claim: Any) -> Any:
+    if isinstance(claim, RenyiDP):
+        return RenyiDP(claim.alpha, claim.divergence / 2)
+    return GaussianDP(claim.mu / 2) if isinstance(claim, GaussianDP) else ZCDP(claim.rho / 2)
+
+
+def test_an_arbitrary_trade_off_function() -> None:
+    def one_dp(x: Any) -> Any:
+        return np.maximum.reduce([0 * x, 1 - math.e * x, (1 - x) / math.e])
+
+    assert auditor.check(noisy_sum, pair=PAIR, claim=one_dp, samples=5000).status == "holds"
+    found = auditor.check(too_little, pair=PAIR, claim=one_dp, batched=True)
+    assert found.status == "violated"
+    assert found.witness is not None
+    with pytest.raises(InputError, match="give claim"):
+        auditor.rerun(too_little, found.witness, batched=True)
+    assert auditor.rerun(too_little, found.witness, batched=True, claim=one_dp).shown
+
+
+def test_approximate_claims() -> None:
+    # scale 1 against sensitivity 1: epsilon 1 needs delta = 0.127
+    right = {"epsilon": 1.0, "delta": 0.13, "batched": True, "samples": 50_000}
+    assert auditor.check(gaussian, pair=PAIR, **right).status == "holds"
+    wrong = {**right, "delta": 0.05}
+    assert auditor.check(gaussian, pair=PAIR, **wrong).status == "violated"
+
+
+def test_outputs_of_any_kind() -> None:
+    def strings(data: Any, rng: np.random.Generator) -> Any:
+        return str(rng.choice(["yes", "no"], p=[0.9, 0.1] if sum(data) else [0.1, 0.9]))
+
+    def ragged(data: Any, rng: np.random.Generator) -> Any:
+        return [None] * int(rng.geometric(0.5)) + ([float("nan")] if sum(data) else [])
+
+    for mechanism in (strings, ragged):
+        assert auditor.check(mechanism, pair=PAIR, epsilon=1.0, samples=2000).status == "violated"
+        assert (
+            auditor.check(
+                mechanism, pair=([0], [0]), relation="any", epsilon=1.0, samples=2000
+            ).status
+            == "holds"
+        )
+
+
+def test_a_domain_is_searched_for_the_worst_pair() -> None:
+    def only_at_the_end(data: Any, rng: np.random.Generator) -> float:
+        return float(np.max(data) == 1.0) + rng.laplace(scale=0.2)
+
+    found = auditor.check(
+        only_at_the_end, domain=Box((), 0.0, 1.0), n=2, epsilon=1.0, samples=20_000
+    )
+    assert found.status == "violated"
+    assert found.witness is not None
+    assert (np.max(found_pair(found)[0]) == 1) != (np.max(found_pair(found)[1]) == 1)
+    found = auditor.check(noisy_sum, domain=st.floats(0, 1), n=2, epsilon=1.0, samples=5000)
+    assert found.status == "holds"
+    assert found.samples < found.budget == 5000
+    assert found.pairs > 1
+    assert f"{found.pairs} pairs tried" in found.summary
+
+
+def found_pair(found: Any) -> tuple[Any, Any]:
+    return decode_pair(found.witness)
+
+
+def test_a_mechanism_with_a_ledger_is_asked_more() -> None:
+    found = auditor.check(with_a_ledger, pair=PAIR, epsilon=1.0, samples=2000)
+    assert found.status == "holds"
+    assert {v.question for v in found.questions} >= {"accounting", "sensitivity", "privacy_loss"}
+    found = auditor.check(with_a_wrong_ledger, pair=PAIR, epsilon=1.0, samples=200)
+    assert found.status == "violated"
+    assert "sensitivity" in found.summary
+    # a trade-off function is no currency of the account, but sensitivity and outputs are
+    found = auditor.check(with_a_ledger, pair=PAIR, claim=lambda x: 1 - x, samples=2000)
+    assert found.status == "violated"
+    answers = {verdict.question: verdict.status for verdict in found.questions}
+    assert answers["accounting"] == "not applicable"
+    assert answers["sensitivity"] == "holds"
+
+
+def test_the_black_box_of_an_instrumented_mechanism_sees_its_own_noise() -> None:
+    def noise(rng: np.random.Generator, scale: float) -> float:
+        return float(rng.laplace(scale=scale / 2))
+
+    holder = type("holder", (), {"noise": staticmethod(noise)})
+
+    def mechanism(data: Any, rng: np.random.Generator) -> Any:
+        return float(np.sum(data)) + holder.noise(rng, 1.0)
+
+    primitive = auditor.Primitive(
+        (holder, "noise"), noise="laplace", value=None, sensitivity=1.0, scale="scale"
+    )
+    declared = auditor.instrument(mechanism, primitive)
+    found = auditor.check(declared, pair=PAIR, epsilon=1.0, samples=4000)
+    assert found.status == "violated"
+    assert found.first[1] > 0
+    assert found.p_value < 0.005
+
+
+def test_too_few_runs_are_inconclusive_and_the_number_said_is_enough() -> None:
+    def tells(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.full(size, np.sum(data))
+
+    found = auditor.check(tells, pair=PAIR, epsilon=6.0, samples=100, batched=True)
+    assert found.status == "inconclusive"
+    enough = int(found.summary.split("samples=")[1].split()[0])
+    assert auditor.check(tells, pair=PAIR, epsilon=6.0, samples=enough, batched=True).status == (
+        "violated"
+    )
+
+
+def test_low_order_bits_are_a_finding_and_a_violation_if_counted() -> None:
+    def plain(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return 1000.0 * np.sum(data) + rng.laplace(scale=1000.0, size=size)
+
+    found = auditor.check(plain, pair=PAIR, epsilon=1.0, batched=True, samples=80_000)
+    assert found.status == "holds"
+    assert [finding["kind"] for finding in found.findings] == ["floating point"]
+    found = auditor.check(
+        plain, pair=PAIR, epsilon=1.0, batched=True, samples=80_000, floating_point="count"
+    )
+    assert found.status == "violated"
+    assert "low-order bits" in found.summary
+
+
+def test_measuring_without_a_claim() -> None:
+    found = auditor.measure(too_little, pair=PAIR, batched=True, confidence=0.95)
+    assert 3.5 < found.epsilon_lower < 4.0
+    rng = np.random.default_rng(0)
+    samples = rng.laplace(0, 1, 10_000), rng.laplace(1, 1, 10_000)
+    assert 0.8 < auditor.measure_samples(*samples).epsilon_lower < 1.0
+    assert auditor.check_samples(*samples, epsilon=1.0).status == "holds"
+    found_wrong = auditor.check_samples(*samples, epsilon=0.5)
+    assert found_wrong.status == "violated"
+    with pytest.raises(InputError, match="equally many"):
+        auditor.measure_samples(samples[0], samples[1][:-1])
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"epsilon": 0.0}, "epsilon must be"),
+        ({"epsilon": -1.0}, "epsilon must be"),
+        ({"epsilon": math.nan}, "epsilon must be"),
+        ({"epsilon": 1.0, "delta": 1.0}, "delta must be"),
+        ({"epsilon": 1.0, "delta": -0.1}, "delta must be"),
+        ({"epsilon": 1.0, "confidence": 1.0}, "confidence must be"),
+        ({"epsilon": 1.0, "samples": 3}, "samples must be at least"),
+        ({"epsilon": 1.0, "samples": 10.5}, "whole number"),
+        ({}, "claim either epsilon"),
+        ({"epsilon": 1.0, "claim": PureDP(1.0)}, "claim either epsilon"),
+        ({"claim": "one"}, "must be PureDP"),
+        ({"epsilon": 1.0, "pair": (np.zeros(3), np.ones(3))}, "neighbours"),
+        ({"epsilon": 1.0, "pair": (np.zeros(3), np.zeros(3))}, "equal"),
+        ({"epsilon": 1.0, "pair": np.zeros(3)}, "two data sets"),
+        ({"epsilon": 1.0, "pair": None}, "either pair="),
+        ({"epsilon": 1.0, "domain": Box((), 0, 1)}, "either pair="),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        auditor.check(noisy_sum, **{"pair": PAIR, **asked})
+    assert "\n" not in str(caught.value)
+
+
+def test_a_mechanism_that_does_not_run_is_one_line() -> None:
+    def broken(data: Any, rng: np.random.Generator) -> Any:
+        raise KeyError("no such column")
+
+    with pytest.raises(InputError, match="no such column") as caught:
+        auditor.check(broken, pair=PAIR, epsilon=1.0)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,201 @@
+"""Evidence from runs: what is certified is true, early stops are paid for, memory is bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from auditor.checking.evidence import (
+    count_event,
+    enough_runs,
+    examine,
+    joined,
+    power,
+    rarest,
+)
+from auditor.checking.sampling import Block, FunctionSampler, Outputs, RecordedSampler
+from auditor.claims import EpsilonDelta, Gaussian
+from auditor.statistics import two_sample_p_value
+
+
+def laplace(scale: float) -> Callable[[float, np.random.Generator, int], Any]:
+    return lambda data, rng, size: data + rng.laplace(scale=scale, size=size)
+
+
+def sampler(scale: float, seed: int = 0) -> FunctionSampler:
+    return FunctionSampler(laplace(scale), (0.0, 1.0), seed=seed, batched=True)
+
+
+def test_a_gross_violation_stops_after_a_few_hundred_runs() -> None:
+    for seed in range(5):
+        found = examine(
+            sampler(0.2, seed), EpsilonDelta(1.0), alpha=0.01, samples=100_000, seed=seed
+        )
+        assert found.p_value(EpsilonDelta(1.0)) <= 0.01
+        assert found.samples <= 512
+        assert not found.complete
+        assert 1.0 < found.epsilon(0.0) < 5.0
+
+
+def test_a_true_claim_uses_the_whole_budget() -> None:
+    found = examine(sampler(1.0), EpsilonDelta(1.0), alpha=0.01, samples=20_000, seed=0)
+    assert found.complete
+    assert found.samples == 20_000
+    assert found.first[1] == found.second[1] == 20_000 - found.trained
+    assert found.p_value(EpsilonDelta(1.0)) > 0.01
+    assert 0.85 < found.epsilon(0.0) < 1.0
+
+
+def test_a_mechanism_far_below_its_claim_stops_when_rare_outputs_would_show() -> None:
+    ask = {"alpha": 0.01, "samples": 100_000, "seed": 0}
+    # epsilon 1 of a claimed 4: one run in 300 impossible on the other side would be noticed early
+    found = examine(sampler(1.0), EpsilonDelta(4.0), rare=0.02, **ask)
+    assert found.samples < 60_000
+    assert not found.complete
+    assert found.p_value(EpsilonDelta(4.0)) > 0.01
+    assert 0.8 < found.epsilon(0.0) < 1.0
+    assert rarest(EpsilonDelta(4.0), found.first[1], 0.008) <= 0.02
+    # unless rarer ones are to be seen, or the claim is near
+    assert examine(sampler(1.0), EpsilonDelta(4.0), rare=0.0, **ask).complete
+    assert examine(sampler(1.0), EpsilonDelta(1.05), rare=0.02, **ask).complete
+
+
+def test_the_p_value_and_the_certified_level_agree() -> None:
+    for scale, samples in ((0.8, 4000), (1.0, 4000), (0.4, 4000)):
+        found = examine(sampler(scale), EpsilonDelta(1.0), alpha=0.01, samples=samples, seed=0)
+        level = found.certified_level(EpsilonDelta(0.0))
+        assert found.p_value(EpsilonDelta(level - 1e-3)) <= 0.01
+        assert found.p_value(EpsilonDelta(level + 1e-3)) > 0.01
+
+
+def test_true_claims_are_rarely_refuted_with_all_looks_counted() -> None:
+    # Laplace exactly at its claim; P(a correct auditor fails this) < 1e-6
+    repetitions, alpha = 300, 0.1
+    alarms = sum(
+        examine(sampler(1.0, seed), EpsilonDelta(1.0), alpha=alpha, samples=600, seed=seed).p_value(
+            EpsilonDelta(1.0)
+        )
+        <= alpha
+        for seed in range(repetitions)
+    )
+    assert alarms <= stats.binom.isf(1e-6, repetitions, alpha)
+
+
+def test_certifying_runs_do_not_choose_the_event() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.laplace(size=4000), 1 + rng.laplace(size=4000)
+    one = examine(
+        RecordedSampler(first, second),
+        EpsilonDelta(0.0),
+        alpha=0.01,
+        samples=4000,
+        seed=0,
+        sequential=False,
+    )
+    changed = first.copy()
+    changed[one.trained :] = 50.0
+    two = examine(
+        RecordedSampler(changed, second),
+        EpsilonDelta(0.0),
+        alpha=0.01,
+        samples=4000,
+        seed=0,
+        sequential=False,
+    )
+    assert one.event.describe() == two.event.describe()
+    assert one.event.side == two.event.side
+    assert (one.first, one.second) != (two.first, two.second)
+
+
+class Watched(RecordedSampler):
+    """Remembers which blocks were asked for."""
+
+    def __init__(self, first: Outputs, second: Outputs) -> None:
+        super().__init__(first, second)
+        self.blocks: list[Block] = []
+
+    def draw(self, blocks: Iterable[Block], reduce: Callable[[Outputs], Any]) -> Iterator[Any]:
+        asked = list(blocks)
+        self.blocks.extend(asked)
+        return super().draw(asked, reduce)
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+def test_every_run_is_drawn_once_on_either_side(sequential: bool) -> None:
+    rng = np.random.default_rng(0)
+    watched = Watched(rng.laplace(size=3001), rng.laplace(size=3001))
+    examine(watched, EpsilonDelta(1.0), alpha=0.01, samples=3001, seed=0, sequential=sequential)
+    for side in (0, 1):
+        runs = [
+            r for b in watched.blocks if b.side == side for r in range(b.start, b.start + b.size)
+        ]
+        assert runs == list(range(3001))
+
+
+def test_blocks_are_small_where_outputs_are_large() -> None:
+    wide = np.zeros((3000, 2000))
+    wide[:, 0] = np.random.default_rng(0).laplace(size=3000)
+    watched = Watched(wide, wide[::-1])
+    examine(watched, EpsilonDelta(1.0), alpha=0.01, samples=3000, seed=0, sequential=False)
+    largest = max(block.size for block in watched.blocks)
+    assert largest * 2000 * 8 <= 2**25 + 2000 * 8
+
+
+def test_power_is_that_of_the_final_test() -> None:
+    claim, truth, alpha = EpsilonDelta(1.0), EpsilonDelta(1.1), 0.01
+    q = 0.2
+    p = float(truth.ceiling(q))
+    rng = np.random.default_rng(0)
+    for trials in (2000, 8000):
+        counts = zip(rng.binomial(trials, p, 400), rng.binomial(trials, q, 400), strict=True)
+        rejected = np.mean(
+            [
+                two_sample_p_value((k, trials), (m, trials), claim.ceiling) <= alpha
+                for k, m in counts
+            ]
+        )
+        said = power(claim, truth, (round(q * trials), trials), trials, alpha)
+        assert said == pytest.approx(rejected, abs=0.08)
+    assert power(claim, truth, (0, 0), 100, alpha) == 0.0
+    # an event as frequent as half the runs cannot be e^1.1 times as frequent on the other side
+    assert 0 < power(claim, truth, (5000, 10000), 10000, alpha) <= 1
+
+
+def test_the_rarest_noticeable_output() -> None:
+    for claim in (EpsilonDelta(1.0), EpsilonDelta(1.0, 0.01), Gaussian(1.0)):
+        share = rarest(claim, 5000, 0.01)
+        count = round(share * 5000)
+        assert two_sample_p_value((count, 5000), (0, 5000), claim.ceiling) <= 0.01
+        assert two_sample_p_value((count - 1, 5000), (0, 5000), claim.ceiling) > 0.01
+    assert rarest(EpsilonDelta(8.0), 100, 0.01) == 1.0
+
+
+def test_enough_runs_are_enough_and_half_as_many_are_not() -> None:
+    for epsilon in (2.0, 4.0, 8.0):
+        claim = EpsilonDelta(epsilon)
+        runs = enough_runs(claim, 0.01)
+        tellers = RecordedSampler(np.zeros(runs), np.ones(runs))
+        found = examine(tellers, claim, alpha=0.01, samples=runs, seed=0, sequential=False)
+        assert found.p_value(claim) <= 0.01
+        fewer = runs // 4
+        tellers = RecordedSampler(np.zeros(fewer), np.ones(fewer))
+        found = examine(tellers, claim, alpha=0.01, samples=fewer, seed=0, sequential=False)
+        assert found.p_value(claim) > 0.01
+
+
+def test_joining_blocks() -> None:
+    np.testing.assert_array_equal(joined([np.zeros(2), np.ones(1)]), [0, 0, 1])
+    assert joined([np.zeros(1), ["a", None]]) == [0.0, "a", None]
+    assert joined([["a"], [None]]) == ["a", None]
+
+
+def test_an_event_is_counted_in_fresh_runs() -> None:
+    found = examine(sampler(0.5), EpsilonDelta(1.0), alpha=0.01, samples=2000, seed=0)
+    first, second = count_event(sampler(0.5, seed=1), found.event, 5000)
+    assert first[1] == second[1] == 5000
+    (k, n), (m, size) = (first, second) if found.event.side == 0 else (second, first)
+    assert EpsilonDelta(0.0).loss(k / n, m / size) > 1.2

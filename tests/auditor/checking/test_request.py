@@ -1,0 +1,273 @@
+"""Checks asked for in words: what is loaded, what is found, and what bad input is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.checking.request import (
+    Request,
+    as_array,
+    carry_out,
+    carry_out_safely,
+    load_callable,
+    load_domain,
+    load_pair,
+    require_kind,
+)
+from auditor.errors import InputError
+from auditor.neighbours import Ball, Box, Counts, Integers, Table
+
+MECHANISMS = """
+import os, sys, time
+import numpy as np
+from hypothesis import strategies as st
+from auditor.neighbours import Box
+
+def fine(data, rng):
+    print("chatter")
+    return np.mean(data) + rng.laplace(scale=0.05)
+
+def wrong(data, rng):
+    return np.mean(data) + rng.laplace(scale=0.01)
+
+def released(data, ledger):
+    return ledger.laplace(np.mean(data), sensitivity=0.05, scale=0.05)
+
+def batch(data, rng, size):
+    return np.mean(data) + rng.laplace(scale=0.05, size=size)
+
+def unnamed(data, x):
+    return 0.0
+
+def raises(data, rng):
+    raise KeyError("no such column")
+
+def hangs(data, rng):
+    open(os.environ["HUNG"], "w").write(str(os.getpid()))
+    while True:
+        time.sleep(1)
+
+def dies(data, rng):
+    os._exit(3)
+
+def pair():
+    other = np.zeros(20)
+    other[0] = 1.0
+    return np.zeros(20), other
+
+def no_pair():
+    return 3
+
+def failing_pair():
+    raise OSError("gone")
+
+pairs = st.just(pair())
+unit = Box((), 0.0, 1.0)
+trade_off = lambda x: np.maximum.reduce([0 * x, 1 - np.e * x, (1 - x) / np.e])
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    file = tmp_path / "mechanisms.py"
+    file.write_text(MECHANISMS)
+    return str(file)
+
+
+def request_for(path: str, name: str, **others: Any) -> Request:
+    options = {"epsilon": 1.0, "samples": 2000, **others.pop("options", {})}
+    return Request(
+        target=f"{path}:{name}",
+        pair_from=others.pop("pair_from", f"{path}:pair"),
+        options=options,
+        **others,
+    )
+
+
+def test_targets_of_every_kind(path: str) -> None:
+    assert carry_out(request_for(path, "fine")).status == "holds"
+    assert carry_out(request_for(path, "wrong")).status == "violated"
+    assert carry_out(request_for(path, "batch", options={"batched": True})).status == "holds"
+    found = carry_out(request_for(path, "released"))
+    assert found.status == "holds"
+    assert found.questions
+    as_rng = carry_out(request_for(path, "unnamed", kind="rng"))
+    assert as_rng.status == "holds"
+    with pytest.raises(InputError, match=r"takes \(data, x\).*--kind"):
+        carry_out(request_for(path, "unnamed"))
+
+
+def test_claims_in_other_currencies(path: str) -> None:
+    def ask(claims: dict[str, Any]) -> Any:
+        return carry_out(
+            request_for(path, "batch", claims=claims, options={"epsilon": None, "batched": True})
+        )
+
+    # a Laplace mechanism of epsilon 1: 0.5-zCDP, and mu-GDP for mu somewhat above 1
+    assert ask({"rho": 0.5, "mu": None}).claim == "0.5-zCDP"
+    assert ask({"mu": 1.5}).claim == "1.5-Gaussian DP"
+    assert ask({"renyi": (2.0, 1.0)}).claim == "(2, 1)-Renyi DP"
+    assert ask({"trade_off": f"{path}:trade_off"}).status == "holds"
+    with pytest.raises(InputError, match="one claim, not rho and mu"):
+        ask({"rho": 0.5, "mu": 1.0})
+    with pytest.raises(InputError, match="alpha"):
+        ask({"renyi": (0.5, 1.0)})
+    with pytest.raises(InputError, match="claim either epsilon"):
+        ask({})
+
+
+def test_where_data_sets_come_from(path: str, tmp_path: Path) -> None:
+    assert carry_out(request_for(path, "wrong", pair_from=f"{path}:pairs")).status == "violated"
+    wide = Request(
+        target=f"{path}:wrong",
+        domain=f"{path}:unit",
+        options={"epsilon": 1.0, "samples": 4000, "n": 20},
+    )
+    assert carry_out(wide).status == "violated"
+    file = tmp_path / "pair.json"
+    file.write_text(json.dumps([[0.0] * 20, [1.0] + [0.0] * 19]))
+    from_file = Request(
+        target=f"{path}:wrong", pair_file=str(file), options={"epsilon": 1.0, "samples": 2000}
+    )
+    assert carry_out(from_file).status == "violated"
+    for request in (
+        Request(target=f"{path}:wrong"),
+        Request(target=f"{path}:wrong", domain="scalar:0,1", pair_file="x.json"),
+    ):
+        with pytest.raises(InputError, match="give the data sets"):
+            carry_out(request)
+    for request in (Request(), Request(target="a:b", command="c")):
+        with pytest.raises(InputError, match="either TARGET"):
+            carry_out(request)
+
+
+def test_domains_in_words(path: str, tmp_path: Path) -> None:
+    assert load_domain("scalar:0,2") == Box((), 0.0, 2.0)
+    assert load_domain("box:3,-1,1") == Box((3,), -1.0, 1.0)
+    assert load_domain("l2:4,2") == Ball(4, 2.0)
+    assert load_domain("l1:4,2") == Ball(4, 2.0, norm=1)
+    assert load_domain("linf:2,3") == Box((2,), -3.0, 3.0)
+    assert load_domain("binary:5") == Integers((5,))
+    assert load_domain("counts:3,9") == Counts(3, 9)
+    assert load_domain(f"{path}:unit") == Box((), 0.0, 1.0)
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n1,x\n2,y\n")
+    assert isinstance(load_domain(f"table:{table}"), Table)
+    for words, message in (
+        ("scalar:0", "no domain; known"),
+        ("scalar:a,b", "no domain; known"),
+        ("l2:1", "no domain; known"),
+        ("nonsense", r"not package\.module:callable"),
+        (f"{path}:pair", "no Domain and no Hypothesis strategy"),
+        ("table:missing.csv", "cannot be read as a table"),
+    ):
+        with pytest.raises(InputError, match=message):
+            load_domain(words)
+
+
+def test_pairs_from_files(tmp_path: Path) -> None:
+    data, other = np.zeros(4), np.ones(4)
+    np.save(tmp_path / "pair.npy", np.stack([data, other]))
+    (tmp_path / "pair.json").write_text(json.dumps([data.tolist(), other.tolist()]))
+    for name in ("pair.npy", "pair.json"):
+        first, second = load_pair(Request(pair_file=str(tmp_path / name)))
+        np.testing.assert_array_equal(first, data)
+        np.testing.assert_array_equal(second, other)
+
+
+def test_data_sets_that_look_like_arrays_become_arrays() -> None:
+    assert isinstance(as_array([1, 2]), np.ndarray)
+    assert as_array([[1.5], [2.5]]).shape == (2, 1)
+    for other in (["a"], [[1], [2, 3]], {"a": 1}, 3, "text", [None]):
+        assert as_array(other) is other
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("pair.json", "{", "cannot be read"),
+        ("pair.json", "[[1, 2]]", "two data sets"),
+        ("pair.json", '{"a": 1}', "two data sets"),
+        ("pair.npy", "nonsense", "cannot be read"),
+        ("pair.csv", "1,2", r"must be a \.json or \.npy"),
+        (None, "", "cannot be read"),
+    ],
+)
+def test_bad_pair_files(tmp_path: Path, name: str | None, content: str, message: str) -> None:
+    file = tmp_path / (name or "missing.json")
+    if name:
+        file.write_text(content)
+    with pytest.raises(InputError, match=message) as caught:
+        load_pair(Request(pair_file=str(file)))
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_pair_callables(path: str) -> None:
+    for name, message in (("no_pair", "two data sets"), ("failing_pair", "OSError: gone")):
+        with pytest.raises(InputError, match=message):
+            load_pair(Request(pair_from=f"{path}:{name}"))
+
+
+def test_callables(tmp_path: Path) -> None:
+    path = tmp_path / "random.py"
+    path.write_text("class A:\n    def f(data, rng): return 7\n")
+    assert load_callable(f"{path}:A.f")(None, None) == 7
+    assert load_callable("math:sqrt")(4) == 2
+    (tmp_path / "broken.py").write_text("1/0")
+    for name, message in (
+        ("math", r"not package\.module:callable"),
+        ("math:nothing", "has no 'nothing'"),
+        ("math:pi", "math:pi is no callable"),
+        ("no_such_module_here:f", "importing no_such_module_here failed"),
+        (f"{tmp_path}/no.py:f", "no file"),
+        (f"{tmp_path}/broken.py:f", "ZeroDivisionError"),
+    ):
+        with pytest.raises(InputError, match=message):
+            load_callable(name)
+
+
+def test_the_second_argument_is_known_by_its_name() -> None:
+    assert require_kind(lambda data, ledger: 0, "f", None) == "ledger"
+    assert require_kind(lambda data, random_state: 0, "f", None) == "rng"
+    assert require_kind(lambda data, x: 0, "f", "ledger") == "ledger"
+    with pytest.raises(InputError, match=r"takes \(data, x\).*--kind"):
+        require_kind(lambda data, x: 0, "f", None)
+
+
+def test_a_process_of_its_own(
+    path: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUNG", str(tmp_path / "pid"))
+
+    def safely(name: str, timeout: float = 120, **others: Any) -> Any:
+        return carry_out_safely(request_for(path, name, **others), timeout=timeout)
+
+    assert safely("fine", options={"samples": 50}).samples == 50
+    assert "chatter" not in capfd.readouterr().out
+    with pytest.raises(InputError, match=r"KeyError: 'no such column' at mechanisms\.py:"):
+        safely("raises")
+    with pytest.raises(InputError, match=r"ended its process \(exit code 3\)"):
+        safely("dies")
+    with pytest.raises(InputError, match=r"did not finish within .* s.*--timeout"):
+        safely("hangs", timeout=10)
+    pid = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 10
+    while _alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not _alive(pid)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIG_DFL)
+    except ProcessLookupError:
+        return False
+    return True
