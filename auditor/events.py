@@ -21,6 +21,9 @@ from reference._validation import FloatArray
 CERTIFIED = 0.75
 """Share of the runs that certify; the others choose the event."""
 
+SURE = 3.0
+"""Standard errors by which the runs that choose a rare event must exceed the claim."""
+
 Ceiling = Callable[[FloatArray], FloatArray]
 
 
@@ -56,11 +59,26 @@ class Choice:
         The sample, 0 or 1, on which the event is the likelier.
     promise : float
         See :func:`promised_level`.
+    excess : float
+        The level that the runs themselves show with :data:`SURE` standard errors to spare if that
+        is above the one to refute, else 0.
     """
 
     threshold: float = math.inf
     side: int = 0
     promise: float = -math.inf
+    excess: float = 0.0
+
+    def merits(self, refute: float) -> tuple[int, float]:
+        """Return by what choices are compared, the larger the better, if a level is to be refuted.
+
+        An event that promises a level above the one to refute comes first. Next comes one that
+        promises less, being rare, but whose excess is beyond doubt. Without a level to refute
+        (infinity) only promises matter.
+        """
+        if self.promise > refute:
+            return 2, self.promise
+        return (1, self.excess) if self.excess > 0 else (0, self.promise)
 
 
 def promised_level(
@@ -94,19 +112,48 @@ def promised_level(
         Where nothing can be certified it is below -1, and still larger for larger differences of
         the two probabilities.
     """
-    (k, n), (m, size) = first, second
-    likely, unlikely = np.asarray(k, dtype=np.float64), np.asarray(m, dtype=np.float64)
+    n, size = first[1], second[1]
     # the deviation that alpha asks for, shared by the two sides
     doubt = float(ndtri(1 - alpha)) / math.sqrt(2 * max(certifying, 1))
     # about the largest of sqrt(n) normal deviates, shared likewise: found best by trial
     luck = math.sqrt(math.log(min(n, size) + 1) / 2)
+    doubts = doubt + luck / math.sqrt(n), doubt + luck / math.sqrt(size)
+    level = _doubted_level(first, second, family, doubts)
+    difference = np.asarray(first[0]) / n - np.asarray(second[0]) / size
+    return np.where(level > family.loss(0.0, 0.0), level, difference - 2.0)
+
+
+def excess_level(
+    first: tuple[ArrayLike, int], second: tuple[ArrayLike, int], family: Claim, refute: float
+) -> FloatArray:
+    """Return the level shown with :data:`SURE` standard errors to spare, or 0 if it is not above.
+
+    Parameters
+    ----------
+    first, second, family
+        As of :func:`promised_level`.
+    refute : float
+        The level that is to be refuted.
+    """
+    doubts = SURE / math.sqrt(2 * first[1]), SURE / math.sqrt(2 * second[1])
+    level = _doubted_level(first, second, family, doubts)
+    return np.where(level > refute, level, 0.0)
+
+
+def _doubted_level(
+    first: tuple[ArrayLike, int],
+    second: tuple[ArrayLike, int],
+    family: Claim,
+    doubts: tuple[float, float],
+) -> FloatArray:
+    """Return the level of an event whose two angles 2 arcsin(sqrt(p)) are moved by doubts."""
+    (k, n), (m, size) = first, second
     # one more run outside, one more inside, as Clopper and Pearson's bounds have it
-    low = np.arcsin(np.sqrt(likely / (n + 1))) - (doubt + luck / math.sqrt(n)) / 2
-    high = np.arcsin(np.sqrt((unlikely + 1) / (size + 1))) + (doubt + luck / math.sqrt(size)) / 2
+    low = np.arcsin(np.sqrt(np.asarray(k) / (n + 1))) - doubts[0] / 2
+    high = np.arcsin(np.sqrt((np.asarray(m) + 1) / (size + 1))) + doubts[1] / 2
     lower = np.sin(np.maximum(low, 0.0)) ** 2
     upper = np.sin(np.minimum(high, math.pi / 2)) ** 2
-    level = family.loss(lower, upper)
-    return np.where(level > family.loss(0.0, 0.0), level, likely / n - unlikely / size - 2.0)
+    return family.loss(lower, upper)
 
 
 def choose_threshold(
@@ -115,8 +162,9 @@ def choose_threshold(
     family: Claim,
     alpha: float,
     certifying: int | None = None,
+    refute: float = math.inf,
 ) -> Choice:
-    """Return the threshold on a score that promises most, see :func:`promised_level`.
+    """Return the threshold on a score that promises most, see :meth:`Choice.merits`.
 
     Complements need no trying, because a claim's level covers them.
 
@@ -130,6 +178,8 @@ def choose_threshold(
         Error probability of the certificate.
     certifying : int, optional
         Runs a side that will certify. Three times the size of ``first`` by default.
+    refute : float
+        The level to refute, if there is one.
     """
     samples = [np.sort(np.asarray(sample, dtype=np.float64)) for sample in (first, second)]
     n, size = (sample.size for sample in samples)
@@ -140,13 +190,23 @@ def choose_threshold(
     runs = 3 * n if certifying is None else certifying
     k, m = (s.size - np.searchsorted(s, between, side="right") for s in samples)
     swapped = k / n < m / size
+    one, two = (k, n), (m, size)
     promise = np.where(
         swapped,
-        promised_level((m, size), (k, n), family, alpha, runs),
-        promised_level((k, n), (m, size), family, alpha, runs),
+        promised_level(two, one, family, alpha, runs),
+        promised_level(one, two, family, alpha, runs),
     )
-    best = int(np.argmax(promise))
-    return Choice(float(between[best]), int(swapped[best]), float(promise[best]))
+    best, excess = int(np.argmax(promise)), np.zeros(1)
+    if promise[best] <= refute < math.inf:
+        excess = np.where(
+            swapped,
+            excess_level(two, one, family, refute),
+            excess_level(one, two, family, refute),
+        )
+        best = int(np.argmax(excess)) if excess.any() else best
+    return Choice(
+        float(between[best]), int(swapped[best]), float(promise[best]), float(excess.max())
+    )
 
 
 def _thresholds(first: FloatArray, second: FloatArray) -> FloatArray:

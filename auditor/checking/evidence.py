@@ -352,6 +352,7 @@ class _Examination:
             alpha=self.final_alpha,
             certifying=self.samples - self.trained,
             effort=effort,
+            refute=self.claim.level if self.sequential else math.inf,
             rng=np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(2, self.look))),
         )
 

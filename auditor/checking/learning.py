@@ -1,7 +1,8 @@
 """Events learned from samples: where one data set's outputs are likelier than the other's.
 
 Scores (:mod:`auditor.checking.scores`) are fitted on one part of the training runs and compete on
-the other: the one whose best threshold promises the largest certified level wins. Nothing but the
+the other: the one whose best threshold promises the largest certified level wins (or, against a
+claim, a rarer event that surely exceeds it, if none promises as much). Nothing but the
 training runs is looked at, so the certificate, made on other runs, holds whatever is chosen.
 """
 
@@ -36,7 +37,7 @@ from auditor.checking.scores import (
     in_pieces,
 )
 from auditor.claims import Claim
-from auditor.events import Choice, choose_threshold, promised_level
+from auditor.events import Choice, choose_threshold, excess_level, promised_level
 from reference._validation import FloatArray
 
 Effort = Literal["quick", "full"]
@@ -116,14 +117,17 @@ class _Contest:
     ----------
     tables : (Table, Table)
         Training outputs of the two sides.
-    family, alpha, certifying
+    family, alpha, certifying, refute
         As of :func:`learn_event`.
     """
 
-    def __init__(self, tables: Tables, family: Claim, alpha: float, certifying: int) -> None:
+    def __init__(
+        self, tables: Tables, family: Claim, alpha: float, certifying: int, refute: float
+    ) -> None:
         self.tables = tables
         self._halves = _halves(tables)
         self._terms = family, alpha, certifying
+        self._refute = refute
         self._leaders: list[_Leader] = []
 
     def enter_columns(self, view: View) -> None:
@@ -147,9 +151,10 @@ class _Contest:
         self._try(fit, np.concatenate(scores[0]), np.concatenate(scores[1]), fitted=True)
 
     def _try(self, fit: Fit, first: FloatArray, second: FloatArray, *, fitted: bool) -> None:
-        choice = choose_threshold(first, second, *self._terms)
-        lead = self._leaders[-1].choice.promise if self._leaders else -math.inf
-        if choice.promise > lead + MARGIN * max(lead, 0.0):
+        choice = choose_threshold(first, second, *self._terms, self._refute)
+        lead = self._leaders[-1].choice if self._leaders else Choice()
+        rank, level = lead.merits(self._refute)
+        if choice.merits(self._refute) > (rank, level + MARGIN * max(level, 0.0)):
             above = float(np.mean(np.append(first, second) > choice.threshold))
             self._leaders.append(_Leader(choice, fit, above if fitted else None))
 
@@ -167,14 +172,21 @@ class _Contest:
                 return score, choice
             scores = [score(table) for table in self.tables]
             threshold = _threshold_above(np.concatenate(scores), leader.share)
-            kept = self._promise(scores, threshold, choice.side)
-            if kept >= KEPT * choice.promise or choice.promise <= 0:
-                return score, replace(choice, threshold=threshold)
+            refitted = self._judged(scores, replace(choice, threshold=threshold))
+            rank, level = choice.merits(self._refute)
+            if refitted.merits(self._refute) >= (rank, KEPT * level) or level <= 0:
+                return score, refitted
         return Constant(), Choice()
 
-    def _promise(self, scores: Sequence[FloatArray], threshold: float, side: int) -> float:
-        counts = [(int(np.count_nonzero(s > threshold)), s.size) for s in scores]
-        return float(promised_level(counts[side], counts[1 - side], *self._terms))
+    def _judged(self, scores: Sequence[FloatArray], choice: Choice) -> Choice:
+        """Return a choice with the merits that its event has on these scores."""
+        counts = [(int(np.count_nonzero(s > choice.threshold)), s.size) for s in scores]
+        sides = counts[choice.side], counts[1 - choice.side]
+        return replace(
+            choice,
+            promise=float(promised_level(sides[0], sides[1], *self._terms)),
+            excess=float(excess_level(sides[0], sides[1], self._terms[0], self._refute)),
+        )
 
 
 def _unfitted(score: Score) -> Fit:
@@ -205,8 +217,11 @@ def learn_event(
     certifying: int,
     effort: Effort,
     rng: np.random.Generator,
+    refute: float = math.inf,
 ) -> LearnedEvent:
     """Learn the event that promises the largest certified level of a family of claims.
+
+    Or, if it promises no more than the level to refute, one that surely exceeds that level.
 
     Parameters
     ----------
@@ -220,12 +235,14 @@ def learn_event(
     effort : {"quick", "full"}
         Quick for the early looks; full once, for the final certificate.
     rng : Generator
+    refute : float
+        The level to refute, if there is one.
     """
     encoding = Encoding.learn(first, second)
     tables = encoding.table(first), encoding.table(second)
     # after an early look, about as many runs as it had are bet on
     runs = len(first) if effort == "quick" else certifying
-    contest = _Contest(tables, family, alpha, runs)
+    contest = _Contest(tables, family, alpha, runs, refute)
     layouts = encoding.layout.entries()
     if len(layouts) == 1:
         _scalars(contest, layouts)

@@ -463,16 +463,15 @@ class Counted:
 
     @classmethod
     def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
-        """Count; None if hardly any output happens twice."""
-        few = np.concatenate([keys(table[:2000]) for table in tables])
-        if np.unique(few).size > 0.9 * few.size:
-            return None
+        """Count; None if no output happens twice."""
         found = [keys(table) for table in tables]
         known, at, place = np.unique(np.concatenate(found), return_index=True, return_inverse=True)
         n = len(found[0])
         sides = place[:n], place[n:]
         counts = np.array([[np.bincount(side, minlength=known.size)] for side in sides])
         common = counts.sum(axis=(0, 1)) > 1
+        if not common.any():
+            return None
         once = counts[:, :, ~common].sum(axis=2, keepdims=True)
         pooled = np.concatenate([counts[:, :, common], once], axis=2).astype(np.float64)
         commonest = np.argsort(-pooled[:, 0, :-1].sum(axis=0), kind="stable")[:100].tolist()

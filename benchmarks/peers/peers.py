@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import environments
 from benchmarks.peers.subjects import FEATURED
 
 HERE = Path(__file__).parent
@@ -125,26 +124,10 @@ def make_environment(peer: Peer, folder: Path) -> Path:
     PeerError
         If the requirements cannot be installed; the message says why in one line.
     """
-    place = folder / peer.package
-    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    made_of = place / "requirements.txt"
-    wanted = peer.requirements.read_text()
-    if made_of.exists() and made_of.read_text() == wanted:
-        return python
-    shutil.rmtree(place, ignore_errors=True)
-    print(f"making the environment of {peer.package} in {place}", flush=True)
-    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
-    command = [str(python), "-m", "pip", "install", "-q", "-r", str(peer.requirements)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        reason = errors[0] if errors else f"pip ended with status {done.returncode}"
-        raise PeerError(
-            f"{peer.package} cannot be installed ({reason}): is the package index reachable? "
-            f"Leave it out with --without {peer.package}"
-        )
-    made_of.write_text(wanted)
-    return python
+    try:
+        return environments.make_environment(peer.package, peer.requirements, folder)
+    except environments.EnvironmentFailure as failure:
+        raise PeerError(f"{failure} Leave it out with --without {peer.package}") from None
 
 
 class Adapter:

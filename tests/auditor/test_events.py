@@ -15,6 +15,7 @@ from auditor.events import (
     certified_from,
     certify,
     choose_event,
+    choose_threshold,
 )
 
 
@@ -45,6 +46,29 @@ def test_choose_event_sees_an_outcome_that_never_happens_on_one_side() -> None:
     event = choose_event(likely, np.zeros(500), EpsilonDelta(0.0), 1e-4)
     assert event.above
     assert 0 < event.threshold < 7
+
+
+def test_a_rare_event_that_surely_exceeds_the_claim_beats_a_solid_one_that_cannot() -> None:
+    # scores: a frequent event at the claimed level 1, and beyond it an exact value of one side
+    n = 25_000
+    first = np.concatenate([np.zeros(n - 16_000), np.ones(15_970), np.full(30, 2.0)])
+    second = np.concatenate([np.zeros(n - 6000), np.ones(6000)])
+    family = EpsilonDelta(1.0)
+    solid = choose_threshold(first, second, family, 0.01)
+    assert solid.threshold == 0.5
+    assert 0.9 < solid.promise < 1
+    assert solid.excess == 0
+    rare = choose_threshold(first, second, family, 0.01, refute=1.0)
+    assert rare.threshold == 1.5
+    assert rare.promise < 1 < rare.excess
+    assert rare.merits(1.0) > solid.merits(1.0)
+    # with a level to refute that is promised, or out of reach, it is the promise that counts
+    assert choose_threshold(first, second, family, 0.01, refute=0.8) == solid
+    assert choose_threshold(first, second, family, 0.01, refute=5.0) == solid
+    # ten instead of thirty could be luck
+    fewer = np.where(np.arange(n) < n - 10, np.minimum(first, 1.0), 2.0)
+    assert choose_threshold(fewer, second, family, 0.01, refute=1.0).threshold == 0.5
+    assert choose_threshold(second, first, family, 0.01, refute=1.0).side == 1
 
 
 def test_ceiling_is_the_region_of_a_claim() -> None:

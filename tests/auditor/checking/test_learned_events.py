@@ -22,10 +22,18 @@ Pair = tuple[Outputs, Outputs]
 Draw = Callable[[np.random.Generator, int], Pair]
 
 
-def learned(first: Outputs, second: Outputs, effort: Any = "full") -> LearnedEvent:
-    rng = np.random.default_rng(0)
+def learned(
+    first: Outputs, second: Outputs, effort: Any = "full", refute: float = math.inf
+) -> LearnedEvent:
     return learn_event(
-        first, second, PURE, alpha=0.01, certifying=3 * len(first), effort=effort, rng=rng
+        first,
+        second,
+        PURE,
+        alpha=0.01,
+        certifying=3 * len(first),
+        effort=effort,
+        rng=np.random.default_rng(0),
+        refute=refute,
     )
 
 
@@ -236,6 +244,32 @@ def test_what_coordinates_say_only_together_is_seen() -> None:
     signs = np.sign(first[:, 0] * first[:, 1] * np.where(rng.random(n) < 0.9, 1, -1))
     first[:, 0] *= signs
     assert certified((first, second)) > 0.4
+
+
+def test_several_weak_interactions_add_up() -> None:
+    # three pairs of coordinates whose signs agree in 70% of the runs: the truth is 3 log(1/0.6)
+    rng, n = np.random.default_rng(6), 60_000
+    first, second = rng.normal(size=(n, 6)), rng.normal(size=(n, 6))
+    for j in (0, 2, 4):
+        agree = np.where(rng.random(n) < 0.7, 1, -1)
+        first[:, j] *= np.sign(first[:, j] * first[:, j + 1] * agree)
+    # two of the pairs show 2 log(1/0.6) = 1.02 at best
+    assert certified((first, second)) > 1.3
+
+
+def test_a_rare_exact_value_inside_a_continuum_is_seen_if_a_claim_is_to_be_refuted() -> None:
+    # Laplace noise of epsilon 1, but one run in a thousand gives its centre without noise
+    rng, n = np.random.default_rng(8), 25_000
+    first, second = (
+        np.where(rng.random(n) < 1e-3, centre, centre + rng.laplace(size=n)) for centre in (0, 1)
+    )
+    exact = np.array([0.0, 1.0])
+    event = learned(first, second, refute=1.0)
+    assert sorted(event.contains(exact)) == [False, True]
+    continuum = rng.normal(size=1000)
+    assert len(set(event.contains(continuum))) == 1  # it tells nothing but the exact values apart
+    solid = learned(first, second)
+    assert len(set(solid.contains(continuum))) == 2
 
 
 def test_entries_that_are_never_numbers_do_no_harm() -> None:
