@@ -20,14 +20,15 @@ import numpy as np
 
 from auditor import floating_point
 from auditor.case import BlackBox, Form
+from auditor.checking.witness import decode_claim, encode_claim
+from auditor.claims import claim_of
 from auditor.context import Context
-from auditor.events import Certificate, Event, ceiling, certified_from, certify
+from auditor.events import Certificate, Event, certified_from, certify
 from auditor.privacy_loss import DIRECTIONS, claim_points
 from auditor.statistics import bonferroni, clopper_pearson, two_sample_p_value
 from auditor.verdict import Verdict
 from auditor.witness import describe_pair, describe_seeds, restore_seeds
 from reference._validation import FloatArray
-from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Ledger
 
 GRID = 1e-9
@@ -85,21 +86,21 @@ def audit(form: Form, context: Context) -> Verdict:
             f"the statistic is {samples[0][0]:.6g} in all {2 * runs} runs; choose one that varies",
             evidence={"runs": runs},
         )
-    points = black_box_points(box.claim)
+    claim, (epsilon, delta) = claim_of(box.claim), claim_points(box.claim)[0]
     share = context.alpha / len(DIRECTIONS)
-    certificates = [certify(samples[i], samples[1 - i], points, share) for i in (0, 1)]
+    certificates = [certify(samples[i], samples[1 - i], claim, share) for i in (0, 1)]
     direction = int(np.argmin([c.p_value for c in certificates]))
     worst = certificates[direction]
     p_value = bonferroni([certificate.p_value for certificate in certificates])
     violated = p_value <= context.alpha
-    evidence = _evidence(certificates, direction, runs, points, grid, share)
-    finding = floating_point.finding(raw[0], raw[1], points, context.alpha)
+    evidence = _evidence(certificates, direction, runs, (epsilon, delta), grid, share)
+    finding = floating_point.finding(raw[0], raw[1], claim, context.alpha, delta=delta)
     return Verdict(
         "black_box",
         "violated" if violated else "holds",
         _summary(evidence, p_value),
         evidence=evidence,
-        witness=_witness(form, box, worst, direction, sequences, runs, points, grid, share)
+        witness=_witness(form, box, worst, direction, sequences, runs, grid, share)
         if violated
         else None,
         p_value=p_value,
@@ -107,27 +108,17 @@ def audit(form: Form, context: Context) -> Verdict:
     )
 
 
-def black_box_points(claim: Guarantee) -> list[tuple[float, float]]:
-    """Return the (epsilon, delta) of a claim; its whole curve where it is one, on a grid."""
-    points = claim_points(claim)
-    if len(points) == 1:
-        return points
-    largest = max(epsilon for epsilon, _ in points)
-    grid = np.linspace(0.0, 1.5 * largest, 13)
-    return points + [(float(e), claim.delta_at(float(e))) for e in grid]
-
-
 def _evidence(
     certificates: Sequence[Certificate],
     direction: int,
     runs: int,
-    points: Sequence[tuple[float, float]],
+    claimed: tuple[float, float],
     grid: float,
     share: float,
 ) -> dict[str, Any]:
     worst = certificates[direction]
     (k, n), (m, size) = worst.first, worst.second
-    epsilon, delta = points[0]
+    epsilon, delta = claimed
     return {
         "runs": runs,
         "confidence": 1 - len(certificates) * share,
@@ -166,7 +157,6 @@ def _witness(
     direction: int,
     sequences: Sequence[np.random.SeedSequence],
     runs: int,
-    points: Sequence[tuple[float, float]],
     grid: float,
     share: float,
 ) -> dict[str, Any]:
@@ -180,7 +170,7 @@ def _witness(
         "threshold": certificate.event.threshold,
         "above": certificate.event.above,
         "rounded_to": grid,
-        "claim": [list(point) for point in points],
+        "claim": encode_claim(claim_of(box.claim)),
         "first_count": list(certificate.first),
         "second_count": list(certificate.second),
         "alpha": share,
@@ -191,8 +181,8 @@ def _witness(
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
     """Run a witness of :func:`audit` again; return whether its event still breaks the claim."""
     likely, unlikely = recount(form, witness)
-    points = [(epsilon, delta) for epsilon, delta in witness["claim"]]
-    return bool(two_sample_p_value(likely, unlikely, ceiling(points)) <= witness["alpha"])
+    claim = decode_claim(witness["claim"])
+    return bool(two_sample_p_value(likely, unlikely, claim.ceiling) <= witness["alpha"])
 
 
 def recount(form: Form, witness: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:

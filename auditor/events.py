@@ -7,7 +7,6 @@ validity because the two parts are independent.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +22,6 @@ CERTIFIED = 0.75
 
 SURE = 3.0
 """Standard errors by which the runs that choose a rare event must exceed the claim."""
-
-Ceiling = Callable[[FloatArray], FloatArray]
 
 
 # --------------------------------------------------------------------------------- events
@@ -257,26 +254,6 @@ def choose_event(
     return Event(choice.threshold, choice.side == 0 and math.isfinite(choice.threshold))
 
 
-def ceiling(points: Sequence[tuple[float, float]]) -> Ceiling:
-    """Return the largest P(event) that a claim allows, as a function of Q(event).
-
-    Parameters
-    ----------
-    points : sequence of (epsilon, delta)
-        Each gives min(1, e^epsilon q + delta), and 1 - e^-epsilon (1 - q - delta) by the event's
-        complement.
-    """
-
-    def largest(q: FloatArray) -> FloatArray:
-        bound = np.ones_like(q)
-        for epsilon, delta in points:
-            bound = np.minimum(bound, math.exp(min(epsilon, 700.0)) * q + delta)
-            bound = np.minimum(bound, 1 - math.exp(-epsilon) * np.maximum(1 - q - delta, 0.0))
-        return bound
-
-    return largest
-
-
 # ---------------------------------------------------------------------------- certificates
 
 
@@ -312,28 +289,21 @@ def certified_from(runs: int) -> int:
     return runs - int(CERTIFIED * runs)
 
 
-def certify(
-    likely: ArrayLike,
-    unlikely: ArrayLike,
-    points: Sequence[tuple[float, float]],
-    alpha: float,
-) -> Certificate:
+def certify(likely: ArrayLike, unlikely: ArrayLike, claim: Claim, alpha: float) -> Certificate:
     """Choose an event on the first quarter of two samples and certify it on the rest.
 
     Parameters
     ----------
     likely, unlikely : array_like of shape (N,)
         Statistics of independent runs on the two data sets.
-    points : sequence of (epsilon, delta)
-        The claim; the event is chosen for the delta of the first point.
+    claim : Claim
     alpha : float
         Error probability for which the event is chosen.
     """
     first, second = np.asarray(likely, dtype=float), np.asarray(unlikely, dtype=float)
     cut, other_cut = certified_from(first.size), certified_from(second.size)
-    family = EpsilonDelta(*points[0])
-    event = choose_event(first[:cut], second[:other_cut], family, alpha)
+    event = choose_event(first[:cut], second[:other_cut], claim, alpha)
     held, other_held = first[cut:], second[other_cut:]
     one = event.count(held), held.size
     two = event.count(other_held), other_held.size
-    return Certificate(event, one, two, two_sample_p_value(one, two, ceiling(points)))
+    return Certificate(event, one, two, two_sample_p_value(one, two, claim.ceiling))

@@ -12,12 +12,13 @@ Source: Mironov, "On significance of the least significant bits for differential
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from auditor.claims import Claim
 from auditor.events import Certificate, certify
 from reference._validation import FloatArray
 
@@ -58,8 +59,10 @@ PATTERNS = {"exponent of the lowest set bit": lowest_bit, "trailing zero bits": 
 def finding(
     first: ArrayLike,
     second: ArrayLike,
-    points: Sequence[tuple[float, float]],
+    claim: Claim,
     alpha: float,
+    *,
+    delta: float,
 ) -> Mapping[str, Any] | None:
     """Return a finding if the low-order bits alone break the claim, else ``None``.
 
@@ -67,10 +70,11 @@ def finding(
     ----------
     first, second : array_like of shape (N,)
         Unrounded outputs of independent runs on D and on D'.
-    points : sequence of (epsilon, delta)
-        The claim.
+    claim : Claim
     alpha : float
         Error probability, shared by all patterns and both directions.
+    delta : float
+        Epsilon is reported at this delta.
 
     Returns
     -------
@@ -87,13 +91,12 @@ def finding(
         if np.unique(np.concatenate(bits)).size == 1:
             continue
         for direction in (0, 1):
-            certificate = certify(bits[direction], bits[1 - direction], points, share)
+            certificate = certify(bits[direction], bits[1 - direction], claim, share)
             if best is None or certificate.p_value < best[1].p_value:
                 best = name, certificate
     if best is None or best[1].p_value > share:
         return None
     name, certificate = best
-    delta = points[0][1]
     epsilon = certificate.epsilon(delta, share)
     (k, n), (m, size) = certificate.first, certificate.second
     event = certificate.event.describe().replace("statistic", name)

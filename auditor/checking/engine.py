@@ -476,8 +476,9 @@ def _low_bits(training: Sequence[Outputs], claim: Claim, alpha: float) -> Mappin
         found = low_bits.finding(
             sides[0][:, index],
             sides[1][:, index],
-            [(claim.epsilon, claim.delta)],
+            claim,
             alpha / columns,
+            delta=claim.delta,
         )
         if found is not None:
             return found

@@ -11,7 +11,6 @@ from scipy import stats
 from auditor.claims import EpsilonDelta
 from auditor.events import (
     Event,
-    ceiling,
     certified_from,
     certify,
     choose_event,
@@ -71,17 +70,6 @@ def test_a_rare_event_that_surely_exceeds_the_claim_beats_a_solid_one_that_canno
     assert choose_threshold(second, first, family, 0.01, refute=1.0).side == 1
 
 
-def test_ceiling_is_the_region_of_a_claim() -> None:
-    q = np.linspace(0, 1, 11)
-    both = ceiling([(1.0, 0.1)])(q)
-    np.testing.assert_allclose(
-        both, np.minimum.reduce([0 * q + 1, math.e * q + 0.1, 1 - (0.9 - q).clip(0) / math.e])
-    )
-    assert (np.diff(both) >= 0).all()
-    # more points can only forbid more
-    assert (ceiling([(1.0, 0.1), (2.0, 0.01)])(q) <= both).all()
-
-
 def test_certify_uses_only_unseen_runs() -> None:
     # the first quarter alone differs: an honest certificate must not see it
     n = 4000
@@ -90,13 +78,13 @@ def test_certify_uses_only_unseen_runs() -> None:
     cut = certified_from(n)
     assert cut == n // 4
     first[:cut] += 5
-    certificate = certify(first, second, [(0.1, 0.0)], 1e-3)
+    certificate = certify(first, second, EpsilonDelta(0.1), 1e-3)
     # nor may the choice see the runs that certify
     changed = np.concatenate([first[:cut], first[cut:] - 100])
-    assert certify(changed, second, [(0.1, 0.0)], 1e-3).event == certificate.event
+    assert certify(changed, second, EpsilonDelta(0.1), 1e-3).event == certificate.event
     assert certificate.first[1] == certificate.second[1] == n - cut
     assert certificate.p_value > 1e-3
-    assert certify(second[::-1] + 3, second, [(0.1, 0.0)], 1e-3).p_value < 1e-30
+    assert certify(second[::-1] + 3, second, EpsilonDelta(0.1), 1e-3).p_value < 1e-30
 
 
 @pytest.mark.parametrize(
@@ -127,5 +115,5 @@ def test_claims_met_exactly_are_rarely_flagged(law, epsilon: float, delta: float
     alarms = 0
     for _ in range(300):
         first, second = law(rng, 500)
-        alarms += certify(first, second, [(epsilon, delta)], 0.05).p_value <= 0.05
+        alarms += certify(first, second, EpsilonDelta(epsilon, delta), 0.05).p_value <= 0.05
     assert alarms <= stats.binom.isf(1e-7, 300, 0.05)

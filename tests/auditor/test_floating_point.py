@@ -7,11 +7,12 @@ import pytest
 
 from auditor import black_box, floating_point
 from auditor.case import BlackBox, Form
+from auditor.claims import EpsilonDelta
 from auditor.context import Context
 from auditor.floating_point import ZERO, lowest_bit, trailing_zeros
 from reference.privacy.guarantees import Model, PureDP
 
-CLAIM = [(1.0, 0.0)]
+CLAIM = EpsilonDelta(1.0)
 
 
 def test_lowest_bit() -> None:
@@ -31,7 +32,7 @@ def test_the_laplace_mechanism_on_doubles_leaks() -> None:
     rng = np.random.default_rng(1)
     b = 1.0
     at_zero, at_b = 0.0 + b * rng.laplace(size=2000), b + b * rng.laplace(size=2000)
-    found = floating_point.finding(at_zero, at_b, CLAIM, 1e-4)
+    found = floating_point.finding(at_zero, at_b, CLAIM, 1e-4, delta=0.0)
     assert found is not None
     assert found["kind"] == "floating point"
     assert found["epsilon_lower"] > 2
@@ -42,12 +43,12 @@ def test_rounded_outputs_do_not_leak() -> None:
     rng = np.random.default_rng(2)
     grid = 2.0**-20
     samples = [np.round((v + rng.laplace(size=2000)) / grid) * grid for v in (0.0, 1.0)]
-    assert floating_point.finding(samples[0], samples[1], CLAIM, 1e-4) is None
+    assert floating_point.finding(samples[0], samples[1], CLAIM, 1e-4, delta=0.0) is None
 
 
 def test_nothing_to_say_of_constants_or_of_infinities() -> None:
-    assert floating_point.finding(np.ones(100), np.ones(100), CLAIM, 1e-4) is None
-    assert floating_point.finding([np.inf, 1.0], [1.0, 2.0], CLAIM, 1e-4) is None
+    assert floating_point.finding(np.ones(100), np.ones(100), CLAIM, 1e-4, delta=0.0) is None
+    assert floating_point.finding([np.inf, 1.0], [1.0, 2.0], CLAIM, 1e-4, delta=0.0) is None
 
 
 @pytest.mark.parametrize("rounding", [False, True])
