@@ -31,6 +31,8 @@ Codes = NDArray[np.int32]
 MOST_ENTRIES = 1024
 """Entries of a list-like output beyond these are not looked at."""
 MOST_CATEGORIES = 2**16
+WIDEST = 2**53
+"""Integers beyond it are not all doubles: they are a list of a double and what is left."""
 _DEEPEST = 6
 _PIECE = 2**14
 
@@ -145,10 +147,25 @@ def _converted(value: Any) -> Any:
 def _plain(values: Sequence[Any]) -> tuple[Sequence[Any], set[type]]:
     """Return the values as types that the encoding knows, and those types."""
     kinds = set(map(type, values))
-    if kinds <= _PLAIN:
-        return values, kinds
-    values = [plain(value) for value in values]
-    return values, set(map(type, values))
+    if not kinds <= _PLAIN:
+        values = [plain(value) for value in values]
+        kinds = set(map(type, values))
+    if int in kinds and any(map(_is_wide, values)):
+        values = [_split(value) if _is_wide(value) else value for value in values]
+        kinds = set(map(type, values))
+    return values, kinds
+
+
+def _is_wide(value: Any) -> bool:
+    return type(value) is int and not -WIDEST <= value <= WIDEST
+
+
+def _split(value: int) -> Any:
+    """Return the nearest double of an integer and what is left, or its text beyond all doubles."""
+    nearest = _float(value)
+    if math.isinf(nearest):
+        return Token(hex(value))
+    return (nearest, value - int(nearest))
 
 
 def _float(value: float) -> float:
@@ -331,7 +348,7 @@ class Encoding:
         first, second = _gathered(first), _gathered(second)
         shapes = {_shape(outputs) for outputs in (first, second)}
         shape = shapes.pop()
-        if shape is not None and not shapes:
+        if shape is not None and not shapes and not (_has_wide(first) or _has_wide(second)):
             return cls(Layout.of_shape("output", shape), shape)
         return cls(Layout.learn("output", [*_listed(first), *_listed(second)]), None)
 
@@ -377,6 +394,14 @@ def _shape(outputs: Outputs) -> tuple[int, ...] | None:
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biufcmM":
         return outputs.shape[1:] + ((2,) if outputs.dtype.kind == "c" else ())
     return None
+
+
+def _has_wide(outputs: Outputs) -> bool:
+    """Return whether an array has integers (or times) that doubles cannot tell apart."""
+    if not isinstance(outputs, np.ndarray) or outputs.size == 0 or outputs.dtype.kind not in "iumM":
+        return False
+    array = _real(outputs)
+    return int(array.max()) > WIDEST or int(array.min()) < -WIDEST
 
 
 def _real(array: NDArray[Any]) -> NDArray[Any]:

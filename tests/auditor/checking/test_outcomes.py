@@ -14,6 +14,7 @@ import pytest
 
 from auditor.checking.outcomes import MISSING, Encoding, Token, describe_row, plain
 from auditor.checking.sampling import Outputs, Raised
+from auditor.checking.scores import keys
 
 NAN = math.nan
 
@@ -169,9 +170,11 @@ def test_what_becomes_of_other_types(value: Any, expected: Any) -> None:
     assert found == expected
 
 
-def test_integers_beyond_the_doubles_are_infinite() -> None:
-    encoding = Encoding.learn([1, 2], [3])
-    assert rows(encoding, [10**400, -(10**400), 5]) == [[math.inf], [-math.inf], [5]]
+def test_integers_beyond_the_doubles_are_categories_of_their_own() -> None:
+    huge = 10**400
+    outputs = [huge, huge, -huge, -huge, 1]
+    encoding = Encoding.learn(outputs, outputs)
+    assert rows(encoding, [huge, -huge, 2, 3 * huge]) == [[(1,)], [(2,)], [2.0], [(3,)]]
 
 
 def test_what_contains_itself_ends() -> None:
@@ -199,3 +202,33 @@ def test_a_row_in_words() -> None:
     encoding = Encoding.learn(bits, bits)
     text = describe_row(encoding.table(bits), 0, encoding.layout.entries())
     assert text == "(0, 0, 0, 0, 0, 0, 0, 0, ...)"
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (2**53 + 1, 2**53),
+        (2**63 - 1, 2**63 - 2),
+        (-(2**70) - 1, -(2**70)),
+        (10**400, 10**400 + 1),
+        (np.uint64(2**63 + 1), np.uint64(2**63)),
+        (np.datetime64(2**60, "ns"), np.datetime64(2**60 + 1, "ns")),
+    ],
+)
+def test_integers_that_doubles_cannot_tell_apart_are_told_apart(one: Any, two: Any) -> None:
+    for first, second in (
+        ([one] * 30, [two] * 30),
+        ([(one, "a")] * 30, [(two, "a")] * 30),
+        (np.array([one] * 30), np.array([two] * 30)),
+    ):
+        encoding = Encoding.learn(first, second)
+        tables = [encoding.table(outputs) for outputs in (first, second)]
+        assert (keys(tables[0])[0] != keys(tables[1])).all()
+        np.testing.assert_array_equal(keys(encoding.table(first[:1])), keys(tables[0])[:1])
+
+
+def test_small_integers_stay_one_number() -> None:
+    encoding = Encoding.learn([1, 2, 2**53], [3, -(2**53), 5])
+    assert len(encoding.entries) == 1
+    assert not encoding.entries[0].categories
+    assert Encoding.learn(np.arange(5), np.arange(5)).shape == ()
