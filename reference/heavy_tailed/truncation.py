@@ -22,6 +22,8 @@ from reference._validation import FloatArray, require_positive
 _SQRT2 = math.sqrt(2)
 _LIMIT = 2 * _SQRT2 / 3  # largest value of phi
 
+# Below this, psi_s(x) = x(1 - b^2/2 - a^2/6) is x to rounding; x/s may have underflowed.
+_TINY = 1e-9
 # Beyond this standard deviation of the smoothed argument the integral is smooth enough for 16
 # nodes to be exact to rounding; below it the closed form has no cancellation.
 _WIDE = 0.5
@@ -83,7 +85,9 @@ def smoothed_truncation(x: ArrayLike, *, scale: float, precision: float) -> Floa
 
         E phi(U) = int_0^sqrt2 (1 - u^2/2) (P(U > u) - P(U < -u)) du.
 
-    Both agree with 30-digit quadrature to 2e-14 s, and relatively to 2e-14.
+    Where a and b are below 1e-9 it is x itself, also where x/s underflows. The relative error is
+    below 2e-13 for every precision >= 1e-6, and below 2e-16/sqrt(precision) for smaller ones,
+    unless the value itself is subnormal.
     """
     bound = truncation_bound(scale=scale, precision=precision)
     root = math.sqrt(precision)
@@ -103,7 +107,9 @@ def smoothed_truncation(x: ArrayLike, *, scale: float, precision: float) -> Floa
         steps = _U / b[wide][:, None]
         # a sum, not a product with a vector: the same value whatever the other elements are
         result[wide] = ((ndtr(root - steps) - ndtr(-root - steps)) * _SLOPES).sum(axis=1)
-    truncated: FloatArray = np.copysign(np.minimum(scale * result, bound), values)
+    tiny = (a < _TINY) & (b < _TINY)
+    size = np.where(tiny, np.abs(values), scale * result)
+    truncated: FloatArray = np.copysign(np.minimum(size, bound), values)
     return truncated.reshape(array.shape)
 
 

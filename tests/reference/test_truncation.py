@@ -1,11 +1,12 @@
 """The smoothed truncation psi_s: exact, bounded, and total on the doubles."""
 
+import itertools
 import math
 
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reference.heavy_tailed.truncation import correction, smoothed_truncation, truncation_bound
@@ -138,3 +139,156 @@ def test_closed_form_is_exact_but_not_in_doubles() -> None:
     # erratum wang-phi/2: the cubes of 1e8 cancel to noise
     assert abs(literal(1e8, 2.3)) > 1e6
     assert abs(float(smoothed_truncation(1e8, scale=1, precision=2.3))) < LIMIT
+
+
+# ------------------------------------------------- (17) to 40 digits, and what doubles make of it
+
+
+def closed_form(x: float, scale: float, precision: float) -> mp.mpf:
+    """s times (17) of seed 000, with as many digits as its cubes cancel and 60 more."""
+    with mp.workdps(60):
+        a = abs(mp.mpf(x)) / mp.mpf(scale)
+        b = a / mp.sqrt(mp.mpf(precision))
+        lost = 3 * int(max(mp.log10(a), mp.log10(b), 0))
+        far = (mp.sqrt(2) - a) / b > 40  # the correction is below 1e-345
+    with mp.workdps(60 + lost):
+        a = abs(mp.mpf(x)) / mp.mpf(scale)
+        b = a / mp.sqrt(mp.mpf(precision))
+        value = a * (1 - b**2 / 2) - a**3 / 6
+        if not far:
+            root2, root = mp.sqrt(2), mp.sqrt(2 * mp.pi)
+            v = ((root2 - a) / b, (root2 + a) / b)
+            f = [mp.ncdf(-side) for side in v]
+            e = [mp.exp(-(side**2) / 2) for side in v]
+            value += 2 * root2 / 3 * (f[0] - f[1])
+            value -= (a - a**3 / 6) * (f[0] + f[1])
+            value += b / root * (1 - a**2 / 2) * (e[1] - e[0])
+            value += a * b**2 / 2 * (f[1] + f[0] + (v[1] * e[1] + v[0] * e[0]) / root)
+            value += b**3 / (6 * root) * ((2 + v[0] ** 2) * e[0] - (2 + v[1] ** 2) * e[1])
+        return mp.sign(x) * mp.mpf(scale) * value
+
+
+def by_definition(a: float, precision: float) -> mp.mpf:
+    """E phi(a(1 + xi/sqrt(precision))), a > 0, by quadrature over xi in [-16, 16] at 65 digits.
+
+    phi is bounded and P(|xi| > 16) < 1e-56. The pieces end where phi changes its formula. The
+    quadrature's tolerance is absolute: the integrand is divided by a where that is below 1.
+    """
+    with mp.workdps(65):
+        x, root = mp.mpf(a), mp.sqrt(mp.mpf(precision))
+        unit = min(x, mp.mpf(1))
+        limit = 2 * mp.sqrt(2) / 3 / unit
+        low, high = (root * (side * mp.sqrt(2) / x - 1) for side in (-1, 1))
+        edges = sorted({mp.mpf(k) for k in range(-16, 17, 2)} | {low, high})
+        edges = [edge for edge in edges if abs(edge) <= 16]
+        total = mp.mpf(0)
+        for left, right in itertools.pairwise(edges):
+            middle = (left + right) / 2
+            if middle < low or middle > high:
+                weight = mp.quad(mp.npdf, [left, right])
+                total += weight * (limit if middle > high else -limit)
+            else:
+                total += mp.quad(
+                    lambda z: _cubic(x * (1 + z / root)) / unit * mp.npdf(z), [left, right]
+                )
+        return unit * total
+
+
+def _cubic(u: mp.mpf) -> mp.mpf:
+    return u - u**3 / 6
+
+
+# a from tiny to huge, near sqrt 2 and 8; precision from 1e-6 to 1e12; b on both sides of 1/2
+CORNERS = [
+    (1e-300, 1.0),
+    (1e-12, 1e-6),
+    (4.999e-4, 1e-6),
+    (5.001e-4, 1e-6),
+    (1e-2, 1e-6),
+    (1.4142135623730951, 1e-6),
+    (0.4999, 1.0),
+    (0.5001, 1.0),
+    (1.4142135623730951, 1.73),
+    (1.4142135623730951, 1e12),
+    (1.414213, 1e12),
+    (1.414215, 1e12),
+    (7.999, 300.0),
+    (8.001, 300.0),
+    (4.999e5, 1e12),
+    (5.001e5, 1e12),
+    (1e8, 2.3),
+    (1e300, 1e-6),
+    (1e300, 1e12),
+]
+
+
+def relative_error(x: float, scale: float, precision: float) -> float:
+    exact = closed_form(x, scale, precision)
+    found = float(smoothed_truncation(x, scale=scale, precision=precision))
+    with mp.workdps(30):
+        return float(abs(mp.mpf(found) / exact - 1))
+
+
+@pytest.mark.parametrize(("a", "precision"), CORNERS)
+def test_the_closed_form_is_right_to_40_digits(a: float, precision: float) -> None:
+    printed, exact = closed_form(a, 1.0, precision), by_definition(a, precision)
+    with mp.workdps(60):
+        assert abs(printed / exact - 1) < mp.mpf("1e-40")
+
+
+@pytest.mark.parametrize(("a", "precision"), CORNERS)
+@pytest.mark.parametrize("scale", [1.0, 3e-7])
+def test_relative_error_in_the_corners(a: float, precision: float, scale: float) -> None:
+    for x in (a * scale, -a * scale):
+        assert relative_error(x, scale, precision) < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("x", "scale", "precision"),
+    [
+        (5e-324, 1.0, 1.0),
+        (5e-324, 2.0, 1e-6),  # x/s underflows to 0
+        (1.23456789e-300, 1e20, 1.0),  # x/s is subnormal
+        (1.23456e-10, 1.7e308, 2.3),
+        (1.2345e-300, 1e12, 1e-6),
+        (2e-310, 1e3, 1e12),
+        (1e300, 1e-20, 1e-6),  # x/s overflows
+        (1.7e308, 1e308, 1e-6),
+    ],
+)
+def test_relative_error_where_the_ratio_leaves_the_doubles(
+    x: float, scale: float, precision: float
+) -> None:
+    assert relative_error(x, scale, precision) < 1e-13
+
+
+@given(st.floats(-300, 300), st.floats(-6, 12), st.floats(-7, 7))
+@example(0.15, -6.0, 0.0)
+@example(-3.3, -6.0, 0.0)
+def test_relative_error_everywhere(exponent: float, precision: float, scale: float) -> None:
+    s = 10.0**scale
+    assert relative_error(10.0**exponent * s, s, 10.0**precision) < 2e-13
+
+
+@given(st.floats(-12, 2), st.sampled_from([1.0, 2.3, 100.0, 1e6, 1e12]))
+def test_relative_error_near_the_kink_and_the_switches(exponent: float, precision: float) -> None:
+    off = 1 + 10.0**exponent / math.sqrt(precision)
+    for centre in (math.sqrt(2), 8.0, math.sqrt(precision) / 2):
+        assert relative_error(centre * off, 1.0, precision) < 2e-13
+        assert relative_error(centre / off, 1.0, precision) < 2e-13
+
+
+@given(st.floats(-16, -6), st.floats(-6, 6))
+def test_relative_error_below_the_range_of_precisions(precision: float, ratio: float) -> None:
+    p = 10.0**precision
+    assert relative_error(10.0**ratio * math.sqrt(p), 1.0, p) < 2e-16 / math.sqrt(p)
+
+
+def test_the_closed_form_in_doubles_would_be_found_out() -> None:
+    def literal(a: float, precision: float) -> float:
+        b = a / math.sqrt(precision)
+        return a * (1 - b**2 / 2) - a**3 / 6 + float(correction(np.array(a), np.array(b)))
+
+    errors = [abs(literal(a, 2.3) / float(closed_form(a, 1.0, 2.3)) - 1) for a in (30.0, 1e3)]
+    assert errors[0] > 1e-13
+    assert errors[1] > 1e-8
