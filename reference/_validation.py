@@ -67,7 +67,12 @@ def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | No
 
 
 def require_array(
-    name: str, value: ArrayLike, *, ndim: int, shape: tuple[int | None, ...] | None = None
+    name: str,
+    value: ArrayLike,
+    *,
+    ndim: int,
+    shape: tuple[int | None, ...] | None = None,
+    allow_nan: bool = False,
 ) -> FloatArray:
     """Return ``value`` as a finite, non-empty float array, or raise.
 
@@ -81,6 +86,8 @@ def require_array(
         Number of dimensions required.
     shape : tuple of (int or None), optional
         Required shape; ``None`` entries are free.
+    allow_nan : bool, default False
+        Whether NaN, a missing value, is legal.
 
     Returns
     -------
@@ -101,7 +108,10 @@ def require_array(
     ):
         wanted = tuple("any" if side is None else side for side in shape)
         raise ValueError(f"{name} must have shape {wanted}, got {array.shape}")
-    if not np.isfinite(array).all():
+    if allow_nan:
+        if np.isinf(array).any():
+            raise ValueError(f"{name} must be finite or NaN, got infinity; clean the data first")
+    elif not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, got NaN or infinity; clean the data first")
     return array
 

@@ -1,7 +1,8 @@
-"""Latent-variable models for gradient EM: per-record gradients of Q(.; beta) at beta.
+"""Latent-variable models for EM: Q-function, gradient, M-step, truncation, likelihood, generator.
 
-Sources: seed 000, (4)-(11), l.98-139; seed 004, l.9456-9494. A model is a callable
-``gradients(data, beta) -> array of shape (n, d)``; row i is nabla q_i(beta; beta).
+Sources: seed 000, (4)-(11), l.98-139; seed 004, l.9456-9494 and l.9760-9792; seed 002, l.219-246
+and l.290-351. With q_i(b; beta) the i-th record's part of Q_n(b; beta), scaled by sigma^2, EM goes
+to the maximiser of Q_n(.; beta) and gradient EM along nabla Q_n(beta; beta).
 """
 
 from __future__ import annotations
@@ -13,24 +14,109 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_non_negative, require_positive
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_in_interval,
+    require_non_negative,
+    require_positive,
+)
+
+# Larger entries of a gradient count as this, so that norms and sums of gradients are finite too.
+_LARGEST = 1e300
 
 
 class LatentModel(Protocol):
-    """What gradient EM needs to know about a model."""
+    """What EM, gradient EM and their private forms need to know about a model."""
+
+    @property
+    def noise_scale(self) -> float:
+        """Standard deviation sigma of the observation noise, known."""
+        ...
 
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
-        """Return the data as an array of records, or raise."""
+        """Return the data as an array of records, one a row, or raise."""
         ...
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
-        """Return nabla q_i(beta; beta) for every record, shape (n, d)."""
+        """Return nabla q_i(beta; beta) for every record, shape (n, d).
+
+        Finite for every record: what overflows, or exceeds 1e300, counts as that.
+        """
         ...
+
+    def truncated_gradients(
+        self, data: FloatArray, beta: FloatArray, threshold: float
+    ) -> FloatArray:
+        """Return the gradients with their parts projected on [-T, T], shape (n, d) (seed 002)."""
+        ...
+
+    def truncated_sensitivity(self, threshold: float) -> float:
+        """Return the largest change of an entry of :meth:`truncated_gradients` at fixed beta.
+
+        For every ||beta||_inf <= :meth:`iterate_bound`.
+        """
+        ...
+
+    def iterate_bound(self, threshold: float) -> float:
+        """Return the ||beta||_inf up to which the truncated sensitivity holds; maybe infinite."""
+        ...
+
+    def objective(self, data: FloatArray, beta: FloatArray, given: FloatArray) -> float:
+        """Return Q_n(beta; given), up to a term that does not depend on beta."""
+        ...
+
+    def maximiser(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return M_n(given), a maximiser of Q_n(.; given), shape (d,)."""
+        ...
+
+    def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
+        """Return the mean log-density of what is observed, which exact EM never decreases."""
+        ...
+
+    def sample(self, beta: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n records from the model with parameter ``beta``."""
+        ...
+
+    def moment_bound(self, beta: FloatArray, radius: float) -> float:
+        """Return tau with E(nabla_j q(b; b))^2 <= tau for every j and ||b - beta||_2 <= radius.
+
+        For data that follow the model with parameter ``beta``; of the model's own (corrected)
+        gradient.
+        """
+        ...
+
+
+def project(values: FloatArray, threshold: float) -> FloatArray:
+    """Return Pi_T(values): every entry projected on [-T, T]; NaN becomes 0."""
+    projected: FloatArray = np.clip(np.nan_to_num(values, nan=0.0), -threshold, threshold)
+    return projected
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    """Project on [-1e300, 1e300] what may have overflowed; inf - inf counts as 0.
+
+    No record may make a release fail.
+    """
+    return project(values, _LARGEST)
+
+
+def _least_squares(matrix: FloatArray, target: FloatArray) -> FloatArray:
+    """Return the solution of least norm, where there are several."""
+    return np.asarray(np.linalg.lstsq(matrix, target, rcond=None)[0], dtype=np.float64)
+
+
+def _log_mixture(first: FloatArray, second: FloatArray) -> float:
+    """Return the mean of log((e^first + e^second)/2)."""
+    return float(np.logaddexp(first, second).mean() - math.log(2))
+
+
+# -------------------------------------------------------------------------- Gaussian mixture
 
 
 @dataclass(frozen=True)
 class GaussianMixture:
-    """Y = Z beta + V with a fair sign Z and V ~ N(0, noise_scale^2 I).
+    """Y = Z beta + V with a fair sign Z and V ~ N(0, noise_scale^2 I). Records: rows y, (n, d).
 
     Parameters
     ----------
@@ -52,16 +138,55 @@ class GaussianMixture:
         """Return records y_i as rows, shape (n, dimension)."""
         return require_array("data", data, ndim=2, shape=(None, dimension))
 
-    def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
-        """Return (2 w_beta(y_i) - 1) y_i - beta, with 2w - 1 = tanh(<beta, y>/sigma^2)."""
-        factor = 0.5 if self.as_published else 1.0
-        # near the largest double the inner product may be infinite, or inf - inf: then w = 1/2,
-        # for no record may make a release fail
+    def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return E[Z | y_i] = 2 w_beta(y_i) - 1 = tanh(<beta, y_i>/sigma^2), shape (n,)."""
         with np.errstate(over="ignore", invalid="ignore"):
-            exponents = factor * (data @ beta) / self.noise_scale**2
-        sign = np.tanh(np.where(np.isnan(exponents), 0.0, exponents))
-        gradients: FloatArray = sign[:, None] * data - beta
-        return gradients
+            exponents = (data @ beta) / self.noise_scale**2
+        return _sign(exponents, self.as_published)
+
+    def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return (2 w_beta(y_i) - 1) y_i - beta."""
+        return self.terms(data, beta) - beta
+
+    def terms(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return f_i(beta) = (2 w_beta(y_i) - 1) y_i, whose mean is the M-step (seed 004, l.9772).
+
+        No other of the models has an M-step that is an average of such terms.
+        """
+        return _finite(self.signs(data, beta)[:, None] * data)
+
+    def truncated_gradients(
+        self, data: FloatArray, beta: FloatArray, threshold: float
+    ) -> FloatArray:
+        """Return (2 w_beta(y_i) - 1) Pi_T(y_i) - beta, the weight of the untruncated y_i."""
+        truncated: FloatArray = self.signs(data, beta)[:, None] * project(data, threshold) - beta
+        return truncated
+
+    def truncated_sensitivity(self, threshold: float) -> float:
+        """Return 2T (seed 002, (23)); attained in the limit for d >= 2."""
+        return 2 * threshold
+
+    def iterate_bound(self, threshold: float) -> float:
+        """Return infinity: beta cancels in the difference."""
+        del threshold
+        return math.inf
+
+    def objective(self, data: FloatArray, beta: FloatArray, given: FloatArray) -> float:
+        """Return -1/(2n) sum_i w_i ||y_i - beta||^2 + (1 - w_i) ||y_i + beta||^2."""
+        squares = (data**2).sum(axis=1) + beta @ beta
+        return float((2 * (self.terms(data, given) @ beta) - squares).mean() / 2)
+
+    def maximiser(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return the mean of (2 w_given(y_i) - 1) y_i."""
+        mean: FloatArray = self.terms(data, given).mean(axis=0)
+        return mean
+
+    def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
+        """Return the mean log-density, without the constant of the normal density."""
+        plus, minus = (
+            -((data - sign * beta) ** 2).sum(axis=1) / (2 * self.noise_scale**2) for sign in (1, -1)
+        )
+        return _log_mixture(plus, minus)
 
     def sample(self, beta: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n records from the model with parameter ``beta``."""
@@ -71,12 +196,323 @@ class GaussianMixture:
         return data
 
     def moment_bound(self, beta: FloatArray, radius: float) -> float:
-        """Return tau with E(nabla_j q(b; b))^2 <= tau for every j and ||b - beta||_2 <= radius.
+        """Return (sqrt(||beta||_inf^2 + sigma^2) + ||beta||_inf + radius)^2.
 
-        (sqrt(||beta||_inf^2 + sigma^2) + ||beta||_inf + radius)^2, when the data follow the model
-        with parameter ``beta``: Minkowski's inequality, |2w - 1| <= 1. Seed 000, Lemma 4 claims
-        O(||beta||_inf^2 + sigma^2), which lacks the radius (erratum ledger:000 Lemma 4/1).
+        Minkowski's inequality and |2w - 1| <= 1. Seed 000, Lemma 4 claims O(||beta||_inf^2 +
+        sigma^2), which lacks the radius (erratum ledger:000 Lemma 4/1).
         """
         require_non_negative("radius", radius)
         largest = float(np.abs(beta).max())
         return (math.hypot(largest, self.noise_scale) + largest + radius) ** 2
+
+
+def _sign(exponents: FloatArray, as_published: bool) -> FloatArray:
+    """Return tanh of the exponents (half of them, as printed); of inf - inf, 0: no opinion."""
+    factor = 0.5 if as_published else 1.0
+    return np.tanh(factor * np.where(np.isnan(exponents), 0.0, exponents))
+
+
+# ---------------------------------------------------------------------- mixture of regressions
+
+
+@dataclass(frozen=True)
+class MixtureOfRegressions:
+    """Y = Z <beta, X> + V with a fair sign Z, X ~ N(0, I), V ~ N(0, noise_scale^2).
+
+    Records: rows (x_1, ..., x_d, y), shape (n, d + 1).
+
+    Parameters
+    ----------
+    noise_scale : float
+        Known standard deviation sigma of V, > 0.
+    as_published : bool, default False
+        Use the printed weight 1/(1+exp(-y<beta,x>/sigma^2)), whose exponent lacks a factor 2
+        (errata model-mrm/2, zhang-5/2; seed 000 l.121, seed 004 l.9476, seed 002 l.298).
+    doubled_weight : bool, default False
+        Use the gradient 2w y x - <x, beta> x of seed 002 (l.302, 306, 580) instead of
+        (2w - 1) y x - <x, beta> x, the gradient of its Q_n: the same mean, but the noise of y x
+        is added and the sensitivity doubled (erratum zhang-5/1). Gradients only.
+    """
+
+    noise_scale: float
+    as_published: bool = False
+    doubled_weight: bool = False
+
+    def __post_init__(self) -> None:
+        require_positive("noise_scale", self.noise_scale)
+
+    def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
+        """Return records (x_i, y_i) as rows, shape (n, dimension + 1)."""
+        return require_array("data", data, ndim=2, shape=(None, dimension + 1))
+
+    def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return E[Z | x_i, y_i] = 2 w - 1 = tanh(y_i <beta, x_i>/sigma^2), shape (n,)."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            exponents = data[:, -1] * (data[:, :-1] @ beta) / self.noise_scale**2
+        return _sign(exponents, self.as_published)
+
+    def _responsibilities(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return what multiplies y_i x_i in the gradient: 2w - 1, or 2w."""
+        return self.signs(data, beta) + (1.0 if self.doubled_weight else 0.0)
+
+    def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return ((2w - 1) y_i - <x_i, beta>) x_i."""
+        x, y = data[:, :-1], data[:, -1]
+        weights = self._responsibilities(data, beta)
+        with np.errstate(over="ignore", invalid="ignore"):
+            residuals = _finite(weights * y - _finite(x @ beta))
+            return _finite(residuals[:, None] * x)
+
+    def truncated_gradients(
+        self, data: FloatArray, beta: FloatArray, threshold: float
+    ) -> FloatArray:
+        """Return ((2w - 1) Pi_T(y_i) - Pi_T(<x_i, beta>)) Pi_T(x_i) (seed 002, l.306)."""
+        x, y = data[:, :-1], data[:, -1]
+        weights = self._responsibilities(data, beta)
+        with np.errstate(over="ignore", invalid="ignore"):
+            fitted = project(x @ beta, threshold)
+        residuals = weights * project(y, threshold) - fitted
+        truncated: FloatArray = residuals[:, None] * project(x, threshold)
+        return truncated
+
+    def truncated_sensitivity(self, threshold: float) -> float:
+        """Return 2T^2; 4T^2 with the doubled weight (seed 002, (25), whose proof drops 2w).
+
+        (2w - 1) y and <x, beta> have one sign, so their truncations differ by at most T.
+        """
+        return (4 if self.doubled_weight else 2) * threshold**2
+
+    def iterate_bound(self, threshold: float) -> float:
+        """Return infinity: beta enters through truncated terms only."""
+        del threshold
+        return math.inf
+
+    def objective(self, data: FloatArray, beta: FloatArray, given: FloatArray) -> float:
+        """Return -1/(2n) sum_i w_i (y_i - <x_i, beta>)^2 + (1 - w_i) (y_i + <x_i, beta>)^2."""
+        fitted, y = data[:, :-1] @ beta, data[:, -1]
+        return float((2 * self.signs(data, given) * y * fitted - y**2 - fitted**2).mean() / 2)
+
+    def maximiser(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return the least-squares fit of (2w - 1) y on x (of least norm, if there are several)."""
+        return _least_squares(data[:, :-1], self.signs(data, given) * data[:, -1])
+
+    def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
+        """Return the mean log-density of y given x, without the normal density's constant."""
+        fitted, y = data[:, :-1] @ beta, data[:, -1]
+        plus, minus = (-((y - sign * fitted) ** 2) / (2 * self.noise_scale**2) for sign in (1, -1))
+        return _log_mixture(plus, minus)
+
+    def sample(self, beta: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n records from the model with parameter ``beta``."""
+        x = rng.standard_normal((n, beta.size))
+        signs = rng.choice([-1.0, 1.0], size=n)
+        y = signs * (x @ beta) + self.noise_scale * rng.standard_normal(n)
+        return np.column_stack([x, y])
+
+    def moment_bound(self, beta: FloatArray, radius: float) -> float:
+        """Return ||beta||^2 + 2||beta||_inf^2 + sigma^2, plus the first two of the ball's edge.
+
+        The gradient's factor (2w - 1) y - <x, b> is at most max(|y|, |<x, b>|), for the two have
+        one sign, and E x_j^2 <x, b>^2 = ||b||^2 + 2 b_j^2. Seed 000, Lemma 6 claims a bound that
+        grows with d, which is true but not needed.
+        """
+        require_non_negative("radius", radius)
+        norm, largest = float(np.linalg.norm(beta)), float(np.abs(beta).max())
+        data = norm**2 + 2 * largest**2 + self.noise_scale**2
+        return data + (norm + radius) ** 2 + 2 * (largest + radius) ** 2
+
+
+# -------------------------------------------------------------------------- missing covariates
+
+
+@dataclass(frozen=True)
+class MissingCovariates:
+    """Y = <beta, X> + V, X ~ N(0, I), V ~ N(0, noise_scale^2), entries of X missing at random.
+
+    Records: rows (x_1, ..., x_d, y), shape (n, d + 1), with NaN for a missing x_j.
+
+    Parameters
+    ----------
+    noise_scale : float
+        Known standard deviation sigma of V, > 0.
+    missing_probability : float, default 0.1
+        p_m in [0, 1): every x_j is missing independently. Used by ``sample`` and
+        ``moment_bound`` only.
+    exact : bool, default False
+        Use the conditional second moment of the model. The papers' K_beta has the identity where
+        the missing block is I - beta beta^T/(sigma^2 + ||beta||^2) + m m^T (errata model-rmc/1,
+        zhang-6/2; seed 000 (11), seed 002 l.341): the missing coordinates of the gradient are
+        then (sigma^2 + ||beta_missing||^2)/sigma^2 times those of EM. The true parameter is a
+        fixed point of both; the papers' theory is about theirs, which is the default. Only with
+        the exact one does the likelihood never fall.
+    """
+
+    noise_scale: float
+    missing_probability: float = 0.1
+    exact: bool = False
+
+    def __post_init__(self) -> None:
+        require_positive("noise_scale", self.noise_scale)
+        require_in_interval("missing_probability", self.missing_probability, 0, 1, closed=True)
+        if self.missing_probability == 1:
+            raise ValueError("missing_probability must be in [0, 1), got 1")
+
+    def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
+        """Return records (x_i, y_i) as rows, shape (n, dimension + 1); only x may be NaN."""
+        records = require_array("data", data, ndim=2, shape=(None, dimension + 1), allow_nan=True)
+        if np.isnan(records[:, -1]).any():
+            raise ValueError("data must have a response, its last column, in every record; got NaN")
+        return records
+
+    def _imputed(self, data: FloatArray, beta: FloatArray) -> _Imputed:
+        x, y = data[:, :-1], data[:, -1]
+        missing = np.isnan(x)
+        observed, hidden = np.where(missing, 0.0, x), np.where(missing, beta, 0.0)
+        variance = self.noise_scale**2 + (hidden**2).sum(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            residual = _finite(y - _finite(observed @ beta))
+            slope = _finite(residual / variance)
+            mean = _finite(observed + slope[:, None] * hidden)
+        imputed = np.where(missing, mean, 0.0)
+        return _Imputed(y, observed, hidden, residual, variance, mean, imputed)
+
+    def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return y_i m_i - K_i beta, with m_i, K_i of beta and the observed (seed 000, (9)-(11)).
+
+        With r = y - <beta, x_observed>, v = sigma^2 + ||beta_missing||^2, an observed entry is
+        x_j r sigma^2/v and a missing one beta_j (r^2/v - 1), times sigma^2/v if exact.
+        """
+        part = self._imputed(data, beta)
+        shrinkage = self.noise_scale**2 / part.variance
+        with np.errstate(over="ignore", invalid="ignore"):
+            surplus = _finite(part.residual / part.variance * part.residual) - 1
+            if self.exact:
+                surplus = surplus * shrinkage
+            observed = (shrinkage * part.residual)[:, None] * part.observed
+            return _finite(observed + surplus[:, None] * part.hidden)
+
+    def truncated_gradients(
+        self, data: FloatArray, beta: FloatArray, threshold: float
+    ) -> FloatArray:
+        """Return Pi(y) Pi(m) - (1-z) beta - Pi(m) Pi(<m, beta>) + Pi(n) Pi(<n, beta>), n = (1-z) m.
+
+        Seed 002, l.349; a product with a missing part's own projection replaces the last term of
+        K_beta. Of the papers' K_beta, whatever ``exact`` says.
+        """
+        part = self._imputed(data, beta)
+        with np.errstate(over="ignore", invalid="ignore"):
+            fitted = [project(mean @ beta, threshold) for mean in (part.mean, part.imputed)]
+        mean, imputed = (project(mean, threshold) for mean in (part.mean, part.imputed))
+        residuals = project(part.response, threshold) - fitted[0]
+        truncated: FloatArray = (
+            residuals[:, None] * mean - part.hidden + fitted[1][:, None] * imputed
+        )
+        return truncated
+
+    def truncated_sensitivity(self, threshold: float) -> float:
+        """Return 6T^2 (seed 002, (28)).
+
+        The exact one is max(4T^2, 5T^2 - |beta_j|, 2T^2 + |beta_j|), because (1-z) beta is not
+        truncated: the claim needs :meth:`iterate_bound` (erratum zhang-6/1).
+        """
+        return 6 * threshold**2
+
+    def iterate_bound(self, threshold: float) -> float:
+        """Return 4T^2."""
+        return 4 * threshold**2
+
+    def _second_moment(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return the mean of K_given, shape (d, d)."""
+        part = self._imputed(data, given)
+        n = len(data)
+        total = np.diag(np.isnan(data[:, :-1]).sum(axis=0)) + part.mean.T @ part.mean
+        if self.exact:
+            scaled = part.hidden / np.sqrt(part.variance)[:, None]
+            total = total - scaled.T @ scaled
+        else:
+            total = total - part.imputed.T @ part.imputed
+        moment: FloatArray = total / n
+        return moment
+
+    def _cross_moment(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return the mean of y_i m_i, shape (d,)."""
+        part = self._imputed(data, given)
+        moment: FloatArray = part.response @ part.mean / len(data)
+        return moment
+
+    def objective(self, data: FloatArray, beta: FloatArray, given: FloatArray) -> float:
+        """Return (1/n) sum_i y_i <beta, m_i> - <beta, K_i beta>/2, m_i and K_i of ``given``."""
+        second = self._second_moment(data, given)
+        return float(self._cross_moment(data, given) @ beta - beta @ second @ beta / 2)
+
+    def maximiser(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return (mean of K_i)^-1 (mean of y_i m_i).
+
+        As printed, K_i need not be positive semidefinite. Where their mean is not, Q_n has no
+        maximum and this is its stationary point only; with the exact one it is the maximiser.
+        """
+        return _least_squares(self._second_moment(data, given), self._cross_moment(data, given))
+
+    def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
+        """Return the mean log-density of y given the observed x, without (1/2) log(2 pi).
+
+        Given those, y ~ N(<beta, x_observed>, sigma^2 + ||beta_missing||^2).
+        """
+        part = self._imputed(data, beta)
+        squares = part.residual**2 / part.variance
+        return float(-(squares + np.log(part.variance)).mean() / 2)
+
+    def sample(self, beta: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n records from the model with parameter ``beta``."""
+        x = rng.standard_normal((n, beta.size))
+        y = x @ beta + self.noise_scale * rng.standard_normal(n)
+        x[rng.random(x.shape) < self.missing_probability] = math.nan
+        return np.column_stack([x, y])
+
+    def moment_bound(self, beta: FloatArray, radius: float) -> float:
+        """Return the observed and the missing entries' bounds, weighed by p_m.
+
+        With V = ||beta||^2 + sigma^2 + radius^2 the residual's variance is at most V. An observed
+        entry has second moment at most V + 2 radius^2. A missing one is b_j (t^2 r - 1) with t
+        standard normal and r <= V/(sigma^2 + b_j^2), second moment b_j^2 (3r^2 - 2r + 1) <=
+        3V^2/(4 sigma^2) + b_j^2. Seed 000, Lemma 8 drops a constant and fails for small sigma
+        (erratum model-rmc/2).
+        """
+        require_non_negative("radius", radius)
+        largest = float(np.abs(beta).max()) + radius
+        variance = float(beta @ beta) + self.noise_scale**2 + radius**2
+        observed = variance + 2 * radius**2
+        missing = 3 * variance**2 / (4 * self.noise_scale**2) + largest**2
+        p = self.missing_probability
+        return (1 - p) * observed + p * missing
+
+
+@dataclass(frozen=True)
+class _Imputed:
+    """What the E-step knows of every record.
+
+    Attributes
+    ----------
+    response : ndarray of shape (n,)
+        y.
+    observed : ndarray of shape (n, d)
+        z x.
+    hidden : ndarray of shape (n, d)
+        (1 - z) beta.
+    residual : ndarray of shape (n,)
+        y - <beta, z x>.
+    variance : ndarray of shape (n,)
+        sigma^2 + ||(1 - z) beta||^2, that of y given z x.
+    mean : ndarray of shape (n, d)
+        m_beta: observed entries, and the conditional means of the missing ones.
+    imputed : ndarray of shape (n, d)
+        (1 - z) m_beta.
+    """
+
+    response: FloatArray
+    observed: FloatArray
+    hidden: FloatArray
+    residual: FloatArray
+    variance: FloatArray
+    mean: FloatArray
+    imputed: FloatArray
