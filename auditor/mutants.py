@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from auditor import accounting, control_flow, privacy_loss, samplers, sensitivity
@@ -47,15 +48,20 @@ def scaled_claim(form: Form, factor: float) -> Form:
 
 def _quiet(mechanism: Mechanism, factor: float) -> Mechanism:
     """Return ``mechanism`` with its draws multiplied by ``factor``, declaring the full scale."""
-    kind = type(mechanism)
+    twin: Mechanism = object.__new__(_quiet_class(type(mechanism), factor))
+    twin.__dict__.update(mechanism.__dict__)
+    return twin
+
+
+@cache
+def _quiet_class(kind: type[Mechanism], factor: float) -> type[Mechanism]:
+    """Return one class for all releases of a kind, so that what dispatches on it finds it again."""
 
     class Quiet(kind):  # type: ignore[misc,valid-type]
         def output(self, value: FloatArray, draw: Draw) -> Any:
-            return mechanism.rescaled(factor).output(value, draw)
+            return kind.output(self.rescaled(factor), value, draw)
 
-    twin = object.__new__(Quiet)
-    twin.__dict__.update(mechanism.__dict__)
-    return twin
+    return Quiet
 
 
 def generic(form: Form) -> dict[str, Form]:
