@@ -18,7 +18,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Erratum, Source
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
-from reference.privacy.ledger import Ledger, open_ledger
+from reference.privacy.ledger import Ledger, Records, open_ledger
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,7 @@ def noisy_hard_thresholding(
     epsilon: float,
     delta: float,
     as_published: bool = False,
+    records: Records = None,
     ledger: Ledger | None = None,
 ) -> SparseVector:
     """Release the (about) largest coordinates of a private vector.
@@ -104,6 +105,8 @@ def noisy_hard_thresholding(
         In (0, 1).
     as_published : bool, default False
         Use the paper's noise where its guarantee fails too (erratum 1).
+    records : slice, ndarray of int or None
+        Records that ``vector`` was computed from; None means all of them.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -153,7 +156,9 @@ def noisy_hard_thresholding(
     scale = noise_scale(
         epsilon, delta, sparsity=s, sensitivity=sensitivity, as_published=as_published
     )
-    support, values = ledger.peeling(v, count=s, sensitivity=sensitivity, scale=scale)  # 3-7
+    support, values = ledger.peeling(
+        v, count=s, sensitivity=sensitivity, scale=scale, records=records
+    )  # steps 3-7
     sparse = np.zeros(v.size)
     sparse[support] = values  # step 8: P_S(v + w)
     return SparseVector(support, values, sparse)
