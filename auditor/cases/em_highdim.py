@@ -19,6 +19,7 @@ from reference.em.dense_em import dense_em
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.hard_thresholding_em import hard_thresholding_em
+from reference.em.initialisation import start_near
 from reference.em.models import (
     GaussianMixture,
     LatentModel,
@@ -324,23 +325,20 @@ def _error(
     s: float | None = None,
     epsilon: float,
     truncation: float,
-    start: float,
     n_batches: int = 2,
 ) -> float:
-    """Return one l2 error; beta* has s (or d) equal entries and norm 1.
+    """Return one l2 error; beta* has s (or d) equal entries and norm 1, and the start is R/2 away.
 
-    The start is ``start`` away on the support of beta*, as an oracle would give it (the seed does
-    not say how to get one). N0, T and delta are held, so that the rates' logarithms of n are.
+    N0, T and delta are held, so that the rates' logarithms of n are.
     """
     size = int(d if s is None else s)
     truth = np.zeros(int(d))
     truth[:size] = 1 / np.sqrt(size)
-    away = np.zeros(int(d))
-    away[:size] = rng.standard_normal(size)
+    initial = start_near(model, truth, rng)
     estimate = algorithm(
         model.sample(truth, int(n), rng),
         noise_scale=model.noise_scale,
-        initial=truth + away * (start / np.linalg.norm(away)),
+        initial=initial,
         epsilon=epsilon,
         delta=1e-5,
         truncation=truncation,
@@ -416,9 +414,7 @@ def _zhang_3_scaling() -> tuple[Scaling, ...]:
         "Theorem 4.2: O(sqrt(s* log d log n/n) + s* log d sqrt(log(1/delta)) log^(3/2)(n)/"
         "(n epsilon))"
     )
-    error = partial(
-        _error, algorithm=sparse_em_mixture, model=_MIXTURE, truncation=2.0, start=1 / 8
-    )
+    error = partial(_error, algorithm=sparse_em_mixture, model=_MIXTURE, truncation=2.0)
     d_values = (25, 50, 100, 200)
     return (
         Scaling(
@@ -587,7 +583,7 @@ def _zhang_4(
 def zhang_4() -> Case:
     """Dense Gaussian mixture; the classical Gaussian mechanism fails for large epsilon."""
     rate = "Theorem 5.5: O(d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon) + sqrt(d/n) log n)"
-    error = partial(_error, algorithm=_dense_mixture, model=_MIXTURE, truncation=2.0, start=1 / 8)
+    error = partial(_error, algorithm=_dense_mixture, model=_MIXTURE, truncation=2.0)
     return Case(
         id="zhang-4",
         forms={
@@ -693,9 +689,7 @@ def zhang_5() -> Case:
         "Theorem 4.4: O(sqrt(s* log d/n) log n + s* log d sqrt(log(1/delta)) log^(3/2)(n)/"
         "(n epsilon))"
     )
-    error = partial(
-        _error, model=_REGRESSIONS, truncation=4.0, start=1 / 64, algorithm=sparse_em_regressions
-    )
+    error = partial(_error, model=_REGRESSIONS, truncation=4.0, algorithm=sparse_em_regressions)
     return Case(
         id="zhang-5",
         forms={"corrected": _zhang_5(), "published": _zhang_5(as_published=True)},
@@ -744,9 +738,7 @@ def zhang_5() -> Case:
 def zhang_7() -> Case:
     """Dense mixture of regressions."""
     rate = "Theorem A.3: O(d log^(3/2)(n) sqrt(log(1/delta))/(n epsilon) + sqrt(d/n) log^(3/2) n)"
-    error = partial(
-        _error, model=_REGRESSIONS, truncation=4.0, start=1 / 64, algorithm=dense_em_regressions
-    )
+    error = partial(_error, model=_REGRESSIONS, truncation=4.0, algorithm=dense_em_regressions)
     return Case(
         id="zhang-7",
         forms={"corrected": _zhang_7(), "published": _zhang_7(as_published=True)},
@@ -847,9 +839,7 @@ def zhang_6() -> Case:
         "Theorem 4.6: O(sqrt(s* log d/n) log n + s* log d sqrt(log(1/delta)) log^(3/2)(n)/"
         "(n epsilon))"
     )
-    error = partial(
-        _error, model=_MISSING, truncation=4.0, start=1 / 8, algorithm=sparse_em_missing
-    )
+    error = partial(_error, model=_MISSING, truncation=4.0, algorithm=sparse_em_missing)
     published = _zhang_6(
         first=200.0,
         as_published=True,
@@ -879,7 +869,7 @@ def zhang_6() -> Case:
 def zhang_8() -> Case:
     """Dense regression with missing covariates; unclipped iterates break the sensitivity."""
     rate = "Theorem A.5: O(d log^(3/2)(n) sqrt(log(1/delta))/(n epsilon) + sqrt(d/n) log^(3/2) n)"
-    error = partial(_error, model=_MISSING, truncation=4.0, start=1 / 8, algorithm=dense_em_missing)
+    error = partial(_error, model=_MISSING, truncation=4.0, algorithm=dense_em_missing)
     published = _zhang_8(
         first=200.0,
         as_published=True,

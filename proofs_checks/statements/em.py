@@ -157,7 +157,7 @@ def _unbounded_gradient(rng: Random) -> Outcome:
     )
 
 
-def _mixture_map(beta: FloatArray, truth: FloatArray) -> FloatArray:
+def mixture_map(beta: FloatArray, truth: FloatArray) -> FloatArray:
     """E[tanh(<beta, Y>) Y] of the unit mixture with parameter ``truth``, by 1-d quadrature."""
     norm = float(np.linalg.norm(beta))
     direction = beta / norm
@@ -172,12 +172,12 @@ def _mixture_constants(rng: Random) -> Outcome:
     found = []
     for snr in (1.0, 2.0, 3.0, 4.0):
         truth = np.array([snr, 0.0])
-        at_truth = _mixture_map(truth, truth)
+        at_truth = mixture_map(truth, truth)
         gamma = 0.0
         for radius in (0.05, 0.15, 0.25):
             for angle in np.linspace(0, math.pi, 9):
                 beta = truth + radius * snr * np.array([math.cos(angle), math.sin(angle)])
-                change = np.linalg.norm(at_truth - _mixture_map(beta, truth))
+                change = np.linalg.norm(at_truth - mixture_map(beta, truth))
                 gamma = max(gamma, float(change) / (radius * snr))
         residual = float(np.linalg.norm(at_truth - truth))
         found.append((snr, gamma, residual))
@@ -318,7 +318,7 @@ def _smoothed(a: Any, precision: Any) -> Any:
     )
 
 
-def _closed_form(a: Any, b: Any) -> Any:
+def closed_form(a: Any, b: Any) -> Any:
     """Right-hand side of (17) with mpmath numbers."""
     root2, root = mp.sqrt(2), mp.sqrt(2 * mp.pi)
     v = ((root2 - a) / b, (root2 + a) / b)
@@ -339,7 +339,7 @@ def _closed_form_is_right(rng: Random) -> Outcome:
     with mp.workdps(40):
         for _ in range(25):
             a, b = mp.mpf(float(rng.uniform(-30, 60))), mp.mpf(float(rng.uniform(0.1, 20)))
-            difference = _closed_form(a, b) - _smoothed(a, (a / b) ** 2)
+            difference = closed_form(a, b) - _smoothed(a, (a / b) ** 2)
             worst = max(worst, float(abs(difference)))
     return Outcome(
         worst < 1e-28,
@@ -839,7 +839,7 @@ def _contribution(gradient: float, divisor: int) -> float:
     g = mp.mpf(gradient)
     cubic = g * (1 - g**2 / (2 * s**2 * precision)) - g**3 / (6 * s**2)
     a, b = g / s, g / (s * mp.sqrt(precision))
-    corrected = _closed_form(a, b) - (a * (1 - b**2 / 2) - a**3 / 6)
+    corrected = closed_form(a, b) - (a * (1 - b**2 / 2) - a**3 / 6)
     return float(cubic / m + s * corrected / divisor)
 
 

@@ -47,7 +47,7 @@ def _fractions(rng: Random, size: int, low: int = 1, high: int = 100) -> list[Fr
     return [Fraction(p, q) for p, q in pairs]
 
 
-def _grid(step: float, reach: float = 9.0) -> tuple[FloatArray, FloatArray]:
+def grid(step: float, reach: float = 9.0) -> tuple[FloatArray, FloatArray]:
     """Return trapezoidal nodes and weights for N(0, 1); the tail beyond 9 is below 1e-18."""
     nodes = np.arange(-reach, reach + step / 2, step)
     return nodes, np.exp(-(nodes**2) / 2) * (step / math.sqrt(2 * math.pi))
@@ -658,7 +658,7 @@ def mixture_map(beta: FloatArray, truth: FloatArray, factor: float) -> FloatArra
     factor : float
         1 for the exact weight, 1/2 for the printed one.
     """
-    g, weights = _grid(2e-3)
+    g, weights = grid(2e-3)
     norm = float(np.linalg.norm(beta))
     # tanh(.) Y is even: take Y = truth + g direction + what is independent of <beta, Y>
     sign = np.tanh(factor * (beta @ truth + norm * g)) * weights
@@ -786,7 +786,7 @@ def _unbounded_truncation_error(rng: Random) -> Outcome:
     del rng
     n, n0, s, snr = 4000, 444, 10, 4.0
     with mp.workdps(30):
-        g, weights = _grid(5e-3)
+        g, weights = grid(5e-3)
         square = float(np.tanh(snr**2 + snr * g) ** 2 @ weights)
         t = mp.sqrt(2 * mp.log(n))  # the largest T of the proof, sigma = 1
         # coordinates outside the supports: independent of the weights, mean 0
@@ -1156,7 +1156,7 @@ def _optimality(rng: Random) -> Outcome:
 def _local_two_points(rng: Random) -> Outcome:
     """Le Cam's bound for two points at distance sigma/sqrt(n), both in a ball around a known b0."""
     del rng
-    g, weights = _grid(2e-3)
+    g, weights = grid(2e-3)
     worst = 0.0
     for b, gap in itertools.product((0.3, 1.0, 2.0, 4.0), (0.3, 0.1, 0.01)):
         y = b + g  # the log ratio is even, so one component suffices
@@ -1242,8 +1242,8 @@ def regression_map(beta: FloatArray, truth: FloatArray, factor: float) -> FloatA
     factor : float
         1 for the exact weight, 1/2 for the printed one.
     """
-    g, wg = _grid(0.02)
-    r, wr = _grid(0.05)
+    g, wg = grid(0.02)
+    r, wr = grid(0.05)
     norm = float(np.linalg.norm(beta))
     along = float(beta @ truth) / norm
     across = truth - along * beta / norm
@@ -1550,7 +1550,7 @@ def _conditional_moment(rng: Random) -> Outcome:
         equal = equal and g["exact"] == g["score"]
     # the expected printed gradient at beta*, by the closed form, is 0
     residual = max(
-        float(np.abs(_missing_gradient(b, b, b, 0.5, 0.3)).max())
+        float(np.abs(missing_gradient(b, b, b, 0.5, 0.3)).max())
         for b in rng.standard_normal((20, 3))
     )
     return Outcome(
@@ -1562,7 +1562,7 @@ def _conditional_moment(rng: Random) -> Outcome:
     )
 
 
-def _missing_gradient(
+def missing_gradient(
     at: FloatArray, given: FloatArray, truth: FloatArray, sigma: float, p: float
 ) -> FloatArray:
     """Return the population gradient at ``at`` of the printed Q(.; given), by enumeration of z.
@@ -1600,7 +1600,7 @@ def _missing_constants(rng: Random) -> Outcome:
                 truth *= ratio * sigma / np.linalg.norm(truth)
                 away *= big_l * ratio * sigma * rng.random() / np.linalg.norm(away)
                 beta = truth + away
-                change = _missing_gradient(beta, truth, truth, sigma, p) - _missing_gradient(
+                change = missing_gradient(beta, truth, truth, sigma, p) - missing_gradient(
                     beta, beta, truth, sigma, p
                 )
                 largest = max(largest, float(np.linalg.norm(change) / np.linalg.norm(away)))
@@ -1622,7 +1622,7 @@ def _missing_statistical_error(rng: Random) -> Outcome:
     truth, away = np.zeros(d), np.zeros(d)
     truth[0], away[:2] = 1.0, [0.1, 0.1]
     beta = truth + away
-    expected = _missing_gradient(beta, beta, truth, sigma, p)
+    expected = missing_gradient(beta, beta, truth, sigma, p)
     model = MissingCovariates(sigma, p)
     deviations = np.array(
         [

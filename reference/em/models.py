@@ -34,6 +34,11 @@ class LatentModel(Protocol):
         """Standard deviation sigma of the observation noise, known."""
         ...
 
+    @property
+    def basin(self) -> float:
+        """R/||beta*||_2: in this ball around beta* the theory has EM contract (see the lemmas)."""
+        ...
+
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
         """Return the data as an array of records, one a row, or raise."""
         ...
@@ -133,6 +138,11 @@ class GaussianMixture:
 
     def __post_init__(self) -> None:
         require_positive("noise_scale", self.noise_scale)
+
+    @property
+    def basin(self) -> float:
+        """Return 1/4 (seed 000, Lemma 3; seed 002, Lemma 4.1), for a large enough SNR."""
+        return 0.25
 
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
         """Return records y_i as rows, shape (n, dimension)."""
@@ -240,6 +250,11 @@ class MixtureOfRegressions:
 
     def __post_init__(self) -> None:
         require_positive("noise_scale", self.noise_scale)
+
+    @property
+    def basin(self) -> float:
+        """Return 1/32 (seed 000, Lemma 5; seed 002, Lemma A.1), for a large enough SNR."""
+        return 1 / 32
 
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
         """Return records (x_i, y_i) as rows, shape (n, dimension + 1)."""
@@ -356,6 +371,15 @@ class MissingCovariates:
         require_in_interval("missing_probability", self.missing_probability, 0, 1, closed=True)
         if self.missing_probability == 1:
             raise ValueError("missing_probability must be in [0, 1), got 1")
+
+    @property
+    def basin(self) -> float:
+        """Return 1/4, an example.
+
+        Lemma 7 of seed 000 (Lemma A.2 of seed 002) has any k in (0, 1) with p_m <
+        1/(1 + 2b + 2b^2), where b = SNR^2 (1+k)^2.
+        """
+        return 0.25
 
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
         """Return records (x_i, y_i) as rows, shape (n, dimension + 1); only x may be NaN."""

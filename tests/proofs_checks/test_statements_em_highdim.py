@@ -91,9 +91,9 @@ def test_missing_gradient_by_simulation() -> None:
     truth, beta = np.array([1.0, -0.5, 0.2]), np.array([0.8, -0.4, 0.5])
     model = MissingCovariates(sigma, p)
     gradients = model.gradients(model.sample(truth, 200_000, rng), beta)
-    expected = module._missing_gradient(beta, beta, truth, sigma, p)
+    expected = module.missing_gradient(beta, beta, truth, sigma, p)
     assert within(gradients, expected)
-    assert not within(gradients, module._missing_gradient(beta, beta, truth, sigma, p + 0.1))
+    assert not within(gradients, module.missing_gradient(beta, beta, truth, sigma, p + 0.1))
 
 
 def test_truncation_moments_by_hand() -> None:

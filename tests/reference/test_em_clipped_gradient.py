@@ -14,7 +14,12 @@ from reference.em.clipped_gradient_em import (
     noise_multiplier,
 )
 from reference.em.gradient_em import gradient_em
-from reference.em.models import GaussianMixture
+from reference.em.models import (
+    GaussianMixture,
+    LatentModel,
+    MissingCovariates,
+    MixtureOfRegressions,
+)
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import gaussian_dp_epsilon, zcdp_epsilon
 
@@ -124,6 +129,29 @@ def test_without_noise_and_clipping_it_is_gradient_em() -> None:
     plain = gradient_em(DATA, MODEL, initial=[0.8, 0.1], step_size=0.5, n_iterations=3)
     limit = estimate(clipping_threshold=1e9, ledger=NoiselessLedger())
     np.testing.assert_allclose(limit, plain, rtol=1e-12)
+
+
+@pytest.mark.parametrize("model", [MixtureOfRegressions(1.0), MissingCovariates(1.0, 0.3)])
+class TestOtherModels:
+    def test_without_noise_and_clipping_it_is_gradient_em(self, model: LatentModel) -> None:
+        data = model.sample(np.array([1.0, 0.5]), 50, np.random.default_rng(5))
+        plain = gradient_em(data, model, initial=[0.8, 0.1], step_size=0.5, n_iterations=3)
+        limit = estimate(data, model=model, clipping_threshold=1e9, ledger=NoiselessLedger())
+        np.testing.assert_allclose(limit, plain, rtol=1e-12)
+
+    def test_no_record_fails_or_moves_a_step_beyond_the_claim(self, model: LatentModel) -> None:
+        data = model.sample(np.array([1.0, 0.5]), 50, np.random.default_rng(6))
+        plain = RecordingLedger(7)
+        estimate(data, model=model, ledger=plain)
+        rows = [[1e308, 1e308, -1e308], [1e6, 1e6, 1e12], [1e6, -1e6, 0.0], [5e-324] * 3]
+        if isinstance(model, MissingCovariates):
+            rows += [[math.nan, math.nan, 1e308], [math.nan, 1e308, 0.0], [math.nan] * 2 + [0.0]]
+        for row in rows:
+            other, ledger = data.copy(), RecordingLedger(7)
+            other[3] = row
+            assert np.isfinite(estimate(other, model=model, ledger=ledger)).all()
+            mine, theirs = plain.transcript.releases[0], ledger.transcript.releases[0]
+            assert np.linalg.norm(mine.value - theirs.value) <= mine.sensitivity
 
 
 def test_input_is_not_changed_and_types_are_accepted() -> None:

@@ -1,0 +1,182 @@
+"""LDP gradient EM: every user sends one truncated and noisy gradient (wang-ldp-em)."""
+
+from __future__ import annotations
+
+import math
+
+from numpy.typing import ArrayLike
+
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_count,
+    require_delta,
+    require_in_interval,
+    require_positive,
+)
+from reference.catalogue import Entry, Source
+from reference.em.models import LatentModel
+from reference.em.split_gradient_em import Calibration
+from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.privacy.guarantees import Model, Relation, zcdp_rho
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def calibrate(
+    epsilon: float,
+    delta: float,
+    *,
+    n: int,
+    dimension: int,
+    n_iterations: int,
+    second_moment: float,
+    failure_probability: float,
+) -> Calibration:
+    """Return the constants of Algorithm 2 of seed 000, carried over to the local model.
+
+    With m = floor(n/T), l = log(d/zeta): one message has sensitivity (4 sqrt(2d)/3) s and noise
+    4 s sqrt(d)/(3 tilde-epsilon), which is tilde-epsilon^2-zCDP: the rule of Algorithm 2 for m = 1.
+    The noise of the average of m messages then falls with sqrt(m) instead of m, so m is replaced
+    by sqrt(m) in s as well, s = sqrt(sqrt(m) tau tilde-epsilon)/(2l) (as Theorem 3 does to
+    Theorem 2); the precision is still sqrt(l).
+    """
+    log_term = math.log(dimension / failure_probability)
+    root_rho = math.sqrt(zcdp_rho(epsilon, delta))
+    block_size = n // n_iterations
+    scale = math.sqrt(math.sqrt(block_size) * second_moment * root_rho) / (2 * log_term)
+    return Calibration(
+        block_size=block_size,
+        scale=scale,
+        precision=math.sqrt(log_term),
+        sensitivity=4 * math.sqrt(2 * dimension) / 3 * scale,
+        noise_scale=4 * math.sqrt(dimension) / (3 * root_rho) * scale,
+    )
+
+
+def local_gradient_em(
+    data: ArrayLike,
+    model: LatentModel,
+    *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
+    second_moment: float,
+    failure_probability: float,
+    step_size: float,
+    n_iterations: int,
+    ledger: Ledger | None = None,
+) -> FloatArray:
+    """Estimate a latent-variable model's parameter from records that users never show.
+
+    Parameters
+    ----------
+    data : array_like of shape (n, ...)
+        One record of ``model`` per user. Iteration t asks the t-th block of m = floor(n/T)
+        consecutive users; the remainder is not asked. The order must not depend on the values.
+    model : LatentModel
+        Gives the per-record gradients, e.g. :class:`~reference.em.models.GaussianMixture`.
+    initial : array_like of shape (d,)
+        beta^0, public.
+    epsilon : float
+        Budget of every user, > 0.
+    delta : float
+        In (0, 1).
+    second_moment : float
+        tau > 0, public: a bound on the second moment of every coordinate of the gradient, in
+        squared units of the gradient. A wrong value costs accuracy, not privacy.
+    failure_probability : float
+        zeta in (0, 1).
+    step_size : float
+        eta > 0.
+    n_iterations : int
+        T with 1 <= T <= n, the number of rounds.
+    ledger : Ledger, optional
+        ``Ledger(seed)``; ``None`` means a fresh one.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+        beta^T.
+
+    Raises
+    ------
+    ValueError, TypeError
+        On non-finite or misshaped data and parameters out of range, before any release.
+
+    Notes
+    -----
+    An extension: seed 000 only says that its results "can be easily extended to the local model",
+    and this is the plainest way to do so. *Guarantee*: (epsilon, delta)-LDP for every epsilon > 0,
+    sequentially interactive, one message per user, by the zCDP of a single message (see
+    :func:`calibrate`); the exact sensitivity is the claimed one times erf(sqrt(precision/2)).
+    *Utility*: by analogy with Theorem 3, O~(d sqrt(tau) m^{-1/4} epsilon^{-1/2}); not proved.
+
+    References
+    ----------
+    Seed 000, l.261 (after Theorem 2), Theorem 3 and Algorithm 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reference.em.models import GaussianMixture
+    >>> from reference.privacy import Ledger
+    >>> truth, model = np.array([1.0, 2.0]), GaussianMixture(0.5)
+    >>> data = model.sample(truth, 100_000, np.random.default_rng(0))
+    >>> beta = local_gradient_em(
+    ...     data, model, initial=[1.0, 1.5], epsilon=0.9, delta=1e-6, second_moment=6.0,
+    ...     failure_probability=0.05, step_size=1.0, n_iterations=2, ledger=Ledger(0),
+    ... )
+    >>> bool(np.linalg.norm(beta - truth) < 0.8)
+    True
+    """
+    ledger = open_ledger(ledger)
+    beta = require_array("initial", initial, ndim=1).copy()
+    records = model.validate(data, beta.size)
+    require_positive("epsilon", epsilon)
+    require_delta(delta)
+    require_positive("second_moment", second_moment)
+    require_in_interval("failure_probability", failure_probability, 0, 1)
+    require_positive("step_size", step_size)
+    n = len(records)
+    require_count("n_iterations", n_iterations, at_most=n)
+
+    constants = calibrate(
+        epsilon,
+        delta,
+        n=n,
+        dimension=beta.size,
+        n_iterations=n_iterations,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
+    )
+    m = constants.block_size
+    for t in range(n_iterations):
+        block = slice(t * m, (t + 1) * m)
+        messages = ledger.gaussian(
+            smoothed_truncation(
+                model.gradients(records[block], beta),
+                scale=constants.scale,
+                precision=constants.precision,
+            ),
+            sensitivity=constants.sensitivity,
+            scale=constants.noise_scale,
+            unit="record",
+            records=block,
+        )
+        beta = beta + step_size * messages.mean(axis=0)
+    return beta
+
+
+ENTRY = Entry(
+    id="wang-ldp-em",
+    name="LDP gradient EM with smoothed truncation (extension)",
+    sources=(Source("000", "remark before Theorem 3", "261"),),
+    model=Model.LOCAL,
+    relation=Relation.REPLACE_ONE,
+    interactive=True,
+    privacy_claim='(epsilon, delta)-LDP; the seed says that its results "can be easily extended '
+    'to the local model" and gives no algorithm: this one is an extension',
+    utility_claim="none stated; by analogy with Theorem 3, unproved: O~(d sqrt(tau)/(m^(1/4) "
+    "sqrt(epsilon))), m = n/T",
+    function=local_gradient_em,
+)
