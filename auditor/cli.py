@@ -57,6 +57,7 @@ SHORT = {
     "samplers": "samp",
     "scaling": "scal",
     "real_data": "real",
+    "experiments": "exp",
     "mutants": "mut",
 }
 MARKS: dict[Status, str] = {
@@ -106,6 +107,17 @@ def format_option(command: F) -> F:
         default="text",
         show_default=True,
         help="json prints one JSON object (its schema is in auditor/templates).",
+    )(command)
+
+
+def tier_option(command: F) -> F:
+    """Add ``--tier quick|full``."""
+    return click.option(
+        "--tier",
+        type=click.Choice(["quick", "full"]),
+        default="quick",
+        show_default=True,
+        help="quick touches everything in a few minutes; full is the one to cite.",
     )(command)
 
 
@@ -193,13 +205,7 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
 
 @touchstone.command()
 @click.argument("ids", nargs=-1)
-@click.option(
-    "--tier",
-    type=click.Choice(["quick", "full"]),
-    default="quick",
-    show_default=True,
-    help="quick touches everything in about two minutes; full is the one to cite.",
-)
+@tier_option
 @seed_option
 @confidence_option
 @workers_option
@@ -252,6 +258,61 @@ def audit(
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
         raise click.exceptions.Exit(1)
+
+
+@touchstone.command()
+@click.argument("family")
+@click.option(
+    "--figure",
+    "wanted",
+    multiple=True,
+    metavar="NAME",
+    help='Only this one, e.g. "000 Figure 2"; may be given several times.',
+)
+@tier_option
+@seed_option
+@workers_option
+@click.option(
+    "--docs",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="results/experiments",
+    show_default=True,
+    help="Where the page and its pictures go.",
+)
+@debug_option
+def experiments(
+    family: str,
+    wanted: tuple[str, ...],
+    tier: Tier,
+    seed: int,
+    workers: int,
+    folder: Path,
+    debug: bool,
+) -> None:
+    """Run the experiments that the papers print for a FAMILY (e.g. em) again, and draw them."""
+    from auditor.context import Context
+    from auditor.experiments import experiment, page
+
+    chosen = experiment.select(family, wanted)
+    context = Context(seed=seed, tier=tier)
+    with _progress("running") as advance:
+        results = experiment.run_all(
+            chosen,
+            context,
+            workers=workers,
+            progress=lambda done: advance(done, len(chosen), ""),
+        )
+    for result in results:
+        for trend in result["trends"]:
+            counts = f"{trend['wins']} against {trend['losses']}"
+            output.print(
+                f"{result['name']}: {trend['words']}: {trend['result']} ({counts})",
+                soft_wrap=True,
+                markup=False,
+            )
+    written = page.write_page(results, family, folder, context)
+    output.print(f"page: {escape(str(written))}", soft_wrap=True)
 
 
 @touchstone.command()

@@ -20,7 +20,7 @@ class Context:
     seed : int
         Seed of the whole suite.
     tier : {"quick", "full"}
-        Quick touches everything in about two minutes; full is the one to cite.
+        Quick touches everything in a few minutes; full is the one to cite.
     confidence : float
         Of the whole suite, in (0, 1).
     tests : int

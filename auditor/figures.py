@@ -150,6 +150,51 @@ def real_data(data_set: Evidence, name: str) -> str:
     return _svg(figure, name)
 
 
+LINES = ("-", "--", ":")
+"""Styles of curves beyond the first three of an experiment."""
+
+
+def panels(
+    experiment: Evidence, colours: Sequence[str] = (_SEEN, _CLAIM, _OTHER), faint: str = _FAINT
+) -> Figure:
+    """Draw an experiment: a set of axes for every panel; medians, and quartiles as bands.
+
+    Parameters
+    ----------
+    experiment : mapping
+        As :func:`auditor.experiments.experiment.run` returns it.
+    colours : sequence of str
+        Of curves, used in turn, then again with other line styles. By default the stand-ins that
+        the page replaces.
+    faint : str
+        Colour of grid and edges.
+    """
+    drawn = experiment["panels"]
+    with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
+        figure = Figure(figsize=(4.2 * len(drawn), 3.4), layout="constrained")
+        row = figure.subplots(1, len(drawn), squeeze=False)[0]
+    for axes, panel in zip(row, drawn, strict=True):
+        _panel(axes, panel, colours)
+    return figure
+
+
+def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
+    x = _numbers(panel["x"])
+    for index, (label, curve) in enumerate(panel["curves"].items()):
+        colour, line = colours[index % len(colours)], LINES[index // len(colours) % len(LINES)]
+        low, high = _numbers(curve["lower_quartile"]), _numbers(curve["upper_quartile"])
+        axes.fill_between(x, low, high, color=colour, alpha=0.15, lw=0)
+        axes.plot(x, _numbers(curve["median"]), color=colour, ls=line, label=label)
+    axes.set(title=panel["title"], xlabel=panel["x_label"], ylabel=panel["y_label"])
+    if panel["log_y"]:
+        axes.set_yscale("log")
+    if panel["log_x"]:
+        axes.set_xscale("log")
+        _plain_ticks(axes, x)
+    axes.set_axisbelow(True)
+    _legend(axes, "best")
+
+
 def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
     """Yield (SVG, caption) for everything that the evidence of a verdict lets be drawn.
 
@@ -192,6 +237,14 @@ def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str
                 f"the non-private fit, {data_set['repetitions']} runs per ε."
             )
             yield real_data(data_set, f"{name}/{index}"), caption
+    elif question == "experiments":
+        for index, experiment in enumerate(evidence.get("experiments", ())):
+            figure = panels(experiment)
+            caption = (
+                f"{experiment['name']}: {experiment['caption']} Median and quartiles of "
+                f"{experiment['repetitions']} repetitions. {experiment['setting']}"
+            )
+            yield _svg(figure, f"{name}/{index}"), caption
 
 
 # ------------------------------------------------------------------------------- helpers

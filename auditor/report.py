@@ -27,6 +27,7 @@ TITLES = {
     "samplers": "Samplers",
     "scaling": "Scaling",
     "real_data": "Real data",
+    "experiments": "Experiments",
     "mutants": "Mutants",
 }
 ASKS = {
@@ -38,6 +39,7 @@ ASKS = {
     "samplers": "Is the noise distributed as declared?",
     "scaling": "Does the error fall as fast as the theorem says?",
     "real_data": "Do claim and utility hold on real data?",
+    "experiments": "Do the paper's experiments, run again, show what it reports?",
     "mutants": "Does this audit notice broken twins of the algorithm?",
 }
 SYMBOLS = {"holds": "✓", "violated": "✗", "inconclusive": "?", "not applicable": "–"}

@@ -33,6 +33,7 @@ from auditor import (
 from auditor.case import Case, Form, builders
 from auditor.context import Context
 from auditor.errors import InputError, one_line
+from auditor.experiments import experiment
 from auditor.statistics import holm
 from auditor.store import (
     BrokenResultError,
@@ -51,7 +52,7 @@ Builder = Callable[[], Case]
 CORRECTED = "corrected"
 
 # Asked once per algorithm, about its corrected form.
-OF_THE_CASE = ("real_data", "mutants")
+OF_THE_CASE = ("real_data", "experiments", "mutants")
 
 # A verdict carries the error of its question under this key of its evidence.
 ERROR = "error"
@@ -119,6 +120,7 @@ _BY_FORM: dict[str, Callable[[Form, Context], Verdict]] = {
 }
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,
+    "experiments": experiment.audit,
     "mutants": mutants.audit,
 }
 

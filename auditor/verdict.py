@@ -20,6 +20,7 @@ QUESTIONS = (
     "samplers",
     "scaling",
     "real_data",
+    "experiments",
     "mutants",
 )
 

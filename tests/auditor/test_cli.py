@@ -205,7 +205,7 @@ def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> N
     assert "wang-1" in ran.out
     assert "not audited yet" in ran.out
     touchstone("audit", "wang-1", "--workers", "1")
-    assert "corrected: 9 holds" in touchstone("list").out
+    assert "corrected: 10 holds" in touchstone("list").out
     printed = json.loads(touchstone("list", "--format", "json").out)
     jsonschema.validate(printed, schema("list"))
     algorithms = {item["id"]: item for item in printed["algorithms"]}

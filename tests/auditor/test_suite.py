@@ -96,11 +96,12 @@ def violated(question: str, p_value: float | None = None) -> Verdict:
 # ------------------------------------------------------------------------- planning
 
 
-def test_every_question_is_asked_and_two_of_the_corrected_form_only() -> None:
+def test_every_question_is_asked_and_three_of_the_corrected_form_only() -> None:
     units = plan(a_case())
     assert [u.question for u in units if u.form == "corrected"] == list(QUESTIONS)
     assert {u.question for u in units if u.form == "published"} == set(QUESTIONS) - {
         "real_data",
+        "experiments",
         "mutants",
     }
 
@@ -148,7 +149,7 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
         if unit.question != "scaling":
             suite.ask(a_case(unit.id), unit, whole)
     draws = {float(context.rng().random()) for context in contexts}
-    assert len(draws) == len(contexts) == 2 * 14
+    assert len(draws) == len(contexts) == 2 * 15
     assert {context.alpha for context in contexts} == {whole.alpha}
 
 
@@ -157,8 +158,8 @@ def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers
     seen: list[Progress] = []
     first = suite.audit(["fake-1", "fake-2"], Settings(), store, cases=FAKES, progress=seen.append)
     assert list(first) == ["fake-1", "fake-2"]
-    assert len(answers.asked) == 2 * 16
-    assert (seen[0].done, seen[0].total, seen[-1].done) == (0, 32, 32)
+    assert len(answers.asked) == 2 * 17
+    assert (seen[0].done, seen[0].total, seen[-1].done) == (0, 34, 34)
     answers.asked.clear()
     again = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
     assert {unit.id for unit in answers.asked} == {"fake-3"}
@@ -202,7 +203,7 @@ def test_a_question_that_raises_is_inconclusive_and_asked_again(
     monkeypatch.setattr(suite, "ask", answers)
     answers.asked.clear()
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
-    assert len(answers.asked) == 16
+    assert len(answers.asked) == 17
     assert conclude(results, {}).unexpected == ()
 
 

@@ -1,0 +1,291 @@
+"""One figure of a paper: how it is drawn, and what the paper reads from it.
+
+Figures were lost in conversion and most settings were never printed, so what can be compared is
+what the text reports in words: that the error falls in epsilon, that one method beats another.
+Each such :class:`Trend` is looked for in every repetition and put to a sign test. A trend that is
+not seen does not refute the paper, whose settings are not known; the setting used here is stated.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import joblib
+import numpy as np
+from scipy import stats
+from threadpoolctl import threadpool_limits
+
+from auditor.case import Case
+from auditor.context import Context, Tier
+from auditor.errors import InputError
+from auditor.verdict import Verdict
+from reference._validation import FloatArray
+
+Errors = Mapping[str, FloatArray]
+"""Label of a curve -> its errors, one for every x of the panel."""
+
+LEVEL = 0.05
+"""Error probability of each sign test; the verdict counts trends and is no test itself."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes.
+
+    Parameters
+    ----------
+    title : str
+    x_label : str
+    x : sequence of float
+    trial : callable
+        ``trial(rng)``: one repetition, all curves on the same data.
+    y_label : str
+    log_x, log_y : bool
+        Whether the axes are logarithmic.
+    """
+
+    title: str
+    x_label: str
+    x: Sequence[float]
+    trial: Callable[[np.random.Generator], Errors]
+    y_label: str = "error"
+    log_x: bool = False
+    log_y: bool = True
+
+
+@dataclass(frozen=True)
+class Trend:
+    """What the paper says about a panel.
+
+    Parameters
+    ----------
+    words : str
+        As one sentence of the paper, e.g. ``"the error falls as epsilon grows"``.
+    panel : int
+        Index of the panel.
+    gain : callable
+        ``gain(errors)``: positive if one repetition shows the trend, negative if the reverse.
+    erratum : str
+        ``"card/number"`` of the erratum by which it is not universal; empty if there is none.
+    """
+
+    words: str
+    panel: int
+    gain: Callable[[Errors], float]
+    erratum: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One figure or table.
+
+    Parameters
+    ----------
+    name : str
+        E.g. ``"000 Figure 2"``: seed and figure.
+    algorithm : str
+        Id in the catalogue of the algorithm it is about.
+    caption : str
+        The paper's.
+    setting : str
+        Which settings are the paper's and which were chosen here, because it prints none.
+    panels : callable
+        ``panels(tier)``.
+    trends : sequence of Trend
+    repetitions, full : int
+        Repetitions in the quick and in the full tier; five are the fewest that can show a trend.
+    """
+
+    name: str
+    algorithm: str
+    caption: str
+    setting: str
+    panels: Callable[[Tier], Sequence[Panel]]
+    trends: Sequence[Trend]
+    repetitions: int
+    full: int
+
+
+@cache
+def experiments() -> dict[str, dict[str, Experiment]]:
+    """Return family -> name -> experiment, from every module of :mod:`auditor.experiments`.
+
+    A module with experiments defines ``FAMILY`` and ``EXPERIMENTS``.
+
+    Raises
+    ------
+    RuntimeError
+        If two experiments have one name.
+    """
+    package = importlib.import_module("auditor.experiments")
+    found: dict[str, dict[str, Experiment]] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        for experiment in getattr(module, "EXPERIMENTS", ()):
+            if any(experiment.name in own for own in found.values()):
+                raise RuntimeError(f"two experiments are called {experiment.name!r}")
+            found.setdefault(module.FAMILY, {})[experiment.name] = experiment
+    return found
+
+
+def select(wanted: str, figures: Sequence[str] = ()) -> list[Experiment]:
+    """Return the experiments of a family, or those of them that are named.
+
+    Raises
+    ------
+    InputError
+        If there is no such family or no such experiment in it.
+    """
+    families = experiments()
+    if wanted not in families:
+        raise InputError(f"no experiments for {wanted!r}; known: {', '.join(families)}")
+    own = families[wanted]
+    unknown = [name for name in figures if name not in own]
+    if unknown:
+        raise InputError(f"no experiment {unknown[0]!r} in {wanted}; known: {', '.join(own)}")
+    return [experiment for name, experiment in own.items() if not figures or name in figures]
+
+
+def run_all(
+    chosen: Sequence[Experiment],
+    context: Context,
+    *,
+    workers: int = 1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[dict[str, Any]]:
+    """Run several experiments; the results do not depend on the number of workers."""
+    progress(0)
+    tasks = (joblib.delayed(_run_one)(experiment.name, context) for experiment in chosen)
+    results = []
+    for result in joblib.Parallel(workers, return_as="generator")(tasks):
+        results.append(result)
+        progress(len(results))
+    return results
+
+
+def _run_one(name: str, context: Context) -> dict[str, Any]:
+    with threadpool_limits(limits=1):
+        return run(_by_name()[name], context)
+
+
+def _by_name() -> dict[str, Experiment]:
+    return {name: one for own in experiments().values() for name, one in own.items()}
+
+
+def run(experiment: Experiment, context: Context) -> dict[str, Any]:
+    """Return what one experiment gives, in JSON types: curves and trends.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    context : Context
+        Its path should end with what the experiment belongs to; the name is added here.
+    """
+    own = context.at(experiment.name)
+    repetitions = context.effort(experiment.repetitions, full=experiment.full)
+    panels = experiment.panels(context.tier)
+    errors = [
+        _repeated(panel, own.at(str(index)), repetitions) for index, panel in enumerate(panels)
+    ]
+    return {
+        "name": experiment.name,
+        "caption": experiment.caption,
+        "setting": experiment.setting,
+        "repetitions": repetitions,
+        "panels": [_drawn(panel, runs) for panel, runs in zip(panels, errors, strict=True)],
+        "trends": [_seen(trend, errors[trend.panel]) for trend in experiment.trends],
+    }
+
+
+def _repeated(panel: Panel, context: Context, repetitions: int) -> list[Errors]:
+    """Return the errors of every repetition.
+
+    Raises
+    ------
+    ValueError
+        If a trial does not give one finite error for every x.
+    """
+    seeds = context.seed_sequence().spawn(repetitions)
+    runs = [panel.trial(np.random.default_rng(seed)) for seed in seeds]
+    for label, values in (item for errors in runs for item in errors.items()):
+        if values.shape != (len(panel.x),) or not np.isfinite(values).all():
+            raise ValueError(f"panel {panel.title!r}: {label} needs {len(panel.x)} finite errors")
+    return runs
+
+
+def _drawn(panel: Panel, runs: Sequence[Errors]) -> dict[str, Any]:
+    curves = {}
+    for label in runs[0]:
+        quartiles = np.quantile([errors[label] for errors in runs], [0.25, 0.5, 0.75], axis=0)
+        curves[label] = dict(
+            zip(("lower_quartile", "median", "upper_quartile"), quartiles.tolist(), strict=True)
+        )
+    return {
+        "title": panel.title,
+        "x_label": panel.x_label,
+        "y_label": panel.y_label,
+        "x": [float(value) for value in panel.x],
+        "log_x": panel.log_x,
+        "log_y": panel.log_y,
+        "curves": curves,
+    }
+
+
+def _seen(trend: Trend, runs: Sequence[Errors]) -> dict[str, Any]:
+    """Put a trend to a two-sided sign test; repetitions with a gain of 0 do not count."""
+    gains = np.array([trend.gain(errors) for errors in runs])
+    wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
+    seen, reversed_ = (
+        float(stats.binom.sf(count - 1, wins + losses, 0.5)) <= LEVEL for count in (wins, losses)
+    )
+    return {
+        "words": trend.words,
+        "panel": trend.panel,
+        "result": "seen" if seen else "reversed" if reversed_ else "not clear",
+        "wins": wins,
+        "losses": losses,
+        "erratum": trend.erratum,
+    }
+
+
+def audit(case: Case, context: Context) -> Verdict:
+    """Run the experiments of an algorithm again.
+
+    Returns
+    -------
+    Verdict
+        ``holds`` if every reported trend is seen, or reversed as an erratum says; else
+        ``inconclusive``, because the papers print too little for a refutation; ``not applicable``
+        if the source prints no experiment with the algorithm.
+    """
+    own = [experiment for experiment in _by_name().values() if experiment.algorithm == case.id]
+    if not own:
+        reason = "the source prints no experiment with this algorithm"
+        return Verdict("experiments", "not applicable", reason)
+    results = [run(experiment, context) for experiment in own]
+    trends = [(result["name"], trend) for result in results for trend in result["trends"]]
+    open_ = [(name, trend) for name, trend in trends if not _as_expected(trend)]
+    seen = sum(trend["result"] == "seen" for _, trend in trends)
+    summary = f"{seen} of {len(trends)} reported trends seen"
+    for name, trend in trends:
+        if trend["result"] == "reversed" and trend["erratum"]:
+            summary += f"; reversed, as erratum {trend['erratum']} says: {trend['words']} ({name})"
+    for name, trend in open_:
+        summary += f"; {trend['result']}: {trend['words']} ({name})"
+    if open_:
+        summary += "; the paper's full settings would settle it"
+    return Verdict(
+        "experiments",
+        "inconclusive" if open_ else "holds",
+        summary,
+        evidence={"experiments": results},
+    )
+
+
+def _as_expected(trend: Mapping[str, Any]) -> bool:
+    return bool(trend["result"] == "seen" or trend["erratum"])
