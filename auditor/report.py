@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,6 +63,13 @@ class Figure:
 
     svg: Markup
     caption: str
+
+    @property
+    def wide(self) -> bool:
+        """Whether it has several sets of axes side by side."""
+        size = re.search(r'viewBox="0 0 (\S+) (\S+)"', self.svg)
+        assert size is not None
+        return float(size.group(1)) > 2 * float(size.group(2))
 
 
 @dataclass(frozen=True)

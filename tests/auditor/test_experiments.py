@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from markupsafe import Markup
 
 from auditor import figures
 from auditor.case import Case
@@ -30,6 +31,7 @@ from auditor.experiments.experiment import (
     select,
 )
 from auditor.experiments.page import write_page
+from auditor.report import Figure
 from auditor.suite import number_of_tests, plan
 from auditor.verdict import Verdict
 from reference.catalogue import entries
@@ -189,6 +191,16 @@ def test_the_report_draws_every_experiment(known: Any) -> None:
     assert "var(--seen)" in svg
     assert "quick panel" in svg
     assert caption.startswith("999 Figure 1: A caption. Median and quartiles of 6 repetitions.")
+
+
+def test_several_panels_take_the_width_of_the_page(known: Any) -> None:
+    three = replace(an_experiment(FALLS), panels=lambda tier: [*panels(tier)] * 3)
+    drawn = []
+    for one in (an_experiment(FALLS), three):
+        verdict = audit(known(one), Context())
+        ((svg, caption),) = figures.drawings("experiments", verdict.evidence, "name")
+        drawn.append(Figure(Markup(svg), caption))
+    assert [figure.wide for figure in drawn] == [False, True]
 
 
 def test_page(tmp_path: Path) -> None:
