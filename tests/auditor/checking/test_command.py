@@ -545,8 +545,10 @@ def test_programs_are_killed_when_ours_is_interrupted(
 ) -> None:
     noted = tmp_path / "pids"
     script = f"""
+        import signal
         from auditor.checking.command import CommandSampler
         from auditor.checking.sampling import Block
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
         sampler = CommandSampler({[*stubborn, str(noted)]!r}, ([0], [1]), seed=0, timeout=1000)
         list(sampler.draw([Block(0, 0, 100)], len))
         list(sampler.draw([Block(0, 0, 100)], len))

@@ -733,8 +733,10 @@ def test_what_a_mechanism_has_started_ends_with_it() -> None:
 
 
 INTERRUPTED = """
-    import os, sys, time
+    import os, signal, sys, time
     from auditor.checking.sampling import Block, FunctionSampler
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
 
     def mechanism(data, rng):
         if rng.random() < 0.5:
