@@ -409,8 +409,8 @@ def _figures(setup: Setup, source: str, algorithm: str, privacy: str) -> list[Ex
 
 
 EXPERIMENTS = (
-    REAL,
     *_figures(JOURNAL, "000 Figure ", "wang-2", "ε in {0.2, 0.5, 1}, δ = n^-1.1"),
+    REAL,
     *_figures(
         DISSERTATION, "004 Figure 7.", "diss-7.2.56", "ε in {0.2, 0.5, 1}, δ = O(1/n), T = 22"
     ),
