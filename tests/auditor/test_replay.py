@@ -64,6 +64,21 @@ def test_privacy_loss_is_the_difference_of_the_log_densities_written_out():
     )
 
 
+def test_a_private_scale_tells_the_data_apart_where_the_value_does_not():
+    def run(data, ledger):
+        bound = 1.0 + float(data.max())
+        ledger.smooth(
+            0.0, smooth_bound=bound, smoothness=1.0, divisor=1.0, rho=0.5, noise="gaussian"
+        )
+
+    transcript, _ = record(run, DATA, 0)
+    z = float(transcript.releases[0].output)
+    # N(0, 4^2) against N(0, 8^2)
+    expected = norm.logpdf(z, scale=4.0) - norm.logpdf(z, scale=8.0)
+    assert privacy_loss(run, OTHER, DATA, record(run, OTHER, 0)[0]) != 0
+    assert privacy_loss(run, DATA, OTHER, transcript) == pytest.approx(expected)
+
+
 def test_privacy_loss_keeps_the_digits_of_a_long_transcript():
     # 2000 releases with a shift of 1e-12 each: the two sums of log-densities, about 1e3, agree in
     # fourteen digits
