@@ -71,7 +71,7 @@ class Trend:
     gain : callable
         ``gain(errors)``: positive if one repetition shows the trend, negative if the reverse.
     erratum : str
-        ``"card/number"`` of the erratum by which it is not universal; empty if there is none.
+        ``"card/number"`` of the erratum by which the reverse should show; empty if there is none.
     """
 
     words: str
@@ -276,7 +276,8 @@ def audit(case: Case, context: Context) -> Verdict:
         if trend["result"] == "reversed" and trend["erratum"]:
             summary += f"; reversed, as erratum {trend['erratum']} says: {trend['words']} ({name})"
     for name, trend in open_:
-        summary += f"; {trend['result']}: {trend['words']} ({name})"
+        against = f", against erratum {trend['erratum']}" if trend["erratum"] else ""
+        summary += f"; {trend['result']}{against}: {trend['words']} ({name})"
     if open_:
         summary += "; the paper's full settings would settle it"
     return Verdict(
@@ -288,4 +289,4 @@ def audit(case: Case, context: Context) -> Verdict:
 
 
 def _as_expected(trend: Mapping[str, Any]) -> bool:
-    return bool(trend["result"] == "seen" or trend["erratum"])
+    return bool(trend["result"] == ("reversed" if trend["erratum"] else "seen"))

@@ -114,7 +114,11 @@ def test_the_verdict_counts_trends_and_never_refutes(known: Any) -> None:
     assert verdict.status == "holds"
     assert "reversed, as erratum toy/1 says: the error rises" in verdict.summary
     assert verdict.p_value is None
-    assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))).status == "holds"
+    contradicted = replace(FALLS, erratum="toy/1")
+    verdict = audit(known(an_experiment(FALLS, contradicted)), Context())
+    assert verdict.status == "inconclusive"
+    assert "; seen, against erratum toy/1: the error falls (999 Figure 1)" in verdict.summary
+    assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))).status == "inconclusive"
 
 
 def test_no_experiment_is_not_applicable(known: Any) -> None:
