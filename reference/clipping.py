@@ -15,3 +15,12 @@ def clip_rows(vectors: FloatArray, threshold: float) -> FloatArray:
     norms = safe * np.linalg.norm(vectors / safe, axis=1, keepdims=True)
     clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
     return clipped
+
+
+def clip_entries(values: FloatArray, threshold: float) -> FloatArray:
+    """Project every entry on [-threshold, threshold]; NaN becomes 0.
+
+    The Pi_T of seed 002 and the shrinkage sign(x) min(|x|, K) of seed 003 (l.247-253).
+    """
+    clipped: FloatArray = np.clip(np.nan_to_num(values, nan=0.0), -threshold, threshold)
+    return clipped

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from reference._validation import FloatArray, require_array, require_positive
+from reference._validation import FloatArray, require_array, require_count, require_positive
 
 _SLACK = 1e-12  # relative rounding error allowed on a boundary
 
@@ -35,6 +35,14 @@ class VertexSet(Protocol):
 
     def vertices(self, dimension: int) -> FloatArray:
         """Return the points, shape (k, dimension)."""
+        ...
+
+    def inner_products(self, direction: FloatArray) -> FloatArray:
+        """Return <v, direction> for every point v, shape (k,), in the order of the points."""
+        ...
+
+    def vertex(self, index: int, dimension: int) -> FloatArray:
+        """Return one of the points, shape (dimension,)."""
         ...
 
     def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
@@ -107,12 +115,50 @@ class L1Ball:
         """Return +radius e_1, ..., +radius e_p, -radius e_1, ..., -radius e_p."""
         return self.radius * np.concatenate([np.eye(dimension), -np.eye(dimension)])
 
+    def inner_products(self, direction: FloatArray) -> FloatArray:
+        """Return +radius g_1, ..., +radius g_p, -radius g_1, ..., -radius g_p."""
+        scaled = self.radius * direction
+        return np.concatenate([scaled, -scaled])
+
+    def vertex(self, index: int, dimension: int) -> FloatArray:
+        """Return +radius e_j for index j < p, and -radius e_{j-p} from p on."""
+        vertex = np.zeros(dimension)
+        vertex[index % dimension] = self.radius if index < dimension else -self.radius
+        return vertex
+
     def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
         """Return -radius sign(g_j) e_j for the first j with the largest |g_j|."""
         vertex = np.zeros_like(gradient)
         j = int(np.argmax(np.abs(gradient)))
         vertex[j] = -self.radius * np.sign(gradient[j])
         return vertex
+
+
+@dataclass(frozen=True)
+class SparseVectors:
+    """{x: at most ``sparsity`` entries are not 0}; not convex.
+
+    Parameters
+    ----------
+    sparsity : int
+        >= 1.
+    """
+
+    sparsity: int
+
+    def __post_init__(self) -> None:
+        require_count("sparsity", self.sparsity)
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether at most ``sparsity`` entries are not 0."""
+        return int(np.count_nonzero(x)) <= self.sparsity
+
+    def project(self, x: FloatArray) -> FloatArray:
+        """Keep the ``sparsity`` largest entries (the first of equal ones)."""
+        kept = np.argsort(-np.abs(x), kind="stable")[: self.sparsity]
+        projected = np.zeros_like(x)
+        projected[kept] = x[kept]
+        return projected
 
 
 class Polytope:
@@ -140,6 +186,16 @@ class Polytope:
                 f"points must have {dimension} coordinates, got {self._points.shape[1]}"
             )
         return self._points
+
+    def inner_products(self, direction: FloatArray) -> FloatArray:
+        """Return <v, direction> for every point v."""
+        products: FloatArray = self._points @ direction
+        return products
+
+    def vertex(self, index: int, dimension: int) -> FloatArray:
+        """Return one of the points."""
+        vertex: FloatArray = self.vertices(dimension)[index]
+        return vertex
 
     def contains(self, x: FloatArray) -> bool:
         """Whether x is a convex combination of the points (a linear programme)."""

@@ -1,9 +1,10 @@
-"""Losses of a linear model, f(x; a, y) = phi(<a, x>, y), with their constants G and L.
+"""Losses f(x; z), mostly of a linear model, f(x; a, y) = phi(<a, x>, y).
 
-A record is a feature vector a and a label y; the data are a pair of arrays, features of shape
-(n, p) and labels of shape (n,). Every private algorithm calibrates its noise by
-:attr:`Loss.lipschitz`, so the bound on the features that it rests on is checked by
-:meth:`Loss.validate` and never assumed.
+In a linear model a record is a feature vector a and a label y; the data are a pair of arrays,
+features of shape (n, p) and labels of shape (n,). An algorithm that calibrates its noise by
+:attr:`Loss.lipschitz` rests on a bound on the features, which is checked by :meth:`Loss.validate`
+and never assumed. One for heavy-tailed data bounds every record's gradient itself and takes any
+:class:`RecordLoss`; its losses have ``feature_bound=math.inf``.
 """
 
 from __future__ import annotations
@@ -53,6 +54,30 @@ class Loss(Protocol):
         ...
 
 
+class RecordLoss(Protocol):
+    """What an algorithm that bounds every record's gradient itself needs to know about f(x, z)."""
+
+    def validate(self, data: Any, dimension: int) -> Any:
+        """Return the data as records of this loss, an array or a tuple of arrays, or raise."""
+        ...
+
+    def size(self, records: Any) -> int:
+        """Return the number n of records."""
+        ...
+
+    def values(self, records: Any, x: FloatArray) -> FloatArray:
+        """Return f(x; z_i) for every record, shape (n,)."""
+        ...
+
+    def gradients(self, records: Any, x: FloatArray) -> FloatArray:
+        """Return the gradient in x of every record, shape (n, p).
+
+        A row depends on its own record alone. Where its arithmetic overflows it holds infinities
+        or NaN, without a warning: no record may make a release fail.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class LinearModelLoss(ABC):
     """A loss of one inner product: f(x; a, y) = phi(<a, x>, y).
@@ -60,7 +85,8 @@ class LinearModelLoss(ABC):
     Parameters
     ----------
     feature_bound : float
-        B > 0: every feature vector has norm at most B.
+        B > 0: every feature vector has norm at most B. ``math.inf``: nothing bounds them, and
+        only an algorithm that bounds the gradients itself can use the loss.
     feature_norm : {"l2", "l-infinity"}
         Norm of that bound. With ``"l2"`` the loss is Lipschitz and smooth in l2 (seed 004,
         Definitions 3.0.1, 3.0.2); with ``"l-infinity"`` it is so in l1 (Assumption 4.1.4).
@@ -70,7 +96,8 @@ class LinearModelLoss(ABC):
     feature_norm: FeatureNorm = "l2"
 
     def __post_init__(self) -> None:
-        require_positive("feature_bound", self.feature_bound)
+        if self.feature_bound != math.inf:
+            require_positive("feature_bound", self.feature_bound)
         if self.feature_norm not in ("l2", "l-infinity"):
             raise ValueError(
                 f"feature_norm must be 'l2' or 'l-infinity', got {self.feature_norm!r}"
@@ -126,6 +153,8 @@ class LinearModelLoss(ABC):
         features = require_array("features", data[0], ndim=2, shape=(None, dimension))
         labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
         self._check_labels(labels)
+        if self.feature_bound == math.inf:
+            return features, labels
         largest = float(np.abs(features).max())
         if self.feature_norm == "l2" and largest <= self.feature_bound:
             largest = float(np.linalg.norm(features, axis=1).max())
@@ -144,12 +173,14 @@ class LinearModelLoss(ABC):
     def values(self, records: Records, x: FloatArray) -> FloatArray:
         """Return f(x; a_i, y_i) for every record, shape (n,)."""
         features, labels = records
-        return self._phi(features @ x, labels)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._phi(features @ x, labels)
 
     def gradients(self, records: Records, x: FloatArray) -> FloatArray:
         """Return the gradient in x of every record, shape (n, p)."""
         features, labels = records
-        gradients: FloatArray = self._slope(features @ x, labels)[:, None] * features
+        with np.errstate(over="ignore", invalid="ignore"):
+            gradients: FloatArray = self._slope(features @ x, labels)[:, None] * features
         return gradients
 
     def gradient(
@@ -305,14 +336,159 @@ class Huber(LinearModelLoss):
         return np.clip(score - labels, -self.threshold, self.threshold)
 
 
-def empirical_risk(loss: LinearModelLoss, data: Any, x: FloatArray) -> float:
+@dataclass(frozen=True)
+class SquaredError(LinearModelLoss):
+    """(<a, x> - y)^2, any real y: convex, no Lipschitz constant, L = 2 B^2. Seed 003 l.224.
+
+    Parameters
+    ----------
+    feature_bound, feature_norm
+        See :class:`LinearModelLoss`; unbounded by default.
+    """
+
+    feature_bound: float = math.inf
+
+    @property
+    def slope_bound(self) -> float:
+        """The slope 2 (<a, x> - y) has no bound."""
+        return math.inf
+
+    @property
+    def curvature_bound(self) -> float:
+        """The second derivative in the score is 2."""
+        return 2.0
+
+    def _check_labels(self, labels: FloatArray) -> None:
+        """Accept every real label."""
+
+    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        value: FloatArray = (score - labels) ** 2
+        return value
+
+    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        slope: FloatArray = 2 * (score - labels)
+        return slope
+
+
+@dataclass(frozen=True)
+class Biweight(LinearModelLoss):
+    """Tukey's biweight of the residual r = <a, x> - y, any real y: non-convex, L = B^2.
+
+    (c^2/6)(1 - (1 - (r/c)^2)^3) for |r| <= c, c^2/6 beyond. Seed 003, footnote 4 (l.237).
+
+    Parameters
+    ----------
+    feature_bound, feature_norm
+        See :class:`LinearModelLoss`; unbounded by default.
+    threshold : float, default 4.0
+        c > 0.
+    """
+
+    feature_bound: float = math.inf
+    threshold: float = 4.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_positive("threshold", self.threshold)
+
+    @property
+    def slope_bound(self) -> float:
+        """The slope r (1 - (r/c)^2)^2 is largest at r = c/sqrt 5."""
+        return self.threshold * 16 / (25 * math.sqrt(5))
+
+    @property
+    def curvature_bound(self) -> float:
+        """The second derivative is largest in size at 0."""
+        return 1.0
+
+    def _check_labels(self, labels: FloatArray) -> None:
+        """Accept every real label."""
+
+    def _kept(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        """Return 1 - min((r/c)^2, 1)."""
+        kept: FloatArray = 1 - np.minimum(((score - labels) / self.threshold) ** 2, 1.0)
+        return kept
+
+    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        value: FloatArray = self.threshold**2 / 6 * (1 - self._kept(score, labels) ** 3)
+        return value
+
+    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        # 0 beyond the threshold, also where the residual has overflowed
+        residual = np.clip(score - labels, -self.threshold, self.threshold)
+        slope: FloatArray = residual * self._kept(score, labels) ** 2
+        return slope
+
+
+@dataclass(frozen=True)
+class SquaredDistance:
+    """||x - a||_2^2 for records a in R^p: its minimiser is their mean. Seed 003 l.337, l.381."""
+
+    def validate(self, data: Any, dimension: int) -> FloatArray:
+        """Return the data as a float array of shape (n, dimension), or raise."""
+        return require_array("data", data, ndim=2, shape=(None, dimension))
+
+    def size(self, records: FloatArray) -> int:
+        """Return n."""
+        return len(records)
+
+    def values(self, records: FloatArray, x: FloatArray) -> FloatArray:
+        """Return ||x - a_i||_2^2 for every record, shape (n,)."""
+        with np.errstate(over="ignore"):
+            values: FloatArray = ((x - records) ** 2).sum(axis=1)
+        return values
+
+    def gradients(self, records: FloatArray, x: FloatArray) -> FloatArray:
+        """Return 2 (x - a_i) for every record, shape (n, p)."""
+        with np.errstate(over="ignore"):
+            gradients: FloatArray = 2 * (x - records)
+        return gradients
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """Another loss plus (strength/2) ||x||_2^2 on every record.
+
+    Parameters
+    ----------
+    loss : RecordLoss
+    strength : float
+        > 0.
+    """
+
+    loss: RecordLoss
+    strength: float
+
+    def __post_init__(self) -> None:
+        require_positive("strength", self.strength)
+
+    def validate(self, data: Any, dimension: int) -> Any:
+        """Return the data as records of the loss, or raise."""
+        return self.loss.validate(data, dimension)
+
+    def size(self, records: Any) -> int:
+        """Return n."""
+        return self.loss.size(records)
+
+    def values(self, records: Any, x: FloatArray) -> FloatArray:
+        """Return f(x; z_i) + (strength/2) ||x||_2^2 for every record, shape (n,)."""
+        values: FloatArray = self.loss.values(records, x) + self.strength / 2 * float(x @ x)
+        return values
+
+    def gradients(self, records: Any, x: FloatArray) -> FloatArray:
+        """Return the gradient of every record, shape (n, p)."""
+        gradients: FloatArray = self.loss.gradients(records, x) + self.strength * x
+        return gradients
+
+
+def empirical_risk(loss: RecordLoss, data: Any, x: FloatArray) -> float:
     """Return F(x, D), the mean loss. Seed 004, Definition 3.1.1 without the regulariser.
 
     Parameters
     ----------
-    loss : LinearModelLoss
-    data : (features, labels)
-        As in :meth:`LinearModelLoss.validate`.
+    loss : RecordLoss
+    data
+        As in its ``validate``.
     x : ndarray of shape (p,)
     """
     return float(loss.values(loss.validate(data, x.size), x).mean())

@@ -15,7 +15,7 @@ from auditor.neighbours import Everything
 from reference._validation import FloatArray
 from reference.heavy_tailed.local_private_mean import local_private_mean
 from reference.heavy_tailed.private_mean import Rule, calibrate, private_mean
-from reference.heavy_tailed.truncation import correction
+from reference.heavy_tailed.truncation import correction, mean_sensitivity
 from reference.privacy.guarantees import ZCDP, ApproximateDP, Model, zcdp_rho
 from reference.privacy.ledger import Ledger
 
@@ -133,7 +133,7 @@ def _closed_form(form: Form) -> Form:
     def run(records: Data, ledger: Ledger) -> float:
         noisy = ledger.gaussian(
             _in_doubles(records, s, precision).mean(),
-            sensitivity=4 * math.sqrt(2) / 3 * s / n,
+            sensitivity=mean_sensitivity(n, scale=s),
             scale=4 * s / (3 * n * math.sqrt(zcdp_rho(epsilon, delta))),
         )
         return float(noisy)

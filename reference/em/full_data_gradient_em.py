@@ -17,7 +17,7 @@ from reference._validation import (
 from reference.catalogue import Entry, Erratum, Source
 from reference.em.models import LatentModel
 from reference.em.split_gradient_em import Calibration
-from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -47,7 +47,7 @@ def calibrate(
         block_size=n,
         scale=scale,
         precision=log_term,
-        sensitivity=4 * math.sqrt(2 * dimension) / 3 * scale / n,
+        sensitivity=math.sqrt(dimension) * mean_sensitivity(n, scale=scale),
         noise_scale=math.sqrt(variance),
     )
 
@@ -152,11 +152,11 @@ def full_data_gradient_em(
         failure_probability=failure_probability,
     )  # step 1
     for _ in range(n_iterations):  # step 2
-        robust = smoothed_truncation(
+        robust = truncated_mean(
             model.gradients(records, beta), scale=constants.scale, precision=constants.precision
         )
         noisy = ledger.gaussian(
-            robust.mean(axis=0),
+            robust,
             sensitivity=constants.sensitivity,
             scale=constants.noise_scale,
         )  # step 3

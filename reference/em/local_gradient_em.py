@@ -14,10 +14,11 @@ from reference._validation import (
     require_in_interval,
     require_positive,
 )
+from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.em.models import LatentModel
 from reference.em.split_gradient_em import Calibration
-from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -48,7 +49,7 @@ def calibrate(
         block_size=block_size,
         scale=scale,
         precision=math.sqrt(log_term),
-        sensitivity=4 * math.sqrt(2 * dimension) / 3 * scale,
+        sensitivity=math.sqrt(dimension) * mean_sensitivity(1, scale=scale),
         noise_scale=4 * math.sqrt(dimension) / (3 * root_rho) * scale,
     )
 
@@ -149,9 +150,7 @@ def local_gradient_em(
         second_moment=second_moment,
         failure_probability=failure_probability,
     )
-    m = constants.block_size
-    for t in range(n_iterations):
-        block = slice(t * m, (t + 1) * m)
+    for block in disjoint_blocks(n, n_iterations):
         messages = ledger.gaussian(
             smoothed_truncation(
                 model.gradients(records[block], beta),

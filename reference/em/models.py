@@ -21,6 +21,7 @@ from reference._validation import (
     require_non_negative,
     require_positive,
 )
+from reference.clipping import clip_entries
 
 # Larger entries of a gradient count as this, so that norms and sums of gradients are finite too.
 _LARGEST = 1e300
@@ -92,18 +93,12 @@ class LatentModel(Protocol):
         ...
 
 
-def project(values: FloatArray, threshold: float) -> FloatArray:
-    """Return Pi_T(values): every entry projected on [-T, T]; NaN becomes 0."""
-    projected: FloatArray = np.clip(np.nan_to_num(values, nan=0.0), -threshold, threshold)
-    return projected
-
-
 def _finite(values: FloatArray) -> FloatArray:
     """Project on [-1e300, 1e300] what may have overflowed; inf - inf counts as 0.
 
     No record may make a release fail.
     """
-    return project(values, _LARGEST)
+    return clip_entries(values, _LARGEST)
 
 
 def _least_squares(matrix: FloatArray, target: FloatArray) -> FloatArray:
@@ -169,7 +164,9 @@ class GaussianMixture:
         self, data: FloatArray, beta: FloatArray, threshold: float
     ) -> FloatArray:
         """Return (2 w_beta(y_i) - 1) Pi_T(y_i) - beta, the weight of the untruncated y_i."""
-        truncated: FloatArray = self.signs(data, beta)[:, None] * project(data, threshold) - beta
+        truncated: FloatArray = (
+            self.signs(data, beta)[:, None] * clip_entries(data, threshold) - beta
+        )
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
@@ -285,9 +282,9 @@ class MixtureOfRegressions:
         x, y = data[:, :-1], data[:, -1]
         weights = self._responsibilities(data, beta)
         with np.errstate(over="ignore", invalid="ignore"):
-            fitted = project(x @ beta, threshold)
-        residuals = weights * project(y, threshold) - fitted
-        truncated: FloatArray = residuals[:, None] * project(x, threshold)
+            fitted = clip_entries(x @ beta, threshold)
+        residuals = weights * clip_entries(y, threshold) - fitted
+        truncated: FloatArray = residuals[:, None] * clip_entries(x, threshold)
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
@@ -425,9 +422,9 @@ class MissingCovariates:
         """
         part = self._imputed(data, beta)
         with np.errstate(over="ignore", invalid="ignore"):
-            fitted = [project(mean @ beta, threshold) for mean in (part.mean, part.imputed)]
-        mean, imputed = (project(mean, threshold) for mean in (part.mean, part.imputed))
-        residuals = project(part.response, threshold) - fitted[0]
+            fitted = [clip_entries(mean @ beta, threshold) for mean in (part.mean, part.imputed)]
+        mean, imputed = (clip_entries(mean, threshold) for mean in (part.mean, part.imputed))
+        residuals = clip_entries(part.response, threshold) - fitted[0]
         truncated: FloatArray = (
             residuals[:, None] * mean - part.hidden + fitted[1][:, None] * imputed
         )

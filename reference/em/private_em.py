@@ -16,7 +16,7 @@ from reference.catalogue import Entry, Erratum, Source
 from reference.em.full_data_gradient_em import calibrate
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import printed_mean
-from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.heavy_tailed.truncation import truncated_mean
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -130,7 +130,7 @@ def private_em(
         if as_published:
             robust = printed_mean(terms, s, precision, correction_factor=1 / n)
         else:
-            robust = smoothed_truncation(terms, scale=s, precision=precision).mean(axis=0)
+            robust = truncated_mean(terms, scale=s, precision=precision)
         beta = ledger.gaussian(
             robust, sensitivity=constants.sensitivity, scale=constants.noise_scale
         )  # steps 3 to 5

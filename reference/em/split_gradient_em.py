@@ -16,9 +16,10 @@ from reference._validation import (
     require_in_interval,
     require_positive,
 )
+from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Erratum, Source
 from reference.em.models import LatentModel
-from reference.heavy_tailed.truncation import correction, smoothed_truncation
+from reference.heavy_tailed.truncation import correction, mean_sensitivity, truncated_mean
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -76,7 +77,7 @@ def calibrate(
         block_size=block_size,
         scale=scale,
         precision=math.sqrt(log_term),
-        sensitivity=4 * math.sqrt(2 * dimension) / 3 * per_record,
+        sensitivity=math.sqrt(dimension) * mean_sensitivity(block_size, scale=scale),
         noise_scale=4 * math.sqrt(dimension) / (3 * root_rho) * per_record,
     )
 
@@ -169,16 +170,13 @@ def split_gradient_em(
         second_moment=second_moment,
         failure_probability=failure_probability,
     )  # step 1
-    m, s = constants.block_size, constants.scale
-    for t in range(n_iterations):  # step 2
-        block = slice(t * m, (t + 1) * m)
+    s = constants.scale
+    for block in disjoint_blocks(n, n_iterations):  # step 2
         gradients = model.gradients(records[block], beta)
         if as_published:
             robust = printed_mean(gradients, s, constants.precision, correction_factor=s / n)
         else:
-            robust = smoothed_truncation(gradients, scale=s, precision=constants.precision).mean(
-                axis=0
-            )
+            robust = truncated_mean(gradients, scale=s, precision=constants.precision)
         noisy = ledger.gaussian(
             robust,
             sensitivity=constants.sensitivity,

@@ -16,7 +16,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Erratum, Source
-from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.calibration import published_gaussian_scale, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -118,7 +118,7 @@ def calibrate(
         divisor = log_term if rule == "theorem-2" else math.sqrt(log_term)
         root_l = math.sqrt(-math.log(delta))
         scale = math.sqrt(size * epsilon / root_l) * math.sqrt(tau) / divisor
-    sensitivity = 4 * math.sqrt(2) / 3 * scale / (1 if local else n)
+    sensitivity = mean_sensitivity(1 if local else n, scale=scale)
     if as_published:
         noise_scale = published_gaussian_scale(epsilon, delta, sensitivity=sensitivity)
     else:
@@ -221,9 +221,8 @@ def private_mean(
         rule=rule,
         as_published=as_published,
     )
-    truncated = smoothed_truncation(values, scale=constants.scale, precision=constants.precision)
     output = ledger.gaussian(  # (18)
-        truncated.mean(),
+        truncated_mean(values, scale=constants.scale, precision=constants.precision),
         sensitivity=constants.sensitivity,
         scale=constants.noise_scale,
     )

@@ -113,6 +113,33 @@ def smoothed_truncation(x: ArrayLike, *, scale: float, precision: float) -> Floa
     return truncated.reshape(array.shape)
 
 
+def truncated_mean(values: FloatArray, *, scale: float, precision: float) -> FloatArray:
+    """Return the mean over axis 0 of psi_s(values): the robust mean of every column.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, ...)
+        One row per record; infinities and NaN as for :func:`smoothed_truncation`.
+    scale, precision : float
+        As for :func:`smoothed_truncation`.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        Replacing one record moves every entry by at most :func:`mean_sensitivity`.
+    """
+    mean: FloatArray = smoothed_truncation(values, scale=scale, precision=precision).mean(axis=0)
+    return mean
+
+
+def mean_sensitivity(n: int, *, scale: float) -> float:
+    """Return (4 sqrt 2/3) s/n, the papers' bound on what one of n records moves a robust mean by.
+
+    The exact supremum, 2 truncation_bound/n, is smaller by the factor erf(sqrt(precision/2)).
+    """
+    return 4 * _SQRT2 / 3 * scale / n
+
+
 def correction(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return C-hat(a, b), b > 0: E phi(a + b xi) = a(1 - b^2/2) - a^3/6 + C-hat(a, b).
 

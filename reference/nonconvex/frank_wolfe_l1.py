@@ -129,9 +129,9 @@ def dp_frank_wolfe_l1(
         sensitivity /= epsilon
     path = [x]
     for _ in range(n_iterations):  # step 1
-        scores = -vertices @ loss.gradient(records, x)
+        scores = -constraint.inner_products(loss.gradient(records, x))
         chosen = ledger.exponential(scores, sensitivity=sensitivity, epsilon=step_epsilon)  # 2
-        x = (1 - step_size) * x + step_size * vertices[chosen]  # step 3
+        x = (1 - step_size) * x + step_size * constraint.vertex(chosen, x.size)  # step 3
         path.append(x)
     return choose_iterate(path, ledger)  # step 5
 

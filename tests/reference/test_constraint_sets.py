@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from reference.constraint_sets import L1Ball, L2Ball, Polytope, frank_wolfe_gap
+from reference.constraint_sets import L1Ball, L2Ball, Polytope, SparseVectors, frank_wolfe_gap
 
 
 def test_projections_by_hand():
@@ -77,3 +77,26 @@ def test_bad_radii_are_refused(make):
 def test_bad_points_are_refused():
     with pytest.raises(ValueError, match="points must not be empty"):
         Polytope(np.zeros((0, 2)))
+
+
+@pytest.mark.parametrize("constraint", [L1Ball(0.7), Polytope([[1.0, 2.0, 0.0], [0.5, -1.0, 3.0]])])
+def test_inner_products_and_single_vertices_are_those_of_all_vertices(constraint):
+    vertices = constraint.vertices(3)
+    direction = np.array([0.3, -2.0, 5.0])
+    products = constraint.inner_products(direction)
+    np.testing.assert_allclose(products, vertices @ direction, rtol=1e-15)
+    for index, vertex in enumerate(vertices):
+        np.testing.assert_array_equal(constraint.vertex(index, 3), vertex)
+
+
+def test_sparse_vectors():
+    sparse = SparseVectors(2)
+    np.testing.assert_array_equal(
+        sparse.project(np.array([1.0, -3.0, 2.0, 0.5])), [0.0, -3.0, 2.0, 0.0]
+    )
+    # the first of equal entries
+    np.testing.assert_array_equal(sparse.project(np.ones(3)), [1.0, 1.0, 0.0])
+    assert sparse.contains(np.array([0.0, 1.0, 1.0]))
+    assert not sparse.contains(np.ones(3))
+    with pytest.raises(ValueError, match="sparsity"):
+        SparseVectors(0)

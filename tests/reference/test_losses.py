@@ -3,7 +3,18 @@ import math
 import numpy as np
 import pytest
 
-from reference.losses import Huber, Linear, LinearModelLoss, Logistic, Sigmoid, empirical_risk
+from reference.losses import (
+    Biweight,
+    Huber,
+    Linear,
+    LinearModelLoss,
+    Logistic,
+    Ridge,
+    Sigmoid,
+    SquaredDistance,
+    SquaredError,
+    empirical_risk,
+)
 
 LOSSES = [
     Logistic(),
@@ -172,3 +183,83 @@ def test_huber_accepts_any_finite_label():
 def test_bad_parameters_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+# ------------------------------------------------------------------ losses without a bound
+
+
+def test_unbounded_losses_by_hand():
+    data = (np.array([[1.0, 2.0]]), np.array([1.0]))
+    x = np.array([1.0, 1.0])  # residual 3 - 1 = 2
+    assert SquaredError().values(data, x)[0] == 4.0
+    np.testing.assert_array_equal(SquaredError().gradients(data, x), [[4.0, 8.0]])
+    # c = 4: 1 - (1/2)^2 = 3/4, value (16/6)(1 - 27/64), slope 2 (9/16)
+    assert Biweight().values(data, x)[0] == pytest.approx(16 / 6 * 37 / 64, rel=1e-15)
+    np.testing.assert_array_equal(Biweight().gradients(data, x), [[1.125, 2.25]])
+    # beyond the threshold the loss is flat
+    assert Biweight(threshold=1.5).values(data, x)[0] == 1.5**2 / 6
+    np.testing.assert_array_equal(Biweight(threshold=1.5).gradients(data, x), [[0.0, 0.0]])
+    points = np.array([[1.0, 3.0]])
+    assert SquaredDistance().values(points, x)[0] == 4.0
+    np.testing.assert_array_equal(SquaredDistance().gradients(points, x), [[0.0, -4.0]])
+    ridge = Ridge(SquaredError(), 0.5)
+    assert ridge.values(data, x)[0] == 4.5
+    np.testing.assert_array_equal(ridge.gradients(data, x), [[4.5, 8.5]])
+    assert empirical_risk(ridge, data, x) == 4.5
+
+
+@pytest.mark.parametrize(
+    "loss", [SquaredError(), Biweight(threshold=1.0), Ridge(Logistic(math.inf), 0.3)], ids=repr
+)
+def test_unbounded_gradients_are_derivatives_of_the_values(loss):
+    rng = np.random.default_rng(3)
+    data = loss.validate((3 * rng.standard_normal((20, 3)), rng.choice([-1.0, 1.0], 20)), 3)
+    assert loss.size(data) == 20
+    h = 1e-6
+    for x in rng.standard_normal((5, 3)):
+        ends = [(loss.values(data, x + h * e), loss.values(data, x - h * e)) for e in np.eye(3)]
+        numeric = np.stack([(up - down) / (2 * h) for up, down in ends], axis=1)
+        np.testing.assert_allclose(loss.gradients(data, x), numeric, atol=2e-7)
+
+
+def test_the_slope_of_the_biweight_attains_its_bound():
+    loss = Biweight(threshold=3.0)
+    at = np.array([3.0 / math.sqrt(5)])
+    slope = loss.gradients((np.ones((1, 1)), np.zeros(1)), at)[0, 0]
+    assert slope == pytest.approx(loss.slope_bound, rel=1e-15)
+    many = np.linspace(-4, 4, 1001)
+    slopes = loss.gradients((np.ones((1001, 1)), many), np.zeros(1))
+    assert np.abs(slopes).max() <= loss.slope_bound
+
+
+@pytest.mark.parametrize("loss", [SquaredError(), Biweight(), Ridge(SquaredError(), 1.0)], ids=repr)
+def test_extreme_records_do_not_warn_and_touch_only_their_own_rows(loss):
+    features = np.array([[1.0, 2.0], [1e300, -1e300], [5e-324, 1.0], [1e200, 1e200]])
+    labels = np.array([1.0, 1e300, -1e300, 5e-324])
+    x = np.array([3.0, 1e10])
+    together = loss.gradients(loss.validate((features, labels), 2), x)
+    for i in range(4):
+        alone = loss.gradients((features[i : i + 1], labels[i : i + 1]), x)
+        np.testing.assert_array_equal(together[i : i + 1], alone)
+    assert np.isfinite(together[0]).all()
+
+
+def test_extreme_points_do_not_warn():
+    gradients = SquaredDistance().gradients(np.array([[1e300], [-1e308]]), np.array([1e308]))
+    np.testing.assert_array_equal(gradients, [[2e308], [np.inf]])
+    assert SquaredDistance().values(np.array([[1e300]]), np.zeros(1))[0] == np.inf
+
+
+def test_unbounded_losses_refuse_bad_input():
+    with pytest.raises(ValueError, match="threshold"):
+        Biweight(threshold=0.0)
+    with pytest.raises(ValueError, match="strength"):
+        Ridge(SquaredError(), 0.0)
+    with pytest.raises(ValueError, match="finite"):
+        SquaredError().validate((np.array([[np.nan]]), np.ones(1)), 1)
+    with pytest.raises(ValueError, match="shape"):
+        SquaredDistance().validate(np.ones((2, 3)), 2)
+    with pytest.raises(ValueError, match="-1 or 1"):
+        Logistic(math.inf).validate((np.ones((1, 1)), np.array([0.0])), 1)
+    with pytest.raises(ValueError, match="feature_bound"):
+        SquaredError(math.nan)

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reference.heavy_tailed.truncation import correction, smoothed_truncation, truncation_bound
+from reference.heavy_tailed.truncation import (
+    correction,
+    mean_sensitivity,
+    smoothed_truncation,
+    truncated_mean,
+    truncation_bound,
+)
 
 LIMIT = 2 * math.sqrt(2) / 3
 ANY_DOUBLE = st.floats(allow_nan=True, allow_infinity=True)
@@ -292,3 +298,16 @@ def test_the_closed_form_in_doubles_would_be_found_out() -> None:
     errors = [abs(literal(a, 2.3) / float(closed_form(a, 1.0, 2.3)) - 1) for a in (30.0, 1e3)]
     assert errors[0] > 1e-13
     assert errors[1] > 1e-8
+
+
+def test_the_robust_mean_and_what_a_record_moves_it_by():
+    data = np.array([[0.5, 1e300], [2.0, -1.0], [np.nan, 3.0]])
+    mean = truncated_mean(data, scale=2.0, precision=3.0)
+    psi = smoothed_truncation(data, scale=2.0, precision=3.0)
+    np.testing.assert_array_equal(mean, psi.sum(axis=0) / 3)
+    assert mean_sensitivity(3, scale=2.0) == pytest.approx(4 * math.sqrt(2) / 9 * 2.0, rel=1e-15)
+    # the papers' bound is the exact one over erf(sqrt(precision/2))
+    exact = 2 * truncation_bound(scale=2.0, precision=3.0) / 3
+    assert exact / mean_sensitivity(3, scale=2.0) == pytest.approx(math.erf(math.sqrt(1.5)))
+    far = [truncated_mean(np.array([x, 1.0, 1.0]), scale=2.0, precision=3.0) for x in (1e9, -1e9)]
+    assert far[0] - far[1] == pytest.approx(exact, rel=1e-9)
