@@ -104,11 +104,14 @@ class L1Ball:
         size = np.abs(x)
         if size.sum() <= self.radius:
             return x
+        # relative to the largest entry, so that a huge one does not swallow the radius; the level
+        # is at most the radius below it
+        top = size.max()
+        below = np.maximum(np.sort(size)[::-1] - top, -self.radius)
         # the level is (sum of the k largest - radius)/k for the largest k it leaves positive
-        largest = np.sort(size)[::-1]
-        levels = (np.cumsum(largest) - self.radius) / np.arange(1, x.size + 1)
-        level = levels[np.flatnonzero(largest > levels)[-1]]
-        projected: FloatArray = np.sign(x) * np.maximum(size - level, 0.0)
+        levels = (np.cumsum(below) - self.radius) / np.arange(1, x.size + 1)
+        level = levels[np.flatnonzero(below > levels)[-1]]
+        projected: FloatArray = np.sign(x) * np.maximum(size - top - level, 0.0)
         return projected
 
     def vertices(self, dimension: int) -> FloatArray:

@@ -10,6 +10,9 @@ def test_projections_by_hand():
     np.testing.assert_allclose(L1Ball(2.0).project(np.array([3.0, -2.0])), [1.5, -0.5])
     # the small coordinate vanishes
     np.testing.assert_allclose(L1Ball(1.0).project(np.array([5.0, 0.5])), [1.0, 0.0])
+    # a largest entry from which the radius cannot be subtracted in doubles
+    np.testing.assert_array_equal(L1Ball(1.0).project(np.array([1e300, -3.0])), [1.0, 0.0])
+    np.testing.assert_array_equal(L1Ball(1.0).project(np.array([-1e30, 1e30])), [-0.5, 0.5])
 
 
 @pytest.mark.parametrize("ball", [L2Ball(0.7), L1Ball(0.7)], ids=repr)
