@@ -24,7 +24,13 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference._validation import FloatArray, IntArray, require_count, require_positive
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    require_count,
+    require_in_interval,
+    require_positive,
+)
 from reference.privacy import accounting
 from reference.privacy.mechanisms import (
     Bit,
@@ -641,7 +647,8 @@ class Ledger:
         smooth_bound: float,
         smoothness: float,
         divisor: float,
-        rho: float,
+        rho: float | None = None,
+        epsilon: float | None = None,
         noise: Literal["arsinh-normal", "gaussian"] = "arsinh-normal",
         records: Records = None,
     ) -> FloatArray:
@@ -656,8 +663,12 @@ class Ledger:
             t: log S changes by at most t between neighbours.
         divisor : float
             s: the noise is S/s times the standard noise.
-        rho : float
-            zCDP cost the source proves under the claim.
+        rho : float, optional
+            zCDP cost the source proves under the claim. Give exactly one of ``rho`` and
+            ``epsilon``.
+        epsilon : float, optional
+            In (0, 100), with Gaussian noise: account for the release by its delta there
+            (:func:`~reference.privacy.mechanisms.smooth_gaussian_delta`).
         noise : {"arsinh-normal", "gaussian"}
         records : slice or ndarray of int, optional
 
@@ -668,11 +679,26 @@ class Ledger:
         """
         require_positive("smooth_bound", smooth_bound)
         require_positive("smoothness", smoothness)
-        require_positive("rho", rho)
+        if (rho is None) == (epsilon is None):
+            raise ValueError("give exactly one of rho= and epsilon=")
+        if rho is not None:
+            require_positive("rho", rho)
         _check(1.0, divisor, records, "divisor")
         if noise not in ("arsinh-normal", "gaussian"):
             raise ValueError(f"noise must be 'arsinh-normal' or 'gaussian', got {noise!r}")
-        mechanism = SmoothSensitivity(smooth_bound, smoothness, divisor, rho, noise)
+        if epsilon is not None:
+            require_in_interval("epsilon", epsilon, 0.0, 100.0)
+            if noise != "gaussian":
+                raise ValueError(f"only Gaussian noise has a cost at one epsilon, not {noise}")
+        mechanism = SmoothSensitivity(
+            smooth_bound,
+            smoothness,
+            divisor,
+            math.inf if rho is None else rho,
+            noise,
+            epsilon,
+            np.size(value),
+        )
         return self._release(  # type: ignore[no-any-return]
             mechanism, value, 1.0, "dataset", records, None
         )

@@ -15,14 +15,16 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, log_softmax, logsumexp
+from scipy.special import chdtr, chdtrc, gammaln, log_softmax, logsumexp
 
 from reference._validation import FloatArray
+from reference.privacy.guarantees import gaussian_dp_delta
 
 Draw = Any  # an array, or a tuple of arrays, of standardised noise
 Output = Any
@@ -357,6 +359,54 @@ class Wishart(Mechanism):
         return Cost(approximate=(0.0, -math.expm1(-sensitivity / (2 * self.scale))))
 
 
+def dilation_delta(log_ratio: float, dimension: int, epsilon: float) -> float:
+    """Return delta(epsilon) of N(0, I) against N(0, e^{2 log_ratio} I), the worse way round; exact.
+
+    It grows with ``log_ratio``: noise of variance 1 - a^2 added to a times the output is N(0, I)
+    again on one side, and any smaller ratio on the other.
+    """
+    lost, narrowed = -math.expm1(-2 * log_ratio), math.exp(-2 * log_ratio)
+    # the squared radius beyond which the wide one is likelier by e^epsilon, and the one up to
+    # which the narrow one is; squared norms are chi-square. The first was the worse in every case
+    # tried, and the largest of both needs no proof of that
+    outside = 2 * (epsilon + dimension * log_ratio) / lost
+    inside = max(0.0, 2 * (dimension * log_ratio - epsilon) / lost)
+    wide = chdtrc(dimension, narrowed * outside) - math.exp(epsilon) * chdtrc(dimension, outside)
+    narrow = chdtr(dimension, inside) - math.exp(epsilon) * chdtr(dimension, narrowed * inside)
+    return float(max(wide, narrow, 0.0))
+
+
+@lru_cache(maxsize=256)  # the releases of a run have the same parameters
+def smooth_gaussian_delta(
+    shift: float, log_ratio: float, *, dimension: int, epsilon: float
+) -> float:
+    """Bound delta(epsilon) of N(f, v I) against N(f', v' I): slide the mean, then change the scale.
+
+    Parameters
+    ----------
+    shift : float
+        Largest ||f - f'||_2 in units of the smaller standard deviation.
+    log_ratio : float
+        Largest |log sqrt(v/v')|, > 0.
+    dimension : int
+        d >= 1.
+    epsilon : float
+        > 0. A share of it, the best of 19, goes to the slide.
+
+    Returns
+    -------
+    float
+        At most 1. Both parts are exact for their share and grow with their argument, so the bound
+        holds for every smaller shift and ratio.
+    """
+    best = 1.0
+    for share in np.linspace(0.05, 0.95, 19):
+        slide = gaussian_dp_delta(shift, share * epsilon)
+        dilation = dilation_delta(log_ratio, dimension, (1 - share) * epsilon)
+        best = min(best, slide + math.exp(share * epsilon) * dilation)
+    return best
+
+
 @dataclass(frozen=True)
 class SmoothSensitivity(Mechanism):
     """value + (S/s) * noise with a data-dependent t-smooth bound S; sensitivity 1 in its own unit.
@@ -364,7 +414,9 @@ class SmoothSensitivity(Mechanism):
     ``noise`` is ``"arsinh-normal"`` (sinh of a standard normal; seed 004, Algorithm 3.2.6) or
     ``"gaussian"`` (Algorithm 3.2.5). The claim of such a release is that |value - value'| <= S
     and |log S - log S'| <= t; :meth:`distance` is the larger of the two in units of the claim.
-    ``rho`` is the zCDP cost that the source proves under that claim.
+    ``rho`` is the zCDP cost that the source proves under that claim, infinite if it has none:
+    Gaussians of different scales have no zCDP. What they cost at one ``epsilon``, in the
+    ``dimension`` of the value, is :func:`smooth_gaussian_delta`.
     """
 
     smooth_bound: float
@@ -372,6 +424,8 @@ class SmoothSensitivity(Mechanism):
     divisor: float
     rho: float
     noise: str = "arsinh-normal"
+    epsilon: float | None = None
+    dimension: int = 1
     kind: ClassVar[str] = "smooth sensitivity"
     norm: ClassVar[str] = "|value|/S and |log S|/t"
 
@@ -381,7 +435,14 @@ class SmoothSensitivity(Mechanism):
         return self.smooth_bound / self.divisor
 
     def public_parameters(self) -> tuple[Any, ...]:
-        return (self.smoothness, self.divisor, self.rho, self.noise)
+        return (
+            self.smoothness,
+            self.divisor,
+            self.rho,
+            self.noise,
+            self.epsilon,
+            self.dimension,
+        )
 
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         return rng.standard_normal(value.shape)
@@ -427,7 +488,15 @@ class SmoothSensitivity(Mechanism):
         return replace(self, divisor=self.divisor / factor, rho=self.rho / factor**2)
 
     def cost(self, sensitivity: float) -> Cost:
-        return Cost(rho=self.rho * sensitivity**2)
+        if self.epsilon is None:
+            return Cost(rho=self.rho * sensitivity**2)
+        delta = smooth_gaussian_delta(
+            self.divisor * sensitivity,
+            self.smoothness * sensitivity,
+            dimension=self.dimension,
+            epsilon=self.epsilon,
+        )
+        return Cost(approximate=(self.epsilon, delta))
 
 
 # ------------------------------------------------------------------------------ selection

@@ -15,6 +15,7 @@ from reference.privacy.guarantees import (
     Model,
     PureDP,
 )
+from reference.privacy.mechanisms import smooth_gaussian_delta
 
 CONTEXT = Context(seed=11, path=("tiny", "corrected", "mutants"), tests=40)
 NO_CLIPPING = "the domain is bounded"
@@ -93,7 +94,14 @@ def smooth(data, ledger):
     ledger.smooth(data.sum(), smooth_bound=1.0, smoothness=0.1, divisor=1.0, rho=0.5)
 
 
+def smooth_gaussian(data, ledger):
+    ledger.smooth(
+        data.sum(), smooth_bound=1.0, smoothness=0.1, divisor=1.0, epsilon=1.0, noise="gaussian"
+    )
+
+
 LOCAL = PureDP(1.0, model=Model.LOCAL)
+SMOOTH_DELTA = smooth_gaussian_delta(1.0, 0.1, dimension=1, epsilon=1.0)
 EVERY_KIND = {
     "gaussian": form(gaussian, GaussianDP(0.5**0.5), np.full(10, 0.1**0.5)),
     "laplace": form(laplace, PureDP(0.5), np.full(10, 0.1)),
@@ -107,6 +115,7 @@ EVERY_KIND = {
     "bit": form(bit, LOCAL, 1.0),
     "ball": form(ball, LOCAL, [1.0, 0.0, 0.0]),
     "smooth": form(smooth, ZCDP(0.5), 1.0, design=ZCDP(0.5)),
+    "smooth gaussian": form(smooth_gaussian, ApproximateDP(1.0, SMOOTH_DELTA), 1.0),
 }
 
 

@@ -29,7 +29,7 @@ from reference.privacy.ledger import (
     SubsampleEntry,
     open_ledger,
 )
-from reference.privacy.mechanisms import Gaussian
+from reference.privacy.mechanisms import Gaussian, smooth_gaussian_delta
 
 Array = NDArray[np.float64]
 
@@ -471,6 +471,18 @@ def test_known_costs_of_the_other_kinds() -> None:
     ledger.smooth(0.0, smooth_bound=1, smoothness=0.1, divisor=1, rho=0.02)
     assert ledger.transcript.charges[0][0].cost.rho == 0.02
     assert ledger.spent(delta=0).epsilon == math.inf
+    # Gaussian noise of a smooth bound: in the dimension of the value, at its epsilon alone
+    ledger = Ledger(0)
+    ledger.smooth(
+        np.zeros(3), smooth_bound=1, smoothness=0.1, divisor=0.2, epsilon=1.0, noise="gaussian"
+    )
+    delta = smooth_gaussian_delta(0.2, 0.1, dimension=3, epsilon=1.0)
+    assert ledger.spent(epsilon=1.0).delta == pytest.approx(delta)
+    assert ledger.spent(delta=delta / 2).epsilon == math.inf
+    ledger.smooth(
+        np.zeros(3), smooth_bound=1, smoothness=0.1, divisor=0.2, epsilon=1.0, noise="gaussian"
+    )
+    assert ledger.spent(epsilon=2.0).delta == pytest.approx(1 - (1 - delta) ** 2)
     ledger = Ledger(0)
     ledger.wishart(np.eye(2), sensitivity=0.2, degrees=3, scale=0.5)
     assert ledger.spent(epsilon=0.5).delta == pytest.approx(1 - math.exp(-0.2))
@@ -539,6 +551,24 @@ def test_spent_takes_exactly_one_argument_in_range() -> None:
         (
             lambda g: g.smooth(0.0, smooth_bound=1, smoothness=1, divisor=1, rho=1, noise="cauchy"),
             "noise must be",
+        ),
+        (
+            lambda g: g.smooth(0.0, smooth_bound=1, smoothness=1, divisor=1),
+            "exactly one of rho= and epsilon=",
+        ),
+        (
+            lambda g: g.smooth(0.0, smooth_bound=1, smoothness=1, divisor=1, rho=1, epsilon=1),
+            "exactly one of rho= and epsilon=",
+        ),
+        (
+            lambda g: g.smooth(0.0, smooth_bound=1, smoothness=1, divisor=1, epsilon=1),
+            "only Gaussian noise has a cost at one epsilon, not arsinh-normal",
+        ),
+        (
+            lambda g: g.smooth(
+                0.0, smooth_bound=1, smoothness=1, divisor=1, epsilon=100, noise="gaussian"
+            ),
+            r"epsilon must be in \(0, 100\), got 100",
         ),
     ],
 )

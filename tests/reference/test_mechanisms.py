@@ -30,7 +30,9 @@ from reference.privacy.mechanisms import (
     SymmetricGaussian,
     SymmetricLaplace,
     Wishart,
+    dilation_delta,
     laplace_argmax_log_probability,
+    smooth_gaussian_delta,
 )
 
 Array = NDArray[np.float64]
@@ -42,7 +44,10 @@ ADDITIVE: list[tuple[Mechanism, Array]] = [
     (SymmetricGaussian(0.7, diagonal_variance=2.0), SYMMETRIC),
     (SymmetricLaplace(0.7), SYMMETRIC),
     (SmoothSensitivity(0.4, 0.1, 2.0, 0.5), np.array([1.0, -2.0, 3.0])),
-    (SmoothSensitivity(0.4, 0.1, 2.0, 0.5, "gaussian"), np.array([1.0, -2.0, 3.0])),
+    (
+        SmoothSensitivity(0.4, 0.1, 2.0, math.inf, "gaussian", 1.0, 3),
+        np.array([1.0, -2.0, 3.0]),
+    ),
 ]
 
 
@@ -242,6 +247,80 @@ def test_smooth_distance_is_the_larger_of_both_claims() -> None:
     assert first.rescaled(0.5).cost(1.0) == Cost(rho=2.0)
     with pytest.raises(NotImplementedError, match="smooth_distance"):
         first.distance(value, value, 0)
+
+
+def hockey_stick(shift: float, log_ratio: float, dimension: int, epsilon: float) -> float:
+    """Exact delta(epsilon) of N(0, I) against N(shift e_1, e^{2 log_ratio} I), the worse way round.
+
+    The likelihood ratio is monotone in the distance from a point c on the line of the means.
+    """
+    wide, gap = math.exp(2 * log_ratio), -math.expm1(-2 * log_ratio)
+    c = -shift / (gap * wide)
+
+    def squared_radius(threshold: float) -> float:
+        constant = shift**2 / (2 * gap * wide**2) + shift**2 / (2 * wide) + dimension * log_ratio
+        return max(0.0, 2 / gap * (constant - threshold))
+
+    def narrow_mass(square: float) -> float:
+        return float(stats.ncx2(dimension, c**2).cdf(square))
+
+    def wide_mass(square: float) -> float:
+        return float(stats.ncx2(dimension, (shift - c) ** 2 / wide).cdf(square / wide))
+
+    ball, hole = squared_radius(epsilon), squared_radius(-epsilon)
+    return max(
+        narrow_mass(ball) - math.exp(epsilon) * wide_mass(ball),
+        1 - wide_mass(hole) - math.exp(epsilon) * (1 - narrow_mass(hole)),
+    )
+
+
+def test_the_reference_hockey_stick_is_an_integral() -> None:
+    for shift, log_ratio, epsilon in [(0.8, 0.3, 0.5), (0.1, 0.4, 0.2), (1.5, 0.05, 1.0)]:
+        first, second = stats.norm(), stats.norm(shift, math.exp(log_ratio))
+        x = np.linspace(-40, 40, 400_001)
+        p, q = first.pdf(x), second.pdf(x)
+        both = [np.maximum(a - math.exp(epsilon) * b, 0).sum() * 2e-4 for a, b in ((p, q), (q, p))]
+        assert hockey_stick(shift, log_ratio, 1, epsilon) == pytest.approx(max(both), abs=1e-8)
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 20])
+def test_dilation_delta_is_exact_and_grows(dimension: int) -> None:
+    for log_ratio, epsilon in [(0.2, 0.1), (0.4, 1.0), (0.05, 0.3)]:
+        exact = hockey_stick(1e-9, log_ratio, dimension, epsilon)
+        assert dilation_delta(log_ratio, dimension, epsilon) == pytest.approx(exact, abs=1e-9)
+    grown = [dilation_delta(t, dimension, 0.2) for t in np.linspace(1e-3, 2, 200)]
+    assert np.all(np.diff(grown) >= 0)
+    assert 0 <= grown[0] < 1e-6
+    assert grown[-1] > 0.3
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 10])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_smooth_gaussian_delta_bounds_every_smaller_change(dimension: int, epsilon: float) -> None:
+    for shift, log_ratio in [(0.3 * epsilon, 0.05 * epsilon), (0.1, 0.3), (1.0, 0.01)]:
+        bound = smooth_gaussian_delta(shift, log_ratio, dimension=dimension, epsilon=epsilon)
+        for s, t in product(
+            np.linspace(1e-9, shift, 5), np.linspace(1e-3 * log_ratio, log_ratio, 5)
+        ):
+            assert hockey_stick(s, t, dimension, epsilon) <= bound * (1 + 1e-9) + 1e-9
+    # tight where only one of the two changes
+    slide = smooth_gaussian_delta(1.0, 1e-9, dimension=1, epsilon=1.0)
+    assert slide == pytest.approx(gaussian_dp_delta(1.0, 0.95))
+    dilation = smooth_gaussian_delta(1e-9, 0.5, dimension=2, epsilon=0.5)
+    assert dilation == pytest.approx(math.exp(0.025) * dilation_delta(0.5, 2, 0.475))
+
+
+def test_gaussian_noise_of_a_smooth_bound_costs_a_delta_at_one_epsilon() -> None:
+    mechanism = SmoothSensitivity(3.0, 0.1, 0.2, math.inf, "gaussian", 1.0, 2)
+    whole = smooth_gaussian_delta(0.2, 0.1, dimension=2, epsilon=1.0)
+    assert mechanism.cost(1.0) == Cost(approximate=(1.0, whole))
+    half = smooth_gaussian_delta(0.1, 0.05, dimension=2, epsilon=1.0)
+    assert mechanism.cost(0.5) == Cost(approximate=(1.0, half))
+    assert half < whole < mechanism.rescaled(0.5).cost(1.0).approximate[1]  # type: ignore[index]
+    louder = SmoothSensitivity(9.0, 0.1, 0.2, math.inf, "gaussian", 1.0, 2)
+    assert louder.public_parameters() == mechanism.public_parameters()
+    other = SmoothSensitivity(3.0, 0.1, 0.2, math.inf, "gaussian", 2.0, 2)
+    assert other.public_parameters() != mechanism.public_parameters()
 
 
 def test_smooth_density_of_a_huge_output_is_finite() -> None:
