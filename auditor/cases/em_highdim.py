@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from auditor.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scali
 from auditor.cases.em import breast_cancer
 from auditor.mutants import scaled_claim
 from auditor.neighbours import Everything, replace_record
+from auditor.scaling import rate_slope
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
 from reference.em.dense_em_missing import dense_em_missing
@@ -447,7 +449,7 @@ def _zhang_3_scaling() -> tuple[Scaling, ...]:
             name="d",
             values=d_values,
             error=lambda d, rng: error(rng, n=4_000, d=d, s=4, epsilon=2.0),
-            claimed_slope=_slope_of_logarithm(d_values),
+            claimed_slope=rate_slope(d_values, math.log),
             repetitions=8,
             claim=rate + ", privacy term: log d",
         ),
@@ -478,12 +480,6 @@ def _zhang_3_scaling() -> tuple[Scaling, ...]:
             form="published",
         ),
     )
-
-
-def _slope_of_logarithm(values: Sequence[float]) -> float:
-    """Return the slope of log log d on log d: what a rate in log d allows."""
-    logs = np.log(np.asarray(values, dtype=np.float64))
-    return float(np.polyfit(logs, np.log(logs), 1)[0])
 
 
 def _breast_cancer_audit() -> RealData:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import mpmath
 import numpy as np
@@ -19,6 +19,7 @@ from auditor.cases.erm_data import (
 )
 from auditor.mutants import scaled_claim
 from auditor.neighbours import Ball, Box, Product, replace_record
+from auditor.scaling import rate_slope
 from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.losses import (
     Linear,
@@ -386,12 +387,6 @@ def _frank_wolfe_error(n: float, rng: np.random.Generator) -> float:
     return float(np.mean(gaps))
 
 
-def _rate_slope(values: Sequence[float], rate: Callable[[float], float]) -> float:
-    """Slope of log rate on log value: that of a power law with its logarithms."""
-    logs = [math.log(rate(value)) for value in values]
-    return float(np.polyfit(np.log(values), logs, 1)[0])
-
-
 def dp_fw_l1() -> Case:
     """Frank-Wolfe over a polytope: selection by the exponential mechanism."""
     sizes = tuple(3840.0 * 2**k for k in range(6))
@@ -427,7 +422,7 @@ def dp_fw_l1() -> Case:
                 values=sizes,
                 error=_frank_wolfe_error,
                 # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
-                claimed_slope=_rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n)),
+                claimed_slope=rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n)),
                 repetitions=8,
                 claim="Theorem 4.1.6: E gap(x_R) = O(sqrt(log(n |A|))/sqrt(n epsilon))",
             ),

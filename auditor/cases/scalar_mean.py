@@ -115,7 +115,7 @@ def _form(
     )
 
 
-def _in_doubles(x: FloatArray, s: float, precision: float) -> FloatArray:
+def in_doubles(x: FloatArray, s: float, precision: float) -> FloatArray:
     """Return (17) times s in double precision as printed, but 0 at 0."""
     a = x / s
     b = np.abs(a) / math.sqrt(precision)
@@ -132,7 +132,7 @@ def _closed_form(form: Form) -> Form:
 
     def run(records: Data, ledger: Ledger) -> float:
         noisy = ledger.gaussian(
-            _in_doubles(records, s, precision).mean(),
+            in_doubles(records, s, precision).mean(),
             sensitivity=mean_sensitivity(n, scale=s),
             scale=4 * s / (3 * n * math.sqrt(zcdp_rho(epsilon, delta))),
         )
@@ -140,7 +140,7 @@ def _closed_form(form: Form) -> Form:
 
     # the rounding error of the cubes is 0 at half of all magnitudes
     sizes = np.geomspace(1e8, 1e9, 10)
-    size = sizes[np.abs(_in_doubles(sizes, s, precision)).argmax()]
+    size = sizes[np.abs(in_doubles(sizes, s, precision)).argmax()]
     return Form(
         run=run,
         claim=form.claim,

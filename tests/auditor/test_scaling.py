@@ -13,7 +13,7 @@ from scipy import stats
 from auditor import scaling
 from auditor.case import Case, Scaling
 from auditor.context import Context
-from auditor.scaling import fit_slope, measure
+from auditor.scaling import fit_slope, measure, rate_slope
 
 SUITE = Context(tests=150)
 VALUES = (100.0, 200.0, 400.0, 800.0, 1600.0)
@@ -44,6 +44,13 @@ def test_fit_slope_of_an_exact_power_law() -> None:
     assert fit.freedom == 18
     assert fit.p_value(-0.8) < 1e-12
     assert fit.p_value(-0.6) > 1 - 1e-12
+
+
+def test_the_slope_of_a_rate_with_a_logarithm() -> None:
+    assert rate_slope(VALUES, lambda n: 3 * n**-0.7) == pytest.approx(-0.7)
+    # log(n)/n between two values, by hand
+    by_hand = -1 + math.log(math.log(100) / math.log(10)) / math.log(10)
+    assert rate_slope([10.0, 100.0], lambda n: math.log(n) / n) == pytest.approx(by_hand)
 
 
 def test_fit_slope_is_least_squares_with_hc3_errors() -> None:
