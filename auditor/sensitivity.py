@@ -79,7 +79,8 @@ class Gap:
         In the claimed norm. For a release per record, summed over the records whose message
         changes (one, in a local randomiser); likewise per attribute.
     bound : float
-        Claimed sensitivity (its background part when the record is outside the sample).
+        Claimed sensitivity: its background part when the record is outside the sample, and 0 for
+        a release that names the records it reads, the replaced one not among them.
     allowance : float
         See :func:`rounding_allowance`; 0 where the ratio is at most one.
     seed : int
@@ -143,14 +144,17 @@ def largest_ratio(
     >>> round(largest_ratio(mean, data, other).ratio, 6)
     2.0
     """
-    if target is None and n_records(data) == n_records(other):
+    same_size = n_records(data) == n_records(other)
+    if target is None and same_size:
         target = next(iter(differing_records(data, other)), None)
+    # without a record, those behind it have other numbers
+    replaced = target if same_size else None
     transcript, _ = record(run, data, seed, target=target)
     samples = subsample_entries(transcript)
     gaps: list[Gap] = []
     if not samples:
         replayed = replay(run, other, transcript).releases
-        gaps = _gaps(transcript.releases, replayed, data, other, seed, None)
+        gaps = _gaps(transcript.releases, replayed, data, other, seed, None, replaced)
     else:
         most = max(entry.size if entry.replace else 1 for entry in samples.values())
         for count in sorted({0, 1, most}):
@@ -161,6 +165,7 @@ def largest_ratio(
                 other,
                 seed,
                 count,
+                replaced,
             )
     return max(gaps, key=lambda gap: gap.ratio, default=None)
 
@@ -172,11 +177,11 @@ def _gaps(
     other: Data,
     seed: int,
     count: int | None,
+    replaced: int | None,
 ) -> list[Gap]:
     gaps = []
     for index, (mine, theirs) in enumerate(zip(first, second, strict=True)):
-        outside = count == 0 and mine.sample is not None
-        bound = mine.background_sensitivity if outside else mine.sensitivity
+        bound = _claimed_bound(mine, count, replaced)
         distance = _combined(unit_distances(mine, theirs), data, other)
         allowance = 0.0
         if bound < distance < math.inf:
@@ -199,13 +204,25 @@ def _gaps(
     return gaps
 
 
+def _claimed_bound(release: Release, count: int | None, replaced: int | None) -> float:
+    if count == 0 and release.sample is not None:
+        return release.background_sensitivity
+    if replaced is None or release.records is None:
+        return release.sensitivity
+    if isinstance(release.records, slice):
+        read = replaced in range(*release.records.indices(release.records.stop))
+    else:
+        read = bool(np.isin(replaced, release.records))
+    return release.sensitivity if read else 0.0
+
+
 def _ratio(distance: float, bound: float, allowance: float) -> float:
     if distance <= bound:
         return distance / bound if bound > 0 else 0.0
     if math.isinf(distance):
         return math.inf
     if bound == 0:
-        # outside the sample, where nothing may change
+        # the record is not read, and nothing may change
         return math.inf if distance > allowance else 0.0
     return max(1.0, (distance - allowance) / bound)
 
@@ -529,7 +546,8 @@ def _judge(
     }
     where = f"release {gap.release} ({gap.kind}, {gap.norm})"
     if gap.bound == 0:
-        where += " when the record is outside the sample"
+        outside = "when the record is outside the sample"
+        where += f" {outside}" if gap.count == 0 else " (which claims not to read the record)"
     broken = checked.ratio > 1 + CLAIM_ROUNDING
     only_floating = not broken and gap.ratio > 1
     if only_floating:

@@ -9,7 +9,13 @@ from auditor.case import Form
 from auditor.context import Context
 from auditor.neighbours import Ball, Box, Everything, Integers
 from auditor.replay import record, replay
-from auditor.sensitivity import audit, exact_distance, largest_ratio, rounding_allowance
+from auditor.sensitivity import (
+    audit,
+    exact_distance,
+    largest_ratio,
+    reproduce,
+    rounding_allowance,
+)
 from reference.privacy.guarantees import ApproximateDP, Model, PureDP, Relation
 from reference.privacy.mechanisms import SmoothSensitivity
 
@@ -98,6 +104,39 @@ def test_the_largest_ratio_is_over_the_whole_transcript():
     gap = largest_ratio(run, *zeros_and(1.0), seed=3)
     assert (gap.release, gap.kind) == (2, "laplace")
     assert gap.ratio == pytest.approx(2.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("named", [slice(5, 10), np.arange(5, 10), slice(1, 10, 2)])
+def test_a_release_may_not_move_with_a_record_that_it_does_not_name(named):
+    def run(read):
+        def release(data, ledger):
+            ledger.gaussian(data[:5].sum(), sensitivity=1.0, scale=1.0, records=slice(0, 5))
+            ledger.gaussian(data[read].sum(), sensitivity=1.0, scale=1.0, records=named)
+
+        return release
+
+    honest = form(run(named), zeros_and(1.0))
+    assert audit(honest, CONTEXT).status == "holds"
+    assert largest_ratio(honest.run, *honest.pair).release == 0
+    # the sum of all moves by its claimed sensitivity, but record 0 is not charged for it
+    sneaky = form(run(slice(0, 10)), zeros_and(1.0))
+    verdict = audit(sneaky, CONTEXT)
+    assert verdict.status == "violated"
+    assert (
+        "release 1 (gaussian, l2) (which claims not to read the record) by inf" in verdict.summary
+    )
+    assert verdict.witness["claimed_bound"] == 0.0
+    assert reproduce(sneaky, verdict.witness)
+
+
+def test_without_a_record_those_behind_it_change_blocks():
+    def run(data, ledger):
+        for block in (slice(0, 5), slice(5, 10)):
+            ledger.laplace(data[block].sum(), sensitivity=2.0, scale=1.0, records=block)
+
+    data = np.linspace(0.0, 1.0, 10)
+    gap = largest_ratio(run, data, data[1:], target=0)
+    assert 0.2 < gap.ratio < 0.5
 
 
 # ------------------------------------------------------------------------------- local units
