@@ -259,7 +259,13 @@ def _two_point_error(
 
 
 def _in_failure_probability(
-    model: Model, rule: Rule, values: tuple[float, ...], *, epsilon: float, claim: str
+    model: Model,
+    rule: Rule,
+    values: tuple[float, ...],
+    *,
+    epsilon: float,
+    claim: str,
+    repetitions: int = 8,
 ) -> Scaling:
     """Return the recipe in log(1/zeta): it fails for the rule as printed."""
     printed = rule == "theorem-2"
@@ -270,7 +276,7 @@ def _in_failure_probability(
             model, value, rng, n=40_000, epsilon=epsilon, rule=rule
         ),
         claimed_slope=0.5,
-        repetitions=8,
+        repetitions=repetitions,
         claim=claim,
         erratum=1 if printed else None,
         form="published" if printed else "corrected",
@@ -416,7 +422,9 @@ def wang_ldp_mean() -> Case:
                 n=16_000,
             ),
             # the printed rule's probability of sk is log^2(1/zeta)/1000, which must be below 1
-            _in_failure_probability(model, "theorem-2", (3, 6, 12, 24), epsilon=4.0, claim=claim),
+            _in_failure_probability(
+                model, "theorem-2", (3, 6, 12, 24), epsilon=4.0, claim=claim, repetitions=24
+            ),
             _in_failure_probability(
                 model, "theorem-2-corrected", (64, 128, 256, 512), epsilon=4.0, claim=claim
             ),
