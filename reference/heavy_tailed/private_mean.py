@@ -196,7 +196,7 @@ def private_mean(
     References
     ----------
     Seed 000, (13)-(20), Lemmas 1 and 2, Theorem 2 (l.197-258, proof l.514-606); seed 004,
-    (7.53)-(7.60) (l.9561-9617).
+    (7.53)-(7.60) (l.9561-9617), (3.80) and Theorem 3.2.6 (l.1648-1656).
 
     Examples
     --------
@@ -235,14 +235,16 @@ ENTRY = Entry(
     sources=(
         Source("000", "Theorem 2, mechanism (18)", "197-258"),
         Source("004", "Lemma 7.2.2, mechanism (7.59)", "9561-9617"),
+        Source("004", "(3.80)", "1648-1656"),
     ),
     model=Model.CENTRAL,
     relation=Relation.REPLACE_ONE,
     privacy_claim="(epsilon, delta)-DP (by Definition 7)",
     utility_claim="|A(D) - E x| <= O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(n epsilon))) with "
     "probability 1 - zeta (Theorem 2); O(sqrt(tau log(1/delta) log(1/zeta)/(n epsilon^2))) by the "
-    "rule of Lemma 1 (Lemma 2)",
+    "rule of Lemma 1 (Lemma 2; seed 004, Theorem 3.2.6)",
     function=private_mean,
+    aliases=("diss-3.80",),
     errata=(
         Erratum(
             number=1,
