@@ -60,12 +60,12 @@ class Panel:
 
 @dataclass(frozen=True)
 class Trend:
-    """What the paper says about a panel.
+    """What the paper says about a panel, or what its theorem predicts.
 
     Parameters
     ----------
     words : str
-        As one sentence of the paper, e.g. ``"the error falls as epsilon grows"``.
+        One sentence, e.g. ``"the error falls as epsilon grows"``.
     panel : int
         Index of the panel.
     gain : callable
