@@ -177,7 +177,7 @@ class Everything(Domain):
         return super().landmarks() + [np.full(self.shape, x) for x in (1.0, -1.0)]
 
     def strategy(self) -> st.SearchStrategy[Any]:
-        extremes = st.sampled_from([0.0, 1.0, -1.0, self.largest, -self.largest, 1e-300])
+        extremes = st.sampled_from([0.0, 1.0, -1.0, self.largest, -self.largest, 1e-300, 5e-324])
         elements = st.floats(-self.largest, self.largest) | extremes
         return hnp.arrays(np.float64, self.shape, elements=elements)
 

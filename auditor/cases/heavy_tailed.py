@@ -69,7 +69,7 @@ def _spike(*, as_published: bool = False, violates: dict[str, int] | None = None
         (data, other),
         trim=20,
         epsilon=1.0,
-        domain=Everything(()),
+        domain=Everything((), 1e300),
         statistic=lambda output: -abs(output),
         as_published=as_published,
         violates=violates,

@@ -81,7 +81,7 @@ def _frank_wolfe(
             "T": n_iterations,
             "R": _BALL.radius,
         },
-        domain=Product((Everything((dimension,)), Everything(()))),
+        domain=Product((Everything((dimension,), 1e300), Everything((), 1e300))),
         # -gradient favours +e_1, more so under the first data set
         black_box=BlackBox(run, claim, pair, lambda w: float(w[0])),
         loss_samples=loss_samples,
@@ -303,7 +303,7 @@ def _lasso(
             "budget as printed": as_published,
             "sensitivity as printed": published_sensitivity,
         },
-        domain=Product((Everything((dimension,)), Everything(()))),
+        domain=Product((Everything((dimension,), 1e300), Everything((), 1e300))),
         design=None if as_published else ZCDP(zcdp_rho(epsilon, delta)),
         violates=violates or {},
         black_box=None

@@ -74,7 +74,7 @@ def _form(
         pair=pair,
         replaced=0,
         parameters={"n": n, "d": 2, "epsilon": epsilon, "delta": delta, **parameters},
-        domain=Product((Everything((2,)), LABELS)),
+        domain=Product((Everything((2,), 1e300), LABELS)),
         design=ZCDP(zcdp_rho(epsilon, delta)) if corrected else None,
         violates=violates or {},
         black_box=None if no_black_box else box,
@@ -176,12 +176,13 @@ def _closed_form(form: Form) -> Form:
     )
 
     def mean(data: Data) -> FloatArray:
-        return printed_mean(
-            LINEAR.gradients(data, np.zeros(2)),
-            constants.scale,
-            constants.precision,
-            correction_factor=constants.scale / given["n"],
-        )
+        with np.errstate(all="ignore"):
+            return printed_mean(
+                LINEAR.gradients(data, np.zeros(2)),
+                constants.scale,
+                constants.precision,
+                correction_factor=constants.scale / given["n"],
+            )
 
     def run(data: Data, ledger: Ledger) -> FloatArray:
         w = np.zeros(2)

@@ -114,7 +114,7 @@ def _moving_centre() -> Form:
     means = np.repeat([0.0, 0.5, 1.0, -1.0], [10, 7, 8, 5])
     data = _in_blocks_of_two(means)
     return _aggregate(
-        (replace_record(data, 0, 2.0), data), n_blocks=30, epsilon=2.0, domain=Everything(())
+        (replace_record(data, 0, 2.0), data), n_blocks=30, epsilon=2.0, domain=Everything((), 1e300)
     )
 
 
@@ -132,7 +132,7 @@ def _growing_bound() -> Form:
         (data, replace_record(data, 0, np.array([1.0, 0.0]))),
         n_blocks=30,
         epsilon=2.0,
-        domain=Everything((2,)),
+        domain=Everything((2,), 1e300),
         no_black_box="that of the form 'corrected' is the same algorithm in one dimension",
     )
 
@@ -148,7 +148,7 @@ def _random_subsets() -> Form:
         (data, replace_record(data, 0, HUGE_RECORD)),
         n_blocks=64,
         epsilon=4.0,
-        domain=Everything(()),
+        domain=Everything((), 1e300),
         no_black_box="the estimates are random and the outputs all but the same",
         loss_samples=50,
         disjoint=False,
@@ -162,7 +162,7 @@ def _narrow(width: float, **options: Any) -> Form:
         (data, replace_record(data, 0, HUGE_RECORD)),
         n_blocks=40,
         epsilon=4.0,
-        domain=Everything(()),
+        domain=Everything((), 1e300),
         statistic=lambda output: -abs(float(output[0])),
         **options,
     )
@@ -389,7 +389,7 @@ def _spike(
         (data, replace_record(data, 0, np.full(dimension, HUGE_RECORD))),
         trim=trim,
         n_iterations=n_iterations,
-        domain=Everything((dimension,)),
+        domain=Everything((dimension,), 1e300),
         **options,
     )
 

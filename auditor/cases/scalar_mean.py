@@ -107,7 +107,7 @@ def _form(
             "s": constants.scale,
             "precision": constants.precision,
         },
-        domain=Everything(()),
+        domain=Everything((), 1e300),
         design=None if as_published else ZCDP(zcdp_rho(epsilon, delta), model=model),
         violates=violates or {},
         black_box=box,
