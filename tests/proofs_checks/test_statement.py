@@ -7,6 +7,7 @@ import pytest
 
 from proofs_checks import statement as module
 from proofs_checks.statement import Outcome, Statement, run, statements
+from reference.catalogue import entries
 
 
 def holds(rng: np.random.Generator) -> Outcome:
@@ -105,6 +106,15 @@ def test_the_registry_has_unique_keys_in_order_of_seed() -> None:
     assert len(keys) == len(set(keys))
     assert [s.seed for s in found] == sorted(s.seed for s in found)
     assert any(s.number == "Lemma 2.1.9" for s in found)
+
+
+def test_statements_belong_to_algorithms_and_errata_of_the_catalogue() -> None:
+    identifiers = set(entries()) | {"chapter-2"}
+    assert {a for s in statements() for a in s.algorithms} <= identifiers
+    # errata of Chapter 2 and of statements without an algorithm are listed nowhere else
+    named = {e for s in statements() for e in s.errata if e[0] in identifiers}
+    listed = {(e.card or i, e.number) for i, entry in entries().items() for e in entry.errata}
+    assert named <= listed
 
 
 def test_the_same_statement_twice_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
