@@ -110,7 +110,7 @@ def expected_violations(case: Case, form: str) -> dict[str, tuple[int, ...]]:
 
 # ------------------------------------------------------------------------- asking
 
-_BY_FORM: dict[str, Callable[[Form, Context], Verdict]] = {
+BY_FORM: dict[str, Callable[[Form, Context], Verdict]] = {
     "accounting": accounting.audit,
     "sensitivity": sensitivity.audit,
     "control_flow": control_flow.audit,
@@ -118,6 +118,8 @@ _BY_FORM: dict[str, Callable[[Form, Context], Verdict]] = {
     "black_box": black_box.audit,
     "samplers": samplers.audit,
 }
+"""The questions that are asked of every form, but for scaling."""
+
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,
     "experiments": experiment.audit,
@@ -132,7 +134,7 @@ def ask(case: Case, unit: Unit, context: Context) -> Verdict:
         return scaling.audit(case, unit.form, own)
     if unit.question in _BY_CASE:
         return _BY_CASE[unit.question](case, own)
-    return _BY_FORM[unit.question](case.forms[unit.form], own)
+    return BY_FORM[unit.question](case.forms[unit.form], own)
 
 
 @lru_cache(maxsize=4)

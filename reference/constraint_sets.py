@@ -217,6 +217,29 @@ class Polytope:
         return best
 
 
+def starting_point(initial: ArrayLike, constraint: Ball | VertexSet) -> FloatArray:
+    """Return ``initial`` as a new vector, or raise.
+
+    Parameters
+    ----------
+    initial : array_like of shape (p,)
+    constraint : Ball or VertexSet
+
+    Returns
+    -------
+    ndarray of shape (p,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not a finite vector or lies outside the set.
+    """
+    x = require_array("initial", initial, ndim=1).copy()
+    if not constraint.contains(x):
+        raise ValueError(f"initial must lie in the constraint set, got {x.tolist()}")
+    return x
+
+
 def frank_wolfe_gap(constraint: VertexSet, x: FloatArray, gradient: FloatArray) -> float:
     """Return max_{v in C} <v - x, -gradient>, zero exactly at stationary points. Seed 004 l.2782.
 

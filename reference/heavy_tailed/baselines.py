@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_positive
 from reference.clipping import clip_entries, clip_rows
-from reference.constraint_sets import Ball, VertexSet
+from reference.constraint_sets import Ball, VertexSet, starting_point
 from reference.heavy_tailed.known_variance_gradient_descent import (
     known_variance_gradient_descent,
-    starting_point,
 )
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
 from reference.losses import RecordLoss

@@ -10,14 +10,13 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
-    require_array,
     require_count,
     require_in_interval,
     require_positive,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Erratum, Source
-from reference.constraint_sets import L1Ball, VertexSet
+from reference.constraint_sets import L1Ball, VertexSet, starting_point
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import RecordLoss
 from reference.privacy.guarantees import Model, Relation
@@ -271,7 +270,7 @@ def heavy_tailed_frank_wolfe(
     True
     """
     ledger = open_ledger(ledger)
-    w = require_array("initial", initial, ndim=1)
+    w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     diameter = l1_diameter(constraint, w.size)
     if diameter == 0:
@@ -283,8 +282,6 @@ def heavy_tailed_frank_wolfe(
     if step_size is not None:
         require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)
         require_positive("step_size", step_size)
-    if not constraint.contains(w):
-        raise ValueError(f"initial must lie in the constraint set, got {w.tolist()}")
 
     blocks = disjoint_blocks(loss.size(records), n_iterations)  # step 2
     size = blocks[0].stop

@@ -16,8 +16,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Erratum, Source
 from reference.clipping import clip_entries
-from reference.constraint_sets import Ball
-from reference.heavy_tailed.known_variance_gradient_descent import starting_point
+from reference.constraint_sets import Ball, starting_point
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean, trim_count
 from reference.losses import RecordLoss
 from reference.privacy.guarantees import Model, Relation, zcdp_rho

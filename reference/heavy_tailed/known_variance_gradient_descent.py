@@ -9,14 +9,13 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
-    require_array,
     require_count,
     require_delta,
     require_in_interval,
     require_positive,
 )
 from reference.catalogue import Entry, Erratum, Source
-from reference.constraint_sets import Ball, VertexSet
+from reference.constraint_sets import Ball, starting_point
 from reference.heavy_tailed.private_mean import Calibration
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import RecordLoss
@@ -144,14 +143,6 @@ def release_gradient(
     return ledger.gaussian(
         robust, sensitivity=constants.sensitivity, scale=constants.noise_scale, records=block
     )
-
-
-def starting_point(initial: ArrayLike, constraint: Ball | VertexSet) -> FloatArray:
-    """Return ``initial`` as a vector, or raise if it is none or lies outside the set."""
-    w = require_array("initial", initial, ndim=1).copy()
-    if not constraint.contains(w):
-        raise ValueError(f"initial must lie in the constraint set, got {w.tolist()}")
-    return w
 
 
 def known_variance_gradient_descent(

@@ -17,7 +17,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Erratum, Source
 from reference.clipping import clip_entries
-from reference.constraint_sets import L1Ball
+from reference.constraint_sets import L1Ball, starting_point
 from reference.heavy_tailed.frank_wolfe import l1_diameter, step_size_at
 from reference.losses import SquaredError
 from reference.nonconvex.frank_wolfe_l1 import published_step_epsilon
@@ -175,14 +175,12 @@ def heavy_tailed_lasso(
     ball, loss = L1Ball(radius), SquaredError()
     if initial is None:
         initial = np.zeros(_columns(data))
-    w = require_array("initial", initial, ndim=1)
+    w = starting_point(initial, ball)
     features, labels = loss.validate(data, w.size)
     require_positive("truncation", truncation)
     require_positive("epsilon", epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if not ball.contains(w):
-        raise ValueError(f"initial must lie in the constraint set, got {w.tolist()}")
 
     sensitivity_of = published_score_sensitivity if published_sensitivity else score_sensitivity
     sensitivity = sensitivity_of(len(labels), radius=radius, truncation=truncation)

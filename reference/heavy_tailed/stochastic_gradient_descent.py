@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray, require_count, require_positive
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Erratum, Source
-from reference.constraint_sets import Ball
+from reference.constraint_sets import Ball, starting_point
 from reference.heavy_tailed.known_variance_gradient_descent import (
     calibrate,
     release_gradient,
-    starting_point,
 )
 from reference.losses import RecordLoss
 from reference.privacy.guarantees import Model, Relation

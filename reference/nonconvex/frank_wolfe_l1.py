@@ -10,14 +10,13 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
-    require_array,
     require_count,
     require_delta,
     require_in_interval,
     require_positive,
 )
 from reference.catalogue import Entry, Erratum, Source
-from reference.constraint_sets import VertexSet
+from reference.constraint_sets import VertexSet, starting_point
 from reference.losses import Loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.privacy.calibration import exponential_step_epsilon
@@ -104,7 +103,7 @@ def dp_frank_wolfe_l1(
     Seed 004, Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.
     """
     ledger = open_ledger(ledger)
-    x = require_array("initial", initial, ndim=1).copy()
+    x = starting_point(initial, constraint)
     records = loss.validate(data, x.size)
     vertices = constraint.vertices(x.size)
     require_positive("epsilon", epsilon)
@@ -114,8 +113,6 @@ def dp_frank_wolfe_l1(
         step_size = min(1.0, math.sqrt(2 / n_iterations) / _diameter(vertices))
     require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)
     require_positive("step_size", step_size)
-    if not constraint.contains(x):
-        raise ValueError(f"initial must lie in the constraint set, got {x.tolist()}")
 
     # |<s, g>| <= ||s||_1 ||g||_inf, and the gradients of a record differ by 2 G at most
     sensitivity = (

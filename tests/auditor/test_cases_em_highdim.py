@@ -7,24 +7,15 @@ import mpmath
 import numpy as np
 import pytest
 
-from auditor import accounting, black_box, control_flow, privacy_loss, samplers, sensitivity
 from auditor.case import Form, build_case
 from auditor.cases.em_highdim import CASES
 from auditor.context import Context
 from auditor.mutants import generic
 from auditor.replay import record, release_distance, replay
-from auditor.suite import expected_violations
+from auditor.suite import BY_FORM, expected_violations
 from reference.catalogue import entry
 from reference.privacy import Ledger, NoiselessLedger
 
-QUESTIONS = {
-    "accounting": accounting.audit,
-    "sensitivity": sensitivity.audit,
-    "control_flow": control_flow.audit,
-    "privacy_loss": privacy_loss.audit,
-    "black_box": black_box.audit,
-    "samplers": samplers.audit,
-}
 FORMS = [(identifier, name) for identifier in CASES for name in CASES[identifier]().forms]
 
 
@@ -46,8 +37,8 @@ def test_every_question_answers_as_expected(identifier: str, name: str) -> None:
     context = Context(seed=0, tests=110).at(identifier, name)
     # what is left to the suite: the black box of a form that should hold (thousands of runs),
     # and the samplers of releases that are drawn elsewhere alike
-    asked = [q for q in QUESTIONS if q not in ("black_box", "samplers") or q in form.violates]
-    found = {question: QUESTIONS[question](form, context.at(question)).status for question in asked}
+    asked = [q for q in BY_FORM if q not in ("black_box", "samplers") or q in form.violates]
+    found = {question: BY_FORM[question](form, context.at(question)).status for question in asked}
     assert found == {q: "violated" if q in form.violates else "holds" for q in asked}
 
 

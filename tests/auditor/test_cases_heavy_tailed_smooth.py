@@ -4,20 +4,13 @@ The seed is fixed; each statistical verdict has error probability 0.01/60 in its
 """
 
 import time
-from functools import cache
 
 import numpy as np
 import pytest
 
 from auditor import (
-    accounting,
-    black_box,
-    control_flow,
     mutants,
-    privacy_loss,
     real_data,
-    samplers,
-    scaling,
     sensitivity,
 )
 from auditor.cases.heavy_tailed_smooth import CASES
@@ -31,14 +24,6 @@ from reference.privacy import Ledger
 
 BUILT = {identifier: build() for identifier, build in CASES.items()}
 FORMS = [(identifier, name) for identifier, case in BUILT.items() for name in case.forms]
-QUESTIONS = {
-    "accounting": accounting.audit,
-    "sensitivity": sensitivity.audit,
-    "control_flow": control_flow.audit,
-    "privacy_loss": privacy_loss.audit,
-    "black_box": black_box.audit,
-    "samplers": samplers.audit,
-}
 RATIOS = {
     ("diss-3.2.5", "corrected"): 1.0,
     ("diss-3.2.5", "corrected-bound"): 0.870,
@@ -54,19 +39,8 @@ def context(*path):
     return Context(tests=60, path=path)
 
 
-@cache
-def verdicts(identifier, name):
-    case = BUILT[identifier]
-    answers = {
-        question: ask(case.forms[name], context(identifier, name, question))
-        for question, ask in QUESTIONS.items()
-    }
-    answers["scaling"] = scaling.audit(case, name, context(identifier, name, "scaling"))
-    return answers
-
-
 @pytest.mark.parametrize(("identifier", "name"), FORMS)
-def test_a_form_violates_what_it_should_and_nothing_else(identifier, name):
+def test_a_form_violates_what_it_should_and_nothing_else(identifier, name, verdicts):
     answers = verdicts(identifier, name)
     violated = {q for q, verdict in answers.items() if verdict.status == "violated"}
     assert violated == set(expected_violations(BUILT[identifier], name)), answers
@@ -126,14 +100,14 @@ def test_errata_are_those_of_the_catalogue():
         assert shown == audited
 
 
-def test_the_released_delta_is_within_the_claim_by_a_factor():
+def test_the_released_delta_is_within_the_claim_by_a_factor(verdicts):
     verdict = verdicts("diss-3.2.5", "corrected")["accounting"]
     assert verdict.evidence["claimed_delta"] == 0.1
     assert 0.005 < verdict.evidence["accounted_delta"] < 0.01
     assert verdict.evidence["design"]["met"]
 
 
-def test_the_published_bounds_need_nearly_all_of_delta():
+def test_the_published_bounds_need_nearly_all_of_delta(verdicts):
     for name in ("published", "published-2"):
         evidence = verdicts("diss-3.2.5", name)["privacy_loss"].evidence
         # 100 transcripts
@@ -143,7 +117,7 @@ def test_the_published_bounds_need_nearly_all_of_delta():
     assert evidence["delta_estimate"] > 0.98
 
 
-def test_the_printed_budget_is_seen_by_the_accounting_alone():
+def test_the_printed_budget_is_seen_by_the_accounting_alone(verdicts):
     verdict = verdicts("diss-3.2.7", "published-2")["accounting"]
     assert verdict.evidence["design"]["accounted"] == pytest.approx(2.0)
     allowed = trimming_budget(1.0, 1e-5) ** 2 / 2
@@ -156,7 +130,7 @@ def test_the_descent_makes_a_release_per_coordinate_and_step():
 
 
 @pytest.mark.parametrize("identifier", CASES)
-def test_the_error_falls_as_the_square_root_of_n(identifier):
+def test_the_error_falls_as_the_square_root_of_n(identifier, verdicts):
     answer = verdicts(identifier, "corrected")["scaling"]
     (recipe,) = answer.evidence["recipes"]
     assert recipe["claimed_slope"] == -0.5

@@ -141,7 +141,7 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
         contexts.append(context)
         return holds("accounting")
 
-    monkeypatch.setattr(suite, "_BY_FORM", dict.fromkeys(suite._BY_FORM, record))
+    monkeypatch.setattr(suite, "BY_FORM", dict.fromkeys(suite.BY_FORM, record))
     monkeypatch.setattr(suite, "_BY_CASE", dict.fromkeys(suite._BY_CASE, record))
     whole = Context(seed=4, tests=10)
     units = [unit for name in ("a", "b") for unit in plan(a_case(name))]

@@ -414,7 +414,7 @@ def test_bad_smoothness_and_diameter_are_refused():
         ({"initial": [np.nan, 0.0, 0.0]}, "initial must be finite"),
         ({"initial": [0.0, 0.0]}, "features must have shape"),
         ({"constraint": Polytope(np.eye(2))}, "points must have 3 coordinates, got 2"),
-        ({"constraint": Polytope(np.ones((2, 3)))}, "must have at least two different points"),
+        ({"constraint": Polytope(np.zeros((2, 3)))}, "must have at least two different points"),
     ],
 )
 def test_bad_parameters_are_refused_before_any_release(options, message):

@@ -1,0 +1,34 @@
+"""What the tests of the audit cases share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from auditor import scaling
+from auditor.case import build_case
+from auditor.context import Context
+from auditor.suite import BY_FORM
+from auditor.verdict import Verdict
+
+Verdicts = Callable[[str, str], dict[str, Verdict]]
+
+
+@pytest.fixture(scope="session")
+def verdicts() -> Verdicts:
+    """Return ``verdicts(identifier, form)``: what every question says, each asked once.
+
+    The seed is fixed; each statistical verdict has error probability 0.01/60.
+    """
+
+    @cache
+    def answers(identifier: str, name: str) -> dict[str, Verdict]:
+        case = build_case(identifier)
+        context = Context(tests=60).at(identifier, name)
+        found = {q: ask(case.forms[name], context.at(q)) for q, ask in BY_FORM.items()}
+        found["scaling"] = scaling.audit(case, name, context.at("scaling"))
+        return found
+
+    return answers
