@@ -1,9 +1,7 @@
-"""The audit cases of diss-3.2.5 and diss-3.2.7: what they show, and how fast.
+"""The audit cases of diss-3.2.5 and diss-3.2.7: what they show.
 
 The seed is fixed; each statistical verdict has error probability 0.01/60 in its audit.
 """
-
-import time
 
 import numpy as np
 import pytest
@@ -20,7 +18,6 @@ from auditor.replay import record
 from auditor.suite import expected_violations
 from reference import catalogue
 from reference.heavy_tailed.known_mean_gradient_descent import trimming_budget
-from reference.privacy import Ledger
 
 BUILT = {identifier: build() for identifier, build in CASES.items()}
 FORMS = [(identifier, name) for identifier, case in BUILT.items() for name in case.forms]
@@ -73,15 +70,6 @@ def test_the_pair_is_as_far_apart_as_it_says(identifier, name):
     form = BUILT[identifier].forms[name]
     gap = sensitivity.largest_ratio(form.run, *form.pair)
     assert gap.ratio == pytest.approx(RATIOS[identifier, name], rel=1e-3)
-
-
-@pytest.mark.parametrize(("identifier", "name"), FORMS)
-def test_one_run_is_fast(identifier, name):
-    form = BUILT[identifier].forms[name]
-    start = time.process_time()
-    for seed in range(20):
-        form.run(form.pair[0], Ledger(seed))
-    assert (time.process_time() - start) / 20 < 0.03  # about 2 ms; a busy machine is slower
 
 
 def test_errata_are_those_of_the_catalogue():
