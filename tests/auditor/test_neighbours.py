@@ -56,7 +56,7 @@ OTHERS = [
     Table(pd.DataFrame({"x": [1, 2, 3], "y": ["a", "b", None]}, index=[7, 8, 9])),
 ]
 
-steady = settings(max_examples=40, derandomize=True, database=None, deadline=None)
+steady = settings(max_examples=40)
 
 
 def contains(domain, record):

@@ -54,7 +54,7 @@ def test_the_two_main_commands_are_there_once_and_ci_finds_the_tests() -> None:
     setups = [c for c in COMMANDS if c.startswith("python3 -m venv")]
     assert len(setups) == 2
     assert setups[0].endswith(".venv/bin/touchstone audit --tier quick")
-    assert setups[1].endswith("-m pytest")
+    assert setups[1].endswith("-m pytest -n logical --dist loadfile")
     pattern = re.search(r"sed -n 's/\^(.*?)\\\(", (ROOT / ".ci/run").read_text())
     assert pattern is not None
     assert pattern.group(1) == "    "

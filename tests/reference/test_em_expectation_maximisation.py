@@ -43,7 +43,7 @@ def likelihoods(data: np.ndarray, model: LatentModel, start: np.ndarray, steps: 
 
 @pytest.mark.parametrize("model", EXACT.values(), ids=EXACT)
 class TestExact:
-    @settings(max_examples=60, deadline=None, derandomize=True)
+    @settings(max_examples=60)
     @given(
         seed=st.integers(0, 10**6),
         n=st.integers(1, 30),

@@ -122,7 +122,7 @@ def violation(points, other, touched, decay, diameter):
 LEVELS = st.sampled_from([0.0, 0.5, 1.0, -1.0, 0.05, -0.3, 1e-3, 0.6])
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=150)
 @given(
     st.lists(LEVELS, min_size=24, max_size=34),
     st.lists(LEVELS, min_size=2, max_size=2),

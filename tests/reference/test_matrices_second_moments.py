@@ -30,7 +30,7 @@ def pairs(largest: float = 1e6) -> st.SearchStrategy[np.ndarray]:
 
 
 @given(pairs())
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200)
 def test_no_pair_exceeds_the_claimed_sensitivities(records):
     first, second = outer_products(records)
     d = records.shape[1]

@@ -90,7 +90,7 @@ def test_smooth_sensitivity_by_hand():
 records = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, 1.0, -1.0, 1e6])
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=300)
 @given(
     st.lists(records, min_size=3, max_size=12),
     records,

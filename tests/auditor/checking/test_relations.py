@@ -142,7 +142,7 @@ def test_the_user_vouches_for_what_cannot_be_judged() -> None:
 records = st.lists(st.sampled_from([0.0, 1.0, 2.0]), min_size=1, max_size=6)
 
 
-@settings(max_examples=200, derandomize=True, database=None, deadline=None)
+@settings(max_examples=200)
 @given(records, records)
 def test_all_containers_agree_with_the_definition(first: list[float], second: list[float]) -> None:
     removals = [first[:i] + first[i + 1 :] for i in range(len(first))]

@@ -366,7 +366,7 @@ def test_what_would_lose_something_stays_a_list(values: Any) -> None:
         pd.DataFrame({"a": [1.0, np.nan], "b": ["x", "y"]}),
         {1, 2},
         Raised("a"),
-        type("Plain", (), {})(),
+        pytest.param(type("Plain", (), {})(), id="plain object"),
     ],
     ids=str,
 )

@@ -559,7 +559,7 @@ def test_other_errors_are_not_hidden() -> None:
         assert [entry[0] for entry in log] == ["run", "close"]
 
 
-@hypothesis.settings(max_examples=2, database=None, deadline=None, derandomize=True)
+@hypothesis.settings(max_examples=2)
 @hypothesis.given(st.integers(0, 3))
 def test_a_domain_is_searched_inside_of_a_property_test(seed: int) -> None:
     # (with a strategy Hypothesis wants HealthCheck.nested_given suppressed, on the outer test)

@@ -1,0 +1,8 @@
+"""What all tests share: property tests draw the same examples every time, in any time."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
+settings.load_profile("fixed")
