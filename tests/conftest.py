@@ -1,4 +1,4 @@
-"""What all tests share: property tests draw the same examples every time, in any time."""
+"""What all tests share: property tests draw the same examples every time, on any machine."""
 
 from __future__ import annotations
 
