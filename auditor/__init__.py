@@ -20,21 +20,21 @@ if TYPE_CHECKING:
         measure_samples,
         rerun,
     )
-    from auditor.checking.instrument import Primitive, instrument
     from auditor.checking.result import CheckResult, Measurement, Rerun
-    from auditor.errors import InputError
+    from auditor.core.errors import InputError
+    from auditor.runs.instrument import Primitive, instrument
 
 # What users call, and where it is. Loaded when first used: the auditor takes a second to load.
 _PLACES = {
     "CheckResult": "auditor.checking.result",
-    "InputError": "auditor.errors",
+    "InputError": "auditor.core.errors",
     "Measurement": "auditor.checking.result",
-    "Primitive": "auditor.checking.instrument",
+    "Primitive": "auditor.runs.instrument",
     "Program": "auditor.checking.engine",
     "Rerun": "auditor.checking.result",
     "check": "auditor.checking.engine",
     "check_samples": "auditor.checking.engine",
-    "instrument": "auditor.checking.instrument",
+    "instrument": "auditor.runs.instrument",
     "measure": "auditor.checking.engine",
     "measure_samples": "auditor.checking.engine",
     "rerun": "auditor.checking.engine",

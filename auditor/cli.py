@@ -32,16 +32,16 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from auditor.context import Tier
-from auditor.errors import InputError, one_line
-from auditor.store import BrokenResultError, Settings, Store, dump, is_stale
-from auditor.verdict import QUESTIONS, Status, describe
+from auditor.core.context import Tier
+from auditor.core.errors import InputError, one_line
+from auditor.core.verdict import QUESTIONS, Status, describe
+from auditor.suite.store import BrokenResultError, Settings, Store, dump, is_stale
 from reference.catalogue import UnknownAlgorithmError
 
 if TYPE_CHECKING:
     from auditor.checking.result import CheckResult
-    from auditor.store import Result
-    from auditor.suite import Conclusion
+    from auditor.suite.run import Conclusion
+    from auditor.suite.store import Result
 
 # The modules that do the work load slowly; the commands import them when they need them.
 
@@ -179,8 +179,8 @@ def touchstone() -> None:
 @debug_option
 def list_command(folder: Path, output_format: Format, debug: bool) -> None:
     """List the catalogue: claims, errata and last verdicts."""
-    from auditor.case import builders
-    from auditor.suite import conclude
+    from auditor.core.case import builders
+    from auditor.suite.run import conclude
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -228,8 +228,8 @@ def audit(
 
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
     """
-    from auditor import suite
-    from auditor.report import write_report
+    from auditor.suite import run as suite
+    from auditor.suite.report import write_report
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -291,7 +291,7 @@ def experiments(
     debug: bool,
 ) -> None:
     """Run the experiments that the papers print for a FAMILY (e.g. em) again, and draw them."""
-    from auditor.context import Context
+    from auditor.core.context import Context
     from auditor.experiments import experiment, page
 
     chosen = experiment.select(family, wanted)
@@ -331,7 +331,7 @@ def proofs(
     debug: bool,
 ) -> None:
     """Check the papers' numbered statements (default: all) and show how each was checked."""
-    from auditor import proofs as runner
+    from auditor.suite import proofs as runner
 
     store = Store(folder)
     chosen = runner.select(wanted)
@@ -485,7 +485,7 @@ def check(
 @debug_option
 def report(folder: Path, debug: bool) -> None:
     """Rebuild the HTML report from the results."""
-    from auditor.report import write_report
+    from auditor.suite.report import write_report
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -500,7 +500,7 @@ def report(folder: Path, debug: bool) -> None:
 
 def _audited_ids(ids: tuple[str, ...]) -> list[str]:
     """Return catalogue ids for ids and aliases, each once; all audited ones for none."""
-    from auditor.case import builders
+    from auditor.core.case import builders
     from reference.catalogue import entry
 
     if not ids:
@@ -645,7 +645,7 @@ def _print_catalogue(conclusion: Conclusion, broken: set[str]) -> None:
 
 
 def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
-    from auditor.suite import version
+    from auditor.suite.run import version
     from reference.catalogue import entries
 
     algorithms = []

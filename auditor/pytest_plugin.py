@@ -113,7 +113,7 @@ def _checked(
 ) -> tuple[CheckResult, dict[str, Any]]:
     """Return the result of a check, and all keywords with which it was made."""
     import auditor
-    from auditor.errors import InputError
+    from auditor.core.errors import InputError
 
     known = inspect.signature(auditor.check).parameters
     for name in options:
@@ -141,8 +141,8 @@ def _name(mechanism: Callable[..., Any]) -> str:
 
 def _message(name: str, result: CheckResult, used: Mapping[str, Any], again: str) -> str:
     """Return the witness of a violation, or what is missing for a verdict, in a few lines."""
-    from auditor.checking.grey_box import blame
-    from auditor.verdict import describe
+    from auditor.checking.releases import blame
+    from auditor.core.verdict import describe
 
     if result.status == "inconclusive":
         lines = [f"{name} may or may not be private: {result.summary}"]
@@ -190,7 +190,7 @@ def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
 
 def _found_pair(result: CheckResult) -> tuple[Any, Any] | None:
     from auditor.checking.witness import decode_pair
-    from auditor.errors import InputError
+    from auditor.core.errors import InputError
 
     try:
         return decode_pair(result.witness or {})
@@ -200,7 +200,7 @@ def _found_pair(result: CheckResult) -> tuple[Any, Any] | None:
 
 def _differing_record(first: Any, second: Any) -> list[str]:
     from auditor.checking.relations import relation_of
-    from auditor.errors import InputError
+    from auditor.core.errors import InputError
 
     try:
         relation, index = relation_of(first, second)
@@ -305,7 +305,7 @@ def _parameter_marks(item: pytest.Function) -> list[pytest.Mark]:
 
 def _failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
     """Return why a marked test fails, if it does."""
-    from auditor.errors import InputError
+    from auditor.core.errors import InputError
 
     function = item.obj
     takes: tuple[str, ...] = getattr(function, _TAKES, ())

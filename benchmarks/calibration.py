@@ -26,7 +26,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import auditor
-from auditor.statistics import clopper_pearson
+from auditor.statistics.proportions import clopper_pearson
 from auditor.zoo import specimens
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import auditor
-from auditor.claims import EpsilonDelta, certified_level
-from auditor.events import choose_threshold
+from auditor.events.thresholds import choose_threshold
+from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.zoo import Specimen, specimens
 
 DOCS = Path(__file__).parents[1] / "docs"

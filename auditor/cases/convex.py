@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor.case import BlackBox, Case, Data, Form, Scaling
 from auditor.cases.erm_data import RepeatedRecords, distinct_records
-from auditor.mutants import scaled_claim
-from auditor.neighbours import Ball, Everything, Product
+from auditor.core.case import BlackBox, Case, Data, Form, Scaling
+from auditor.core.neighbours import Ball, Everything, Product
+from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.convex.svrg import dp_svrg
 from reference.losses import Huber, Logistic, Records

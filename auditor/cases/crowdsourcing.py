@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from auditor.case import BlackBox, Case, Data, Form, Scaling
-from auditor.neighbours import Integers
+from auditor.core.case import BlackBox, Case, Data, Form, Scaling
+from auditor.core.neighbours import Integers
 from reference._validation import FloatArray, IntArray
 from reference.crowdsourcing.dawid_skene import (
     CrowdEstimate,

@@ -10,9 +10,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
-from auditor.mutants import scaled_claim
-from auditor.neighbours import HUGE, Everything, replace_record
+from auditor.core.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
+from auditor.core.neighbours import HUGE, Everything, replace_record
+from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.em.full_data_gradient_em import calibrate as calibrate_full

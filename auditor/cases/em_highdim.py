@@ -11,11 +11,11 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
 from auditor.cases.em import breast_cancer
-from auditor.mutants import scaled_claim
-from auditor.neighbours import Everything, replace_record
-from auditor.scaling import rate_slope
+from auditor.core.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
+from auditor.core.neighbours import Everything, replace_record
+from auditor.questions.mutants import scaled_claim
+from auditor.questions.scaling import rate_slope
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
 from reference.em.dense_em_missing import dense_em_missing

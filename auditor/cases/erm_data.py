@@ -8,8 +8,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.case import Data
-from auditor.neighbours import Choice
+from auditor.core.case import Data
+from auditor.core.neighbours import Choice
 from reference._validation import FloatArray, IntArray
 from reference.losses import FeatureNorm, LinearModelLoss, Records
 

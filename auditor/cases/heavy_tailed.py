@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import trim_mean
 from statsmodels.datasets import randhie
 
-from auditor.case import BlackBox, Case, Data, Form, RealData, Scaling
-from auditor.neighbours import Choice, Domain, Everything
+from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
+from auditor.core.neighbours import Choice, Domain, Everything
 from reference._validation import FloatArray
 from reference.heavy_tailed.trimmed_mean import (
     private_trimmed_mean,

@@ -11,11 +11,11 @@ import numpy as np
 from scipy.optimize import minimize
 from statsmodels.datasets import engel
 
-from auditor.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
 from auditor.cases.erm_data import LABELS
-from auditor.mutants import scaled_claim, through
-from auditor.neighbours import Everything, Product, replace_record
-from auditor.scaling import rate_slope
+from auditor.core.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
+from auditor.core.neighbours import Everything, Product, replace_record
+from auditor.questions.mutants import scaled_claim, through
+from auditor.questions.scaling import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.em.split_gradient_em import printed_mean

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from statsmodels.datasets import randhie
 
-from auditor.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
-from auditor.neighbours import Choice, Domain, Everything, replace_record
+from auditor.core.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
+from auditor.core.neighbours import Choice, Domain, Everything, replace_record
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks
 from reference.constraint_sets import L2Ball

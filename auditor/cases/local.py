@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from statsmodels.datasets import fair
 
-from auditor.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
-from auditor.neighbours import Everything
+from auditor.core.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
+from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.local.laplace_mean import local_mean
 from reference.privacy.guarantees import Model, PureDP

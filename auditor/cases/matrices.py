@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from statsmodels.datasets import fair
 
-from auditor.case import BlackBox, Case, Data, Form, RealData, Scaling
-from auditor.neighbours import Everything
+from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
+from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.local_gaussian_pca import local_gaussian_pca, randomize_second_moments

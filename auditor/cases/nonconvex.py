@@ -9,7 +9,6 @@ import mpmath
 import numpy as np
 import statsmodels.api as sm
 
-from auditor.case import BlackBox, Case, Data, Form, RealData, Scaling
 from auditor.cases.erm_data import (
     LABELS,
     RepeatedRecords,
@@ -17,9 +16,10 @@ from auditor.cases.erm_data import (
     exact_linear_gradient,
     one_visible_record,
 )
-from auditor.mutants import scaled_claim
-from auditor.neighbours import Ball, Box, Product, replace_record
-from auditor.scaling import rate_slope
+from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
+from auditor.core.neighbours import Ball, Box, Product, replace_record
+from auditor.questions.mutants import scaled_claim
+from auditor.questions.scaling import rate_slope
 from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.losses import (
     Linear,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from auditor.case import BlackBox, Case, Data, Form, Scaling
-from auditor.neighbours import Everything
+from auditor.core.case import BlackBox, Case, Data, Form, Scaling
+from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.privacy.guarantees import ZCDP, ApproximateDP, zcdp_rho
 from reference.privacy.ledger import Ledger

@@ -10,28 +10,34 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
-from auditor import floating_point as low_bits
-from auditor.checking.command import CommandSampler
 from auditor.checking.evidence import Evidence, count_event, enough_runs, examine, rarest
-from auditor.checking.grey_box import audit_releases, blame
-from auditor.checking.instrument import Instrumented
 from auditor.checking.relations import relation_of
+from auditor.checking.releases import audit_releases, blame
 from auditor.checking.result import CheckResult, Measurement, Rerun, Status
-from auditor.checking.sampling import (
+from auditor.checking.search import find_pair
+from auditor.checking.witness import decode_claim, decode_pair, encode_claim, encode_pair
+from auditor.core.context import Context
+from auditor.core.errors import InputError
+from auditor.core.neighbours import Domain, neighbours
+from auditor.core.verdict import Verdict
+from auditor.events import floating_point as low_bits
+from auditor.runs.command import CommandSampler
+from auditor.runs.instrument import Instrumented
+from auditor.runs.sampling import (
     FunctionSampler,
     Mechanism,
     Outputs,
     RecordedSampler,
     Sampler,
 )
-from auditor.checking.search import find_pair
-from auditor.checking.witness import decode_claim, decode_pair, encode_claim, encode_pair
-from auditor.claims import Claim, EpsilonDelta, TradeOffFunction, certified_level, claim_of
-from auditor.context import Context
-from auditor.errors import InputError
-from auditor.neighbours import Domain, neighbours
-from auditor.statistics import two_sample_p_value
-from auditor.verdict import Verdict
+from auditor.statistics.claims import (
+    Claim,
+    EpsilonDelta,
+    TradeOffFunction,
+    certified_level,
+    claim_of,
+)
+from auditor.statistics.proportions import two_sample_p_value
 from reference._validation import FloatArray
 from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP, Relation
 from reference.privacy.ledger import Ledger

@@ -1,7 +1,7 @@
 """Runs on two data sets against a claim: looks, bets and the final certificate.
 
 The error probability alpha is split: a fifth for the bets, which may stop the check after any
-round (:mod:`auditor.checking.sequential`), the rest for one exact test at the end, of an event
+round (:mod:`auditor.statistics.betting`), the rest for one exact test at the end, of an event
 learned from the first runs on the runs after them.
 """
 
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from auditor.checking.learning import Effort, LearnedEvent, learn_event, training_runs
-from auditor.checking.sampling import Block, Outputs, Reduced, Sampler
-from auditor.checking.sequential import Bets, Round
-from auditor.claims import Claim, EpsilonDelta, certified_level
-from auditor.statistics import fisher_product, two_sample_p_value
+from auditor.events.learning import Effort, LearnedEvent, learn_event, training_runs
+from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
+from auditor.statistics.betting import Bets, Round
+from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
+from auditor.statistics.combination import fisher_product
+from auditor.statistics.proportions import two_sample_p_value
 
 BETTING_SHARE = 0.2
 FIRST_LOOK = 64
@@ -143,8 +144,8 @@ def power(claim: Claim, truth: Claim, second: Counts, trials: int, alpha: float)
 def _needed_distance(one: float, two: float, alpha: float) -> float:
     """Return how many standard errors above the claim the final test rejects, about.
 
-    The normal limit of :func:`~auditor.statistics.two_sample_p_value`: Fisher's product of the two
-    tails, at the worst place for the second proportion.
+    The normal limit of :func:`~auditor.statistics.proportions.two_sample_p_value`: Fisher's
+    product of the two tails, at the worst place for the second proportion.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.errors import InputError
-from auditor.neighbours import (
+from auditor.core.errors import InputError
+from auditor.core.neighbours import (
     RelationName,
     as_relation,
     differing_records,

@@ -27,8 +27,8 @@ from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.engine import Program, check
 from auditor.checking.result import CheckResult
-from auditor.errors import InputError, one_line
-from auditor.neighbours import Ball, Box, Counts, Domain, Integers, Table
+from auditor.core.errors import InputError, one_line
+from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
 Kind = Literal["ledger", "rng"]

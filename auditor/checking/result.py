@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from auditor.verdict import Verdict, jsonable
+from auditor.core.verdict import Verdict, jsonable
 
 Status = Literal["holds", "violated", "inconclusive"]
 

@@ -24,13 +24,13 @@ import hypothesis
 import numpy as np
 from hypothesis import strategies as st
 
-from auditor.checking.learning import learn_event
 from auditor.checking.relations import require_neighbours
-from auditor.checking.sampling import Block, Outputs, Sampler
-from auditor.claims import Claim, certified_level
-from auditor.errors import InputError, one_line
-from auditor.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
-from auditor.statistics import two_sample_p_value
+from auditor.core.errors import InputError, one_line
+from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
+from auditor.events.learning import learn_event
+from auditor.runs.sampling import Block, Outputs, Sampler
+from auditor.statistics.claims import Claim, certified_level
+from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Relation
 
 Pair = tuple[Any, Any]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.claims import Claim, Concentrated, EpsilonDelta, Gaussian, Renyi, TradeOff
-from auditor.errors import InputError
+from auditor.core.errors import InputError
+from auditor.statistics.claims import Claim, Concentrated, EpsilonDelta, Gaussian, Renyi, TradeOff
 
 LARGEST = 100_000
 """Characters of a data set's description up to which a witness keeps it whole."""

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from auditor.cases.em import tumours
-from auditor.context import Tier
+from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
 from reference._validation import FloatArray
 from reference.em.clipped_gradient_em import clipped_gradient_em

@@ -14,7 +14,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from auditor.context import Tier
+from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em

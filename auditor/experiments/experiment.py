@@ -20,10 +20,10 @@ import numpy as np
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from auditor.case import Case
-from auditor.context import Context, Tier
-from auditor.errors import InputError
-from auditor.verdict import Verdict
+from auditor.core.case import Case
+from auditor.core.context import Context, Tier
+from auditor.core.errors import InputError
+from auditor.core.verdict import Verdict
 from reference._validation import FloatArray
 
 Errors = Mapping[str, FloatArray]

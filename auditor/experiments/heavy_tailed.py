@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.context import Tier
+from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball, SparseVectors

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from auditor import figures
-from auditor.context import Context
+from auditor.core.context import Context
+from auditor.suite import figures
 
 COLOURS = ("#1f5a96", "#b4451f", "#3d7d4f")
 FAINT = "#d8d8d8"

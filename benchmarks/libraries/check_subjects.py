@@ -20,7 +20,7 @@ from typing import Any
 os.environ["OMP_NUM_THREADS"] = "1"  # before numpy
 
 import auditor
-from auditor.errors import one_line
+from auditor.core.errors import one_line
 from benchmarks.libraries.subject import Subject, by_name
 
 CONFIDENCE = 0.999

@@ -25,8 +25,8 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before numpy: one core for every method
 import numpy as np
 
 import auditor
-from auditor.checking.sampling import Outputs
-from auditor.errors import one_line
+from auditor.core.errors import one_line
+from auditor.runs.sampling import Outputs
 from benchmarks.peers.peers import PEERS, Adapter, Peer, PeerError, make_environment
 from benchmarks.peers.report import write_report
 from benchmarks.peers.subjects import Subject, repetitions, sizes, subjects

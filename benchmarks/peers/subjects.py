@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auditor.checking.evidence import joined
-from auditor.checking.sampling import Outputs
+from auditor.runs.sampling import Outputs
 from auditor.zoo import Specimen, specimens
 
 FEATURED = (

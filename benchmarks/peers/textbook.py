@@ -23,8 +23,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from auditor.checking.sampling import Outputs
-from auditor.statistics import clopper_pearson
+from auditor.runs.sampling import Outputs
+from auditor.statistics.proportions import clopper_pearson
 from reference._validation import FloatArray
 
 CELLS = 20

@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from auditor import scaling
-from auditor.case import build_case
-from auditor.context import Context
-from auditor.suite import BY_FORM
-from auditor.verdict import Verdict
+from auditor.core.case import build_case
+from auditor.core.context import Context
+from auditor.core.verdict import Verdict
+from auditor.questions import scaling
+from auditor.suite.run import BY_FORM
 
 Verdicts = Callable[[str, str], dict[str, Verdict]]
 

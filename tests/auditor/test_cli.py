@@ -8,11 +8,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from auditor import cli, suite
-from auditor.case import Case
-from auditor.store import schema
-from auditor.suite import Unit
-from auditor.verdict import Verdict
+from auditor import cli
+from auditor.core.case import Case
+from auditor.core.verdict import Verdict
+from auditor.suite import run as suite
+from auditor.suite.run import Unit
+from auditor.suite.store import schema
 from proofs_checks import statement as statements_module
 from proofs_checks.statement import Outcome, Statement
 
@@ -237,7 +238,7 @@ def a_statement(number: str, expected: Any, *, holds: bool = True) -> Statement:
 @pytest.fixture
 def ledger(monkeypatch: pytest.MonkeyPatch) -> Any:
     def use(*chosen: Statement) -> None:
-        from auditor import proofs
+        from auditor.suite import proofs
 
         for module in (statements_module, proofs):
             monkeypatch.setattr(module, "statements", lambda: chosen)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import auditor.checking.engine  # loaded before pytest runs in itself, which unloads what it loads
-from auditor.errors import InputError
+from auditor.core.errors import InputError
 from auditor.pytest_plugin import assert_private
 
 assert auditor.checking.engine
@@ -204,7 +204,7 @@ def test_wrong_ledger(data, ledger):
 
 def test_the_pair_is_searched_in_a_domain(run: Any) -> None:
     result = run("""
-from auditor.neighbours import Box
+from auditor.core.neighbours import Box
 
 @pytest.mark.private(epsilon=1.0, domain=Box((), -9.0, 1.0), n=3, samples=4000)
 def test_clipped_on_one_side(data, rng):

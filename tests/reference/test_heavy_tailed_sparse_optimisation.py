@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.sensitivity import largest_ratio
+from auditor.questions.sensitivity import largest_ratio
 from reference.catalogue import entry
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.sparse_optimisation import (

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from auditor.replay import privacy_loss, record
+from auditor.transcript.replay import privacy_loss, record
 from reference.local.laplace_mean import local_mean
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 

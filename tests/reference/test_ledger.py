@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from auditor.replay import log_likelihood, privacy_loss, record, replay
+from auditor.transcript.replay import log_likelihood, privacy_loss, record, replay
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import (
     ControlFlowError,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.replay import privacy_loss, record
+from auditor.transcript.replay import privacy_loss, record
 from reference.catalogue import entry
 from reference.heavy_tailed import local_private_mean as local_module
 from reference.heavy_tailed import private_mean as central_module

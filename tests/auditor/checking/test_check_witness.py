@@ -16,8 +16,8 @@ from auditor.checking.witness import (
     encode_claim,
     encode_pair,
 )
-from auditor.claims import Claim, Concentrated, EpsilonDelta, Gaussian, Renyi, TradeOff
-from auditor.errors import InputError
+from auditor.core.errors import InputError
+from auditor.statistics.claims import Claim, Concentrated, EpsilonDelta, Gaussian, Renyi, TradeOff
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.checking.witness import decode_pair
-from auditor.errors import InputError
-from auditor.neighbours import Box
+from auditor.core.errors import InputError
+from auditor.core.neighbours import Box
 from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, RenyiDP
 
 PAIR = (np.zeros(10), np.append(np.zeros(9), 1.0))

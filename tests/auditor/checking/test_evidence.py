@@ -17,9 +17,9 @@ from auditor.checking.evidence import (
     power,
     rarest,
 )
-from auditor.checking.sampling import Block, FunctionSampler, Outputs, RecordedSampler
-from auditor.claims import EpsilonDelta, Gaussian
-from auditor.statistics import two_sample_p_value
+from auditor.runs.sampling import Block, FunctionSampler, Outputs, RecordedSampler
+from auditor.statistics.claims import EpsilonDelta, Gaussian
+from auditor.statistics.proportions import two_sample_p_value
 
 
 def laplace(scale: float) -> Callable[[float, np.random.Generator, int], Any]:

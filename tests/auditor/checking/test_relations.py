@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.checking.relations import relation_of, require_neighbours
-from auditor.errors import InputError
-from auditor.neighbours import same_value
+from auditor.core.errors import InputError
+from auditor.core.neighbours import same_value
 from reference.privacy.guarantees import Relation
 
 REPLACE, ADD = Relation.REPLACE_ONE, Relation.ADD_OR_REMOVE_ONE

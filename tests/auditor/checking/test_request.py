@@ -22,14 +22,14 @@ from auditor.checking.request import (
     load_pair,
     require_kind,
 )
-from auditor.errors import InputError
-from auditor.neighbours import Ball, Box, Counts, Integers, Table
+from auditor.core.errors import InputError
+from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
 
 MECHANISMS = """
 import os, sys, time
 import numpy as np
 from hypothesis import strategies as st
-from auditor.neighbours import Box
+from auditor.core.neighbours import Box
 
 def fine(data, rng):
     print("chatter")

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from auditor.checking.sampling import Block
 from auditor.checking.search import (
     LEAST_RUNS,
     MOST_RUNS,
@@ -22,9 +21,8 @@ from auditor.checking.search import (
     _Race,
     find_pair,
 )
-from auditor.claims import Claim, EpsilonDelta, Gaussian
-from auditor.errors import InputError
-from auditor.neighbours import (
+from auditor.core.errors import InputError
+from auditor.core.neighbours import (
     Ball,
     Box,
     Choice,
@@ -34,6 +32,8 @@ from auditor.neighbours import (
     Table,
     neighbours,
 )
+from auditor.runs.sampling import Block
+from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian
 from reference.privacy.guarantees import Relation
 
 Mechanism = Callable[[Any, np.random.Generator, int], Any]

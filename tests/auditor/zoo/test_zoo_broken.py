@@ -20,10 +20,10 @@ from scipy import integrate, stats
 
 from auditor.checking import evidence
 from auditor.checking.evidence import examine
-from auditor.checking.sampling import FunctionSampler, Outputs, Raised
-from auditor.claims import EpsilonDelta
-from auditor.floating_point import lowest_bit
-from auditor.neighbours import differing_records
+from auditor.core.neighbours import differing_records
+from auditor.events.floating_point import lowest_bit
+from auditor.runs.sampling import FunctionSampler, Outputs, Raised
+from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo import (
     broken_accounting,
     broken_disclosure,

@@ -26,10 +26,10 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy import integrate, special, stats
 
 from auditor.checking.evidence import examine
-from auditor.checking.sampling import FunctionSampler
-from auditor.claims import EpsilonDelta
-from auditor.samplers import uniformity
-from auditor.statistics import mean_lower, mean_upper
+from auditor.questions.samplers import uniformity
+from auditor.runs.sampling import FunctionSampler
+from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.means import mean_lower, mean_upper
 from auditor.zoo import additive, learning_steps, local, noise, selection, vectors
 from auditor.zoo.exact import STEP, composed_laplace, sampled_gaussian
 from auditor.zoo.specimen import Specimen

@@ -23,8 +23,8 @@ from scipy import integrate, stats
 
 from auditor.checking import evidence
 from auditor.checking.evidence import examine
-from auditor.checking.sampling import FunctionSampler, Outputs
-from auditor.claims import EpsilonDelta
+from auditor.runs.sampling import FunctionSampler, Outputs
+from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo.sparse_vector import SPECIMENS
 from auditor.zoo.specimen import Specimen
 

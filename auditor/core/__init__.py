@@ -1,0 +1,1 @@
+"""What everything uses: verdicts, contexts, errors, cases, neighbours, witnesses."""

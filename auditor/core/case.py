@@ -1,0 +1,229 @@
+"""How a catalogued algorithm is audited: the contract between the suite and ``auditor.cases``.
+
+Every module of :mod:`auditor.cases` defines ``CASES``, a dict from algorithm id to a function that
+builds its :class:`Case` (lazily, in the worker that needs it). A case names the algorithm, the
+forms in which it is run (``"corrected"`` and one ``"published..."`` per erratum with its own
+configuration), and the recipes of its scaling and real-data audits.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from auditor.core.neighbours import Domain
+from reference.privacy.guarantees import Guarantee
+from reference.privacy.ledger import Ledger
+
+Data = Any
+"""An array whose axis 0 is the records, or a tuple of such arrays of equal length."""
+
+Run = Callable[[Data, Ledger], Any]
+"""Runs one algorithm with its parameters fixed; deterministic given the ledger's draws."""
+
+ExactQuery = Callable[[Data, Any, int], Any]
+"""``exact_query(data, transcript, release_index)``: the released value with mpmath numbers."""
+
+
+@dataclass(frozen=True)
+class BlackBox:
+    """A small configuration whose output alone is audited.
+
+    Parameters
+    ----------
+    run : callable
+        As :data:`Run`.
+    claim : Guarantee
+        What the form claims in this configuration.
+    pair : (Data, Data)
+    statistic : callable
+        Maps the output to a float; larger is more likely under the first data set.
+    """
+
+    run: Run
+    claim: Guarantee
+    pair: tuple[Data, Data]
+    statistic: Callable[[Any], float]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way of running an algorithm, with what it claims there.
+
+    Parameters
+    ----------
+    run : callable
+        As :data:`Run`.
+    claim : Guarantee
+        The claim at these parameters. ``claim.model`` decides what a unit is.
+    pair : (Data, Data)
+        The worst neighbours known (from the card), equal but for record ``replaced``.
+    replaced : int
+        Index of the record in which the pair differs.
+    parameters : mapping
+        JSON-able parameters, for the report and for witnesses.
+    domain : Domain or None
+        Where a record may lie, boundary and huge values included; the sensitivity search puts
+        the replaced record anywhere in it. ``None`` with a ``no_search`` reason.
+    no_search : str
+        Why there is no search.
+    design : Guarantee or None
+        The intermediate guarantee by which the source calibrates its noise (such as the rho-zCDP
+        that the (epsilon, delta) claim is derived from); the accounting must meet it as well,
+        so that slack in the claim hides nothing.
+    violates : mapping
+        question -> erratum number that it must reproduce; empty for a form that should hold.
+        It is an error of the suite if a listed question is not violated, or another one is.
+    black_box : BlackBox or None
+        ``None`` with a ``no_black_box`` reason.
+    no_black_box : str
+    exact_query : callable or None
+        Re-evaluates a released value with mpmath for the witness check, where it can be.
+    loss_samples : int
+        Runs per direction of the privacy-loss audit in the quick tier; the full tier takes 10x.
+    """
+
+    run: Run
+    claim: Guarantee
+    pair: tuple[Data, Data]
+    replaced: int
+    parameters: Mapping[str, Any]
+    domain: Domain | None = None
+    no_search: str = ""
+    design: Guarantee | None = None
+    violates: Mapping[str, int] = field(default_factory=dict)
+    black_box: BlackBox | None = None
+    no_black_box: str = ""
+    exact_query: ExactQuery | None = None
+    loss_samples: int = 1000
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """A claim "error <= C * rate" along one parameter.
+
+    Parameters
+    ----------
+    name : str
+        What varies, e.g. ``"n"``.
+    values : sequence of float
+        At least four values of it.
+    error : callable
+        ``error(value, rng) -> float``: one repetition.
+    claimed_slope : float
+        Slope of log error on log value that the theorem allows (error may fall faster).
+    repetitions : int
+        Repetitions per value in the quick tier; the full tier takes 5x.
+    claim : str
+        The theorem and its rate, for the report.
+    erratum : int or None
+        If the claim is false, the number of the erratum this recipe reproduces.
+    form : str
+        The form it belongs to.
+    """
+
+    name: str
+    values: Sequence[float]
+    error: Callable[[float, np.random.Generator], float]
+    claimed_slope: float
+    repetitions: int
+    claim: str
+    erratum: int | None = None
+    form: str = "corrected"
+
+
+@dataclass(frozen=True)
+class RealData:
+    """An audit on a data set that ships with an installed package.
+
+    Parameters
+    ----------
+    name : str
+        Data set and package, e.g. ``"fair (statsmodels)"``.
+    load : callable
+        Returns the :data:`Data`.
+    run : callable
+        ``run(data, epsilon, ledger)``.
+    claim : callable
+        ``claim(epsilon) -> Guarantee``.
+    neighbour : callable
+        ``neighbour(data, rng) -> (data', replaced)``: one row replaced.
+    baseline : callable
+        ``baseline(data)``: the non-private fit.
+    error : callable
+        ``error(private, baseline) -> float``.
+    epsilons : sequence of float
+    metric : str
+        What ``error`` is, for the axis.
+    """
+
+    name: str
+    load: Callable[[], Data]
+    run: Callable[[Data, float, Ledger], Any]
+    claim: Callable[[float], Guarantee]
+    neighbour: Callable[[Data, np.random.Generator], tuple[Data, int]]
+    baseline: Callable[[Data], Any]
+    error: Callable[[Any, Any], float]
+    epsilons: Sequence[float]
+    metric: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything the suite needs to audit one algorithm.
+
+    Parameters
+    ----------
+    id : str
+        Id in :mod:`reference.catalogue`.
+    forms : mapping
+        ``"corrected"`` first; ``"published"``, ``"published-2"``, ... for errata.
+    scaling : tuple of Scaling
+        Empty with a ``no_scaling`` reason.
+    no_scaling : str
+    real_data : tuple of RealData
+        Empty with a ``no_real_data`` reason.
+    no_real_data : str
+    mutants : mapping
+        name -> Form: broken twins of the corrected form that the generic mutations cannot make,
+        e.g. clipping dropped. Each must be flagged by some question.
+    no_clipping : str
+        If there is no clipping to drop, why.
+    """
+
+    id: str
+    forms: Mapping[str, Form]
+    scaling: tuple[Scaling, ...] = ()
+    no_scaling: str = ""
+    real_data: tuple[RealData, ...] = ()
+    no_real_data: str = ""
+    mutants: Mapping[str, Form] = field(default_factory=dict)
+    no_clipping: str = ""
+
+
+@cache
+def builders() -> dict[str, Callable[[], Case]]:
+    """Return the case builders by algorithm id, from every module of :mod:`auditor.cases`."""
+    package = importlib.import_module("auditor.cases")
+    found: dict[str, Callable[[], Case]] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        for identifier, build in getattr(module, "CASES", {}).items():
+            if identifier in found:
+                raise RuntimeError(f"two audit cases are called {identifier!r}")
+            found[identifier] = build
+    return dict(sorted(found.items()))
+
+
+def build_case(identifier: str) -> Case:
+    """Build the case of one algorithm; raise KeyError if there is none."""
+    case = builders()[identifier]()
+    if case.id != identifier:
+        raise RuntimeError(f"the builder of {identifier!r} made a case called {case.id!r}")
+    return case

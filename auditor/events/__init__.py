@@ -1,0 +1,1 @@
+"""Events that tell two data sets apart: thresholds, learned scores, floating-point grids."""

@@ -1,0 +1,289 @@
+"""Events learned from samples: where one data set's outputs are likelier than the other's.
+
+Scores (:mod:`auditor.events.scores`) are fitted on one part of the training runs and compete on
+the other: the one whose best threshold promises the largest certified level wins (or, against a
+claim, a rarer event that surely exceeds it, if none promises as much). Nothing but the
+training runs is looked at, so the certificate, made on other runs, holds whatever is chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditor.events.outcomes import Encoding, Layout
+from auditor.events.scores import (
+    Additive,
+    Boosted,
+    Codes,
+    Column,
+    Constant,
+    Counted,
+    Differences,
+    Distance,
+    Linear,
+    Numbers,
+    Parts,
+    Score,
+    Summaries,
+    Tables,
+    View,
+    in_pieces,
+)
+from auditor.events.thresholds import Choice, choose_threshold, excess_level, promised_level
+from auditor.runs.sampling import Outputs
+from auditor.statistics.claims import Claim
+from reference._validation import FloatArray
+
+Effort = Literal["quick", "full"]
+
+TRAINING_SHARE, VECTOR_SHARE = 0.25, 0.4
+MOST_TRAINING, MOST_VECTORS = 50_000, 150_000
+MOST_NUMBERS, MOST_OBJECTS = 8_000_000, 2_000_000
+"""Entries a side that training outputs in arrays, or in lists, may have: for memory and time."""
+ENOUGH_FOR_TREES = 10_000
+MARGIN = 0.02
+"""A score must promise more by this share than the simpler ones before it."""
+KEPT = 0.8
+
+
+@dataclass(frozen=True)
+class LearnedEvent:
+    """An event, and the side on which it is the likelier.
+
+    Attributes
+    ----------
+    side : int
+        0 if the event is likelier on D, 1 if on D'.
+    encoding : Encoding
+        How outputs become rows.
+    score : Score
+    threshold : float
+        The event is "score > threshold".
+    """
+
+    side: int
+    encoding: Encoding
+    score: Score
+    threshold: float
+
+    def contains(self, outputs: Outputs) -> NDArray[np.bool_]:
+        """Return for every output whether it is in the event; any object is a legal output."""
+        if len(outputs) == 0:
+            return np.zeros(0, dtype=bool)
+        return np.asarray(self.score(self.encoding.table(outputs)) > self.threshold)
+
+    def describe(self) -> str:
+        """Return the event in words a designer of mechanisms understands."""
+        return self.score.describe(self.threshold)
+
+
+def training_runs(outputs: Outputs, runs: int) -> int:
+    """Return how many of ``runs`` on each side should choose the event; the others certify it."""
+    encoding = Encoding.learn(outputs[:64], outputs[:64])
+    entries = len(encoding.layout.entries())
+    if entries <= 1:
+        return min(int(TRAINING_SHARE * runs), MOST_TRAINING)
+    numbers = MOST_OBJECTS if encoding.shape is None else MOST_NUMBERS
+    return min(int(VECTOR_SHARE * runs), MOST_VECTORS, numbers // entries)
+
+
+Fit = Callable[[Tables], Score | None]
+"""Fits a score on training outputs; None if it makes no sense for them."""
+
+
+@dataclass(frozen=True)
+class _Leader:
+    """The best of the scores so far."""
+
+    choice: Choice
+    fit: Fit
+    share: float | None
+    """Of the runs above the threshold; None if the score does not change when fitted."""
+
+
+class _Contest:
+    """Scores compete by what their best threshold promises.
+
+    A score that is fitted is fitted twice, on either half of the training runs, and judged on the
+    other half; the winner is fitted once more on all.
+
+    Parameters
+    ----------
+    tables : (Table, Table)
+        Training outputs of the two sides.
+    family, alpha, certifying, refute
+        As of :func:`learn_event`.
+    """
+
+    def __init__(
+        self, tables: Tables, family: Claim, alpha: float, certifying: int, refute: float
+    ) -> None:
+        self.tables = tables
+        self._halves = _halves(tables)
+        self._terms = family, alpha, certifying
+        self._refute = refute
+        self._leaders: list[_Leader] = []
+
+    def enter_columns(self, view: View) -> None:
+        """Try every column of a view that is not fitted."""
+        first, second = (in_pieces(view, table) for table in self.tables)
+        for index in range(len(view.names)):
+            fit = _unfitted(Column(view, index))
+            self._try(fit, first[:, index], second[:, index], fitted=False)
+
+    def enter(self, fit: Fit) -> None:
+        """Try a score that is fitted."""
+        if min(map(len, self.tables)) < 2:
+            return
+        scores: tuple[list[FloatArray], list[FloatArray]] = ([], [])
+        for tables, held in zip(self._halves, reversed(self._halves), strict=True):
+            score = fit(tables)
+            if score is None:
+                return
+            for side in (0, 1):
+                scores[side].append(score(held[side]))
+        self._try(fit, np.concatenate(scores[0]), np.concatenate(scores[1]), fitted=True)
+
+    def _try(self, fit: Fit, first: FloatArray, second: FloatArray, *, fitted: bool) -> None:
+        choice = choose_threshold(first, second, *self._terms, self._refute)
+        lead = self._leaders[-1].choice if self._leaders else Choice()
+        rank, level = lead.merits(self._refute)
+        if choice.merits(self._refute) > (rank, level + MARGIN * max(level, 0.0)):
+            above = float(np.mean(np.append(first, second) > choice.threshold))
+            self._leaders.append(_Leader(choice, fit, above if fitted else None))
+
+    def winner(self) -> tuple[Score, Choice]:
+        """Return the best score, fitted on all training runs, and its threshold and side.
+
+        A score that keeps much less than it promised when it is fitted on all runs was a different
+        one on either half; the leader before it is taken then.
+        """
+        for leader in reversed(self._leaders):
+            score, choice = leader.fit(self.tables), leader.choice
+            if score is None:
+                continue
+            if leader.share is None:
+                return score, choice
+            scores = [score(table) for table in self.tables]
+            threshold = _threshold_above(np.concatenate(scores), leader.share)
+            refitted = self._judged(scores, replace(choice, threshold=threshold))
+            rank, level = choice.merits(self._refute)
+            if refitted.merits(self._refute) >= (rank, KEPT * level) or level <= 0:
+                return score, refitted
+        return Constant(), Choice()
+
+    def _judged(self, scores: Sequence[FloatArray], choice: Choice) -> Choice:
+        """Return a choice with the merits that its event has on these scores."""
+        counts = [(int(np.count_nonzero(s > choice.threshold)), s.size) for s in scores]
+        sides = counts[choice.side], counts[1 - choice.side]
+        return replace(
+            choice,
+            promise=float(promised_level(sides[0], sides[1], *self._terms)),
+            excess=float(excess_level(sides[0], sides[1], self._terms[0], self._refute)),
+        )
+
+
+def _unfitted(score: Score) -> Fit:
+    return lambda _: score
+
+
+def _halves(tables: Tables) -> tuple[Tables, Tables]:
+    one, two = tables
+    cut, other = len(one) // 2, len(two) // 2
+    return (one[:cut], two[:other]), (one[cut:], two[other:])
+
+
+def _threshold_above(scores: FloatArray, share: float) -> float:
+    """Return the threshold with about a share of the scores above it."""
+    values, counts = np.unique(scores, return_counts=True)
+    above = scores.size - np.cumsum(counts)
+    at = int(np.argmin(np.abs(above - share * scores.size)))
+    following = values[min(at + 1, values.size - 1)]
+    return float(values[at] / 2 + following / 2)
+
+
+def learn_event(
+    first: Outputs,
+    second: Outputs,
+    family: Claim,
+    *,
+    alpha: float,
+    certifying: int,
+    effort: Effort,
+    rng: np.random.Generator,
+    refute: float = math.inf,
+) -> LearnedEvent:
+    """Learn the event that promises the largest certified level of a family of claims.
+
+    Or, if it promises no more than the level to refute, one that surely exceeds that level.
+
+    Parameters
+    ----------
+    first, second : outputs
+        Of runs on D and on D' that will not be used for the certificate.
+    family : Claim
+    alpha : float
+        Error probability of the certificate.
+    certifying : int
+        Runs a side that will certify the event.
+    effort : {"quick", "full"}
+        Quick for the early looks; full once, for the final certificate.
+    rng : Generator
+    refute : float
+        The level to refute, if there is one.
+    """
+    encoding = Encoding.learn(first, second)
+    tables = encoding.table(first), encoding.table(second)
+    # after an early look, about as many runs as it had are bet on
+    runs = len(first) if effort == "quick" else certifying
+    contest = _Contest(tables, family, alpha, runs, refute)
+    layouts = encoding.layout.entries()
+    if len(layouts) == 1:
+        _scalars(contest, layouts)
+    elif layouts:
+        _vectors(contest, layouts, effort, rng)
+    score, choice = contest.winner()
+    return LearnedEvent(choice.side, encoding, score, choice.threshold)
+
+
+def _scalars(contest: _Contest, layouts: Sequence[Layout]) -> None:
+    numbers, tables = Numbers((layouts[0].name,)), contest.tables
+    contest.enter_columns(numbers)
+    contest.enter(lambda t: Distance.fit(numbers, t))
+    most = min(200, 4 + len(tables[0]) // 40)
+    contest.enter(lambda t: Additive.fit(numbers, t, most, layouts))
+    contest.enter(lambda t: Counted.fit(t, layouts))
+
+
+def _vectors(
+    contest: _Contest, layouts: Sequence[Layout], effort: Effort, rng: np.random.Generator
+) -> None:
+    n, names = len(contest.tables[0]), tuple(layout.name for layout in layouts)
+    numbers = Numbers(names)
+
+    def coarse(tables: Tables) -> Additive:
+        return Additive.fit(numbers, tables, 2, layouts)
+
+    contest.enter(lambda t: Counted.fit(t, layouts))
+    contest.enter(coarse)
+    contest.enter(lambda t: Linear.fit([numbers], t))
+    if effort == "quick":
+        return
+    summaries, fine = Summaries.fit(contest.tables), min(16, 3 + n // 200)
+    contest.enter_columns(summaries)
+    contest.enter(lambda t: Additive.fit(numbers, t, fine, layouts))
+    contest.enter(lambda t: Additive.fit(Differences(names), t, fine))
+    contest.enter(lambda t: Linear.fit([numbers, Parts(coarse(t)), summaries], t))
+    if n >= ENOUGH_FOR_TREES:
+        codes = tuple(contest.tables[0].codes)
+        views: list[View] = [numbers, summaries]
+        if codes:
+            views.append(Codes(codes, tuple(names[j] for j in codes)))
+        seed = int(rng.integers(2**31))
+        contest.enter(lambda t: Boosted.fit(views, t, seed))

@@ -1,0 +1,658 @@
+"""Scores learned from samples: estimates of log P(output | D)/P(output | D').
+
+The best events are those where the likelihood ratio is large (Neyman and Pearson), so every score
+here estimates its logarithm, or is a statistic that may grow with it. A score need not be right:
+whatever it is, an event "score > threshold" is certified on other runs. The score of an output
+does not depend on the block in which it comes.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtr, ndtri
+from threadpoolctl import ThreadpoolController, threadpool_limits
+
+from auditor.events.outcomes import Layout, Table, category_name, describe_row
+from reference._validation import FloatArray
+
+Tables = tuple[Table, Table]
+"""Encoded training outputs of the two sides."""
+
+HUGE = 1e100
+"""Numbers are clipped here before they are squared or summed."""
+
+
+class Score(Protocol):
+    """A number for every output."""
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the scores of encoded outputs, shape (n,)."""
+
+    def describe(self, threshold: float) -> str:
+        """Return "score > threshold" in words."""
+
+
+def in_pieces(function: Callable[[Table], NDArray[Any]], table: Table) -> NDArray[Any]:
+    """Return a function of every row, computed on pieces whose intermediate results are small."""
+    return np.concatenate([function(piece) for piece in table.pieces()])
+
+
+# ----------------------------------------------------------------------------------- views
+
+
+class View(Protocol):
+    """Columns of numbers made of a table."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the columns are called."""
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the columns, shape (n, number of columns)."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The entries' numbers as they are."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the numbers as doubles, NaN where an entry is not a number."""
+        return table.floats()
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Differences of neighbouring entries: independent where the entries are running sums."""
+
+    entries: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return e.g. ``output[1] - output[0]``."""
+        return tuple(f"{b} - {a}" for a, b in zip(self.entries, self.entries[1:], strict=False))
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the differences."""
+        return np.diff(np.clip(table.floats(), -HUGE, HUGE), axis=1)
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The codes of the entries that are not always numbers."""
+
+    columns: tuple[int, ...]
+    names: tuple[str, ...]
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the codes as numbers."""
+        return np.column_stack([table.codes[j] for j in self.columns]).astype(np.float64)
+
+
+_SUMMARIES = (
+    "sum",
+    "sum of squares",
+    "largest entry",
+    "smallest entry",
+    "index of the largest entry",
+    "index of the smallest entry",
+    "entries that are numbers",
+    "entries above their averages",
+    "first index above its average",
+    "last index above its average",
+    "first index without a number",
+)
+
+
+@dataclass(frozen=True)
+class Summaries:
+    """A few statistics of an output's entries.
+
+    Attributes
+    ----------
+    averages : ndarray of shape (d,)
+        Of the entries in training, without the largest and smallest numbers.
+    """
+
+    averages: FloatArray
+    names = _SUMMARIES
+
+    @classmethod
+    def fit(cls, tables: Tables) -> Summaries:
+        """Take the averages from training outputs."""
+        sample = np.concatenate([table[:2000].floats() for table in tables])
+        return cls(_standard(sample)[2])
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the statistics."""
+        numbers = np.clip(table.floats(), -HUGE, HUGE)
+        missing = np.isnan(numbers)
+        d = numbers.shape[1]
+        above = numbers > self.averages
+        high, low = np.where(missing, -HUGE, numbers), np.where(missing, HUGE, numbers)
+        numbers[missing] = 0.0
+        columns = [
+            numbers.sum(axis=1),
+            (numbers**2).sum(axis=1),
+            high.max(axis=1),
+            low.min(axis=1),
+            high.argmax(axis=1),
+            low.argmin(axis=1),
+            d - missing.sum(axis=1),
+            above.sum(axis=1),
+            np.where(above.any(axis=1), above.argmax(axis=1), d),
+            np.where(above.any(axis=1), d - 1 - above[:, ::-1].argmax(axis=1), -1),
+            np.where(missing.any(axis=1), missing.argmax(axis=1), d),
+        ]
+        return np.column_stack(columns).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The score of outputs that do not vary."""
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return zeros."""
+        return np.zeros(len(table))
+
+    def describe(self, threshold: float) -> str:
+        """Return that there is no event."""
+        return "no event: the outputs do not vary"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a view as a score."""
+
+    view: View
+    index: int
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the numbers; NaN is above no threshold."""
+        return in_pieces(lambda piece: self.view(piece)[:, self.index], table)
+
+    def describe(self, threshold: float) -> str:
+        """Return e.g. ``output > 0.31``."""
+        return f"{self.view.names[self.index]} > {threshold:.6g}"
+
+
+@dataclass(frozen=True)
+class Distance:
+    """The distance of a scalar from its median: for noise whose scale depends on the data."""
+
+    view: View
+    centre: float
+
+    @classmethod
+    def fit(cls, view: View, tables: Tables) -> Distance | None:
+        """Find the median; None without a finite number."""
+        sample = np.concatenate([view(table)[:, 0] for table in tables])
+        sample = sample[np.isfinite(sample)]
+        return cls(view, 2 * float(np.median(sample / 2))) if sample.size else None
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return half the distances, which do not overflow."""
+        return np.asarray(np.abs(self.view(table)[:, 0] / 2 - self.centre / 2))
+
+    def describe(self, threshold: float) -> str:
+        """Return e.g. ``|output - 0.5| > 2``."""
+        return f"|{self.view.names[0]} - {self.centre:.6g}| > {2 * threshold:.6g}"
+
+
+# ------------------------------------------------------------- log-ratios of counted outcomes
+
+
+CLEAR = 1.5
+
+
+def log_ratios(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Estimate the log-ratios of the cells of columns from their counts.
+
+    A raw log-ratio is noisy where counts are small. The estimate is the larger of two: shrunk by
+    what the column's log-ratios vary beyond their noise (James and Stein: good for leaks spread
+    thin), and less :data:`CLEAR` standard deviations (good for a few cells that differ much).
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (columns, cells)
+        Counts of the two samples; every column has all runs.
+
+    Returns
+    -------
+    ndarray of shape (columns, cells)
+        0 for cells without a run.
+    """
+    sizes = [counts.sum(axis=1, keepdims=True) for counts in (first, second)]
+    raw = np.log((first + 0.5) / (sizes[0] + 0.5)) - np.log((second + 0.5) / (sizes[1] + 0.5))
+    variance = 1 / (first + 0.5) + 1 / (second + 0.5)
+    seen = first + second > 0
+    weight = np.where(seen, first / sizes[0] + second / sizes[1], 0.0) / 2
+    beyond = (weight * (raw**2 - variance)).sum(axis=1, keepdims=True)
+    beyond = np.maximum(beyond, 0.0)
+    shrunk = np.abs(raw) * beyond / (beyond + variance)
+    clear = np.abs(raw) - CLEAR * np.sqrt(variance)
+    return np.where(seen, np.sign(raw) * np.maximum(shrunk, clear), 0.0)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Cells of columns: intervals of numbers, single values that are common, NaN, categories.
+
+    Attributes
+    ----------
+    view : View
+    cuts : ndarray of shape (K, d)
+        Cell k of a column holds the numbers above k of its cuts; unused cuts are infinite. Cell
+        K + 1 is NaN; cell K + 1 + c is category c of the entry, if ``categories``.
+    categories : int
+        Number of cells for categories; the last one also takes all beyond it.
+    """
+
+    view: View
+    cuts: FloatArray
+    categories: int
+
+    @classmethod
+    def fit(cls, view: View, tables: Tables, most: int) -> Bins:
+        """Choose about ``most`` cells a column, finer in the tails."""
+        rows = 2000 + 2**19 // tables[0].numbers.shape[1]
+        sample = np.concatenate([view(table[:rows]) for table in tables])
+        columns = [_cuts(np.sort(column[~np.isnan(column)]), most) for column in sample.T]
+        longest = max((cuts.size for cuts in columns), default=0)
+        padded = np.full((longest, len(columns)), math.inf)
+        for j, cuts in enumerate(columns):
+            padded[: cuts.size, j] = cuts
+        codes = [code for t in tables for code in t.codes.values()]
+        categories = max((int(code.max()) for code in codes), default=-1) + 1
+        return cls(view, padded, min(categories, 1000) if isinstance(view, Numbers) else 0)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells a column."""
+        return len(self.cuts) + 2 + self.categories
+
+    def __call__(self, table: Table) -> NDArray[np.int16]:
+        """Return the cells of the entries, shape (n, d)."""
+        numbers = self.view(table)
+        cells = np.zeros(numbers.shape, dtype=np.int16)
+        for cut in self.cuts:
+            cells += numbers > cut
+        nan = len(self.cuts) + 1
+        cells[np.isnan(numbers)] = nan
+        if self.categories:
+            for j, codes in table.codes.items():
+                cell = nan + np.minimum(codes, self.categories)
+                cells[:, j] = np.where(codes > 0, cell, cells[:, j])
+        return cells
+
+    def counts(self, table: Table) -> FloatArray:
+        """Return how many outputs have their entry in which cell, shape (d, cells)."""
+        d = self.cuts.shape[1]
+        offsets = np.arange(d) * self.cells
+        total = np.zeros(d * self.cells)
+        for piece in table.pieces():
+            total += np.bincount((self(piece) + offsets).ravel(), minlength=total.size)
+        return total.reshape(d, self.cells)
+
+
+def _cuts(ordered: FloatArray, most: int) -> FloatArray:
+    """Return cuts of sorted numbers into cells, with common values in cells of their own."""
+    n = ordered.size
+    if n < 2 or ordered[0] == ordered[-1]:
+        return np.zeros(0)
+    # at the quantiles of equidistant normal deviates: finer in the tails, but not too fine
+    reach = -float(ndtri(min(0.4, max(1 / most**2, 10 / n))))
+    at = ndtr(np.linspace(-reach, reach, most + 1)[1:-1]) * n
+    ends = np.flatnonzero(np.append(ordered[1:] > ordered[:-1], True))
+    counts = np.diff(ends, prepend=-1)
+    common = np.argsort(-counts, kind="stable")[:most]
+    atoms = ordered[ends[common[counts[common] >= 5]]]
+    cuts = np.concatenate([ordered[at.astype(np.int64)], atoms, np.nextafter(atoms, -math.inf)])
+    cuts = np.unique(cuts)
+    # of cuts between the same two numbers, one; none below or above all
+    above, one = np.unique(np.searchsorted(ordered, cuts, side="right"), return_index=True)
+    return cuts[one[(above > 0) & (above < n)]]
+
+
+@dataclass(frozen=True)
+class Additive:
+    """The sum over columns of the log-ratio of the cell that an entry is in (naive Bayes).
+
+    Exact for one column, and for independent columns: parallel releases, randomized bits.
+
+    Attributes
+    ----------
+    bins : Bins
+    ratios : ndarray of shape (d, cells)
+    layouts : tuple of Layout
+        Of the entries: their categories are named in descriptions.
+    """
+
+    bins: Bins
+    ratios: FloatArray
+    layouts: tuple[Layout, ...]
+
+    @classmethod
+    def fit(cls, view: View, tables: Tables, most: int, layouts: Sequence[Layout] = ()) -> Additive:
+        """Choose about ``most`` cells a column and count them."""
+        bins = Bins.fit(view, tables, most)
+        ratios = log_ratios(*(bins.counts(table) for table in tables))
+        return cls(bins, ratios, tuple(layouts))
+
+    def parts(self, table: Table) -> FloatArray:
+        """Return the log-ratio of every entry, shape (n, d)."""
+        d, cells = self.ratios.shape
+        return np.asarray(self.ratios.ravel().take(self.bins(table) + np.arange(d) * cells))
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the scores."""
+        return in_pieces(lambda piece: self.parts(piece).sum(axis=1), table)
+
+    def describe(self, threshold: float) -> str:
+        """Return the set of outcomes if there is one entry, else the largest weights."""
+        if len(self.layouts) == 1 and threshold < 0:  # its complement has what was seen
+            return f"not ({' or '.join(self._sets(self.ratios[0] <= threshold))})"
+        if len(self.layouts) == 1:
+            return " or ".join(self._sets(self.ratios[0] > threshold)) or "no output"
+        weights = np.abs(self.ratios).max(axis=1)
+        largest = _largest(weights, self.bins.view.names)
+        return f"sum of per-entry log-ratios > {threshold:.4g} (most from {largest})"
+
+    def _sets(self, inside: NDArray[np.bool_]) -> list[str]:
+        """Return cells of the one entry as intervals and values."""
+        layout, edges = self.layouts[0], [-math.inf, *self.bins.cuts[:, 0], math.inf]
+        name = layout.name
+        sets, k = [], 0
+        while k < len(edges) - 1:
+            start = k
+            while k < len(edges) - 1 and inside[k]:
+                k += 1
+            if k > start:
+                sets.append(_interval(name, edges[start], edges[k]))
+            k += 1
+        nan = len(edges) - 1
+        labels = ["unseen"] * (self.bins.categories + 1)
+        labels[0] = "NaN"
+        for category, code in layout.categories.items():
+            if code < self.bins.categories:
+                labels[code] = category_name(category)
+        values = [labels[cell - nan] for cell in range(nan, self.bins.cells) if inside[cell]]
+        if values:
+            sets.append(f"{name} in {{{', '.join(values)}}}")
+        return sets
+
+
+def _interval(name: str, low: float, high: float) -> str:
+    if (low, high) == (-math.inf, math.inf):
+        return f"{name} is a number"
+    if math.nextafter(low, math.inf) == high:
+        return f"{name} = {high:.6g}"
+    if high == math.inf:
+        return f"{name} > {low:.6g}"
+    return f"{name} <= {high:.6g}" if low == -math.inf else f"{low:.6g} < {name} <= {high:.6g}"
+
+
+def _largest(weights: FloatArray, names: Sequence[str]) -> str:
+    order = np.argsort(-np.abs(weights), kind="stable")[:3]
+    return ", ".join(names[j] for j in order if weights[j] != 0)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The per-entry log-ratios of an additive score, as columns."""
+
+    additive: Additive
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return e.g. ``log-ratio of output[3]``."""
+        return tuple(f"log-ratio of {name}" for name in self.additive.bins.view.names)
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the log-ratios."""
+        return self.additive.parts(table)
+
+
+# ---------------------------------------------------------------------------- whole outputs
+
+_ODD = np.random.default_rng(1).integers(2**62, 2**63, 2**14, dtype=np.uint64) * 2 + 1
+
+
+def keys(table: Table) -> NDArray[np.uint64]:
+    """Return a hash of every row: equal rows have equal keys, different ones almost surely not."""
+
+    def of(piece: Table) -> NDArray[np.uint64]:
+        numbers = piece.floats() + 0.0  # no negative zeros
+        numbers[np.isnan(numbers)] = np.nan
+        bits = numbers.view(np.uint64)
+        bits = (bits >> np.uint64(32)) | (bits << np.uint64(32))  # the bits that vary come low
+        total = (bits * np.resize(_ODD, bits.shape[1])).sum(axis=1, dtype=np.uint64)
+        for j, codes in piece.codes.items():
+            total += codes.astype(np.uint64) * _ODD[-1 - j % len(_ODD)]
+        return np.asarray(total)
+
+    return in_pieces(of, table)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The log-ratio of whole outputs that were seen more than once.
+
+    Attributes
+    ----------
+    known : ndarray of uint64
+        Keys of those outputs, sorted.
+    ratios : ndarray
+        Their log-ratios, and last that of all other outputs together, estimated from those seen
+        exactly once (Good and Turing).
+    examples : tuple of (int, str)
+        Where some of the commonest outputs are in ``known``, and what they are.
+    """
+
+    known: NDArray[np.uint64]
+    ratios: FloatArray
+    examples: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
+        """Count; None if no output happens twice."""
+        found = [keys(table) for table in tables]
+        known, at, place = np.unique(np.concatenate(found), return_index=True, return_inverse=True)
+        n = len(found[0])
+        sides = place[:n], place[n:]
+        counts = np.array([[np.bincount(side, minlength=known.size)] for side in sides])
+        common = counts.sum(axis=(0, 1)) > 1
+        if not common.any():
+            return None
+        once = counts[:, :, ~common].sum(axis=2, keepdims=True)
+        pooled = np.concatenate([counts[:, :, common], once], axis=2).astype(np.float64)
+        commonest = np.argsort(-pooled[:, 0, :-1].sum(axis=0), kind="stable")[:100].tolist()
+        rows = [(int(i >= n), int(i) - n * int(i >= n)) for i in at[common][commonest]]
+        texts = [describe_row(tables[side], row, layouts) for side, row in rows]
+        examples = tuple(zip(commonest, texts, strict=True))
+        return cls(known[common], log_ratios(pooled[0], pooled[1])[0], examples)
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the scores."""
+        found = keys(table)
+        at = np.searchsorted(self.known, found)
+        seen = np.append(self.known, 0)[at] == found
+        return self.ratios[np.where(seen, at, len(self.known))]
+
+    def describe(self, threshold: float) -> str:
+        """Return how many outputs the event has, and a few of them."""
+        inside = int(np.count_nonzero(self.ratios[:-1] > threshold))
+        few = [text for i, text in self.examples if self.ratios[i] > threshold][:3]
+        some = f", e.g. {' or '.join(few)}" if few else ""
+        rare = ", or a rarer one" if self.ratios[-1] > threshold else ""
+        return f"output one of {inside} (of {len(self.known)} that recur){some}{rare}"
+
+
+# --------------------------------------------------------------------------- linear scores
+
+
+def _rows(tables: Tables, columns: int) -> Tables:
+    """Return the first rows, so many that features of them take at most 64 MiB."""
+    rows = 2**23 // max(1, columns)
+    return tables[0][:rows], tables[1][:rows]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A weighted sum of standardised columns, by logistic regression.
+
+    Attributes
+    ----------
+    views : tuple of View
+        Whose columns are put side by side.
+    low, high, centre : ndarray
+        Columns are clipped to [low, high]; NaN becomes the centre.
+    weights : ndarray
+        Of the columns less their centres.
+    names : tuple of str
+    """
+
+    views: tuple[View, ...]
+    low: FloatArray
+    high: FloatArray
+    centre: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def fit(cls, views: Sequence[View], tables: Tables) -> Linear:
+        """Fit by Newton steps with the Hessian's upper bound X'X/4 (Boehning and Lindsay 1988)."""
+        names = [name for view in views for name in view.names]
+        tables = _rows(tables, len(names))
+        low, high, centre, scale = _standard(_stacked(views, tables, 4000))
+        x = np.concatenate(
+            [
+                _centred(np.hstack([view(piece) for view in views]), low, high, centre) * scale
+                for table in tables
+                for piece in table.pieces()
+            ],
+            dtype=np.float32,
+            casting="same_kind",
+        )
+        label = np.repeat([1.0, 0.0], [len(table) for table in tables])
+        # the prior on the weights: the score's standard deviation is about 1
+        ridge = float(len(names))
+        weights, bias = np.zeros(len(names)), math.log(len(tables[0]) / len(tables[1]))
+        with _linear_algebra().limit(limits=1):  # so that sums do not depend on the machine
+            hessian = (x.T @ x).astype(np.float64) / 4 + ridge * np.eye(len(names))
+            inverse = np.linalg.inv(hessian)
+            for _ in range(8):
+                residual = label - expit(x @ weights.astype(np.float32) + bias)
+                weights += inverse @ (x.T @ residual.astype(np.float32) - ridge * weights)
+        return cls(tuple(views), low, high, centre, weights * scale)
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the scores."""
+
+        def of(piece: Table) -> FloatArray:
+            columns = np.hstack([view(piece) for view in self.views])
+            centred = _centred(columns, self.low, self.high, self.centre)
+            return np.asarray((centred * self.weights).sum(axis=1))
+
+        return in_pieces(of, table)
+
+    def describe(self, threshold: float) -> str:
+        """Return the largest weights."""
+        names = [name for view in self.views for name in view.names]
+        largest = _largest(self.weights * (self.high - self.low), names)
+        return f"linear score > {threshold:.4g} (largest weights: {largest})"
+
+
+@functools.cache
+def _linear_algebra() -> ThreadpoolController:
+    return ThreadpoolController()  # takes some milliseconds to find the libraries
+
+
+def _stacked(views: Sequence[View], tables: Tables, rows: int) -> FloatArray:
+    return np.concatenate([np.hstack([v(table[:rows]) for v in views]) for table in tables])
+
+
+def _standard(sample: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the range without the outermost numbers, the mean and 1/deviation of columns."""
+    ordered = np.sort(np.clip(sample, -HUGE, HUGE), axis=0)  # NaN comes last
+    count, columns = np.count_nonzero(~np.isnan(ordered), axis=0), np.arange(sample.shape[1])
+    low = ordered[(0.002 * count).astype(int), columns]
+    high = ordered[np.maximum(np.ceil(0.998 * count).astype(int) - 1, 0), columns]
+    low, high = np.nan_to_num(low), np.nan_to_num(high)  # of columns without a number
+    filled = np.where(np.isnan(sample), (low + high) / 2, np.clip(sample, low, high))
+    deviation = filled.std(axis=0)
+    return low, high, filled.mean(axis=0), 1 / np.where(deviation > 0, deviation, math.inf)
+
+
+def _centred(
+    columns: FloatArray, low: FloatArray, high: FloatArray, centre: FloatArray
+) -> FloatArray:
+    centred = np.clip(columns, low, high)
+    centred -= centre
+    centred[np.isnan(centred)] = 0.0
+    return centred
+
+
+# --------------------------------------------------------------------------- boosted trees
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """Gradient-boosted trees (scikit-learn): finds what entries say only together.
+
+    Attributes
+    ----------
+    views : tuple of View
+    model : HistGradientBoostingClassifier
+    """
+
+    views: tuple[View, ...]
+    model: Any
+
+    @classmethod
+    def fit(cls, views: Sequence[View], tables: Tables, seed: int) -> Boosted:
+        """Fit on one thread: deterministic, and safe in processes that are forked later."""
+        from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
+
+        rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
+        tables = tables[0][:rows], tables[1][:rows]
+        label = np.repeat([1, 0], [len(table) for table in tables])
+        model = HistGradientBoostingClassifier(
+            max_iter=30,
+            learning_rate=0.2,
+            max_leaf_nodes=8,
+            min_samples_leaf=50,
+            max_bins=31,
+            early_stopping=False,
+            random_state=seed,
+        )
+        columns = _finite(_stacked(views, tables, rows))
+        columns[:, np.isnan(columns).all(axis=0)] = 0.0  # a column must have a number to be binned
+        with threadpool_limits(1):
+            model.fit(columns, label)
+        return cls(tuple(views), model)
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return the scores."""
+
+        def of(piece: Table) -> FloatArray:
+            columns = np.hstack([view(piece) for view in self.views])
+            return np.asarray(self.model.decision_function(_finite(columns)))
+
+        with threadpool_limits(1):
+            return in_pieces(of, table)
+
+    def describe(self, threshold: float) -> str:
+        """Return what the score is."""
+        return f"log-ratio by boosted trees > {threshold:.4g}"
+
+
+def _finite(columns: FloatArray) -> FloatArray:
+    return np.clip(columns, -HUGE, HUGE)

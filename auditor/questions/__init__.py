@@ -1,0 +1,1 @@
+"""The questions of an audit, one module each."""

@@ -1,0 +1,170 @@
+"""Broken twins of an algorithm, which an audit worth its name must flag.
+
+Generic mutants change what goes through the ledger; they work on any algorithm. A case adds the
+ones that need the algorithm's own code, above all clipping dropped. :func:`audit` asks the other
+questions about every mutant; one that none of them flags makes the audit of the algorithm itself
+inconclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from auditor.core.case import Case, Form
+from auditor.core.context import Context
+from auditor.core.errors import one_line
+from auditor.core.verdict import Verdict
+from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
+from auditor.transcript.replay import record
+from reference._validation import FloatArray
+from reference.privacy.ledger import Ledger, MutatedLedger
+from reference.privacy.mechanisms import Draw, Mechanism
+
+UNNOISED = 1e-9
+"""Multiple of the noise that stands for none: the densities stay finite."""
+
+Change = Callable[[int, Mechanism, FloatArray, float], tuple[Mechanism, FloatArray, float]]
+
+
+def through(form: Form, change: Change, *, repeat: int = 1) -> Form:
+    """Return the form with every release changed on its way to the ledger."""
+
+    def run(data: Any, ledger: Ledger) -> Any:
+        return form.run(data, MutatedLedger(ledger, change, repeat=repeat))
+
+    return replace(form, run=run, violates={}, exact_query=None)
+
+
+def scaled_claim(form: Form, factor: float) -> Form:
+    """Return the form with ``factor`` times the claimed sensitivity and noise, values unchanged.
+
+    With a form that clips at C/factor this is the algorithm for threshold C without its clipping.
+    """
+    return through(form, lambda _, m, value, s: (m.rescaled(factor), value, s * factor))
+
+
+def _quiet(mechanism: Mechanism, factor: float) -> Mechanism:
+    """Return ``mechanism`` with its draws multiplied by ``factor``, declaring the full scale."""
+    twin: Mechanism = object.__new__(_quiet_class(type(mechanism), factor))
+    twin.__dict__.update(mechanism.__dict__)
+    return twin
+
+
+@cache
+def _quiet_class(kind: type[Mechanism], factor: float) -> type[Mechanism]:
+    """Return one class for all releases of a kind, so that what dispatches on it finds it again."""
+
+    class Quiet(kind):  # type: ignore[misc,valid-type]
+        def output(self, value: FloatArray, draw: Draw) -> Any:
+            return kind.output(self.rescaled(factor), value, draw)
+
+    return Quiet
+
+
+def generic(form: Form) -> dict[str, Form]:
+    """Return the mutants every algorithm has.
+
+    ``noise halved`` and ``first release un-noised`` declare their smaller noise (the accountant can
+    see it); ``noise secretly halved`` draws half of what it declares (only the samplers can);
+    ``sensitivity understated`` claims half the bound at the same noise; ``budget spent twice``
+    makes every release twice.
+
+    They mean the same for every kind of release. Where there is no scale, half the noise is twice
+    the epsilon (randomized response, the l2 ball), rate (exponential mechanism) or log-odds (a
+    bit). Half the sensitivity is half the answers that may differ (randomized response), half the
+    log-ratio (a bit), half the radius (the l2 ball): in every case a bound that a neighbour
+    attaining the original one exceeds.
+    """
+    return {
+        "noise halved": through(form, lambda _, m, v, s: (m.rescaled(0.5), v, s)),
+        "noise secretly halved": through(form, lambda _, m, v, s: (_quiet(m, 0.5), v, s)),
+        "first release un-noised": through(
+            form, lambda i, m, v, s: (m.rescaled(UNNOISED) if i == 0 else m, v, s)
+        ),
+        "sensitivity understated": through(form, lambda _, m, v, s: (m, v, s / 2)),
+        "budget spent twice": through(form, lambda _, m, v, s: (m, v, s), repeat=2),
+    }
+
+
+# ------------------------------------------------------------------------------ the question
+
+Ask = Callable[[Form, Context], Verdict]
+
+QUESTIONS: dict[str, Ask] = {
+    "accounting": accounting.audit,
+    "control_flow": control_flow.audit,
+    "sensitivity": lambda form, context: sensitivity.audit(form, context, search=False),
+    "samplers": samplers.audit,
+    "privacy_loss": privacy_loss.audit,
+}
+"""What is asked of a mutant, cheapest first; the sensitivity on the known pair only."""
+
+
+def answers(form: Form, context: Context, *, all_questions: bool) -> Iterator[Verdict]:
+    """Yield the verdicts on a mutant, up to the first that flags it unless ``all_questions``."""
+    for question, ask in QUESTIONS.items():
+        try:
+            verdict = ask(form, context.at(question))
+        except Exception as error:  # a broken twin may crash; that alone does not flag it
+            verdict = Verdict(question, "inconclusive", f"failed with {one_line(error)}")
+        yield verdict
+        if verdict.status == "violated" and not all_questions:
+            return
+
+
+def audit(case: Case, context: Context) -> Verdict:
+    """Ask which question flags each mutant of the corrected form.
+
+    The quick tier stops at the first question that flags a mutant; the full tier asks them all.
+
+    Parameters
+    ----------
+    case : Case
+    context : Context
+
+    Returns
+    -------
+    Verdict
+        ``"holds"`` if every mutant is flagged; ``"inconclusive"`` naming the survivors, with what
+        each question said of them, or if the case has no mutant of its own nor a reason.
+    """
+    corrected = next(iter(case.forms.values()))
+    transcript, _ = record(corrected.run, corrected.pair[0], 0, target=corrected.replaced)
+    if not transcript.releases:
+        return Verdict("mutants", "not applicable", "nothing is released: there is no noise to cut")
+    twins = {**generic(corrected), **case.mutants}
+    flagged: dict[str, list[str]] = {}
+    evidence: dict[str, Any] = {}
+    for name, form in twins.items():
+        verdicts = list(answers(form, context.at(name), all_questions=context.tier == "full"))
+        flagged[name] = [v.question for v in verdicts if v.status == "violated"]
+        evidence[name] = {
+            "flagged_by": flagged[name],
+            "answers": {v.question: {"status": v.status, "summary": v.summary} for v in verdicts},
+        }
+    survivors = [name for name, questions in flagged.items() if not questions]
+    figures = {
+        "mutants": evidence,
+        "survivors": survivors,
+        "no_clipping": case.no_clipping,
+    }
+    if survivors:
+        return Verdict(
+            "mutants",
+            "inconclusive",
+            f"{len(survivors)} of {len(twins)} mutants pass unnoticed: {', '.join(survivors)}; "
+            "a worse pair of neighbours, or more samples, would tell them apart",
+            figures,
+        )
+    if not case.mutants and not case.no_clipping:
+        return Verdict(
+            "mutants",
+            "inconclusive",
+            "the case has no mutant of its own (clipping dropped), nor a reason (no_clipping)",
+            figures,
+        )
+    by = ", ".join(f"{name}: {questions[0]}" for name, questions in flagged.items())
+    return Verdict("mutants", "holds", f"all {len(twins)} mutants are flagged ({by})", figures)

@@ -1,0 +1,713 @@
+"""The privacy-loss question: is the loss of whole transcripts as small as the claim says.
+
+A transcript recorded on D and replayed on D' gives one exact draw of the privacy-loss variable
+L = log p(outputs | D) - log p(outputs | D'). From N independent draws follow
+
+* delta(epsilon) = E[(1 - e^(epsilon - L))_+], the mean of a variable in [0, 1], with confidence
+  bounds (:func:`delta_bounds`);
+* the largest epsilon that can be certified at a delta (:func:`epsilon_lower`);
+* the trade-off curve of testing D against D' (:func:`trade_off_curve`);
+* where every release is Gaussian and the shift between D and D' is the same on every path, the
+  parameter mu of L ~ N(mu^2/2, mu^2) (:func:`fit_gaussian`), which sees far below 1/N.
+
+Both directions of the pair are sampled, since delta is not symmetric.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import ndtr
+from scipy.stats import ncx2
+
+from auditor.core.case import Data, Form, Run
+from auditor.core.context import Context
+from auditor.core.neighbours import remove_record
+from auditor.core.verdict import Verdict
+from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
+from auditor.statistics.combination import bonferroni
+from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
+from auditor.transcript.replay import (
+    loss_between,
+    privacy_loss,
+    record,
+    replay,
+    subsample_entries,
+    unit_distances,
+)
+from reference._validation import FloatArray
+from reference.privacy.accounting import compositions
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Guarantee,
+    PureDP,
+    RenyiDP,
+    gaussian_dp_epsilon,
+    gaussian_dp_mu,
+)
+from reference.privacy.ledger import ControlFlowError, Transcript
+
+ROUNDING = 1e-9
+"""Relative excess of a single loss over a pure epsilon that is put down to rounding."""
+
+SAME_SHIFT = 1e-6
+"""Relative spread of the realised mu below which the Gaussian law of the loss is exact."""
+
+DELTAS = (1e-2, 1e-1, 1e-3)
+"""Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
+
+DIRECTIONS = ("D against D'", "D' against D")
+
+Point = tuple[float, float]
+
+# ------------------------------------------------------------------- functions of a sample
+
+
+def excess(losses: ArrayLike, epsilon: float) -> FloatArray:
+    """Return (1 - e^(epsilon - L))_+ for every loss; its expectation is delta(epsilon)."""
+    margin = np.minimum(epsilon - np.asarray(losses, dtype=np.float64), 0.0)
+    return np.asarray(-np.expm1(margin))
+
+
+def delta_bounds(losses: ArrayLike, epsilon: float, alpha: float) -> tuple[float, float]:
+    """Return lower and upper confidence bounds of delta(epsilon).
+
+    Parameters
+    ----------
+    losses : array_like of shape (N,)
+        Independent privacy losses; infinity where the output is impossible under the neighbour.
+    epsilon : float
+        >= 0.
+    alpha : float
+        Error probability of each bound, in (0, 1).
+
+    Returns
+    -------
+    lower, upper : float
+        See :func:`auditor.statistics.means.mean_lower`.
+    """
+    values = excess(losses, epsilon)
+    return mean_lower(values, alpha), mean_upper(values, alpha)
+
+
+def epsilon_lower(losses: ArrayLike, delta: float, alpha: float) -> float:
+    """Return a lower confidence bound of the smallest epsilon that holds at ``delta``.
+
+    The bound is the largest epsilon at which "delta(epsilon) <= delta" is rejected at ``alpha``.
+    No correction for trying many epsilons is needed: (1 - e^(epsilon - L))_+ decreases in epsilon
+    for every loss and the test is monotone in its sample, so any false rejection at an epsilon
+    above the true one implies the rejection of the true one, which has probability alpha.
+
+    Parameters
+    ----------
+    losses : array_like of shape (N,)
+    delta : float
+        In [0, 1). At 0 any loss seen is a lower bound, with certainty.
+    alpha : float
+        In (0, 1).
+
+    Returns
+    -------
+    float
+        >= 0; infinity if even infinite losses alone exceed ``delta``.
+    """
+    values = np.asarray(losses, dtype=np.float64)
+    if delta == 0:
+        return max(0.0, float(values.max()))
+    return _largest(values, lambda e: alpha - mean_p_value(excess(values, e), delta))
+
+
+def epsilon_estimate(losses: ArrayLike, delta: float) -> float:
+    """Return the epsilon at which the average of :func:`excess` is ``delta``; no confidence."""
+    values = np.asarray(losses, dtype=np.float64)
+    if delta == 0:
+        return max(0.0, float(values.max()))
+    return _largest(values, lambda e: float(excess(values, e).mean()) - delta)
+
+
+def _largest(losses: FloatArray, surplus: Any) -> float:
+    """Return the largest epsilon >= 0 with ``surplus`` (nonincreasing) >= 0, or 0."""
+    if surplus(0.0) < 0:
+        return 0.0
+    finite = losses[np.isfinite(losses)]
+    top = max(float(finite.max()), 0.0) if finite.size else 0.0
+    if surplus(top) >= 0:
+        # from here on only infinite losses count, and they count the same at every epsilon
+        return math.inf if np.isinf(losses).any() else top
+    return float(brentq(surplus, 0.0, top, xtol=1e-9))
+
+
+def trade_off_curve(
+    losses: ArrayLike, reverse_losses: ArrayLike, alpha: float, type_1: ArrayLike
+) -> dict[str, FloatArray]:
+    """Return the trade-off curve of testing D (null) against D', with a simultaneous band.
+
+    The tests that reject D when its log-likelihood ratio is small are the best ones (Neyman and
+    Pearson). Both error probabilities are empirical distribution functions; the band holds for
+    all thresholds at once with probability 1 - alpha (Dvoretzky-Kiefer-Wolfowitz).
+
+    Parameters
+    ----------
+    losses : array_like of shape (N,)
+        L of transcripts drawn on D, against D'.
+    reverse_losses : array_like of shape (N,)
+        L of transcripts drawn on D', against D.
+    alpha : float
+        Error probability of the whole band.
+    type_1 : array_like
+        Type I errors at which to evaluate, in [0, 1].
+
+    Returns
+    -------
+    dict
+        ``"estimate"``, ``"lower"`` and ``"upper"``: type II errors.
+    """
+    x = np.asarray(type_1, dtype=np.float64)
+    under_d = np.sort(np.asarray(losses, dtype=np.float64))
+    under_other = np.sort(-np.asarray(reverse_losses, dtype=np.float64))
+    thresholds = np.unique(np.concatenate([[-math.inf], under_d, under_other]))
+    false_alarm = np.searchsorted(under_d, thresholds, side="right") / under_d.size
+    missed = 1 - np.searchsorted(under_other, thresholds, side="right") / under_other.size
+    # no threshold at all: never reject
+    false_alarm, missed = np.append(0.0, false_alarm), np.append(1.0, missed)
+    width = math.sqrt(math.log(4 / alpha) / (2 * min(under_d.size, under_other.size)))
+    # a point of the curve bounds it from below to its left and from above to its right
+    left = np.searchsorted(false_alarm - width, x, side="left")
+    right = np.searchsorted(false_alarm + width, x, side="right") - 1
+    return {
+        "estimate": np.interp(x, false_alarm, missed),
+        "lower": np.maximum(np.append(missed - width, 0.0)[left], 0.0),
+        "upper": np.minimum(np.where(right < 0, 1.0, missed[right] + width), 1 - x),
+    }
+
+
+def claimed_trade_off(claim: Guarantee, type_1: ArrayLike, epsilons: ArrayLike) -> FloatArray:
+    """Return the least type II errors the claim allows, from its delta at the given epsilons.
+
+    Every (epsilon, delta) gives max(0, 1 - delta - e^epsilon x, e^-epsilon (1 - delta - x))
+    (Wasserman and Zhou 2010; Dong, Roth, Su 2022, Proposition 2.5).
+    """
+    x = np.asarray(type_1, dtype=np.float64)
+    least = np.zeros_like(x)
+    for epsilon in np.asarray(epsilons, dtype=np.float64):
+        free = 1 - claim.delta_at(float(epsilon))
+        least = np.maximum(least, free - math.exp(min(epsilon, 700.0)) * x)
+        least = np.maximum(least, math.exp(-epsilon) * (free - x))
+    return least
+
+
+@dataclass(frozen=True)
+class GaussianFit:
+    """Maximum-likelihood mu of losses N(mu^2/2, mu^2), with confidence bounds."""
+
+    mu: float
+    lower: float
+    upper: float
+
+
+def gaussian_tails(losses: ArrayLike, mu: float) -> tuple[float, float]:
+    """Return p-values of "the losses are N(m^2/2, m^2)" with m <= mu and with m >= mu; exact.
+
+    The sum of squares is sufficient (mean and variance depend on the same parameter), and
+    sum L^2 / mu^2 is noncentral chi-square with N degrees of freedom and noncentrality N mu^2/4.
+    For mu > 5 nearly everything is in the mean, which is normal.
+
+    Parameters
+    ----------
+    losses : array_like of shape (N,)
+        Finite.
+    mu : float
+        > 0.
+    """
+    values = np.asarray(losses, dtype=np.float64)
+    size = values.size
+    if mu > 5:
+        z = (float(values.mean()) - mu**2 / 2) * math.sqrt(size) / mu
+        return float(ndtr(-z)), float(ndtr(z))
+    scaled, noncentrality = float(values @ values) / mu**2, size * mu**2 / 4
+    law = ncx2(size, noncentrality)
+    return float(law.sf(scaled)), float(law.cdf(scaled))
+
+
+def fit_gaussian(losses: ArrayLike, alpha: float) -> GaussianFit:
+    """Fit mu to losses N(mu^2/2, mu^2), with bounds by inverting :func:`gaussian_tails`.
+
+    Parameters
+    ----------
+    losses : array_like of shape (N,)
+        Finite.
+    alpha : float
+        Error probability of each bound.
+    """
+    values = np.asarray(losses, dtype=np.float64)
+    mu = math.sqrt(2 * (math.sqrt(1 + float(values @ values) / values.size) - 1))
+    if mu == 0:
+        return GaussianFit(0.0, 0.0, 0.0)
+    low, high = mu, mu
+    while gaussian_tails(values, low)[0] > alpha:
+        low /= 1.1
+    while gaussian_tails(values, high)[1] > alpha:
+        high *= 1.1
+    lower = brentq(lambda m: gaussian_tails(values, m)[0] - alpha, low, mu, rtol=1e-14)
+    upper = brentq(lambda m: gaussian_tails(values, m)[1] - alpha, mu, high, rtol=1e-14)
+    return GaussianFit(mu, float(lower), float(upper))
+
+
+# ------------------------------------------------------------------------------- sampling
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Privacy losses of independent transcripts in one direction.
+
+    Attributes
+    ----------
+    losses : ndarray of shape (N,)
+    shifts : ndarray of shape (N,) or None
+        Realised mu of every transcript: the root of the sum over releases of (distance/scale)^2.
+        ``None`` unless every release is Gaussian and none reads a subsample.
+    calibrated : float or None
+        mu of the transcript's composition at the claimed sensitivities, likewise.
+    """
+
+    losses: FloatArray
+    shifts: FloatArray | None = None
+    calibrated: float | None = None
+
+    @property
+    def constant_shift(self) -> bool:
+        """Whether the realised mu is the same on every path, so that L is exactly Gaussian."""
+        if self.shifts is None:
+            return False
+        low, high = float(self.shifts.min()), float(self.shifts.max())
+        return high > 0 and high - low <= SAME_SHIFT * high
+
+
+def sample_losses(
+    run: Run, data: Data, other: Data, seeds: Sequence[np.random.SeedSequence], *, replaced: int
+) -> Losses:
+    """Draw one transcript per seed on ``data`` and return its losses against ``other``.
+
+    Parameters
+    ----------
+    run : callable
+    data, other : Data
+        Neighbours that differ in record ``replaced``.
+    seeds : sequence of SeedSequence
+        One per transcript.
+    replaced : int
+
+    Raises
+    ------
+    ControlFlowError
+        If a run on ``other`` does not make the same releases.
+    """
+    losses = np.empty(len(seeds))
+    shifts = np.empty(len(seeds))
+    calibrated: float | None = None
+    for i, seed in enumerate(seeds):
+        transcript, _ = record(run, data, seed, target=replaced)
+        if subsample_entries(transcript):
+            losses[i], shifts[i] = privacy_loss(run, data, other, transcript), math.nan
+            continue
+        replayed = replay(run, other, transcript)
+        losses[i] = loss_between(transcript, replayed)
+        shifts[i] = _shift(transcript, replayed)
+        if i == 0:
+            calibrated = _calibrated_mu(transcript)
+    if np.isnan(shifts).any():
+        return Losses(losses)
+    return Losses(losses, shifts, calibrated)
+
+
+def _shift(transcript: Transcript, replayed: Transcript) -> float:
+    """Return the realised mu of an all-Gaussian transcript, else NaN."""
+    total = 0.0
+    for own, other in zip(transcript.releases, replayed.releases, strict=True):
+        unit = own.mechanism.cost(1.0).gaussian
+        if unit is None:
+            return math.nan
+        total += float(np.sum(np.square(unit_distances(own, other) * unit)))
+    return math.sqrt(total)
+
+
+def _calibrated_mu(transcript: Transcript) -> float | None:
+    """Return mu of the worst record's composition at the claimed sensitivities."""
+    mus = [composition.mu for composition in compositions(transcript.charges)]
+    known = [mu for mu in mus if mu is not None]
+    return max(known) if len(known) == len(mus) else None
+
+
+# ------------------------------------------------------------------------------- judging
+
+
+@dataclass(frozen=True)
+class ClaimTest:
+    """The hypothesis "delta(epsilon) <= delta", tested on the losses of one direction."""
+
+    direction: int
+    method: Literal["losses", "Gaussian fit", "largest loss"]
+    epsilon: float
+    delta: float
+    p_value: float
+
+
+def claim_points(claim: Guarantee) -> list[Point]:
+    """Return the (epsilon, delta) at which a claim is tested; the first is reported."""
+    if isinstance(claim, PureDP):
+        return [(claim.epsilon, 0.0)]
+    if isinstance(claim, ApproximateDP):
+        return [(claim.epsilon, claim.delta)]
+    epsilons = dict.fromkeys(claim.epsilon_at(delta) for delta in DELTAS)
+    return [(epsilon, claim.delta_at(epsilon)) for epsilon in epsilons if math.isfinite(epsilon)]
+
+
+def largest_mu(claim: Guarantee) -> float | None:
+    """Return the largest mu of Gaussian losses that meets the claim; ``None`` for pure DP."""
+    if isinstance(claim, ApproximateDP):
+        return gaussian_dp_mu(claim.epsilon, claim.delta)
+    if isinstance(claim, GaussianDP):
+        return claim.mu
+    if isinstance(claim, ZCDP):
+        return math.sqrt(2 * claim.rho)
+    if isinstance(claim, RenyiDP):
+        return math.sqrt(2 * claim.divergence / claim.alpha)
+    return None
+
+
+def check_claim(samples: Sequence[Losses], claim: Guarantee) -> list[ClaimTest]:
+    """Test a claim on the losses of every direction; combine by Bonferroni.
+
+    Under a pure claim one loss above epsilon is a contradiction, whatever the sample size: its
+    test has p-value 0 or 1. Other claims are tested at their :func:`claim_points` by the mean of
+    :func:`excess`, and by :func:`gaussian_tails` where the loss is exactly Gaussian.
+    """
+    tests: list[ClaimTest] = []
+    mu = largest_mu(claim)
+    for direction, sample in enumerate(samples):
+        for epsilon, delta in claim_points(claim):
+            if delta == 0:
+                above = bool(sample.losses.max() > epsilon + ROUNDING * max(1.0, epsilon))
+                tests.append(ClaimTest(direction, "largest loss", epsilon, 0.0, float(not above)))
+            else:
+                p_value = mean_p_value(excess(sample.losses, epsilon), delta)
+                tests.append(ClaimTest(direction, "losses", epsilon, delta, p_value))
+        if mu is not None and sample.constant_shift:
+            epsilon, delta = claim_points(claim)[0]
+            p_value = gaussian_tails(sample.losses, mu)[0]
+            tests.append(ClaimTest(direction, "Gaussian fit", epsilon, delta, p_value))
+    return tests
+
+
+# ------------------------------------------------------------------------------- the audit
+
+
+def audit(form: Form, context: Context) -> Verdict:
+    """Draw privacy losses in both directions of ``form.pair`` and test the claim on them.
+
+    Returns
+    -------
+    Verdict
+        ``violated`` if the claim is rejected at ``context.alpha`` (all tests of this question
+        together, by Bonferroni), or a loss exceeds a pure claim. ``inconclusive`` if the pair does
+        not exercise the mechanism, or does not make the same releases.
+    """
+    runs = context.effort(form.loss_samples)
+    sequences = [context.at(name).seed_sequence() for name in DIRECTIONS]
+    try:
+        samples = [
+            sample_losses(
+                form.run,
+                form.pair[direction],
+                form.pair[1 - direction],
+                sequence.spawn(runs),
+                replaced=form.replaced,
+            )
+            for direction, sequence in enumerate(sequences)
+        ]
+    except ControlFlowError as error:
+        return Verdict(
+            "privacy_loss",
+            "inconclusive",
+            f"the neighbour does not make the same releases ({error}), so that the loss is not "
+            "defined release by release; the control-flow question decides",
+        )
+    everything = np.concatenate([sample.losses for sample in samples])
+    if np.isnan(everything).any():
+        raise ValueError("a privacy loss is not a number: check the mechanism's log_density")
+    if not everything.any():
+        return Verdict(
+            "privacy_loss",
+            "inconclusive",
+            f"all {everything.size} losses are 0: the pair does not exercise the mechanism; "
+            "give neighbours between which a released value changes",
+            evidence={"runs": runs},
+        )
+    tests = check_claim(samples, form.claim)
+    worst = min(tests, key=lambda test: test.p_value)
+    evidence = _evidence(samples, form.claim, tests, context.alpha)
+    deterministic = isinstance(form.claim, PureDP)
+    p_value = bonferroni([test.p_value for test in tests])
+    violated = p_value <= context.alpha
+    summary = _summary(evidence, worst, violated)
+    if violated and _others_tell(form):
+        return Verdict(
+            "privacy_loss",
+            "inconclusive",
+            f"{summary}; but this is the loss of a mechanism that also publishes which of the "
+            "other records it drew, and they differ: a pair whose other records are all equal "
+            "would tell",
+            evidence=evidence,
+            p_value=None if deterministic else p_value,
+        )
+    return Verdict(
+        "privacy_loss",
+        "violated" if violated else "holds",
+        summary,
+        evidence=evidence,
+        witness=_witness(
+            form, samples, worst, sequences[worst.direction], context.alpha / len(tests)
+        )
+        if violated
+        else None,
+        p_value=None if deterministic else p_value,
+        findings=_findings(evidence),
+    )
+
+
+def _others_tell(form: Form) -> bool:
+    """Whether the sampled losses may exceed those of the outputs alone.
+
+    With subsamples the likelihood is conditional on the other records drawn
+    (:func:`auditor.transcript.replay.log_likelihood`); it is that of the outputs alone if those
+    records are interchangeable.
+    """
+    transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
+    if not subsample_entries(transcript):
+        return False
+    others = remove_record(form.pair[0], form.replaced)
+    parts = others if isinstance(others, tuple) else (others,)
+    return any(not np.array_equal(part, np.broadcast_to(part[:1], part.shape)) for part in parts)
+
+
+def _evidence(
+    samples: Sequence[Losses], claim: Guarantee, tests: Sequence[ClaimTest], alpha: float
+) -> dict[str, Any]:
+    share = alpha / len(tests)
+    epsilon, delta = claim_points(claim)[0]
+    bounds = [delta_bounds(sample.losses, epsilon, share) for sample in samples]
+    estimates = [float(excess(sample.losses, epsilon).mean()) for sample in samples]
+    worse = int(np.argmax([lower for lower, _ in bounds]))
+    evidence: dict[str, Any] = {
+        "runs": samples[0].losses.size,
+        "confidence": 1 - alpha,
+        "claimed_epsilon": epsilon,
+        "claimed_delta": delta,
+        "certified_epsilon": max(epsilon_lower(s.losses, delta, share) for s in samples),
+        "estimated_epsilon": max(epsilon_estimate(s.losses, delta) for s in samples),
+        "certified_by": "losses",
+        "direction": DIRECTIONS[worse],
+        "delta_estimate": max(estimates),
+        "delta_lower": max(lower for lower, _ in bounds),
+        "delta_upper": max(upper for _, upper in bounds),
+        "largest_loss": max(float(sample.losses.max()) for sample in samples),
+        "infinite_losses": sum(int(np.isinf(sample.losses).sum()) for sample in samples),
+        "tests": [
+            {
+                "direction": DIRECTIONS[test.direction],
+                "method": test.method,
+                "epsilon": test.epsilon,
+                "delta": test.delta,
+                "p_value": test.p_value,
+            }
+            for test in tests
+        ],
+    }
+    gaussian = _gaussian_evidence(samples, delta, share)
+    if gaussian is not None:
+        evidence["gaussian"] = gaussian
+        if gaussian["exact"] and gaussian["certified_epsilon"] > evidence["certified_epsilon"]:
+            evidence["certified_epsilon"] = gaussian["certified_epsilon"]
+            evidence["certified_by"] = "Gaussian fit"
+    evidence.update(_curves(samples, claim, worse, share))
+    return evidence
+
+
+def _gaussian_evidence(
+    samples: Sequence[Losses], delta: float, alpha: float
+) -> dict[str, Any] | None:
+    if any(sample.shifts is None for sample in samples):
+        return None
+    shifts = np.concatenate([s.shifts for s in samples if s.shifts is not None])
+    fits = [fit_gaussian(sample.losses, alpha) for sample in samples]
+    lower = max(fit.lower for fit in fits)
+    return {
+        "fitted_mu": max(fit.mu for fit in fits),
+        "mu_lower": lower,
+        "mu_upper": max(fit.upper for fit in fits),
+        "realised_mu": [float(shifts.min()), float(shifts.max())],
+        "calibrated_mu": samples[0].calibrated,
+        "exact": all(sample.constant_shift for sample in samples),
+        "certified_epsilon": gaussian_dp_epsilon(lower, delta) if delta > 0 and lower > 0 else 0.0,
+    }
+
+
+def _curves(
+    samples: Sequence[Losses], claim: Guarantee, worse: int, alpha: float
+) -> dict[str, Any]:
+    """Return the data of two plots: delta(epsilon) of the worse direction, and trade-off."""
+    losses = samples[worse].losses
+    points = claim_points(claim)
+    finite = losses[np.isfinite(losses)]
+    reach = float(np.quantile(finite, 0.99)) if finite.size else 0.0
+    largest = max(epsilon for epsilon, _ in points)
+    # far beyond the claim there is nothing to see but that it is broken
+    epsilons = np.linspace(0.0, 1.25 * max(largest, min(reach, 4 * largest + 1)), 16)
+    bounds = [delta_bounds(losses, float(e), alpha) for e in epsilons]
+    type_1 = np.linspace(0.0, 1.0, 41)
+    grid = np.unique(np.concatenate([epsilons, [epsilon for epsilon, _ in points]]))
+    forward, backward = samples[0].losses, samples[1].losses
+    curve = trade_off_curve(forward, backward, alpha, type_1)
+    return {
+        "delta_curve": {
+            "epsilon": epsilons,
+            "estimate": [float(excess(losses, float(e)).mean()) for e in epsilons],
+            "lower": [lower for lower, _ in bounds],
+            "upper": [upper for _, upper in bounds],
+            "claim": [claim.delta_at(float(e)) for e in epsilons],
+        },
+        "trade_off": {"type_1": type_1, **curve, "claim": claimed_trade_off(claim, type_1, grid)},
+    }
+
+
+def _summary(evidence: Mapping[str, Any], worst: ClaimTest, violated: bool) -> str:
+    claimed = f"epsilon {evidence['claimed_epsilon']:.4g}"
+    runs = f"{evidence['runs']} transcripts per direction"
+    if worst.method == "largest loss":
+        verb = "exceeds" if violated else "does not exceed"
+        largest = evidence["largest_loss"]
+        figure = f"{largest:.6g}" if math.isfinite(largest) else "infinity"
+        return f"the largest loss of {runs}, {figure}, {verb} {claimed}"
+    delta = (
+        f"delta({evidence['claimed_epsilon']:.4g}) is between {evidence['delta_lower']:.3g} and "
+        f"{evidence['delta_upper']:.3g} (estimate {evidence['delta_estimate']:.3g}, {runs}) "
+        f"against a claim of {evidence['claimed_delta']:.3g}"
+    )
+    gaussian = evidence.get("gaussian")
+    if gaussian is not None:
+        delta += f"; fitted mu {gaussian['fitted_mu']:.4g}"
+        if gaussian["calibrated_mu"] is not None:
+            delta += f" against {gaussian['calibrated_mu']:.4g} calibrated"
+    certified = f"; certified epsilon {evidence['certified_epsilon']:.4g} of {claimed}"
+    blind = ""
+    if not violated and evidence["claimed_delta"] < 0.1 * evidence["delta_upper"]:
+        blind = "; sampling cannot see a delta far below the upper bound, the accounting can"
+    return delta + certified + blind
+
+
+def _findings(evidence: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    findings: list[Mapping[str, Any]] = []
+    count = evidence["infinite_losses"]
+    if count:
+        findings.append(
+            {
+                "kind": "infinite loss",
+                "runs": count,
+                "statement": f"in {count} of {2 * evidence['runs']} transcripts the outputs are "
+                "impossible under the neighbour: the supports differ, and no finite epsilon "
+                "holds with delta = 0",
+            }
+        )
+    gaussian = evidence.get("gaussian")
+    if gaussian is not None:
+        realised, calibrated = gaussian["realised_mu"][1], gaussian["calibrated_mu"]
+        if calibrated is not None and realised > calibrated * (1 + SAME_SHIFT):
+            findings.append(
+                {
+                    "kind": "sensitivity",
+                    "statement": f"the pair realises mu = {realised:.6g}, more than the "
+                    f"{calibrated:.6g} that the claimed sensitivities allow (see the sensitivity "
+                    "question)",
+                }
+            )
+        fits = gaussian["mu_lower"] <= realised <= gaussian["mu_upper"]
+        if gaussian["exact"] and not fits:
+            findings.append(
+                {
+                    "kind": "noise",
+                    "statement": f"the losses fit mu = {gaussian['fitted_mu']:.4g}, but the "
+                    f"declared noise gives {realised:.4g}: the draws are not as declared (see the "
+                    "samplers question)",
+                }
+            )
+    return tuple(findings)
+
+
+# ------------------------------------------------------------------------------- witnesses
+
+
+def _witness(
+    form: Form,
+    samples: Sequence[Losses],
+    test: ClaimTest,
+    sequence: np.random.SeedSequence,
+    alpha: float,
+) -> dict[str, Any]:
+    losses = samples[test.direction].losses
+    witness: dict[str, Any] = {
+        "pair": describe_pair(form.pair, form.replaced),
+        "direction": test.direction,
+        "parameters": dict(form.parameters),
+        "seeds": describe_seeds(sequence),
+        "runs": losses.size,
+        "method": test.method,
+        "epsilon": test.epsilon,
+        "claimed_delta": test.delta,
+        "alpha": alpha,
+        "event": f"loss > {test.epsilon:.12g}",
+        "event_frequency": float((losses > test.epsilon).mean()),
+        "delta_estimate": float(excess(losses, test.epsilon).mean()),
+        "delta_lower": mean_lower(excess(losses, test.epsilon), alpha),
+    }
+    if test.method == "largest loss":
+        index = int(np.argmax(losses))
+        witness.update({"index": index, "loss": float(losses[index])})
+    if test.method == "Gaussian fit":
+        witness["mu_lower"] = fit_gaussian(losses, alpha).lower
+    return witness
+
+
+def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
+    """Run a witness of :func:`audit` again; return whether the violation shows again.
+
+    Parameters
+    ----------
+    form : Form
+        The form the witness was found for.
+    witness : mapping
+        As in the verdict, or read back from its JSON.
+    """
+    direction, runs = witness["direction"], witness["runs"]
+    seeds = restore_seeds(witness["seeds"], runs)
+    method = witness["method"]
+    if method == "largest loss":
+        seeds = [seeds[witness["index"]]]
+    data, other = form.pair[direction], form.pair[1 - direction]
+    sample = sample_losses(form.run, data, other, seeds, replaced=form.replaced)
+    if method == "largest loss":
+        epsilon = witness["epsilon"]
+        return bool(sample.losses[0] > epsilon + ROUNDING * max(1.0, epsilon))
+    if method == "Gaussian fit":
+        mu = largest_mu(form.claim)
+        assert mu is not None
+        return bool(gaussian_tails(sample.losses, mu)[0] <= witness["alpha"])
+    p_value = mean_p_value(excess(sample.losses, witness["epsilon"]), witness["claimed_delta"])
+    return bool(p_value <= witness["alpha"])

@@ -1,0 +1,1 @@
+"""Where runs come from: functions, worker processes, programs in any language."""

@@ -1,0 +1,650 @@
+"""Mechanisms in any language: programs that answer requests, one JSON line each.
+
+The protocol is on one page, ``docs/program-protocol.md``. A request asks for a number of runs. A
+program that crashes or hangs does not say in which of them, so runs are then asked for one by one
+until the failure shows again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import selectors
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from auditor.checking.evidence import joined
+from auditor.core.errors import InputError
+from auditor.runs.blocks import SIDES, Block, Outputs, Raised
+from auditor.runs.journal import (
+    ONE_SIDED,
+    Finding,
+    Journal,
+    Notes,
+    not_reproducible,
+    repeats,
+    varies,
+)
+from auditor.runs.processes import Crew, Guard, Item, ending, kill_group, start, stop
+from auditor.runs.sampling import Reduced, Result, require_plan
+from auditor.runs.values import same, stacked
+
+TRIAL_RUNS = 16
+REQUEST_RUNS = (1024, 32, 1)
+"""Runs of one request: few sizes, so that the time a run takes seldom decides between two."""
+ANSWER_BYTES = 2**22
+"""A request is for so few runs that its answer takes at most about this."""
+LONGEST_LINE = 2**26
+OTHER_SEEDS = 3
+ATTEMPTS = 64
+"""Groups of single runs that are tried in order to see a failure again."""
+MOST_CRASHES = 1000
+MOST_HANGS = 5
+TIMEOUT = "timeout"
+ERROR = "error: "
+SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+class _Failed(Exception):
+    """A request was not answered, or answered with an error.
+
+    Parameters
+    ----------
+    name : str
+        Of the outcome: ``"exit code 3"``, ``"signal SIGSEGV"``, ``"timeout"``, ``"error: ..."``.
+    detail : str
+        The same, with the end of what the program wrote to standard error.
+    """
+
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(detail)
+        self.name = name
+        self.detail = detail
+
+
+# ----------------------------------------------------------------------------- data as JSON
+
+
+def encode(data: Any) -> str:
+    """Return a data set as JSON.
+
+    Arrays become nested lists, data frames an object with a list for every column, and NaN and
+    the infinities the strings that JavaScript has for them: JSON has no such numbers, and many
+    languages refuse the names that Python would write.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it holds what JSON has no place for.
+    """
+    return json.dumps(_plain(data), allow_nan=False)
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, float):
+        return float(data) if math.isfinite(data) else _name(data)
+    if isinstance(data, dict):
+        if not all(isinstance(key, str) for key in data):
+            raise TypeError("a dict whose keys are not strings")
+        return {key: _plain(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_plain(value) for value in data]
+    if hasattr(data, "to_dict"):  # pandas
+        return _plain(data.to_dict("list") if hasattr(data, "columns") else data.tolist())
+    if isinstance(data, (np.ndarray, np.generic)):
+        listed = data.tolist()
+        if data.dtype.kind in "biu" or (data.dtype.kind == "f" and np.isfinite(data).all()):
+            return listed
+        if isinstance(listed, type(data)):  # a number that Python has no type for
+            raise TypeError(f"a value of type {type(data).__name__}")
+        return _plain(listed)
+    if data is None or isinstance(data, (bool, int, str)):
+        return data
+    raise TypeError(f"a value of type {type(data).__name__}")
+
+
+def _name(number: float) -> str:
+    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
+def _decoded(value: Any) -> Any:
+    """Return a value from JSON with the names of NaN and the infinities replaced by them."""
+    if isinstance(value, str):
+        return SPECIAL.get(value, value)
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _decoded(item) for key, item in value.items()}
+    return value
+
+
+def _encoded(data: Any, side: str) -> bytes:
+    try:
+        return encode(data).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{side} cannot be written as JSON ({error}); give numbers, strings, None, and arrays, "
+            "lists, data frames or dicts of them"
+        ) from None
+
+
+# ------------------------------------------------------------------------- a running program
+
+
+class Program:
+    """A program, started when first asked and again after every failure.
+
+    Parameters
+    ----------
+    arguments : list of str
+    guard : Guard
+
+    Attributes
+    ----------
+    answered : int
+        Requests answered since it was started.
+    """
+
+    def __init__(self, arguments: list[str], guard: Guard) -> None:
+        self.answered = 0
+        self._arguments = arguments
+        self._guard = guard
+        self._process: subprocess.Popen[bytes] | None = None
+        self._selector = selectors.DefaultSelector()
+        self._errors = b""
+        self._lock = Lock()
+        self._killed = False
+
+    def ask(self, request: bytes, timeout: float) -> bytes:
+        """Return the line with which the program answers a line.
+
+        Raises
+        ------
+        _Failed
+            If it ends or does not answer in time; it has then been killed.
+        InputError
+            If it cannot be started, or answers with several lines or one that is too long.
+        """
+        if self._process is None:
+            self._start()
+        deadline = time.monotonic() + timeout
+        line, unsent = bytearray(), memoryview(request)
+        if self._read("stdout"):
+            raise InputError(_SEVERAL_LINES)
+        while b"\n" not in line[-_CHUNK:]:
+            unsent = self._write(unsent)
+            line += self._next(deadline, timeout, writing=len(unsent) > 0)
+            if len(line) > LONGEST_LINE:
+                raise InputError(
+                    f"the program wrote a line of more than {LONGEST_LINE >> 20} MiB; it must "
+                    "answer every request with one line"
+                )
+        if line.index(b"\n") < len(line) - 1:
+            raise InputError(_SEVERAL_LINES)
+        self.answered += 1
+        return bytes(line)
+
+    def _start(self) -> None:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        with self._lock:
+            if self._killed:
+                raise RuntimeError("the program has been killed")
+            try:
+                self._process = start(self._arguments, self._guard, bufsize=0, **pipes)
+            except OSError as error:
+                raise InputError(
+                    f"the program {self._arguments[0]!r} cannot be started ({error.strerror})"
+                ) from None
+        for name in ("stdin", "stdout", "stderr"):
+            os.set_blocking(self._descriptor(name), False)
+        for name in ("stdout", "stderr"):
+            self._selector.register(self._descriptor(name), selectors.EVENT_READ, name)
+        self._errors = b""
+
+    def _descriptor(self, name: str) -> int:
+        descriptor: int = getattr(self._process, name).fileno()
+        return descriptor
+
+    def _read(self, name: str) -> bytes | None:
+        """Return what is there to be read, empty at the end of the stream, ``None`` if nothing."""
+        try:
+            return os.read(self._descriptor(name), _CHUNK)
+        except BlockingIOError:
+            return None
+
+    def _write(self, unsent: memoryview) -> memoryview:
+        """Write as much as the program takes now; return the rest."""
+        try:
+            while unsent:
+                unsent = unsent[os.write(self._descriptor("stdin"), unsent) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:  # it has ended or will not read on; its answer says which
+            return unsent[:0]
+        return unsent
+
+    def _next(self, deadline: float, timeout: float, *, writing: bool) -> bytes:
+        """Return what the program has written, or nothing if it takes more input instead."""
+        if writing:
+            self._selector.register(self._descriptor("stdin"), selectors.EVENT_WRITE, "stdin")
+        ready = {key.data for key, _ in self._selector.select(deadline - time.monotonic())}
+        if writing:
+            self._selector.unregister(self._descriptor("stdin"))
+        if "stderr" in ready:
+            self._keep_errors()
+        if "stdout" in ready:
+            chunk = self._read("stdout")
+            if chunk == b"":
+                raise self._ended()
+            return chunk or b""
+        if time.monotonic() >= deadline:
+            self._keep_errors()
+            self.stop()
+            raise _Failed(TIMEOUT, f"no answer within {timeout:g} s{self._last_words()}")
+        return b""
+
+    def _keep_errors(self) -> None:
+        chunk = self._read("stderr")
+        if chunk == b"":
+            with suppress(KeyError):
+                self._selector.unregister(self._descriptor("stderr"))
+        self._errors = (self._errors + (chunk or b""))[-_CHUNK:]
+
+    def _ended(self) -> _Failed:
+        assert self._process is not None
+        try:
+            how = ending(self._process.wait(timeout=1))
+        except subprocess.TimeoutExpired:
+            how = "it closed its output"
+        self._keep_errors()
+        self.stop()
+        return _Failed(how, f"{how}{self._last_words()}")
+
+    def _last_words(self) -> str:
+        lines = self._errors.decode(errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f"; its last words: {_shortened(last)}" if last else ""
+
+    def stop(self) -> None:
+        """Kill the program and what it has started; the next request starts it afresh."""
+        if self._process is None:
+            return
+        with self._lock:
+            stop(self._process, self._guard)
+        self._selector.close()
+        self._selector = selectors.DefaultSelector()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+        self._process = None
+        self.answered = 0
+
+    def kill(self) -> None:
+        """End the program at once, for good."""
+        with self._lock:
+            self._killed = True
+            if self._process is not None and self._process.returncode is None:
+                kill_group(self._process)
+
+    close = stop
+
+
+_CHUNK = 2**16
+_SEVERAL_LINES = (
+    "the program wrote more than one line for a request; it must print nothing but its answers "
+    "(messages go to standard error)"
+)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 200 else text[:200] + "..."
+
+
+# ------------------------------------------------------------------------------- its runs
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What the first runs of a program show.
+
+    Attributes
+    ----------
+    findings : list of findings
+    request_runs : int
+        Runs to ask for at once.
+    only_one : bool
+        Whether two copies would give the same outputs.
+    """
+
+    findings: list[Finding]
+    request_runs: int
+    only_one: bool
+
+
+class _Runs:
+    """Asks programs for runs.
+
+    Parameters
+    ----------
+    data : sequence of bytes
+        D and D' as JSON.
+    seed : int
+    timeout : float
+    """
+
+    def __init__(self, data: Sequence[bytes], seed: int, timeout: float) -> None:
+        self._data = data
+        self._seed = seed
+        self._timeout = timeout
+
+    def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, Notes]:
+        """Return the outputs of a block and what was noticed."""
+        notes, parts = Notes(), []
+        end = block.start + block.size
+        for first in range(block.start, end, request_runs):
+            part = Block(block.side, first, min(request_runs, end - first))
+            try:
+                outputs = self._request(program, part)
+            except _Failed as failure:
+                outputs = self._one_by_one(program, part, failure, notes, MOST_HANGS)
+            parts.append(stacked(outputs))
+        joint = joined(parts)
+        notes.compare(joint)
+        return joint, notes
+
+    def _request(
+        self, program: Program, block: Block, seed: np.random.SeedSequence | None = None
+    ) -> list[Any]:
+        words = (seed or block.seed_sequence(self._seed)).generate_state(1, np.uint64)
+        # 53 bits are exact in the numbers of every language
+        end = f', "seed": {int(words[0]) >> 11}, "size": {block.size}}}\n'
+        request = b'{"data": ' + self._data[block.side] + end.encode()
+        return _parsed(program.ask(request, self._timeout), block)
+
+    def _one_by_one(
+        self, program: Program, block: Block, failure: _Failed, notes: Notes, most_hangs: int
+    ) -> list[Any]:
+        """Return the outputs of as many runs as a request that failed, one by one.
+
+        They must be distributed as runs are given that at least one of them fails; plain new runs
+        would show fewer failures than there are, by a factor that differs between the data sets.
+        So groups of single runs with seeds of their own are made until one has a failure
+        (rejection sampling). A failure rarer than once in ``ATTEMPTS`` groups is taken to be the
+        only one.
+        """
+        outputs: list[Any] = []
+        for attempt in range(ATTEMPTS):
+            outputs, found, began = [], Notes(), time.monotonic()
+            for run in range(block.size):
+                single = Block(block.side, block.start + run, 1)
+                key = (block.side, block.start, attempt, run)
+                try:
+                    seed = np.random.SeedSequence(self._seed, spawn_key=key)
+                    outputs += self._request(program, single, seed)
+                except _Failed as again:
+                    outputs.append(_outcome(again, found))
+                if found.raised[TIMEOUT] > most_hangs:
+                    raise InputError(self._hang(program, block))
+            if found.raised:
+                notes.merge(found)
+                return outputs
+            seconds = time.monotonic() - began
+            if failure.name == TIMEOUT and seconds > self._timeout / 2:
+                raise InputError(
+                    f"{block} take longer than the time limit of {self._timeout:g} s for a "
+                    "request, but none of them hangs when asked for alone; give a timeout of "
+                    f"{max(2 * seconds, 2 * self._timeout):.0f} s"
+                )
+        outputs[0] = _outcome(failure, notes)
+        return outputs
+
+    def _hang(self, program: Program, block: Block) -> str:
+        other = Block(1 - block.side, block.start, block.size)
+        what = f"the program hangs (no answer within {self._timeout:g} s) in {block}"
+        remedy = "make it answer every request in time, or give a larger timeout"
+        try:
+            self._request(program, other)
+        except _Failed:
+            return f"{what}, and fails in the same runs on {SIDES[other.side]}; {remedy}"
+        return f"{what}, but not on {SIDES[other.side]}: {ONE_SIDED}; {remedy}"
+
+    # --- the first look
+
+    def look(self, program: Program) -> _Look:
+        """Look at a program: does it work, and repeat itself when it should and only then."""
+        blocks = [Block(side, 0, TRIAL_RUNS) for side in (0, 1)]
+        notes = [Notes(), Notes()]
+        outputs = [self._first(program, blocks[side], notes[side]) for side in (0, 1)]
+        if all(noted.raised.total() == TRIAL_RUNS for noted in notes):
+            example = next(iter(notes[0].examples.values()))
+            raise InputError(
+                f"the program gave no output in any run on both data sets ({example}); it must "
+                "answer requests on D and D' (docs/program-protocol.md)"
+            )
+        sound = [side for side in (0, 1) if not notes[side].raised]
+        varying = [side for side in sound if varies(outputs[side])]
+        began = time.monotonic()
+        try:
+            erratic = [s for s in sound if not same(outputs[s], self._request(program, blocks[s]))]
+            seconds = (time.monotonic() - began) / max(1, len(sound) * TRIAL_RUNS)
+            blind = self._blind_to_seeds(program, blocks[varying[0]]) if varying else None
+        except _Failed:  # only now and then: the runs themselves will show it
+            erratic, seconds, blind = [], 0.0, None
+        length = max(len(json.dumps(part, default=str)) for part in outputs) / TRIAL_RUNS
+        request_runs = self._request_runs(seconds, length)
+        if blind is not None:
+            return _Look([blind], request_runs, only_one=True)
+        findings = [not_reproducible(erratic, "the seed it is given")] if erratic else []
+        return _Look(findings, request_runs, only_one=False)
+
+    def _first(self, program: Program, block: Block, notes: Notes) -> list[Any]:
+        answered = program.answered
+        try:
+            return self._request(program, block)
+        except _Failed as failure:
+            if failure.name == "exit code 0" and answered:
+                self._refuse_single_use(program, block)
+            return self._one_by_one(program, block, failure, notes, most_hangs=0)
+
+    def _refuse_single_use(self, program: Program, block: Block) -> None:
+        """Raise InputError if a program ended after an answer, and a new copy has another."""
+        with suppress(_Failed):
+            self._request(program, block)
+            raise InputError(
+                "the program ended (exit code 0) after its first answer; it must go on reading "
+                "requests until its input ends"
+            )
+
+    def _blind_to_seeds(self, program: Program, block: Block) -> Finding | None:
+        """Return a finding if all copies of a program give the same outputs for other seeds."""
+
+        def fresh(seed: int) -> list[Any]:
+            program.stop()
+            return self._request(program, block, self._other_seed(seed))
+
+        first = fresh(0)
+        if not all(same(first, fresh(1 + other)) for other in range(OTHER_SEEDS)):
+            return None
+        later = self._request(program, block, self._other_seed(1 + OTHER_SEEDS))
+        return repeats([block.side], TRIAL_RUNS) if same(first, later) else IGNORES_SEED
+
+    def _other_seed(self, number: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence(self._seed, spawn_key=(2, number))
+
+    def _request_runs(self, seconds: float, length: float) -> int:
+        """Return how many runs to ask for at once, given the time and the length of one."""
+        for runs in REQUEST_RUNS[:-1]:
+            if runs * seconds < self._timeout / 4 and runs * length < ANSWER_BYTES:
+                return runs
+        return REQUEST_RUNS[-1]
+
+
+IGNORES_SEED: Finding = {
+    "kind": "ignores the seed",
+    "statement": "the program ignores the seed it is given, and every copy of it gives the same "
+    "outputs: only one copy was run, and what it gives after a crash repeats earlier runs",
+}
+
+
+def _outcome(failure: _Failed, notes: Notes) -> Raised:
+    return notes.failure(failure.name, lambda: failure.detail)
+
+
+def _parsed(line: bytes, block: Block) -> list[Any]:
+    """Return the outputs of an answer.
+
+    Raises
+    ------
+    _Failed
+        If the answer reports an error.
+    InputError
+        If it is no answer.
+    """
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if isinstance(answer, dict) and "error" in answer:
+        text = _shortened(str(answer["error"]).strip().split("\n")[0])
+        raise _Failed(ERROR + text, ERROR + text)
+    outputs = answer.get("outputs") if isinstance(answer, dict) else None
+    if not isinstance(outputs, list):
+        shown = _shortened(line.decode(errors="replace").strip())
+        raise InputError(
+            f"the program answered {shown!r} to the request for {block}; one line of JSON, "
+            '{"outputs": [...]} or {"error": "..."}, is expected (docs/program-protocol.md)'
+        )
+    if len(outputs) != block.size:
+        raise InputError(
+            f"the program gave {len(outputs)} outputs to the request for {block}; {block.size} "
+            "(the request's size) are expected"
+        )
+    return _decoded(outputs) if b'"' in line.replace(b'"outputs"', b"", 1) else outputs
+
+
+class CommandSampler:
+    """A mechanism that is a program, in any language, with a line protocol.
+
+    Before the first block, some runs on either side show whether the program works at all, and
+    whether it repeats itself for the same seed and only then.
+
+    Parameters
+    ----------
+    command : str or sequence of str
+        The program and its arguments; a string is split as a shell would, and no shell is used.
+    pair : (Any, Any)
+        D and D': numbers, strings, ``None``, arrays, lists, dicts and data frames of them.
+    seed : int
+        At least 0.
+    workers : int
+        Copies of the program that run side by side. The outputs are the same for any number if
+        the program draws from the seed it is given alone.
+    timeout : float
+        Seconds that one request may take. A request is for 1024 runs, but for 32 or 1 if the
+        first runs take so long that more would need over a quarter of this (or 4 MiB).
+
+    Raises
+    ------
+    InputError
+        At once if a data set cannot be written as JSON. While drawing: if the program cannot be
+        started, fails in all first runs on both data sets, hangs at once, breaks the protocol, or
+        crashes or hangs so often that restarting it would take too long.
+
+    Notes
+    -----
+    A run that crashes, hangs or reports an error is an outcome, :class:`Raised`. Kinds of
+    findings: ``"raised"``, ``"not reproducible"``, ``"ignores the seed"`` (all copies give the
+    same outputs, so one is used), ``"repeats"`` (requests are answered alike for every seed),
+    ``"constant"``.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        pair: tuple[Any, Any],
+        *,
+        seed: int,
+        workers: int = 1,
+        timeout: float = 30.0,
+    ) -> None:
+        require_plan(pair, seed, workers, timeout)
+        self._arguments = _split(command)
+        data = [_encoded(data, side) for data, side in zip(pair, SIDES, strict=True)]
+        self._runs = _Runs(data, int(seed), float(timeout))
+        self._workers = workers
+        self._crew: Crew[Program] | None = None
+        self._seen: _Look | None = None
+        self._journal = Journal(
+            lambda name: f"the program gave no output ({name})",
+            "that is an outcome like any other",
+        )
+        self._crashes = 0
+        self._hangs = 0
+
+    @property
+    def findings(self) -> Sequence[Mapping[str, Any]]:
+        """What was noticed so far, each with ``kind`` and ``statement``."""
+        return [*(self._seen.findings if self._seen else []), *self._journal.findings()]
+
+    def draw(
+        self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
+    ) -> Iterator[Reduced]:
+        """Yield ``reduce(outputs)`` of every block, in order."""
+        if self._seen is None:
+            (self._seen,) = self._map(lambda program, runs: runs.look(program), [self._runs])
+            if self._seen.only_one:
+                self._workers = 1
+                self.close()
+        request_runs = self._seen.request_runs
+
+        def make(program: Program, block: Block) -> tuple[Block, Reduced, Notes]:
+            outputs, notes = self._runs.block(program, block, request_runs)
+            return block, reduce(outputs), notes
+
+        for block, result, notes in self._map(make, blocks):
+            self._journal.add(block, notes)
+            self._count_failures(notes)
+            yield result
+
+    def close(self) -> None:
+        """Kill the programs and what they have started."""
+        if self._crew is not None:
+            self._crew.close()
+
+    def _map(
+        self, task: Callable[[Program, Item], Result], items: Iterable[Item]
+    ) -> Iterator[Result]:
+        if self._crew is None or self._crew.closed:
+            self._crew = Crew(lambda guard: Program(self._arguments, guard), self._workers)
+        return self._crew.map(task, items)
+
+    def _count_failures(self, notes: Notes) -> None:
+        """Raise InputError if the program must be restarted too often."""
+        hangs = notes.raised[TIMEOUT]
+        errors = sum(n for name, n in notes.raised.items() if name.startswith(ERROR))
+        self._hangs += hangs
+        self._crashes += notes.raised.total() - hangs - errors
+        if self._crashes > MOST_CRASHES or self._hangs > MOST_HANGS:
+            worst = self._journal.findings()[0]["statement"].split(";")[0]
+            raise InputError(
+                f"{worst}: too often to go on restarting it; let it give the failure as an output"
+            )
+
+
+def _split(command: str | Sequence[str]) -> list[str]:
+    try:
+        arguments = shlex.split(command) if isinstance(command, str) else list(command)
+    except ValueError as error:
+        raise InputError(f"command {command!r} cannot be split ({error})") from None
+    if not arguments or not all(isinstance(argument, str) for argument in arguments):
+        raise InputError(f"command must be a program and its arguments, got {command!r}")
+    return arguments

@@ -1,0 +1,444 @@
+"""Child processes that are asked one thing at a time, can be killed, and are never left behind."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+import traceback
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from threading import Lock
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+
+import cloudpickle  # type: ignore[import-untyped]
+
+from auditor.core.errors import InputError, one_line
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+
+Alive = Callable[[int | None], None]
+"""A sign of life: how many runs are finished; ``None`` lifts the time limit from here on."""
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+# Reads "+group" and "-group" lines; kills the groups that are left when its input ends, as it does
+# when the process that writes to it ends in whatever way.
+GUARD = """
+import os, signal, sys
+groups = set()
+for line in sys.stdin:
+    (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
+for group in groups:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except OSError:
+        pass
+"""
+
+
+class Died(Exception):
+    """A child process ended while it was asked something.
+
+    Parameters
+    ----------
+    how : str
+        ``"exit code 3"`` or ``"signal SIGSEGV"``.
+    done : int
+        Runs that it had reported finished.
+    """
+
+    def __init__(self, how: str, done: int) -> None:
+        super().__init__(how)
+        self.how = how
+        self.done = done
+
+
+class Hung(Exception):
+    """A child process gave no sign of life within the time limit.
+
+    Parameters
+    ----------
+    done : int
+        Runs that it had reported finished.
+    """
+
+    def __init__(self, done: int) -> None:
+        super().__init__(f"no sign of life after {done} runs")
+        self.done = done
+
+
+def ending(code: int) -> str:
+    """Return a process's return code in words: "exit code 3" or "signal SIGSEGV"."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
+
+
+# ------------------------------------------------------------------------------- processes
+
+
+class Guard:
+    """Kills process groups when this process ends, even if it is killed.
+
+    A program that hangs does not notice that its input has ended, so the guard is a process of
+    its own.
+    """
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", GUARD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._lock = Lock()
+
+    def watch(self, group: int) -> None:
+        """Kill this group when the time comes."""
+        self._write(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """Do not kill this group: it has ended, and its number may be used again."""
+        self._write(f"-{group}\n")
+
+    def _write(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with self._lock, suppress(OSError, ValueError):
+            self._process.stdin.write(line.encode())
+            self._process.stdin.flush()
+
+    def close(self) -> None:
+        """Kill the groups that are left."""
+        assert self._process.stdin is not None
+        with self._lock, suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:  # a fork of this process holds the guard's input open
+            self._process.kill()
+            self._process.wait()
+
+
+def start(arguments: list[str], guard: Guard, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a process that leads a group of its own, which ``guard`` watches."""
+    if os.name != "posix":
+        raise InputError("child processes need a POSIX system; use workers=1 and no timeout")
+    process = subprocess.Popen(arguments, start_new_session=True, **options)
+    guard.watch(process.pid)
+    return process
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and what it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def stop(process: subprocess.Popen[bytes], guard: Guard) -> None:
+    """Kill a process and what it has started, and wait until it has ended."""
+    kill_group(process)
+    process.wait()
+    guard.forget(process.pid)
+
+
+class Member(Protocol):
+    """Somebody who does one thing at a time."""
+
+    def kill(self) -> None:
+        """End at once, for good; called while another thread may be waiting for an answer."""
+
+    def close(self) -> None:
+        """Release what is left; called when nobody is waiting."""
+
+
+Worker = TypeVar("Worker", bound=Member)
+
+
+class Crew(Generic[Worker]):
+    """Members who work side by side, each on one item at a time.
+
+    Parameters
+    ----------
+    hire : callable
+        ``hire(guard)`` gives a new member.
+    size : int
+        Number of members, hired when first needed.
+    """
+
+    def __init__(self, hire: Callable[[Guard], Worker], size: int) -> None:
+        self.closed = False
+        self._hire = hire
+        self._size = size
+        self._guard = Guard()
+        self._members: list[Worker] = []
+        self._idle: deque[Worker] = deque()
+        self._lock = Lock()
+        self._finalizer = weakref.finalize(self, _dismiss, self._members, self._guard)
+
+    def map(
+        self, task: Callable[[Worker, Item], Result], items: Iterable[Item]
+    ) -> Iterator[Result]:
+        """Yield ``task(member, item)`` of every item, in order.
+
+        At most one item more than there are members is taken ahead of the results. After any
+        error, and if the results are not wanted to the end, the crew is closed.
+        """
+        pending: deque[Future[Result]] = deque()
+        with ThreadPoolExecutor(self._size) as pool:
+            try:
+                for item in items:
+                    pending.append(pool.submit(self._work, task, item))
+                    if len(pending) > self._size:
+                        yield pending.popleft().result()
+                while pending:
+                    yield pending.popleft().result()
+            except BaseException:
+                self._kill()  # what the threads are waiting for
+                pool.shutdown(cancel_futures=True)
+                self.close()
+                raise
+
+    def _work(self, task: Callable[[Worker, Item], Result], item: Item) -> Result:
+        member = self._take()
+        result = task(member, item)
+        self._idle.append(member)
+        return result
+
+    def _take(self) -> Worker:
+        with self._lock:
+            if self.closed:
+                raise RuntimeError("the crew is closed")
+            if self._idle:
+                return self._idle.pop()
+            member = self._hire(self._guard)
+            self._members.append(member)
+            return member
+
+    def _kill(self) -> None:
+        with self._lock:
+            self.closed = True
+            for member in self._members:
+                member.kill()
+
+    def close(self) -> None:
+        """End everybody's processes."""
+        self._kill()
+        self._finalizer()
+
+
+def _dismiss(members: Sequence[Member], guard: Guard) -> None:
+    for member in members:
+        member.kill()
+        member.close()
+    guard.close()
+
+
+# ------------------------------------------------------------------------ Python processes
+
+
+class Child:
+    """A Python process that holds an object and applies functions to it.
+
+    It starts afresh (nothing is forked) with this process's search path; functions and classes
+    that cannot be imported there travel by value. What it prints goes to standard error.
+
+    Parameters
+    ----------
+    target : object
+        Held by the child.
+    guard : Guard
+    one_thread : bool
+        Whether linear algebra is to use one thread, because there are other children.
+    """
+
+    def __init__(self, target: Any, guard: Guard, *, one_thread: bool) -> None:
+        self._guard = guard
+        self._connection, theirs = Pipe()
+        descriptor = theirs.fileno()
+        script = (
+            f"import sys; sys.path[:] = {sys.path!r}; "
+            f"from auditor.runs.processes import serve; serve({descriptor})"
+        )
+        # sets of strings are in the same order in all children
+        defaults = {"PYTHONHASHSEED": "0"}
+        if one_thread:
+            defaults |= dict.fromkeys(THREAD_VARIABLES, "1")
+        self._process = start(
+            [sys.executable, "-c", script],
+            guard,
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            pass_fds=[descriptor],
+            env={**defaults, **os.environ},
+        )
+        theirs.close()
+        self._target: Any = target
+        self._introduced = False
+        self._by_value: set[str] = set()
+
+    def call(
+        self,
+        function: Callable[Concatenate[Any, Alive, Arguments], Result],
+        timeout: float | None,
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Result:
+        """Return ``function(target, alive, *args, **kwargs)``, computed by the child.
+
+        Parameters
+        ----------
+        function : callable
+            Calls ``alive`` now and then.
+        timeout : float or None
+            Seconds between two signs of life. Loading what was sent does not count.
+
+        Raises
+        ------
+        Died, Hung
+        InputError
+            If the function or an argument cannot be sent.
+        """
+        if not self._introduced:
+            self._exchange(self._target, None)
+            self._introduced = True
+        result: Result = self._exchange((function, args, kwargs), timeout)
+        return result
+
+    def _exchange(self, message: Any, timeout: float | None) -> Any:
+        self._send(message)
+        limit, done = None, 0
+        while True:
+            kind, value = self._receive(limit, done)
+            if kind == "alive":
+                limit, done = (None, done) if value is None else (timeout, value)
+            elif kind == "unknown module":
+                self._send_by_value(value)
+                self._send(message)
+            elif kind == "failed":
+                raise value
+            else:
+                return value
+
+    def _send_by_value(self, name: str) -> None:
+        """Send what is defined in a module by value from now on."""
+        module = sys.modules.get(name)
+        if module is None or name in self._by_value:
+            raise InputError(
+                f"a child process finds no module {name!r}; install it, or use workers=1 and no "
+                "timeout"
+            )
+        self._by_value.add(name)
+        cloudpickle.register_pickle_by_value(module)
+
+    def _send(self, message: Any) -> None:
+        try:
+            sent = cloudpickle.dumps(message)
+        except Exception as error:
+            raise InputError(
+                f"the mechanism or its data cannot be sent to another process ({one_line(error)}); "
+                "use workers=1 and no timeout"
+            ) from error
+        try:
+            self._connection.send_bytes(sent)
+        except OSError:
+            raise self._death(0) from None
+
+    def _receive(self, limit: float | None, done: int) -> tuple[str, Any]:
+        end = float("inf") if limit is None else time.monotonic() + limit
+        try:
+            # the end of a process goes unnoticed if one that it started holds its connection open
+            while not self._connection.poll(max(0.0, min(0.5, end - time.monotonic()))):
+                if self._process.poll() is not None and not self._connection.poll():
+                    raise self._death(done)
+                if time.monotonic() >= end:
+                    raise Hung(done)
+            received: tuple[str, Any] = pickle.loads(self._connection.recv_bytes())
+        except (EOFError, OSError):
+            raise self._death(done) from None
+        return received
+
+    def _death(self, done: int) -> Died:
+        try:
+            code = self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return Died("it closed the files that were not its own", done)
+        return Died(ending(code), done)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        if self._process.returncode is None:
+            kill_group(self._process)
+
+    def close(self) -> None:
+        """Release what is left of the process."""
+        stop(self._process, self._guard)
+        self._connection.close()
+
+
+def serve(descriptor: int) -> None:
+    """Answer calls until the connection is closed; what :class:`Child` runs."""
+    os.set_inheritable(descriptor, False)
+    connection = Connection(descriptor)
+
+    def send(kind: str, value: Any = None) -> None:
+        connection.send_bytes(cloudpickle.dumps((kind, value)))
+
+    target: Any = None
+    introduced = False
+    while True:
+        try:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):
+            return
+        try:
+            loaded = pickle.loads(message)
+        except ModuleNotFoundError as error:
+            send("unknown module", error.name)
+            continue
+        except Exception as error:
+            refusal = f"another process cannot load the mechanism or its data ({one_line(error)})"
+            send("failed", InputError(f"{refusal}; use workers=1 and no timeout"))
+            continue
+        if not introduced:
+            target, introduced = loaded, True
+            send("result")
+            continue
+        function, args, kwargs = loaded
+        try:
+            send("alive", 0)
+            result = function(target, lambda done: send("alive", done), *args, **kwargs)
+        except Exception as error:
+            send("failed", _portable(error))
+            continue
+        try:
+            send("result", result)
+        except Exception as error:  # of pickling: nothing has been sent
+            refusal = f"an output cannot be sent from another process ({one_line(error)})"
+            send("failed", InputError(f"{refusal}; use workers=1 and no timeout"))
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an error that can be sent, with the traceback as a note."""
+    if isinstance(error, InputError):
+        return error
+    note = "".join(traceback.format_exception(error))
+    try:
+        error = pickle.loads(cloudpickle.dumps(error))
+    except Exception:
+        error = RuntimeError(one_line(error))
+    error.add_note(f"in a child process:\n{note}")
+    return error

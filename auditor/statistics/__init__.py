@@ -1,0 +1,1 @@
+"""Tests and bounds that are valid at the sample size at hand."""

@@ -1,0 +1,416 @@
+"""Claims as statements about events: P(event) <= ceiling(Q(event)).
+
+Whatever the currency of a claim, it says for every event and for either order of the pair how
+large the event's probability P on one data set may be, given its probability Q on the other. That
+is all a black box can be tested for. Every kind of claim is a family ordered by one number, its
+*level* (epsilon, mu, rho, a divergence), so that "the largest level that the counts reject" makes
+sense for all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri
+
+from auditor.core.errors import InputError
+from auditor.statistics.proportions import rejected_curve
+from reference._validation import FloatArray
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Guarantee,
+    PureDP,
+    RenyiDP,
+)
+
+ROUNDING = 1e-12
+"""Added to a line that must not be below a ceiling."""
+
+TradeOffFunction = Callable[[FloatArray], ArrayLike]
+
+
+class Claim(ABC):
+    """One claim about every event, see the module's docstring."""
+
+    symbol: str
+    """What the level is called."""
+
+    @property
+    @abstractmethod
+    def level(self) -> float:
+        """The claimed level, >= 0."""
+
+    @abstractmethod
+    def at(self, level: float) -> Claim:
+        """Return the claim of the same family at another level."""
+
+    @abstractmethod
+    def ceiling(self, q: ArrayLike) -> FloatArray:
+        """Return the largest P(event) that the claim allows; concave and nondecreasing in Q."""
+
+    @abstractmethod
+    def loss(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Return the smallest level whose ceiling at ``q`` reaches ``p``; 0 for p <= q."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Return the claim in words."""
+
+    def over(self, share: float) -> Claim:
+        """Return the claim whose level is larger by ``share`` of it."""
+        return self.at(self.level * (1 + share))
+
+    @abstractmethod
+    def chord(self, q: float) -> tuple[float, float]:
+        """Return (slope, intercept) of a line that is nowhere below the ceiling, close to it at q.
+
+        The line is the claim in a form that bets can be placed on.
+
+        Parameters
+        ----------
+        q : float
+            In (0, 1).
+        """
+
+
+@dataclass(frozen=True)
+class EpsilonDelta(Claim):
+    """(epsilon, delta)-differential privacy."""
+
+    epsilon: float
+    delta: float = 0.0
+    symbol = "epsilon"
+
+    @property
+    def level(self) -> float:
+        """Epsilon."""
+        return self.epsilon
+
+    def at(self, level: float) -> EpsilonDelta:
+        """Return the claim at another epsilon and the same delta."""
+        return replace(self, epsilon=level)
+
+    def ceiling(self, q: ArrayLike) -> FloatArray:
+        """Return min(1, e^epsilon q + delta), or what the event's complement allows if less."""
+        other = np.asarray(q, dtype=np.float64)
+        direct = math.exp(min(self.epsilon, 700.0)) * other + self.delta
+        complement = 1 - math.exp(-self.epsilon) * np.maximum(1 - other - self.delta, 0.0)
+        return np.asarray(np.minimum(np.minimum(direct, complement), 1.0))
+
+    def loss(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Return the larger of log((p - delta)/q) and the same of the complement."""
+        first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            direct = np.log(np.maximum(first - self.delta, 0.0)) - np.log(second)
+            complement = np.log(np.maximum(1 - second - self.delta, 0.0)) - np.log(1 - first)
+        return np.asarray(np.fmax(np.fmax(direct, complement), 0.0))
+
+    def chord(self, q: float) -> tuple[float, float]:
+        """Return the branch of the ceiling that is active at ``q``, exactly."""
+        growth = math.exp(min(self.epsilon, 700.0))
+        below, shrink = 1 - q - self.delta, math.exp(-self.epsilon)
+        if growth * q + self.delta <= 1 - shrink * max(below, 0.0):
+            return growth, self.delta
+        return shrink, 1 - shrink * (1 - self.delta)
+
+    def describe(self) -> str:
+        """Return e.g. ``(1, 1e-05)-DP``."""
+        if self.delta == 0:
+            return f"{self.epsilon:g}-DP"
+        return f"({self.epsilon:g}, {self.delta:g})-DP"
+
+
+@dataclass(frozen=True)
+class Gaussian(Claim):
+    """mu-Gaussian differential privacy."""
+
+    mu: float
+    symbol = "mu"
+
+    @property
+    def level(self) -> float:
+        """Mu."""
+        return self.mu
+
+    def at(self, level: float) -> Gaussian:
+        """Return the claim at another mu."""
+        return Gaussian(level)
+
+    def ceiling(self, q: ArrayLike) -> FloatArray:
+        """Return the power of the best test of N(0, 1) against N(mu, 1) at size q."""
+        return np.asarray(ndtr(ndtri(np.asarray(q, dtype=np.float64)) + self.mu))
+
+    def loss(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Return the difference of the normal quantiles."""
+        with np.errstate(invalid="ignore"):
+            difference = ndtri(np.asarray(p, dtype=float)) - ndtri(np.asarray(q, dtype=float))
+        return np.asarray(np.maximum(np.nan_to_num(difference, nan=0.0, posinf=math.inf), 0.0))
+
+    def chord(self, q: float) -> tuple[float, float]:
+        """Return the tangent, whose slope is the likelihood ratio at the test's threshold."""
+        slope = math.exp(min(-self.mu * float(ndtri(q)) - self.mu**2 / 2, 700.0))
+        return slope, float(self.ceiling(q)) - slope * q + ROUNDING
+
+    def describe(self) -> str:
+        """Return e.g. ``0.5-Gaussian DP``."""
+        return f"{self.mu:g}-Gaussian DP"
+
+
+def binary_divergence(alpha: ArrayLike, p: ArrayLike, q: ArrayLike) -> FloatArray:
+    """Return the Renyi divergence of order ``alpha`` of Bernoulli(p) from Bernoulli(q)."""
+    order = np.asarray(alpha, dtype=np.float64)
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = order * np.log(first) + (1 - order) * np.log(second)
+        two = order * np.log1p(-first) + (1 - order) * np.log1p(-second)
+        one = np.where(first == 0, -math.inf, one)
+        two = np.where(first == 1, -math.inf, two)
+        return np.where(first == second, 0.0, np.logaddexp(one, two) / (order - 1))
+
+
+class _Divergence(Claim):
+    """A bound on Renyi divergences, each divided by a weight, in both orders of the pair."""
+
+    @property
+    @abstractmethod
+    def _orders(self) -> FloatArray:
+        """The orders alpha > 1 that are looked at."""
+
+    @property
+    @abstractmethod
+    def _weights(self) -> FloatArray:
+        """What the divergence of each order is divided by."""
+
+    def _losses(self, p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Return the weighted divergences of both orders of the pair; last axis: alpha."""
+        first = np.maximum(p, q)[..., None]
+        second = np.asarray(q, dtype=np.float64)[..., None]
+        there = binary_divergence(self._orders, first, second) / self._weights
+        return there, binary_divergence(self._orders, second, first) / self._weights
+
+    def loss(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Return the largest weighted divergence that the event alone shows."""
+        return np.asarray(np.fmax(*self._losses(p, q)).max(axis=-1))
+
+    def ceiling(self, q: ArrayLike) -> FloatArray:
+        """Return the largest P whose divergences are within the claim, by bisection."""
+        other = np.asarray(q, dtype=np.float64)
+        low, high = np.array(other), np.ones_like(other)
+        for _ in range(45):
+            middle = (low + high) / 2
+            inside = self.loss(middle, other) <= self.level
+            low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        return high
+
+    def chord(self, q: float) -> tuple[float, float]:
+        """Return the tangent of the region of the one order that binds.
+
+        That region {(q, p)} is convex, because the divergence is quasi-convex, and contains those
+        of all orders together.
+        """
+        p = float(self.ceiling(q))
+        if self.level == 0:
+            return 1.0, ROUNDING
+        if p > 1 - 1e-12:
+            return 0.0, 1.0
+        there, back = self._losses(p, q)
+        index = int(np.argmax(np.fmax(there, back)))
+        alpha = float(self._orders[index])
+        # implicit derivative of p^alpha q^(1 - alpha) + (1 - p)^alpha (1 - q)^(1 - alpha)
+        odds = (1 - p) * q / (p * (1 - q))
+        shape = math.expm1(alpha * math.log(odds)) / math.expm1((alpha - 1) * math.log(odds))
+        if there[index] >= back[index]:
+            slope = (alpha - 1) / alpha * p / q * shape
+        else:
+            slope = alpha / (alpha - 1) * (1 - p) / (1 - q) / shape
+        return slope, p - slope * q + ROUNDING
+
+
+@dataclass(frozen=True)
+class Renyi(_Divergence):
+    """(alpha, divergence)-Renyi differential privacy, for the one order alpha."""
+
+    alpha: float
+    divergence: float
+    symbol = "divergence"
+
+    @property
+    def level(self) -> float:
+        """The divergence."""
+        return self.divergence
+
+    def at(self, level: float) -> Renyi:
+        """Return the claim at another divergence and the same order."""
+        return replace(self, divergence=level)
+
+    @property
+    def _orders(self) -> FloatArray:
+        return np.array([self.alpha])
+
+    @property
+    def _weights(self) -> FloatArray:
+        return np.ones(1)
+
+    def describe(self) -> str:
+        """Return e.g. ``(2, 0.5)-Renyi DP``."""
+        return f"({self.alpha:g}, {self.divergence:g})-Renyi DP"
+
+
+_ORDERS = 1 + np.geomspace(1e-3, 1e3, 33)
+
+
+@dataclass(frozen=True)
+class Concentrated(_Divergence):
+    """rho-zero-concentrated differential privacy: every order's divergence is at most alpha rho."""
+
+    rho: float
+    symbol = "rho"
+
+    @property
+    def level(self) -> float:
+        """Rho."""
+        return self.rho
+
+    def at(self, level: float) -> Concentrated:
+        """Return the claim at another rho."""
+        return Concentrated(level)
+
+    @property
+    def _orders(self) -> FloatArray:
+        """A grid: orders between could only show more, so the test errs on the claim's side."""
+        return _ORDERS
+
+    @property
+    def _weights(self) -> FloatArray:
+        return _ORDERS
+
+    def describe(self) -> str:
+        """Return e.g. ``0.5-zCDP``."""
+        return f"{self.rho:g}-zCDP"
+
+
+@dataclass(frozen=True)
+class TradeOff(Claim):
+    """An arbitrary trade-off function, for both orders of the pair.
+
+    Its level is how many times smaller the type II error of a test is than promised: 1 is the
+    claim itself.
+
+    Parameters
+    ----------
+    function : callable
+        f(type I error) = smallest type II error; convex, nonincreasing, f(x) <= 1 - x, vectorised.
+    times : float
+        The level.
+    """
+
+    function: TradeOffFunction
+    times: float = 1.0
+    symbol = "times"
+
+    def __post_init__(self) -> None:
+        size = np.linspace(0, 1, 1001)
+        try:
+            error = np.asarray(self.function(size), dtype=np.float64)
+        except Exception as problem:
+            raise InputError(f"the trade-off function failed on an array ({problem})") from None
+        if error.shape != size.shape or not np.isfinite(error).all():
+            raise InputError("the trade-off function must map an array in [0, 1] to finite values")
+        if ((error < -1e-12) | (error > 1 - size + 1e-9)).any():
+            raise InputError("a trade-off function must satisfy 0 <= f(x) <= 1 - x")
+        if (np.diff(error, 2) < -1e-9).any():
+            raise InputError("a trade-off function must be convex")
+
+    @property
+    def level(self) -> float:
+        """How many times smaller the type II error is than promised."""
+        return self.times
+
+    def at(self, level: float) -> TradeOff:
+        """Return the claim with type II errors smaller by another factor."""
+        return TradeOff(self.function, level)
+
+    def _error(self, q: ArrayLike) -> FloatArray:
+        return np.asarray(self.function(np.asarray(q, dtype=np.float64)), dtype=np.float64)
+
+    def ceiling(self, q: ArrayLike) -> FloatArray:
+        """Return 1 - f(q)/times."""
+        if self.times == 0:
+            return np.zeros_like(np.asarray(q, dtype=np.float64))
+        return np.clip(1 - self._error(q) / self.times, 0.0, 1.0)
+
+    def loss(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Return f(q)/(1 - p)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = self._error(q) / (1 - np.asarray(p, dtype=np.float64))
+        return np.nan_to_num(ratio, nan=0.0, posinf=math.inf)
+
+    def chord(self, q: float) -> tuple[float, float]:
+        """Return a line whose slope is a finite difference; the intercept is rounded up."""
+        q = min(max(q, 1e-9), 1 - 1e-9)
+        step = 1e-3 * min(q, 1 - q)
+        near = np.linspace(q - 10 * step, q + 10 * step, 201)
+        slope = float((self.ceiling(near[110]) - self.ceiling(near[90])) / (near[110] - near[90]))
+        far = np.geomspace(1e-12, 0.5, 100)
+        points = np.concatenate([near, far, 1 - far, [0.0, 1.0]])
+        surplus = self.ceiling(points) - slope * points
+        return slope, float(surplus.max()) * (1 + 1e-6) + 1e-9
+
+    def describe(self) -> str:
+        """Return the words for a trade-off claim."""
+        name = getattr(self.function, "__name__", "f")
+        return f"trade-off function {name}" + ("" if self.times == 1 else f" / {self.times:g}")
+
+
+def claim_of(guarantee: Guarantee | TradeOffFunction) -> Claim:
+    """Return the claim that a guarantee, or a trade-off function, makes about events.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    if isinstance(guarantee, PureDP):
+        return EpsilonDelta(guarantee.epsilon)
+    if isinstance(guarantee, ApproximateDP):
+        return EpsilonDelta(guarantee.epsilon, guarantee.delta)
+    if isinstance(guarantee, ZCDP):
+        return Concentrated(guarantee.rho)
+    if isinstance(guarantee, RenyiDP):
+        return Renyi(guarantee.alpha, guarantee.divergence)
+    if isinstance(guarantee, GaussianDP):
+        return Gaussian(guarantee.mu)
+    if callable(guarantee):
+        return TradeOff(guarantee)
+    raise InputError(
+        f"the claim must be PureDP, ApproximateDP, ZCDP, RenyiDP, GaussianDP or a trade-off "
+        f"function, got {guarantee!r}"
+    )
+
+
+def certified_level(
+    family: Claim, first: tuple[int, int], second: tuple[int, int], alpha: float
+) -> float:
+    """Return the largest level of a family of claims that counts of an event reject.
+
+    A claim is rejected by :func:`~auditor.statistics.proportions.two_sample_p_value` at ``alpha``
+    if and only if its level is smaller (to rounding). Tighter than two Clopper-Pearson bounds at
+    alpha/2 each.
+
+    Parameters
+    ----------
+    family : Claim
+        Its own level does not matter.
+    first, second : (int, int)
+        Runs in the event, and runs, on the side where it is likely and on the other.
+    alpha : float
+    """
+    p, q = rejected_curve(first, second, alpha)
+    return float(np.min(family.loss(p, q)))

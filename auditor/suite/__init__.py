@@ -1,0 +1,1 @@
+"""The audit of the catalogue: plan, run, conclude, store, report."""

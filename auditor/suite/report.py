@@ -1,0 +1,403 @@
+"""The HTML report: one self-contained page made from the results folder and the catalogue."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from auditor.core.verdict import QUESTIONS, Verdict, describe
+from auditor.suite import figures
+from auditor.suite.run import Conclusion, conclude, version
+from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store, is_stale
+from reference.catalogue import SEEDS, Entry, Erratum
+
+TITLES = {
+    "accounting": "Accounting",
+    "sensitivity": "Sensitivity",
+    "control_flow": "Control flow",
+    "privacy_loss": "Privacy loss",
+    "black_box": "Black box",
+    "samplers": "Samplers",
+    "scaling": "Scaling",
+    "real_data": "Real data",
+    "experiments": "Experiments",
+    "mutants": "Mutants",
+}
+ASKS = {
+    "accounting": "Does the composition of all releases meet the claim?",
+    "sensitivity": "Is any released value further from its neighbour's than claimed?",
+    "control_flow": "Are the same releases made on neighbouring data?",
+    "privacy_loss": "Do sampled privacy losses of whole transcripts meet the claim?",
+    "black_box": "Does the output alone give the data set away?",
+    "samplers": "Is the noise distributed as declared?",
+    "scaling": "Does the error fall as fast as the theorem says?",
+    "real_data": "Do claim and utility hold on real data?",
+    "experiments": "Do the paper's experiments, run again, show what it reports?",
+    "mutants": "Does this audit notice broken twins of the algorithm?",
+}
+SYMBOLS = {"holds": "✓", "violated": "✗", "inconclusive": "?", "not applicable": "–"}
+LONGEST_WITNESS = 6000
+LONGEST_LIST = 12
+
+
+@dataclass(frozen=True)
+class Chip:
+    """How a verdict is shown: a class for its colour, a symbol, words, and a sort of link."""
+
+    kind: str
+    symbol: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with the sentence that says what it shows."""
+
+    svg: Markup
+    caption: str
+
+    @property
+    def wide(self) -> bool:
+        """Whether it has several sets of axes side by side."""
+        size = re.search(r'viewBox="0 0 (\S+) (\S+)"', self.svg)
+        assert size is not None
+        return float(size.group(1)) > 2 * float(size.group(2))
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One of the epsilons side by side; ``width`` is a percentage of the largest."""
+
+    label: str
+    value: str
+    width: float
+    note: str
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What reproduces an erratum: where to look, and what was seen there."""
+
+    label: str
+    target: str
+    chip: Chip | None
+
+
+def write_report(store: Store, catalogue: Mapping[str, Entry]) -> Path:
+    """Write ``report.html`` from everything in the store; return its path.
+
+    Parameters
+    ----------
+    store : Store
+    catalogue : mapping
+        id -> entry.
+
+    Raises
+    ------
+    InputError
+        If a results file or the ledger of proofs is broken.
+    """
+    conclusion = conclude(store.load_all(), catalogue)
+    ledger = store.read_json("proofs.json", "proofs")
+    return store.write_text("report.html", render(conclusion, catalogue, ledger))
+
+
+def render(
+    conclusion: Conclusion, catalogue: Mapping[str, Entry], ledger: Mapping[str, Any] | None
+) -> str:
+    """Return the report as one HTML page; the same input gives the same bytes.
+
+    Parameters
+    ----------
+    conclusion : Conclusion
+    catalogue : mapping
+        id -> entry. Results of algorithms that it lacks are left out.
+    ledger : mapping or None
+        As in ``proofs.json``.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
+    results = {i: r for i, r in conclusion.results.items() if i in catalogue}
+    page = _Page(conclusion, catalogue, ledger)
+    return environment.get_template("report.html").render(
+        version=version(),
+        results=results,
+        catalogue=catalogue,
+        conclusion=conclusion,
+        settings=_distinct_settings(results),
+        questions=QUESTIONS,
+        titles=TITLES,
+        asks=ASKS,
+        seeds=SEEDS,
+        ledger=ledger,
+        stale={identifier for identifier, result in results.items() if is_stale(result)},
+        levels=_levels(ledger),
+        findings=list(_findings(results)),
+        counts=_counts(conclusion, results, catalogue, page),
+        page=page,
+    )
+
+
+class _Page:
+    """What the template asks about a result."""
+
+    def __init__(
+        self,
+        conclusion: Conclusion,
+        catalogue: Mapping[str, Entry],
+        ledger: Mapping[str, Any] | None,
+    ) -> None:
+        self._results = conclusion.results
+        self._surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
+        self._catalogue = catalogue
+        self._statements = ledger["statements"] if ledger else ()
+
+    def family(self, identifier: str) -> str:
+        return family(self._catalogue[identifier])
+
+    def families(self) -> list[str]:
+        return sorted({self.family(i) for i in self._results if i in self._catalogue})
+
+    def models(self) -> list[str]:
+        return sorted(
+            {self._catalogue[i].model.value for i in self._results if i in self._catalogue}
+        )
+
+    def chip(self, identifier: str, form: str, question: str) -> Chip | None:
+        """Return how a verdict is shown, or None if the question is not asked of this form."""
+        found = self._results[identifier].forms.get(form)
+        verdict = found.verdicts.get(question) if found else None
+        if found is None or verdict is None:
+            return None
+        status = verdict.status
+        text = "n/a" if status == "not applicable" else status
+        if (identifier, form, question) in self._surprises:
+            return Chip("surprise", "!", text)
+        if status == "violated":
+            errata = ", ".join(map(str, found.expected.get(question, ())))
+            return Chip("erratum", SYMBOLS[status], f"erratum {errata}")
+        kind = "absent" if status == "not applicable" else status
+        return Chip(kind, SYMBOLS[status], text)
+
+    def kinds(self, identifier: str) -> str:
+        """Return the kinds of chip that an algorithm has, for the status filter."""
+        result = self._results[identifier]
+        chips = (
+            self.chip(identifier, form, question)
+            for form, answers in result.forms.items()
+            for question in answers.verdicts
+        )
+        return " ".join(sorted({chip.kind for chip in chips if chip is not None}))
+
+    def words(self, identifier: str) -> str:
+        """Return the text that the search box looks through."""
+        entry = self._catalogue[identifier]
+        parts = [entry.id, entry.name, entry.privacy_claim, entry.utility_claim, *entry.aliases]
+        parts += [f"{source.seed} {source.number}" for source in entry.sources]
+        parts += [erratum.statement for erratum in entry.errata]
+        return " ".join(parts).casefold()
+
+    def bars(self, form: FormResult) -> list[Bar]:
+        return epsilon_bars(form)
+
+    def figures(self, identifier: str, name: str, form: FormResult) -> list[Figure]:
+        return list(_figures(f"{identifier}/{name}", form))
+
+    def reproduction(self, identifier: str, erratum: Erratum) -> Reproduction:
+        """Return what reproduces an erratum and what it showed."""
+        scheme, _, where = erratum.reproduced_by.partition(":")
+        if scheme == "audit":
+            form, _, question = where.partition("/")
+            label = f"{form} form, {TITLES.get(question, question).lower()}"
+            chip = self.chip(identifier, form, question)
+            anchor = "" if chip is None else anchor_of(identifier, form, question)
+            return Reproduction(label, anchor, chip)
+        if scheme != "proofs":
+            return Reproduction(f"{scheme} {where}", "", None)
+        item = self._statement(erratum.card or identifier, erratum.number, where)
+        if item is None:
+            return Reproduction(f"statement {where} (run touchstone proofs)", "", None)
+        chip = Chip("holds", "✓", "checked")
+        if not item["as_expected"]:
+            chip = Chip("surprise", "!", "unexpected")
+        elif item["expected"] == "false":
+            chip = Chip("erratum", SYMBOLS["violated"], "false as printed")
+        return Reproduction(f"statement {item['key']}", statement_anchor(item["key"]), chip)
+
+    def _statement(self, card: str, number: int, where: str) -> Mapping[str, Any] | None:
+        """Return the checked statement that reproduces an erratum."""
+        named = (item for item in self._statements if where in (item["key"], item["number"]))
+        claimed = (item for item in self._statements if [card, number] in item["errata"])
+        return next(named, None) or next(claimed, None)
+
+    anchor = staticmethod(lambda *parts: anchor_of(*parts))
+    statement_anchor = staticmethod(lambda key: statement_anchor(key))
+
+
+# ------------------------------------------------------------------------------- pieces
+
+
+def family(entry: Entry) -> str:
+    """Return the family package of an algorithm, e.g. ``"em"``."""
+    parts = entry.function.__module__.split(".")
+    return parts[1].replace("_", " ") if len(parts) > 1 else parts[0]
+
+
+def anchor_of(*parts: str) -> str:
+    """Return the id of an element of the page."""
+    return "--".join(part.replace(" ", "-") for part in parts)
+
+
+def statement_anchor(key: str) -> str:
+    """Return the id of a statement's row."""
+    return anchor_of("statement", key)
+
+
+def epsilon_bars(form: FormResult) -> list[Bar]:
+    """Return the claimed, accounted and certified epsilon side by side."""
+    found: list[tuple[str, float, str]] = []
+    accounting = form.verdicts.get("accounting")
+    losses = form.verdicts.get("privacy_loss")
+    accounted = accounting.evidence if accounting else {}
+    sampled = losses.evidence if losses else {}
+    delta = accounted.get("claimed_delta", sampled.get("claimed_delta", form.delta))
+    at = "" if delta is None else f"at δ = {figure(delta)}"
+    claimed = accounted.get("claimed_epsilon", sampled.get("claimed_epsilon", form.epsilon))
+    for label, value, note in (
+        ("claimed", claimed, at),
+        ("accounted", accounted.get("accounted_epsilon"), accounted.get("method", "")),
+        ("certified", sampled.get("certified_epsilon"), "lower bound, from sampled losses"),
+    ):
+        if value is not None:
+            found.append((label, float(value), str(note)))
+    finite = [value for _, value, _ in found if math.isfinite(value)]
+    largest = max(finite, default=1.0) or 1.0
+    return [
+        Bar(label, figure(value), 100 * min(value / largest, 1.0), note)
+        for label, value, note in found
+    ]
+
+
+def _figures(name: str, form: FormResult) -> Iterator[Figure]:
+    for question, verdict in form.verdicts.items():
+        for svg, caption in figures.drawings(question, verdict.evidence, f"{name}/{question}"):
+            yield Figure(Markup(svg), caption)
+
+
+def figure(value: Any) -> str:
+    """Return a number with four significant digits, infinity as a symbol."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    if math.isinf(number):
+        return "∞" if number > 0 else "−∞"
+    return f"{number:.4g}"
+
+
+def scalars(evidence: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Return the single figures and short lists of a verdict's evidence, nested names joined."""
+    rows: list[tuple[str, str]] = []
+    for name, value in evidence.items():
+        label = f"{prefix}{name}".replace("_", " ")
+        if isinstance(value, Mapping):
+            rows.extend(scalars(value, f"{label}: "))
+        elif isinstance(value, (list, tuple)):
+            flat = all(not isinstance(item, (list, tuple, Mapping)) for item in value)
+            if flat and 0 < len(value) <= LONGEST_LIST:
+                rows.append((label, ", ".join(figure(item) for item in value)))
+        elif value is not None:
+            rows.append((label, figure(value)))
+    return rows
+
+
+def pretty(value: Any) -> str:
+    """Return JSON text, cut if it is long (the results file has it whole)."""
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    # a list of numbers belongs on one line
+    text = "\n".join(_joined(text.splitlines()))
+    if len(text) > LONGEST_WITNESS:
+        return text[:LONGEST_WITNESS] + "\n... (the rest is in the results file)"
+    return text
+
+
+def _joined(lines: list[str]) -> Iterator[str]:
+    """Join the lines of lists that hold nothing but numbers and words."""
+    start = 0
+    while start < len(lines):
+        if lines[start].rstrip().endswith("["):
+            end = start + 1
+            while (
+                end < len(lines)
+                and lines[end].strip()[-1:] not in "[]{}"
+                and not lines[end].strip().startswith(("]", "}"))
+            ):
+                end += 1
+            if end < len(lines) and lines[end].strip().startswith("]"):
+                inner = " ".join(line.strip() for line in lines[start + 1 : end])
+                yield lines[start] + inner + lines[end].strip()
+                start = end + 1
+                continue
+        yield lines[start]
+        start += 1
+
+
+def _distinct_settings(results: Mapping[str, Result]) -> list[Settings]:
+    return list(dict.fromkeys(result.settings for result in results.values()))
+
+
+def _levels(ledger: Mapping[str, Any] | None) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for item in ledger["statements"] if ledger else ():
+        level = item["printed"]["level"]
+        counts[level] = counts.get(level, 0) + 1
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _findings(
+    results: Mapping[str, Result],
+) -> Iterator[tuple[str, str, Verdict, Mapping[str, Any]]]:
+    for identifier, result in results.items():
+        for name, form in result.forms.items():
+            for verdict in form.verdicts.values():
+                for finding in verdict.findings:
+                    yield identifier, name, verdict, finding
+
+
+def _counts(
+    conclusion: Conclusion,
+    results: Mapping[str, Result],
+    catalogue: Mapping[str, Entry],
+    page: _Page,
+) -> dict[str, int]:
+    seen = [
+        page.reproduction(identifier, erratum).chip
+        for identifier in results
+        for erratum in catalogue[identifier].errata
+    ]
+    return {
+        "algorithms": len(results),
+        "forms": sum(len(result.forms) for result in results.values()),
+        "verdicts": sum(len(f.verdicts) for r in results.values() for f in r.forms.values()),
+        "errata": len(seen),
+        "reproduced": sum(chip is not None and chip.kind in ("erratum", "holds") for chip in seen),
+        "unexpected": len(conclusion.unexpected),
+    }

@@ -1,0 +1,348 @@
+"""Where results are kept: one JSON file per algorithm, written atomically and checked on load.
+
+A result carries a key, the hash of the code and the configuration that made it. An interrupted
+audit therefore resumes: a finished algorithm whose key still matches is not audited again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+import auditor
+import reference
+from auditor.core.context import Context, Tier
+from auditor.core.errors import InputError, one_line
+from auditor.core.verdict import Verdict, jsonable
+
+FORMAT = "touchstone-result/1"
+TEMPLATES = Path(__file__).parents[1] / "templates"
+
+# What only shows results cannot change them.
+_PRESENTATION = {"cli.py", "report.py", "figures.py", "check.py", "proofs.py", "__main__.py"}
+_DEPENDENCIES = (
+    "numpy",
+    "scipy",
+    "dp-accounting",
+    "statsmodels",
+    "mpmath",
+    "hypothesis",
+    "scikit-learn",
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Configuration of an audit, part of every result's key.
+
+    Parameters
+    ----------
+    tier : {"quick", "full"}
+    seed : int
+    confidence : float
+        Of the whole suite, in (0, 1).
+    tests : int
+        Number of statistical tests that share 1 - confidence; fixed by the whole catalogue.
+    """
+
+    tier: Tier = "quick"
+    seed: int = 0
+    confidence: float = 0.99
+    tests: int = 1
+
+    def context(self) -> Context:
+        """Return the context from which every question's is derived."""
+        return Context(seed=self.seed, tier=self.tier, confidence=self.confidence, tests=self.tests)
+
+
+@dataclass(frozen=True)
+class FormResult:
+    """The answers about one form.
+
+    Attributes
+    ----------
+    claim : str
+        The guarantee that was audited.
+    epsilon, delta : float or None
+        The claim as an (epsilon, delta) pair, where it is one.
+    design : str or None
+        The intermediate guarantee by which the noise was calibrated.
+    parameters : mapping
+    expected : mapping
+        question -> numbers of the errata that must show as violations.
+    verdicts : mapping
+        question -> :class:`~auditor.core.verdict.Verdict`, as the question answered.
+    """
+
+    claim: str
+    epsilon: float | None
+    delta: float | None
+    design: str | None
+    parameters: Mapping[str, Any]
+    expected: Mapping[str, tuple[int, ...]]
+    verdicts: Mapping[str, Verdict]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything one audit found about one algorithm: the content of a results file."""
+
+    id: str
+    key: str
+    settings: Settings
+    forms: Mapping[str, FormResult]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the documented JSON object of a results file."""
+        return {
+            "format": FORMAT,
+            "id": self.id,
+            "key": self.key,
+            "settings": asdict(self.settings),
+            "forms": {
+                name: {
+                    "claim": form.claim,
+                    "epsilon": jsonable(form.epsilon),
+                    "delta": jsonable(form.delta),
+                    "design": form.design,
+                    "parameters": jsonable(form.parameters),
+                    "expected": jsonable(form.expected),
+                    "verdicts": {q: v.to_json() for q, v in form.verdicts.items()},
+                }
+                for name, form in self.forms.items()
+            },
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Result:
+        """Inverse of :meth:`to_json`, after checking the JSON Schema.
+
+        Raises
+        ------
+        jsonschema.ValidationError
+        """
+        jsonschema.validate(stored, schema("result"))
+        forms = {
+            name: FormResult(
+                **{
+                    **form,
+                    "expected": {q: tuple(numbers) for q, numbers in form["expected"].items()},
+                    "verdicts": {q: Verdict.from_json(v) for q, v in form["verdicts"].items()},
+                }
+            )
+            for name, form in stored["forms"].items()
+        }
+        return cls(stored["id"], stored["key"], Settings(**stored["settings"]), forms)
+
+
+def is_stale(result: Result) -> bool:
+    """Return whether a result was made by other code or other library versions than these."""
+    return result.key != key(result.id, result.settings)
+
+
+class BrokenResultError(InputError):
+    """A results file that cannot be read.
+
+    Attributes
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(
+            f"{path} is not a readable result ({reason}); run `touchstone audit {path.stem}` to "
+            "redo it (the broken file is kept beside it)"
+        )
+        self.path = path
+
+
+class Store:
+    """The results folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Created on the first write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def require_writable(self) -> None:
+        """Create the folder and try to write to it; raise InputError if that fails."""
+        try:
+            self.write_text(".touchstone", "")
+            (self.folder / ".touchstone").unlink()
+        except OSError as error:
+            raise InputError(
+                f"cannot write results to {self.folder} ({error.strerror or error}); "
+                "choose another folder with --results"
+            ) from None
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a file of the folder atomically: a reader sees the old content or the new."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+        return path
+
+    def write_json(self, name: str, content: Any) -> Path:
+        """Write JSON atomically."""
+        return self.write_text(name, dump(content))
+
+    def read_json(self, name: str, schema_name: str) -> Any | None:
+        """Return the content of a JSON file of the folder, or None if there is none.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read or does not meet the schema; the line says which file.
+        """
+        path = self.folder / name
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            jsonschema.validate(content, schema(schema_name))
+        except FileNotFoundError:
+            return None
+        except jsonschema.ValidationError as error:
+            reason = f"{error.json_path}: {error.message[:100]}"
+        except (OSError, ValueError) as error:
+            reason = one_line(error)
+        else:
+            return content
+        raise InputError(f"{path} is broken ({reason}); move it away")
+
+    # ------------------------------------------------------------------------- results
+
+    def load(self, identifier: str) -> Result | None:
+        """Return the latest result of an algorithm, or None if it has none.
+
+        Raises
+        ------
+        BrokenResultError
+            If the file is not valid JSON or does not meet the schema.
+        """
+        return _load(self.folder / f"{identifier}.json")
+
+    def load_current(self, identifier: str, key: str) -> Result | None:
+        """Return the result with this key, from the folder or from earlier configurations.
+
+        An earlier one becomes the latest again.
+        """
+        latest = self.load(identifier)
+        if latest is not None and latest.key == key:
+            return latest
+        for path in sorted((self.folder / "earlier").glob(f"{identifier}.*.json")):
+            try:
+                earlier = _load(path)
+            except BrokenResultError:
+                continue
+            if earlier is not None and earlier.id == identifier and earlier.key == key:
+                self.save(earlier)
+                return earlier
+        return None
+
+    def load_all(self) -> dict[str, Result]:
+        """Return the latest results by id, in the order of their ids."""
+        names = {"audit.json", "proofs.json", "timings.json"}
+        paths = sorted(path for path in self.folder.glob("*.json") if path.name not in names)
+        results = [_load(path) for path in paths]
+        return {result.id: result for result in results if result is not None}
+
+    def save(self, result: Result) -> Path:
+        """Write a result; one of another configuration is moved to the folder ``earlier``."""
+        name = f"{result.id}.json"
+        try:
+            previous = self.load(result.id)
+        except BrokenResultError as error:
+            self.set_aside(error.path)
+            previous = None
+        if previous is not None and previous.settings != result.settings:
+            settings = previous.settings
+            label = f"{settings.tier}-{settings.seed}-{settings.confidence:g}-{settings.tests}"
+            self.write_json(f"earlier/{result.id}.{label}.json", previous.to_json())
+        return self.write_json(name, result.to_json())
+
+    def set_aside(self, path: Path) -> Path:
+        """Rename a broken file so that nothing is lost; return its new path."""
+        target = path.with_name(f"{path.name}.broken")
+        count = 1
+        while target.exists():
+            count += 1
+            target = path.with_name(f"{path.name}.broken-{count}")
+        path.rename(target)
+        return target
+
+
+def _load(path: Path) -> Result | None:
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        result = Result.from_json(stored)
+    except FileNotFoundError:
+        return None
+    except jsonschema.ValidationError as error:
+        raise BrokenResultError(path, f"{error.json_path}: {error.message[:100]}") from None
+    except (OSError, ValueError, TypeError) as error:
+        raise BrokenResultError(path, one_line(error)) from None
+    if path.parent.name != "earlier" and path.stem != result.id:
+        raise BrokenResultError(path, f"it is about {result.id}")
+    return result
+
+
+def dump(content: Any) -> str:
+    """Return JSON text that depends only on the content."""
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    """Return a JSON Schema by name: ``"result"``, ``"audit"``, ``"proofs"`` or ``"timings"``."""
+    text = (TEMPLATES / f"{name}.schema.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+@cache
+def code_hash() -> str:
+    """Return a hash of everything that a result depends on: sources and installed versions."""
+    digest = hashlib.sha256()
+    for package in (reference, auditor):
+        root = Path(package.__path__[0])
+        for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
+            if path.parent == root and path.name in _PRESENTATION:
+                continue
+            digest.update(f"{package.__name__}/{path.relative_to(root).as_posix()}\0".encode())
+            digest.update(path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    for name in _DEPENDENCIES:
+        digest.update(f"{name} {_version(name)}\0".encode())
+    digest.update(".".join(platform.python_version_tuple()[:2]).encode())
+    return digest.hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "absent"  # scikit-learn is optional; without it its data sets are not audited
+
+
+def key(identifier: str, settings: Settings) -> str:
+    """Return the key of a result: code, configuration and algorithm."""
+    content = json.dumps([code_hash(), asdict(settings), identifier], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()

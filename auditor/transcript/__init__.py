@@ -1,0 +1,1 @@
+"""Transcripts recorded on one data set and replayed on its neighbour."""

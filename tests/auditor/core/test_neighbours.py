@@ -1,0 +1,456 @@
+import importlib.util
+import math
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditor.core.errors import InputError
+from auditor.core.neighbours import (
+    Ball,
+    Box,
+    Choice,
+    Counts,
+    Everything,
+    Integers,
+    Neighbourhood,
+    Product,
+    Table,
+    as_relation,
+    differing_records,
+    n_records,
+    neighbours,
+    random_records,
+    remove_record,
+    replace_record,
+    same_value,
+    search_worst_pair,
+    with_one_attribute,
+)
+from reference.privacy.guarantees import Model, Relation
+
+DOMAINS = [
+    Box((), -2.0, 3.0),
+    Box((2, 2), 0.0, 1.0),
+    Everything((3,)),
+    Ball(4, 2.0),
+    Integers((5,)),
+    Product((Ball(2, 1.0), Integers((), -1, 1))),
+    Ball(3, 0.5, 1),
+    Ball(3, 0.5, math.inf),
+    Box((2,), -0.1, 0.3),
+    Choice((-1.0, 1.0)),
+    Choice(("yes", "no", "perhaps")),
+    Product((Box((3,), 0.0, 1.0), Choice(("a", "b")))),
+]
+# of other types: values no array holds, counts, rows
+OTHERS = [
+    Choice((None, ("a", 1), "b")),
+    Counts(4, 6),
+    Table(np.arange(12.0).reshape(6, 2)),
+    Table(["a", "b", "c"]),
+    Table((np.eye(3), np.arange(3))),
+    Table(pd.DataFrame({"x": [1, 2, 3], "y": ["a", "b", None]}, index=[7, 8, 9])),
+]
+
+steady = settings(max_examples=40)
+
+
+def contains(domain, record):
+    """Membership, written independently of decode and strategy."""
+    match domain:
+        case Product(parts):
+            return all(contains(d, r) for d, r in zip(parts, record, strict=True))
+        case Ball(dimension, radius, norm):
+            return record.shape == (dimension,) and np.linalg.norm(record, norm) <= radius
+        case Box(shape, low, high):
+            return record.shape == shape and np.all((record >= low) & (record <= high))
+        case Integers(shape, low, high):
+            inside = np.all((record >= low) & (record <= high) & (record == np.round(record)))
+            return record.shape == shape and inside
+        case Everything(shape, largest):
+            return record.shape == shape and np.all(np.abs(record) <= largest * (1 + 1e-9))
+        case Choice(values):
+            return any(
+                same_value(value, getattr(record, "tolist", lambda: record)()) for value in values
+            )
+        case Counts(cells):
+            return record in range(cells)
+        case Table():
+            return record in range(
+                len(domain.rows[0] if isinstance(domain.rows, tuple) else domain.rows)
+            )
+
+
+@pytest.mark.parametrize("domain", DOMAINS + OTHERS, ids=str)
+@steady
+@given(data=st.data())
+def test_both_ways_of_searching_stay_inside_the_domain(domain, data):
+    assert contains(domain, data.draw(domain.strategy()))
+    point = data.draw(st.tuples(*[st.floats(-1, 1)] * domain.parameters))
+    assert contains(domain, domain.decode(np.array(point)))
+
+
+@pytest.mark.parametrize(
+    ("domain", "extreme"),
+    [
+        (Box((2,), -2.0, 3.0), [3.0, 3.0]),
+        (Box((2,), -0.1, 0.3), [0.3, 0.3]),
+        (Ball(2, 3.0, math.inf), [3.0, 3.0]),
+        (Ball(2, 3.0, 1), [1.5, 1.5]),
+        (Everything((2,)), [1e12, 1e12]),
+        (Ball(2, 1.0), [0.5**0.5, 0.5**0.5]),
+        (Integers((2,), 0, 7), [7.0, 7.0]),
+    ],
+)
+def test_decode_reaches_the_extremes(domain, extreme):
+    np.testing.assert_allclose(domain.decode(np.ones(2)), extreme, rtol=1e-9)
+
+
+@steady
+@given(st.data())
+def test_neighbours_differ_as_the_relation_allows(data):
+    domain = data.draw(st.sampled_from(DOMAINS))
+    n = data.draw(st.integers(1, 4))
+    first, second = data.draw(neighbours(domain, n=n))
+    assert n_records(first) == n_records(second) == n
+    assert len(differing_records(first, second)) <= 1
+    if n > 1:
+        removed = neighbours(domain, n=n, relation=Relation.ADD_OR_REMOVE_ONE)
+        first, second = data.draw(removed)
+        assert n_records(second) == n - 1
+        assert any(not differing_records(remove_record(first, i), second) for i in range(n))
+
+
+@steady
+@given(neighbours(Box((4,), 0.0, 1.0), n=3, model=Model.LOCAL_ATTRIBUTE))
+def test_attribute_neighbours_differ_in_one_entry(pair):
+    assert np.count_nonzero(pair[0] != pair[1]) <= 1
+
+
+def test_add_remove_of_a_single_record_is_refused():
+    @settings(max_examples=1, database=None)
+    @given(neighbours(Box((), 0.0, 1.0), n=1, relation=Relation.ADD_OR_REMOVE_ONE))
+    def check(pair):
+        raise AssertionError(pair)
+
+    with pytest.raises(ValueError, match="at least two records"):
+        check()
+
+
+def test_editing_records_leaves_the_original_alone():
+    data = (np.arange(6.0).reshape(3, 2), np.arange(3.0))
+    changed = replace_record(data, 1, (np.array([9.0, 9.0]), np.array(8.0)))
+    assert differing_records(data, changed) == [1]
+    assert data[1].tolist() == [0, 1, 2]
+    assert remove_record(data, 0)[1].tolist() == [1, 2]
+    assert differing_records(np.array([np.nan, 1.0]), np.array([np.nan, 2.0])) == [1]
+
+
+def test_with_one_attribute_counts_through_the_parts():
+    old, new = (np.zeros(2), np.array(0.0)), (np.ones(2), np.array(5.0))
+    assert [p.tolist() for p in with_one_attribute(old, new, 1)] == [[0.0, 1.0], 0.0]
+    assert [p.tolist() for p in with_one_attribute(old, new, 2)] == [[0.0, 0.0], 5.0]
+    assert [p.tolist() for p in with_one_attribute(old, new, 3)] == [[1.0, 0.0], 0.0]
+    assert with_one_attribute(np.zeros(2), np.ones(2), 0).tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("domain", DOMAINS + OTHERS, ids=str)
+@steady
+@given(data=st.data())
+def test_encode_undoes_decode(domain, data):
+    point = np.array(data.draw(st.tuples(*[st.floats(-1, 1)] * domain.parameters)))
+    record = domain.decode(point)
+    again = domain.decode(domain.encode(record))
+    for one, two in zip(
+        *((r if isinstance(r, tuple) else (r,)) for r in (record, again)), strict=True
+    ):
+        if isinstance(one, np.ndarray) and one.dtype.kind == "f":
+            np.testing.assert_allclose(
+                two, one, rtol=1e-9, atol=1e-3 if "Every" in str(domain) else 1e-12
+            )
+        else:
+            assert one == two
+
+
+def test_a_box_reaches_its_ends_exactly():
+    # -0.1 + 1 * (0.3 - -0.1) is larger than 0.3
+    for low, high in ((-0.1, 0.3), (0.1, 0.7), (-3.3, 1e-9), (0.0, 1.0)):
+        box = Box((1,), low, high)
+        assert box.decode(np.array([1.0])) == high
+        assert box.decode(np.array([-1.0])) == low
+
+
+@pytest.mark.parametrize("domain", DOMAINS + OTHERS, ids=str)
+def test_landmarks_are_different_records_of_the_domain(domain):
+    landmarks = domain.landmarks()
+    assert all(contains(domain, record) for record in landmarks)
+    assert 1 < len(landmarks) <= 70
+
+
+def test_landmarks_reach_what_programs_branch_at():
+    def values(domain):
+        return [np.asarray(record).tolist() for record in domain.landmarks()]
+
+    assert {3.0, -2.0, 0.5, 0.0, 1.0, -1.0} == set(values(Box((), -2.0, 3.0)))
+    assert values(Counts(3)) == [0, 1, 2]
+    assert values(Integers((), 1, 5)) == [1, 2, 3, 4, 5]
+    assert {0.0, 1.0, -1.0} < set(values(Everything(())))
+    corners = values(Integers((3,)))
+    for row in ([0, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]):
+        assert row in corners
+    assert values(Choice(("a", "b"))) == ["a", "b"]
+    rows = np.zeros((500, 2))
+    rows[321, 1], rows[77, 0] = 9.0, -3.0
+    assert {321, 77} <= set(Table(rows).landmarks())
+    assert {321, 77} <= set(Table(pd.DataFrame(rows, columns=["a", "b"])).landmarks())
+    assert {321, 77} <= set(Table(rows.tolist()).landmarks())
+    pairs = [
+        (float(x), str(c)) for x, c in Product((Box((), 0, 1), Choice(("a", "b")))).landmarks()
+    ]
+    assert {(1.0, "a"), (0.0, "a"), (1.0, "b"), (0.0, "b")} <= set(pairs)
+
+
+def test_data_sets_of_every_domain():
+    labels = Choice((-1.0, 1.0)).data_set([np.asarray(1.0), np.asarray(-1.0)])
+    assert labels.dtype == float
+    assert Choice(("a", "bcd")).data_set([np.asarray("bcd"), np.asarray("a")]).tolist() == [
+        "bcd",
+        "a",
+    ]
+    assert Choice((None, "b")).data_set([None, "b"]) == [None, "b"]
+    assert Counts(4).data_set([1, 1, 3]).tolist() == [0, 2, 0, 1]
+    features, cities = Product((Box((2,), 0, 1), Choice(("a", None)))).data_set(
+        [(np.zeros(2), "a"), (np.ones(2), None)]
+    )
+    assert features.tolist() == [[0, 0], [1, 1]]
+    assert cities == ["a", None]
+    assert OTHERS[2].data_set([5, 0]).tolist() == [[10, 11], [0, 1]]
+    assert OTHERS[3].data_set([2, 2]) == ["c", "c"]
+    assert [part.tolist() for part in OTHERS[4].data_set([1])] == [[[0, 1, 0]], [1]]
+    frame = OTHERS[5].data_set([2, 0])
+    assert frame["x"].tolist() == [3, 1]
+    assert frame.index.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Box((), 1.0, 0.0), "finite low <= high, got 1.0 and 0.0"),
+        (lambda: Box((), 0.0, math.inf), "Everything"),
+        (lambda: Box((), math.nan, 1.0), "finite low <= high"),
+        (lambda: Ball(0, 1.0), "dimension >= 1"),
+        (lambda: Ball(2, -1.0), "finite radius > 0"),
+        (lambda: Ball(2, 1.0, 3), "norm must be 1, 2 or math.inf, got 3"),
+        (lambda: Integers((), 2, 1), "low <= high"),
+        (lambda: Choice(()), "at least one value"),
+        (lambda: Counts(0), "at least one cell"),
+        (lambda: Counts(2, 0), "at least one cell and one record"),
+        (lambda: Table([]), "at least one row"),
+        (lambda: Table({"a": 1}), "got dict"),
+        (lambda: Table((np.zeros(2), np.zeros(3))), "equally many rows"),
+        (lambda: neighbours([1, 2], n=3), "Hypothesis strategy of records, got list"),
+        (lambda: neighbours(Counts(2), n=0), "n must be an integer >= 1"),
+        (lambda: neighbours(Counts(2), n=2.5), "n must be an integer"),
+        (
+            lambda: neighbours(Counts(2), relation="any"),
+            "relation must be 'replace' or 'add-remove'",
+        ),
+    ],
+)
+def test_bad_domains(make, message):
+    with pytest.raises(InputError, match=message) as caught:
+        make()
+    assert "\n" not in str(caught.value)
+
+
+# ------------------------------------------------------------------ neighbours of other kinds
+
+
+@steady
+@given(st.data())
+def test_neighbouring_counts(data):
+    first, second = data.draw(neighbours(Counts(4, 6)))
+    assert first.sum() == second.sum() == 6
+    assert sorted((second - first).tolist()) in ([0, 0, 0, 0], [-1, 0, 0, 1])
+    first, second = data.draw(neighbours(Counts(4, 6), n=3, relation="add-remove"))
+    assert (first.sum(), second.sum()) == (3, 2)
+    assert sorted((first - second).tolist()) == [0, 0, 0, 1]
+
+
+@steady
+@given(st.data())
+def test_neighbouring_tables(data):
+    table = Table(np.arange(12.0).reshape(6, 2))
+    first, second = data.draw(neighbours(table))
+    assert np.array_equal(first, table.rows)
+    assert len(differing_records(first, second)) <= 1
+    assert all(row in table.rows.tolist() for row in second.tolist())
+    first, second = data.draw(neighbours(table, relation="add-remove"))
+    assert np.array_equal(first, table.rows)
+    assert any(np.array_equal(second, np.delete(first, i, axis=0)) for i in range(6))
+    first, second = data.draw(neighbours(table, n=2))
+    assert (n_records(first), n_records(second)) == (2, 2)
+
+
+@steady
+@given(st.data())
+def test_neighbours_from_a_strategy_of_records(data):
+    people = st.fixed_dictionaries(
+        {"age": st.integers(0, 99), "tags": st.lists(st.text(max_size=2))}
+    )
+    first, second = data.draw(neighbours(people, n=3))
+    assert isinstance(first, list)
+    assert sum(a != b for a, b in zip(first, second, strict=True)) <= 1
+    first, second = data.draw(neighbours(people, n=3, relation="add-remove"))
+    assert any(second == first[:i] + first[i + 1 :] for i in range(3))
+
+
+@steady
+@given(st.data())
+def test_one_bare_record_is_the_local_model(data):
+    assert all(x in ("a", "b") for x in data.draw(neighbours(st.sampled_from("ab"))))
+    answers = data.draw(neighbours(Choice((None, "b"))))
+    assert all(x in (None, "b") for x in answers)
+    # plain values, which can be looked up in a dict, not 0-d arrays
+    assert all(type(x) is str for x in data.draw(neighbours(Choice(("a", "b")))))
+    assert all(type(x) is float for x in data.draw(neighbours(Box((), 0.0, 1.0))))
+    for features, label in data.draw(neighbours(Product((Box((2,), 0, 1), Choice((-1, 1)))))):
+        assert features.shape == (2,)
+        assert type(label) is int
+    x, y = data.draw(neighbours(Box((2,), 0.0, 1.0)))
+    assert x.shape == y.shape == (2,)
+
+
+def test_relations_by_name():
+    assert as_relation("replace") is as_relation("replace-one") is Relation.REPLACE_ONE
+    assert as_relation("add-remove") is as_relation("add/remove-one") is Relation.ADD_OR_REMOVE_ONE
+    assert as_relation(Relation.REPLACE_ONE) is Relation.REPLACE_ONE
+
+
+def test_pairs_do_not_share_the_callers_list():
+    records = ["a", "b"]
+    first, second = Neighbourhood(st.text(), 2).pair(records, 0, "c")
+    assert (first, second) == (["a", "b"], ["c", "b"])
+    first.append("d")
+    assert records == ["a", "b"]
+
+
+def distance(old, new, variation):
+    del variation
+    return float(np.linalg.norm(np.asarray(old) - np.asarray(new)))
+
+
+@pytest.mark.parametrize(
+    ("domain", "best"),
+    [
+        (Ball(2, 1.0), 2.0),
+        (Ball(10, 3.0), 6.0),
+        (Box((3,), 0.0, 2.0), 2 * 3**0.5),
+        (Integers((4,)), 2.0),
+        (Everything((2,)), 2e12 * 2**0.5),
+    ],
+    ids=str,
+)
+def test_search_finds_the_farthest_pair(domain, best):
+    found = search_worst_pair(distance, domain, seed=0)
+    assert found.value == pytest.approx(best, rel=1e-3)
+    assert distance(found.old, found.new, 0) == found.value
+    assert contains(domain, found.old)
+    assert contains(domain, found.new)
+
+
+def test_search_finds_an_interior_peak_and_the_right_variation():
+    # a narrow bump in the interior, three times higher in one variation of a hundred
+    def bump(old, new, variation):
+        away = np.sum((old - 0.37) ** 2) + np.sum((new + 0.11) ** 2)
+        return (3.0 if variation >= 50 else 1.0) / (1 + 20 * away)
+
+    found = search_worst_pair(bump, Box((2,), -1.0, 1.0), seed=1, examples=100, evaluations=300)
+    assert found.value > 2.9
+    assert found.variation >= 50
+
+
+def test_every_stage_of_the_search_climbs():
+    def peak(old, new, variation):
+        return -float(np.sum((old - 0.37) ** 2) + np.sum((new + 0.11) ** 2))
+
+    # 200 random points of [-1, 1]^8 stay about 1.2 away; hypothesis.target climbs
+    climbed = [
+        search_worst_pair(peak, Box((4,), -1.0, 1.0), seed=s, examples=200, evaluations=1)
+        for s in range(5)
+    ]
+    assert max(found.traces["hypothesis"][-1] for found in climbed) > -0.4
+    # differential evolution alone gets to 1e-3; Nelder-Mead polishes
+    polished = [
+        search_worst_pair(peak, Box((2,), -1.0, 1.0), seed=s, evaluations=240) for s in range(3)
+    ]
+    assert max(found.value for found in polished) > -1e-5
+
+
+def test_trace_is_the_best_so_far_of_both_methods_within_budget():
+    values = []
+
+    def objective(old, new, variation):
+        values.append(distance(old, new, variation))
+        return values[-1]
+
+    found = search_worst_pair(objective, Ball(3, 1.0), seed=2, examples=30, evaluations=60)
+    traces = found.traces["hypothesis"] + found.traces["scipy"]
+    assert traces == np.maximum.accumulate(values).tolist()
+    assert found.evaluations == len(values)
+    assert len(found.traces["hypothesis"]) <= 30
+    assert len(found.traces["scipy"]) <= 60 + 20
+
+
+def test_nan_and_infinite_objectives_do_not_stop_the_search():
+    def wild(old, new, variation):
+        del new, variation
+        if old[0] > 0.5:
+            return float("nan")
+        return float("inf") if old[0] < -0.9 else float(old[0])
+
+    assert search_worst_pair(wild, Box((1,), -1.0, 1.0), seed=3).value == float("inf")
+    nothing = search_worst_pair(lambda *_: float("nan"), Box((1,), 0.0, 1.0), seed=3)
+    assert nothing.value == -float("inf")
+
+
+def load_module_full_of_constants(folder):
+    path = folder / "constants_everywhere.py"
+    path.write_text("VALUES = [" + ", ".join(f"{i}, {i / 7}" for i in range(100, 400)) + "]\n")
+    spec = importlib.util.spec_from_file_location("constants_everywhere", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["constants_everywhere"] = module
+    spec.loader.exec_module(module)
+
+
+def test_search_does_not_depend_on_what_else_is_loaded(tmp_path):
+    # Hypothesis draws constants from the source of loaded modules; other workers load others
+    def candidates(seed):
+        tried = []
+
+        def objective(old, new, variation):
+            tried.append((*old, *new, variation))
+            return float(np.sin(np.sum(old) * 1e-3) + np.cos(new[0] * variation))
+
+        search_worst_pair(objective, Everything((2,)), seed=seed, examples=100)
+        return tried
+
+    before = candidates(4)
+    try:
+        load_module_full_of_constants(tmp_path)
+        after = candidates(4)
+    finally:
+        sys.modules.pop("constants_everywhere", None)
+    assert before == after
+    assert before != candidates(5)
+
+
+def test_random_records_lie_in_the_domain():
+    domain = Product((Ball(2, 1.0), Integers((), -1, 1)))
+    vectors, labels = random_records(domain, 20, np.random.default_rng(0))
+    assert np.all(np.linalg.norm(vectors, axis=1) <= 1 + 1e-12)
+    assert set(labels) == {-1.0, 0.0, 1.0}

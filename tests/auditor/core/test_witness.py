@@ -1,0 +1,50 @@
+"""A witness, read back from JSON, shows its violation again, and only on the form that has it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.core.case import build_case
+from auditor.core.context import Context
+from auditor.core.witness import SMALL, describe_pair, restore_pair
+from auditor.questions import accounting, sensitivity
+
+CONTEXT = Context(seed=3)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "question"),
+    [
+        ("wang-1", accounting),
+        ("diss-6.3.51-W1", accounting),
+        ("diss-6.1.46", sensitivity),
+        ("diss-3.2.6", sensitivity),
+        ("diss-4.1.19", sensitivity),
+    ],
+)
+def test_a_witness_shows_its_violation_again(identifier: str, question: Any) -> None:
+    case = build_case(identifier)
+    verdict = question.audit(case.forms["published"], CONTEXT)
+    assert verdict.status == "violated"
+    witness = json.loads(json.dumps(verdict.to_json()))["witness"]
+    assert question.reproduce(case.forms["published"], witness)
+    assert not question.reproduce(case.forms["corrected"], witness)
+
+
+@pytest.mark.parametrize("size", [5, SMALL])
+def test_a_pair_comes_back_from_its_description(size: int) -> None:
+    x, y = np.arange(2.0 * size).reshape(size, 2), np.arange(size)
+    pair = ((x, y), (np.where(np.arange(size)[:, None] == 3, -1.0, x), y))
+    stored = json.loads(json.dumps(describe_pair(pair, 3), default=lambda a: a.tolist()))
+    for made, kept in zip(restore_pair(pair, stored), pair, strict=True):
+        for part, like in zip(made, kept, strict=True):
+            np.testing.assert_array_equal(part, like)
+            assert part.dtype == like.dtype
+    plain = (x, pair[1][0])
+    stored = json.loads(json.dumps(describe_pair(plain, 3), default=lambda a: a.tolist()))
+    for made, kept in zip(restore_pair(plain, stored), plain, strict=True):
+        np.testing.assert_array_equal(made, kept)

@@ -1,0 +1,72 @@
+"""The low-order bits of a floating-point Laplace mechanism tell 0 from b. Seeds are fixed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from auditor.core.case import BlackBox, Form
+from auditor.core.context import Context
+from auditor.events import floating_point
+from auditor.events.floating_point import ZERO, lowest_bit, trailing_zeros
+from auditor.questions import black_box
+from auditor.statistics.claims import EpsilonDelta
+from reference.privacy.guarantees import Model, PureDP
+
+CLAIM = EpsilonDelta(1.0)
+
+
+def test_lowest_bit() -> None:
+    values = [1.0, 0.5, 3.0, -6.0, 2.0**53 - 1, 2.0**60, 5e-324, 1 + 2.0**-52, 0.0, -0.0]
+    np.testing.assert_array_equal(lowest_bit(values), [0, -1, 0, 1, 0, 60, -1074, -52, ZERO, ZERO])
+    np.testing.assert_array_equal(trailing_zeros(values), [52, 52, 51, 51, 0, 52, 52, 0, 53, 53])
+
+
+def test_lowest_bit_divides() -> None:
+    values = np.random.default_rng(0).normal(size=200) * 10.0 ** np.arange(-100, 100)
+    unit = np.exp2(lowest_bit(values))
+    np.testing.assert_array_equal(np.mod(values, unit), 0.0)
+    assert (np.mod(values, 2 * unit) != 0).all()
+
+
+def test_the_laplace_mechanism_on_doubles_leaks() -> None:
+    rng = np.random.default_rng(1)
+    b = 1.0
+    at_zero, at_b = 0.0 + b * rng.laplace(size=2000), b + b * rng.laplace(size=2000)
+    found = floating_point.finding(at_zero, at_b, CLAIM, 1e-4, delta=0.0)
+    assert found is not None
+    assert found["kind"] == "floating point"
+    assert found["epsilon_lower"] > 2
+    assert "not of the mechanism" in found["statement"]
+
+
+def test_rounded_outputs_do_not_leak() -> None:
+    rng = np.random.default_rng(2)
+    grid = 2.0**-20
+    samples = [np.round((v + rng.laplace(size=2000)) / grid) * grid for v in (0.0, 1.0)]
+    assert floating_point.finding(samples[0], samples[1], CLAIM, 1e-4, delta=0.0) is None
+
+
+def test_nothing_to_say_of_constants_or_of_infinities() -> None:
+    assert floating_point.finding(np.ones(100), np.ones(100), CLAIM, 1e-4, delta=0.0) is None
+    assert floating_point.finding([np.inf, 1.0], [1.0, 2.0], CLAIM, 1e-4, delta=0.0) is None
+
+
+@pytest.mark.parametrize("rounding", [False, True])
+def test_the_black_box_reports_the_leak_apart_from_its_verdict(rounding: bool) -> None:
+    claim = PureDP(1.0, model=Model.LOCAL)
+    pair = (np.array([0.0]), np.array([1.0]))
+
+    def statistic(message: np.ndarray) -> float:
+        return -float(np.round(message[0], 6) if rounding else message[0])
+
+    box = BlackBox(
+        lambda v, ledger: ledger.laplace(v, sensitivity=1.0, scale=1.0, unit="record"),
+        claim,
+        pair,
+        statistic,
+    )
+    form = Form(run=box.run, claim=claim, pair=pair, replaced=0, parameters={}, black_box=box)
+    verdict = black_box.audit(form, Context(tests=150))
+    assert verdict.status == "holds"
+    assert [f["kind"] for f in verdict.findings] == ([] if rounding else ["floating point"])

@@ -1,0 +1,119 @@
+"""Threshold events: chosen, certified, calibrated. Seeds are fixed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from auditor.events.thresholds import (
+    Event,
+    certified_from,
+    certify,
+    choose_event,
+    choose_threshold,
+)
+from auditor.statistics.claims import EpsilonDelta
+
+
+def test_an_event_counts_what_it_says() -> None:
+    values = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    assert Event(1.0, True).count(values) == 3
+    assert Event(1.0, False).count(values) == 2
+    assert Event(-1.0, True).count(values) == 5
+    assert Event(0.25, True).describe() == "statistic > 0.25"
+    assert Event(0.25, False).describe() == "statistic <= 0.25"
+
+
+def test_choose_event_finds_the_side_and_the_place() -> None:
+    rng = np.random.default_rng(0)
+    # Laplace with scale 1/2 at 1 and at 0: the ratio is largest, e^2, beyond either centre
+    shifted, plain = rng.laplace(1.0, 0.5, 2000), rng.laplace(0.0, 0.5, 2000)
+    event = choose_event(shifted, plain, EpsilonDelta(0.0), 1e-3)
+    assert event.above
+    assert 0.7 < event.threshold < 1.4
+    event = choose_event(plain, shifted, EpsilonDelta(0.0), 1e-3)
+    assert not event.above
+    # for a claim both ways round, an event is as good as its complement
+    assert -0.4 < event.threshold < 0.3 or 0.7 < event.threshold < 1.4
+
+
+def test_choose_event_sees_an_outcome_that_never_happens_on_one_side() -> None:
+    likely = np.concatenate([np.zeros(450), np.full(50, 7.0)])
+    event = choose_event(likely, np.zeros(500), EpsilonDelta(0.0), 1e-4)
+    assert event.above
+    assert 0 < event.threshold < 7
+
+
+def test_a_rare_event_that_surely_exceeds_the_claim_beats_a_solid_one_that_cannot() -> None:
+    # scores: a frequent event at the claimed level 1, and beyond it an exact value of one side
+    n = 25_000
+    first = np.concatenate([np.zeros(n - 16_000), np.ones(15_970), np.full(30, 2.0)])
+    second = np.concatenate([np.zeros(n - 6000), np.ones(6000)])
+    family = EpsilonDelta(1.0)
+    solid = choose_threshold(first, second, family, 0.01)
+    assert solid.threshold == 0.5
+    assert 0.9 < solid.promise < 1
+    assert solid.excess == 0
+    rare = choose_threshold(first, second, family, 0.01, refute=1.0)
+    assert rare.threshold == 1.5
+    assert rare.promise < 1 < rare.excess
+    assert rare.merits(1.0) > solid.merits(1.0)
+    # with a level to refute that is promised, or out of reach, it is the promise that counts
+    assert choose_threshold(first, second, family, 0.01, refute=0.8) == solid
+    assert choose_threshold(first, second, family, 0.01, refute=5.0) == solid
+    # ten instead of thirty could be luck
+    fewer = np.where(np.arange(n) < n - 10, np.minimum(first, 1.0), 2.0)
+    assert choose_threshold(fewer, second, family, 0.01, refute=1.0).threshold == 0.5
+    assert choose_threshold(second, first, family, 0.01, refute=1.0).side == 1
+
+
+def test_certify_uses_only_unseen_runs() -> None:
+    # the first quarter alone differs: an honest certificate must not see it
+    n = 4000
+    rng = np.random.default_rng(1)
+    first, second = rng.normal(size=n), rng.normal(size=n)
+    cut = certified_from(n)
+    assert cut == n // 4
+    first[:cut] += 5
+    certificate = certify(first, second, EpsilonDelta(0.1), 1e-3)
+    # nor may the choice see the runs that certify
+    changed = np.concatenate([first[:cut], first[cut:] - 100])
+    assert certify(changed, second, EpsilonDelta(0.1), 1e-3).event == certificate.event
+    assert certificate.first[1] == certificate.second[1] == n - cut
+    assert certificate.p_value > 1e-3
+    assert certify(second[::-1] + 3, second, EpsilonDelta(0.1), 1e-3).p_value < 1e-30
+
+
+@pytest.mark.parametrize(
+    ("law", "epsilon", "delta"),
+    [
+        # one scalar Laplace mechanism of epsilon 1: exactly 1-DP
+        (lambda rng, n: (rng.laplace(1.0, 1.0, n), rng.laplace(0.0, 1.0, n)), 1.0, 0.0),
+        # randomized response of epsilon 1: exactly 1-DP
+        (
+            lambda rng, n: (
+                (rng.random(n) < 1 / (1 + math.exp(-1))).astype(float),
+                (rng.random(n) < 1 / (1 + math.exp(1))).astype(float),
+            ),
+            1.0,
+            0.0,
+        ),
+        # a Gaussian of mu = 1 at (1, 0.1269)
+        (
+            lambda rng, n: (rng.normal(1.0, 1.0, n), rng.normal(0.0, 1.0, n)),
+            1.0,
+            0.12693673750664397,
+        ),
+    ],
+)
+def test_claims_met_exactly_are_rarely_flagged(law, epsilon: float, delta: float) -> None:  # type: ignore[no-untyped-def]
+    # 300 certificates at alpha = 0.05: more than 41 alarms has probability below 1e-7
+    rng = np.random.default_rng(2)
+    alarms = 0
+    for _ in range(300):
+        first, second = law(rng, 500)
+        alarms += certify(first, second, EpsilonDelta(epsilon, delta), 0.05).p_value <= 0.05
+    assert alarms <= stats.binom.isf(1e-7, 300, 0.05)

@@ -1,0 +1,239 @@
+"""Experiments of the papers: trends, verdicts, pages. Seeds are fixed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from markupsafe import Markup
+
+from auditor.cli import main, touchstone
+from auditor.core.case import Case
+from auditor.core.context import Context, Tier
+from auditor.core.errors import InputError
+from auditor.core.verdict import Verdict
+from auditor.experiments import experiment as module
+from auditor.experiments.experiment import (
+    Errors,
+    Experiment,
+    Panel,
+    Trend,
+    audit,
+    experiments,
+    run,
+    run_all,
+    select,
+)
+from auditor.experiments.page import write_page
+from auditor.suite import figures
+from auditor.suite.report import Figure
+from auditor.suite.run import number_of_tests, plan
+from reference.catalogue import entries
+
+X = (1.0, 2.0, 4.0)
+
+
+def trial(rng: np.random.Generator) -> Errors:
+    return {"falls": 1 / np.array(X) + 0.01 * rng.random(3), "noise": rng.random(3)}
+
+
+def last_gain(errors: Errors) -> float:
+    return float(errors["falls"][0] - errors["falls"][-1])
+
+
+FALLS = Trend("the error falls", 0, last_gain)
+RISES = Trend("the error rises", 0, lambda errors: -last_gain(errors))
+WANDERS = Trend(
+    "the noise falls", 0, lambda errors: float(errors["noise"][0] - errors["noise"][-1])
+)
+STANDS = Trend("nothing changes", 0, lambda errors: 0.0)
+
+
+def panels(tier: Tier) -> Sequence[Panel]:
+    return [Panel(f"{tier} panel", "n", X, trial, log_x=True)]
+
+
+def an_experiment(*trends: Trend, name: str = "999 Figure 1") -> Experiment:
+    return Experiment(name, "toy", "A caption.", "A setting.", panels, trends, 6, 12)
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def know(*own: Experiment) -> Case:
+        monkeypatch.setattr(module, "experiments", lambda: {"toys": {e.name: e for e in own}})
+        return Case(id="toy", forms={})
+
+    return know
+
+
+def test_curves_are_medians_and_quartiles_over_repetitions() -> None:
+    found = run(an_experiment(FALLS), Context(seed=3))
+    assert found["repetitions"] == 6
+    (panel,) = found["panels"]
+    assert panel["title"] == "quick panel"
+    assert panel["x"] == list(X)
+    curve = panel["curves"]["noise"]
+    context = Context(seed=3).at("999 Figure 1", "0")
+    seeds = context.seed_sequence().spawn(6)
+    runs = np.array([trial(np.random.default_rng(seed))["noise"] for seed in seeds])
+    np.testing.assert_allclose(curve["median"], np.median(runs, axis=0))
+    np.testing.assert_allclose(curve["lower_quartile"], np.quantile(runs, 0.25, axis=0))
+    np.testing.assert_allclose(curve["upper_quartile"], np.quantile(runs, 0.75, axis=0))
+    full = run(an_experiment(FALLS), Context(seed=3, tier="full"))
+    assert (full["repetitions"], full["panels"][0]["title"]) == (12, "full panel")
+
+
+def test_a_trend_is_seen_reversed_or_not_clear() -> None:
+    found = run(an_experiment(FALLS, RISES, WANDERS, STANDS), Context())["trends"]
+    assert [trend["result"] for trend in found] == ["seen", "reversed", "not clear", "not clear"]
+    assert [(t["wins"], t["losses"]) for t in found[:2]] == [(6, 0), (0, 6)]
+    assert (found[3]["wins"], found[3]["losses"]) == (0, 0)
+
+
+def test_four_repetitions_are_too_few_and_five_are_enough() -> None:
+    for repetitions, result in ((4, "not clear"), (5, "seen")):
+        few = replace(an_experiment(FALLS), repetitions=repetitions)
+        assert run(few, Context())["trends"][0]["result"] == result
+
+
+def test_the_verdict_counts_trends_and_never_refutes(known: Any) -> None:
+    verdict = audit(known(an_experiment(FALLS)), Context())
+    assert (verdict.status, verdict.summary) == ("holds", "1 of 1 reported trends seen")
+    verdict = audit(known(an_experiment(FALLS, RISES)), Context())
+    assert verdict.status == "inconclusive"
+    assert "1 of 2" in verdict.summary
+    assert "reversed: the error rises (999 Figure 1)" in verdict.summary
+    explained = replace(RISES, erratum="toy/1")
+    verdict = audit(known(an_experiment(FALLS, explained)), Context())
+    assert verdict.status == "holds"
+    assert "reversed, as erratum toy/1 says: the error rises" in verdict.summary
+    assert verdict.p_value is None
+    contradicted = replace(FALLS, erratum="toy/1")
+    verdict = audit(known(an_experiment(FALLS, contradicted)), Context())
+    assert verdict.status == "inconclusive"
+    assert "; seen, against erratum toy/1: the error falls (999 Figure 1)" in verdict.summary
+    assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))).status == "inconclusive"
+
+
+def test_no_experiment_is_not_applicable(known: Any) -> None:
+    known(an_experiment(FALLS))
+    verdict = audit(Case(id="another", forms={}), Context())
+    assert verdict.status == "not applicable"
+    assert "no experiment" in verdict.summary
+
+
+@pytest.mark.parametrize("values", [np.zeros(2), np.array([1.0, np.nan, 2.0])])
+def test_a_trial_must_give_an_error_for_every_x(values: Any) -> None:
+    broken = replace(
+        an_experiment(), panels=lambda tier: [Panel("p", "n", X, lambda rng: {"curve": values})]
+    )
+    with pytest.raises(ValueError, match="panel 'p': curve needs 3 finite errors"):
+        run(broken, Context())
+
+
+def test_the_question_is_asked_of_the_corrected_form_and_is_no_test() -> None:
+    case = Case(id="toy", forms={"corrected": None, "published": None})  # type: ignore[dict-item]
+    asked = [unit.form for unit in plan(case) if unit.question == "experiments"]
+    assert asked == ["corrected"]
+    assert number_of_tests([case]) == 6
+
+
+# ------------------------------------------------------------------------ what is catalogued
+
+
+def test_every_experiment_belongs_to_an_algorithm_and_a_panel() -> None:
+    for family, own in experiments().items():
+        for name, one in own.items():
+            assert one.algorithm in entries(), (family, name)
+            assert one.repetitions >= 5
+            assert one.full >= one.repetitions
+            count = len(one.panels("quick"))
+            assert all(0 <= trend.panel < count for trend in one.trends)
+            assert len(one.panels("full")) == count
+
+
+def test_trends_name_errata_that_exist() -> None:
+    known = {
+        f"{erratum.card or entry.id}/{erratum.number}"
+        for entry in entries().values()
+        for erratum in entry.errata
+    }
+    for own in experiments().values():
+        for one in own.values():
+            for trend in one.trends:
+                assert not trend.erratum or trend.erratum in known, (one.name, trend.erratum)
+
+
+def test_select() -> None:
+    assert [e.name for e in select("em", ["002 Figure 2"])] == ["002 Figure 2"]
+    assert len(select("em")) == len(experiments()["em"])
+    with pytest.raises(InputError, match="no experiments for 'xx'; known: em"):
+        select("xx")
+    with pytest.raises(InputError, match="no experiment 'Figure 99' in em; known: "):
+        select("em", ["Figure 99"])
+
+
+def test_the_same_for_any_number_of_workers() -> None:
+    chosen = select("em", ["002 Table 3"])
+    one, two = (run_all(chosen, Context(seed=1), workers=workers) for workers in (1, 2))
+    assert json.dumps(one) == json.dumps(two)
+
+
+# ------------------------------------------------------------------------------- drawings
+
+
+def test_the_report_draws_every_experiment(known: Any) -> None:
+    verdict = audit(known(an_experiment(FALLS)), Context())
+    ((svg, caption),) = figures.drawings("experiments", verdict.evidence, "name")
+    assert svg.startswith("<svg")
+    assert "var(--seen)" in svg
+    assert "quick panel" in svg
+    assert caption.startswith("999 Figure 1: A caption. Median and quartiles of 6 repetitions.")
+
+
+def test_several_panels_take_the_width_of_the_page(known: Any) -> None:
+    three = replace(an_experiment(FALLS), panels=lambda tier: [*panels(tier)] * 3)
+    drawn = []
+    for one in (an_experiment(FALLS), three):
+        verdict = audit(known(one), Context())
+        ((svg, caption),) = figures.drawings("experiments", verdict.evidence, "name")
+        drawn.append(Figure(Markup(svg), caption))
+    assert [figure.wide for figure in drawn] == [False, True]
+
+
+def test_page(tmp_path: Path) -> None:
+    marked = replace(RISES, erratum="toy/1", words="it rises")
+    results = [run(an_experiment(FALLS, marked), Context())]
+    page = write_page(results, "toys", tmp_path, Context())
+    text = page.read_text(encoding="utf-8")
+    assert "| the error falls | quick panel | seen | 6, 0 |" in text
+    assert "| it rises | quick panel | **reversed** (erratum toy/1) | 0, 6 |" in text
+    picture = tmp_path / "experiments-toys-999-figure-1.png"
+    assert f"({picture.name})" in text
+    assert picture.stat().st_size > 1000
+    first = picture.read_bytes()
+    write_page(results, "toys", tmp_path, Context())
+    assert picture.read_bytes() == first
+
+
+def test_command(tmp_path: Path) -> None:
+    arguments = ["experiments", "em", "--figure", "002 Table 3", "--docs", str(tmp_path)]
+    found = CliRunner().invoke(touchstone, [*arguments, "--workers", "1"])
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "experiments-em.md").exists()
+
+
+def test_bad_input_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["touchstone", "experiments", "nothing"])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    assert exit_.value.code == 2
+    assert "no experiments for 'nothing'" in capsys.readouterr().err

@@ -1,0 +1,174 @@
+"""The black-box audit on mechanisms whose privacy is known exactly. Seeds are fixed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.core.case import BlackBox, Form
+from auditor.core.context import Context
+from auditor.core.verdict import Verdict
+from auditor.questions import black_box
+from auditor.questions.black_box import rounded
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Guarantee,
+    PureDP,
+    RenyiDP,
+)
+from reference.privacy.ledger import Ledger
+
+PAIR = (np.array([[1.0]]), np.array([[0.0]]))
+SUITE = Context(tests=150)
+
+
+def form(
+    run: Callable[[Any, Ledger], Any],
+    claim: Guarantee,
+    statistic: Callable[[Any], float] = lambda output: float(output[0]),
+) -> Form:
+    box = BlackBox(run, claim, PAIR, statistic)
+    return Form(run=run, claim=claim, pair=PAIR, replaced=0, parameters={}, black_box=box)
+
+
+def laplace(epsilon: float) -> Callable[[Any, Ledger], Any]:
+    return lambda data, ledger: ledger.laplace(data[0], sensitivity=1.0, scale=1 / epsilon)
+
+
+def gaussian(mu: float) -> Callable[[Any, Ledger], Any]:
+    return lambda data, ledger: ledger.gaussian(data[0], sensitivity=1.0, scale=1 / mu)
+
+
+def response(epsilon: float) -> Callable[[Any, Ledger], Any]:
+    return lambda data, ledger: ledger.randomized_response(data[:, 0], epsilon=epsilon)
+
+
+@pytest.mark.parametrize(
+    ("run", "claim"),
+    [
+        (laplace(1.0), PureDP(1.0)),
+        (response(1.0), PureDP(1.0)),
+        (gaussian(1.0), GaussianDP(1.0)),
+        (gaussian(1.0), ApproximateDP(1.0, 0.1270)),
+    ],
+)
+def test_an_exact_claim_holds_and_most_of_it_is_certified(run: Any, claim: Guarantee) -> None:
+    verdict = black_box.audit(form(run, claim), SUITE.at("exact"))
+    assert verdict.status == "holds"
+    evidence = verdict.evidence
+    assert evidence["runs"] == 2000
+    if isinstance(claim, GaussianDP):  # the event is chosen for mu
+        assert 0.6 < evidence["certified_mu"] <= 1.0
+    else:
+        assert 0.4 * evidence["claimed_epsilon"] < evidence["certified_epsilon"]
+    assert evidence["certified_epsilon"] <= evidence["claimed_epsilon"]
+
+
+@pytest.mark.parametrize(
+    ("run", "claim"),
+    [
+        (laplace(1.5), PureDP(1.0)),
+        (response(1.5), PureDP(1.0)),
+        (gaussian(1.5), GaussianDP(1.0)),
+        (gaussian(1.5), ApproximateDP(1.0, 0.1270)),
+    ],
+)
+def test_one_and_a_half_times_the_claim_is_violated(run: Any, claim: Guarantee) -> None:
+    broken = form(run, claim)
+    verdict = black_box.audit(broken, SUITE.at("power"))
+    assert verdict.status == "violated"
+    assert verdict.p_value is not None
+    assert verdict.p_value <= SUITE.alpha
+    if isinstance(claim, GaussianDP):
+        assert verdict.evidence["certified_mu"] > claim.mu
+    else:
+        assert verdict.evidence["certified_epsilon"] > verdict.evidence["claimed_epsilon"]
+    witness = Verdict.from_json(json.loads(json.dumps(verdict.to_json()))).witness
+    assert witness is not None
+    assert black_box.reproduce(broken, witness)
+    counts = black_box.recount(broken, witness)
+    assert [list(count) for count in counts] == [witness["first_count"], witness["second_count"]]
+    # the same event on runs that ignore the data
+    blind = form(lambda data, ledger: run(0 * data, ledger), claim)
+    assert not black_box.reproduce(blind, witness)
+
+
+def test_the_second_direction_is_tried_too() -> None:
+    # 1 with probability 0.3 under D' and never under D: P <= e Q, but not Q <= e P + 0.1
+    claim = ApproximateDP(1.0, 0.1)
+    leaky = form(lambda data, ledger: ledger.bit(0.3 * (1 - data[:, 0]), epsilon=1.0), claim)
+    verdict = black_box.audit(leaky, SUITE)
+    assert verdict.status == "violated"
+    assert verdict.evidence["direction"] == "D' against D"
+
+
+def test_a_constant_statistic_is_inconclusive() -> None:
+    verdict = black_box.audit(form(laplace(1.0), PureDP(1.0), lambda output: 3.0), SUITE)
+    assert verdict.status == "inconclusive"
+    assert "never" not in verdict.summary
+    assert "choose one that varies" in verdict.summary
+
+
+def test_no_black_box_is_not_applicable_with_its_reason() -> None:
+    plain = Form(
+        run=laplace(1.0),
+        claim=PureDP(1.0),
+        pair=PAIR,
+        replaced=0,
+        parameters={},
+        no_black_box="too slow",
+    )
+    verdict = black_box.audit(plain, SUITE)
+    assert (verdict.status, verdict.summary) == ("not applicable", "too slow")
+    with pytest.raises(ValueError, match="no black box"):
+        black_box.reproduce(plain, {})
+
+
+def test_a_nan_statistic_is_refused() -> None:
+    with pytest.raises(ValueError, match="NaN"):
+        black_box.audit(form(laplace(1.0), PureDP(1.0), lambda output: math.nan), SUITE)
+
+
+def test_rounding_hides_the_floating_point_grid() -> None:
+    values = np.array([0.0, 0.1 + 2e-12, 0.1, 10.0])
+    (snapped,), grid = rounded([values])
+    assert grid == pytest.approx(1e-8)
+    assert snapped[1] == snapped[2]
+    np.testing.assert_allclose(snapped, values, atol=grid)
+    (same,), none = rounded([np.array([2.0, 2.0, math.inf])])
+    assert none == 0
+    assert same[2] == math.inf
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        (GaussianDP(1.0), "holds"),
+        (GaussianDP(0.5), "violated"),
+        (ZCDP(0.5), "holds"),
+        (ZCDP(0.125), "violated"),
+        (RenyiDP(2.0, 1.0), "holds"),
+        (RenyiDP(2.0, 0.25), "violated"),
+    ],
+)
+def test_claims_of_every_currency_are_tested_as_they_are(claim: Guarantee, status: str) -> None:
+    # a Gaussian of mu = 1: rho = 1/2, divergence 1 of order 2
+    verdict = black_box.audit(form(gaussian(1.0), claim), SUITE)
+    assert verdict.status == status
+    if status == "violated":
+        assert verdict.witness is not None
+        witness = json.loads(json.dumps(verdict.to_json()))["witness"]
+        assert black_box.reproduce(form(gaussian(1.0), claim), witness)
+
+
+def test_same_seed_same_verdict() -> None:
+    one = form(laplace(1.0), PureDP(1.0))
+    context = Context(seed=5).at("x")
+    assert black_box.audit(one, context).to_json() == black_box.audit(one, context).to_json()

@@ -1,0 +1,231 @@
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.core.case import Form
+from auditor.core.context import Context
+from auditor.core.neighbours import Box
+from auditor.questions.control_flow import audit, first_difference, leak
+from reference.privacy.guarantees import ApproximateDP
+
+CONTEXT = Context(seed=3, path=("tiny",))
+ZEROS, ONE = np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True)
+class Result:
+    mean: float
+    parts: tuple[Any, ...]
+
+
+def form(run, *, pair=(ZEROS, ONE), domain=None):
+    return Form(run, ApproximateDP(1.0, 1e-5), pair, 0, {"n": 5}, domain=domain)
+
+
+def honest(data, ledger):
+    sample = ledger.subsample(len(data), 2)
+    centre = ledger.public(lambda rng: rng.normal())
+    noisy = ledger.gaussian(
+        data[sample.indices].sum() + centre, sensitivity=1.0, scale=2.0, sample=sample
+    )
+    best = ledger.exponential([data.sum(), 0.5], sensitivity=1.0, epsilon=1.0)
+    return Result(float(noisy), (np.array([best, np.nan]), {"centre": centre}))
+
+
+def test_an_honest_algorithm_holds():
+    verdict = audit(form(honest, domain=Box((), 0.0, 1.0)), CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.evidence == {"replays": 15, "releases": 2}
+
+
+def wrong_scale(data, ledger):
+    ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0 + data.max())
+
+
+def wrong_sensitivity(data, ledger):
+    ledger.gaussian(data.mean(), sensitivity=1.0 + data.max(), scale=1.0)
+
+
+def wrong_count(data, ledger):
+    for _ in range(1 + int(data.max())):
+        ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0)
+
+
+def wrong_shape(data, ledger):
+    ledger.gaussian(data[data < 0.5], sensitivity=1.0, scale=1.0)
+
+
+def wrong_kind(data, ledger):
+    make = ledger.gaussian if data.max() > 0.5 else ledger.laplace
+    make(data.mean(), sensitivity=1.0, scale=1.0)
+
+
+def wrong_records(data, ledger):
+    records = np.flatnonzero(data < 0.5)
+    ledger.gaussian(data[records].mean(), sensitivity=1.0, scale=1.0, records=records)
+
+
+def wrong_subsample(data, ledger):
+    sample = ledger.subsample(5, 1 + int(data.max()))
+    ledger.gaussian(data[sample.indices].mean(), sensitivity=1.0, scale=1.0, sample=sample)
+
+
+def wrong_background(data, ledger):
+    sample = ledger.subsample(5, 2)
+    ledger.gaussian(
+        data[sample.indices].mean(),
+        sensitivity=1.0,
+        scale=1.0,
+        sample=sample,
+        background_sensitivity=0.1 + 0.1 * data.max(),
+    )
+
+
+def wrong_sample(data, ledger):
+    samples = [ledger.subsample(5, 2), ledger.subsample(5, 2)]
+    chosen = samples[int(data.max())]
+    ledger.gaussian(data[chosen.indices].mean(), sensitivity=1.0, scale=1.0, sample=chosen)
+
+
+def public_coin_depends_on_the_data(data, ledger):
+    if data.max() > 0.5:
+        ledger.public(lambda rng: rng.random())
+    ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0)
+
+
+def stops_when_the_sample_has_the_record(data, ledger):
+    sample = ledger.subsample(5, 2)
+    ledger.gaussian(data[sample.indices].sum(), sensitivity=1.0, scale=1.0, sample=sample)
+    if 0 not in sample.indices:
+        ledger.gaussian(0.0, sensitivity=1.0, scale=1.0)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        wrong_scale,
+        wrong_sensitivity,
+        wrong_count,
+        wrong_shape,
+        wrong_kind,
+        wrong_records,
+        wrong_subsample,
+        wrong_background,
+        wrong_sample,
+        public_coin_depends_on_the_data,
+        stops_when_the_sample_has_the_record,
+    ],
+)
+def test_data_dependent_releases_are_violated(run):
+    verdict = audit(form(run), CONTEXT)
+    assert verdict.status == "violated"
+    assert "the releases change" in verdict.summary
+    witness = verdict.witness
+    again = leak(run, witness["D"], witness["D'"], seed=witness["seed"], target=0)
+    assert again == witness["difference"]
+
+
+def raw_mean_in_the_result(data, ledger):
+    return Result(float(ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0)), (data.mean(),))
+
+
+def raw_vote_as_a_start(data, ledger):
+    # one step towards the noisy value from the raw majority vote
+    start = float(data.sum() > 0.5)
+    return start + 0.1 * (ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0) - start)
+
+
+def the_sample_itself(data, ledger):
+    sample = ledger.subsample(5, 2)
+    ledger.gaussian(data[sample.indices].sum(), sensitivity=1.0, scale=1.0, sample=sample)
+    return sample.indices
+
+
+def predictor_that_remembers(data, ledger):
+    weight = float(ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0))
+    memory = data.copy()
+    return lambda x: weight * x + memory[0]
+
+
+@pytest.mark.parametrize(
+    ("run", "where"),
+    [
+        (raw_mean_in_the_result, "result.parts[0]"),
+        (raw_vote_as_a_start, "result"),
+        (the_sample_itself, "result["),
+        (predictor_that_remembers, "result.captured"),
+    ],
+)
+def test_an_output_that_leaks_data_is_violated(run, where):
+    verdict = audit(form(run), CONTEXT)
+    assert verdict.status == "violated"
+    assert "the output changes" in verdict.summary
+    assert where in verdict.summary
+
+
+def test_a_leak_far_from_the_known_pair_is_found_on_random_neighbours():
+    def rare(data, ledger):
+        noisy = float(ledger.gaussian(np.clip(data, 0, 1).mean(), sensitivity=0.2, scale=1.0))
+        return noisy, bool((data > 5).any())
+
+    assert audit(form(rare), CONTEXT).status == "holds"
+    assert audit(form(rare, domain=Box((), -10.0, 10.0)), CONTEXT).status == "violated"
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda data, ledger: np.random.default_rng().normal(),
+        lambda data, ledger: ledger.gaussian(
+            data.mean() + np.random.default_rng().normal(), sensitivity=1.0, scale=1.0
+        ),
+    ],
+)
+def test_noise_that_bypasses_the_ledger_is_violated(run):
+    verdict = audit(form(run), CONTEXT)
+    assert verdict.status == "violated"
+    assert "outside the ledger" in verdict.summary
+
+
+class Opaque:
+    def __init__(self, inside):
+        self.inside = inside
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "where"),
+    [
+        (1.0, 2.0, "result: 1.0, then 2.0"),
+        (1.0, 1, "float, then int"),
+        (np.nan, 0.0, "result: nan"),
+        ((1, [2, 3]), (1, [2, 4]), "result[1][1]"),
+        ((1, 2), (1, 2, 3), "length 2, then 3"),
+        ({"a": 1}, {"b": 1}, "keys"),
+        (np.zeros(2), np.zeros(3), "(2,)"),
+        (np.zeros(2), np.zeros(2, dtype=int), "float64"),
+        (np.array([[1.0, np.nan]]), np.array([[1.0, 0.0]]), "result[0][1]"),
+        (Result(1.0, (np.zeros(1),)), Result(1.0, (np.ones(1),)), "result.parts[0][0]"),
+        (Opaque([np.zeros(1)]), Opaque([np.ones(1)]), "result.inside[0][0]"),
+        ("yes", "no", "result"),
+        (None, 0, "NoneType"),
+    ],
+)
+def test_first_difference_names_the_place(first, second, where):
+    assert where in first_difference(first, second)
+    assert first_difference(first, first) is None
+
+
+def test_equal_results_have_no_difference():
+    def make():
+        x = np.array([1.0, np.nan])
+        return Result(np.nan, (x, [np.int64(3)], {"f": lambda y: x + y}, Opaque(x.copy()), "s"))
+
+    assert first_difference(make(), make()) is None
+
+
+def test_the_same_seed_gives_the_same_verdict():
+    first, second = (json.dumps(audit(form(the_sample_itself), CONTEXT).to_json()) for _ in "ab")
+    assert first == second

@@ -1,0 +1,228 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from auditor.core.case import Case, Form
+from auditor.core.context import Context
+from auditor.questions.mutants import audit, generic, scaled_claim, through
+from auditor.transcript.replay import record
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Model,
+    PureDP,
+)
+from reference.privacy.mechanisms import smooth_gaussian_delta
+
+CONTEXT = Context(seed=11, path=("tiny", "corrected", "mutants"), tests=40)
+NO_CLIPPING = "the domain is bounded"
+FIRST_FLAG = {
+    "noise halved": "accounting",
+    "noise secretly halved": "samplers",
+    "first release un-noised": "accounting",
+    "sensitivity understated": "sensitivity",
+    "budget spent twice": "accounting",
+}
+
+
+def form(run, claim, value, *, n=40, base=0.0, **more):
+    """Data sets that are ``base`` but for record 0, which is ``value`` in one of them."""
+    data = np.full((n, *np.shape(value)), base)
+    other = data.copy()
+    other[0] = value
+    return Form(run, claim, (data, other), 0, {"n": n}, loss_samples=50, **more)
+
+
+def one_case(corrected, **more):
+    return Case("tiny", {"corrected": corrected}, **{"no_clipping": NO_CLIPPING, **more})
+
+
+def gaussian(data, ledger):
+    for _ in range(2):
+        ledger.gaussian(data.sum(axis=0), sensitivity=1.0, scale=2.0)
+
+
+def laplace(data, ledger):
+    ledger.laplace(data.sum(axis=0), sensitivity=1.0, scale=2.0)
+
+
+def symmetric(data, ledger):
+    ledger.symmetric_gaussian(data.sum() * np.eye(3), sensitivity=3**0.5, scale=2 * 3**0.5)
+
+
+def symmetric_laplace(data, ledger):
+    ledger.symmetric_laplace(data.sum() * np.eye(3), sensitivity=3.0, scale=6.0)
+
+
+def wishart(data, ledger):
+    matrix = np.zeros((2, 2))
+    matrix[0, 0] = data.sum()
+    ledger.wishart(matrix, sensitivity=1.0, degrees=3.0, scale=1.5)
+
+
+def exponential(data, ledger):
+    for _ in range(3):
+        ledger.exponential([data.sum(), 0.5, 0.0], sensitivity=1.0, epsilon=6.0)
+
+
+def noisy_max(data, ledger):
+    for _ in range(3):
+        ledger.noisy_max([data.sum(), 0.5, 0.0], sensitivity=1.0, scale=1 / 3)
+
+
+def randomized_response(data, ledger):
+    ledger.randomized_response(data, epsilon=1.0)
+
+
+def unary(data, ledger):
+    ledger.unary(data, categories=4, epsilon=1.0)
+
+
+def bit(data, ledger):
+    # log-odds from -1 to 1
+    ledger.bit(1 / (1 + np.exp(1 - 2 * data)), epsilon=np.log((1 + np.e) / (1 + np.exp(-1))))
+
+
+def ball(data, ledger):
+    ledger.l2_ball(data, radius=1.0, epsilon=1.0)
+
+
+def smooth(data, ledger):
+    ledger.smooth(data.sum(), smooth_bound=1.0, smoothness=0.1, divisor=1.0, rho=0.5)
+
+
+def smooth_gaussian(data, ledger):
+    ledger.smooth(
+        data.sum(), smooth_bound=1.0, smoothness=0.1, divisor=1.0, epsilon=1.0, noise="gaussian"
+    )
+
+
+LOCAL = PureDP(1.0, model=Model.LOCAL)
+SMOOTH_DELTA = smooth_gaussian_delta(1.0, 0.1, dimension=1, epsilon=1.0)
+EVERY_KIND = {
+    "gaussian": form(gaussian, GaussianDP(0.5**0.5), np.full(10, 0.1**0.5)),
+    "laplace": form(laplace, PureDP(0.5), np.full(10, 0.1)),
+    "symmetric gaussian": form(symmetric, GaussianDP(0.5), 1.0),
+    "symmetric laplace": form(symmetric_laplace, PureDP(0.5), 1.0),
+    "wishart": form(wishart, ApproximateDP(0.01, -np.expm1(-1 / 3)), 1.0),
+    "exponential": form(exponential, PureDP(18.0), 1.0),
+    "noisy max": form(noisy_max, PureDP(18.0), 1.0),
+    "randomized response": form(randomized_response, LOCAL, 1.0),
+    "unary": form(unary, LOCAL, 3.0),
+    "bit": form(bit, LOCAL, 1.0),
+    "ball": form(ball, LOCAL, [1.0, 0.0, 0.0]),
+    "smooth": form(smooth, ZCDP(0.5), 1.0, design=ZCDP(0.5)),
+    "smooth gaussian": form(smooth_gaussian, ApproximateDP(1.0, SMOOTH_DELTA), 1.0),
+}
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_all_generic_mutants_of_every_kind_die(kind):
+    # each is flagged by the question that is meant to see it; the samplers' flag on a mechanism
+    # whose noise is half of what it declares is the only statistical one (fixed seed)
+    verdict = audit(one_case(EVERY_KIND[kind]), CONTEXT)
+    assert verdict.status == "holds", verdict.summary
+    first = {name: found["flagged_by"][0] for name, found in verdict.evidence["mutants"].items()}
+    assert first == FIRST_FLAG
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_the_corrected_form_itself_is_not_flagged(kind):
+    # its "mutant" that changes nothing survives every question, and is named
+    same = through(EVERY_KIND[kind], lambda _, m, v, s: (m, v, s))
+    verdict = audit(one_case(EVERY_KIND[kind], mutants={"no change": same}), CONTEXT)
+    assert verdict.status == "inconclusive"
+    assert verdict.evidence["survivors"] == ["no change"]
+
+
+def test_generic_mutants_change_what_they_say():
+    tiny = EVERY_KIND["gaussian"]
+    twins = generic(tiny)
+
+    def releases(name):
+        return record(twins[name].run, tiny.pair[0], 0)[0].releases
+
+    assert [r.mechanism.scale for r in releases("noise halved")] == [1.0, 1.0]
+    assert [r.mechanism.scale for r in releases("noise secretly halved")] == [2.0, 2.0]
+    assert [r.mechanism.scale for r in releases("first release un-noised")] == [2e-9, 2.0]
+    assert [r.sensitivity for r in releases("sensitivity understated")] == [0.5, 0.5]
+    assert len(releases("budget spent twice")) == 4
+    honest = record(tiny.run, tiny.pair[0], 0)[0].releases
+    for loud, quiet in zip(honest, releases("noise secretly halved"), strict=True):
+        np.testing.assert_allclose(quiet.output, loud.output / 2, rtol=1e-12)
+
+
+def test_a_loose_bound_lets_the_understated_sensitivity_live():
+    # the sum moves by a third of the claim: half the claim is still true
+    loose = form(laplace, PureDP(0.5), np.full(10, 1 / 30))
+    verdict = audit(one_case(loose), replace(CONTEXT, tests=1))
+    assert verdict.status == "inconclusive"
+    assert verdict.evidence["survivors"] == ["sensitivity understated"]
+    answers = verdict.evidence["mutants"]["sensitivity understated"]["answers"]
+    assert set(answers) == {"accounting", "control_flow", "sensitivity", "samplers", "privacy_loss"}
+    assert answers["sensitivity"]["status"] == "holds"
+    assert "0.666667 of the claimed bound" in answers["sensitivity"]["summary"]
+
+
+def test_slack_without_a_design_lets_the_double_spend_live():
+    slack = form(laplace, PureDP(4.0), np.full(10, 0.1))
+    # halved noise or two releases cost 1 of 4: within the claim, so no mutant of the claim
+    assert set(audit(one_case(slack), CONTEXT).evidence["survivors"]) == {
+        "noise halved",
+        "budget spent twice",
+    }
+    assert audit(one_case(replace(slack, design=PureDP(0.5))), CONTEXT).status == "holds"
+
+
+def test_clipping_dropped_by_scaling_the_claim():
+    def clipped(threshold):
+        def run(data, ledger):
+            value = np.clip(data, -threshold, threshold).sum()
+            ledger.laplace(value, sensitivity=2 * threshold, scale=4 * threshold)
+
+        return form(run, PureDP(0.5), 1e3, base=-1e3)
+
+    dropped = scaled_claim(clipped(1e6), 1e-6)
+    verdict = audit(one_case(clipped(1.0), mutants={"clipping dropped": dropped}), CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.evidence["mutants"]["clipping dropped"]["flagged_by"] == ["sensitivity"]
+
+
+def test_a_mutant_that_crashes_is_not_thereby_flagged():
+    def crash(data, ledger):
+        raise ValueError("broken twin")
+
+    twin = replace(EVERY_KIND["laplace"], run=crash)
+    verdict = audit(one_case(EVERY_KIND["laplace"], mutants={"crashing": twin}), CONTEXT)
+    assert verdict.evidence["survivors"] == ["crashing"]
+    answers = verdict.evidence["mutants"]["crashing"]["answers"]
+    assert answers["accounting"]["summary"] == "failed with ValueError: broken twin"
+
+
+def test_a_case_must_break_its_own_algorithm_or_say_why_not():
+    case = one_case(EVERY_KIND["laplace"], no_clipping="")
+    verdict = audit(case, CONTEXT)
+    assert verdict.status == "inconclusive"
+    assert "no mutant of its own" in verdict.summary
+    assert verdict.evidence["survivors"] == []
+
+
+def test_nothing_released_has_no_mutants():
+    verdict = audit(one_case(form(lambda data, ledger: 0, PureDP(1.0), 1.0)), CONTEXT)
+    assert verdict.status == "not applicable"
+
+
+def test_the_full_tier_asks_every_question():
+    full = audit(one_case(EVERY_KIND["laplace"]), replace(CONTEXT, tier="full"))
+    halved = full.evidence["mutants"]["noise halved"]
+    assert len(halved["answers"]) == 5
+    assert halved["flagged_by"] == ["accounting", "privacy_loss"]
+
+
+def test_the_same_seed_gives_the_same_verdict():
+    case = one_case(EVERY_KIND["exponential"])
+    first, second = (json.dumps(audit(case, CONTEXT).to_json()) for _ in range(2))
+    assert first == second

@@ -1,0 +1,409 @@
+"""The privacy-loss audit on mechanisms whose privacy is known exactly.
+
+Seeds are fixed. Where a test draws at random, a correct audit would fail it with probability
+below 1e-6 had the seed been drawn too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import ndtr, ndtri
+
+from auditor.core.case import Form
+from auditor.core.context import Context
+from auditor.core.verdict import Verdict
+from auditor.questions import privacy_loss
+from auditor.questions.mutants import generic
+from auditor.questions.privacy_loss import (
+    Losses,
+    check_claim,
+    claim_points,
+    claimed_trade_off,
+    delta_bounds,
+    epsilon_estimate,
+    epsilon_lower,
+    excess,
+    fit_gaussian,
+    gaussian_tails,
+    largest_mu,
+    sample_losses,
+    trade_off_curve,
+)
+from auditor.statistics.combination import bonferroni
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Guarantee,
+    PureDP,
+    RenyiDP,
+    gaussian_dp_delta,
+)
+from reference.privacy.ledger import Ledger
+
+PAIR = (np.array([[0.0]]), np.array([[1.0]]))
+SUITE = Context(tests=150)
+"""The share of the confidence that one question has in the quick suite."""
+
+
+def form(run: Callable[[Any, Ledger], Any], claim: Guarantee, **changes: Any) -> Form:
+    plain = Form(run=run, claim=claim, pair=PAIR, replaced=0, parameters={})
+    return replace(plain, **changes)
+
+
+def gaussian(mu: float) -> Callable[[Any, Ledger], Any]:
+    return lambda data, ledger: ledger.gaussian(data[0], sensitivity=1.0, scale=1 / mu)
+
+
+def laplace(epsilon: float) -> Callable[[Any, Ledger], Any]:
+    return lambda data, ledger: ledger.laplace(data[0], sensitivity=1.0, scale=1 / epsilon)
+
+
+def response(epsilon: float) -> Callable[[Any, Ledger], Any]:
+    return lambda data, ledger: ledger.randomized_response(data[:, 0], epsilon=epsilon)
+
+
+def laplace_delta(epsilon0: float, epsilon: float) -> float:
+    """Exact delta of one scalar Laplace mechanism."""
+    return -math.expm1((epsilon - epsilon0) / 2)
+
+
+def stored(verdict: Verdict) -> Verdict:
+    return Verdict.from_json(json.loads(json.dumps(verdict.to_json())))
+
+
+# ----------------------------------------------------------------- functions of a sample
+
+
+@pytest.mark.parametrize(("mu", "epsilon"), [(0.5, 0.0), (1.0, 1.0), (2.0, 3.0)])
+def test_delta_bounds_surround_the_exact_delta(mu: float, epsilon: float) -> None:
+    losses = np.random.default_rng(0).normal(mu**2 / 2, mu, size=3000)
+    exact = gaussian_dp_delta(mu, epsilon)
+    lower, upper = delta_bounds(losses, epsilon, 1e-6)
+    assert lower < exact < upper
+    assert upper - lower < 0.6 * exact + 0.02
+    assert excess(losses, epsilon).mean() == pytest.approx(exact, rel=0.25)
+
+
+def test_infinite_losses_count_in_full() -> None:
+    losses = [math.inf, 1.0, -3.0, -math.inf]
+    np.testing.assert_allclose(excess(losses, 0.0), [1.0, -math.expm1(-1.0), 0.0, 0.0])
+    np.testing.assert_allclose(excess(losses, 1e6), [1.0, 0.0, 0.0, 0.0])
+
+
+def test_epsilon_lower_inverts_the_test_of_delta() -> None:
+    losses = np.random.default_rng(3).normal(0.5, 1.0, size=1000)
+    found = epsilon_lower(losses, 0.01, 1e-4)
+    assert delta_bounds(losses, found - 1e-6, 1e-4)[0] > 0.01 > delta_bounds(losses, found, 1e-4)[0]
+    assert found < epsilon_estimate(losses, 0.01)
+    assert excess(losses, epsilon_estimate(losses, 0.01)).mean() == pytest.approx(0.01, rel=1e-6)
+
+
+def test_epsilon_lower_at_the_edges() -> None:
+    losses = np.concatenate([np.zeros(900), np.full(100, math.inf)])
+    assert epsilon_lower(losses, 0.01, 1e-4) == math.inf
+    assert epsilon_lower(losses[:900], 0.01, 1e-4) == 0
+    assert epsilon_lower([0.3, 0.7, -0.2], 0.0, 0.5) == 0.7
+    assert epsilon_lower([-0.3], 0.0, 0.5) == 0
+    # 100 infinite losses in 1000 do not certify that delta(any epsilon) > 0.1
+    assert math.isfinite(epsilon_lower(losses, 0.1, 1e-4))
+
+
+def test_epsilon_lower_rarely_exceeds_the_truth() -> None:
+    # one bound for all epsilons at once: at alpha = 0.05, more than 40 of 300 has probability 4e-8
+    exact = GaussianDP(1.0).epsilon_at(0.02)
+    rng = np.random.default_rng(4)
+    certified = [epsilon_lower(rng.normal(0.5, 1.0, size=300), 0.02, 0.05) for _ in range(300)]
+    assert sum(found > exact for found in certified) <= stats.binom.isf(1e-7, 300, 0.05)
+    assert np.median(certified) > exact / 2
+
+
+def test_trade_off_curve_has_the_exact_one_in_its_band() -> None:
+    mu = 1.0
+    rng = np.random.default_rng(5)
+    forward, backward = (rng.normal(mu**2 / 2, mu, size=2000) for _ in range(2))
+    x = np.linspace(0, 1, 101)
+    exact = ndtr(ndtri(1 - x) - mu)
+    curve = trade_off_curve(forward, backward, 1e-6, x)
+    assert (curve["lower"] <= exact + 1e-12).all()
+    assert (exact <= curve["upper"] + 1e-12).all()
+    assert (curve["lower"] <= curve["estimate"] + 1e-12).all()
+    np.testing.assert_allclose(curve["estimate"], exact, atol=0.05)
+    # at x = 1/2 the slope is -0.61, and the band sqrt(log(4e6)/4000) = 0.062 on either side
+    assert curve["upper"][50] - curve["lower"][50] < 2 * 0.062 * 1.61 + 0.02
+
+
+def test_trade_off_curve_of_disjoint_supports_reaches_zero() -> None:
+    certain = np.full(500, math.inf)
+    curve = trade_off_curve(certain, certain, 0.01, np.array([0.0, 0.5]))
+    np.testing.assert_allclose(curve["estimate"], 0.0)
+
+
+def test_claimed_trade_off() -> None:
+    x = np.linspace(0, 1, 21)
+    pure = claimed_trade_off(PureDP(1.0), x, [1.0])
+    np.testing.assert_allclose(
+        pure, np.maximum.reduce([0 * x, 1 - math.e * x, (1 - x) / math.e]), atol=1e-12
+    )
+    curve = claimed_trade_off(GaussianDP(1.0), x, np.linspace(0, 4, 400))
+    np.testing.assert_allclose(curve, ndtr(ndtri(1 - x) - 1.0), atol=2e-3)
+
+
+@pytest.mark.parametrize("mu", [0.05, 1.0, 4.0, 30.0, 1e6])
+def test_gaussian_fit_finds_mu(mu: float) -> None:
+    losses = np.random.default_rng(6).normal(mu**2 / 2, mu, size=1000)
+    fit = fit_gaussian(losses, 1e-7)
+    assert fit.lower < mu < fit.upper
+    assert fit.lower < fit.mu < fit.upper
+    assert fit.upper - fit.lower < 0.35 * min(mu, 1.4)
+    assert gaussian_tails(losses, fit.lower)[0] == pytest.approx(1e-7, rel=1e-3)
+    assert gaussian_tails(losses, fit.upper)[1] == pytest.approx(1e-7, rel=1e-3)
+
+
+def test_gaussian_tails_are_exact_p_values() -> None:
+    rng = np.random.default_rng(7)
+    for mu in (0.3, 2.0, 8.0):
+        p_values = [gaussian_tails(rng.normal(mu**2 / 2, mu, 50), mu)[0] for _ in range(400)]
+        assert stats.kstest(p_values, "uniform").pvalue > 1e-7
+
+
+def test_gaussian_fit_of_nothing() -> None:
+    assert fit_gaussian(np.zeros(10), 0.01).upper == 0
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        ApproximateDP(1.0, 1e-3),
+        GaussianDP(0.7),
+        ZCDP(0.3),
+        RenyiDP(4.0, 0.5),
+    ],
+)
+def test_claim_points_lie_on_the_claim(claim: Guarantee) -> None:
+    mu = largest_mu(claim)
+    assert mu is not None
+    for epsilon, delta in claim_points(claim):
+        assert delta == pytest.approx(claim.delta_at(epsilon))
+        # the largest Gaussian that the claim allows meets it everywhere
+        assert gaussian_dp_delta(mu, epsilon) <= delta * (1 + 1e-9)
+    assert largest_mu(PureDP(1.0)) is None
+    assert claim_points(PureDP(1.0)) == [(1.0, 0.0)]
+
+
+# ------------------------------------------------------------------------------ the audit
+
+
+def test_an_exact_gaussian_claim_holds_with_its_figures() -> None:
+    verdict = privacy_loss.audit(form(gaussian(0.8), GaussianDP(0.8)), SUITE.at("gaussian"))
+    assert verdict.status == "holds"
+    evidence = verdict.evidence
+    assert evidence["gaussian"]["exact"]
+    assert evidence["gaussian"]["calibrated_mu"] == pytest.approx(0.8)
+    assert evidence["gaussian"]["realised_mu"] == pytest.approx([0.8, 0.8])
+    assert evidence["gaussian"]["mu_lower"] < 0.8 < evidence["gaussian"]["mu_upper"]
+    assert 0.8 * evidence["claimed_epsilon"] < evidence["certified_epsilon"]
+    assert evidence["certified_epsilon"] <= evidence["claimed_epsilon"]
+    assert evidence["delta_lower"] <= evidence["claimed_delta"] <= evidence["delta_upper"]
+    assert verdict.findings == ()
+    assert stored(verdict).status == "holds"
+
+
+@pytest.mark.parametrize(
+    ("run", "claim", "method"),
+    [
+        # 1.5 times the claim, at a delta that sampling cannot see: the Gaussian fit does
+        (
+            gaussian(1.5 * 0.4),
+            ApproximateDP(GaussianDP(0.4).epsilon_at(1e-6), 1e-6),
+            "Gaussian fit",
+        ),
+        (gaussian(1.5), GaussianDP(1.0), "Gaussian fit"),
+        (gaussian(1.5), ZCDP(0.5), "Gaussian fit"),
+        (laplace(1.5), PureDP(1.0), "largest loss"),
+        (response(1.5), PureDP(1.0), "largest loss"),
+        (laplace(1.5), ApproximateDP(0.5, laplace_delta(1.0, 0.5)), "losses"),
+        (response(1.5), ApproximateDP(0.5, PureDP(1.0).delta_at(0.5)), "losses"),
+    ],
+)
+def test_one_and_a_half_times_the_claim_is_violated(
+    run: Callable[[Any, Ledger], Any], claim: Guarantee, method: str
+) -> None:
+    broken = form(run, claim)
+    verdict = privacy_loss.audit(broken, SUITE.at("power"))
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    assert verdict.witness["method"] == method
+    assert verdict.evidence["certified_epsilon"] > verdict.evidence["claimed_epsilon"]
+    assert (verdict.p_value is None) == (method == "largest loss")
+    again = stored(verdict).witness
+    assert again is not None
+    assert privacy_loss.reproduce(broken, again)
+
+
+def test_a_witness_does_not_reproduce_on_a_sound_form() -> None:
+    witness = privacy_loss.audit(form(laplace(1.5), PureDP(1.0)), SUITE).witness
+    assert witness is not None
+    assert not privacy_loss.reproduce(form(laplace(1.0), PureDP(1.0)), witness)
+
+
+@pytest.mark.parametrize("run", [laplace(1.0), response(1.0)])
+def test_an_exact_pure_claim_holds_with_its_largest_loss(run: Any) -> None:
+    verdict = privacy_loss.audit(form(run, PureDP(1.0)), SUITE)
+    assert verdict.status == "holds"
+    assert verdict.p_value is None
+    assert verdict.evidence["largest_loss"] == pytest.approx(1.0, abs=1e-12)
+    assert verdict.evidence["certified_epsilon"] == verdict.evidence["largest_loss"]
+
+
+def _sometimes_tells(data: Any, ledger: Ledger) -> Any:
+    # a bit that is never 1 under D': impossible outputs with probability 0.3
+    return ledger.bit(0.3 * (1 - data[:, 0]), epsilon=1.0)
+
+
+def test_infinite_losses_are_a_finding() -> None:
+    pure = privacy_loss.audit(form(_sometimes_tells, PureDP(1.0)), SUITE)
+    assert pure.status == "violated"
+    assert pure.witness is not None
+    assert pure.witness["loss"] == math.inf
+    assert pure.findings[0]["kind"] == "infinite loss"
+    assert "infinity" in pure.summary
+    stated = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.3)), SUITE)
+    assert stated.status == "holds"
+    assert stated.evidence["infinite_losses"] == pytest.approx(300, abs=90)
+    assert stated.findings[0]["runs"] == stated.evidence["infinite_losses"]
+    too_little = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.2)), SUITE)
+    assert too_little.status == "violated"
+    assert too_little.evidence["certified_epsilon"] == math.inf
+
+
+def test_a_pair_that_changes_nothing_is_inconclusive() -> None:
+    idle = form(gaussian(1.0), GaussianDP(1.0), pair=(PAIR[0], PAIR[0]), loss_samples=20)
+    verdict = privacy_loss.audit(idle, SUITE)
+    assert verdict.status == "inconclusive"
+    assert "does not exercise" in verdict.summary
+
+
+def test_different_releases_on_the_neighbour_are_inconclusive() -> None:
+    def run(data: Any, ledger: Ledger) -> Any:
+        if data[0, 0] > 0:
+            return ledger.laplace(data[0], sensitivity=1.0, scale=1.0)
+        return ledger.gaussian(data[0], sensitivity=1.0, scale=1.0)
+
+    verdict = privacy_loss.audit(form(run, PureDP(1.0), loss_samples=5), SUITE)
+    assert verdict.status == "inconclusive"
+    assert "same releases" in verdict.summary
+
+
+def test_subsampling_gives_the_loss_of_the_mixture() -> None:
+    # the record is in a sample of 5 of 10 with probability 1/2 and then shifts N(0, 1) by 2
+    data, other = np.zeros((10, 1)), np.zeros((10, 1))
+    data[3] = 2.0
+
+    def run(records: Any, ledger: Ledger) -> Any:
+        sample = ledger.subsample(10, 5)
+        total = records[sample.indices].sum(axis=0)
+        return ledger.gaussian(total, sensitivity=2.0, scale=1.0, sample=sample)
+
+    seeds = np.random.SeedSequence(8).spawn(2000)
+    sample = sample_losses(run, data, other, seeds, replaced=3)
+    assert sample.shifts is None
+    grid = np.linspace(-12, 14, 200_001)
+    p = 0.5 * stats.norm.pdf(grid) + 0.5 * stats.norm.pdf(grid, 2.0)
+    for epsilon in (0.0, 0.5, 1.0):
+        exact = np.maximum(p - math.exp(epsilon) * stats.norm.pdf(grid), 0).sum() * (
+            grid[1] - grid[0]
+        )
+        lower, upper = delta_bounds(sample.losses, epsilon, 1e-7)
+        assert lower < exact < upper
+        assert excess(sample.losses, epsilon).mean() == pytest.approx(exact, rel=0.15)
+
+
+def test_a_subsample_of_records_that_differ_is_not_called_violated() -> None:
+    """Publishing which others were drawn tells the target's place; the outputs alone may not."""
+
+    def run(records: Any, ledger: Ledger) -> Any:
+        sample = ledger.subsample(10, 5)
+        total = records[sample.indices].sum(axis=0)
+        return ledger.gaussian(total, sensitivity=2.0, scale=0.1, sample=sample)
+
+    alike = np.zeros((10, 1))
+    other = alike.copy()
+    other[3] = 2.0
+    claim = ApproximateDP(1.0, 0.01)
+    settings = {"replaced": 3, "loss_samples": 200}
+    verdict = privacy_loss.audit(form(run, claim, pair=(other, alike), **settings), SUITE)
+    assert verdict.status == "violated"
+    different = np.arange(10.0)[:, None]
+    moved = different.copy()
+    moved[3] = 20.0
+    verdict = privacy_loss.audit(form(run, claim, pair=(moved, different), **settings), SUITE)
+    assert verdict.status == "inconclusive"
+    assert "other records" in verdict.summary
+
+
+def test_adaptive_gaussians_with_a_varying_shift_are_not_fitted_exactly() -> None:
+    def run(data: Any, ledger: Ledger) -> Any:
+        first = ledger.gaussian(data[0], sensitivity=1.0, scale=1.0)
+        slope = 1.0 if first[0] > 0 else 0.5
+        return ledger.gaussian(slope * data[0], sensitivity=1.0, scale=1.0)
+
+    verdict = privacy_loss.audit(form(run, GaussianDP(math.sqrt(2))), SUITE)
+    assert verdict.status == "holds"
+    assert not verdict.evidence["gaussian"]["exact"]
+    assert verdict.evidence["gaussian"]["realised_mu"] == pytest.approx(
+        [math.sqrt(1.25), math.sqrt(2)]
+    )
+    assert {test["method"] for test in verdict.evidence["tests"]} == {"losses"}
+
+
+def test_a_shift_beyond_the_calibration_and_quiet_noise_are_findings() -> None:
+    honest = form(gaussian(1.0), GaussianDP(1.0))
+    understated = generic(honest)["sensitivity understated"]
+    kinds = [f["kind"] for f in privacy_loss.audit(understated, SUITE).findings]
+    assert kinds == ["sensitivity"]
+    quiet = generic(honest)["noise secretly halved"]
+    kinds = [f["kind"] for f in privacy_loss.audit(quiet, SUITE).findings]
+    assert kinds == ["noise"]
+
+
+def test_same_seed_same_verdict() -> None:
+    small = form(laplace(1.0), ApproximateDP(0.5, 0.3), loss_samples=50)
+    first = privacy_loss.audit(small, Context(seed=3).at("x"))
+    assert first.to_json() == privacy_loss.audit(small, Context(seed=3).at("x")).to_json()
+    assert first.to_json() != privacy_loss.audit(small, Context(seed=4).at("x")).to_json()
+
+
+# --------------------------------------------------------------------------- calibration
+
+
+def test_claims_met_exactly_are_rarely_flagged() -> None:
+    # 300 audits at alpha = 0.05: more than 41 alarms has probability below 1e-7
+    mechanisms: list[tuple[Callable[[Any, Ledger], Any], Guarantee]] = [
+        (gaussian(1.0), GaussianDP(1.0)),
+        (gaussian(0.5), ApproximateDP(0.8, gaussian_dp_delta(0.5, 0.8))),
+        (laplace(1.0), ApproximateDP(0.5, laplace_delta(1.0, 0.5))),
+        (response(1.0), ApproximateDP(0.5, PureDP(1.0).delta_at(0.5))),
+    ]
+    seeds = iter(np.random.SeedSequence(9).spawn(300 * 2 * 25))
+    alarms = 0
+    fits = 0
+    for audit in range(300):
+        run, claim = mechanisms[audit % len(mechanisms)]
+        samples: list[Losses] = []
+        for data, other in (PAIR, PAIR[::-1]):
+            own = [next(seeds) for _ in range(25)]
+            samples.append(sample_losses(run, data, other, own, replaced=0))
+        tests = check_claim(samples, claim)
+        fits += sum(test.method == "Gaussian fit" for test in tests)
+        alarms += bonferroni([test.p_value for test in tests]) <= 0.05
+    assert fits == 300  # both directions of the two Gaussians
+    assert alarms <= stats.binom.isf(1e-7, 300, 0.05)

@@ -1,0 +1,144 @@
+"""The real-data audit on a mean whose privacy and error are known. Seeds are fixed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.core.case import Case, RealData
+from auditor.core.context import Context
+from auditor.core.neighbours import replace_record
+from auditor.questions import real_data
+from auditor.questions.real_data import NEIGHBOURS, measure_losses, measure_utility
+from reference.privacy.guarantees import PureDP
+from reference.privacy.ledger import Ledger, RecordingLedger
+
+SUITE = Context(tests=150)
+N = 50
+
+
+def private_mean(strength: float = 1.0) -> Callable[[Any, float, Ledger], Any]:
+    def run(data: Any, epsilon: float, ledger: Ledger) -> Any:
+        return ledger.laplace(data.mean(), sensitivity=1 / N, scale=1 / (strength * N * epsilon))
+
+    return run
+
+
+def _neighbour(data: Any, rng: np.random.Generator) -> tuple[Any, int]:
+    index = int(rng.integers(len(data)))
+    return replace_record(data, index, 1.0 - data[index]), index
+
+
+REAL = RealData(
+    name="coins (toy)",
+    load=lambda: np.repeat([0.0, 1.0], N // 2),
+    run=private_mean(),
+    claim=PureDP,
+    neighbour=_neighbour,
+    baseline=lambda data: data.mean(),
+    error=lambda private, baseline: abs(float(private) - baseline),
+    epsilons=(0.1, 0.3, 1.0, 3.0),
+    metric="absolute error",
+)
+
+
+def case(*data_sets: RealData, **changes: Any) -> Case:
+    return Case(id="toy", forms={}, real_data=data_sets, **changes)
+
+
+def test_a_sound_mean_holds_and_its_error_falls() -> None:
+    verdict = real_data.audit(case(REAL), SUITE)
+    assert verdict.status == "holds"
+    assert verdict.p_value is None  # a pure claim: no test can be wrong
+    (figures,) = verdict.evidence["data_sets"]
+    assert figures["records"] == N
+    assert figures["claimed_epsilon"] == 1.0
+    assert figures["largest_loss"] == pytest.approx(1.0)
+    assert figures["falls"]
+    assert figures["correlation"] < -0.5
+    # E|Lap(b)| quartiles are b log(4/3), b log 2, b log 4 with b = 1/(N epsilon)
+    np.testing.assert_allclose(
+        figures["median"], np.log(2) / (N * np.array(REAL.epsilons)), rtol=0.9
+    )
+    assert (figures["lower_quartile"] < figures["median"]).all()
+    assert (figures["median"] < figures["upper_quartile"]).all()
+    json.dumps(verdict.to_json())
+
+
+def test_too_little_noise_is_violated_on_real_neighbours() -> None:
+    verdict = real_data.audit(case(REAL, replace(REAL, name="loud", run=private_mean(1.5))), SUITE)
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    assert verdict.witness["data"] == "loud"
+    assert verdict.witness["largest_loss"] == pytest.approx(1.5)
+
+
+def test_an_error_that_does_not_fall_is_inconclusive() -> None:
+    stubborn = replace(REAL, error=lambda private, baseline: 1.0 + 1e-9 * float(private))
+    verdict = real_data.audit(case(stubborn), SUITE)
+    assert verdict.status == "inconclusive"
+    assert "does not fall" in verdict.summary
+    constant = replace(REAL, error=lambda private, baseline: 1.0)
+    assert real_data.audit(case(constant), SUITE).status == "inconclusive"
+
+
+def test_a_missing_package_says_how_to_get_it() -> None:
+    def load() -> Any:
+        raise ModuleNotFoundError("No module named 'rare'", name="rare.datasets")
+
+    missing = replace(REAL, name="cancer (rare)", load=load)
+    verdict = real_data.audit(case(missing), SUITE)
+    assert verdict.status == "not applicable"
+    assert "rare is not installed; install it" in verdict.summary
+    # one data set that loads is enough for a verdict, and the other is not forgotten
+    verdict = real_data.audit(case(missing, REAL), SUITE)
+    assert verdict.status == "holds"
+    assert "not loaded: cancer (rare)" in verdict.summary
+
+
+def test_no_real_data_is_not_applicable_with_the_reason() -> None:
+    verdict = real_data.audit(case(no_real_data="synthetic by design"), SUITE)
+    assert (verdict.status, verdict.summary) == ("not applicable", "synthetic by design")
+
+
+def test_losses_come_from_several_neighbours_in_both_directions() -> None:
+    seen: list[int] = []
+
+    def neighbour(data: Any, rng: np.random.Generator) -> tuple[Any, int]:
+        other, index = _neighbour(data, rng)
+        seen.append(index)
+        return other, index
+
+    watched = replace(REAL, neighbour=neighbour)
+    recorded: list[tuple[float, float]] = []
+
+    def run(data: Any, epsilon: float, ledger: Ledger) -> Any:
+        output = private_mean()(data, epsilon, ledger)
+        if isinstance(ledger, RecordingLedger):
+            recorded.append((float(data.mean()), float(ledger.transcript.releases[0].draw)))
+        return output
+
+    watched = replace(watched, run=run)
+    samples, _, epsilon = measure_losses(watched, REAL.load(), SUITE)
+    assert epsilon == 1.0
+    assert len(set(seen)) > 1
+    assert len(seen) == NEIGHBOURS
+    assert [sample.losses.size for sample in samples] == [100, 100]
+    # half of the transcripts are drawn on the data, half on a neighbour of it
+    assert sum(mean == 0.5 for mean, _ in recorded) == 100
+    assert len(recorded) == 200
+    # and every one has a draw of its own
+    assert len({draw for _, draw in recorded}) == 200
+
+
+def test_utility_takes_every_repetition_its_own_seed() -> None:
+    utility = measure_utility(REAL, REAL.load(), SUITE)
+    assert utility.errors.shape == (4, 20)
+    assert np.unique(utility.errors).size == utility.errors.size
+    again = measure_utility(REAL, REAL.load(), SUITE)
+    np.testing.assert_array_equal(utility.errors, again.errors)

@@ -1,0 +1,194 @@
+"""The sampler audit: exact on honest noise of every kind, and blind to no halved noise.
+
+Seeds are fixed. A correct audit would fail a test here with probability below 1e-6 had the seed
+been drawn too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from auditor.core.case import Form
+from auditor.core.context import Context
+from auditor.core.verdict import Verdict
+from auditor.questions import samplers
+from auditor.questions.mutants import generic, through
+from auditor.questions.samplers import collect, laplace_argmax_probabilities, uniformity, uniforms
+from auditor.transcript.replay import record
+from reference.privacy.guarantees import PureDP
+from reference.privacy.ledger import Ledger
+from reference.privacy.mechanisms import Gaussian, Wishart, laplace_argmax_log_probability
+
+SUITE = Context(tests=150)
+
+
+def _rows() -> np.ndarray:
+    rows = np.random.default_rng(0).normal(size=(40, 4))
+    return rows / (1.5 * np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+ROWS = _rows()
+DATA = (ROWS, ROWS)
+
+
+def form(run: Callable[[Any, Ledger], Any]) -> Form:
+    return Form(run=run, claim=PureDP(1.0), pair=DATA, replaced=0, parameters={})
+
+
+KINDS: dict[str, Callable[[Any, Ledger], Any]] = {
+    "gaussian": lambda d, z: z.gaussian(d.mean(0), sensitivity=0.1, scale=0.3),
+    "laplace": lambda d, z: z.laplace(d.mean(0), sensitivity=0.1, scale=0.3),
+    "symmetric gaussian": lambda d, z: z.symmetric_gaussian(
+        d.T @ d, sensitivity=0.1, scale=0.3, diagonal_variance=2.0
+    ),
+    "symmetric laplace": lambda d, z: z.symmetric_laplace(d.T @ d, sensitivity=0.1, scale=0.3),
+    "wishart": lambda d, z: z.wishart(d.T @ d, sensitivity=0.1, degrees=5, scale=0.3),
+    "smooth": lambda d, z: z.smooth(
+        d[0, 0], smooth_bound=0.3, smoothness=0.1, divisor=0.5, rho=0.1
+    ),
+    "exponential": lambda d, z: z.exponential(d[0], sensitivity=0.1, epsilon=0.5),
+    "exponential with ties": lambda d, z: z.exponential(
+        [0.0, 1.0, 0.0, 1.0, 0.0], sensitivity=0.5, epsilon=1.0
+    ),
+    "peeling": lambda d, z: z.peeling(d[0], count=2, sensitivity=0.1, scale=0.1),
+    "randomized response": lambda d, z: z.randomized_response(d[:, 0] > 0, epsilon=1.0),
+    "five categories": lambda d, z: z.randomized_response(
+        np.arange(40) % 5, epsilon=1.0, categories=5
+    ),
+    "unary": lambda d, z: z.unary(np.arange(40) % 3, categories=3, epsilon=1.0),
+    "bit": lambda d, z: z.bit(1 / (1 + np.exp(-3 * d[:, 0])), epsilon=4.0),
+    "l2 ball": lambda d, z: z.l2_ball(d, radius=1.0, epsilon=1.0),
+    "l2 ball in 2 dimensions": lambda d, z: z.l2_ball(d[:, :2], radius=1.0, epsilon=1.0),
+    "l2 ball on a line": lambda d, z: z.l2_ball(d[:, :1], radius=0.7, epsilon=2.0),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_honest_noise_holds_and_halved_noise_is_violated(kind: str) -> None:
+    honest = form(KINDS[kind])
+    verdict = samplers.audit(honest, SUITE.at(kind))
+    assert verdict.status == "holds"
+    assert verdict.p_value is not None
+    assert verdict.p_value > 1e-3
+    assert verdict.evidence["draws"] >= 300
+    quiet = generic(honest)["noise secretly halved"]
+    caught = samplers.audit(quiet, SUITE.at(kind))
+    assert caught.status == "violated"
+    witness = Verdict.from_json(json.loads(json.dumps(caught.to_json()))).witness
+    assert witness is not None
+    assert samplers.reproduce(quiet, witness).p_value < 1e-4
+    assert samplers.reproduce(honest, witness).p_value > 1e-6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_numbers_are_uniform(kind: str) -> None:
+    # many more draws than an audit takes, on one release at a time
+    rng = np.random.default_rng(1)
+    numbers = []
+    for seed in np.random.SeedSequence(2).spawn(400):
+        for release in record(KINDS[kind], ROWS, seed)[0].releases:
+            numbers.append(uniforms(release, rng))
+    values = np.concatenate(numbers)
+    assert ((values >= 0) & (values <= 1)).all()
+    assert uniformity(values).p_value > 1e-6
+
+
+def test_one_bad_release_among_good_ones_is_named() -> None:
+    def run(data: Any, ledger: Ledger) -> None:
+        for _ in range(6):
+            ledger.gaussian(data.mean(0), sensitivity=0.1, scale=1.0)
+
+    def change(index: int, mechanism: Any, value: Any, sensitivity: float) -> Any:
+        if index == 4:  # half the noise it declares
+            mechanism = _Quiet(mechanism.scale)
+        return mechanism, value, sensitivity
+
+    verdict = samplers.audit(through(form(run), change), SUITE)
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    assert verdict.witness["group"] == "release 4 (gaussian)"
+    assert verdict.witness["spread"] == pytest.approx(0.5, abs=0.06)
+
+
+class _Quiet(Gaussian):
+    def output(self, value: Any, draw: Any) -> Any:
+        return value + 0.5 * self.scale * draw
+
+
+def test_a_wrong_shape_with_the_right_spread_is_caught() -> None:
+    class Uniform(Gaussian):
+        def draw(self, value: Any, rng: np.random.Generator) -> Any:
+            return rng.uniform(-(3**0.5), 3**0.5, size=value.shape)
+
+    honest = form(lambda d, z: z.gaussian(d[0], sensitivity=0.1, scale=1.0))
+    broken = through(honest, lambda i, m, v, s: (Uniform(m.scale), v, s))
+    verdict = samplers.audit(broken, SUITE)
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    assert verdict.witness["spread"] == pytest.approx(1.0, abs=0.1)
+
+
+def test_too_much_noise_is_caught_too() -> None:
+    honest = form(lambda d, z: z.gaussian(d[0, :1], sensitivity=0.1, scale=1.0))
+    loud = through(honest, lambda i, m, v, s: (Loud(m.scale), v, s))
+    assert samplers.audit(loud, SUITE).status == "violated"
+    tests = [uniformity(np.full(40, value)) for value in (1e-6, 0.5)]
+    assert all(test.p_scale < 1e-6 for test in tests)  # spread 4.75, and 0
+
+
+class Loud(Gaussian):
+    def output(self, value: Any, draw: Any) -> Any:
+        return value + 1.5 * self.scale * draw
+
+
+def test_later_releases_may_depend_on_earlier_outputs() -> None:
+    def run(data: Any, ledger: Ledger) -> None:
+        state = data.mean(0)
+        for _ in range(20):
+            state = ledger.gaussian(state, sensitivity=0.1, scale=float(1 + abs(state[0])))
+
+    assert samplers.audit(form(run), SUITE).status == "holds"
+
+
+def test_impossible_wishart_outputs_are_caught() -> None:
+    class Below(Wishart):
+        def output(self, value: Any, draw: Any) -> Any:
+            return value - (super().output(value, draw) - value)
+
+    honest = form(lambda d, z: z.wishart(d.T @ d, sensitivity=0.1, degrees=5, scale=0.3))
+    below = through(honest, lambda i, m, v, s: (Below(**vars(m)), v, s))
+    assert samplers.audit(below, SUITE).status == "violated"
+
+
+def test_nothing_released_is_not_applicable() -> None:
+    verdict = samplers.audit(form(lambda d, z: z.public(lambda rng: rng.random())), SUITE)
+    assert verdict.status == "not applicable"
+
+
+def test_laplace_argmax_probabilities() -> None:
+    scores = np.random.default_rng(3).normal(scale=4.0, size=15)
+    scores[3] = -100.0
+    expected = np.exp([laplace_argmax_log_probability(scores, i) for i in range(15)])
+    np.testing.assert_allclose(laplace_argmax_probabilities(scores), expected, atol=1e-6)
+    np.testing.assert_allclose(laplace_argmax_probabilities(np.zeros(4)), 0.25, atol=1e-6)
+
+
+def test_true_laws_are_rarely_flagged() -> None:
+    # 300 tests at alpha = 0.05: more than 41 alarms, or none, has probability below 1e-6
+    def run(data: Any, ledger: Ledger) -> None:
+        ledger.laplace(np.zeros(20), sensitivity=1.0, scale=2.0)
+        ledger.randomized_response(np.arange(20) % 3, epsilon=1.0, categories=3)
+
+    rng = np.random.default_rng(4)
+    seeds = iter(np.random.SeedSequence(5).spawn(300 * 5))
+    alarms = 0
+    for _ in range(300):
+        numbers = collect(form(run), seeds, 5, rng)["all"]
+        alarms += uniformity(np.concatenate(numbers)).p_value <= 0.05
+    assert 1 <= alarms <= stats.binom.isf(1e-7, 300, 0.05)

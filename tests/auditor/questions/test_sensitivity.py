@@ -1,0 +1,410 @@
+import json
+from dataclasses import replace
+
+import mpmath
+import numpy as np
+import pytest
+
+from auditor.core.case import Form
+from auditor.core.context import Context
+from auditor.core.neighbours import Ball, Box, Everything, Integers
+from auditor.questions.sensitivity import (
+    audit,
+    exact_distance,
+    largest_ratio,
+    reproduce,
+    rounding_allowance,
+)
+from auditor.transcript.replay import record, replay
+from reference.privacy.guarantees import ApproximateDP, Model, PureDP, Relation
+from reference.privacy.mechanisms import SmoothSensitivity
+
+CONTEXT = Context(seed=7, path=("tiny",))
+CLAIM = ApproximateDP(1.0, 1e-5)
+LOCAL = PureDP(1.0, model=Model.LOCAL)
+
+
+def form(run, pair, *, claim=CLAIM, domain=None, replaced=0, **more):
+    return Form(run, claim, pair, replaced, {"n": len(pair[0])}, domain=domain, **more)
+
+
+def zeros_and(value, n=10):
+    """n zeros, and the same with record 0 replaced."""
+    data = np.zeros((n, *np.shape(value)))
+    other = data.copy()
+    other[0] = value
+    return data, other
+
+
+def clipped_mean(bound):
+    def run(data, ledger):
+        value = np.clip(data, 0, 1).mean()
+        return ledger.gaussian(value, sensitivity=bound / len(data), scale=1.0)
+
+    return run
+
+
+# ------------------------------------------------------------------------------- one release
+
+
+def test_a_true_sensitivity_holds_and_is_attained():
+    verdict = audit(form(clipped_mean(1.0), zeros_and(1.0), domain=Everything(())), CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.evidence["largest_ratio"] == pytest.approx(1.0, abs=1e-9)
+    assert verdict.evidence["where"]["claimed_bound"] == 0.1
+
+
+def test_half_the_sensitivity_is_violated_and_the_witness_shows_it_again():
+    run = clipped_mean(0.5)
+    verdict = audit(form(run, zeros_and(1.0)), CONTEXT)
+    assert verdict.status == "violated"
+    witness = verdict.witness
+    gap = largest_ratio(run, witness["D"], witness["D'"], seed=witness["seed"])
+    assert gap.ratio == pytest.approx(2.0, rel=1e-9)
+    assert gap.release == witness["release"]
+    assert witness["ratio"] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_the_search_finds_what_the_known_pair_does_not_show():
+    # without clipping, the known pair changes the mean by a tenth of the claim only
+    def unclipped(data, ledger):
+        return ledger.gaussian(data.mean(), sensitivity=0.1, scale=1.0)
+
+    weak = form(unclipped, zeros_and(0.1), domain=Everything(()))
+    assert audit(weak, CONTEXT, search=False).status == "holds"
+    verdict = audit(weak, CONTEXT)
+    assert verdict.status == "violated"
+    assert verdict.evidence["known_pair_ratio"] == pytest.approx(0.1, rel=1e-9)
+    # the domain reaches 1e12 on both sides: 2e12/10 over 0.1
+    assert verdict.witness["ratio"] == pytest.approx(2e12, rel=1e-2)
+
+
+def test_the_search_varies_the_other_records_too():
+    # the smaller of two values moves only if the other one is large
+    def smallest(data, ledger):
+        return ledger.laplace(data.min(), sensitivity=0.5, scale=1.0)
+
+    weak = form(smallest, zeros_and(1.0, n=2), domain=Box((), 0.0, 1.0))
+    assert audit(weak, CONTEXT, search=False).status == "holds"
+    assert audit(weak, CONTEXT).status == "violated"
+
+
+def test_nothing_released_has_no_sensitivity():
+    verdict = audit(form(lambda data, ledger: None, zeros_and(1.0)), CONTEXT)
+    assert verdict.status == "holds"
+    assert "nothing is released" in verdict.summary
+
+
+def test_the_largest_ratio_is_over_the_whole_transcript():
+    def run(data, ledger):
+        ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0)
+        out = ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0)
+        ledger.laplace(data.mean() + out, sensitivity=0.05, scale=1.0)
+
+    gap = largest_ratio(run, *zeros_and(1.0), seed=3)
+    assert (gap.release, gap.kind) == (2, "laplace")
+    assert gap.ratio == pytest.approx(2.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("named", [slice(5, 10), np.arange(5, 10), slice(1, 10, 2)])
+def test_a_release_may_not_move_with_a_record_that_it_does_not_name(named):
+    def run(read):
+        def release(data, ledger):
+            ledger.gaussian(data[:5].sum(), sensitivity=1.0, scale=1.0, records=slice(0, 5))
+            ledger.gaussian(data[read].sum(), sensitivity=1.0, scale=1.0, records=named)
+
+        return release
+
+    honest = form(run(named), zeros_and(1.0))
+    assert audit(honest, CONTEXT).status == "holds"
+    assert largest_ratio(honest.run, *honest.pair).release == 0
+    # the sum of all moves by its claimed sensitivity, but record 0 is not charged for it
+    sneaky = form(run(slice(0, 10)), zeros_and(1.0))
+    verdict = audit(sneaky, CONTEXT)
+    assert verdict.status == "violated"
+    assert (
+        "release 1 (gaussian, l2) (which claims not to read the record) by inf" in verdict.summary
+    )
+    assert verdict.witness["claimed_bound"] == 0.0
+    assert reproduce(sneaky, verdict.witness)
+
+
+def test_without_a_record_those_behind_it_change_blocks():
+    def run(data, ledger):
+        for block in (slice(0, 5), slice(5, 10)):
+            ledger.laplace(data[block].sum(), sensitivity=2.0, scale=1.0, records=block)
+
+    data = np.linspace(0.0, 1.0, 10)
+    gap = largest_ratio(run, data, data[1:], target=0)
+    assert 0.2 < gap.ratio < 0.5
+
+
+# ------------------------------------------------------------------------------- local units
+
+
+def test_a_message_per_record_counts_the_record_alone():
+    def run(data, ledger):
+        ledger.gaussian(data, sensitivity=2.0, scale=1.0, unit="record")
+
+    local = form(run, zeros_and([2.0, 0.0]), claim=LOCAL, domain=Ball(2, 1.0))
+    assert audit(local, CONTEXT).status == "holds"
+
+
+def test_a_record_that_reaches_the_messages_of_others_is_violated():
+    # every user subtracts the mean of all: no local randomiser
+    def run(data, ledger):
+        ledger.gaussian(data - data.mean(), sensitivity=1.0, scale=1.0, unit="record")
+
+    data, other = zeros_and(1.0)
+    gap = largest_ratio(run, data[:, None], other[:, None])
+    # 0.9 of one's own message and 0.1 of nine others'
+    assert gap.ratio == pytest.approx(1.8, rel=1e-9)
+    assert audit(form(run, (data[:, None], other[:, None]), claim=LOCAL), CONTEXT).status == (
+        "violated"
+    )
+
+
+@pytest.mark.parametrize(("model", "status"), [("local attribute", "holds"), ("local", "violated")])
+def test_an_attribute_claim_changes_one_attribute_only(model, status):
+    # one answer changes the row by 1, all three change it by sqrt 3
+    def run(data, ledger):
+        ledger.gaussian(data, sensitivity=1.0, scale=1.0, unit="record")
+
+    pair = zeros_and([1.0, 0.0, 0.0], n=4)
+    claim = PureDP(1.0, model=Model(model))
+    assert audit(form(run, pair, claim=claim, domain=Integers((3,))), CONTEXT).status == status
+
+
+def test_messages_per_attribute_are_compared_attribute_by_attribute():
+    def own(data, ledger):
+        ledger.randomized_response(data, epsilon=1.0, unit="attribute")
+
+    def row_parity(data, ledger):
+        parity = data.sum(axis=1, keepdims=True) % 2 + 0 * data
+        ledger.randomized_response(parity, epsilon=1.0, unit="attribute")
+
+    pair = zeros_and([1.0, 0.0, 0.0], n=4)
+    # a whole row may change every message of the row, each within its claim
+    assert largest_ratio(own, pair[0], zeros_and([1.0, 1.0, 1.0], n=4)[1]).ratio == 1.0
+    # but one attribute must not change the messages of the others
+    assert largest_ratio(row_parity, *pair).ratio == 3.0
+
+
+def test_randomised_vectors_outside_the_ball_are_violated():
+    def run(data, ledger):
+        ledger.l2_ball(data, radius=1.0, epsilon=1.0)
+
+    assert audit(
+        form(run, zeros_and([1.0, 0.0]), claim=LOCAL, domain=Ball(2, 1.0)), CONTEXT
+    ).status == ("holds")
+    assert audit(form(run, zeros_and([1.5, 0.0]), claim=LOCAL), CONTEXT).witness["ratio"] == (
+        pytest.approx(1.5, rel=1e-9)
+    )
+
+
+def test_add_remove_drops_the_record():
+    def run(data, ledger):
+        ledger.laplace(np.clip(data, 0, 1).sum(), sensitivity=1.0, scale=1.0)
+
+    data = np.ones(5)
+    claim = PureDP(1.0, relation=Relation.ADD_OR_REMOVE_ONE)
+    verdict = audit(form(run, (data, data[1:]), claim=claim, domain=Everything(())), CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.evidence["search_ratio"] == pytest.approx(1.0, rel=1e-9)
+
+
+# ------------------------------------------------------------------------------- subsamples
+
+
+def sampled(*, background, sensitivity, replacement=False, peek=0.0):
+    def run(data, ledger):
+        sample = ledger.subsample(len(data), 2, replace=replacement)
+        value = data[sample.indices].sum() + peek * data.sum()
+        ledger.gaussian(
+            value,
+            sensitivity=sensitivity,
+            scale=1.0,
+            sample=sample,
+            background_sensitivity=background,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("run", "ratio"),
+    [
+        (sampled(background=0.0, sensitivity=1.0), 1.0),
+        (sampled(background=0.25, sensitivity=1.25, peek=0.25), 1.0),
+        # the record shows through although it is outside the sample
+        (sampled(background=0.0, sensitivity=1.25, peek=0.25), np.inf),
+        (sampled(background=0.125, sensitivity=1.25, peek=0.25), 2.0),
+        # drawn with replacement, the record may be in the sample twice
+        (sampled(background=0.0, sensitivity=1.0, replacement=True), 2.0),
+    ],
+)
+def test_a_sampled_release_is_compared_with_the_record_inside_and_outside(run, ratio):
+    # whatever the recorded sample was, both replays are forced
+    for seed in range(5):
+        assert largest_ratio(run, *zeros_and(1.0), seed=seed).ratio == pytest.approx(ratio)
+    status = "holds" if ratio <= 1 else "violated"
+    assert audit(form(run, zeros_and(1.0)), CONTEXT).status == status
+
+
+# ------------------------------------------------------------------------------- control flow
+
+
+def noisy_about_the_data(data, ledger):
+    return ledger.gaussian(data.mean(), sensitivity=0.1, scale=1.0 + data.max())
+
+
+def test_a_data_dependent_scale_is_counted_as_control_flow():
+    verdict = audit(form(noisy_about_the_data, zeros_and(1.0)), CONTEXT)
+    assert verdict.status == "inconclusive"
+    assert verdict.evidence["control_flow_errors"] == 6
+    assert verdict.findings[0]["kind"] == "control flow"
+
+
+def test_an_algorithm_that_refuses_its_own_domain_is_an_error_of_the_case():
+    def picky(data, ledger):
+        if data.max() > 0.9:
+            raise ValueError("too large")
+        ledger.gaussian(data.mean(), sensitivity=0.1, scale=1.0)
+
+    with pytest.raises(ValueError, match=r"own domain Box.*too large"):
+        audit(form(picky, zeros_and(0.5), domain=Box((), 0.0, 1.0)), CONTEXT)
+
+
+# ------------------------------------------------------------------------------- at 50 digits
+
+
+def shifted(offset):
+    """The sum of the data, computed with an intermediate that loses digits."""
+
+    def run(data, ledger):
+        return ledger.gaussian((data.sum() + offset) - offset, sensitivity=0.7, scale=1.0)
+
+    return run
+
+
+def exact_sum(data, transcript, index):
+    del transcript, index
+    return mpmath.fsum(mpmath.mpf(float(v)) for v in data)
+
+
+def test_a_floating_point_failure_is_told_from_a_false_claim():
+    pair = zeros_and(0.7)
+    # (0.7 + 2^52) - 2^52 is 1: the implementation breaks its bound, the formula does not
+    verdict = audit(form(shifted(2.0**52), pair, exact_query=exact_sum), CONTEXT)
+    assert verdict.status == "violated"
+    assert "in floating point only" in verdict.summary
+    assert verdict.findings[0]["kind"] == "floating point"
+    assert verdict.evidence["checked_ratio"] == pytest.approx(1.0, abs=1e-15)
+
+
+def test_a_negligible_excess_is_a_finding_only():
+    pair = zeros_and(0.7)
+    ratio = ((0.7 + 1e8) - 1e8) / 0.7
+    assert 1 + 1e-9 < ratio < 1 + 1e-8
+    verdict = audit(form(shifted(1e8), pair, exact_query=exact_sum), CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.findings[0]["kind"] == "floating point"
+    # without the exact query nothing explains the excess
+    assert audit(form(shifted(1e8), pair), CONTEXT).status == "violated"
+
+
+def test_the_exact_query_decides_against_the_claim():
+    # the printed bound is one part in a million too small
+    def run(data, ledger):
+        return ledger.gaussian(data.sum(), sensitivity=0.7 * (1 - 1e-9), scale=1.0)
+
+    verdict = audit(form(run, zeros_and(0.7), exact_query=exact_sum), CONTEXT)
+    assert verdict.status == "violated"
+    assert verdict.evidence["check"] == "query at 50 digits"
+    assert verdict.evidence["checked_ratio"] == pytest.approx(1 / (1 - 1e-9), rel=1e-12)
+
+
+def test_rounding_is_no_violation():
+    # a running sum of a thousand values: replacing 0 by 1 moves it by a little more than one
+    def run(data, ledger):
+        return ledger.gaussian(np.cumsum(data)[-1], sensitivity=1.0, scale=1.0)
+
+    data = 1000 * np.random.default_rng(5).random(1000)
+    other = data.copy()
+    data[0], other[0] = 0.0, 1.0
+    transcript, _ = record(run, data, 0)
+    first, second = transcript.releases[0], replay(run, other, transcript).releases[0]
+    excess = abs(float(first.value - second.value)) - 1.0
+    assert 1e-11 < excess < rounding_allowance(first, second, 1000, 1.0) < 1e-6
+    verdict = audit(form(run, (data, other)), CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.findings == ()
+
+
+def values_of_every_kind():
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((3, 3))
+    matrix = matrix + matrix.T
+
+    def run(data, ledger):
+        x = data[0]
+        ledger.gaussian(x * np.array([1.0, -2.0]), sensitivity=1.0, scale=1.0)
+        ledger.laplace(x * np.array([1.0, -2.0]), sensitivity=1.0, scale=1.0)
+        ledger.symmetric_gaussian(x * matrix, sensitivity=1.0, scale=1.0, diagonal_variance=2.0)
+        ledger.symmetric_laplace(x * matrix, sensitivity=1.0, scale=1.0)
+        ledger.wishart(x * matrix, sensitivity=1.0, degrees=4.0, scale=1.0)
+        ledger.exponential(x * np.array([1.0, 3.0, -2.0]), sensitivity=1.0, epsilon=1.0)
+        ledger.noisy_max(x * np.array([1.0, 3.0, -2.0]), sensitivity=1.0, scale=1.0)
+        ledger.randomized_response([np.floor(x), 0.0], epsilon=1.0, categories=3, unit="dataset")
+        ledger.bit(0.3 + 0.2 * x, epsilon=1.0, unit="dataset")
+        ledger.l2_ball(x * np.array([[0.6, 0.4]]), radius=2.0, epsilon=1.0)
+        ledger.smooth(3.0 * x, smooth_bound=1.0 + 0.5 * x, smoothness=0.1, divisor=2.0, rho=0.5)
+
+    return run
+
+
+def test_distances_at_50_digits_agree_with_the_mechanisms():
+    run = values_of_every_kind()
+    data, other = np.array([0.5]), np.array([2.0])
+    with mpmath.workdps(50):
+        transcript, _ = record(run, data, 0)
+        kinds = set()
+        for first, second in zip(
+            transcript.releases, replay(run, other, transcript).releases, strict=True
+        ):
+            mechanism = first.mechanism
+            kinds.add(mechanism.kind)
+            if isinstance(mechanism, SmoothSensitivity):
+                wanted = mechanism.smooth_distance(first.value, second.mechanism, second.value)
+            else:
+                wanted = float(np.max(mechanism.distance(first.value, second.value, first.axes)))
+            first, second = (
+                r._replace(value=r.value[0]) if r.unit == "record" else r for r in (first, second)
+            )
+            assert wanted > 0
+            assert float(exact_distance(first, second)) == pytest.approx(wanted, rel=1e-13)
+    assert len(kinds) == 11
+
+
+# ------------------------------------------------------------------------------- determinism
+
+
+def test_the_same_seed_gives_the_same_verdict():
+    def run(data, ledger):
+        out = ledger.gaussian(np.sin(data).mean(), sensitivity=0.1, scale=1.0)
+        ledger.gaussian(np.tanh(data * out).mean(), sensitivity=0.15, scale=1.0)
+
+    tiny = form(run, zeros_and(1.0), domain=Box((), -3.0, 3.0))
+    first, second = (json.dumps(audit(tiny, CONTEXT).to_json()) for _ in range(2))
+    assert first == second
+    other = json.dumps(audit(tiny, replace(CONTEXT, seed=8)).to_json())
+    assert first != other
+
+
+def test_the_full_tier_searches_longer():
+    tiny = form(clipped_mean(1.0), zeros_and(1.0), domain=Box((), 0.0, 1.0))
+    quick, full = (
+        audit(tiny, replace(CONTEXT, tier=tier)).evidence["evaluations"]
+        for tier in ("quick", "full")
+    )
+    assert full > 5 * quick

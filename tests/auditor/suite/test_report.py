@@ -1,0 +1,339 @@
+"""The HTML report and its figures."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.core.case import build_case, builders
+from auditor.core.verdict import QUESTIONS, Status, Verdict
+from auditor.suite import figures
+from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
+from auditor.suite.run import Conclusion, conclude, expected_violations
+from auditor.suite.store import FormResult, Result, Settings, Store, key
+from proofs_checks.statement import statements
+from reference.catalogue import Entry, Erratum, Source, entries
+from reference.privacy.guarantees import Model, Relation
+
+DELTA_CURVE = {
+    "epsilon": [0.0, 0.5, 1.0],
+    "estimate": [0.3, 0.1, 0.0],
+    "lower": [0.2, 0.05, 0.0],
+    "upper": [0.4, 0.2, 0.02],
+    "claim": [0.5, 0.2, 0.01],
+}
+TRADE_OFF = {
+    "type_1": [0.0, 0.5, 1.0],
+    "estimate": [1.0, 0.4, 0.0],
+    "lower": [0.9, 0.3, 0.0],
+    "upper": [1.0, 0.5, 0.0],
+    "claim": [0.99, 0.2, 0.0],
+}
+LOSS = {
+    "claimed_epsilon": 1.0,
+    "claimed_delta": 0.01,
+    "certified_epsilon": 0.4,
+    "delta_curve": DELTA_CURVE,
+    "trade_off": TRADE_OFF,
+}
+RECIPE = {
+    "name": "n",
+    "claim": "Theorem 1: error O(1/n)",
+    "claimed_slope": -1.0,
+    "slope": -0.97,
+    "slope_interval": [-1.1, -0.9],
+    "repetitions": 10,
+    "points": {
+        "value": [100, 200, 400, 800],
+        "median": [1.0, 0.5, 0.25, 0.125],
+        "lower_quartile": [0.9, 0.4, 0.2, 0.1],
+        "upper_quartile": [1.1, 0.6, 0.3, 0.15],
+    },
+    "fitted_line": [1.0, 0.5, 0.25, 0.125],
+    "claimed_line": [1.0, 0.5, 0.25, 0.125],
+}
+DATA_SET = {
+    "name": "iris",
+    "metric": "distance",
+    "records": 150,
+    "repetitions": 20,
+    "epsilons": [0.1, 1.0, 10.0],
+    "lower_quartile": [1.0, 0.5, 0.1],
+    "median": [2.0, 0.7, 0.2],
+    "upper_quartile": [3.0, 0.9, 0.3],
+}
+SEARCH = {"trace": {"hypothesis": ["-infinity", 0.5], "scipy": [1.2]}, "known_pair_ratio": 1.0}
+
+
+def verdict(question: str, status: Status, evidence: dict[str, Any] | None = None) -> Verdict:
+    witness = {"seed": 1, "data": [[0.5, 1.0], [2.0, 3.0]]} if status == "violated" else None
+    return Verdict(question, status, f"<b>{question}</b> & more", evidence or {}, witness)
+
+
+def a_result(status_of_scaling: Status = "holds") -> Result:
+    corrected = {
+        "accounting": verdict(
+            "accounting",
+            "holds",
+            {
+                "claimed_epsilon": 1.0,
+                "claimed_delta": 0.01,
+                "accounted_epsilon": "infinity",
+                "method": "zCDP",
+            },
+        ),
+        "sensitivity": verdict("sensitivity", "holds", SEARCH),
+        "control_flow": verdict("control_flow", "holds"),
+        "privacy_loss": verdict("privacy_loss", "holds", LOSS),
+        "black_box": Verdict(
+            "black_box",
+            "holds",
+            "fine",
+            findings=({"kind": "floating point", "statement": "the last bits leak"},),
+        ),
+        "samplers": verdict("samplers", "not applicable"),
+        "scaling": verdict("scaling", status_of_scaling, {"recipes": [RECIPE, RECIPE]}),
+        "real_data": verdict("real_data", "inconclusive", {"data_sets": [DATA_SET]}),
+        "mutants": verdict("mutants", "holds"),
+    }
+    published = {"accounting": verdict("accounting", "violated")}
+    settings = Settings(tests=9)
+    return Result(
+        "fake",
+        "0" * 64,
+        settings,
+        {
+            "corrected": FormResult("1-DP", 1.0, 0.0, "0.5-zCDP", {"n": 10}, {}, corrected),
+            "published": FormResult("1-DP", 1.0, 0.0, None, {}, {"accounting": (2,)}, published),
+        },
+    )
+
+
+def an_entry() -> Entry:
+    def erratum(number: int, where: str) -> Erratum:
+        return Erratum(number, "privacy", "misprint", "x < y", "x > y", "x = 1", where)
+
+    return Entry(
+        "fake",
+        "Fake & <sons>",
+        (Source("000", "Algorithm 1", "1-2"),),
+        Model.CENTRAL,
+        Relation.REPLACE_ONE,
+        'epsilon <= 1 "always"',
+        "none",
+        a_result,
+        errata=(
+            erratum(2, "audit:published/accounting"),
+            erratum(3, "proofs:000 Lemma 1"),
+            erratum(4, "proofs:000 Lemma 9"),
+        ),
+    )
+
+
+LEDGER = {
+    "touchstone": "0",
+    "seed": 0,
+    "unexpected": [],
+    "statements": [
+        {
+            "key": "000 Lemma 1",
+            "seed": "000",
+            "number": "Lemma 1",
+            "lines": "3",
+            "formula": "1 < 0",
+            "kind": "identity",
+            "expected": "false",
+            "reason": "it is not",
+            "algorithms": ["fake"],
+            "errata": [["fake", 3]],
+            "printed": {
+                "holds": False,
+                "level": "refuted with witness",
+                "detail": "1 > 0",
+                "witness": {"x": 1},
+                "confidence": None,
+            },
+            "corrected_formula": "1 > 0",
+            "corrected": {
+                "holds": True,
+                "level": "proved exactly",
+                "detail": "1 - 0 = 1",
+                "witness": None,
+                "confidence": None,
+            },
+            "as_expected": True,
+        }
+    ],
+}
+
+
+def concluded(result: Result | None = None) -> Conclusion:
+    return conclude({"fake": result or a_result()}, {})
+
+
+def page(result: Result | None = None, ledger: Any = LEDGER) -> str:
+    return render(concluded(result), {"fake": an_entry()}, ledger)
+
+
+class Parsed(HTMLParser):
+    """Ids, links and the balance of tags."""
+
+    VOID = frozenset({"meta", "link", "br", "input"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: Counter[str] = Counter()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids.update(v for v in [values.get("id")] if v)
+        if tag == "a":
+            self.links.append(values["href"] or "")
+        self.loads += [v for k in ("src", "href") if tag != "a" and (v := values.get(k))]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids.update(v for k, v in attrs if k == "id" and v)
+
+
+def test_the_page_is_whole_and_self_contained() -> None:
+    text = page()
+    parsed = Parsed(text)
+    assert parsed.open == []
+    assert [name for name, count in parsed.ids.items() if count > 1] == []
+    assert all(link.startswith("#") and link[1:] in parsed.ids for link in parsed.links)
+    assert parsed.loads == ["data:,"]
+    assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]*"', "", text)
+    assert "url(" not in re.sub(r"url\(#", "", text)
+
+
+def test_the_same_results_give_the_same_bytes_without_a_date() -> None:
+    assert page() == page()
+    assert not re.search(r"20\d\d-\d\d-\d\d", page())
+
+
+def test_what_is_said_is_on_the_page() -> None:
+    text = page()
+    assert "Fake &amp; &lt;sons&gt;" in text
+    assert "&lt;b&gt;accounting&lt;/b&gt; &amp; more" in text
+    assert "the last bits leak" in text
+    for chip in ("holds", "erratum 2", "inconclusive", "n/a", "false as printed"):
+        assert f"</b> {chip}</" in text
+    assert "statement 000 Lemma 9 (run" in text  # not in the ledger
+    assert text.count("<svg ") == 6  # search, delta, trade-off, two slopes, one data set
+    assert "∞" in text
+    assert "<dd>2 of 3</dd>" in text  # errata: one by the audit, one by the proofs
+    assert 'id="unexpected"' not in text
+
+
+def test_the_unexpected_comes_first() -> None:
+    text = page(a_result(status_of_scaling="violated"))
+    assert 'id="unexpected"' in text
+    assert text.index('id="unexpected"') < text.index('id="summary"')
+    assert re.search(
+        r'<a class="chip surprise" title="unexpected" href="[^"]*"><b[^>]*>!</b> violated', text
+    )
+
+
+def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
+    text = page(ledger=None)
+    assert "Not checked yet" in text
+    assert "statement 000 Lemma 1 (run" in text
+    assert "<dd>1 of 3</dd>" in text
+
+
+def test_a_result_of_other_code_says_so() -> None:
+    note = "Audited by an earlier version"
+    result = a_result()
+    assert note in page(result)  # its key is all zeros
+    assert note not in page(replace(result, key=key("fake", result.settings)))
+
+
+def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.save(a_result())
+    store.write_json("proofs.json", LEDGER)
+    path = write_report(store, {"fake": an_entry()})
+    assert path.read_text(encoding="utf-8") == page()
+
+
+def test_claimed_accounted_and_certified_side_by_side() -> None:
+    bars = epsilon_bars(a_result().forms["corrected"])
+    assert [(bar.label, bar.value, bar.width) for bar in bars] == [
+        ("claimed", "1", 100.0),
+        ("accounted", "∞", 100.0),
+        ("certified", "0.4", 40.0),
+    ]
+    published = epsilon_bars(a_result().forms["published"])
+    assert [(bar.label, bar.value) for bar in published] == [("claimed", "1")]
+
+
+def test_figures_of_text() -> None:
+    assert [figure(v) for v in (1.23456789, 12, True, "infinity", "-infinity", "word")] == [
+        "1.235", "12", "yes", "∞", "−∞", "word",
+    ]  # fmt: skip
+    rows = scalars({"a_b": 1.0, "c": {"d": [1, 2]}, "long": list(range(50)), "none": None})
+    assert rows == [("a b", "1"), ("c: d", "1, 2")]
+    assert pretty({"x": [[1, 2], [3, 4]]}) == '{\n "x": [\n  [1, 2],\n  [3, 4]\n ]\n}'
+    assert pretty({"x": list(range(10_000))}).endswith("(the rest is in the results file)")
+
+
+def test_drawings_follow_their_evidence() -> None:
+    svg = figures.delta_curve(LOSS, "a")
+    assert svg == figures.delta_curve(LOSS, "a")
+    assert svg != figures.delta_curve({**LOSS, "claimed_epsilon": 0.9}, "a")
+    assert figures.delta_curve({}, "a") is None
+    assert figures.trade_off({}, "a") is None
+    assert figures.sensitivity_search({"trace": {}}, "a") is None
+    assert list(figures.drawings("accounting", {}, "a")) == []
+    search = figures.sensitivity_search(SEARCH, "a")
+    assert search is not None
+    assert "claimed bound" in search
+    assert "slope -0.97 [-1.10, -0.90]" in figures.scaling(RECIPE, "a")
+
+
+def test_no_stand_in_colour_is_left_and_ids_differ_between_figures() -> None:
+    first, second = (figures.trade_off(LOSS, name) for name in ("a", "b"))
+    assert first is not None
+    assert second is not None
+    assert not re.search(r"#0[1-5]0[1-5]0[1-5]", first)
+    assert "var(--claim)" in first
+    ids = [set(re.findall(r' id="([^"]+)"', svg)) for svg in (first, second)]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+
+
+# ------------------------------------------------------------------- the catalogue itself
+
+
+@pytest.mark.parametrize("identifier", sorted(entries()))
+def test_every_erratum_says_truly_what_reproduces_it(identifier: str) -> None:
+    entry = entries()[identifier]
+    numbers = [(erratum.card, erratum.number) for erratum in entry.errata]
+    assert len(numbers) == len(set(numbers)), "two errata have one number"
+    keys = {statement.key: statement for statement in statements()}
+    for erratum in entry.errata:
+        scheme, _, where = erratum.reproduced_by.partition(":")
+        if scheme == "audit":
+            form, _, question = where.partition("/")
+            assert question in QUESTIONS
+            assert identifier in builders()
+            expected = expected_violations(build_case(identifier), form)
+            assert erratum.number in expected[question]
+        elif scheme == "proofs":
+            assert where in keys, where
+            assert (erratum.card or identifier, erratum.number) in keys[where].errata
+        else:
+            assert scheme == "test"

@@ -1,0 +1,451 @@
+"""The suite: planning, asking, storing, correcting, expecting."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.core.case import Case, Form, Scaling
+from auditor.core.context import Context
+from auditor.core.errors import InputError
+from auditor.core.verdict import QUESTIONS, Verdict
+from auditor.suite import run as suite
+from auditor.suite.run import Progress, Unit, conclude, expected_violations, number_of_tests, plan
+from auditor.suite.store import FormResult, Result, Settings, Store
+from reference.catalogue import Entry, Erratum, Source
+from reference.privacy.guarantees import Model, PureDP, Relation
+
+
+def a_form(violates: dict[str, int] | None = None) -> Form:
+    def run(data: Any, ledger: Any) -> Any:
+        return ledger.laplace(np.mean(data), sensitivity=0.1, scale=0.1)
+
+    data = np.zeros(10)
+    other = data.copy()
+    other[0] = 1.0
+    return Form(run, PureDP(1.0), (data, other), 0, {"n": 10}, violates=violates or {})
+
+
+def a_case(identifier: str = "fake", violates: dict[str, int] | None = None) -> Case:
+    return Case(identifier, {"corrected": a_form(), "published": a_form(violates)})
+
+
+def builder(identifier: str) -> Callable[[], Case]:
+    return lambda: a_case(identifier, {"accounting": 2})
+
+
+FAKES = {name: builder(name) for name in ("fake-1", "fake-2", "fake-3")}
+
+
+class Answers:
+    """Stands in for the questions: everything holds but what it is told."""
+
+    def __init__(self) -> None:
+        self.asked: list[Unit] = []
+        self.special: dict[tuple[str, str], Verdict] = {
+            ("published", "accounting"): Verdict(
+                "accounting", "violated", "too much", witness={"seed": 1}
+            )
+        }
+
+    def __call__(self, case: Case, unit: Unit, context: Any) -> Verdict:
+        self.asked.append(unit)
+        draw = context.at(unit.id, unit.form, unit.question).rng().random()
+        default = Verdict(unit.question, "holds", "fine", evidence={"draw": draw})
+        return self.special.get((unit.form, unit.question), default)
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
+    stand_in = Answers()
+    monkeypatch.setattr(suite, "ask", stand_in)
+    return stand_in
+
+
+def result_of(
+    statuses: dict[str, dict[str, Verdict]],
+    expected: dict[str, dict[str, tuple[int, ...]]] | None = None,
+    identifier: str = "fake",
+    settings: Settings | None = None,
+) -> Result:
+    forms = {
+        name: FormResult("claim", 1.0, 0.0, None, {}, (expected or {}).get(name, {}), verdicts)
+        for name, verdicts in statuses.items()
+    }
+    return Result(identifier, "0" * 64, settings or Settings(tests=10), forms)
+
+
+def holds(question: str) -> Verdict:
+    return Verdict(question, "holds", "fine")
+
+
+def violated(question: str, p_value: float | None = None) -> Verdict:
+    return Verdict(question, "violated", "broken", witness={"seed": 1}, p_value=p_value)
+
+
+# ------------------------------------------------------------------------- planning
+
+
+def test_every_question_is_asked_and_three_of_the_corrected_form_only() -> None:
+    units = plan(a_case())
+    assert [u.question for u in units if u.form == "corrected"] == list(QUESTIONS)
+    assert {u.question for u in units if u.form == "published"} == set(QUESTIONS) - {
+        "real_data",
+        "experiments",
+        "mutants",
+    }
+
+
+def a_recipe(form: str, erratum: int | None = None) -> Scaling:
+    return Scaling("n", (1, 2, 3, 4), lambda v, rng: v, -1.0, 3, "rate", erratum, form)
+
+
+def test_the_number_of_tests_is_that_of_the_statistical_verdicts() -> None:
+    case = a_case()
+    assert number_of_tests([case]) == 6
+    scaled = replace(
+        case, scaling=(a_recipe("corrected"), a_recipe("corrected"), a_recipe("published", 5))
+    )
+    assert number_of_tests([case, scaled]) == 6 + 8
+    assert number_of_tests([]) == 1
+
+
+def test_a_scaling_recipe_with_an_erratum_is_an_expected_violation() -> None:
+    case = replace(
+        a_case(violates={"accounting": 2}),
+        scaling=(a_recipe("corrected"), a_recipe("published", 5), a_recipe("published", 6)),
+    )
+    assert expected_violations(case, "corrected") == {}
+    assert expected_violations(case, "published") == {"accounting": (2,), "scaling": (5, 6)}
+
+
+# ------------------------------------------------------------------------- asking
+
+
+def test_every_question_has_randomness_and_a_share_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contexts: list[Context] = []
+
+    def record(case_or_form: Any, context: Context) -> Verdict:
+        contexts.append(context)
+        return holds("accounting")
+
+    monkeypatch.setattr(suite, "BY_FORM", dict.fromkeys(suite.BY_FORM, record))
+    monkeypatch.setattr(suite, "_BY_CASE", dict.fromkeys(suite._BY_CASE, record))
+    whole = Context(seed=4, tests=10)
+    units = [unit for name in ("a", "b") for unit in plan(a_case(name))]
+    for unit in units:
+        if unit.question != "scaling":
+            suite.ask(a_case(unit.id), unit, whole)
+    draws = {float(context.rng().random()) for context in contexts}
+    assert len(draws) == len(contexts) == 2 * 15
+    assert {context.alpha for context in contexts} == {whole.alpha}
+
+
+def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers) -> None:
+    store = Store(tmp_path)
+    seen: list[Progress] = []
+    first = suite.audit(["fake-1", "fake-2"], Settings(), store, cases=FAKES, progress=seen.append)
+    assert list(first) == ["fake-1", "fake-2"]
+    assert len(answers.asked) == 2 * 17
+    assert (seen[0].done, seen[0].total, seen[-1].done) == (0, 34, 34)
+    answers.asked.clear()
+    again = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
+    assert {unit.id for unit in answers.asked} == {"fake-3"}
+    assert again["fake-1"] == first["fake-1"]
+    assert again["fake-1"].settings.tests == 18  # of the whole catalogue, not of the ids asked for
+    answers.asked.clear()
+    suite.audit(["fake-1"], Settings(seed=1), store, cases=FAKES)
+    assert {unit.id for unit in answers.asked} == {"fake-1"}
+
+
+def test_the_order_of_ids_and_earlier_work_do_not_change_a_byte(
+    tmp_path: Path, answers: Answers
+) -> None:
+    one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    suite.audit(list(FAKES), Settings(), one, cases=FAKES)
+    for name in reversed(FAKES):
+        suite.audit([name], Settings(), other, cases=FAKES)
+    for name in FAKES:
+        text = (tmp_path / "one" / f"{name}.json").read_bytes()
+        assert text == (tmp_path / "other" / f"{name}.json").read_bytes()
+
+
+def test_a_question_that_raises_is_inconclusive_and_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: Answers
+) -> None:
+    def broken(case: Case, unit: Unit, context: Any) -> Verdict:
+        if unit.question == "samplers":
+            raise RuntimeError("no such thing\nand more")
+        return answers(case, unit, context)
+
+    store = Store(tmp_path)
+    monkeypatch.setattr(suite, "ask", broken)
+    results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
+    verdict = results["fake-1"].forms["corrected"].verdicts["samplers"]
+    assert verdict.status == "inconclusive"
+    assert "RuntimeError: no such thing;" in verdict.summary
+    reasons = [s.question for s in conclude(results, {}).unexpected]
+    assert reasons == ["samplers", "samplers"]
+    with pytest.raises(RuntimeError, match="no such thing"):
+        suite.audit(["fake-1"], Settings(), store, cases=FAKES, debug=True)
+    monkeypatch.setattr(suite, "ask", answers)
+    answers.asked.clear()
+    results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
+    assert len(answers.asked) == 17
+    assert conclude(results, {}).unexpected == ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Verdict("samplers", "violated", "no witness"),
+        Verdict("samplers", "holds", "fine", evidence={"object": object()}),
+    ],
+)
+def test_a_verdict_that_cannot_be_reported_is_an_error(
+    tmp_path: Path, answers: Answers, answer: Verdict
+) -> None:
+    answers.special["corrected", "samplers"] = answer
+    results = suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES)
+    verdict = results["fake-1"].forms["corrected"].verdicts["samplers"]
+    assert verdict.status == "inconclusive"
+    assert suite.ERROR in verdict.evidence
+
+
+def test_a_case_that_cannot_be_built_is_reported(tmp_path: Path, answers: Answers) -> None:
+    def broken() -> Case:
+        raise ValueError("no data")
+
+    results = suite.audit(
+        ["bad", "fake-1"], Settings(), Store(tmp_path), cases={**FAKES, "bad": broken}
+    )
+    conclusion = conclude(results, {})
+    assert {surprise.id for surprise in conclusion.unexpected} == {"bad"}
+    assert "ValueError: no data" in conclusion.unexpected[0].reason
+    with pytest.raises(ValueError, match="no data"):
+        suite.audit(["bad"], Settings(), Store(tmp_path), cases={"bad": broken}, debug=True)
+
+
+def test_a_broken_results_file_is_kept_and_redone(tmp_path: Path, answers: Answers) -> None:
+    (tmp_path / "fake-1.json").write_text("{")
+    lines: list[str] = []
+    store = Store(tmp_path)
+    suite.audit(["fake-1"], Settings(), store, cases=FAKES, warn=lines.append)
+    assert len(lines) == 1
+    assert "fake-1.json is broken; kept as fake-1.json.broken" in lines[0]
+    assert (tmp_path / "fake-1.json.broken").read_text() == "{"
+    assert store.load("fake-1") is not None
+
+
+def test_timings_are_kept_apart(tmp_path: Path, answers: Answers) -> None:
+    suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES)
+    timings = json.loads((tmp_path / "timings.json").read_text())
+    assert set(timings["fake-1"]["corrected"]) == set(QUESTIONS)
+    assert "seconds" not in (tmp_path / "fake-1.json").read_text()
+
+
+def test_a_scheduler_that_is_not_there_is_one_line(tmp_path: Path, answers: Answers) -> None:
+    with pytest.raises(InputError, match=r"which is not installed|no Dask scheduler answers"):
+        suite.audit(
+            ["fake-1"],
+            Settings(),
+            Store(tmp_path),
+            cases=FAKES,
+            scheduler="tcp://127.0.0.1:1",
+        )
+
+
+# ------------------------------------------------------------------------- concluding
+
+
+def test_expected_violations_are_reproduced_and_all_else_is_unexpected() -> None:
+    result = result_of(
+        {
+            "corrected": {"accounting": violated("accounting"), "scaling": holds("scaling")},
+            "published": {
+                "accounting": violated("accounting"),
+                "sensitivity": holds("sensitivity"),
+                "black_box": Verdict("black_box", "inconclusive", "too few runs"),
+            },
+        },
+        {"published": {"accounting": (2,), "sensitivity": (3,)}},
+    )
+    conclusion = conclude({"fake": result}, {})
+    found = [(s.form, s.question, s.reason.split(":")[0]) for s in conclusion.unexpected]
+    assert found == [
+        ("corrected", "accounting", "violated"),
+        ("published", "sensitivity", "holds, but erratum 3 should show"),
+    ]
+    assert conclusion.reproduced == ((Unit("fake", "published", "accounting"), (2,)),)
+
+
+def test_holm_keeps_what_is_significant_among_all_tests_and_nothing_else() -> None:
+    # 10 tests at 0.01: the smallest p must be <= 0.001, the next <= 0.01/9
+    def statuses(*p_values: float) -> list[str]:
+        verdicts = {
+            f"published-{i}": {"samplers": violated("samplers", p)} for i, p in enumerate(p_values)
+        }
+        final = conclude({"fake": result_of(verdicts)}, {}).results["fake"]
+        return [form.verdicts["samplers"].status for form in final.forms.values()]
+
+    assert statuses(0.0009) == ["violated"]
+    assert statuses(0.0011) == ["inconclusive"]
+    assert statuses(0.0009, 0.0011) == ["violated", "violated"]
+    assert statuses(0.0009, 0.0012) == ["violated", "inconclusive"]
+
+
+def test_holm_corrects_over_all_algorithms_and_spares_deterministic_verdicts() -> None:
+    # more p-values than tests declared: all of them count
+    many = {
+        f"fake-{i}": result_of(
+            {"corrected": {"samplers": Verdict("samplers", "holds", "fine", p_value=0.5)}},
+            identifier=f"fake-{i}",
+        )
+        for i in range(100)
+    }
+    many["odd"] = result_of(
+        {
+            "corrected": {
+                "samplers": violated("samplers", 0.0009),
+                "accounting": violated("accounting"),
+            }
+        },
+        identifier="odd",
+    )
+    final = conclude(many, {}).results["odd"].forms["corrected"].verdicts
+    assert final["samplers"].status == "inconclusive"
+    assert "more samples" in final["samplers"].summary
+    assert final["accounting"].status == "violated"
+
+
+def test_a_surviving_mutant_weakens_what_holds_for_the_corrected_form_only() -> None:
+    survivor = Verdict("mutants", "inconclusive", "noise halved survived")
+    result = result_of(
+        {
+            "corrected": {
+                "accounting": holds("accounting"),
+                "scaling": Verdict("scaling", "not applicable", "no claim"),
+                "mutants": survivor,
+            },
+            "published": {"accounting": holds("accounting")},
+        }
+    )
+    conclusion = conclude({"fake": result}, {})
+    forms = conclusion.results["fake"].forms
+    assert forms["corrected"].verdicts["accounting"].status == "inconclusive"
+    assert forms["corrected"].verdicts["scaling"].status == "not applicable"
+    assert forms["published"].verdicts["accounting"].status == "holds"
+    assert [s.question for s in conclusion.unexpected] == ["mutants"]
+
+
+def an_entry(reproduced_by: str) -> Entry:
+    erratum = Erratum(2, "accounting", "mathematical", "s", "t", "w", reproduced_by)
+    return Entry(
+        "fake",
+        "Fake",
+        (Source("000", "Algorithm 1", "1-2"),),
+        Model.CENTRAL,
+        Relation.REPLACE_ONE,
+        "claim",
+        "none",
+        a_case,
+        errata=(erratum,),
+    )
+
+
+def test_an_erratum_must_be_reproduced_where_it_says() -> None:
+    result = result_of(
+        {"published": {"accounting": violated("accounting")}}, {"published": {"accounting": (2,)}}
+    )
+    fine = conclude({"fake": result}, {"fake": an_entry("audit:published/accounting")})
+    assert fine.unexpected == ()
+    assert conclude({"fake": result}, {"fake": an_entry("proofs:Lemma 1")}).unexpected == ()
+    for elsewhere in ("audit:published/sensitivity", "audit:published-2/accounting"):
+        missing = conclude({"fake": result}, {"fake": an_entry(elsewhere)}).unexpected
+        assert [s.reason for s in missing] == ["no audit case reproduces erratum 2 there"]
+
+
+# ------------------------------------------------------------------------- processes
+
+
+def test_one_and_two_workers_write_the_same_bytes(tmp_path: Path) -> None:
+    # real questions about one real algorithm, asked in this process and in two others
+    for workers in (1, 2):
+        suite.audit(["wang-1"], Settings(seed=3), Store(tmp_path / str(workers)), workers=workers)
+    first, second = ((tmp_path / str(w) / "wang-1.json").read_bytes() for w in (1, 2))
+    assert first == second
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from auditor.suite import run as suite
+from auditor.suite.store import Settings, Store
+from auditor.core.verdict import Verdict
+from test_suite_fakes import FAKES
+
+log = open("asked.log", "a")
+
+def ask(case, unit, context):
+    time.sleep(0.02)
+    log.write(f"{unit.id}\\n")
+    log.flush()
+    return Verdict(unit.question, "holds", "fine")
+
+suite.ask = ask
+suite.audit(list(FAKES), Settings(), Store(Path("results")), cases=FAKES)
+"""
+
+FAKE_MODULE = """
+from auditor.core.case import Case, Form
+from reference.privacy.guarantees import PureDP
+
+def build(name):
+    form = Form(None, PureDP(1.0), ([0.0], [1.0]), 0, {})
+    return lambda: Case(name, {"corrected": form})
+
+FAKES = {name: build(name) for name in ("fake-1", "fake-2", "fake-3")}
+"""
+
+
+def test_an_audit_killed_half_way_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    (tmp_path / "test_suite_fakes.py").write_text(textwrap.dedent(FAKE_MODULE))
+    (tmp_path / "run.py").write_text(textwrap.dedent(KILLED))
+    log = tmp_path / "asked.log"
+    finished = tmp_path / "results" / "fake-1.json"
+    child = subprocess.Popen([sys.executable, "run.py"], cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while not finished.exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    assert finished.exists()
+    before = log.read_text().split()
+    assert before.count("fake-1") == len(QUESTIONS)
+    assert before.count("fake-3") < len(QUESTIONS)
+    content = finished.read_bytes()
+    subprocess.run([sys.executable, "run.py"], cwd=tmp_path, check=True)
+    after = log.read_text().split()[len(before) :]
+    assert "fake-1" not in after
+    assert after.count("fake-3") == len(QUESTIONS)
+    assert finished.read_bytes() == content
+    # the kill may leave the temporary file of a write, under a hidden name
+    names = {path.name for path in (tmp_path / "results").iterdir()}
+    assert {name for name in names if not name.startswith(".")} == {
+        "fake-1.json",
+        "fake-2.json",
+        "fake-3.json",
+        "timings.json",
+    }
