@@ -36,12 +36,9 @@ def staged_p_value(stages: Iterable[float]) -> float:
     >>> staged_p_value([0.001, 0.02])
     0.0002
     """
-    fired = 1.0
-    p_value = 1.0
-    for p_value in stages:
+    combined = 1.0
+    for stage, p_value in enumerate(stages):
+        combined = SCREEN**stage * p_value
         if p_value > SCREEN:
             break
-        fired *= SCREEN
-    else:
-        fired /= SCREEN if fired < 1 else 1
-    return fired * p_value
+    return combined
