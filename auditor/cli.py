@@ -179,7 +179,7 @@ def touchstone() -> None:
 @debug_option
 def list_command(folder: Path, output_format: Format, debug: bool) -> None:
     """List the catalogue: claims, errata and last verdicts."""
-    from auditor.core.case import builders
+    from auditor.cases import builders
     from auditor.suite.run import conclude
     from reference.catalogue import entries
 
@@ -500,7 +500,7 @@ def report(folder: Path, debug: bool) -> None:
 
 def _audited_ids(ids: tuple[str, ...]) -> list[str]:
     """Return catalogue ids for ids and aliases, each once; all audited ones for none."""
-    from auditor.core.case import builders
+    from auditor.cases import builders
     from reference.catalogue import entry
 
     if not ids:

@@ -1,18 +1,13 @@
-"""How a catalogued algorithm is audited: the contract between the suite and ``auditor.cases``.
+"""How an algorithm is audited: the contract between the questions, the suite and the cases.
 
-Every module of :mod:`auditor.cases` defines ``CASES``, a dict from algorithm id to a function that
-builds its :class:`Case` (lazily, in the worker that needs it). A case names the algorithm, the
-forms in which it is run (``"corrected"`` and one ``"published..."`` per erratum with its own
-configuration), and the recipes of its scaling and real-data audits.
+A case names the algorithm, the forms in which it is run (``"corrected"``, and what the paper
+printed that does not hold), and the recipes of its scaling and real-data audits.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -205,25 +200,3 @@ class Case:
     no_real_data: str = ""
     mutants: Mapping[str, Form] = field(default_factory=dict)
     no_clipping: str = ""
-
-
-@cache
-def builders() -> dict[str, Callable[[], Case]]:
-    """Return the case builders by algorithm id, from every module of :mod:`auditor.cases`."""
-    package = importlib.import_module("auditor.cases")
-    found: dict[str, Callable[[], Case]] = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
-        for identifier, build in getattr(module, "CASES", {}).items():
-            if identifier in found:
-                raise RuntimeError(f"two audit cases are called {identifier!r}")
-            found[identifier] = build
-    return dict(sorted(found.items()))
-
-
-def build_case(identifier: str) -> Case:
-    """Build the case of one algorithm; raise KeyError if there is none."""
-    case = builders()[identifier]()
-    if case.id != identifier:
-        raise RuntimeError(f"the builder of {identifier!r} made a case called {case.id!r}")
-    return case

@@ -19,22 +19,14 @@ import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from threadpoolctl import threadpool_limits
 
-from auditor.core.case import Case, Form, builders
+from auditor.cases import builders
+from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
 from auditor.experiments import experiment
-from auditor.questions import (
-    accounting,
-    black_box,
-    control_flow,
-    mutants,
-    privacy_loss,
-    real_data,
-    samplers,
-    scaling,
-    sensitivity,
-)
+from auditor.questions import mutants, real_data, scaling
+from auditor.questions.table import BY_FORM
 from auditor.statistics.combination import holm
 from auditor.suite.store import (
     BrokenResultError,
@@ -45,6 +37,7 @@ from auditor.suite.store import (
     dump,
     key,
 )
+from auditor.transcript.shared import SharedRuns
 from reference.catalogue import Entry
 from reference.privacy.guarantees import PureDP
 
@@ -110,16 +103,6 @@ def expected_violations(case: Case, form: str) -> dict[str, tuple[int, ...]]:
 
 # ------------------------------------------------------------------------- asking
 
-BY_FORM: dict[str, Callable[[Form, Context], Verdict]] = {
-    "accounting": accounting.audit,
-    "sensitivity": sensitivity.audit,
-    "control_flow": control_flow.audit,
-    "privacy_loss": privacy_loss.audit,
-    "black_box": black_box.audit,
-    "samplers": samplers.audit,
-}
-"""The questions that are asked of every form, but for scaling."""
-
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,
     "experiments": experiment.audit,
@@ -129,12 +112,14 @@ _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
 
 def ask(case: Case, unit: Unit, context: Context) -> Verdict:
     """Ask one question; ``context`` is the suite's, the question gets its own part of it."""
-    own = context.at(unit.id, unit.form, unit.question)
+    whole = context.at(unit.id, unit.form)
+    own = whole.at(unit.question)
     if unit.question == "scaling":
         return scaling.audit(case, unit.form, own)
     if unit.question in _BY_CASE:
         return _BY_CASE[unit.question](case, own)
-    return BY_FORM[unit.question](case.forms[unit.form], own)
+    form = case.forms[unit.form]
+    return BY_FORM[unit.question].ask(form, own, SharedRuns(form, whole))
 
 
 @lru_cache(maxsize=4)

@@ -7,11 +7,12 @@ from functools import cache
 
 import pytest
 
-from auditor.core.case import build_case
+from auditor.cases import build_case
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.questions import scaling
-from auditor.suite.run import BY_FORM
+from auditor.questions.table import BY_FORM
+from auditor.transcript.shared import SharedRuns
 
 Verdicts = Callable[[str, str], dict[str, Verdict]]
 
@@ -27,7 +28,9 @@ def verdicts() -> Verdicts:
     def answers(identifier: str, name: str) -> dict[str, Verdict]:
         case = build_case(identifier)
         context = Context(tests=60).at(identifier, name)
-        found = {q: ask(case.forms[name], context.at(q)) for q, ask in BY_FORM.items()}
+        form = case.forms[name]
+        runs = SharedRuns(form, context)
+        found = {q: asked.ask(form, context.at(q), runs) for q, asked in BY_FORM.items()}
         found["scaling"] = scaling.audit(case, name, context.at("scaling"))
         return found
 

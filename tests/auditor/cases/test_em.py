@@ -8,8 +8,9 @@ import mpmath
 import numpy as np
 import pytest
 
+from auditor.cases import build_case
 from auditor.cases.em import CASES, _exact_gradients, breast_cancer
-from auditor.core.case import Form, build_case
+from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.questions import (
     accounting,

@@ -7,12 +7,15 @@ import mpmath
 import numpy as np
 import pytest
 
+from auditor.cases import build_case
 from auditor.cases.em_highdim import CASES
-from auditor.core.case import Form, build_case
+from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.questions.mutants import generic
-from auditor.suite.run import BY_FORM, expected_violations
+from auditor.questions.table import BY_FORM
+from auditor.suite.run import expected_violations
 from auditor.transcript.replay import record, release_distance, replay
+from auditor.transcript.shared import SharedRuns
 from reference.catalogue import entry
 from reference.privacy import Ledger, NoiselessLedger
 
@@ -38,7 +41,11 @@ def test_every_question_answers_as_expected(identifier: str, name: str) -> None:
     # what is left to the suite: the black box of a form that should hold (thousands of runs),
     # and the samplers of releases that are drawn elsewhere alike
     asked = [q for q in BY_FORM if q not in ("black_box", "samplers") or q in form.violates]
-    found = {question: BY_FORM[question](form, context.at(question)).status for question in asked}
+    runs = SharedRuns(form, context)
+    found = {
+        question: BY_FORM[question].ask(form, context.at(question), runs).status
+        for question in asked
+    }
     assert found == {q: "violated" if q in form.violates else "holds" for q in asked}
 
 

@@ -4,14 +4,13 @@ import math
 import numpy as np
 import pytest
 
-from auditor.cases import convex, nonconvex
+from auditor.cases import build_case, convex, nonconvex
 from auditor.cases.erm_data import (
     RepeatedRecords,
     distinct_records,
     exact_linear_gradient,
     one_visible_record,
 )
-from auditor.core.case import build_case
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.core.verdict import jsonable

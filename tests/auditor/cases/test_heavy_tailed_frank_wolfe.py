@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from auditor.cases import build_case
 from auditor.cases import heavy_tailed_frank_wolfe as cases
-from auditor.core.case import build_case
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.questions import mutants, real_data, sensitivity

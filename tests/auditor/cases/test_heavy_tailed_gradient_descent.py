@@ -9,8 +9,9 @@ import math
 import numpy as np
 import pytest
 
+from auditor.cases import build_case
 from auditor.cases import heavy_tailed_gradient_descent as cases
-from auditor.core.case import Case, build_case
+from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.core.verdict import jsonable

@@ -12,8 +12,9 @@ import mpmath
 import numpy as np
 import pytest
 
+from auditor.cases import build_case
 from auditor.cases.heavy_tailed_sparse import CASES
-from auditor.core.case import Form, build_case
+from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.questions import accounting, control_flow, mutants, privacy_loss, sensitivity

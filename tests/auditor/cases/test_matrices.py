@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from auditor.core.case import build_case
+from auditor.cases import build_case
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.questions import accounting, control_flow, mutants, privacy_loss, sensitivity

@@ -6,7 +6,7 @@ The seed is fixed; each statistical verdict has error probability 0.01/60 in its
 import numpy as np
 import pytest
 
-from auditor.core.case import build_case
+from auditor.cases import build_case
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.questions import mutants, real_data, sensitivity

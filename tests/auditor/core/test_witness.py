@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.core.case import build_case
+from auditor.cases import build_case
 from auditor.core.context import Context
 from auditor.core.witness import SMALL, describe_pair, restore_pair
 from auditor.questions import accounting, sensitivity

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from auditor.core.case import build_case, builders
+from auditor.cases import build_case, builders
 from auditor.core.verdict import QUESTIONS, Status, Verdict
 from auditor.suite import figures
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report

@@ -137,11 +137,12 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
 ) -> None:
     contexts: list[Context] = []
 
-    def record(case_or_form: Any, context: Context) -> Verdict:
+    def record(case_or_form: Any, context: Context, runs: Any = None) -> Verdict:
         contexts.append(context)
         return holds("accounting")
 
-    monkeypatch.setattr(suite, "BY_FORM", dict.fromkeys(suite.BY_FORM, record))
+    asked = {name: replace(question, ask=record) for name, question in suite.BY_FORM.items()}
+    monkeypatch.setattr(suite, "BY_FORM", asked)
     monkeypatch.setattr(suite, "_BY_CASE", dict.fromkeys(suite._BY_CASE, record))
     whole = Context(seed=4, tests=10)
     units = [unit for name in ("a", "b") for unit in plan(a_case(name))]
