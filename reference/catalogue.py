@@ -1,8 +1,8 @@
-"""The registry of algorithms: ids, sources, claims and errata.
+"""The registry of algorithms: ids, sources, claims, errata and printed forms.
 
-Each algorithm's file ends with its ``ENTRY``; this module collects them. To add an algorithm,
-add a file with an entry under one of the family packages (and an audit case beside it in
-:mod:`auditor.cases`); nothing else needs to know.
+Each algorithm's file ends with its ``ENTRY``; this module collects them. What its sources print
+that does not hold is in the file of the same name under :mod:`reference.errata`.
+``CONTRIBUTING.md`` says how to add an algorithm; nothing else needs to know.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from types import ModuleType
 from typing import Any, Literal
 
 from reference.privacy.guarantees import Model, Relation
@@ -93,6 +94,33 @@ class Erratum:
 
 
 @dataclass(frozen=True)
+class PrintedForm:
+    """What a source prints that does not hold, as a function that can be run and audited.
+
+    Parameters
+    ----------
+    name : str
+        ``"printed"``, or ``"printed-..."`` where there are several; the audit case has a form of
+        this name.
+    errata : tuple of int
+        Numbers of the errata that it shows.
+    function : callable
+        With the parameters of the algorithm. Where only constants differ, it is
+        :func:`reference.constants.with_constants`; where the text differs in structure, it is the
+        printed box. Its docstring's first line says what is printed, and where.
+    """
+
+    name: str
+    errata: tuple[int, ...]
+    function: Callable[..., Any]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the function's docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0]
+
+
+@dataclass(frozen=True)
 class Entry:
     """One catalogued algorithm.
 
@@ -114,7 +142,6 @@ class Entry:
     function : callable
     aliases : tuple of str
         Other numbers of the same algorithm.
-    errata : tuple of Erratum
     """
 
     id: str
@@ -127,7 +154,27 @@ class Entry:
     function: Callable[..., Any]
     interactive: bool = False
     aliases: tuple[str, ...] = ()
-    errata: tuple[Erratum, ...] = ()
+
+    @cached_property
+    def _printed(self) -> ModuleType | None:
+        """The file of the same name under ``reference.errata``; ``None`` if there is none."""
+        name = self.function.__module__.replace("reference.", "reference.errata.", 1)
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            return None
+
+    @property
+    def errata(self) -> tuple[Erratum, ...]:
+        """What its sources print that does not hold: ``ERRATA`` of the file next door."""
+        return getattr(self._printed, "ERRATA", ())
+
+    @property
+    def printed_forms(self) -> tuple[PrintedForm, ...]:
+        """Those that can be run: ``FORMS`` of the file next door."""
+        return getattr(self._printed, "FORMS", ())
 
     def erratum(self, number: int) -> Erratum:
         """Return an erratum by its number; raise KeyError if there is none."""

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor.cases.erm_data import RepeatedRecords, distinct_records
+from auditor.cases.data.linear_models import RepeatedRecords, distinct_records
 from auditor.core.case import BlackBox, Case, Data, Form, Scaling
 from auditor.core.neighbours import Ball, Everything, Product
 from auditor.questions.mutants import scaled_claim
@@ -165,7 +165,7 @@ def dp_svrg_case() -> Case:
                 loss_samples=200,
             ),
             # record 0 is drawn after the first step with probability 1 - 0.98^14 = 0.25
-            "published": _svrg(
+            "printed": _svrg(
                 n=50,
                 epsilon=1.0,
                 delta=1e-2,
@@ -177,7 +177,7 @@ def dp_svrg_case() -> Case:
                 loss_samples=80,
             ),
             # Remark 3.1.1: c = 8 and log(T/delta) = 6.9 times the noise; drawn w.p. 0.17
-            "published-2": _svrg(
+            "printed-2": _svrg(
                 n=60,
                 epsilon=6.0,
                 delta=1e-3,

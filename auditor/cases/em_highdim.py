@@ -383,7 +383,7 @@ def zhang_2() -> Case:
         id="zhang-2",
         forms={
             "corrected": corrected(exact),
-            "published": _sparse_form(
+            "printed": _sparse_form(
                 _sparse_mixture,
                 (
                     replace_record(literal, 0, np.array([2 * HUGE, HUGE])),
@@ -477,7 +477,7 @@ def _zhang_3_scaling() -> tuple[Scaling, ...]:
             repetitions=8,
             claim=rate + ", statistical term (epsilon = 1e5), with the printed weight",
             erratum=1,
-            form="published",
+            form="printed",
         ),
     )
 
@@ -544,7 +544,7 @@ def zhang_3() -> Case:
         forms={
             "corrected": form(_exact_mixture(2.0)),
             # the weight is saturated on the pair: the same gradients
-            "published": form(_exact_mixture(2.0), as_published=True),
+            "printed": form(_exact_mixture(2.0), as_published=True),
         },
         scaling=_zhang_3_scaling(),
         real_data=(_breast_cancer_audit(),),
@@ -584,7 +584,7 @@ def zhang_4() -> Case:
         id="zhang-4",
         forms={
             "corrected": _zhang_4(),
-            "published": _zhang_4(
+            "printed": _zhang_4(
                 epsilon=8.0,
                 delta=0.1,
                 as_published=True,
@@ -688,7 +688,7 @@ def zhang_5() -> Case:
     error = partial(_error, model=_REGRESSIONS, truncation=4.0, algorithm=sparse_em_regressions)
     return Case(
         id="zhang-5",
-        forms={"corrected": _zhang_5(), "published": _zhang_5(as_published=True)},
+        forms={"corrected": _zhang_5(), "printed": _zhang_5(as_published=True)},
         scaling=(
             Scaling(
                 name="n",
@@ -721,7 +721,7 @@ def zhang_5() -> Case:
                 repetitions=16,
                 claim=rate + ", statistical term (epsilon = 1e5), with the printed weight",
                 erratum=2,
-                form="published",
+                form="printed",
             ),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
@@ -737,7 +737,7 @@ def zhang_7() -> Case:
     error = partial(_error, model=_REGRESSIONS, truncation=4.0, algorithm=dense_em_regressions)
     return Case(
         id="zhang-7",
-        forms={"corrected": _zhang_7(), "published": _zhang_7(as_published=True)},
+        forms={"corrected": _zhang_7(), "printed": _zhang_7(as_published=True)},
         scaling=(
             Scaling(
                 name="n",
@@ -761,7 +761,7 @@ def zhang_7() -> Case:
                 repetitions=16,
                 claim=rate + ", statistical term (epsilon = 1e5), with the printed weight",
                 erratum=1,
-                form="published",
+                form="printed",
             ),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
@@ -843,7 +843,7 @@ def zhang_6() -> Case:
     )
     return Case(
         id="zhang-6",
-        forms={"corrected": _zhang_6(), "published": published},
+        forms={"corrected": _zhang_6(), "printed": published},
         scaling=(
             Scaling(
                 name="n",
@@ -873,7 +873,7 @@ def zhang_8() -> Case:
     )
     return Case(
         id="zhang-8",
-        forms={"corrected": _zhang_8(), "published": published},
+        forms={"corrected": _zhang_8(), "printed": published},
         scaling=(
             Scaling(
                 name="d",

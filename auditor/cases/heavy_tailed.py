@@ -215,7 +215,7 @@ def trimmed_mean() -> Case:
         forms={
             "corrected": corrected,
             "corrected-median": median,
-            "published": _spike(
+            "printed": _spike(
                 as_published=True,
                 violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
             ),
@@ -237,7 +237,7 @@ def trimmed_mean() -> Case:
                 repetitions=16,
                 claim=f"{claim}, with m = 5",
                 erratum=2,
-                form="published",
+                form="printed",
             ),
         ),
         real_data=(

@@ -519,8 +519,8 @@ def hu_2() -> Case:
         forms={
             "corrected": _unit_ball(),
             "corrected-wide": _wide_ball(),
-            "published": _wide_ball(published=True),
-            "published-2": _delta_near_one(),
+            "printed": _wide_ball(published=True),
+            "printed-2": _delta_near_one(),
         },
         scaling=(
             Scaling(

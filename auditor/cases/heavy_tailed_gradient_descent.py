@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from statsmodels.datasets import engel
 
-from auditor.cases.erm_data import LABELS
+from auditor.cases.data.linear_models import LABELS
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
 from auditor.core.neighbours import Everything, Product, replace_record
 from auditor.questions.mutants import scaled_claim, through
@@ -428,12 +428,12 @@ def diss_3_2_8() -> Case:
         id="diss-3.2.8",
         forms={
             "corrected": corrected,
-            "published": _known_variance(
+            "printed": _known_variance(
                 budget="printed",
                 violates={"accounting": 1, "privacy_loss": 1, "black_box": 1},
                 loss_samples=200,
             ),
-            "published-2": _known_variance(
+            "printed-2": _known_variance(
                 budget="without square",
                 violates={"accounting": 1, "privacy_loss": 1},
                 no_black_box="exact delta at epsilon 1: 0.0087, where the two sides have "

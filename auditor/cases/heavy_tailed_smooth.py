@@ -282,12 +282,12 @@ def sample_aggregate() -> Case:
             "corrected": corrected,
             "corrected-bound": _growing_bound(),
             "corrected-subsets": _random_subsets(),
-            "published": _narrow(
+            "printed": _narrow(
                 0.0,
                 largest=True,
                 violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
             ),
-            "published-2": _narrow(
+            "printed-2": _narrow(
                 1e-6,
                 without_diameter=True,
                 violates={"sensitivity": 2, "privacy_loss": 2},
@@ -558,11 +558,11 @@ def known_mean() -> Case:
                 loss_samples=100,
                 no_black_box="that of the form 'corrected' is the same algorithm",
             ),
-            "published": _spike(
+            "printed": _spike(
                 as_published=True,
                 violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
             ),
-            "published-2": _spike(
+            "printed-2": _spike(
                 published_budget=True,
                 violates={"accounting": 3},
                 no_black_box="the slack of Mechanism M's constants hides it from sampling",

@@ -405,7 +405,7 @@ def hu_3() -> Case:
             "corrected-wide": _regression(
                 s=4, d=12, no_black_box="the small form has one", loss_samples=50
             ),
-            "published": _regression(s=1, d=2, as_published=True, violates={"sensitivity": 1}),
+            "printed": _regression(s=1, d=2, as_published=True, violates={"sensitivity": 1}),
         },
         scaling=_regression_scaling(),
         real_data=(_visits_audit(),),
@@ -606,7 +606,7 @@ def hu_5() -> Case:
         forms={
             "corrected": mean,
             "corrected-regression": _sparse_regression(),
-            "published": _sparse_mean(
+            "printed": _sparse_mean(
                 as_published=True, no_black_box="the corrected form with three times the noise"
             ),
         },

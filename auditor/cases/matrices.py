@@ -187,14 +187,14 @@ def local_pca() -> Case:
                 epsilon=1.0, delta=1e-2, correction="diagonal", loss_samples=400
             ),
             # the accountant, told sensitivity 1, finds delta(4) = .0021 < .01; it is .0475
-            "published": _local_pca(
+            "printed": _local_pca(
                 epsilon=4.0,
                 delta=1e-2,
                 as_published=True,
                 violates={"sensitivity": 1, "privacy_loss": 1},
             ),
             # "any epsilon": the classical constant fails even with sensitivity 1
-            "published-2": _local_pca(
+            "printed-2": _local_pca(
                 epsilon=10.0,
                 delta=1e-2,
                 as_published=True,
@@ -219,7 +219,7 @@ def local_pca() -> Case:
                 claim="(6.2): lambda_1^2 k p log(1/delta)/((lambda_k - lambda_{k+1})^2 n "
                 "epsilon^2), the same for every c",
                 erratum=2,
-                form="published",
+                form="printed",
             ),
         ),
         mutants={"clipping dropped": _unclipped_pca(corrected)},
@@ -347,7 +347,7 @@ def precision() -> Case:
         id="diss-6.3.51-W1",
         forms={
             "corrected": corrected,
-            "published": _precision(
+            "printed": _precision(
                 epsilon=1.0,
                 as_published=True,
                 violates={"accounting": 1, "privacy_loss": 1, "black_box": 1},

@@ -279,7 +279,7 @@ def _in_failure_probability(
         repetitions=repetitions,
         claim=claim,
         erratum=1 if printed else None,
-        form="published" if printed else "corrected",
+        form="printed" if printed else "corrected",
     )
 
 
@@ -345,7 +345,7 @@ def wang_mean() -> Case:
         forms={
             "corrected": corrected,
             "corrected-lemma-1": _form(model, n=100, rule="lemma-1"),
-            "published": _form(
+            "printed": _form(
                 model,
                 n=100,
                 epsilon=20.0,
@@ -355,7 +355,7 @@ def wang_mean() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
             # exact delta at epsilon 8: 1.3e-3, too little above the claim for samples to show
-            "published-lemma-1": _form(
+            "printed-lemma-1": _form(
                 model,
                 n=100,
                 epsilon=8.0,
@@ -409,7 +409,7 @@ def wang_ldp_mean() -> Case:
         forms={
             "corrected": _form(model, n=3),
             # private: only its rate is wrong
-            "published": _form(model, n=3, rule="theorem-2", as_published=True),
+            "printed": _form(model, n=3, rule="theorem-2", as_published=True),
         },
         scaling=(
             # the bias falls faster than the noise only where n is large

@@ -106,7 +106,7 @@ def peeling() -> Case:
         forms={
             "corrected": _peeling(n=10, d=6, s=2, epsilon=1.0, delta=1e-2),
             # s > (4/3) log(1/delta) = 3.1 and epsilon > 0.418 log(1/delta) = 0.96
-            "published": _peeling(
+            "printed": _peeling(
                 n=10,
                 d=24,
                 s=12,

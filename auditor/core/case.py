@@ -178,7 +178,7 @@ class Case:
     id : str
         Id in :mod:`reference.catalogue`.
     forms : mapping
-        ``"corrected"`` first; ``"published"``, ``"published-2"``, ... for errata.
+        ``"corrected"`` first; ``"printed"``, ``"printed-2"``, ... for errata.
     scaling : tuple of Scaling
         Empty with a ``no_scaling`` reason.
     no_scaling : str

@@ -15,7 +15,7 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.losses import Loss
 from reference.privacy.calibration import (
     published_composed_gaussian_scale,
@@ -209,50 +209,4 @@ ENTRY = Entry(
     "goes away with O(log(T/delta)) times the noise (Remark 3.1.1)",
     utility_claim="E gap = O~(p log(n) G^2 log(1/delta)/(n^2 epsilon^2 mu)) (Theorem 3.1.2)",
     function=dp_svrg,
-    errata=(
-        Erratum(
-            number=2,
-            kind="privacy",
-            origin="mathematical",
-            statement="Theorem 3.1.2 and the experiments use (3.3) for epsilon > c_1 T m/n^2",
-            truth="there Algorithm 3.1.1 is not (epsilon, delta)-DP: a record is drawn with "
-            "probability about T m/n >> delta and is then visible",
-            witness="n = 1e5, m = 100, T = 24, (1, 1e-4) as in the experiments, c <= 1000: "
-            "some v_t < -1 with probability >= 9.4e-4 against < 1e-97; n = 50, m = 15, T = 1, "
-            "(1, 0.01), c = 8: delta(1) = 0.25",
-            reproduced_by="audit:published/privacy_loss",
-        ),
-        Erratum(
-            number=3,
-            kind="privacy",
-            origin="mathematical",
-            statement="Remark 3.1.1: the range of epsilon is removed by O(log(T/delta)) times the "
-            "noise",
-            truth="no such factor bridges n^2 epsilon/(T m); one record at a time with "
-            "delta << T m/n needs sigma of the order of G",
-            witness="n = 1e8, m = 400, T = 1, (1, 1e-16), c = 64: some v_t < -1 with probability "
-            ">= 3.9e-6, next to 0 without the record; n = 60, m = 12, T = 1, (6, 1e-3), c = 8: "
-            "delta(6) = 0.17",
-            reproduced_by="audit:published-2/privacy_loss",
-        ),
-        Erratum(
-            number=4,
-            kind="utility",
-            origin="mathematical",
-            statement="Theorem 3.1.2 allows eta <= 1/(12L) together with (3.5)",
-            truth="(3.5) needs eta < 1/(24L); at eta = 1/(48L) it holds from m of about "
-            "192 L/mu on",
-            witness="8 L eta = 2/3: the second term alone is 2 (m+1)/m > 1/2",
-            reproduced_by="proofs:004 (3.5)",
-        ),
-        Erratum(
-            number=5,
-            kind="proof",
-            origin="unclear",
-            statement="(3.26): E||v - grad F(x)||^2 <= 2L [gap(x) + gap(x~)] + sigma^2 p",
-            truth="4L; harmless, (3.27) leaves room for it",
-            witness="n = 3, f_1 = x^2/2, f_2 = f_3 = 0, x = 1 = -x~: 8/9 > 2/3",
-            reproduced_by="proofs:004 (3.26)",
-        ),
-    ),
 )

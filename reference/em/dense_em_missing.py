@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.em.dense_em import dense_em
 from reference.em.models import MissingCovariates
 from reference.privacy.guarantees import Model, Relation
@@ -84,18 +84,4 @@ ENTRY = Entry(
     utility_claim="||beta-hat - beta*||_2 <= C d log^(3/2)(n) sqrt(log(1/delta))/(n epsilon) + "
     "C_1 sqrt(d/n) log^(3/2) n (Theorem A.5)",
     function=dense_em_missing,
-    errata=(
-        Erratum(
-            number=1,
-            kind="sensitivity",
-            origin="mathematical",
-            statement="the l2 sensitivity is 6T^2 sqrt(d) N0/n",
-            truth="(1-z) beta is not truncated: a coordinate moves by up to 2T^2 + |beta_j|, and "
-            "the bound fails once some |beta_j| > T^2 (6 sqrt(d) - 2); it holds if all |beta_j| "
-            "<= 4T^2, to which the corrected form clips",
-            witness="d = 2, T = 1, beta = (200, 1): x_1 missing against x = (5, -1000), y = 5 "
-            "moves coordinate 1 by 202 > 6 sqrt(2)",
-            reproduced_by="audit:published/sensitivity",
-        ),
-    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.em.dense_em import dense_em
 from reference.em.models import MixtureOfRegressions
 from reference.privacy.guarantees import Model, Relation
@@ -83,17 +83,4 @@ ENTRY = Entry(
     utility_claim="||beta-hat - beta*||_2 <= C d log^(3/2)(n) sqrt(log(1/delta))/(n epsilon) + "
     "C_1 sqrt(d/n) log^(3/2) n (Theorem A.3)",
     function=dense_em_regressions,
-    errata=(
-        Erratum(
-            number=1,
-            kind="utility",
-            origin="mathematical",
-            statement="Algorithm 7 and Theorem A.3: the weight, the gradient and the rate of "
-            "Algorithm 5",
-            truth="the weight lacks a factor 2, so the error does not fall below a floor; 2w "
-            "stands for 2w - 1; log^(3/2) n for log^2 n (errata zhang-5/1 to 3)",
-            witness="fixed point .9646 beta* at SNR 2",
-            reproduced_by="audit:published/scaling",
-        ),
-    ),
 )

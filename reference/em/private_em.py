@@ -12,7 +12,7 @@ from reference._validation import (
     require_in_interval,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.em.full_data_gradient_em import calibrate
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import printed_mean
@@ -147,73 +147,4 @@ ENTRY = Entry(
     utility_claim="||beta^T - beta*||_2 <= O~(R sqrt(v/(v-gamma)^3) d log(1/delta) log(1/zeta) "
     "sqrt(tau)/sqrt(n epsilon^2)) with probability 1 - 2T zeta (Theorem 7.2.8)",
     function=private_em,
-    errata=(
-        Erratum(
-            number=1,
-            kind="privacy",
-            origin="misprint",
-            statement="(7.68): (1/n) sum_i of the cubic + (1/n) sum_i C",
-            truth="(s/n) sum_i C, as (7.61) has it; without s the cubic is not cancelled, the "
-            "influence of one record is unbounded and the update is not DP",
-            witness="n = 10000, tau = 1, d/zeta = 200, s = 30.72: a term of 1000 contributes "
-            "-26.66 instead of at most 0.0029",
-            reproduced_by="audit:published/sensitivity",
-        ),
-        Erratum(
-            number=2,
-            kind="proof",
-            origin="mathematical",
-            statement="proof of Theorem 7.2.8: strong concavity gives <grad Q(M) - grad "
-            "Q(beta*), M - beta*> >= v ||M - beta*||^2",
-            truth="<= -v ||M - beta*||^2; with the left side negated the proof goes through",
-            witness="Q(b) = -b^2/2 (v = 1), beta* = 0, M = 2: the left side is -4, claimed >= 4",
-            reproduced_by="proofs:004 Theorem 7.2.8, proof (sign)",
-        ),
-        Erratum(
-            number=3,
-            kind="proof",
-            origin="mathematical",
-            statement="proof of Theorem 7.2.8: ||grad Q(M(beta); beta*) - grad Q(M(beta); "
-            "beta)|| <= gamma ||beta - beta*|| by Assumption 7.2.2",
-            truth="the assumption has the gradients taken at beta, not at M(beta); the two agree "
-            "for the Gaussian mixture, where the difference does not depend on the point",
-            witness="missing covariates, x_2 missing, sigma = 1, beta* = (1, 1), beta = (0.5, 1): "
-            "E x_1 m_2 is 0.25 at beta and 0 at beta*, so the difference of the gradients at b has "
-            "slope 0.25 in b",
-            reproduced_by="proofs:004 Theorem 7.2.8, proof (Lipschitz gradient)",
-        ),
-        Erratum(
-            number=4,
-            kind="utility",
-            origin="mathematical",
-            statement="(7.70): sqrt(v/(v-gamma)^3), and R times the whole error bound",
-            truth="sqrt(v^3/(v-gamma)^3), equal for v = 1 as in the paper's models; the noise "
-            "term has no R",
-            witness="v = 4, gamma = 0: printed 0.25, proof 1; beta*, sigma and sqrt(tau) times c: "
-            "error times c, claimed bound times c^2",
-            reproduced_by="proofs:004 Theorem 7.2.8",
-        ),
-        Erratum(
-            number=1,
-            card="ledger:004 Thm 7.2.7",
-            kind="misprint",
-            origin="misprint",
-            statement="Theorem 7.2.7: Algorithm 7.2.56 is (epsilon, delta)-DP",
-            truth="Algorithm 7.2.57 is meant; true of it once s is restored in (7.68)",
-            witness="Theorem 7.2.2 says the same of Algorithm 7.2.56 already",
-            reproduced_by="proofs:004 Theorem 7.2.7",
-        ),
-        Erratum(
-            number=1,
-            card="model-mrm",
-            kind="misprint",
-            origin="misprint",
-            statement="Q_n of the mixture of regressions (l.9776): (1/2n)(-w (y - <x, b>)^2 + "
-            "(1 - w)(y + <x, b>)^2), no sum",
-            truth="both squares have a minus; as printed the Hessian is mean (1 - 2w) x x^T, "
-            "in general indefinite, and the M_n given is no maximiser",
-            witness="n = 1000, d = 3, SNR 2.2: Hessian eigenvalues -0.033, 0.061, 0.139",
-            reproduced_by="proofs:004 Q_n of the mixture of regressions",
-        ),
-    ),
 )

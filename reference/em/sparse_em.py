@@ -12,7 +12,7 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.em.models import LatentModel
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -142,61 +142,4 @@ ENTRY = Entry(
     "sqrt(s*)) eta alpha) + K s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon) + O(eta xi) "
     "(Theorem 3.8)",
     function=sparse_em,
-    errata=(
-        Erratum(
-            number=1,
-            kind="implementation",
-            origin="misprint",
-            statement="Algorithms 2-8 sum over i = 1..n/N0 in every iteration, whatever t",
-            truth="over the t-th of N0 disjoint batches, as the text (l.136) says; the same batch "
-            "in every iteration is an N0-fold composition",
-            witness="N0 = 20, s-hat = d = 2, (12, 0.01): delta(12) > 0.1 on the pair of the "
-            "audit; the zCDP bound is N0 times 5 epsilon^2/(24 log(1/delta))",
-            reproduced_by="audit:published/accounting",
-        ),
-        Erratum(
-            number=2,
-            kind="proof",
-            origin="mathematical",
-            statement="Theorem 3.8: s* log d log^(3/2)(n)/n = o(1) makes the noise o(1)",
-            truth="the noise is of order s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon): "
-            "sqrt(log(1/delta))/epsilon is missing (it also enters Theorems 4.2-4.6)",
-            witness="delta = 1/n^2 and s* log d = n/log^(7/4)(n), or epsilon = 1/log n: the "
-            "condition holds and the noise diverges",
-            reproduced_by="proofs:002 Theorem 3.8",
-        ),
-        Erratum(
-            number=3,
-            kind="proof",
-            origin="mathematical",
-            statement="Lemma B.1: after thresholding the error is a contraction plus O(eta alpha)",
-            truth="plus C (sqrt(W) + xi) for selection noise W and truncation error xi, which are "
-            "dropped between (57) and (58); Theorem 3.8 keeps its form",
-            witness="alpha = xi = 0, d = 200, s* = 4, s-hat = 45, Laplace scale b, beta* = (.577, "
-            ".577, .577, b): the right side is 0, the left side > 0 in 53% of runs at b = .05",
-            reproduced_by="proofs:002 Lemma B.1",
-        ),
-        Erratum(
-            number=1,
-            card="ledger:002 (55)",
-            kind="proof",
-            origin="mathematical",
-            statement="proof of Lemma B.1, (55): some constant c0 > 0 is at most min(s* s3/(s-hat "
-            "s1) - 1, (2 sqrt(s*/s1) - 1)^2 - 1)",
-            truth="with s2 = 0 the right side is 0 and with s2 = 1 it is about 1/s*, so 1 + 1/c0 "
-            "costs a factor s*; the slack c0 > 1 of the theorem repairs it",
-            witness="s* = 10, s-hat = 112: 0 for s2 = 0, .1012 for s2 = 1",
-            reproduced_by="proofs:002 (55)",
-        ),
-        Erratum(
-            number=1,
-            card="ledger:002 (74)",
-            kind="misprint",
-            origin="mathematical",
-            statement="(74): coefficients 1 + sqrt(a) + a and 2 eta alpha, a = s*/s-hat",
-            truth="1 + 2 sqrt(a) + 2a and 4 eta alpha; absorbed in the constants",
-            witness="every term of (73) counts twice in the square",
-            reproduced_by="proofs:002 (74)",
-        ),
-    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em import sparse_em
 from reference.privacy.guarantees import Model, Relation
@@ -87,29 +87,4 @@ ENTRY = Entry(
     utility_claim="||beta-hat - beta*||_2 <= C sqrt(s* log d/n) log n + C_1 s* log d "
     "sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon) (Theorem 4.6)",
     function=sparse_em_missing,
-    errata=(
-        Erratum(
-            number=1,
-            kind="sensitivity",
-            origin="mathematical",
-            statement="(28): replacing a record moves f_T by at most 6T^2 N0/n",
-            truth="max(4T^2, 5T^2 - |beta_j|, 2T^2 + |beta_j|) N0/n, which is larger once "
-            "|beta_j| > 4T^2: (1-z) beta is not truncated and beta is never projected",
-            witness="T = 1, sigma^2 = .5, beta = (8, 1): (x, y) = ((5, -1000), 5) against x_1 "
-            "missing, x_2 = 0, y = 0: 10 > 6; at (1, .01), s-hat = 2, beta = (200, 1, 0): delta(1) "
-            ">= .667 by the released value alone",
-            reproduced_by="audit:published/sensitivity",
-        ),
-        Erratum(
-            number=2,
-            kind="utility",
-            origin="mathematical",
-            statement="K_beta is the conditional second moment of X",
-            truth="where both coordinates are missing it lacks -beta beta^T/(sigma^2 + "
-            "||beta_missing||^2) + m m^T; the missing coordinates of the gradient are 1 + "
-            "||beta_missing||^2/sigma^2 times those of EM; beta* remains the population zero",
-            witness="ratio 5.5667 in one record",
-            reproduced_by="proofs:002 Section 4.3, K_beta",
-        ),
-    ),
 )

@@ -15,7 +15,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.blocks import disjoint_blocks, take_records
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.constraint_sets import L1Ball, VertexSet, starting_point
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import RecordLoss
@@ -312,61 +312,4 @@ ENTRY = Entry(
     "with probability 1 - zeta (Theorem 2); O(lambda_max log^{1/4}(d n/zeta)/(n epsilon)^{1/4}) "
     "for robust regression (Theorem 3)",
     function=heavy_tailed_frank_wolfe,
-    errata=(
-        Erratum(
-            number=1,
-            kind="utility",
-            origin="mathematical",
-            statement="Theorem 2, (6): the excess risk is O(||W||_1 (alpha tau log(n |V| d/zeta))"
-            "^{1/3}/(n epsilon)^{1/3}), with T of order (n epsilon alpha^2/(tau log))^{1/3}",
-            truth="||W||_1^{4/3}, and T of order (n epsilon alpha^2 ||W||_1^2/(tau log))^{1/3}: "
-            "in units w = c w' the problem is the same and (6) is not",
-            witness="w = c w' turns alpha, tau, ||W||_1 into c^2 alpha, c^2 tau, ||W||_1/c: (6) "
-            "changes by c^{1/3}, its T by c^{2/3}. L = (alpha/2) ||w - w*||^2 on the l1 ball of "
-            "radius R = 100, d = 200, w* = (R/d, ..., R/d): 597 alpha after one exact step from "
-            "R e_1, where (6) is of order R alpha/T = 100 alpha; their ratio grows like R",
-            reproduced_by="proofs:003 Theorem 2",
-        ),
-        Erratum(
-            number=2,
-            kind="utility",
-            origin="mathematical",
-            statement="Theorems 2 and 3 and Corollary 1, (6)-(8), for every epsilon",
-            truth="with min(epsilon, 1) in place of epsilon: n records leave a statistical error "
-            "at any epsilon",
-            witness="T = 1, alpha = sqrt(tau/(n epsilon)): (6) is ||W||_1 sqrt(tau log/(n "
-            "epsilon)), below the non-private minimax order sqrt(tau log(d)/n) for large epsilon",
-            reproduced_by="proofs:003 Theorem 3",
-        ),
-        Erratum(
-            number=3,
-            kind="utility",
-            origin="misprint",
-            statement="Corollary 1: E(<x, w> - y)^2 is lambda_max(E x x')-smooth, and its gradient "
-            "is x_j (<x, w> - y)",
-            truth="2 lambda_max, and 2 x_j (<x, w> - y)",
-            witness="the Hessian is 2 E x x'",
-            reproduced_by="proofs:003 Corollary 1",
-        ),
-        Erratum(
-            number=4,
-            kind="misprint",
-            origin="unclear",
-            statement="Assumption 2(2): psi'(s) > 0 for all s > 0; it includes the biweight loss",
-            truth="psi'(s) >= 0 is what the biweight loss has",
-            witness="c = 2: psi'(3) = 0",
-            reproduced_by="proofs:003 Assumption 2",
-        ),
-        Erratum(
-            number=5,
-            kind="utility",
-            origin="mathematical",
-            statement="Remark 2: Assumption 3 is weaker than Assumption 1",
-            truth="on the unit l1 ball Assumption 3 implies the moments of Assumption 1 with "
-            "tau = 16 M, and Assumption 1 does not imply E y^4 <= M",
-            witness="x a random sign, y ~ t_3 independent of it: E(2 x (x w - y))^2 = "
-            "4 (w^2 + 3) <= 16, E y^4 infinite",
-            reproduced_by="proofs:003 Remark 2",
-        ),
-    ),
 )

@@ -14,7 +14,7 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constraint_sets import Ball, starting_point
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean, trim_count
@@ -211,62 +211,4 @@ ENTRY = Entry(
     utility_claim="expected excess risk O(Delta^2 beta^2 tau^2 d^2 log^2(n) log(1/delta)/"
     "(alpha^3 n epsilon^2)), strongly convex (Theorem 3.2.5)",
     function=known_mean_gradient_descent,
-    errata=(
-        Erratum(
-            number=1,
-            kind="privacy",
-            origin="mathematical",
-            statement="Algorithm 3.2.7 with the Mechanism M of Algorithm 3.2.6 is "
-            "(epsilon, delta)-DP",
-            truth="the printed noise scale of Mechanism M is not smooth; its smooth sensitivity "
-            "gives the claim",
-            witness="d=T=1, epsilon=1, delta=1e-5 (tilde-epsilon=0.2041), n=100, m=20, b-a=2, "
-            "zeros against one record 1e6: S = 1.90 against 16667; event |out| > 789: "
-            "delta 0.9976",
-            reproduced_by="audit:published/privacy_loss",
-        ),
-        Erratum(
-            number=2,
-            kind="utility",
-            origin="mathematical",
-            statement="the noise of a coordinate has variance O(tau^2 d T log(n)/"
-            "(n tilde-epsilon^2)) with m = O(1)",
-            truth="its standard deviation is at least 1.787*4 sqrt(d T)/tilde-epsilon "
-            "e^{-mt}(b-a), whatever n; m of order (16 d T/tilde-epsilon^2) log n is needed",
-            witness="n=1e5, d=5, T=10, epsilon=1, delta=1e-5: 247.7(b-a) at m=5, 191.0(b-a) at "
-            "m=0.05n, 19.3(b-a) at m=0.49n",
-            reproduced_by="proofs:004 (3.84)",
-        ),
-        Erratum(
-            number=3,
-            kind="accounting",
-            origin="misprint",
-            statement="tilde-epsilon = sqrt(2 log(1/delta)) + 2 epsilon - sqrt(2 log(1/delta))",
-            truth="sqrt(2 log(1/delta) + 2 epsilon) - sqrt(2 log(1/delta)), as in l.1894; the "
-            "printed one is 2 epsilon",
-            witness="epsilon=1, delta=1e-5: the printed one spends 11.6",
-            reproduced_by="audit:published-2/accounting",
-        ),
-        Erratum(
-            number=4,
-            kind="proof",
-            origin="mathematical",
-            statement="the square of the bound on E||w^T - w*|| bounds E||w^T - w*||^2 (proof of "
-            "Theorem 3.2.5)",
-            truth="Jensen's inequality goes the other way; the recursion holds in L2 norm",
-            witness="any w^T with a variance",
-            reproduced_by="proofs:004 Theorem 3.2.5",
-        ),
-        Erratum(
-            number=5,
-            kind="proof",
-            origin="mathematical",
-            statement="|sum over the trimmed records of (x_i - mu)| <= m max|x_i - mu| (proof of "
-            "Lemma 3.2.8)",
-            truth="2m records are trimmed; the final bound (nt + ms)/(n - 2m) is true all the same",
-            witness="200,000 random cases (n 5..11, |x| <= 2): step exceeded by up to 8.6, final "
-            "bound never",
-            reproduced_by="proofs:004 Lemma 3.2.8, proof",
-        ),
-    ),
 )

@@ -15,12 +15,12 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constraint_sets import L1Ball, starting_point
+from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
 from reference.heavy_tailed.frank_wolfe import l1_diameter, step_size_at
 from reference.losses import SquaredError
-from reference.nonconvex.frank_wolfe_l1 import published_step_epsilon
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -185,7 +185,7 @@ def heavy_tailed_lasso(
     sensitivity_of = published_score_sensitivity if published_sensitivity else score_sensitivity
     sensitivity = sensitivity_of(len(labels), radius=radius, truncation=truncation)
     if as_published:
-        step_epsilon = published_step_epsilon(epsilon, delta, n_iterations=n_iterations)
+        step_epsilon = printed_step_epsilon(epsilon, delta, n_iterations=n_iterations)
     else:
         step_epsilon = exponential_step_epsilon(epsilon, delta, releases=n_iterations)
     shrunk = clip_entries(features, truncation), clip_entries(labels, truncation)  # step 2
@@ -214,40 +214,4 @@ ENTRY = Entry(
     utility_claim="excess risk O(lambda_max^{1/5} (sqrt(log(1/delta)) log(d T/zeta))^{4/5}/"
     "(n epsilon)^{2/5}) with probability 1 - zeta (Theorem 5)",
     function=heavy_tailed_lasso,
-    errata=(
-        Erratum(
-            number=1,
-            kind="sensitivity",
-            origin="mathematical",
-            statement="Algorithm 2: the scores have sensitivity 8 ||W||_1 K^2/n, ||W||_1 the "
-            "diameter of an l1 ball of any radius R",
-            truth="4 R (1 + R) K^2/n, which is more for R > 3",
-            witness="w = R e_1, ((K, K), -K) replaced by ((K, -K), -K): 2.75 times at R = 10. "
-            "T = 1, epsilon = 0.99, delta = 1e-5, k more records ((0, K), -K): delta(0.99) = "
-            "1.5e-5 at R = 39 (k = 560), 0.0171 at R = 60 (k = 180), 0.412 at R = 200 (k = 80)",
-            reproduced_by="audit:published/sensitivity",
-        ),
-        Erratum(
-            number=2,
-            kind="accounting",
-            origin="mathematical",
-            statement="Theorem 4: (epsilon, delta)-DP for any delta < 1, with "
-            "epsilon/(2 sqrt(2 T log(1/delta))) per selection",
-            truth="for epsilon <= 48 log(1/delta), e.g. epsilon < 1 and delta <= 0.979 (R <= 3); "
-            "the budget grows without bound as delta tends to 1",
-            witness="d = n = T = 1, R = K = 1, epsilon = 0.99, records (1, 1) and (1, -1), w = 0: "
-            "delta(0.99) = 1 - 3.6e-6 at delta = 1 - 1e-5",
-            reproduced_by="audit:published-2/accounting",
-        ),
-        Erratum(
-            number=3,
-            kind="misprint",
-            origin="misprint",
-            statement="Theorem 4: Algorithm 1 is (epsilon, delta)-DP",
-            truth="Algorithm 2",
-            witness="it stands after Algorithm 2, takes its delta, and Theorem 1 is about "
-            "Algorithm 1",
-            reproduced_by="proofs:003 Theorem 4",
-        ),
-    ),
 )

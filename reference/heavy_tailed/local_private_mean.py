@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import require_array
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.heavy_tailed.private_mean import Rule, calibrate
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.guarantees import Model, Relation
@@ -119,18 +119,4 @@ ENTRY = Entry(
     utility_claim="|A(D) - E x| <= O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(sqrt(n) epsilon))) "
     "with probability 1 - zeta (Theorem 3)",
     function=local_private_mean,
-    errata=(
-        Erratum(
-            number=1,
-            kind="utility",
-            origin="mathematical",
-            statement="(41): the bias is O(tau/(s beta)); hence Theorem 3 with "
-            "s = n^(1/4) sqrt(epsilon tau)/(log(1/zeta) log^(1/4)(1/delta))",
-            truth="tau/(2s) (1 + 1/beta), as in (36): Theorem 3 is off by sqrt(log(1/zeta)); true "
-            "with sqrt(log(1/zeta)) in s",
-            witness="x = sk with probability tau/(sk)^2, else 0: bias over tau/(s beta) is 0.575, "
-            "0.961, 1.41, 4.08 at zeta = 0.1, 1e-4, 1e-10, 1e-100",
-            reproduced_by="audit:published/scaling",
-        ),
-    ),
 )

@@ -15,7 +15,7 @@ from reference._validation import (
     require_in_interval,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.calibration import published_gaussian_scale, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -245,49 +245,4 @@ ENTRY = Entry(
     "rule of Lemma 1 (Lemma 2; seed 004, Theorem 3.2.6)",
     function=private_mean,
     aliases=("diss-3.80",),
-    errata=(
-        Erratum(
-            number=1,
-            kind="utility",
-            origin="mathematical",
-            statement="(37)-(39): the bias of the truncated mean is O(tau/(s beta)); hence "
-            "Theorem 2 with s = sqrt(n epsilon tau)/(log(1/zeta) log^(1/4)(1/delta))",
-            truth="(36) gives tau/(2s) (1 + 1/beta): a factor beta is lost, and Theorem 2 is off "
-            "by sqrt(log(1/zeta)); true with sqrt(log(1/zeta)) in s",
-            witness="x = sk with probability tau/(sk)^2, else 0: bias over tau/(s beta) is 0.575, "
-            "0.961, 1.41, 4.08 at zeta = 0.1, 1e-4, 1e-10, 1e-100",
-            reproduced_by="audit:published/scaling",
-        ),
-        Erratum(
-            number=3,
-            kind="privacy",
-            origin="mathematical",
-            statement="Definition 7: sigma >= sqrt(2 ln(1.25/delta)) Delta_2/epsilon is "
-            "(epsilon, delta)-DP, with no upper limit on epsilon",
-            truth="for 0 < epsilon <= 1; false for large epsilon",
-            witness="epsilon = 8, delta = 1e-3: Delta_2/sigma = 2.1184, exact epsilon 8.179",
-            reproduced_by="audit:published-lemma-1/accounting",
-        ),
-        Erratum(
-            number=1,
-            card="wang-phi",
-            kind="implementation",
-            origin="mathematical",
-            statement="(17) with a = x/s and b = |x|/(s sqrt(beta)) evaluates (16)",
-            truth="it is stated for b > 0 only: a record x = 0 has b = 0 and the limit psi(0) = 0",
-            witness="x = 0: V = (sqrt 2 - 0)/0, and the correction is NaN",
-            reproduced_by="proofs:000 (17), evaluated",
-        ),
-        Erratum(
-            number=2,
-            card="wang-phi",
-            kind="implementation",
-            origin="mathematical",
-            statement="C-hat(a, b) is a correction form which is easy to implement",
-            truth="in doubles its cubes cancel to noise: the truncated value is then unbounded and "
-            "the mechanism is not private",
-            witness="beta = 2.3: 0.875 at a = 1e5, 64 at 1e6, -6.7e7 at 1e8, for 0.8208",
-            reproduced_by="proofs:000 (17), evaluated",
-        ),
-    ),
 )

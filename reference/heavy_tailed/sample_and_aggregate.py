@@ -20,7 +20,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.blocks import disjoint_blocks, take_records
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -372,61 +372,4 @@ ENTRY = Entry(
     "(Theorem 3.2.1)",
     utility_claim="excess risk O~((beta/alpha)^2 d^3 L(w*)/(n epsilon^4)) (Theorem 3.2.2)",
     function=sample_and_aggregate,
-    errata=(
-        Erratum(
-            number=1,
-            kind="privacy",
-            origin="unclear",
-            statement="rho(t) is the mean of the top ceil(s/beta) values of r_1(t), ..., r_m(t)",
-            truth="the smallest values; with the largest the bound is not smooth",
-            witness="m=2500, s=50, beta=0.4, Lambda=50, all estimates 0 against 50 of them at 10 "
-            "(one record): S = 0.00677 against 0.00677 (smallest), 8.0 (largest); at 25: 20.0, "
-            "ratio 2953",
-            reproduced_by="audit:published/privacy_loss",
-        ),
-        Erratum(
-            number=2,
-            kind="privacy",
-            origin="unclear",
-            statement="S is the maximum over the k with t_0 + (k+1)s <= m, as r_i(t) is defined "
-            "for no other t",
-            truth="the first k beyond contributes Lambda e^{-beta k}, as Theorem 3.2.1 says",
-            witness="m=400, s=20, beta=0.1, all estimates 0 against 20 of them at 10: S = 0 "
-            "against 8.99",
-            reproduced_by="audit:published-2/privacy_loss",
-        ),
-        Erratum(
-            number=4,
-            kind="proof",
-            origin="mathematical",
-            statement="events of probability 9/10 and 5/6 hold together with probability 3/4 "
-            "(proof of Lemma 3.2.1)",
-            truth="11/15 by the union bound; Markov's inequality with 12 instead of 10 gives 3/4",
-            witness="9/10 + 5/6 - 1 = 0.7333",
-            reproduced_by="proofs:004 Lemma 3.2.1",
-        ),
-        Erratum(
-            number=5,
-            kind="proof",
-            origin="mathematical",
-            statement="||grad f||^2 <= 4 beta f for non-negative beta-smooth f on a set W "
-            "(Lemma 3.2.4)",
-            truth="f must be non-negative and smooth on the whole space",
-            witness="f(w) = w on [0, 1]: f'(0)^2 = 1 > 0 = 4 beta f(0)",
-            reproduced_by="proofs:004 Lemma 3.2.4",
-        ),
-        Erratum(
-            number=6,
-            kind="utility",
-            origin="mathematical",
-            statement="E||grad l(w*, x)||^2 <= 4 beta L(w*) under Assumption 3.2.1 (proof of "
-            "Theorem 3.2.2)",
-            truth="every l(., x) must be beta-smooth, not the population risk alone; (3.62) itself "
-            "can fail by any factor otherwise",
-            witness="l = (xw-y)^2, x^2 = 1/p with probability p, else 0, y = x xi, xi = +-1: "
-            "beta=2, L(w*)=1, E||grad||^2 = 4/p; n E w^2 of block ERM with n = 40/p: 10, 101, 1025 "
-            "at p = 0.1, 0.01, 0.001",
-            reproduced_by="proofs:004 Theorem 3.2.2",
-        ),
-    ),
 )

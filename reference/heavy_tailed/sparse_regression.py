@@ -16,7 +16,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.blocks import disjoint_blocks, take_records
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError
@@ -245,18 +245,4 @@ ENTRY = Entry(
     utility_claim="excess risk O(M gamma^4 s*^2 log n log^2(d/zeta) log(1/delta)/"
     "(mu^7 n epsilon)) with probability 1 - zeta (Theorem 7)",
     function=heavy_tailed_sparse_regression,
-    errata=(
-        Erratum(
-            number=1,
-            kind="sensitivity",
-            origin="misprint",
-            statement="Algorithm 3, step 6: Peeling gets the scale 2 K^2 eta_0 (sqrt(s+1))/m",
-            truth="the sensitivity of w^{t+.5} is 2 K^2 eta_0 (sqrt(s) + 1)/m, attained; the "
-            "whole is (epsilon, delta)-DP with the printed scale all the same for delta <= 0.09",
-            witness="w = 1/sqrt(s) on s coordinates; x = K everywhere, y = -K against the same "
-            "but for the sign of the last coordinate: attained over printed 1.4142 (s=1), 1.3416 "
-            "(4), 1.2649 (9), 1.2127 (16)",
-            reproduced_by="audit:published/sensitivity",
-        ),
-    ),
 )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_positive
 from reference.blocks import disjoint_blocks, take_records
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.constraint_sets import Ball, starting_point
 from reference.heavy_tailed.known_variance_gradient_descent import (
     calibrate,
@@ -143,17 +143,4 @@ ENTRY = Entry(
     privacy_claim="none stated; (epsilon, delta)-DP is what its experiments name",
     utility_claim="none stated; the error falls with n and epsilon and rises with d (l.1700)",
     function=stochastic_gradient_descent,
-    errata=(
-        Erratum(
-            number=2,
-            kind="experiment",
-            origin="mathematical",
-            statement="l.1690: v = 5 with lognormal(1, 1) noise satisfies Assumption 3.2.4",
-            truth="the noise has variance (e - 1) e^3 = 34.5, so that the ridge gradient at w* has "
-            "second moment 4 34.5 E x_j^2 > 5 unless E x_j^2 <= 0.036 (0.145 with the half-squared "
-            "loss); privacy is unaffected",
-            witness="4 34.51 E x_j^2 <= 5; at E x_j^2 = 1 it is 138",
-            reproduced_by="test:test_v_5_is_too_small_for_the_printed_noise",
-        ),
-    ),
 )

@@ -15,7 +15,7 @@ from reference._validation import (
     require_in_interval,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -218,29 +218,4 @@ ENTRY = Entry(
     privacy_claim="epsilon^2/2-zCDP for 0 < epsilon <= 1 (Theorem 3.2.3)",
     utility_claim="mean squared error O(sigma^2 log(n)/(n epsilon^2)) (Theorem 3.2.3)",
     function=private_trimmed_mean,
-    errata=(
-        Erratum(
-            number=1,
-            kind="privacy",
-            origin="mathematical",
-            statement="the noise scale max{(x_(n)-x_(1))/(n-2m), e^{-mt}(b-a)}/s gives "
-            "epsilon^2/2-zCDP",
-            truth="that is an upper bound of the smooth sensitivity but not itself t-smooth; the "
-            "exact smooth sensitivity is, and gives the claim",
-            witness="n=100, m=20, epsilon=1, [a,b]=[-1,1], zeros against one record 1e6: "
-            "S = 0.573 against 16667 (allowed ratio e^t = 1.0645); event |out| > 61.6: delta "
-            "0.9991 at epsilon=1",
-            reproduced_by="audit:published/privacy_loss",
-        ),
-        Erratum(
-            number=2,
-            kind="utility",
-            origin="mathematical",
-            statement="m = O(1) suffices for mean squared error O(sigma^2 log(n)/(n epsilon^2))",
-            truth="S >= e^{-mt}(b-a) is then constant in n; m of order (16/epsilon^2) log n is "
-            "needed, and m < n/2",
-            witness="m=5, epsilon=1, [-10,10]: noise of standard deviation 105 at every n",
-            reproduced_by="audit:published/scaling",
-        ),
-    ),
 )

@@ -11,7 +11,7 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.matrices.second_moments import Correction, outer_products, upper_triangle_noise
 from reference.matrices.subspaces import principal_subspace
 from reference.privacy.guarantees import Model, Relation
@@ -147,72 +147,4 @@ ENTRY = Entry(
     utility_claim="||sin Theta||_F^2 = O(lambda_1^2 k p log(1/delta)/((lambda_k - lambda_{k+1})^2 "
     "n epsilon^2)), (6.2); corrected: lambda_1^2 not on the privacy term",
     function=local_gaussian_pca,
-    errata=(
-        Erratum(
-            number=1,
-            kind="privacy",
-            origin="mathematical",
-            statement="for any epsilon, delta > 0, noise sqrt(2 ln(1.25/delta))/epsilon on the "
-            "upper triangle of x x^T is (epsilon, delta)-LDP",
-            truth="the sensitivity is sqrt 2, not 1: false for epsilon above 1.878 at delta = "
-            "1e-2, 0.365 at 1e-5; for large epsilon false even with sensitivity 1. sqrt 2 times "
-            "the noise, or twice the variance on the diagonal, suffices for epsilon <= 1",
-            witness="records e_1 and e_2: delta(1) = 3.74e-5 at (1, 1e-5), delta(4) = .0475 at "
-            "(4, 1e-2)",
-            reproduced_by="audit:published/privacy_loss",
-        ),
-        Erratum(
-            number=2,
-            kind="utility",
-            origin="mathematical",
-            statement="(6.2) multiplies the privacy term by lambda_1^2",
-            truth="O(k (p log(1/delta)/epsilon^2 + lambda_1^2 p)/((lambda_k - lambda_{k+1})^2 n)): "
-            "the rate as printed does not change when the records are scaled, the error does",
-            witness="records scaled by sqrt c, p=6, k=1, n=2e4, epsilon=1, delta=1e-5: error "
-            ".009, .050, .14 at c = 1, 1/2, 1/4; the printed rate is the same for all",
-            reproduced_by="audit:published/scaling",
-        ),
-        Erratum(
-            number=3,
-            kind="experiment",
-            origin="mathematical",
-            statement="at n=1e5, p=40, epsilon=.5, delta=1e-4, lambda=1 the error falls with n and "
-            "epsilon and grows with p and k as the theory says",
-            truth="the output is a random subspace: entry noise .0275 against an eigengap of "
-            ".0025; k=5 needs n of about 1e9",
-            witness="error 2.94, 3.84, 4.33, 4.45 for k=5, 10, 15, 20; a random subspace has "
-            "2.958, 3.873, 4.330, 4.472",
-            reproduced_by="proofs:004 Section 6.1.5, low dimension",
-        ),
-        Erratum(
-            number=4,
-            kind="proof",
-            origin="mathematical",
-            statement="the class has Var(Z) = I and ||Z||_psi2 <= 1",
-            truth="the two exclude each other; use ||Z||_psi2 <= L with L >= sqrt(8/3)",
-            witness="Jensen: unit variance forces ||Z||_psi2 >= 1/sqrt(ln 2) = 1.2011; N(0, I) has "
-            "sqrt(8/3) = 1.633",
-            reproduced_by="proofs:004 Class P(k, sigma^2)",
-        ),
-        Erratum(
-            number=5,
-            kind="proof",
-            origin="unclear",
-            statement="(6.2) holds with probability 1 - e^(-C_1 p) - p^(-C_2)",
-            truth="the proof gives 1 - e^(-C_1) for the covariance term; use a deviation of "
-            "sqrt(r/n) + sqrt(t/n) + t/n at t = p",
-            witness="Sigma of rank one: ||S - Sigma||_2 >= 2 lambda_1 sqrt(r/n) with probability "
-            ".157 at n=1000, for every p",
-            reproduced_by="proofs:004 Theorem 6.1.2 (probability)",
-        ),
-        Erratum(
-            number=6,
-            kind="misprint",
-            origin="unclear",
-            statement="||sin Theta||_F^2 = ||E - F||_F^2 = ||V V^T - W W^T||_F^2/2",
-            truth="the second is right, the first is twice the value",
-            witness="lines at the angle of the 3-4-5 triangle: 16/25 against 32/25",
-            reproduced_by="proofs:004 Definition of sin Theta",
-        ),
-    ),
 )

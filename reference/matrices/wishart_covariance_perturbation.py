@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_positive
-from reference.catalogue import Entry, Erratum, Source
+from reference.catalogue import Entry, Source
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
 from reference.privacy.guarantees import Model, Relation
@@ -93,28 +93,4 @@ ENTRY = Entry(
     utility_claim="||Theta_hat - Theta*||_F = O(log(d/delta') d^(3/2) max(||Theta*||_2^2, "
     "||Theta_hat||_2^2)/(n epsilon)), (6.94); corrected form: O(d^2 max(..)/(n epsilon)), (6.95)",
     function=wishart_covariance_perturbation,
-    errata=(
-        Erratum(
-            number=1,
-            kind="privacy",
-            origin="mathematical",
-            statement="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
-            truth="not epsilon-DP for any epsilon: the output lies above S, so neighbours have "
-            "different supports. It is (0, 1 - e^(-epsilon/3))-DP. Symmetric Laplace noise and a "
-            "projection on the positive semidefinite cone are epsilon-DP",
-            witness="a zero record against e_1: outputs impossible under the second have "
-            "probability 1 - e^(-epsilon/3) = .2835 at epsilon = 1, for every d and n",
-            reproduced_by="audit:published/privacy_loss",
-        ),
-        Erratum(
-            number=2,
-            kind="misprint",
-            origin="misprint",
-            statement="Lemma 6.3.2 adds W_d(d + 1, 3 B^2/(2 n epsilon) I) to A^T A",
-            truth="the scale belongs to A^T A/n, as Theorem 6.3.4 uses it",
-            witness="n=100, epsilon=1, d=1: outputs impossible under the neighbour have "
-            "probability 1 - 3.3e-15 instead of .2835",
-            reproduced_by="proofs:004 Lemma 6.3.2",
-        ),
-    ),
 )

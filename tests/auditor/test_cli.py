@@ -85,10 +85,10 @@ def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> Non
     printed = json.loads(ran.out)
     jsonschema.validate(printed, schema("audit"))
     assert printed == json.loads(Path("results/audit.json").read_text())
-    verdict = printed["algorithms"]["wang-1"]["published"]["accounting"]
+    verdict = printed["algorithms"]["wang-1"]["printed"]["accounting"]
     assert verdict["status"] == "violated"
     assert printed["claims"]["wang-1"]["corrected"]["settings"]["seed"] == 5
-    assert {"id": "wang-1", "form": "published", "question": "accounting", "errata": [1]} in (
+    assert {"id": "wang-1", "form": "printed", "question": "accounting", "errata": [1]} in (
         printed["reproduced"]
     )
 

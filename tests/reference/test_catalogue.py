@@ -18,7 +18,7 @@ from reference.catalogue import (
 )
 from reference.privacy.guarantees import Model, Relation
 
-ERRATUM = Erratum(2, "privacy", "misprint", "as printed", "true", "numbers", "audit:published/x")
+ERRATUM = Erratum(2, "privacy", "misprint", "as printed", "true", "numbers", "audit:printed/x")
 ENTRY = Entry(
     id="toy-1",
     name="Toy",

@@ -7,6 +7,7 @@ from scipy.special import log_softmax
 
 from reference.catalogue import entry
 from reference.constraint_sets import L1Ball
+from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
 from reference.heavy_tailed.lasso import (
     heavy_tailed_lasso,
     published_score_sensitivity,
@@ -14,7 +15,6 @@ from reference.heavy_tailed.lasso import (
     score_sensitivity,
 )
 from reference.losses import SquaredError, empirical_risk
-from reference.nonconvex.frank_wolfe_l1 import published_step_epsilon
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import (
     GivenDrawsLedger,
@@ -96,7 +96,7 @@ def test_published_budget():
 def test_published_budget_is_enough_up_to_delta_0979(epsilon):
     """epsilon <= 48 log(1/delta): exactly at delta = exp(-epsilon/48), whatever T (hu-2/2)."""
     for delta, within in ((0.979, True), (math.exp(-epsilon / 48) + 1e-4, False)):
-        step = published_step_epsilon(epsilon, delta, n_iterations=7)
+        step = printed_step_epsilon(epsilon, delta, n_iterations=7)
         spent = zcdp_epsilon(7 * step**2 / 8, delta)
         assert (spent <= epsilon) == within
 

@@ -78,7 +78,7 @@ def test_wang_1_pairs_are_worst_at_every_iteration() -> None:
         ("wang-2", "corrected-rmc", [1, 0]),
         ("diss-7.2.56", "corrected", [1, 1, 1]),
         ("diss-7.2.56", "corrected-rmc", [1, 1, 1]),
-        ("diss-7.2.56", "published", [1, None]),
+        ("diss-7.2.56", "printed", [1, None]),
         ("diss-7.2.57", "corrected", [1, None]),
         ("wang-ldp-em", "corrected", [1, 0]),
         ("wang-ldp-em", "corrected-rmc", [1, 0]),
@@ -94,7 +94,7 @@ def test_pairs_are_worst(identifier: str, name: str, shares: list[int | None]) -
 
 @pytest.mark.parametrize(("identifier", "least"), [("wang-2", 100), ("diss-7.2.57", 10)])
 def test_published_truncation_is_unbounded(identifier: str, least: float) -> None:
-    assert max(ratios(CASES[identifier]().forms["published"])) > least
+    assert max(ratios(CASES[identifier]().forms["printed"])) > least
 
 
 @pytest.mark.parametrize(("identifier", "name"), FORMS)

@@ -56,13 +56,13 @@ def test_published_forms_violate_exactly_what_the_errata_say() -> None:
     }
     unlimited = {"sensitivity": (1,), "privacy_loss": (1,), "black_box": (1,)}
     expected = {
-        ("zhang-2", "published"): {"accounting": (1,), "privacy_loss": (1,)},
-        ("zhang-3", "published"): {"scaling": (1,)},
-        ("zhang-4", "published"): {"accounting": (1,), "privacy_loss": (1,)},
-        ("zhang-5", "published"): {"scaling": (2,)},
-        ("zhang-6", "published"): unlimited,
-        ("zhang-7", "published"): {"scaling": (1,)},
-        ("zhang-8", "published"): unlimited,
+        ("zhang-2", "printed"): {"accounting": (1,), "privacy_loss": (1,)},
+        ("zhang-3", "printed"): {"scaling": (1,)},
+        ("zhang-4", "printed"): {"accounting": (1,), "privacy_loss": (1,)},
+        ("zhang-5", "printed"): {"scaling": (2,)},
+        ("zhang-6", "printed"): unlimited,
+        ("zhang-7", "printed"): {"scaling": (1,)},
+        ("zhang-8", "printed"): unlimited,
     }
     assert found == {form: expected.get(form, {}) for form in FORMS}
 
@@ -80,7 +80,7 @@ def test_the_known_pair_attains_the_claimed_sensitivity(identifier: str) -> None
 
 
 def test_the_published_pairs() -> None:
-    forms = {identifier: CASES[identifier]().forms["published"] for identifier in CASES}
+    forms = {identifier: CASES[identifier]().forms["printed"] for identifier in CASES}
     # all releases of all iterations read the record
     assert max(ratios(forms["zhang-2"])) == pytest.approx(1.0)
     assert sum(ratio > 0.99 for ratio in ratios(forms["zhang-2"])) > 0.9 * 20
@@ -156,11 +156,11 @@ def test_the_privacy_term_has_the_predicted_size() -> None:
 
 def test_the_printed_weight_leaves_its_floor() -> None:
     # the fixed point is .9530 beta* at SNR 2; the sampling error of 32000 records is below .02
-    recipes = {r.erratum: r for r in CASES["zhang-3"]().scaling if r.form == "published"}
+    recipes = {r.erratum: r for r in CASES["zhang-3"]().scaling if r.form == "printed"}
     errors = [recipes[1].error(32_000, np.random.default_rng(seed)) for seed in range(5)]
     assert np.mean(errors) == pytest.approx(0.047, abs=0.015)
     # .9646 beta* for the regressions
-    recipes = {r.erratum: r for r in CASES["zhang-5"]().scaling if r.form == "published"}
+    recipes = {r.erratum: r for r in CASES["zhang-5"]().scaling if r.form == "printed"}
     errors = [recipes[2].error(160_000, np.random.default_rng(seed)) for seed in range(5)]
     assert np.mean(errors) == pytest.approx(0.035, abs=0.012)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case, convex, nonconvex
-from auditor.cases.erm_data import (
+from auditor.cases.data.linear_models import (
     RepeatedRecords,
     distinct_records,
     exact_linear_gradient,
@@ -78,15 +78,15 @@ def estimated_delta(form, runs):
     ("identifier", "name", "true_delta", "runs"),
     [
         # sqrt(2) rho with rho = 2.808; 2.598 sqrt(2 rho) with rho = 0.0491
-        ("diss-4.1.16", "published", gaussian_dp_delta(math.sqrt(2) * 2.80835, 10.0), 300),
-        ("diss-4.1.16", "published-2", 0.0671, 300),
-        ("diss-4.1.16", "published-3", 1.0, 20),
+        ("diss-4.1.16", "printed", gaussian_dp_delta(math.sqrt(2) * 2.80835, 10.0), 300),
+        ("diss-4.1.16", "printed-2", 0.0671, 300),
+        ("diss-4.1.16", "printed-3", 1.0, 20),
         # exact binomial sums, see proofs_checks.statements.nonconvex.response_delta
-        ("diss-4.1.19", "published", 0.2270, 150),
-        ("diss-4.1.19", "published-2", 0.9515, 20),
+        ("diss-4.1.19", "printed", 0.2270, 150),
+        ("diss-4.1.19", "printed-2", 0.9515, 20),
         # drawn after the first of m steps: 1 - 0.98^14, 1 - (59/60)^11
-        ("diss-3.1.1", "published", 0.2464, 60),
-        ("diss-3.1.1", "published-2", 0.1688, 60),
+        ("diss-3.1.1", "printed", 0.2464, 60),
+        ("diss-3.1.1", "printed-2", 0.1688, 60),
     ],
 )
 def test_violations_are_as_large_as_derived(identifier, name, true_delta, runs):

@@ -75,9 +75,9 @@ def test_the_pair_is_a_pair_of_neighbours_at_the_claimed_distance(identifier, na
     form = build_case(identifier).forms[name]
     assert differing_records(*form.pair) == [form.replaced]
     gap = sensitivity.largest_ratio(form.run, *form.pair)
-    if name == "published":
+    if name == "printed":
         assert gap.ratio == pytest.approx((1 + 200) / 4, rel=1e-12)
-    elif name == "published-2":
+    elif name == "printed-2":
         assert gap.ratio == pytest.approx(1 / 4, rel=1e-12)  # d = 1 and diameter for radius
     else:  # the truncation tends to its bound: erf(sqrt 10) of the claim
         assert gap.ratio == pytest.approx(1.0, rel=1e-5)
@@ -123,7 +123,7 @@ def test_errata_are_those_of_the_catalogue():
 
 def test_the_published_lasso_is_as_far_beyond_its_claim_as_derived(verdicts):
     """Exact delta(0.99): 0.4116. Six standard errors of 300 transcripts."""
-    verdict = verdicts("hu-2", "published")["privacy_loss"]
+    verdict = verdicts("hu-2", "printed")["privacy_loss"]
     assert verdict.evidence["delta_estimate"] == pytest.approx(0.4116, abs=6 * 0.5 / 17.3)
     assert verdict.evidence["delta_lower"] > 0.2
 

@@ -82,8 +82,8 @@ def test_the_pair_attains_the_exact_sensitivity(identifier, name):
     ("name", "rho", "spent", "delta_at_one"),
     [
         ("corrected", zcdp_rho(1.0, 1e-5), 0.7158, 1.24e-8),
-        ("published", 1.0, 6.325, 0.2682),
-        ("published-2", math.sqrt(zcdp_rho(1.0, 1e-5)), 2.083, 0.00870),
+        ("printed", 1.0, 6.325, 0.2682),
+        ("printed-2", math.sqrt(zcdp_rho(1.0, 1e-5)), 2.083, 0.00870),
     ],
 )
 def test_violations_are_as_large_as_derived(name, rho, spent, delta_at_one):
@@ -99,7 +99,7 @@ def test_violations_are_as_large_as_derived(name, rho, spent, delta_at_one):
     assert gaussian_dp_delta(mu, 1.0) == pytest.approx(delta_at_one, rel=5e-3)
 
 
-@pytest.mark.parametrize("name", ["published", "published-2"])
+@pytest.mark.parametrize("name", ["printed", "printed-2"])
 def test_sampled_losses_show_the_printed_budgets(name):
     form = form_of("diss-3.2.8", name)
     verdict = privacy_loss.audit(form, context("diss-3.2.8", name, "privacy_loss"))
@@ -108,8 +108,8 @@ def test_sampled_losses_show_the_printed_budgets(name):
 
 
 def test_outputs_alone_show_the_literal_budget():
-    form = form_of("diss-3.2.8", "published")
-    verdict = black_box.audit(form, context("diss-3.2.8", "published", "black_box"))
+    form = form_of("diss-3.2.8", "printed")
+    verdict = black_box.audit(form, context("diss-3.2.8", "printed", "black_box"))
     assert verdict.status == "violated", verdict.summary
 
 

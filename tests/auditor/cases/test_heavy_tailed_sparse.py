@@ -63,7 +63,7 @@ def test_published_forms_violate_exactly_what_the_errata_say() -> None:
         (identifier, name): expected_violations(CASES[identifier](), name)
         for identifier, name in FORMS
     }
-    expected = {("hu-3", "published"): {"sensitivity": (1,)}}
+    expected = {("hu-3", "printed"): {"sensitivity": (1,)}}
     assert found == {form: expected.get(form, {}) for form in FORMS}
     audited = {e.number for e in entry("hu-3").errata if e.reproduced_by.startswith("audit:")}
     assert audited == {1}
@@ -74,11 +74,11 @@ ATTAINED = {
     ("hu-3", "corrected"): 1.0,
     ("hu-3", "corrected-wide"): 1.0,
     # sqrt(s) + 1 over sqrt(s + 1)
-    ("hu-3", "published"): math.sqrt(2),
+    ("hu-3", "printed"): math.sqrt(2),
     # the supremum of the smoothed truncation, and a third of it
     ("hu-5", "corrected"): math.erf(math.sqrt(1 / 2)),
     ("hu-5", "corrected-regression"): math.erf(math.sqrt(10)),
-    ("hu-5", "published"): math.erf(math.sqrt(1 / 2)) / 3,
+    ("hu-5", "printed"): math.erf(math.sqrt(1 / 2)) / 3,
 }
 
 

@@ -77,7 +77,7 @@ def test_raw_initialisation_is_seen_in_what_is_returned():
 
 def test_published_pca_leaks_the_deltas_of_the_card():
     # delta(4) = .0475 against a claimed .01; the bounds hold but for probability 1e-5
-    form = build_case("diss-6.1.46").forms["published"]
+    form = build_case("diss-6.1.46").forms["printed"]
     seeds = np.random.SeedSequence(0).spawn(1500)
     losses = privacy_loss.sample_losses(form.run, *form.pair, seeds, replaced=0)
     low, high = privacy_loss.delta_bounds(losses.losses, 4.0, 5e-6)
@@ -87,7 +87,7 @@ def test_published_pca_leaks_the_deltas_of_the_card():
 
 
 def test_published_wishart_losses_are_infinite_as_often_as_the_supports_differ():
-    form = build_case("diss-6.3.51-W1").forms["published"]
+    form = build_case("diss-6.3.51-W1").forms["printed"]
     seeds = np.random.SeedSequence(1).spawn(800)
     losses = privacy_loss.sample_losses(form.run, *form.pair, seeds, replaced=0).losses
     # 1 - e^(-1/3) = .2835, deviation .016: off by more than .08 with probability < 1e-6
@@ -99,7 +99,7 @@ def test_published_wishart_losses_are_infinite_as_often_as_the_supports_differ()
 
 
 def test_published_wishart_black_box_event_is_impossible_for_the_neighbour():
-    box = build_case("diss-6.3.51-W1").forms["published"].black_box
+    box = build_case("diss-6.3.51-W1").forms["printed"].black_box
     assert box is not None
     ledger = Ledger(2)
     first, second = (

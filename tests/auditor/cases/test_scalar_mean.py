@@ -62,10 +62,10 @@ def test_a_form_violates_what_it_should_and_nothing_else(identifier: str, name: 
 @pytest.mark.parametrize(("identifier", "name"), FORMS)
 def test_scaling(identifier: str, name: str) -> None:
     verdict = scaling.audit(case(identifier), name, context(identifier, name, "scaling"))
-    if name == "published-lemma-1":
+    if name == "printed-lemma-1":
         assert verdict.status == "not applicable"
     else:
-        assert verdict.status == ("violated" if name == "published" else "holds"), verdict.summary
+        assert verdict.status == ("violated" if name == "printed" else "holds"), verdict.summary
 
 
 @pytest.mark.parametrize("identifier", CASES)
@@ -108,7 +108,7 @@ def test_the_pair_is_the_worst_there_is(identifier: str, name: str) -> None:
 
 def test_the_published_forms_break_privacy_itself_not_only_its_proof() -> None:
     # sensitivity/sigma is epsilon/sqrt(2 log(1.25/delta)) as declared, and erf(...) of it in fact
-    for name, least in (("published", 0.7), ("published-lemma-1", 1.2e-3)):
+    for name, least in (("printed", 0.7), ("printed-lemma-1", 1.2e-3)):
         form = case("wang-mean").forms[name]
         epsilon, delta = form.parameters["epsilon"], form.parameters["delta"]
         mu = epsilon / math.sqrt(2 * math.log(1.25 / delta)) * exact_ratio(form)

@@ -70,7 +70,7 @@ def test_the_loss_of_the_local_mean_reaches_epsilon(verdicts):
 
 
 def test_the_published_peeling_is_far_beyond_its_claim(verdicts):
-    verdict = verdicts("zhang-1", "published")["privacy_loss"]
+    verdict = verdicts("zhang-1", "printed")["privacy_loss"]
     # 100 transcripts; the estimate over 1500 is 0.86 +- 0.01
     assert verdict.evidence["delta_estimate"] == pytest.approx(0.86, abs=0.12)
     assert verdict.evidence["delta_lower"] > 0.5

@@ -28,10 +28,10 @@ CONTEXT = Context(seed=3)
 )
 def test_a_witness_shows_its_violation_again(identifier: str, question: Any) -> None:
     case = build_case(identifier)
-    verdict = question.audit(case.forms["published"], CONTEXT)
+    verdict = question.audit(case.forms["printed"], CONTEXT)
     assert verdict.status == "violated"
     witness = json.loads(json.dumps(verdict.to_json()))["witness"]
-    assert question.reproduce(case.forms["published"], witness)
+    assert question.reproduce(case.forms["printed"], witness)
     assert not question.reproduce(case.forms["corrected"], witness)
 
 

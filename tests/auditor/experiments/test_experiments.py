@@ -138,7 +138,7 @@ def test_a_trial_must_give_an_error_for_every_x(values: Any) -> None:
 
 
 def test_the_question_is_asked_of_the_corrected_form_and_is_no_test() -> None:
-    case = Case(id="toy", forms={"corrected": None, "published": None})  # type: ignore[dict-item]
+    case = Case(id="toy", forms={"corrected": None, "printed": None})  # type: ignore[dict-item]
     asked = [unit.form for unit in plan(case) if unit.question == "experiments"]
     assert asked == ["corrected"]
     assert number_of_tests([case]) == 6

@@ -103,8 +103,8 @@ def test_an_error_that_falls_as_claimed_or_faster_holds(slope: float) -> None:
 
 @pytest.mark.parametrize("slope", [-0.2, 0.0])
 def test_an_error_that_falls_slower_is_violated(slope: float) -> None:
-    slow = recipe(slope, erratum=3, form="published")
-    verdict = scaling.audit(case(slow), "published", SUITE)
+    slow = recipe(slope, erratum=3, form="printed")
+    verdict = scaling.audit(case(slow), "printed", SUITE)
     assert verdict.status == "violated"
     assert verdict.witness is not None
     assert verdict.witness["slope"] > -0.5
@@ -127,17 +127,17 @@ def test_a_form_may_not_mix_errata_and_claims() -> None:
     with pytest.raises(ValueError, match="mixes scaling recipes"):
         scaling.audit(mixed, "corrected", SUITE)
     # in forms of their own they do not mix
-    apart = case(recipe(-0.5), recipe(0.0, erratum=1, form="published"))
+    apart = case(recipe(-0.5), recipe(0.0, erratum=1, form="printed"))
     assert scaling.audit(apart, "corrected", SUITE).status == "holds"
-    assert scaling.audit(apart, "published", SUITE).status == "violated"
+    assert scaling.audit(apart, "printed", SUITE).status == "violated"
 
 
 def test_without_a_recipe_it_is_not_applicable_with_the_reason() -> None:
     verdict = scaling.audit(case(no_scaling="no utility claim"), "corrected", SUITE)
     assert (verdict.status, verdict.summary) == ("not applicable", "no utility claim")
-    verdict = scaling.audit(case(recipe(-0.5)), "published", SUITE)
+    verdict = scaling.audit(case(recipe(-0.5)), "printed", SUITE)
     assert verdict.status == "not applicable"
-    assert "'published'" in verdict.summary
+    assert "'printed'" in verdict.summary
 
 
 def test_a_broken_recipe_is_named() -> None:

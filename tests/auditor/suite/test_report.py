@@ -108,7 +108,7 @@ def a_result(status_of_scaling: Status = "holds") -> Result:
         settings,
         {
             "corrected": FormResult("1-DP", 1.0, 0.0, "0.5-zCDP", {"n": 10}, {}, corrected),
-            "published": FormResult("1-DP", 1.0, 0.0, None, {}, {"accounting": (2,)}, published),
+            "printed": FormResult("1-DP", 1.0, 0.0, None, {}, {"accounting": (2,)}, published),
         },
     )
 
@@ -127,7 +127,7 @@ def an_entry() -> Entry:
         "none",
         a_result,
         errata=(
-            erratum(2, "audit:published/accounting"),
+            erratum(2, "audit:printed/accounting"),
             erratum(3, "proofs:000 Lemma 1"),
             erratum(4, "proofs:000 Lemma 9"),
         ),
@@ -276,7 +276,7 @@ def test_claimed_accounted_and_certified_side_by_side() -> None:
         ("accounted", "∞", 100.0),
         ("certified", "0.4", 40.0),
     ]
-    published = epsilon_bars(a_result().forms["published"])
+    published = epsilon_bars(a_result().forms["printed"])
     assert [(bar.label, bar.value) for bar in published] == [("claimed", "1")]
 
 

@@ -37,7 +37,7 @@ def a_form(violates: dict[str, int] | None = None) -> Form:
 
 
 def a_case(identifier: str = "fake", violates: dict[str, int] | None = None) -> Case:
-    return Case(identifier, {"corrected": a_form(), "published": a_form(violates)})
+    return Case(identifier, {"corrected": a_form(), "printed": a_form(violates)})
 
 
 def builder(identifier: str) -> Callable[[], Case]:
@@ -53,7 +53,7 @@ class Answers:
     def __init__(self) -> None:
         self.asked: list[Unit] = []
         self.special: dict[tuple[str, str], Verdict] = {
-            ("published", "accounting"): Verdict(
+            ("printed", "accounting"): Verdict(
                 "accounting", "violated", "too much", witness={"seed": 1}
             )
         }
@@ -99,7 +99,7 @@ def violated(question: str, p_value: float | None = None) -> Verdict:
 def test_every_question_is_asked_and_three_of_the_corrected_form_only() -> None:
     units = plan(a_case())
     assert [u.question for u in units if u.form == "corrected"] == list(QUESTIONS)
-    assert {u.question for u in units if u.form == "published"} == set(QUESTIONS) - {
+    assert {u.question for u in units if u.form == "printed"} == set(QUESTIONS) - {
         "real_data",
         "experiments",
         "mutants",
@@ -114,7 +114,7 @@ def test_the_number_of_tests_is_that_of_the_statistical_verdicts() -> None:
     case = a_case()
     assert number_of_tests([case]) == 6
     scaled = replace(
-        case, scaling=(a_recipe("corrected"), a_recipe("corrected"), a_recipe("published", 5))
+        case, scaling=(a_recipe("corrected"), a_recipe("corrected"), a_recipe("printed", 5))
     )
     assert number_of_tests([case, scaled]) == 6 + 8
     assert number_of_tests([]) == 1
@@ -123,10 +123,10 @@ def test_the_number_of_tests_is_that_of_the_statistical_verdicts() -> None:
 def test_a_scaling_recipe_with_an_erratum_is_an_expected_violation() -> None:
     case = replace(
         a_case(violates={"accounting": 2}),
-        scaling=(a_recipe("corrected"), a_recipe("published", 5), a_recipe("published", 6)),
+        scaling=(a_recipe("corrected"), a_recipe("printed", 5), a_recipe("printed", 6)),
     )
     assert expected_violations(case, "corrected") == {}
-    assert expected_violations(case, "published") == {"accounting": (2,), "scaling": (5, 6)}
+    assert expected_violations(case, "printed") == {"accounting": (2,), "scaling": (5, 6)}
 
 
 # ------------------------------------------------------------------------- asking
@@ -275,21 +275,21 @@ def test_expected_violations_are_reproduced_and_all_else_is_unexpected() -> None
     result = result_of(
         {
             "corrected": {"accounting": violated("accounting"), "scaling": holds("scaling")},
-            "published": {
+            "printed": {
                 "accounting": violated("accounting"),
                 "sensitivity": holds("sensitivity"),
                 "black_box": Verdict("black_box", "inconclusive", "too few runs"),
             },
         },
-        {"published": {"accounting": (2,), "sensitivity": (3,)}},
+        {"printed": {"accounting": (2,), "sensitivity": (3,)}},
     )
     conclusion = conclude({"fake": result}, {})
     found = [(s.form, s.question, s.reason.split(":")[0]) for s in conclusion.unexpected]
     assert found == [
         ("corrected", "accounting", "violated"),
-        ("published", "sensitivity", "holds, but erratum 3 should show"),
+        ("printed", "sensitivity", "holds, but erratum 3 should show"),
     ]
-    assert conclusion.reproduced == ((Unit("fake", "published", "accounting"), (2,)),)
+    assert conclusion.reproduced == ((Unit("fake", "printed", "accounting"), (2,)),)
 
 
 def test_holm_keeps_what_is_significant_among_all_tests_and_nothing_else() -> None:
@@ -340,14 +340,14 @@ def test_a_surviving_mutant_weakens_what_holds_for_the_corrected_form_only() -> 
                 "scaling": Verdict("scaling", "not applicable", "no claim"),
                 "mutants": survivor,
             },
-            "published": {"accounting": holds("accounting")},
+            "printed": {"accounting": holds("accounting")},
         }
     )
     conclusion = conclude({"fake": result}, {})
     forms = conclusion.results["fake"].forms
     assert forms["corrected"].verdicts["accounting"].status == "inconclusive"
     assert forms["corrected"].verdicts["scaling"].status == "not applicable"
-    assert forms["published"].verdicts["accounting"].status == "holds"
+    assert forms["printed"].verdicts["accounting"].status == "holds"
     assert [s.question for s in conclusion.unexpected] == ["mutants"]
 
 
@@ -368,12 +368,12 @@ def an_entry(reproduced_by: str) -> Entry:
 
 def test_an_erratum_must_be_reproduced_where_it_says() -> None:
     result = result_of(
-        {"published": {"accounting": violated("accounting")}}, {"published": {"accounting": (2,)}}
+        {"printed": {"accounting": violated("accounting")}}, {"printed": {"accounting": (2,)}}
     )
-    fine = conclude({"fake": result}, {"fake": an_entry("audit:published/accounting")})
+    fine = conclude({"fake": result}, {"fake": an_entry("audit:printed/accounting")})
     assert fine.unexpected == ()
     assert conclude({"fake": result}, {"fake": an_entry("proofs:Lemma 1")}).unexpected == ()
-    for elsewhere in ("audit:published/sensitivity", "audit:published-2/accounting"):
+    for elsewhere in ("audit:printed/sensitivity", "audit:printed-2/accounting"):
         missing = conclude({"fake": result}, {"fake": an_entry(elsewhere)}).unexpected
         assert [s.reason for s in missing] == ["no audit case reproduces erratum 2 there"]
 

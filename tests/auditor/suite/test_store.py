@@ -42,7 +42,7 @@ def a_result(identifier: str = "wang-1", settings: Settings | None = None) -> Re
         {"accounting": (1, 3)},
         {"accounting": Verdict.from_json(verdict.to_json())},
     )
-    return Result(identifier, key(identifier, settings), settings, {"published": form})
+    return Result(identifier, key(identifier, settings), settings, {"printed": form})
 
 
 def test_a_result_reads_back_as_it_was_written(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_file_under_another_name_or_with_another_status_is_broken(tmp_path: Pa
     with pytest.raises(BrokenResultError, match="it is about wang-1"):
         store.load("wang-2")
     stored = a_result().to_json()
-    stored["forms"]["published"]["verdicts"]["accounting"]["status"] = "fine"
+    stored["forms"]["printed"]["verdicts"]["accounting"]["status"] = "fine"
     store.write_json("wang-1.json", stored)
     with pytest.raises(BrokenResultError, match="status"):
         store.load("wang-1")

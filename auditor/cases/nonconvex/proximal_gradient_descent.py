@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import statsmodels.api as sm
 
-from auditor.cases.erm_data import (
+from auditor.cases.data.linear_models import (
     LABELS,
     RepeatedRecords,
     distinct_records,
@@ -17,16 +17,13 @@ from auditor.cases.erm_data import (
     one_visible_record,
 )
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
-from auditor.core.neighbours import Ball, Box, Product, replace_record
+from auditor.core.neighbours import Ball, Product, replace_record
 from auditor.questions.mutants import scaled_claim
-from auditor.questions.scaling import rate_slope
-from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.losses import (
     Linear,
     LinearModelLoss,
     Sigmoid,
 )
-from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1
 from reference.nonconvex.proximal_gradient_descent import (
     Calibration,
     dp_proximal_gradient_descent,
@@ -230,7 +227,7 @@ def dp_pgd() -> Case:
         forms={
             "corrected": corrected,
             # L = G = 1, so that only rho^2 is wrong
-            "published": _pgd(
+            "printed": _pgd(
                 Linear(),
                 epsilon=10.0,
                 delta=1e-2,
@@ -241,7 +238,7 @@ def dp_pgd() -> Case:
                 loss_samples=400,
             ),
             # small steps: the sigmoid's slope is 1/4 only near x = 0
-            "published-2": _pgd(
+            "printed-2": _pgd(
                 Sigmoid(),
                 epsilon=1.0,
                 delta=1e-2,
@@ -253,7 +250,7 @@ def dp_pgd() -> Case:
                 "transcript decides",
                 loss_samples=400,
             ),
-            "published-3": _pgd(
+            "printed-3": _pgd(
                 Linear(),
                 epsilon=100.0,
                 delta=1e-2,
@@ -291,156 +288,4 @@ def dp_pgd() -> Case:
     )
 
 
-# -------------------------------------------------------------------- diss-4.1.19 DP-FW-L1
-
-
-def _frank_wolfe(
-    *,
-    epsilon: float,
-    delta: float,
-    n_iterations: int,
-    n: int = 10,
-    feature_bound: float = 1.0,
-    as_published: bool = False,
-    published_sensitivity: bool = False,
-    violates: dict[str, int] | None = None,
-    no_black_box: str = "",
-    loss_samples: int = 1000,
-) -> Form:
-    """On the segment [-1, 1]: each selection is randomized response at odds e^{epsilon_0/2}."""
-    loss = Linear(feature_bound=feature_bound, feature_norm="l-infinity")
-    pair = one_visible_record(n, 1, feature_bound)
-    claim = ApproximateDP(epsilon, delta)
-
-    def run(data: Data, ledger: Ledger) -> RandomIterate:
-        return dp_frank_wolfe_l1(
-            data,
-            loss,
-            L1Ball(1.0),
-            initial=np.zeros(1),
-            epsilon=epsilon,
-            delta=delta,
-            n_iterations=n_iterations,
-            as_published=as_published,
-            published_sensitivity=published_sensitivity,
-            ledger=ledger,
-        )
-
-    def exact(data: Data, transcript: Transcript, release: int) -> list[mpmath.mpf]:
-        del transcript, release
-        (gradient,) = exact_linear_gradient(data)
-        return [-gradient, gradient]
-
-    return Form(
-        run=run,
-        claim=claim,
-        pair=pair,
-        replaced=0,
-        parameters={
-            "n": n,
-            "p": 1,
-            "epsilon": epsilon,
-            "delta": delta,
-            "T": n_iterations,
-            "G": loss.lipschitz,
-            "vertices": [1.0, -1.0],
-            "as published": as_published,
-            "sensitivity as printed": published_sensitivity,
-        },
-        domain=Product((Box((1,), -feature_bound, feature_bound), LABELS)),
-        design=None if as_published else ZCDP(zcdp_rho(epsilon, delta)),
-        violates=violates or {},
-        black_box=None
-        if no_black_box
-        # -gradient favours the vertex -1 under the first data set
-        else BlackBox(run, claim, pair, lambda result: -float(result.output[0])),
-        no_black_box=no_black_box,
-        exact_query=exact,
-        loss_samples=loss_samples,
-    )
-
-
-def _frank_wolfe_error(n: float, rng: np.random.Generator) -> float:
-    """Mean over k of the Frank-Wolfe gap at x_k, the expectation over R of Theorem 4.1.6's.
-
-    Sigmoid loss on the unit l1 ball, p = 10; T = n sqrt(rho)/log(2 p n) as the theorem orders.
-    Labels are noisy, or every selection would find the one best vertex in spite of the noise.
-    """
-    dimension, ball = 10, L1Ball(1.0)
-    loss = RepeatedRecords(
-        Sigmoid(feature_norm="l-infinity"),
-        distinct_records(60, dimension, "l-infinity", flipped=0.3),
-    )
-    rho = zcdp_rho(_EPSILON, _DELTA)
-    data = np.arange(int(n))
-    result = dp_frank_wolfe_l1(
-        data,
-        loss,
-        ball,
-        initial=np.zeros(dimension),
-        epsilon=_EPSILON,
-        delta=_DELTA,
-        n_iterations=max(1, round(n * math.sqrt(rho) / math.log(2 * dimension * n))),
-        ledger=Ledger(rng),
-    )
-    gaps = [frank_wolfe_gap(ball, x, loss.gradient(data, x)) for x in result.path[:-1]]
-    return float(np.mean(gaps))
-
-
-def dp_fw_l1() -> Case:
-    """Frank-Wolfe over a polytope: selection by the exponential mechanism."""
-    sizes = tuple(3840.0 * 2**k for k in range(6))
-    return Case(
-        id="diss-4.1.19",
-        forms={
-            "corrected": _frank_wolfe(epsilon=4.0, delta=1e-2, n_iterations=4),
-            # true delta(8) = 0.227
-            "published": _frank_wolfe(
-                epsilon=8.0,
-                delta=1e-4,
-                n_iterations=10,
-                as_published=True,
-                published_sensitivity=True,
-                violates={"sensitivity": 1, "privacy_loss": 1},
-                no_black_box=_TOO_FAR.format(epsilon=8),
-                loss_samples=400,
-            ),
-            # above 48 log(1/delta) = 66.5; true delta(150) = 0.951
-            "published-2": _frank_wolfe(
-                epsilon=150.0,
-                delta=0.25,
-                n_iterations=80,
-                as_published=True,
-                violates={"accounting": 2, "privacy_loss": 2},
-                no_black_box=_TOO_FAR.format(epsilon=150),
-                loss_samples=40,
-            ),
-        },
-        scaling=(
-            Scaling(
-                name="n",
-                values=sizes,
-                error=_frank_wolfe_error,
-                # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
-                claimed_slope=rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n)),
-                repetitions=8,
-                claim="Theorem 4.1.6: E gap(x_R) = O(sqrt(log(n |A|))/sqrt(n epsilon))",
-            ),
-        ),
-        no_real_data="DP-PGD stands for its family on real data",
-        mutants={
-            "normalisation dropped": scaled_claim(
-                _frank_wolfe(
-                    epsilon=4.0,
-                    delta=1e-2,
-                    n_iterations=4,
-                    feature_bound=1e3,
-                    no_black_box="a mutant",
-                ),
-                1e-3,
-            )
-        },
-    )
-
-
-CASES: dict[str, Callable[[], Case]] = {"diss-4.1.16": dp_pgd, "diss-4.1.19": dp_fw_l1}
+CASES: dict[str, Callable[[], Case]] = {"diss-4.1.16": dp_pgd}

@@ -1,0 +1,102 @@
+"""What a case says of a form, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from auditor.core.case import BlackBox, Data, ExactQuery, Form
+from auditor.core.neighbours import Domain, n_records
+from reference.privacy.guarantees import ApproximateDP, Guarantee, Model, PureDP
+from reference.privacy.ledger import Ledger
+
+SHOWN = 20
+"""Numbers of an array up to which it is shown whole among a form's parameters."""
+
+
+def form(
+    function: Callable[..., Any],
+    pair: tuple[Data, Data],
+    *arguments: Any,
+    statistic: Callable[[Any], float] | None = None,
+    no_black_box: str = "",
+    seen: tuple[Data, Data] | None = None,
+    replaced: int = 0,
+    domain: Domain | None = None,
+    no_search: str = "",
+    claim: Guarantee | None = None,
+    model: Model = Model.CENTRAL,
+    design: Guarantee | None = None,
+    exact_query: ExactQuery | None = None,
+    violates: Mapping[str, int] | None = None,
+    **parameters: Any,
+) -> Form:
+    """Return a form: a function with its parameters on a pair of neighbours.
+
+    Parameters
+    ----------
+    function : callable
+        An algorithm of :mod:`reference`, or the function of one of its printed forms.
+    pair : (Data, Data)
+        The worst neighbours known; they differ in record ``replaced``.
+    *arguments : Any
+        What stands between the data and the keywords: model, loss, constraint.
+    statistic : callable, optional
+        Maps the output to a number, larger where the first data set is likelier: the black box.
+        Without one, ``no_black_box`` says why.
+    seen : (Data, Data), optional
+        The black box's own pair, where it is not ``pair``.
+    claim : Guarantee, optional
+        By default what ``parameters`` say: epsilon and delta, or pure epsilon, in ``model``.
+    replaced, domain, no_search, design, exact_query, violates
+        As for :class:`~auditor.core.case.Form`.
+    **parameters : Any
+        Of the function; ``epsilon`` always among them.
+    """
+    if claim is None:
+        epsilon, delta = parameters["epsilon"], parameters.get("delta")
+        claim = (
+            PureDP(epsilon, model=model)
+            if delta is None
+            else ApproximateDP(epsilon, delta, model=model)
+        )
+
+    def run(data: Data, ledger: Ledger) -> Any:
+        return function(data, *arguments, **parameters, ledger=ledger)
+
+    shown = {type(value).__name__: _shown(value) for value in arguments}
+    return Form(
+        run=run,
+        claim=claim,
+        pair=pair,
+        replaced=replaced,
+        parameters={"n": n_records(pair[0]), **shown, **_each_shown(parameters)},
+        domain=domain,
+        no_search=no_search,
+        design=design,
+        violates=violates or {},
+        black_box=None if statistic is None else BlackBox(run, claim, seen or pair, statistic),
+        no_black_box=no_black_box,
+        exact_query=exact_query,
+    )
+
+
+def _each_shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _shown(value) for name, value in parameters.items() if value is not None}
+
+
+def _shown(value: Any) -> Any:
+    """Return a parameter in JSON types: the same text in every process."""
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple, np.ndarray)):
+        array = np.asarray(value)
+        return array.tolist() if array.size <= SHOWN else f"array of shape {array.shape}"
+    if is_dataclass(value) and not isinstance(value, type):
+        return _each_shown(asdict(value)) or type(value).__name__
+    if callable(value):
+        return getattr(value, "__qualname__", type(value).__qualname__)
+    return type(value).__name__

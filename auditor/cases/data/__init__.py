@@ -1,0 +1,1 @@
+"""Data sets, pairs of neighbours and domains that cases share, one module per problem."""

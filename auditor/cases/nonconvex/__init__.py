@@ -1,0 +1,1 @@
+"""How the non-convex family (dissertation chapter 4) is audited."""

@@ -1,0 +1,61 @@
+"""What the constants of all algorithms have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+from reference._validation import require_positive
+
+
+@dataclass(frozen=True)
+class PositiveConstants:
+    """What theory fixes for a run of an algorithm: finite numbers > 0.
+
+    An algorithm's own ``Constants`` derive from this one and say what they are; its
+    ``constants_for`` computes the smallest noise that the accountant certifies. Other values may be
+    given instead: the algorithm runs with them, and :meth:`reference.privacy.Ledger.spent` says
+    what that costs.
+
+    Raises
+    ------
+    ValueError, TypeError
+        On a constant that is not a finite number > 0.
+    """
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            require_positive(field.name, getattr(self, field.name))
+
+
+Own = TypeVar("Own", bound=PositiveConstants)
+
+
+def require_constants(kind: type[Own], constants: Own) -> Own:
+    """Return ``constants``, or raise TypeError if they are not of an algorithm's own kind."""
+    if not isinstance(constants, kind):
+        raise TypeError(f"constants must be a {kind.__module__}.{kind.__name__}, got {constants!r}")
+    return constants
+
+
+def with_constants(
+    function: Callable[..., Any], constants: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return an algorithm that runs with other constants than its own: a printed form.
+
+    Parameters
+    ----------
+    function : callable
+        The algorithm.
+    constants : callable
+        Called as the algorithm is, but for ``ledger``; returns its ``Constants``. Its docstring is
+        that of the form.
+    """
+
+    def form(*arguments: Any, ledger: Any = None, **parameters: Any) -> Any:
+        chosen = constants(*arguments, **parameters)
+        return function(*arguments, **parameters, constants=chosen, ledger=ledger)
+
+    form.__doc__ = constants.__doc__
+    return form

@@ -1,0 +1,31 @@
+"""What the sources of zhang-4 (Algorithm 4) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="privacy",
+        origin="mathematical",
+        statement="Proposition 2.4: noise of variance 2 log(1.25/delta) Delta^2/epsilon^2 is "
+        "(epsilon, delta)-DP, whatever epsilon",
+        truth="true for epsilon <= 1, false for large epsilon; 1/(2 rho) with rho = "
+        "(sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2 always is",
+        witness="the exact delta exceeds delta from epsilon = 5.743 (delta = .1), 6.772 "
+        "(.01), 8.420 (1e-5), 9.374 (1e-8); (8, .1): .236",
+        reproduced_by="audit:printed/privacy_loss",
+    ),
+    Erratum(
+        number=2,
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 5.5: xi = sqrt(d log n/n) fails with probability c/log n "
+        "over all iterations",
+        truth="with C'/log n in each of N0 ~ log n iterations, so the union is O(1); xi = "
+        "sqrt(d/n) log n repairs it without changing the rate",
+        witness="N0 C'/log n is a constant; N0 C'/log^2 n is O(1/log n)",
+        reproduced_by="proofs:002 Proof of Theorem 5.5",
+    ),
+)

@@ -1,0 +1,20 @@
+"""What the sources of zhang-8 (Algorithm 8) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="sensitivity",
+        origin="mathematical",
+        statement="the l2 sensitivity is 6T^2 sqrt(d) N0/n",
+        truth="(1-z) beta is not truncated: a coordinate moves by up to 2T^2 + |beta_j|, and "
+        "the bound fails once some |beta_j| > T^2 (6 sqrt(d) - 2); it holds if all |beta_j| "
+        "<= 4T^2, to which the corrected form clips",
+        witness="d = 2, T = 1, beta = (200, 1): x_1 missing against x = (5, -1000), y = 5 "
+        "moves coordinate 1 by 202 > 6 sqrt(2)",
+        reproduced_by="audit:printed/sensitivity",
+    ),
+)

@@ -1,0 +1,33 @@
+"""What the sources of diss-7.2.56 (Algorithm 7.2.56) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 7.2.3: the concentration of independent records (Lemma "
+        "7.2.1) holds for the gradient at beta^{t-1}",
+        truth="beta^{t-1} is made of the same records from t = 2 on; a bound uniform over "
+        "beta, or disjoint blocks as in seed 000, is needed. The rate is not refuted",
+        witness="mixture, d = 1, beta* = 0.5, sigma = 1, n = 4, no noise, beta^0 = 1: at "
+        "beta^1 the sample's map exceeds the population's by 0.0533 on average "
+        "(0.0531 in a simulation); at a fixed beta it would be 0",
+        reproduced_by="proofs:004 Theorem 7.2.3, proof (reuse)",
+    ),
+    Erratum(
+        number=2,
+        kind="utility",
+        origin="mathematical",
+        statement="(7.63): R multiplies the whole error bound (likewise a Gaussian tail "
+        "without its 2, and (7.77): (a + b)^2 <= a^2 + b^2)",
+        truth="R belongs to the vanishing term iota^T R/2 only; the noise term has no R "
+        "(the other two cost constants)",
+        witness="beta*, sigma and sqrt(tau) times c: the error is exactly c times, the "
+        "claimed bound c^2 times the old one, so it fails as c -> 0",
+        reproduced_by="audit:printed/scaling",
+    ),
+)

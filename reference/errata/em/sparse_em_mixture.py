@@ -1,0 +1,112 @@
+"""What the sources of zhang-3 (Algorithm 3) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="utility",
+        origin="mathematical",
+        statement="w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)), with which the error of "
+        "Theorem 4.2 vanishes",
+        truth="the posterior has 2<beta, y>/sigma^2; with the printed weight beta* is not a "
+        "fixed point and the error does not fall below a floor",
+        witness="SNR 2 (sigma = .5, ||beta*|| = 1): fixed point .9530 beta*, floor .047; "
+        ".8313 at 1.5, .99742 at 3",
+        reproduced_by="audit:printed/scaling",
+    ),
+    Erratum(
+        number=1,
+        card="ledger:002 Lemma 4.1",
+        kind="proof",
+        origin="mathematical",
+        statement="Lemma 4.1, (34)-(35): the truncation error on the selected set, as if the "
+        "set were fixed",
+        truth="it is selected on the same batch, so the bound must be uniform over sets; with "
+        "T >= max |beta*| + 2 sigma sqrt(log(n d)) nothing is truncated",
+        witness="n0 = 400, d = 1000, s = 10, T = sigma sqrt(log 4000): the worst set has 10.9 "
+        "times the energy of an average one",
+        reproduced_by="proofs:002 (34)-(35)",
+    ),
+    Erratum(
+        number=1,
+        card="ledger:002 (36)-(39)",
+        kind="proof",
+        origin="mathematical",
+        statement="(38)-(39): the integral of (z - a)^2 phi(z) over z > a is at most "
+        "2 sigma^2 exp(-a^2/(2 sigma^2))",
+        truth="for a >= 0 only, so T >= |beta_j| must be assumed",
+        witness="sigma = 1: 1.925 > 1.213 at a = -1, 4.994 > .271 at a = -2",
+        reproduced_by="proofs:002 (38)-(39)",
+    ),
+    Erratum(
+        number=1,
+        card="ledger:002 choice of T",
+        kind="utility",
+        origin="unclear",
+        statement="T = c sigma sqrt(log n) makes E(Pi_T(Y_j) - Y_j)^2 = O(1/n)",
+        truth="for c >= sqrt(2) (beyond |beta_j|), not for every constant c",
+        witness="n times the expectation at n = 1e3, 1e5, 1e7: 1.55, 8.70, 57.7 for c = 1",
+        reproduced_by="proofs:002 Choice of T",
+    ),
+    Erratum(
+        number=1,
+        card="zhang-u1",
+        kind="utility",
+        origin="mathematical",
+        statement="Propositions 4.3, 4.5, 5.6 and Theorem A.4: a minimax lower bound, which "
+        "shows the algorithms near optimal",
+        truth="the supremum is over unrestricted beta*, and beta and -beta give one law: the "
+        "minimax risk is infinite with or without privacy, and nothing follows for an "
+        "algorithm that starts within ||beta*||/8",
+        witness="max(E||M - beta||, E||M + beta||) >= ||beta|| for every M and beta",
+        reproduced_by="proofs:002 Remarks after Propositions 4.3, 4.5, 5.6 and Theorem A.4",
+    ),
+    Erratum(
+        number=2,
+        card="zhang-u1",
+        kind="proof",
+        origin="mathematical",
+        statement="proofs of Propositions 4.3 and 4.5: the model without latent variable is "
+        "the special case Z = 1",
+        truth="Z is a fair sign, so it is no special case; flipping the sign of every record "
+        "by a fair coin is a valid reduction",
+        witness="a flipped N(beta, sigma^2 I) has exactly the law of the mixture",
+        reproduced_by="proofs:002 Proofs of Propositions 4.3, 4.5",
+    ),
+    Erratum(
+        number=1,
+        card="zhang-u4",
+        kind="experiment",
+        origin="unclear",
+        statement="Table 3: misclassification .14/.12/.10 at epsilon = .2 and .08/.07/.07 at "
+        ".5 for s-hat = 5/10/15, with N0 = 50, eta = .5",
+        truth="an iteration reads 5 records and the Laplace scale is at least 6.6 T per "
+        "coordinate at epsilon = .5, against a signal of at most T: classification at chance",
+        witness="296 training records, T in {2.39, .5, .05}: error .42-.54 in all cells",
+        reproduced_by="proofs:002 Table 3",
+    ),
+    Erratum(
+        number=2,
+        card="zhang-u4",
+        kind="privacy",
+        origin="mathematical",
+        statement="Section 6.3: the pipeline on the breast cancer data is (epsilon, delta)-DP",
+        truth="standardisation, centring and the removal of 145 benign records by label use "
+        "the data without noise; the claim covers the algorithm alone",
+        witness="one replaced record changes every standardised record",
+        reproduced_by="proofs:002 Section 6.3, preprocessing",
+    ),
+    Erratum(
+        number=3,
+        card="zhang-u4",
+        kind="implementation",
+        origin="mathematical",
+        statement="Section 6.3 starts at (1/sqrt(30), ..., 1/sqrt(30)) with s-hat in {5, 10, 15}",
+        truth="Algorithm 3 wants ||beta^0||_0 <= s-hat; harmless for privacy",
+        witness="30 > 15",
+        reproduced_by="proofs:002 Section 6.3, initialisation",
+    ),
+)

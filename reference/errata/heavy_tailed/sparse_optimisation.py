@@ -1,0 +1,53 @@
+"""What the sources of hu-5 (Algorithm 5) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="sensitivity",
+        origin="misprint",
+        statement="Algorithm 5, step 7: Peeling gets the scale 4 k sqrt(2) eta/m",
+        truth="the sensitivity is 4 sqrt(2) k eta/(3m) (l.199); the printed scale is safe, "
+        "with 9 times the squared noise",
+        witness="k = eta = m = 1: printed 5.657, true bound 1.886",
+        reproduced_by="test:test_the_printed_noise_scale_is_three_times_the_sensitivity",
+    ),
+    Erratum(
+        number=2,
+        kind="misprint",
+        origin="misprint",
+        statement="Algorithm 5, steps 4-6: gradients at w^{t-1}, from the input w^1",
+        truth="at w^t, as in Algorithm 3: w^0 is undefined at t = 1",
+        witness="t = 1",
+        reproduced_by="test:test_the_first_gradient_is_taken_at_the_input",
+    ),
+    Erratum(
+        number=3,
+        kind="utility",
+        origin="mathematical",
+        statement="l.337-339, 381: sparse mean estimation and ridge-regularised generalised "
+        "linear losses satisfy Assumption 4, E(grad_j)^2 <= tau for all s-sparse w; and "
+        "min L_D = 0 for L_D(w) = E||x - w||^2",
+        truth="the second moments are unbounded over that set, and need bounded iterates; the "
+        "minimum is tr Cov(x), while the excess risk is ||w - mu||^2 as stated",
+        witness="E(2(w_j - x_j))^2 = 4((w_j - mu_j)^2 + Var x_j) grows without bound with w_j",
+        reproduced_by="proofs:003 Assumption 4",
+    ),
+    Erratum(
+        number=1,
+        card="hu-lb",
+        kind="utility",
+        origin="mathematical",
+        statement="Lemma 3, (10): the minimax risk is at least Phi(rho*) times the average "
+        "probability of an error rho >= rho*, rho* the separation of the parameters",
+        truth="with balls of half that radius: Phi(rho*/2) and rho >= rho*/2; the rate of "
+        "Theorem 9 is unaffected",
+        witness="two parameters, delta = 0, np = 1, estimate their midpoint: the average is 0, "
+        "the right side .1345 Phi(rho*) at epsilon = 1, .2375 at .1; l-infinity corners of "
+        "{0, 1}^2, epsilon = .1: risk of the centre .25 < .365",
+        reproduced_by="proofs:003 Lemma 3",
+    ),
+)

@@ -1,0 +1,19 @@
+"""What the source of diss-RGD (Section 3.2.5) prints that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=2,
+        kind="experiment",
+        origin="mathematical",
+        statement="l.1690: v = 5 with lognormal(1, 1) noise satisfies Assumption 3.2.4",
+        truth="the noise has variance (e - 1) e^3 = 34.5, so that the ridge gradient at w* has "
+        "second moment 4 34.5 E x_j^2 > 5 unless E x_j^2 <= 0.036 (0.145 with the half-squared "
+        "loss); privacy is unaffected",
+        witness="4 34.51 E x_j^2 <= 5; at E x_j^2 = 1 it is 138",
+        reproduced_by="test:test_v_5_is_too_small_for_the_printed_noise",
+    ),
+)

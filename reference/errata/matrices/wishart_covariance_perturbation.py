@@ -1,0 +1,30 @@
+"""What the sources of diss-6.3.51-W1 (Algorithm 6.3.51, Theorem 6.3.4) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="privacy",
+        origin="mathematical",
+        statement="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
+        truth="not epsilon-DP for any epsilon: the output lies above S, so neighbours have "
+        "different supports. It is (0, 1 - e^(-epsilon/3))-DP. Symmetric Laplace noise and a "
+        "projection on the positive semidefinite cone are epsilon-DP",
+        witness="a zero record against e_1: outputs impossible under the second have "
+        "probability 1 - e^(-epsilon/3) = .2835 at epsilon = 1, for every d and n",
+        reproduced_by="audit:printed/privacy_loss",
+    ),
+    Erratum(
+        number=2,
+        kind="misprint",
+        origin="misprint",
+        statement="Lemma 6.3.2 adds W_d(d + 1, 3 B^2/(2 n epsilon) I) to A^T A",
+        truth="the scale belongs to A^T A/n, as Theorem 6.3.4 uses it",
+        witness="n=100, epsilon=1, d=1: outputs impossible under the neighbour have "
+        "probability 1 - 3.3e-15 instead of .2835",
+        reproduced_by="proofs:004 Lemma 6.3.2",
+    ),
+)

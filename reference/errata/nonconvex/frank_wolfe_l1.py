@@ -1,0 +1,75 @@
+"""What dissertation Algorithm 4.1.19 (diss-4.1.19) and its proof print that does not hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.constraint_sets import VertexSet
+from reference.losses import Loss
+from reference.nonconvex.frank_wolfe_l1 import Constants, constants_for, dp_frank_wolfe_l1
+
+
+def printed_step_epsilon(epsilon: float, delta: float, *, n_iterations: int) -> float:
+    """Return the paper's budget of one selection, epsilon/sqrt(8 T log(1/delta)). Step 2, l.2853.
+
+    Valid for epsilon <= 48 log(1/delta) and four times too cautious for small epsilon.
+    """
+    return epsilon / math.sqrt(8 * n_iterations * math.log(1 / delta))
+
+
+def printed_constants(
+    data: Any, loss: Loss, constraint: VertexSet, *, initial: Any, **parameters: Any
+) -> Constants:
+    """Every selection spends epsilon/sqrt(8 T log(1/delta)) (step 2, l.2853)."""
+    vertices = constraint.vertices(np.size(initial))
+    right = constants_for(loss, vertices, n=loss.size(data), **parameters)
+    return replace(right, step_epsilon=printed_step_epsilon(**parameters))
+
+
+def printed_proof_constants(
+    data: Any, loss: Loss, constraint: VertexSet, *, epsilon: float, **parameters: Any
+) -> Constants:
+    """As printed, and the scores' sensitivity has the proof's spurious 1/epsilon (l.3054)."""
+    box = printed_constants(data, loss, constraint, epsilon=epsilon, **parameters)
+    return replace(box, sensitivity=box.sensitivity / epsilon)
+
+
+printed = with_constants(dp_frank_wolfe_l1, printed_constants)
+printed_proof = with_constants(dp_frank_wolfe_l1, printed_proof_constants)
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="privacy",
+        origin="misprint",
+        statement="l.3054: the scores have sensitivity O(||C||_1 G/(n epsilon))",
+        truth="2 G max_A ||s||_1/n, without 1/epsilon (l.3768 has it right); taken literally "
+        "each step costs epsilon epsilon_0",
+        witness="d = 1, A = {+1, -1}, f = G z x, T = 1000, delta = 1e-4: delta(5) = 1.05e-3, "
+        "delta(8) = 0.297; T = 10: delta(8) = 0.227",
+        reproduced_by="audit:printed-proof/privacy_loss",
+    ),
+    Erratum(
+        number=2,
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 4.1.6 (and 4.2.14): (epsilon, delta)-DP for any epsilon, delta > 0 "
+        "with epsilon_0 = epsilon/sqrt(8 T log(1/delta))",
+        truth="only for epsilon <= 48 log(1/delta) (8 log(1/delta) for a general "
+        "epsilon_0-DP step)",
+        witness="same instance, delta = 0.01, T = 4000: delta(500) = 1.000; delta = 0.25, "
+        "T = 80: delta(150) = 0.951",
+        reproduced_by="audit:printed/privacy_loss",
+    ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(2,), function=printed),
+    PrintedForm("printed-proof", errata=(1,), function=printed_proof),
+)

@@ -1,0 +1,31 @@
+"""What the sources of zhang-1 (Algorithm 1) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="privacy",
+        origin="mathematical",
+        statement="Lemma 3.1: NoisyHT is (epsilon, delta)-DP, whatever epsilon",
+        truth="true for epsilon <= 0.41822 log(1/delta) (zCDP) or s <= (4/3) log(1/delta) "
+        "(pure DP); false for large epsilon with many coordinates",
+        witness="s=12, d=24, (60, 0.1): delta(60) is about 0.86; values alone (d=s): "
+        "delta(100) >= 0.76 at s=400, and for s -> infinity above delta from epsilon = 42.98 "
+        "at delta=0.1, 77.23 at delta=0.01",
+        reproduced_by="audit:printed/privacy_loss",
+    ),
+    Erratum(
+        number=1,
+        card="hu-4",
+        kind="misprint",
+        origin="misprint",
+        statement="Algorithm 4 step 5 takes the argmax over all of [d]",
+        truth="over [d] without S, as seed 002 prints; otherwise |S| < s is possible "
+        "(privacy is unaffected)",
+        witness="v=(10, 0), s=2, small noise: coordinate 1 is appended twice",
+        reproduced_by="proofs:003 Algorithm 4",
+    ),
+)

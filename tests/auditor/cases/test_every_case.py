@@ -1,0 +1,70 @@
+"""What must be true of every audit case, asked without auditing it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pytest
+
+from auditor.cases import build_case, builders
+from auditor.core.neighbours import differing_records, n_records
+from auditor.core.verdict import QUESTIONS, jsonable
+from auditor.transcript.replay import record
+from reference.catalogue import entries, entry
+
+IDENTIFIERS = list(builders())
+FORMS = [(i, name) for i in IDENTIFIERS for name in build_case(i).forms]
+
+
+def test_every_algorithm_has_a_case_and_every_case_an_algorithm():
+    assert set(IDENTIFIERS) == set(entries())
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_the_printed_forms_are_those_of_the_errata(identifier):
+    case = build_case(identifier)
+    assert next(iter(case.forms)) == "corrected"
+    printed = {name for name in case.forms if not name.startswith("corrected")}
+    assert printed == {form.name for form in entry(identifier).printed_forms}
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_an_algorithm_has_no_switch_for_a_wrong_version(identifier):
+    parameters = inspect.signature(entry(identifier).function).parameters
+    words = ("printed", "published", "calibration", "constant", "correction", "rule", "without")
+    assert not [name for name in parameters if name.startswith(words) and name != "constants"]
+    assert list(parameters)[-1] == "ledger"
+
+
+@pytest.mark.parametrize(("identifier", "name"), FORMS)
+def test_a_form_is_well_formed(identifier, name):
+    case = build_case(identifier)
+    form = case.forms[name]
+    if n_records(form.pair[0]) == n_records(form.pair[1]):
+        assert differing_records(*form.pair) == [form.replaced]
+    assert "0x" not in json.dumps(jsonable(form.parameters)), "an address is no description"
+    assert form.black_box is not None or form.no_black_box
+    assert form.domain is not None or form.no_search
+    slopes = {recipe.erratum for recipe in case.scaling if recipe.form == name} - {None}
+    shown = slopes | set(form.violates.values())
+    assert set(form.violates) <= set(QUESTIONS)
+    if name.startswith("corrected"):
+        assert not shown
+        assert form.claim.relation is entry(identifier).relation
+    else:
+        (printed,) = (f for f in entry(identifier).printed_forms if f.name == name)
+        assert shown == set(printed.errata)
+        assert printed.summary.endswith(".")
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_the_pair_moves_what_is_released(identifier):
+    form = build_case(identifier).forms["corrected"]
+    for seed in range(5):
+        transcripts = [record(form.run, data, seed, target=form.replaced)[0] for data in form.pair]
+        values = zip(*(transcript.releases for transcript in transcripts), strict=True)
+        if any(not np.array_equal(mine.value, theirs.value) for mine, theirs in values):
+            return
+    pytest.fail("no release differs between the two data sets")
