@@ -17,6 +17,7 @@ from scipy.linalg import subspace_angles
 from proofs_checks.intervals import interval, iv_ndtr, lower, precision
 from proofs_checks.statement import Outcome, Statement
 from reference._validation import FloatArray
+from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
 from reference.matrices.second_moments import (
     laplace_sensitivity,
@@ -25,7 +26,6 @@ from reference.matrices.second_moments import (
     upper_triangle_noise,
 )
 from reference.matrices.subspaces import principal_subspace, sin_theta_squared
-from reference.privacy.calibration import published_gaussian_scale
 from reference.privacy.mechanisms import SymmetricGaussian, Wishart
 from reference.proximal import soft_threshold
 
@@ -232,7 +232,7 @@ def _largest_upper_triangle(rng: np.random.Generator) -> float:
 def _pca_rate_printed(rng: np.random.Generator) -> Outcome:
     """Shrink the data by 2^-j and take 4^j times more: the claimed rate falls, the error not."""
     epsilon, delta, repetitions = 1.0, 1e-5, 60
-    scale = published_gaussian_scale(epsilon, delta, sensitivity=1.0)
+    scale = printed_gaussian_scale(epsilon, delta, sensitivity=1.0)
     base = np.array([0.05, *[0.005] * 5])
     ratios, errors, rates = [], [], []
     for j in range(5):
@@ -259,7 +259,7 @@ def _pca_rate_corrected(rng: np.random.Generator) -> Outcome:
     for epsilon, p, k, c in itertools.product((0.25, 1.0), (6, 20), (1, 3), (1.0, 1 / 16)):
         values = c * np.array([0.05] * k + [0.005] * (p - k))
         gap = values[0] - values[-1]
-        scale = published_gaussian_scale(epsilon, delta, sensitivity=math.sqrt(2))
+        scale = printed_gaussian_scale(epsilon, delta, sensitivity=math.sqrt(2))
         for n in (10**6, 10**9):
             rate = k * (p * math.log(1 / delta) / epsilon**2 + values[0] ** 2 * p) / (gap**2 * n)
             error = max(_noisy_pca_error(values, k, n, scale, rng) for _ in range(10))
@@ -323,7 +323,7 @@ def _experiment_errors(
     n: int, components: tuple[int, ...], repetitions: int, rng: np.random.Generator
 ) -> dict[int, tuple[float, float]]:
     """Mean of ||V V^T - W W^T||_F at the printed synthetic setting and its 99.9% margin, by k."""
-    p, scale = 40, published_gaussian_scale(0.5, 1e-4, sensitivity=1.0)
+    p, scale = 40, printed_gaussian_scale(0.5, 1e-4, sensitivity=1.0)
     errors = {}
     for k in components:
         values = np.array([1 / (5 * p)] * k + [1 / (10 * p)] * (p - k))

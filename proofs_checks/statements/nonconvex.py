@@ -26,16 +26,14 @@ from proofs_checks.statements.convex import random_records
 from proofs_checks.statements.peeling import gaussian_delta
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball, frank_wolfe_gap
+from reference.errata.privacy.calibration import printed_advanced_composition_epsilon
 from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
-from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1, published_step_epsilon
+from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1, printed_step_epsilon
 from reference.nonconvex.proximal_gradient_descent import (
     dp_proximal_gradient_descent,
     noise_scale,
 )
-from reference.privacy.calibration import (
-    exponential_step_epsilon,
-    published_advanced_composition_epsilon,
-)
+from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_epsilon, zcdp_rho
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 from reference.proximal import L1Norm, NoRegularizer, Regularizer, proximal_step
@@ -362,7 +360,7 @@ def _less_noise(rng: Random) -> Outcome:
         for epsilon in (0.01, 0.1, 0.5, 0.999):
             for releases in (1, 10, 1000, 10**5):
                 # total delta is T (delta/2T) + delta/2
-                step = published_advanced_composition_epsilon(epsilon, delta / 2, releases=releases)
+                step = printed_advanced_composition_epsilon(epsilon, delta / 2, releases=releases)
                 advanced = 2 * math.sqrt(2 * math.log(1.25 / (delta / (2 * releases)))) / step
                 ours = noise_scale(
                     epsilon, delta, lipschitz=1.0, smoothness=1.0, n=1, n_iterations=releases
@@ -652,10 +650,10 @@ def _any_epsilon(rng: Random) -> Outcome:
     del rng
     cases = ((150.0, 0.25, 80), (500.0, 0.01, 4000), (300.0, 0.01, 4000), (250.0, 0.01, 4000))
     found = [
-        response_delta(e, t, published_step_epsilon(e, d, n_iterations=t) / 2) for e, d, t in cases
+        response_delta(e, t, printed_step_epsilon(e, d, n_iterations=t) / 2) for e, d, t in cases
     ]
     odds = _pair_log_odds(150.0, 0.25, 80, as_published=True)
-    same = abs(odds - published_step_epsilon(150.0, 0.25, n_iterations=80) / 2) < 1e-9
+    same = abs(odds - printed_step_epsilon(150.0, 0.25, n_iterations=80) / 2) < 1e-9
     return Outcome(
         not (same and all(f > d for f, (_, d, _) in zip(found, cases, strict=True))),
         "refuted with witness",
@@ -718,11 +716,11 @@ def _score_sensitivity_printed(rng: Random) -> Outcome:
     del rng
     cases = ((5.0, 1e-4, 1000), (8.0, 1e-4, 1000), (8.0, 1e-4, 10))
     found = [
-        response_delta(e, t, e * published_step_epsilon(e, d, n_iterations=t) / 2)
+        response_delta(e, t, e * printed_step_epsilon(e, d, n_iterations=t) / 2)
         for e, d, t in cases
     ]
     odds = _pair_log_odds(8.0, 1e-4, 10, as_published=True, published_sensitivity=True)
-    same = abs(odds - 8.0 * published_step_epsilon(8.0, 1e-4, n_iterations=10) / 2) < 1e-9
+    same = abs(odds - 8.0 * printed_step_epsilon(8.0, 1e-4, n_iterations=10) / 2) < 1e-9
     return Outcome(
         not (same and all(f > d for f, (_, d, _) in zip(found, cases, strict=True))),
         "refuted with witness",

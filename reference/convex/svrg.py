@@ -16,12 +16,9 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
+from reference.errata.privacy.calibration import printed_composed_gaussian_scale
 from reference.losses import Loss
-from reference.privacy.calibration import (
-    published_composed_gaussian_scale,
-    smallest_gaussian_scale,
-    smallest_sampled_gaussian_scale,
-)
+from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.proximal import Regularizer, proximal_step
@@ -163,7 +160,7 @@ def dp_svrg(
     lipschitz = loss.lipschitz
     if constant is not None:
         batch_size = 1
-        sigma = published_composed_gaussian_scale(
+        sigma = printed_composed_gaussian_scale(
             epsilon, delta, lipschitz=lipschitz, n=n, releases=releases, constant=constant
         )
     else:

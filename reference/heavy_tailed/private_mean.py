@@ -16,8 +16,9 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
+from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.privacy.calibration import published_gaussian_scale, smallest_gaussian_scale
+from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -120,7 +121,7 @@ def calibrate(
         scale = math.sqrt(size * epsilon / root_l) * math.sqrt(tau) / divisor
     sensitivity = mean_sensitivity(1 if local else n, scale=scale)
     if as_published:
-        noise_scale = published_gaussian_scale(epsilon, delta, sensitivity=sensitivity)
+        noise_scale = printed_gaussian_scale(epsilon, delta, sensitivity=sensitivity)
     else:
         noise_scale = smallest_gaussian_scale(
             epsilon, delta, sensitivity=sensitivity, method="zcdp"

@@ -15,7 +15,8 @@ import numpy as np
 
 from reference._validation import FloatArray
 from reference.clipping import clip_rows
-from reference.privacy.calibration import published_gaussian_scale, smallest_gaussian_scale
+from reference.errata.privacy.calibration import printed_gaussian_scale
+from reference.privacy.calibration import smallest_gaussian_scale
 
 Correction = Literal["analytic", "scaled", "diagonal"]
 
@@ -105,7 +106,7 @@ def upper_triangle_noise(
         If the correction is unknown or does not cover this epsilon.
     """
     if as_published:
-        return SymmetricNoise(published_gaussian_scale(epsilon, delta, sensitivity=1.0), 1.0)
+        return SymmetricNoise(printed_gaussian_scale(epsilon, delta, sensitivity=1.0), 1.0)
     if correction == "analytic":
         scale = smallest_gaussian_scale(epsilon, delta, sensitivity=GAUSSIAN_SENSITIVITY)
         return SymmetricNoise(scale, GAUSSIAN_SENSITIVITY)
@@ -119,10 +120,10 @@ def upper_triangle_noise(
             "use correction='analytic'"
         )
     if correction == "scaled":
-        scale = published_gaussian_scale(epsilon, delta, sensitivity=GAUSSIAN_SENSITIVITY)
+        scale = printed_gaussian_scale(epsilon, delta, sensitivity=GAUSSIAN_SENSITIVITY)
         return SymmetricNoise(scale, GAUSSIAN_SENSITIVITY)
     return SymmetricNoise(
-        published_gaussian_scale(epsilon, delta, sensitivity=1.0), 1.0, diagonal_variance=2.0
+        printed_gaussian_scale(epsilon, delta, sensitivity=1.0), 1.0, diagonal_variance=2.0
     )
 
 

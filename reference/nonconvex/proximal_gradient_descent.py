@@ -15,12 +15,10 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constraint_sets import Ball
+from reference.errata.privacy.calibration import printed_composed_gaussian_scale
 from reference.losses import Loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
-from reference.privacy.calibration import (
-    published_composed_gaussian_scale,
-    smallest_gaussian_scale,
-)
+from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.proximal import NoRegularizer, Regularizer, proximal_step
@@ -58,7 +56,7 @@ def noise_scale(
         instead of ``calibration``.
     """
     if constant is not None:
-        return published_composed_gaussian_scale(
+        return printed_composed_gaussian_scale(
             epsilon, delta, lipschitz=lipschitz, n=n, releases=n_iterations, constant=constant
         )
     if calibration == "corrected":

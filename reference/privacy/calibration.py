@@ -1,7 +1,7 @@
-"""The smallest noise for a claim, and the papers' own formulas beside it.
+"""The smallest noise for a claim: the accounting, solved for the noise. Logarithms are natural.
 
-``smallest_*`` solve the exact accounting for the noise; ``published_*`` are the constants the
-papers print, so that a report can say how loose or how wrong each is. Logarithms are natural.
+The papers' own formulas, where they are not private for every claim, are in
+:mod:`reference.errata.privacy.calibration`.
 """
 
 from __future__ import annotations
@@ -178,33 +178,6 @@ def exponential_step_epsilon(epsilon: float, delta: float, *, releases: int) -> 
     sqrt(8 rho(epsilon, delta)/T), since a step is epsilon_0^2/8-zCDP. Card diss-4.1.19.
     """
     return math.sqrt(8 * zcdp_rho(epsilon, delta) / require_count("releases", releases))
-
-
-# ------------------------------------------------------------------ the papers' own formulas
-
-
-def published_gaussian_scale(epsilon: float, delta: float, *, sensitivity: float) -> float:
-    """sqrt(2 log(1.25/delta)) sensitivity/epsilon. Seed 004, Definition 2.1.3; needs epsilon<=1."""
-    require_positive("epsilon", epsilon)
-    require_delta(delta)
-    require_positive("sensitivity", sensitivity)
-    return math.sqrt(2 * math.log(1.25 / delta)) * sensitivity / epsilon
-
-
-def published_composed_gaussian_scale(
-    epsilon: float, delta: float, *, lipschitz: float, n: int, releases: int, constant: float
-) -> float:
-    """sqrt(c G^2 T log(1/delta))/(n epsilon), the form (3.3) and (4.3) of seed 004.
-
-    ``constant`` is the papers' "some constant c"; c = 2 (1 + sqrt 2)^2 = 11.66 is valid for
-    full-batch gradients and epsilon <= log(1/delta), and no c is valid for every epsilon.
-    """
-    return math.sqrt(constant * releases * math.log(1 / delta)) * lipschitz / (n * epsilon)
-
-
-def published_advanced_composition_epsilon(epsilon: float, delta: float, *, releases: int) -> float:
-    """epsilon/(2 sqrt(2 T log(2/delta))) per step. Seed 004, Lemma 2.1.5; total delta doubles."""
-    return epsilon / (2 * math.sqrt(2 * releases * math.log(2 / delta)))
 
 
 # ------------------------------------------------------------------------------- helpers

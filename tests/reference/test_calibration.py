@@ -7,12 +7,14 @@ from functools import partial
 
 import pytest
 
+from reference.errata.privacy.calibration import (
+    printed_advanced_composition_epsilon,
+    printed_composed_gaussian_scale,
+    printed_gaussian_scale,
+)
 from reference.privacy.accounting import Charge, Composition, Sampling
 from reference.privacy.calibration import (
     exponential_step_epsilon,
-    published_advanced_composition_epsilon,
-    published_composed_gaussian_scale,
-    published_gaussian_scale,
     smallest_gaussian_scale,
     smallest_laplace_scale,
     smallest_sampled_gaussian_scale,
@@ -135,7 +137,7 @@ def test_classical_gaussian_formula_holds_to_one_and_breaks_at_ten() -> None:
     # card diss-2.gaussian
     def exact(epsilon: float, delta: float) -> float:
         return gaussian_dp_delta(
-            1 / published_gaussian_scale(epsilon, delta, sensitivity=1.0), epsilon
+            1 / printed_gaussian_scale(epsilon, delta, sensitivity=1.0), epsilon
         )
 
     assert max(exact(e, d) / d for e in (0.01, 0.5, 1.0) for d in (1e-12, 1e-5, 0.9)) < 0.25
@@ -151,7 +153,7 @@ def test_composed_formula_constant_is_tight_at_its_limit() -> None:
     assert constant == pytest.approx(11.66, abs=0.005)
 
     def rho(epsilon: float, c: float) -> float:
-        scale = published_composed_gaussian_scale(
+        scale = printed_composed_gaussian_scale(
             epsilon, delta, lipschitz=3.0, n=n, releases=steps, constant=c
         )
         return steps * (2 * 3.0 / n) ** 2 / (2 * scale**2)
@@ -164,14 +166,14 @@ def test_composed_formula_constant_is_tight_at_its_limit() -> None:
 def test_no_constant_of_the_composed_formula_holds_for_every_epsilon() -> None:
     for constant in (11.66, 1e3, 1e6):
         epsilon = 1000 * constant
-        scale = published_composed_gaussian_scale(
+        scale = printed_composed_gaussian_scale(
             epsilon, 1e-5, lipschitz=1.0, n=1, releases=1, constant=constant
         )
         assert gaussian_dp_epsilon(2 / scale, 1e-5) > epsilon
 
 
 def test_advanced_composition_step() -> None:
-    step = published_advanced_composition_epsilon(0.9, 1e-6, releases=100)
+    step = printed_advanced_composition_epsilon(0.9, 1e-6, releases=100)
     assert step == pytest.approx(0.9 / (2 * math.sqrt(200 * math.log(2e6))))
     total = math.sqrt(200 * math.log(1e6)) * step + 100 * step * math.expm1(step)
     assert total < 0.5 * 0.9
@@ -196,7 +198,7 @@ def test_advanced_composition_step() -> None:
         (partial(smallest_gaussian_scale, "1", 1e-5, sensitivity=1), TypeError, "real number"),
         (partial(smallest_laplace_scale, 1, 1.0, sensitivity=1), ValueError, "delta"),
         (partial(smallest_laplace_scale, 1, 0, sensitivity=1, releases=1.5), TypeError, "releases"),
-        (partial(published_gaussian_scale, 1, 0, sensitivity=1), ValueError, "delta"),
+        (partial(printed_gaussian_scale, 1, 0, sensitivity=1), ValueError, "delta"),
         (partial(exponential_step_epsilon, 1, 1e-5, releases=0), ValueError, "releases"),
     ],
 )

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
 from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
-from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1, published_step_epsilon
+from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1, printed_step_epsilon
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import (
     GivenDrawsLedger,
@@ -79,7 +79,7 @@ def test_published_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
     """sqrt(8 rho/T) is about 4 epsilon/sqrt(8 T log(1/delta)) (card diss-4.1.19)."""
     made = releases(epsilon=1e-3), releases(epsilon=1e-3, as_published=True)
     tight, printed = (m[0].mechanism.cost(m[0].sensitivity).pure for m in made)
-    assert printed == pytest.approx(published_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
+    assert printed == pytest.approx(printed_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
     assert tight / printed == pytest.approx(4.0, rel=1e-3)
 
 

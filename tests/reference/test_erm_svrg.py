@@ -8,10 +8,7 @@ from reference.catalogue import entry
 from reference.convex.svrg import default_batch_size, dp_svrg, noise_scale
 from reference.losses import Huber, Linear, Logistic
 from reference.privacy.accounting import Charge, Composition, Sampling
-from reference.privacy.calibration import (
-    smallest_gaussian_scale,
-    smallest_sampled_gaussian_scale,
-)
+from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import (
     GivenDrawsLedger,

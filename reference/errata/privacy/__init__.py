@@ -1,0 +1,1 @@
+"""Errata of ``reference.privacy``."""
