@@ -34,7 +34,6 @@ from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
 from reference._validation import FloatArray
-from reference.privacy import ledger as ledgers
 from reference.privacy.guarantees import Guarantee, PureDP, Relation
 from reference.privacy.ledger import (
     ControlFlowError,
@@ -43,6 +42,8 @@ from reference.privacy.ledger import (
     Release,
     ReplayLedger,
     Transcript,
+    live,
+    modes,
 )
 
 PILOT_RUNS = 3
@@ -497,7 +498,7 @@ def reproduce(
 
 # ------------------------------------------------------------------- which release is to blame
 
-_OWN_FILES = {__file__, instrument.__file__, ledgers.__file__}
+_OWN_FILES = {module.__file__ for module in (instrument, live, modes)} | {__file__}
 
 
 class _Sited(Ledger):
@@ -567,7 +568,7 @@ def _noise(release: Release) -> str:
     """Return what a release declares, e.g. ``sensitivity 0.1, scale=0.5``."""
     mechanism = release.mechanism
     given = ", ".join(f"{name} {value:.6g}" for name, value in _scales(mechanism.__dict__))
-    return f"sensitivity {release.sensitivity:.6g}, {given}"
+    return f"sensitivity {release.claim.sensitivity:.6g}, {given}"
 
 
 def _scales(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -631,9 +632,11 @@ def _costs(transcript: Transcript, claim: Guarantee) -> list[float]:
 
 
 def _declared(release: Release) -> str:
-    sample = release.sample
+    sample = release.claim.sample
     drawn = None if sample is None else (sample.population, sample.size, sample.replace)
-    return repr((release.mechanism, release.sensitivity, release.background_sensitivity, drawn))
+    return repr(
+        (release.mechanism, release.claim.sensitivity, release.claim.background_sensitivity, drawn)
+    )
 
 
 def _trace_control_flow(verdict: Verdict, form: Form) -> _Culprit:

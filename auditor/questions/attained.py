@@ -103,11 +103,11 @@ def lower_delta(
         A valid lower bound, not always the best; 0 if nothing is known.
     """
     releases = transcript.releases
-    profiles = record_profiles([(i, release.records) for i, release in enumerate(releases)])
+    profiles = record_profiles([(i, release.claim.records) for i, release in enumerate(releases)])
     worst = 0.0
     for profile in profiles:
         borne = [releases[i] for i in profile for _ in range(times(releases[i]))]
-        for outside in (False, True) if any(r.sample for r in borne) else (False,):
+        for outside in (False, True) if any(r.claim.sample for r in borne) else (False,):
             tilts = TILTS if any(_tilts(release) for release in borne) else TILTS[:1]
             for tilt in tilts:
                 worst = max(worst, _composed_delta(_attained(borne, tilt, outside), epsilon))
@@ -123,7 +123,7 @@ def lower_pure(transcript: Transcript, *, times: Callable[[Release], int] = lamb
     adaptive algorithm may attain all of them together: the sum is exact.
     """
     releases = transcript.releases
-    profiles = record_profiles([(i, release.records) for i, release in enumerate(releases)])
+    profiles = record_profiles([(i, release.claim.records) for i, release in enumerate(releases)])
     return max(
         (math.fsum(times(releases[i]) * _pure(releases[i]) for i in p) for p in profiles),
         default=0.0,
@@ -140,7 +140,7 @@ def _tilts(release: Release) -> bool:
 def _answers(release: Release) -> int:
     """Return how many independent answers of a unit may differ; 1 unless it is a survey."""
     if isinstance(release.mechanism, RandomizedResponse):
-        return math.floor(release.sensitivity)
+        return math.floor(release.claim.sensitivity)
     return 1
 
 
@@ -153,7 +153,7 @@ def _candidates(release: Release) -> int:
 
 
 def _pure(release: Release) -> float:
-    mechanism, sensitivity = release.mechanism, release.sensitivity
+    mechanism, sensitivity = release.mechanism, release.claim.sensitivity
     if isinstance(mechanism, (Exponential, NoisyMax)) and _candidates(release) < 2:
         return 0.0
     if isinstance(mechanism, L2Ball):
@@ -161,14 +161,14 @@ def _pure(release: Release) -> float:
     if isinstance(mechanism, RandomizedResponse):
         return _answers(release) * mechanism.epsilon
     cost = mechanism.cost(sensitivity).pure
-    if release.sample is None or math.isinf(cost):
+    if release.claim.sample is None or math.isinf(cost):
         return cost
-    background = mechanism.cost(release.background_sensitivity).pure
+    background = mechanism.cost(release.claim.background_sensitivity).pure
     return max(background, math.log1p(_sampling_probability(release) * math.expm1(min(cost, 700))))
 
 
 def _sampling_probability(release: Release) -> float:
-    sample = release.sample
+    sample = release.claim.sample
     assert sample is not None
     if sample.replace:
         return -math.expm1(sample.size * math.log1p(-1 / sample.population))
@@ -192,12 +192,14 @@ def _attained(releases: Sequence[Release], tilt: float, outside: bool) -> Counte
     gaussian = 0.0
     sampled: dict[int, list[Release]] = {}
     for release in releases:
-        mu = release.mechanism.cost(release.sensitivity).gaussian
-        if release.sample is not None and not outside:
-            sampled.setdefault(release.sample.position, []).append(release)
-        elif release.sample is not None:
-            if mu is not None and release.background_sensitivity > 0:
-                gaussian += (mu * release.background_sensitivity / release.sensitivity) ** 2
+        mu = release.mechanism.cost(release.claim.sensitivity).gaussian
+        if release.claim.sample is not None and not outside:
+            sampled.setdefault(release.claim.sample.position, []).append(release)
+        elif release.claim.sample is not None:
+            if mu is not None and release.claim.background_sensitivity > 0:
+                gaussian += (
+                    mu * release.claim.background_sensitivity / release.claim.sensitivity
+                ) ** 2
         elif mu is not None:
             gaussian += mu**2
         else:
@@ -217,7 +219,7 @@ def _sampled_pair(group: Sequence[Release]) -> Attained:
     q = _sampling_probability(group[0])
     square, laplace = 0.0, 0.0
     for release in group:
-        inside = release.sensitivity - release.background_sensitivity
+        inside = release.claim.sensitivity - release.claim.background_sensitivity
         if inside <= 0:
             continue
         cost = release.mechanism.cost(inside)
@@ -231,7 +233,7 @@ def _sampled_pair(group: Sequence[Release]) -> Attained:
 
 
 def _pair(release: Release, tilt: float) -> Attained:
-    mechanism, sensitivity = release.mechanism, release.sensitivity
+    mechanism, sensitivity = release.mechanism, release.claim.sensitivity
     if isinstance(mechanism, (Laplace, SymmetricLaplace)):
         return Attained("laplace", sensitivity / mechanism.scale)
     if isinstance(mechanism, (Exponential, NoisyMax)):
@@ -301,7 +303,7 @@ def _impossible(release: Release, mechanism: Wishart) -> Attained:
     degrees - d + 1 degrees of freedom (Muirhead 1982, Theorem 3.2.12).
     """
     freedom = mechanism.degrees - mechanism.dimension + 1
-    mass = float(chi2.cdf(release.sensitivity / mechanism.scale, freedom))
+    mass = float(chi2.cdf(release.claim.sensitivity / mechanism.scale, freedom))
     mass = min(max(mass, 1e-300), 1 - 1e-12)
     return Attained("outcomes", first=(math.log(mass), math.log1p(-mass)), second=(-math.inf, 0.0))
 

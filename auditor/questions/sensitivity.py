@@ -186,14 +186,14 @@ def _gaps(
         allowance = 0.0
         if bound < distance < math.inf:
             # the claim's own bound says how large one record's terms are
-            allowance = rounding_allowance(mine, theirs, n_records(data), mine.sensitivity)
+            allowance = rounding_allowance(mine, theirs, n_records(data), mine.claim.sensitivity)
         gaps.append(
             Gap(
                 ratio=_ratio(distance, bound, allowance),
                 release=index,
                 kind=mine.mechanism.kind,
                 norm=mine.mechanism.norm,
-                unit=mine.unit,
+                unit=mine.claim.unit,
                 distance=distance,
                 bound=bound,
                 allowance=allowance,
@@ -205,15 +205,15 @@ def _gaps(
 
 
 def _claimed_bound(release: Release, count: int | None, replaced: int | None) -> float:
-    if count == 0 and release.sample is not None:
-        return release.background_sensitivity
-    if replaced is None or release.records is None:
-        return release.sensitivity
-    if isinstance(release.records, slice):
-        read = replaced in range(*release.records.indices(release.records.stop))
+    if count == 0 and release.claim.sample is not None:
+        return release.claim.background_sensitivity
+    if replaced is None or release.claim.records is None:
+        return release.claim.sensitivity
+    if isinstance(release.claim.records, slice):
+        read = replaced in range(*release.claim.records.indices(release.claim.records.stop))
     else:
-        read = bool(np.isin(replaced, release.records))
-    return release.sensitivity if read else 0.0
+        read = bool(np.isin(replaced, release.claim.records))
+    return release.claim.sensitivity if read else 0.0
 
 
 def _ratio(distance: float, bound: float, allowance: float) -> float:
@@ -270,7 +270,7 @@ def rounding_allowance(first: Release, second: Release, n: int, bound: float) ->
     """
     m = (n + 100) * 2.0**-53
     gamma = m / (1 - m)
-    mechanism, axes = first.mechanism, first.axes
+    mechanism, axes = first.mechanism, first.claim.axes
     assert first.value is not None
     assert second.value is not None
     if isinstance(mechanism, RandomizedResponse):
@@ -371,15 +371,19 @@ def _exact_log_ratio(mechanism: Bit, x: Any, y: Any) -> mpmath.mpf:
 
 def _units(first: Release, second: Release) -> list[tuple[Release, Release]]:
     """Cut a release down to the units whose values differ."""
-    if first.axes == 0:
+    if first.claim.axes == 0:
         return [(first, second)]
     distances = unit_distances(first, second)
     assert first.value is not None
     assert second.value is not None
     return [
         (
-            first._replace(unit="dataset", value=first.value[tuple(index)]),
-            second._replace(unit="dataset", value=second.value[tuple(index)]),
+            first._replace(
+                claim=first.claim._replace(unit="dataset"), value=first.value[tuple(index)]
+            ),
+            second._replace(
+                claim=second.claim._replace(unit="dataset"), value=second.value[tuple(index)]
+            ),
         )
         for index in np.argwhere(distances > 0)
     ]
@@ -408,7 +412,7 @@ def check_again(form: Form, data: Data, other: Data, gap: Gap) -> Checked:
     first = replay(form.run, data, transcript).releases[gap.release]
     second = replay(form.run, other, transcript).releases[gap.release]
     with mpmath.workdps(DIGITS):
-        if form.exact_query is not None and first.axes == 0:
+        if form.exact_query is not None and first.claim.axes == 0:
             values = (
                 form.exact_query(data, transcript, gap.release),
                 form.exact_query(other, transcript, gap.release),
@@ -418,7 +422,7 @@ def check_again(form: Form, data: Data, other: Data, gap: Gap) -> Checked:
         if gap.bound == 0 or math.isinf(gap.distance):
             return Checked(gap.ratio, exact=False)
         each = [exact_distance(*pair) for pair in _units(first, second)]
-        whole_record = first.axes == 2 and _differing_entries(data, other) > 1
+        whole_record = first.claim.axes == 2 and _differing_entries(data, other) > 1
         # the messages of several attributes of one record: its worst attribute counts
         distance = max(each) if whole_record else mpmath.fsum(each)
         return Checked(_over(distance - gap.allowance, gap.bound), exact=False)

@@ -377,9 +377,12 @@ def test_distances_at_50_digits_agree_with_the_mechanisms():
             if isinstance(mechanism, SmoothSensitivity):
                 wanted = mechanism.smooth_distance(first.value, second.mechanism, second.value)
             else:
-                wanted = float(np.max(mechanism.distance(first.value, second.value, first.axes)))
+                wanted = float(
+                    np.max(mechanism.distance(first.value, second.value, first.claim.axes))
+                )
             first, second = (
-                r._replace(value=r.value[0]) if r.unit == "record" else r for r in (first, second)
+                r._replace(value=r.value[0]) if r.claim.unit == "record" else r
+                for r in (first, second)
             )
             assert wanted > 0
             assert float(exact_distance(first, second)) == pytest.approx(wanted, rel=1e-13)
