@@ -16,7 +16,6 @@ from reference.privacy.ledger import (
     SubsampleEntry,
     Transcript,
 )
-from reference.privacy.mechanisms import SmoothSensitivity
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -93,12 +92,9 @@ def unit_distances(first: Release, second: Release) -> FloatArray:
     """
     assert first.value is not None
     assert second.value is not None
-    if isinstance(first.mechanism, SmoothSensitivity):
-        assert isinstance(second.mechanism, SmoothSensitivity)
-        return np.asarray(
-            first.mechanism.smooth_distance(first.value, second.mechanism, second.value)
-        )
-    return np.asarray(first.mechanism.distance(first.value, second.value, first.claim.axes))
+    return first.mechanism.distance_between(
+        first.value, second.mechanism, second.value, first.claim.axes
+    )
 
 
 def release_distance(first: Release, second: Release) -> float:
