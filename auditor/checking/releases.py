@@ -27,6 +27,7 @@ from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Domain, n_records, same_value, stack_records
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
+from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
 from auditor.runs import instrument
 from auditor.runs.instrument import Instrumented, listed
@@ -717,7 +718,7 @@ def _trace_samplers(verdict: Verdict, form: Form) -> _Culprit:
             where.setdefault(index, sites[index])
     p_values = {
         index: samplers.uniformity(
-            np.concatenate([samplers.uniforms(release, rng) for release in releases])
+            np.concatenate([uniforms(release, rng) for release in releases])
         ).p_value
         for index, releases in made.items()
     }
