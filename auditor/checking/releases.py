@@ -25,6 +25,7 @@ from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Domain, n_records, same_value, stack_records
+from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
 from auditor.kinds import uniforms
@@ -59,7 +60,6 @@ BLAME_RUNS = 100
 Mechanism = Callable[[Any, Ledger], Any]
 Finding = Mapping[str, Any]
 
-_SIDES = ("D", "D'")
 
 # ------------------------------------------------------------------------------- data sets
 
@@ -279,7 +279,7 @@ class _Pilot:
     @property
     def findings(self) -> tuple[Finding, ...]:
         found = []
-        for side, name in enumerate(_SIDES):
+        for side, name in enumerate(SIDES):
             said = [text for where, text in self.raised if where == side]
             if said:
                 statement = f"{len(said)} of {self.runs} runs on {name} raised, first {said[0]}"
@@ -300,7 +300,7 @@ def _pilot(mechanism: Mechanism, pair: tuple[Any, Any], context: Context) -> _Pi
     raised: list[tuple[int, str]] = []
     releases, mutated = 0, False
     for side, data in enumerate(encoding.pair):
-        for seed in context.at("pilot", _SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
+        for seed in context.at("pilot", SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
             given, ledger = encoding.decode(data), Ledger(seed)
             _, error = _outcome(mechanism, given, ledger)
             if error is not None:

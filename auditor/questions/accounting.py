@@ -22,6 +22,7 @@ from scipy.special import ndtri
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
+from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.attained import lower_delta, lower_pure
@@ -378,7 +379,7 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
     witness = None
     if status == "violated":
         witness = {
-            "data set": "D" if which == 0 else "D'",
+            "data set": SIDES[which],
             **describe_pair(form.pair, form.replaced),
             "seed": seed,
             "releases": evidence["releases"],
