@@ -60,7 +60,6 @@ BLAME_RUNS = 100
 Mechanism = Callable[[Any, Ledger], Any]
 Finding = Mapping[str, Any]
 
-
 # ------------------------------------------------------------------------------- data sets
 
 

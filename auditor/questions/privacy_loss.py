@@ -65,7 +65,6 @@ SAME_SHIFT = 1e-6
 DELTAS = (1e-2, 1e-1, 1e-3)
 """Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
 
-
 Point = tuple[float, float]
 
 # ------------------------------------------------------------------- functions of a sample
