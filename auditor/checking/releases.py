@@ -25,8 +25,10 @@ from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Domain, n_records, same_value, stack_records
+from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
+from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
 from auditor.runs import instrument
 from auditor.runs.instrument import Instrumented, listed
@@ -34,7 +36,6 @@ from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
 from reference._validation import FloatArray
-from reference.privacy import ledger as ledgers
 from reference.privacy.guarantees import Guarantee, PureDP, Relation
 from reference.privacy.ledger import (
     ControlFlowError,
@@ -43,6 +44,8 @@ from reference.privacy.ledger import (
     Release,
     ReplayLedger,
     Transcript,
+    live,
+    modes,
 )
 
 PILOT_RUNS = 3
@@ -56,8 +59,6 @@ BLAME_RUNS = 100
 
 Mechanism = Callable[[Any, Ledger], Any]
 Finding = Mapping[str, Any]
-
-_SIDES = ("D", "D'")
 
 # ------------------------------------------------------------------------------- data sets
 
@@ -277,7 +278,7 @@ class _Pilot:
     @property
     def findings(self) -> tuple[Finding, ...]:
         found = []
-        for side, name in enumerate(_SIDES):
+        for side, name in enumerate(SIDES):
             said = [text for where, text in self.raised if where == side]
             if said:
                 statement = f"{len(said)} of {self.runs} runs on {name} raised, first {said[0]}"
@@ -298,7 +299,7 @@ def _pilot(mechanism: Mechanism, pair: tuple[Any, Any], context: Context) -> _Pi
     raised: list[tuple[int, str]] = []
     releases, mutated = 0, False
     for side, data in enumerate(encoding.pair):
-        for seed in context.at("pilot", _SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
+        for seed in context.at("pilot", SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
             given, ledger = encoding.decode(data), Ledger(seed)
             _, error = _outcome(mechanism, given, ledger)
             if error is not None:
@@ -497,7 +498,7 @@ def reproduce(
 
 # ------------------------------------------------------------------- which release is to blame
 
-_OWN_FILES = {__file__, instrument.__file__, ledgers.__file__}
+_OWN_FILES = {module.__file__ for module in (instrument, live, modes)} | {__file__}
 
 
 class _Sited(Ledger):
@@ -567,7 +568,7 @@ def _noise(release: Release) -> str:
     """Return what a release declares, e.g. ``sensitivity 0.1, scale=0.5``."""
     mechanism = release.mechanism
     given = ", ".join(f"{name} {value:.6g}" for name, value in _scales(mechanism.__dict__))
-    return f"sensitivity {release.sensitivity:.6g}, {given}"
+    return f"sensitivity {release.claim.sensitivity:.6g}, {given}"
 
 
 def _scales(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -631,9 +632,11 @@ def _costs(transcript: Transcript, claim: Guarantee) -> list[float]:
 
 
 def _declared(release: Release) -> str:
-    sample = release.sample
+    sample = release.claim.sample
     drawn = None if sample is None else (sample.population, sample.size, sample.replace)
-    return repr((release.mechanism, release.sensitivity, release.background_sensitivity, drawn))
+    return repr(
+        (release.mechanism, release.claim.sensitivity, release.claim.background_sensitivity, drawn)
+    )
 
 
 def _trace_control_flow(verdict: Verdict, form: Form) -> _Culprit:
@@ -714,7 +717,7 @@ def _trace_samplers(verdict: Verdict, form: Form) -> _Culprit:
             where.setdefault(index, sites[index])
     p_values = {
         index: samplers.uniformity(
-            np.concatenate([samplers.uniforms(release, rng) for release in releases])
+            np.concatenate([uniforms(release, rng) for release in releases])
         ).p_value
         for index, releases in made.items()
     }

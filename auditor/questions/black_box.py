@@ -18,15 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.witness import decode_claim, encode_claim
 from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.events import floating_point
 from auditor.events.thresholds import Certificate, Event, certified_from, certify
-from auditor.questions.privacy_loss import DIRECTIONS, claim_points
-from auditor.statistics.claims import claim_of
+from auditor.questions.privacy_loss import claim_points
+from auditor.statistics.claims import claim_of, decode_claim, encode_claim
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
 from reference._validation import FloatArray

@@ -29,6 +29,7 @@ from scipy.stats import ncx2
 from auditor.core.case import Data, Form, Run
 from auditor.core.context import Context
 from auditor.core.neighbours import remove_record
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
@@ -63,8 +64,6 @@ SAME_SHIFT = 1e-6
 
 DELTAS = (1e-2, 1e-1, 1e-3)
 """Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
-
-DIRECTIONS = ("D against D'", "D' against D")
 
 Point = tuple[float, float]
 

@@ -16,10 +16,10 @@ from scipy import stats
 from auditor.core.case import Case, Data, RealData
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import describe_seeds
 from auditor.questions.privacy_loss import (
-    DIRECTIONS,
     Losses,
     check_claim,
     claim_points,

@@ -2,7 +2,8 @@
 
 The privacy-loss audit believes the declared densities; this one does not. Every release of a
 recorded run is turned into numbers that are independent and uniform on [0, 1] exactly if the output
-was drawn as declared given the value (the probability integral transform):
+was drawn as declared given the value (the probability integral transform, for every kind of
+release in :mod:`auditor.kinds`):
 
 * additive noise: the declared distribution function of the standardised residual;
 * Wishart noise: its Cholesky factor has independent chi-square and normal entries (Bartlett);
@@ -21,7 +22,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -31,19 +31,11 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_seeds, restore_seeds
+from auditor.kinds import uniforms
+from auditor.kinds.kind import EDGE
 from auditor.statistics.combination import bonferroni
 from auditor.transcript.replay import record
 from reference._validation import FloatArray
-from reference.privacy.ledger import Release
-from reference.privacy.mechanisms import (
-    Bit,
-    Exponential,
-    L2Ball,
-    Mechanism,
-    NoisyMax,
-    RandomizedResponse,
-    Wishart,
-)
 
 ENOUGH = 2000
 """Uniform numbers wanted in the quick tier."""
@@ -53,172 +45,6 @@ RUNS = (100, 300)
 
 POSITIONS = 12
 """A transcript of at most this many releases is also tested release by release."""
-
-REACH = 16.0
-"""Noise scales beyond which a score does not matter to a selection (probability 1e-7)."""
-
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
-
-EDGE = 1e-15
-"""Uniform numbers are kept this far from 0 and 1, where the normal quantile is infinite."""
-
-
-# ----------------------------------------------------------------------- uniform numbers
-
-
-def uniforms(release: Release, rng: np.random.Generator) -> FloatArray:
-    """Return numbers that are independent and uniform if the output was drawn as declared.
-
-    Parameters
-    ----------
-    release : Release
-        Recorded, with value and output.
-    rng : Generator
-        Places discrete outcomes inside their intervals.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
-    assert release.value is not None
-    return _uniforms(release.mechanism, release.value, release.output, rng).ravel()
-
-
-@singledispatch
-def _uniforms(
-    mechanism: Mechanism, value: FloatArray, output: Any, rng: np.random.Generator
-) -> FloatArray:
-    """Additive noise, and everything else with a residual of a declared law."""
-    law, residual = mechanism.residual_law(), mechanism.residual(output, value)
-    if law is None or residual is None:
-        raise TypeError(f"no sampler test for a {mechanism.kind} release; add one to samplers")
-    return np.asarray(getattr(stats, law).cdf(residual))
-
-
-def _placed(before: FloatArray, weight: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return a uniform point of [before, before + weight]."""
-    return np.asarray(before + weight * rng.random(np.shape(before)))
-
-
-@_uniforms.register
-def _(
-    m: RandomizedResponse, value: FloatArray, output: Any, rng: np.random.Generator
-) -> FloatArray:
-    # the truth first, then the other categories in the order of their distance from it
-    keep = m.keep_probability
-    shift = (np.asarray(output) - value) % m.categories
-    lie = (1 - keep) / (m.categories - 1)
-    return _placed(
-        np.where(shift == 0, 0.0, keep + (shift - 1) * lie), np.where(shift == 0, keep, lie), rng
-    )
-
-
-def _odds(
-    mechanism: Mechanism, one: FloatArray, other: FloatArray, value: FloatArray, axes: int
-) -> FloatArray:
-    """Return the declared probability of ``one`` of two complementary outcomes, per unit."""
-    return np.asarray(
-        special.expit(
-            mechanism.log_density(one, value, axes) - mechanism.log_density(other, value, axes)
-        )
-    )
-
-
-@_uniforms.register
-def _(m: Bit, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    one = _odds(m, np.ones(value.shape), np.zeros(value.shape), value, value.ndim)
-    # the likelier bit first, so that deviations of units with different values add up
-    likely = np.maximum(one, 1 - one)
-    is_likely = (np.asarray(output) == 1) == (one >= 0.5)
-    return _placed(np.where(is_likely, 0.0, likely), np.where(is_likely, likely, 1 - likely), rng)
-
-
-def _selected(probabilities: FloatArray, chosen: int, rng: np.random.Generator) -> FloatArray:
-    """Lay out the candidates by decreasing probability."""
-    ahead = probabilities > probabilities[chosen]
-    ahead[:chosen] |= probabilities[:chosen] == probabilities[chosen]
-    before = np.asarray([probabilities[ahead].sum()])
-    return _placed(before, probabilities[chosen : chosen + 1], rng)
-
-
-@_uniforms.register
-def _(m: Exponential, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    probabilities = special.softmax(m.rate * value, axis=-1).reshape(-1, value.shape[-1])
-    chosen = np.asarray(output).ravel()
-    return np.concatenate(
-        [_selected(row, int(index), rng) for row, index in zip(probabilities, chosen, strict=True)]
-    )
-
-
-@_uniforms.register
-def _(m: NoisyMax, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    keep = np.setdiff1d(np.arange(value.size), m.excluded)
-    probabilities = laplace_argmax_probabilities(value[keep] / m.scale)
-    return _selected(probabilities, int(np.searchsorted(keep, int(output))), rng)
-
-
-def laplace_argmax_probabilities(scores: FloatArray) -> FloatArray:
-    """Return the probability of every candidate to have the largest score + standard Laplace noise.
-
-    The same integral as :func:`reference.privacy.mechanisms.laplace_argmax_log_probability`, for
-    all candidates at once and to about 1e-6, which is all that a test of draws needs.
-    """
-    best = float(scores.max())
-    near = np.flatnonzero(scores > best - REACH)
-    levels = scores[near]
-    low, high = float(levels.min()) - REACH, best + REACH
-    # panels that no kink (a score) crosses, at most 1/2 wide
-    edges = np.unique(np.concatenate([np.arange(low, high, 0.5), [high], levels]))
-    half = np.diff(edges) / 2
-    x = ((edges[:-1] + half)[:, None] + half[:, None] * _NODES).ravel()
-    weights = (half[:, None] * _WEIGHTS).ravel()
-    gap = x[:, None] - levels
-    density = 0.5 * np.exp(-np.abs(gap))
-    log_cdf = np.where(gap < 0, gap - np.log(2.0), np.log1p(-density))
-    others = log_cdf.sum(axis=1, keepdims=True) - log_cdf
-    probabilities = np.zeros(scores.size)
-    probabilities[near] = weights @ (density * np.exp(others))
-    return probabilities
-
-
-@_uniforms.register
-def _(m: L2Ball, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    dimension = value.shape[-1]
-    norm = np.linalg.norm(value, axis=-1)
-    unit = np.where(
-        norm[..., None] > 0,
-        value / np.where(norm > 0, norm, 1.0)[..., None],
-        np.eye(dimension)[0],
-    )
-    sphere = np.asarray(output) / m.output_norm(dimension)
-    inner = np.einsum("...i,...i->...", sphere, unit)
-    # a coordinate t of a uniform point of the sphere: (1 + t)/2 is Beta((d-1)/2, (d-1)/2)
-    half = (dimension - 1) / 2
-    # in one dimension the projection is just its sign
-    tail = (
-        special.betainc(half, half, (1 - np.abs(np.clip(inner, -1, 1))) / 2) * 2
-        if dimension > 1
-        else rng.random(inner.shape)
-    )
-    towards = _odds(m, unit, -unit, value, value.ndim - 1)
-    # the declared law is uniform on either half sphere: |t| first, the half sphere second
-    numbers = np.where(inner > 0, towards * tail, towards + (1 - towards) * tail)
-    impossible = np.abs(np.linalg.norm(sphere, axis=-1) - 1) > 1e-9
-    return np.asarray(np.where(impossible, EDGE, numbers))
-
-
-@_uniforms.register
-def _(m: Wishart, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    noise = (np.asarray(output) - value) / m.scale
-    size = noise.shape[-1]
-    try:
-        lower = np.linalg.cholesky((noise + np.swapaxes(noise, -1, -2)) / 2)
-    except np.linalg.LinAlgError:  # impossible under the declared law
-        return np.full(size * (size + 1) // 2, EDGE)
-    index = np.arange(size)
-    squares = special.chdtr(m.degrees - index, lower[..., index, index] ** 2)
-    rows, columns = np.tril_indices(size, -1)
-    return np.concatenate([squares.ravel(), special.ndtr(lower[..., rows, columns]).ravel()])
 
 
 # ------------------------------------------------------------------------------- the tests

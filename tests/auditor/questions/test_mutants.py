@@ -148,7 +148,7 @@ def test_generic_mutants_change_what_they_say():
     assert [r.mechanism.scale for r in releases("noise halved")] == [1.0, 1.0]
     assert [r.mechanism.scale for r in releases("noise secretly halved")] == [2.0, 2.0]
     assert [r.mechanism.scale for r in releases("first release un-noised")] == [2e-9, 2.0]
-    assert [r.sensitivity for r in releases("sensitivity understated")] == [0.5, 0.5]
+    assert [r.claim.sensitivity for r in releases("sensitivity understated")] == [0.5, 0.5]
     assert len(releases("budget spent twice")) == 4
     honest = record(tiny.run, tiny.pair[0], 0)[0].releases
     for loud, quiet in zip(honest, releases("noise secretly halved"), strict=True):

@@ -17,13 +17,14 @@ from scipy import stats
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
+from auditor.kinds import uniforms
 from auditor.questions import samplers
 from auditor.questions.mutants import generic, through
-from auditor.questions.samplers import collect, laplace_argmax_probabilities, uniformity, uniforms
+from auditor.questions.samplers import collect, uniformity
 from auditor.transcript.replay import record
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import Gaussian, Wishart, laplace_argmax_log_probability
+from reference.privacy.mechanisms import Gaussian, Wishart
 
 SUITE = Context(tests=150)
 
@@ -169,14 +170,6 @@ def test_impossible_wishart_outputs_are_caught() -> None:
 def test_nothing_released_is_not_applicable() -> None:
     verdict = samplers.audit(form(lambda d, z: z.public(lambda rng: rng.random())), SUITE)
     assert verdict.status == "not applicable"
-
-
-def test_laplace_argmax_probabilities() -> None:
-    scores = np.random.default_rng(3).normal(scale=4.0, size=15)
-    scores[3] = -100.0
-    expected = np.exp([laplace_argmax_log_probability(scores, i) for i in range(15)])
-    np.testing.assert_allclose(laplace_argmax_probabilities(scores), expected, atol=1e-6)
-    np.testing.assert_allclose(laplace_argmax_probabilities(np.zeros(4)), 0.25, atol=1e-6)
 
 
 def test_true_laws_are_rarely_flagged() -> None:
