@@ -8,7 +8,8 @@ search makes worse: the replaced record goes anywhere in the data domain
 
 A ratio above one is checked again at 50 digits before it counts: the released query itself where
 the case can evaluate it with mpmath, otherwise the distance of the two floating-point values less
-an allowance for the rounding of the query (:func:`rounding_allowance`).
+an allowance for the rounding of the query
+(:func:`~auditor.transcript.rounding.rounding_allowance`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from auditor.core.neighbours import (
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.transcript.replay import record, replay, subsample_entries, unit_distances
+from auditor.transcript.rounding import rounding_allowance
 from reference._validation import FloatArray
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import ControlFlowError, Release, SubsampleEntry, Transcript
@@ -55,6 +57,9 @@ from reference.privacy.mechanisms import (
 
 DIGITS = 50
 """Decimal digits of the witness check."""
+
+EXAMPLES, EVALUATIONS = 15, 30
+"""Budgets of the search's two methods in the quick tier; the full tier takes 40 times as much."""
 
 CLAIM_ROUNDING = 1e-12
 """Relative excess put down to the rounding of the claimed bound itself."""
@@ -82,7 +87,7 @@ class Gap:
         Claimed sensitivity: its background part when the record is outside the sample, and 0 for
         a release that names the records it reads, the replaced one not among them.
     allowance : float
-        See :func:`rounding_allowance`; 0 where the ratio is at most one.
+        See :func:`~auditor.transcript.rounding.rounding_allowance`; 0 where the ratio is at most one.
     seed : int
         Of the recording.
     count : int or None
@@ -243,55 +248,6 @@ def _combined(distances: FloatArray, data: Data, other: Data) -> float:
 def _differing_entries(data: Data, other: Data) -> int:
     parts = zip(data, other, strict=True) if isinstance(data, tuple) else [(data, other)]
     return sum(int(np.count_nonzero(np.asarray(a) != np.asarray(b))) for a, b in parts)
-
-
-def rounding_allowance(first: Release, second: Release, n: int, bound: float) -> float:
-    """Bound the part of a distance that the rounding of the query can have made.
-
-    A sum of n terms, each computed in at most 100 operations, has relative error at most
-    gamma = m u/(1 - m u), m = n + 100, u = 2^-53, of the sum of the terms' sizes (Higham,
-    "Accuracy and Stability of Numerical Algorithms", 2002, section 4.2). The sizes are bounded by
-    the value plus n times the claimed sensitivity: a record that may move the sum by the claim is
-    itself about that large.
-
-    Parameters
-    ----------
-    first, second : Release
-        The same release under the two data sets.
-    n : int
-        Number of records.
-    bound : float
-        Claimed sensitivity.
-
-    Returns
-    -------
-    float
-        In the units of the claimed norm.
-    """
-    m = (n + 100) * 2.0**-53
-    gamma = m / (1 - m)
-    mechanism, axes = first.mechanism, first.axes
-    assert first.value is not None
-    assert second.value is not None
-    if isinstance(mechanism, RandomizedResponse):
-        return 0.0  # answers are compared, nothing is computed
-    if isinstance(mechanism, L2Ball):
-        return 2 * gamma
-    if isinstance(mechanism, Bit):
-        changed = first.value != second.value
-        both = np.concatenate([first.value[changed].ravel(), second.value[changed].ravel()])
-        # |d log p| = |d p|/p
-        return float(2 * gamma / np.minimum(both, 1 - both).min())
-    if isinstance(mechanism, SmoothSensitivity):
-        size = float(np.linalg.norm(first.value) + np.linalg.norm(second.value))
-        smooth = mechanism.smooth_bound
-        return 2 * gamma * ((size + n * smooth) / smooth + 1 / mechanism.smoothness)
-    zero = np.zeros_like(first.value)
-    size = sum(
-        float(np.max(mechanism.distance(value, zero, axes)))
-        for value in (first.value, second.value)
-    )
-    return 2 * gamma * (size + n * bound)
 
 
 # --------------------------------------------------------------------------- at 50 digits
@@ -708,8 +664,8 @@ def _search(
         objective,
         form.domain,
         seed=context.at("search").seed_sequence(),
-        examples=context.effort(60),
-        evaluations=context.effort(120),
+        examples=context.effort(EXAMPLES, full=40 * EXAMPLES),
+        evaluations=context.effort(EVALUATIONS, full=40 * EVALUATIONS),
     )
     if refused:
         raise ValueError(
