@@ -143,8 +143,10 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
         ]
         return bonferroni([tested.certificate.p_value for tested in found]), found
 
-    def enough(size: int, p_value: float, _: list[Tested]) -> bool:
-        return context.tier == "quick" and size >= ENOUGH and p_value >= PROMISING
+    def enough(size: int, p_value: float, seen: list[Tested]) -> bool:
+        if context.tier == "full" or size < ENOUGH or p_value < PROMISING:
+            return False
+        return not any(_exceeds(tested.certificate, claim) for tested in seen)
 
     screened = screen(sizes, look, enough)
     raw = [shared.statistics("screen", side, screened.runs) for side in (0, 1)]
@@ -197,6 +199,12 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
         p_value=p_value,
         findings=() if leak is None else (leak,),
     )
+
+
+def _exceeds(certificate: Certificate, claim: Claim) -> bool:
+    """Whether the counts themselves, without any doubt, exceed the claim: a guide for effort."""
+    (k, n), (m, size) = certificate.first, certificate.second
+    return bool(k / n > claim.ceiling((m + 1) / (size + 1)))
 
 
 def _evidence(

@@ -87,7 +87,8 @@ class Gap:
         Claimed sensitivity: its background part when the record is outside the sample, and 0 for
         a release that names the records it reads, the replaced one not among them.
     allowance : float
-        See :func:`~auditor.transcript.rounding.rounding_allowance`; 0 where the ratio is at most one.
+        See :func:`~auditor.transcript.rounding.rounding_allowance`; 0 where the ratio is at most
+        one.
     seed : int
         Of the recording.
     count : int or None
