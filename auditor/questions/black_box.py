@@ -5,7 +5,7 @@ densities describe what the code does. A statistic of the output is thresholded,
 (:mod:`auditor.statistics.stages`):
 
 1. A screen at 1%, looked at after 64, 128, ... runs on either data set. At every look and for both
-   directions the event is chosen on a quarter of the runs and tested on the rest
+   directions the event is chosen on the first runs and tested on the rest
    (:mod:`auditor.events.thresholds`), so that the choice costs no validity; K looks of two tests
    each fire at 1%/2K.
 2. If a look fires, an event for its best direction, now chosen on all runs of the screen, is
@@ -52,6 +52,10 @@ from reference._validation import FloatArray
 
 GRID = 1e-9
 """Grid to which the statistic is rounded, in units of its spread (largest - smallest)."""
+
+CHOOSING = 250
+"""Runs on either data set with which to choose an event: half of them while there are no more than
+twice as many, later a quarter."""
 
 RUNS, FULL_RUNS = 1000, 20_000
 """Most runs on either data set in the quick and in the full tier."""
@@ -130,7 +134,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
 
     def look(size: int) -> tuple[float, list[Tested]]:
         samples = [shared.statistics("screen", side, size) for side in (0, 1)]
-        cut = certified_from(size)
+        cut = max(certified_from(size), min(size // 2, CHOOSING))
         level = SCREEN / len(sizes) / len(DIRECTIONS)
         found = [
             certified(
@@ -143,10 +147,11 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
         ]
         return bonferroni([tested.certificate.p_value for tested in found]), found
 
-    def enough(size: int, p_value: float, seen: list[Tested]) -> bool:
+    def enough(size: int, p_value: float, _: list[Tested]) -> bool:
         if context.tier == "full" or size < ENOUGH or p_value < PROMISING:
             return False
-        return not any(_exceeds(tested.certificate, claim) for tested in seen)
+        samples = [shared.statistics("screen", side, size) for side in (0, 1)]
+        return not any(_exceeds(samples[i], samples[1 - i], claim) for i in (0, 1))
 
     screened = screen(sizes, look, enough)
     raw = [shared.statistics("screen", side, screened.runs) for side in (0, 1)]
@@ -201,10 +206,14 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     )
 
 
-def _exceeds(certificate: Certificate, claim: Claim) -> bool:
-    """Whether the counts themselves, without any doubt, exceed the claim: a guide for effort."""
-    (k, n), (m, size) = certificate.first, certificate.second
-    return bool(k / n > claim.ceiling((m + 1) / (size + 1)))
+def _exceeds(likely: FloatArray, unlikely: FloatArray, claim: Claim) -> bool:
+    """Whether some event's counts in the very runs that choose it exceed a claim.
+
+    Too optimistic for a verdict; a guide to whether more runs may show something.
+    """
+    event = choose_event(likely, unlikely, claim, SCREEN)
+    other = (event.count(unlikely) + 1) / (unlikely.size + 1)
+    return bool(event.count(likely) / likely.size > claim.ceiling(other))
 
 
 def _evidence(

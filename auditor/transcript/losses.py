@@ -41,7 +41,8 @@ class Loss(NamedTuple):
         release is Gaussian and none reads a subsample.
     rounding : float
         The part of the loss that the rounding of the queries can have made; see
-        :func:`~auditor.transcript.rounding.loss_rounding`. 0 for a loss within ``pure``.
+        :func:`~auditor.transcript.rounding.loss_rounding`. 0 for a loss within ``pure``, and for
+        an infinite one.
     """
 
     loss: float
@@ -72,14 +73,16 @@ def loss_of(
     """
     if subsample_entries(transcript):
         loss = privacy_loss(run, data, other, transcript)
-        if loss <= pure:
+        if loss <= pure or math.isinf(loss):
             return Loss(loss, math.nan, 0.0)
         # each release under both data sets, with the record drawn as often as it was
         first, second = replay(run, data, transcript), replay(run, other, transcript)
         return Loss(loss, math.nan, _rounding(first, second, n_records(data)))
     replayed = replay(run, other, transcript)
     loss = loss_between(transcript, replayed)
-    rounding = 0.0 if loss <= pure else _rounding(transcript, replayed, n_records(data))
+    rounding = 0.0
+    if pure < loss < math.inf:
+        rounding = _rounding(transcript, replayed, n_records(data))
     return Loss(loss, _shift(transcript, replayed), rounding)
 
 
