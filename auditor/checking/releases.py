@@ -30,11 +30,13 @@ from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
 from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
+from auditor.questions.table import BY_FORM
 from auditor.runs import instrument
 from auditor.runs.instrument import Instrumented, listed
 from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
+from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
 from reference.privacy.guarantees import Guarantee, PureDP, Relation
 from reference.privacy.ledger import (
@@ -311,16 +313,8 @@ def _pilot(mechanism: Mechanism, pair: tuple[Any, Any], context: Context) -> _Pi
 
 # ------------------------------------------------------------------------------ the questions
 
-QUESTIONS: dict[str, Callable[[Form, Context], Verdict]] = {
-    "accounting": accounting.audit,
-    "sensitivity": sensitivity.audit,
-    "control_flow": control_flow.audit,
-    "privacy_loss": privacy_loss.audit,
-    "samplers": samplers.audit,
-}
-
-_STATISTICAL = 2
-"""Privacy loss and samplers share the error probability."""
+QUESTIONS = tuple(name for name in BY_FORM if name != "black_box")
+"""What is asked of releases; :func:`auditor.check` asks about the output alone."""
 
 
 def audit_releases(
@@ -357,12 +351,13 @@ def audit_releases(
         whose record ``replaced`` lies anywhere in it. If its records cannot be put into the data
         sets, the sensitivity verdict says why only the pair was tried.
     samples : int, default 1000
-        Runs in either direction of the privacy-loss question (ten times as many in the full tier).
+        Most runs in either direction of the privacy-loss question (ten times as many in the full
+        tier); fewer if a violation, or that none is in sight, shows before.
 
     Returns
     -------
     tuple of Verdict
-        Accounting, sensitivity, control flow, privacy loss and samplers. A violated one names the
+        One for each of :data:`QUESTIONS`. A violated one names the
         release to blame in its summary and in ``evidence["blame"]`` (``release``, ``kind``,
         ``site``, ``statement``); see :func:`blame`. What was noticed beside (exceptions, nothing
         released, primitives never called) is a finding of the control-flow verdict.
@@ -385,10 +380,13 @@ def audit_releases(
     >>> {v.question for v in verdicts if v.status == "violated"} == {"accounting", "privacy_loss"}
     True
     """
-    shared = replace(context or Context(), tests=_STATISTICAL)
+    shared = replace(
+        context or Context(), tests=sum(BY_FORM[name].statistical for name in QUESTIONS)
+    )
     form = _form_of(mechanism, pair, claim, replaced=replaced, domain=domain, samples=samples)
     pilot = _pilot(mechanism, (pair[0], pair[1]), shared)
     skipped = _skipped(pilot, claim)
+    runs = SharedRuns(form, shared)
     verdicts = []
     for name in QUESTIONS:
         if name in skipped:
@@ -396,7 +394,7 @@ def audit_releases(
         elif name == "samplers" and isinstance(mechanism, Instrumented):
             verdicts.append(_native_samplers(mechanism, pair, form, shared))
         else:
-            verdicts.append(_asked(name, form, shared))
+            verdicts.append(_asked(name, form, shared, runs))
     findings = pilot.findings
     if isinstance(mechanism, Instrumented):
         findings = (*findings, *mechanism.findings)
@@ -426,9 +424,9 @@ def _completed(verdict: Verdict, pilot: _Pilot, findings: tuple[Finding, ...]) -
     return replace(verdict, findings=(*verdict.findings, *findings))
 
 
-def _asked(name: str, form: Form, context: Context) -> Verdict:
+def _asked(name: str, form: Form, context: Context, runs: SharedRuns) -> Verdict:
     try:
-        verdict = QUESTIONS[name](form, context.at(name))
+        verdict = BY_FORM[name].ask(form, context.at(name), runs)
     except InputError:
         raise
     except Exception as error:  # such as outputs that cannot be compared
@@ -444,7 +442,8 @@ def _native_samplers(
     if not pilot.releases:
         why = pilot.failure or "nothing is released"
         return Verdict("samplers", "inconclusive", f"with the primitives' own noise, {why}")
-    return _asked("samplers", _native_form(mechanism, pair, form), context)
+    native = _native_form(mechanism, pair, form)
+    return _asked("samplers", native, context, SharedRuns(native, context))
 
 
 def _native_form(mechanism: Mechanism, pair: tuple[Any, Any], form: Form) -> Form:
@@ -487,8 +486,7 @@ def reproduce(
         return control_flow.leak(form.run, data, other, seed=seed, target=form.replaced) is not None
     if question == "samplers":
         test = samplers.reproduce(_native_form(mechanism, pair, form), witness)
-        tests = len(verdict.evidence["groups"])
-        return bool(test.p_value * tests <= 1 - verdict.evidence["confidence"])
+        return bool(test.p_value <= witness["alpha"])
     if question == "accounting":
         return accounting.reproduce(form, witness)
     if question == "sensitivity":

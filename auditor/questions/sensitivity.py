@@ -44,6 +44,9 @@ from reference.privacy.ledger import ControlFlowError, Release, SubsampleEntry, 
 DIGITS = 50
 """Decimal digits of the witness check."""
 
+EXAMPLES, EVALUATIONS = 15, 30
+"""Budgets of the search's two methods in the quick tier; the full tier takes 40 times as much."""
+
 CLAIM_ROUNDING = 1e-12
 """Relative excess put down to the rounding of the claimed bound itself."""
 
@@ -579,8 +582,8 @@ def _search(
         objective,
         form.domain,
         seed=context.at("search").seed_sequence(),
-        examples=context.effort(60),
-        evaluations=context.effort(120),
+        examples=context.effort(EXAMPLES, full=40 * EXAMPLES),
+        evaluations=context.effort(EVALUATIONS, full=40 * EVALUATIONS),
     )
     if refused:
         raise ValueError(
