@@ -16,9 +16,10 @@ from scipy import stats
 
 from auditor.core.case import Form
 from auditor.core.context import Context
+from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
 from auditor.questions import samplers
-from auditor.questions.mutants import generic, through
+from auditor.questions.mutants import generic
 from auditor.questions.samplers import collect, laplace_argmax_probabilities, uniformity, uniforms
 from auditor.transcript.replay import record
 from reference.privacy.guarantees import PureDP

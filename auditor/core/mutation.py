@@ -1,0 +1,35 @@
+"""Forms whose releases are changed on their way to the ledger: broken twins of an algorithm.
+
+Cases make their own mutants with these; they are apart from the question that asks about mutants,
+so that a case does not depend on the code of every question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from auditor.core.case import Form
+from reference._validation import FloatArray
+from reference.privacy.ledger import Ledger, MutatedLedger
+from reference.privacy.mechanisms import Mechanism
+
+Change = Callable[[int, Mechanism, FloatArray, float], tuple[Mechanism, FloatArray, float]]
+
+
+def through(form: Form, change: Change, *, repeat: int = 1) -> Form:
+    """Return the form with every release changed on its way to the ledger."""
+
+    def run(data: Any, ledger: Ledger) -> Any:
+        return form.run(data, MutatedLedger(ledger, change, repeat=repeat))
+
+    return replace(form, run=run, violates={}, exact_query=None)
+
+
+def scaled_claim(form: Form, factor: float) -> Form:
+    """Return the form with ``factor`` times the claimed sensitivity and noise, values unchanged.
+
+    With a form that clips at C/factor this is the algorithm for threshold C without its clipping.
+    """
+    return through(form, lambda _, m, value, s: (m.rescaled(factor), value, s * factor))
