@@ -650,8 +650,8 @@ def _print_catalogue(
         grid.add_row("  [dim]claims[/]", escape(entry.privacy_claim))
         for form in entry.printed_forms:
             numbers = ", ".join(map(str, form.errata))
-            text = f"{form.name}: {form.summary} ({_errata(form.errata)} {numbers})"
-            grid.add_row("  [dim]printed[/]", escape(text))
+            text = f"{form.summary} ({_errata(form.errata)} {numbers})"
+            grid.add_row(f"  [dim]{escape(form.name)}[/]", escape(text))
         if entry.errata:
             kinds = ", ".join(f"{_number(erratum)} {erratum.kind}" for erratum in entry.errata)
             grid.add_row(f"  [dim]{_errata(entry.errata)}[/]", escape(kinds))

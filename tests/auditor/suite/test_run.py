@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from auditor.cases import builders
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.suite import run as suite
 from auditor.suite.conclude import conclude
+from auditor.suite.keys import Sources
 from auditor.suite.plan import Unit, number_of_tests, plan, tasks
 from auditor.suite.run import Progress
 from auditor.suite.store import ERROR, Settings, Store
@@ -136,16 +138,73 @@ def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers
     assert {unit.id for unit in answers.asked} == {"fake-1"}
 
 
-def test_the_order_of_ids_and_earlier_work_do_not_change_a_byte(
+def test_only_what_depends_on_an_edit_is_asked_again(
+    tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    before = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
+    answers.asked.clear()
+    digest = Sources.digest
+
+    def edited(sources: Sources, *roots: str) -> str:
+        return "edited" if "auditor.questions.samplers" in roots else digest(sources, *roots)
+
+    monkeypatch.setattr(Sources, "digest", edited)
+    after = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
+    assert {(unit.id, unit.form) for unit in answers.asked} == {
+        (identifier, form) for identifier in FAKES for form in ("corrected", "printed")
+    }
+    assert {unit.question for unit in answers.asked} == {"samplers"}
+    assert store.load("fake-1") == after["fake-1"] != before["fake-1"]
+    assert list(after["fake-1"].forms["printed"].verdicts) == list(
+        before["fake-1"].forms["printed"].verdicts
+    )
+    # nothing is left to ask, whatever the earlier code's verdicts were
+    answers.asked.clear()
+    suite.audit(list(FAKES), Settings(), store, cases=FAKES)
+    assert answers.asked == []
+
+
+def test_a_new_form_is_asked_and_changes_no_other_printed_form(
     tmp_path: Path, answers: Answers
 ) -> None:
-    one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    store = Store(tmp_path)
+    suite.audit(["fake-1"], Settings(), store, cases=FAKES)
+    answers.asked.clear()
+
+    def more() -> Case:
+        case = a_case("fake-1", {"accounting": 2})
+        return replace(case, forms={**case.forms, "corrected-2": a_form()})
+
+    suite.audit(["fake-1"], Settings(), store, cases={"fake-1": more})
+    # the corrected forms share one level, so that both are asked
+    assert {unit.form for unit in answers.asked} == {"corrected", "corrected-2"}
+
+
+def test_an_earlier_configuration_becomes_the_latest_again(
+    tmp_path: Path, answers: Answers
+) -> None:
+    store = Store(tmp_path)
+    first = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
+    suite.audit(["fake-1"], Settings(seed=1), store, cases=FAKES)
+    answers.asked.clear()
+    again = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
+    assert answers.asked == []
+    assert store.load("fake-1") == first["fake-1"] == again["fake-1"]
+
+
+def test_the_catalogue_and_the_order_of_work_do_not_change_a_byte(
+    tmp_path: Path, answers: Answers
+) -> None:
+    one, other, alone = (Store(tmp_path / name) for name in ("one", "other", "alone"))
     suite.audit(list(FAKES), Settings(), one, cases=FAKES)
     for name in reversed(FAKES):
         suite.audit([name], Settings(), other, cases=FAKES)
+        suite.audit([name], Settings(), alone, cases={name: FAKES[name]})
     for name in FAKES:
         text = (tmp_path / "one" / f"{name}.json").read_bytes()
         assert text == (tmp_path / "other" / f"{name}.json").read_bytes()
+        assert text == (tmp_path / "alone" / f"{name}.json").read_bytes()
 
 
 def test_a_question_that_raises_is_inconclusive_and_asked_again(
@@ -205,6 +264,20 @@ def test_a_case_that_cannot_be_built_is_reported(tmp_path: Path, answers: Answer
         suite.audit(["bad"], Settings(), Store(tmp_path), cases={"bad": broken}, debug=True)
 
 
+def test_an_edited_results_file_is_kept_and_redone(tmp_path: Path, answers: Answers) -> None:
+    store = Store(tmp_path)
+    first = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
+    path = tmp_path / "fake-1.json"
+    path.write_text(path.read_text().replace('"violated"', '"holds"'))
+    answers.asked.clear()
+    lines: list[str] = []
+    again = suite.audit(["fake-1"], Settings(), store, cases=FAKES, warn=lines.append)
+    assert len(answers.asked) == 16
+    assert again == first
+    assert (tmp_path / "fake-1.json.broken").exists()
+    assert "fake-1.json is broken" in lines[0]
+
+
 def test_a_broken_results_file_is_kept_and_redone(tmp_path: Path, answers: Answers) -> None:
     (tmp_path / "fake-1.json").write_text("{")
     lines: list[str] = []
@@ -223,6 +296,27 @@ def test_timings_are_kept_apart(tmp_path: Path, answers: Answers) -> None:
     assert "seconds" not in (tmp_path / "fake-1.json").read_text()
 
 
+def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: set[int] = set()
+
+    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+        time.sleep(0.02)
+        if unit.question == "privacy_loss" and id(runs) not in made:
+            made.add(id(runs))
+            start = time.process_time()
+            while time.process_time() - start < 0.2:
+                pass
+        return holds(unit.question)
+
+    monkeypatch.setattr(suite, "ask", ask)
+    suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES)
+    spent = json.loads((tmp_path / "timings.json").read_text())["fake-1"]["corrected"]
+    assert spent["privacy_loss"] >= 0.2
+    assert max(spent[name] for name in spent if name != "privacy_loss") < 0.02
+
+
 def test_a_scheduler_that_is_not_there_is_one_line(tmp_path: Path, answers: Answers) -> None:
     with pytest.raises(InputError, match=r"which is not installed|no Dask scheduler answers"):
         suite.audit(
@@ -237,11 +331,14 @@ def test_a_scheduler_that_is_not_there_is_one_line(tmp_path: Path, answers: Answ
 # ------------------------------------------------------------------------- processes
 
 
-def test_one_and_two_workers_write_the_same_bytes(tmp_path: Path) -> None:
+def test_workers_and_the_rest_of_the_catalogue_do_not_change_a_byte(tmp_path: Path) -> None:
     # real questions about one real algorithm, asked in this process and in two others
-    for workers in (1, 2):
-        suite.audit(["wang-1"], Settings(seed=3), Store(tmp_path / str(workers)), workers=workers)
-    first, second = ((tmp_path / str(w) / "wang-1.json").read_bytes() for w in (1, 2))
+    name = "diss-5.1.30"
+    alone, all_ = {name: builders()[name]}, builders()
+    for workers, cases in ((1, alone), (2, all_)):
+        store = Store(tmp_path / str(workers))
+        suite.audit([name], Settings(seed=3), store, workers=workers, cases=cases)
+    first, second = ((tmp_path / str(w) / f"{name}.json").read_bytes() for w in (1, 2))
     assert first == second
 
 
@@ -266,6 +363,7 @@ suite.audit(list(FAKES), Settings(), Store(Path("results")), cases=FAKES)
 """
 
 FAKE_MODULE = """
+from auditor.cases import builders
 from auditor.core.case import Case, Form
 from reference.privacy.guarantees import PureDP
 
