@@ -18,6 +18,7 @@ from auditor.suite.store import schema
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
 from proofs_checks.statement import Outcome, Statement
+from reference.catalogue import entries
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +71,7 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: No
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 0, ran.err
     assert "nothing unexpected" in ran.out
+    assert "a correct algorithm is called violated with probability at most 0.001" in ran.out
     assert "results/report.html" in ran.out.replace("\\", "/")
     assert {path.name for path in Path("results").iterdir()} == {
         "wang-1.json",
@@ -207,6 +209,12 @@ def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> N
     assert ran.status == 0
     assert "wang-1" in ran.out
     assert "not audited yet" in ran.out
+    known = entries()["diss-4.1.19"]
+    assert [form.name for form in known.printed_forms] != []
+    for form in known.printed_forms:
+        assert f"  {form.name}" in ran.out
+        assert " ".join(form.summary.split()[:4]) in ran.out
+    assert "1 privacy, 2 privacy" in ran.out
     touchstone("audit", "wang-1", "--workers", "1")
     assert "corrected: 9 holds" in touchstone("list").out
     printed = json.loads(touchstone("list", "--format", "json").out)
@@ -215,6 +223,9 @@ def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> N
     assert algorithms["wang-1"]["last_verdicts"]["corrected"]["accounting"] == "holds"
     assert algorithms["wang-2"]["last_verdicts"] is None
     assert algorithms["wang-1"]["has_audit_case"]
+    assert [form["errata"] for form in algorithms["diss-4.1.19"]["printed_forms"]] == [
+        list(form.errata) for form in known.printed_forms
+    ]
 
 
 def a_statement(number: str, expected: Any, *, holds: bool = True) -> Statement:

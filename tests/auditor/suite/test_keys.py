@@ -1,6 +1,7 @@
 """Keys: they change with what a verdict depends on, and with nothing else."""
 
 import importlib
+import inspect
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from auditor.cases import build_case, builders
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS
+from auditor.questions.table import BY_FORM
 from auditor.suite import keys as module
 from auditor.suite.keys import Sources, is_stale, key
 from auditor.suite.plan import Unit, number_of_tests, plan
@@ -185,6 +187,15 @@ def test_a_question_depends_on_no_algorithm_and_no_presentation(question: str) -
     assert [n for n in found if n.startswith("reference.") and not n.startswith(allowed)] == []
     others = ("auditor.cases", "auditor.suite", "auditor.zoo", "auditor.cli", "auditor.experiments")
     assert [name for name in found if name.startswith(others)] == []
+
+
+@pytest.mark.parametrize("question", sorted(BY_FORM))
+def test_what_reads_shared_runs_depends_on_how_they_are_made(question: str) -> None:
+    # the table hands them over, and is not followed
+    asked = importlib.import_module(f"auditor.questions.{question}")
+    reads = "runs" in inspect.signature(asked.audit).parameters
+    found = Sources().dependencies(asked.__name__)
+    assert ("auditor.transcript.shared" in found) >= reads
 
 
 def all_keys() -> dict[Unit, str]:

@@ -16,7 +16,7 @@ from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
 from auditor.suite.store import FormResult, Result, Settings, Store
 from proofs_checks.statement import statements
-from reference.catalogue import Entry, Erratum, Source, entries
+from reference.catalogue import Entry, Erratum, PrintedForm, Source, entries
 from reference.privacy.guarantees import Model, Relation
 
 DELTA_CURVE = {
@@ -111,6 +111,10 @@ def a_result(status_of_scaling: Status = "holds") -> Result:
     )
 
 
+def as_printed() -> None:
+    """Half of the noise & nothing else (l.3)."""
+
+
 def an_entry() -> Entry:
     def erratum(number: int, where: str) -> Erratum:
         return Erratum(number, "privacy", "misprint", "x < y", "x > y", "x = 1", where)
@@ -121,6 +125,7 @@ def an_entry() -> Entry:
             erratum(3, "proofs:000 Lemma 1"),
             erratum(4, "proofs:000 Lemma 9"),
         )
+        printed_forms = (PrintedForm("printed", (2,), as_printed),)
 
     return WithErrata(
         "fake",
@@ -229,6 +234,7 @@ def test_what_is_said_is_on_the_page() -> None:
     assert "Fake &amp; &lt;sons&gt;" in text
     assert "&lt;b&gt;accounting&lt;/b&gt; &amp; more" in text
     assert "the last bits leak" in text
+    assert text.count("Half of the noise &amp; nothing else (l.3).") == 1
     for chip in ("holds", "erratum 2", "inconclusive", "n/a", "false as printed"):
         assert f"</b> {chip}</" in text
     assert "statement 000 Lemma 9 (run" in text  # not in the ledger
