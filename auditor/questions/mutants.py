@@ -8,46 +8,23 @@ inconclusive.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from auditor.core.case import Case, Form, Run
+from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import one_line
+from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
 from auditor.questions.table import BY_FORM
 from auditor.transcript.replay import record
 from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
-from reference.privacy.ledger import MutatedLedger
 from reference.privacy.mechanisms import Draw, Mechanism
 
 UNNOISED = 1e-9
 """Multiple of the noise that stands for none: the densities stay finite."""
-
-Change = Callable[[int, Mechanism, FloatArray, float], tuple[Mechanism, FloatArray, float]]
-
-
-def through(form: Form, change: Change, *, repeat: int = 1) -> Form:
-    """Return the form with every release changed on its way to the ledger."""
-
-    def changed(run: Run) -> Run:
-        return lambda data, ledger: run(data, MutatedLedger(ledger, change, repeat=repeat))
-
-    run, box = changed(form.run), form.black_box
-    if box is not None:
-        box = replace(box, run=run if box.run is form.run else changed(box.run))
-    return replace(form, run=run, black_box=box, violates={}, exact_query=None)
-
-
-def scaled_claim(form: Form, factor: float) -> Form:
-    """Return the form with ``factor`` times the claimed sensitivity and noise, values unchanged.
-
-    With a form that clips at C/factor this is the algorithm for threshold C without its clipping.
-    """
-    return through(form, lambda _, m, value, s: (m.rescaled(factor), value, s * factor))
 
 
 def _quiet(mechanism: Mechanism, factor: float) -> Mechanism:

@@ -6,7 +6,8 @@ import pytest
 
 from auditor.core.case import BlackBox, Case, Form
 from auditor.core.context import Context
-from auditor.questions.mutants import audit, generic, scaled_claim, through
+from auditor.core.mutation import scaled_claim, through
+from auditor.questions.mutants import audit, generic
 from auditor.questions.table import BY_FORM
 from auditor.transcript.replay import record
 from reference.privacy.guarantees import (

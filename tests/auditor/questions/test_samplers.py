@@ -16,10 +16,11 @@ from scipy import stats
 
 from auditor.core.case import Form
 from auditor.core.context import Context
+from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
 from auditor.kinds import uniforms
 from auditor.questions import samplers
-from auditor.questions.mutants import generic, through
+from auditor.questions.mutants import generic
 from auditor.questions.samplers import groups_of, uniformity
 from auditor.transcript.replay import record
 from auditor.transcript.shared import SharedRuns
