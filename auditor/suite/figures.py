@@ -224,7 +224,8 @@ def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str
             repetitions = recipe["repetitions"]
             caption = (
                 f"Error against {recipe['name']}: median and quartiles of {repetitions} "
-                f"repetitions, fitted slope with its 95% interval. {recipe['claim']}"
+                f"repetitions, fitted slope with its {recipe['slope_confidence']:.0%} interval. "
+                f"{recipe['claim']}"
             )
             yield scaling(recipe, f"{name}/{index}"), caption
     elif question == "real_data":

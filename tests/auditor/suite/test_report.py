@@ -46,6 +46,7 @@ RECIPE = {
     "claimed_slope": -1.0,
     "slope": -0.97,
     "slope_interval": [-1.1, -0.9],
+    "slope_confidence": 0.8,
     "repetitions": 10,
     "points": {
         "value": [100, 200, 400, 800],
