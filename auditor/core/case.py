@@ -82,7 +82,8 @@ class Form:
     exact_query : callable or None
         Re-evaluates a released value with mpmath for the witness check, where it can be.
     loss_samples : int
-        Runs per direction of the privacy-loss audit in the quick tier; the full tier takes 10x.
+        Most runs per direction of the privacy-loss audit in the quick tier, which stops at 128
+        where nothing is in sight; the full tier takes ten times as many.
     """
 
     run: Run

@@ -4,12 +4,11 @@ Only outputs are used, so this audit covers what the others take for granted: th
 densities describe what the code does. A statistic of the output is thresholded, in stages
 (:mod:`auditor.statistics.stages`):
 
-1. A screen at 1%, looked at after 64, 128, ... runs on either data set. At every look and for both
-   directions the event is chosen on the first runs and tested on the rest
-   (:mod:`auditor.events.thresholds`), so that the choice costs no validity; K looks of two tests
-   each fire at 1%/2K.
-2. If a look fires, an event for its best direction, now chosen on all runs of the screen, is
-   tested once on four times as many fresh runs.
+1. A screen at 1%, looked at after 64, 128, ... runs on either data set. At every look the event is
+   chosen on the first runs and tested on the rest (:mod:`auditor.events.thresholds`), so that the
+   choice costs no validity; each of K looks fires at 1%/K.
+2. If a look fires, an event that is chosen on all runs of the screen is tested once on four times
+   as many fresh runs.
 
 As of the privacy losses (:mod:`auditor.questions.privacy_loss`), the p-value of both stages
 together is that of the second over 100, and bounds have their share of the error probability at
@@ -34,10 +33,9 @@ from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.events import floating_point
-from auditor.events.thresholds import Certificate, Event, certified_from, choose_event
+from auditor.events.thresholds import Certificate, Event, certified_from, choose_threshold
 from auditor.questions.privacy_loss import ENOUGH, PROMISING, claim_points
 from auditor.statistics.claims import Claim, claim_of, decode_claim, encode_claim
-from auditor.statistics.combination import bonferroni
 from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
 from auditor.statistics.stages import (
     FRESH,
@@ -77,34 +75,36 @@ def rounded(sample: FloatArray, grid: float) -> FloatArray:
 
 
 class Tested(NamedTuple):
-    """One direction's event: what the runs that did not choose it say, and the grid it is on."""
+    """An event: what the runs that did not choose it say, its likelier side, and its grid."""
 
     certificate: Certificate
+    direction: int
     grid: float
 
 
 def certified(
-    choosing: Sequence[FloatArray],
-    testing: Sequence[FloatArray],
-    claim: Claim,
-    alpha: float,
+    choosing: Sequence[FloatArray], testing: Sequence[FloatArray], claim: Claim, alpha: float
 ) -> Tested:
-    """Choose an event on some runs and count it on others.
+    """Choose an event, and the side where it is likelier, on some runs; count it on others.
+
+    One event is enough for both directions: a claim's ceiling covers complements.
 
     Parameters
     ----------
     choosing, testing : (ndarray, ndarray)
-        Statistics on the side where the event should be likely, and on the other.
+        Statistics on D and on D'.
     claim : Claim
     alpha : float
         Error probability for which the event is chosen.
     """
     grid = grid_of(choosing)
     one, two = (rounded(sample, grid) for sample in choosing)
-    event = choose_event(one, two, claim, alpha, certifying=testing[0].size)
+    choice = choose_threshold(one, two, claim, alpha, certifying=testing[0].size)
+    event = Event(choice.threshold, above=True)
     counts = [(event.count(rounded(sample, grid)), sample.size) for sample in testing]
-    p_value = two_sample_p_value(counts[0], counts[1], claim.ceiling)
-    return Tested(Certificate(event, counts[0], counts[1], p_value), grid)
+    first, second = counts[choice.side], counts[1 - choice.side]
+    p_value = two_sample_p_value(first, second, claim.ceiling)
+    return Tested(Certificate(event, first, second, p_value), choice.side, grid)
 
 
 def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdict:
@@ -132,26 +132,18 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     claim = claim_of(box.claim)
     sizes = looks(context.effort(RUNS, full=FULL_RUNS))
 
-    def look(size: int) -> tuple[float, list[Tested]]:
+    def look(size: int) -> tuple[float, Tested]:
         samples = [shared.statistics("screen", side, size) for side in (0, 1)]
         cut = max(certified_from(size), min(size // 2, CHOOSING))
-        level = SCREEN / len(sizes) / len(DIRECTIONS)
-        found = [
-            certified(
-                [samples[i][:cut], samples[1 - i][:cut]],
-                [samples[i][cut:], samples[1 - i][cut:]],
-                claim,
-                level,
-            )
-            for i in range(len(DIRECTIONS))
-        ]
-        return bonferroni([tested.certificate.p_value for tested in found]), found
+        choosing, testing = ([part[:cut] for part in samples], [part[cut:] for part in samples])
+        found = certified(choosing, testing, claim, SCREEN / len(sizes))
+        return found.certificate.p_value, found
 
-    def enough(size: int, p_value: float, _: list[Tested]) -> bool:
+    def enough(size: int, p_value: float, _: Tested) -> bool:
         if context.tier == "full" or size < ENOUGH or p_value < PROMISING:
             return False
         samples = [shared.statistics("screen", side, size) for side in (0, 1)]
-        return not any(_exceeds(samples[i], samples[1 - i], claim) for i in (0, 1))
+        return not _exceeds(certified(samples, samples, claim, SCREEN).certificate, claim)
 
     screened = screen(sizes, look, enough)
     raw = [shared.statistics("screen", side, screened.runs) for side in (0, 1)]
@@ -163,30 +155,20 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
             "varies",
             evidence={"runs": screened.runs},
         )
-    found = list(screened.seen)
-    direction = int(np.argmin([tested.certificate.p_value for tested in found]))
+    found = screened.seen
     p_values, share, fresh = [screened.p_value], screened.share, 0
     if screened.fired:
         fresh, share = FRESH * screened.runs, confirmation_share(len(sizes))
-        order = (direction, 1 - direction)
-        confirming = [shared.statistics("confirmation", side, fresh) for side in order]
-        choosing = [raw[side] for side in order]
-        found[direction] = certified(choosing, confirming, claim, context.alpha / SCREEN)
-        p_values.append(found[direction].certificate.p_value)
+        confirming = [shared.statistics("confirmation", side, fresh) for side in (0, 1)]
+        found = certified(raw, confirming, claim, context.alpha / SCREEN)
+        p_values.append(found.certificate.p_value)
     p_value = staged_p_value(p_values)
     violated = p_value <= context.alpha
-    worst = found[direction]
     evidence = {
         "runs": screened.runs,
         "confirmation_runs": fresh,
         "confidence": 1 - context.alpha,
-        **_evidence(
-            [tested.certificate for tested in found],
-            direction,
-            claim_points(box.claim)[0],
-            context.alpha * share / len(DIRECTIONS),
-        ),
-        "rounded_to": worst.grid,
+        **_evidence(found, claim_points(box.claim)[0], context.alpha * share),
     }
     leak = floating_point.finding(
         raw[0], raw[1], claim, context.alpha, delta=claim_points(box.claim)[0][1]
@@ -194,7 +176,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     witness = None
     if violated:
         seeds = [shared.seeds("confirmation", side) for side in (0, 1)]
-        witness = _witness(form, box, worst, direction, seeds, context.alpha / SCREEN)
+        witness = _witness(form, box, found, seeds, context.alpha / SCREEN)
     return Verdict(
         "black_box",
         "violated" if violated else "holds",
@@ -206,36 +188,31 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     )
 
 
-def _exceeds(likely: FloatArray, unlikely: FloatArray, claim: Claim) -> bool:
-    """Whether some event's counts in the very runs that choose it exceed a claim.
+def _exceeds(certificate: Certificate, claim: Claim) -> bool:
+    """Whether an event's counts in the very runs that chose it exceed a claim.
 
     Too optimistic for a verdict; a guide to whether more runs may show something.
     """
-    event = choose_event(likely, unlikely, claim, SCREEN)
-    other = (event.count(unlikely) + 1) / (unlikely.size + 1)
-    return bool(event.count(likely) / likely.size > claim.ceiling(other))
+    (k, n), (m, size) = certificate.first, certificate.second
+    return bool(k / n > claim.ceiling((m + 1) / (size + 1)))
 
 
-def _evidence(
-    certificates: Sequence[Certificate],
-    direction: int,
-    claimed: tuple[float, float],
-    share: float,
-) -> dict[str, Any]:
-    worst = certificates[direction]
-    (k, n), (m, size) = worst.first, worst.second
+def _evidence(tested: Tested, claimed: tuple[float, float], alpha: float) -> dict[str, Any]:
+    certificate = tested.certificate
+    (k, n), (m, size) = certificate.first, certificate.second
     epsilon, delta = claimed
     return {
         "claimed_epsilon": epsilon,
         "claimed_delta": delta,
-        "certified_epsilon": max(c.epsilon(delta, share) for c in certificates),
-        "certified_mu": max(c.mu(share) for c in certificates),
-        "direction": DIRECTIONS[direction],
-        "event": worst.event.describe(),
+        "certified_epsilon": certificate.epsilon(delta, alpha),
+        "certified_mu": certificate.mu(alpha),
+        "direction": DIRECTIONS[tested.direction],
+        "event": certificate.event.describe(),
         "first_count": [k, n],
         "second_count": [m, size],
-        "first_lower": float(clopper_pearson(k, n, share)[0]),
-        "second_upper": float(clopper_pearson(m, size, share)[1]),
+        "first_lower": float(clopper_pearson(k, n, alpha)[0]),
+        "second_upper": float(clopper_pearson(m, size, alpha)[1]),
+        "rounded_to": tested.grid,
     }
 
 
@@ -257,14 +234,13 @@ def _witness(
     form: Form,
     box: BlackBox,
     tested: Tested,
-    direction: int,
     sequences: Sequence[np.random.SeedSequence],
     alpha: float,
 ) -> dict[str, Any]:
     certificate = tested.certificate
     return {
         "pair": describe_pair(box.pair, form.replaced),
-        "direction": direction,
+        "direction": tested.direction,
         "parameters": dict(form.parameters),
         "seeds": [describe_seeds(sequence) for sequence in sequences],
         "runs": certificate.first[1],

@@ -20,9 +20,10 @@ from scipy.special import ndtr, ndtri
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
-from auditor.questions import privacy_loss
+from auditor.questions import privacy_loss, sensitivity
 from auditor.questions.mutants import generic
 from auditor.questions.privacy_loss import (
+    ROUNDING,
     Losses,
     check_claim,
     claim_points,
@@ -382,6 +383,23 @@ def test_same_seed_same_verdict() -> None:
     first = privacy_loss.audit(small, Context(seed=3).at("x"))
     assert first.to_json() == privacy_loss.audit(small, Context(seed=3).at("x")).to_json()
     assert first.to_json() != privacy_loss.audit(small, Context(seed=4).at("x")).to_json()
+
+
+@pytest.mark.parametrize(("n", "beyond", "status"), [(30, 0.0, "holds"), (2, 1e-6, "violated")])
+def test_rounding_is_no_violation_and_hides_none(n: int, beyond: float, status: str) -> None:
+    """A sum over values of size 3e5 of which one moves by 0.07, the noise made for that."""
+    data = np.random.default_rng(5).uniform(2.9e5, 3.1e5, size=n)
+    data[0] = 0.0
+    other = data.copy()
+    other[0] = 0.07 * (1 + beyond)
+
+    def run(values: Any, ledger: Ledger) -> Any:
+        return ledger.laplace(values.sum(), sensitivity=0.07, scale=0.07)
+
+    assert (other.sum() - data.sum()) / 0.07 > 1 + ROUNDING  # in doubles, the claim is exceeded
+    large = form(run, PureDP(1.0), pair=(data, other))
+    assert privacy_loss.audit(large, SUITE).status == status
+    assert sensitivity.audit(large, SUITE).status == status
 
 
 # --------------------------------------------------------------------------- calibration
