@@ -141,7 +141,7 @@ def alarms(
     """Return how many of ``runs`` samples every test flags at each of LEVELS."""
     k, repetitions = grid
     rng = np.random.default_rng([seed, k, repetitions, *noise.encode(), *spread.encode()])
-    values = 2.0 ** np.arange(k)
+    values = np.exp2(np.arange(k, dtype=np.float64))
     rise = values[:, None] ** (CLAIMED + excess)
     first, last = SPREADS[spread]
     steps: FloatArray = np.linspace(0.0, 1.0, k)
