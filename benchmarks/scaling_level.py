@@ -141,11 +141,12 @@ def alarms(
     """Return how many of ``runs`` samples every test flags at each of LEVELS."""
     k, repetitions = grid
     rng = np.random.default_rng([seed, k, repetitions, *noise.encode(), *spread.encode()])
-    values = 2.0 ** np.arange(k)
+    values = np.exp2(np.arange(k, dtype=np.float64))
     rise = values[:, None] ** (CLAIMED + excess)
     first, last = SPREADS[spread]
-    shares_of_largest = first * (last / first) ** np.linspace(0.0, 1.0, k)
-    found = NOISES[noise].around(rng, runs, repetitions, shares_of_largest)
+    steps: FloatArray = np.linspace(0.0, 1.0, k)
+    spreads = np.asarray(first * (last / first) ** steps, dtype=np.float64)
+    found = NOISES[noise].around(rng, runs, repetitions, spreads)
     levels = np.array(LEVELS)[:, None]
     return {
         name: (test(values, found[functional] * rise, CLAIMED) <= levels).sum(axis=1)

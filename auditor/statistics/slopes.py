@@ -23,7 +23,8 @@ of the logarithms of the k means is studentised, with the largest of the k relat
 standing for all of them (where the spread shrinks, a small sample of the wide end hides its
 variance just when it hides its mean), and the p-value is not below that of the median's test:
 means that rise while the distribution keeps its shape take the medians with them. Its level is
-measured, not proved: ``benchmarks/scaling_level.py``, ``docs/scaling.md``.
+measured, not proved: 1% holds except for heavy tails whose spread shrinks (up to 5%), see
+``benchmarks/scaling_level.py`` and ``docs/scaling.md``.
 """
 
 from __future__ import annotations
