@@ -29,6 +29,7 @@ from reference._validation import FloatArray
 from reference.em.clipped_gradient_em import clipped_gradient_em, noise_multiplier
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import calibrate, split_gradient_em
+from reference.errata.em.models import PrintedMixture
 from reference.heavy_tailed.truncation import correction, smoothed_truncation, truncation_bound
 from reference.privacy.accounting import compositions
 from reference.privacy.guarantees import (
@@ -142,8 +143,8 @@ def _unbounded_gradient(rng: Random) -> Outcome:
     # 2w - 1 at <beta, y> = ln 2: the printed weight gives (2-1)/(2+1), the posterior (4-1)/(4+1)
     slopes = {True: Fraction(1, 3), False: Fraction(3, 5)}
     smallest = math.inf
-    for as_published, slope in slopes.items():
-        model = GaussianMixture(1.0, as_published=as_published)
+    for printed, slope in slopes.items():
+        model = PrintedMixture(1.0) if printed else GaussianMixture(1.0)
         for c in np.logspace(-3, 9, 25):
             # both coordinates are increasing in y there, so the whole open quadrant qualifies
             corner = np.array([[math.log(2), float(1 / slope) * c]])

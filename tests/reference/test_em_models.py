@@ -18,6 +18,7 @@ from reference.em.models import (
     MissingCovariates,
     MixtureOfRegressions,
 )
+from reference.errata.em.models import DoubledRegressions, PrintedMixture, PrintedRegressions
 
 Array = np.ndarray
 SIGMA = 0.7
@@ -28,8 +29,8 @@ EXACT: dict[str, LatentModel] = {
     "missing": MissingCovariates(SIGMA, 0.3, exact=True),
 }
 PRINTED: dict[str, LatentModel] = {
-    "mixture": GaussianMixture(SIGMA, as_published=True),
-    "regressions": MixtureOfRegressions(SIGMA, as_published=True),
+    "mixture": PrintedMixture(SIGMA),
+    "regressions": PrintedRegressions(SIGMA),
     "missing": MissingCovariates(SIGMA, 0.3),
 }
 ALL = [*EXACT.values(), *PRINTED.values()]
@@ -41,7 +42,7 @@ def draw(model: LatentModel, n: int, seed: int) -> Array:
 
 def log_density(model: LatentModel, record: Array, beta: Array) -> Any:
     """Log-density of one record, up to a constant; ``beta`` may be complex."""
-    variance = model.noise_scale**2
+    variance = model.standard_deviation**2
     if isinstance(model, GaussianMixture):
         return np.log(np.cosh(record @ beta / variance)) - beta @ beta / (2 * variance)
     x, y = record[:-1], record[-1]
@@ -117,7 +118,7 @@ class TestGradients:
         # <beta, y>/sigma^2 = 0.7/0.25 = 2.8; posterior 0.99632, printed weight 0.94268
         y, beta = np.array([[0.7]]), np.array([1.0])
         exact = GaussianMixture(0.5).gradients(y, beta)
-        printed = GaussianMixture(0.5, as_published=True).gradients(y, beta)
+        printed = PrintedMixture(0.5).gradients(y, beta)
         assert exact[0, 0] == pytest.approx((2 * 0.996316 - 1) * 0.7 - 1, abs=1e-6)
         assert printed[0, 0] == pytest.approx((2 * 0.942676 - 1) * 0.7 - 1, abs=1e-6)
 
@@ -126,7 +127,7 @@ class TestGradients:
         record, beta = np.array([[2.0, 1.0, 3.0]]), np.array([1.0, -1.0])
         found = MixtureOfRegressions(1.0).gradients(record, beta)
         np.testing.assert_allclose(found, [(math.tanh(3) * 3 - 1) * np.array([2.0, 1.0])])
-        doubled = MixtureOfRegressions(1.0, doubled_weight=True).gradients(record, beta)
+        doubled = DoubledRegressions(1.0).gradients(record, beta)
         np.testing.assert_allclose(doubled - found, [[6.0, 3.0]])  # y x
 
     def test_missing_by_hand(self) -> None:
@@ -168,7 +169,7 @@ class TestGradients:
         [
             (GaussianMixture(0.1), 64),
             (MixtureOfRegressions(0.1), 65),
-            (MixtureOfRegressions(0.1, doubled_weight=True), 65),
+            (DoubledRegressions(0.1), 65),
             (MissingCovariates(0.1), 65),
             (MissingCovariates(0.1, exact=True), 65),
         ],
@@ -214,7 +215,7 @@ class TestFixedPoints:
         # at SNR 2: beta* itself, and 0.9530 beta* as printed
         nodes, weights = quadrature(200)
         records = nodes[:, None] + 2.0
-        printed = GaussianMixture(1.0, as_published=True)
+        printed = PrintedMixture(1.0)
         exact = weights @ GaussianMixture(1.0).gradients(records, np.array([2.0]))
         assert abs(exact[0]) < 1e-8
         assert (weights @ printed.gradients(records, np.array([2.0])))[0] < -0.03
@@ -223,8 +224,8 @@ class TestFixedPoints:
     @pytest.mark.parametrize(("snr", "ratio"), [(1.0, 0.79690), (2.0, 0.96462)])
     def test_regressions(self, snr: float, ratio: float) -> None:
         exact = MixtureOfRegressions(1.0)
-        printed = MixtureOfRegressions(1.0, as_published=True)
-        doubled = MixtureOfRegressions(1.0, doubled_weight=True)
+        printed = PrintedRegressions(1.0)
+        doubled = DoubledRegressions(1.0)
         # Gauss-Hermite nodes do not resolve the tanh better than this
         assert abs(regression_mean(exact, snr, snr)) < 1e-4
         assert regression_mean(printed, snr, snr) < -0.02
@@ -400,7 +401,7 @@ class TestTruncation:
             EXACT["mixture"],
             EXACT["regressions"],
             *PRINTED.values(),
-            MixtureOfRegressions(SIGMA, doubled_weight=True),
+            DoubledRegressions(SIGMA),
         ],
     )
     def test_far_away_is_no_truncation(self, model: LatentModel) -> None:
@@ -414,10 +415,10 @@ class TestTruncation:
         "model",
         [
             GaussianMixture(1.0),
-            GaussianMixture(1.0, as_published=True),
+            PrintedMixture(1.0),
             MixtureOfRegressions(1.0),
-            MixtureOfRegressions(1.0, as_published=True),
-            MixtureOfRegressions(1.0, doubled_weight=True),
+            PrintedRegressions(1.0),
+            DoubledRegressions(1.0),
             MissingCovariates(1.0),
         ],
     )
@@ -441,8 +442,7 @@ class TestTruncation:
         # zhang-5/5: T = 2, beta = e_1, x = (1e-3, +-5), y = 1e6: 3.999 T^2 doubled, 2 T^2 not
         records = np.array([[1e-3, 5.0, 1e6], [1e-3, -5.0, 1e6]])
         beta = np.array([1.0, 0.0])
-        for doubled, multiple in ((False, 2), (True, 4)):
-            model = MixtureOfRegressions(1.0, doubled_weight=doubled)
+        for model, multiple in ((MixtureOfRegressions(1.0), 2), (DoubledRegressions(1.0), 4)):
             found = extremes(model.truncated_gradients(records, beta, 2.0)).max()
             assert found == pytest.approx(multiple * 4, rel=1e-3)
             assert model.truncated_sensitivity(2.0) == multiple * 4
@@ -570,8 +570,8 @@ class TestSamples:
 class TestValidation:
     @pytest.mark.parametrize("kind", [GaussianMixture, MixtureOfRegressions, MissingCovariates])
     @pytest.mark.parametrize("bad", [0.0, -1.0, math.inf, math.nan])
-    def test_noise_scale(self, kind: Any, bad: float) -> None:
-        with pytest.raises(ValueError, match="noise_scale must be"):
+    def test_standard_deviation(self, kind: Any, bad: float) -> None:
+        with pytest.raises(ValueError, match="standard_deviation must be"):
             kind(bad)
 
     @pytest.mark.parametrize("bad", [-0.1, 1.0, math.nan])

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from reference.errata.sparse.peeling import printed_noise_scale
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
-from reference.privacy.guarantees import zcdp_epsilon
+from reference.privacy.guarantees import zcdp_epsilon, zcdp_rho
 from reference.privacy.mechanisms import Laplace, NoisyMax, laplace_argmax_log_probability
-from reference.sparse.peeling import ENTRY, noise_scale, noisy_hard_thresholding
+from reference.sparse.peeling import ENTRY, Constants, noise_scale, noisy_hard_thresholding
 
 PRIVACY = {"sensitivity": 0.5, "epsilon": 1.0, "delta": 1e-5}
 
@@ -67,11 +68,10 @@ def test_a_round_is_twice_the_sensitivity_over_the_scale_and_no_less():
 # ------------------------------------------------------------------ the noise
 
 
-def test_published_scale_by_hand():
+def test_printed_scale_by_hand():
     # s = 3, log(1/delta) = 4, epsilon = 2: 2 * 0.5 * sqrt(36) / 2
-    assert noise_scale(
-        2.0, math.exp(-4), sparsity=3, sensitivity=0.5, as_published=True
-    ) == pytest.approx(3.0)
+    found = printed_noise_scale(2.0, math.exp(-4), sparsity=3, sensitivity=0.5)
+    assert found == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_published_scale_by_hand():
 )
 def test_the_paper_s_scale_is_kept_where_it_is_certified(epsilon, delta, s, same):
     scales = [
-        noise_scale(epsilon, delta, sparsity=s, sensitivity=1.0, as_published=published)
-        for published in (True, False)
+        scale(epsilon, delta, sparsity=s, sensitivity=1.0)
+        for scale in (printed_noise_scale, noise_scale)
     ]
     assert (scales[0] == scales[1]) is same
     assert scales[1] >= scales[0]
@@ -103,17 +103,11 @@ def test_the_default_scale_is_certified_everywhere(epsilon, delta, s):
     assert min(by_zcdp, 3 * s / b) <= epsilon * (1 + 1e-9)
 
 
-def test_the_accountant_refuses_the_published_scale_at_large_epsilon():
-    epsilons = []
-    for as_published in (True, False):
-        ledger = Ledger(0)
-        noisy_hard_thresholding(
-            np.zeros(24), sparsity=12, sensitivity=1.0, epsilon=60.0, delta=0.1,
-            as_published=as_published, ledger=ledger,
-        )  # fmt: skip
-        epsilons.append(ledger.spent(delta=0.1).epsilon)
-    assert epsilons[0] > 100
-    assert epsilons[1] <= 60
+def test_at_small_epsilon_the_scale_is_up_to_a_tenth_too_large():
+    # the docstring: by zCDP sqrt(24/5)/2 = 1.0954 of what is needed, whatever s and delta
+    b = noise_scale(1e-3, 1e-5, sparsity=20, sensitivity=1.0)
+    needed = math.sqrt(2.5 * 20 / zcdp_rho(1e-3, 1e-5))
+    assert b / needed == pytest.approx(math.sqrt(24 / 5) / 2, rel=1e-4)
 
 
 # ------------------------------------------------------------------ the algorithm
@@ -130,10 +124,9 @@ def test_without_noise_it_is_hard_thresholding(d, s):
 
 def test_given_draws_by_hand():
     # b = 1: |v| + w = (2.5, 4) then (3, -); values 2 + 0.5 and -1 + 0.25
-    privacy = {"sensitivity": 0.5, "epsilon": math.sqrt(24.0), "delta": math.exp(-4)}
     draws = [[0.5, 3.0], [1.0, 9.0], 0.25, 0.5]
     found = noisy_hard_thresholding(
-        [2.0, -1.0], sparsity=2, as_published=True, ledger=GivenDrawsLedger(draws), **privacy
+        [2.0, -1.0], sparsity=2, constants=Constants(1.0), ledger=GivenDrawsLedger(draws), **PRIVACY
     )
     assert found.support.tolist() == [1, 0]
     assert found.values == pytest.approx([-0.75, 2.5])
@@ -206,6 +199,7 @@ def test_the_input_is_not_changed():
         ({"sensitivity": 0.0}, ValueError, "sensitivity must be a finite number > 0"),
         ({"epsilon": -1.0}, ValueError, "epsilon must be a finite number > 0"),
         ({"delta": 1.0}, ValueError, r"delta must be in \(0, 1\)"),
+        ({"constants": 1.0}, TypeError, "constants must be a reference.sparse.peeling.Constants"),
         ({"ledger": 7}, TypeError, "ledger must be a Ledger"),
     ],
 )

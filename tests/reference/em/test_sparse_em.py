@@ -5,20 +5,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
-from reference.catalogue import entry
-from reference.em.hard_thresholding_em import hard_threshold, hard_thresholding_em
+from reference.em.dense_em import Constants as DenseConstants
+from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import (
     GaussianMixture,
     LatentModel,
     MissingCovariates,
     MixtureOfRegressions,
 )
-from reference.em.sparse_em import sparse_em
+from reference.em.sparse_em import Constants, sparse_em
 from reference.em.sparse_em_missing import sparse_em_missing
 from reference.em.sparse_em_mixture import sparse_em_mixture
 from reference.em.sparse_em_regressions import sparse_em_regressions
+from reference.errata.em import sparse_em_missing as sparse_em_missing_errata
+from reference.errata.em import sparse_em_mixture as sparse_em_mixture_errata
+from reference.errata.em import sparse_em_regressions as sparse_em_regressions_errata
+from reference.errata.em.models import (
+    PrintedDoubledRegressions,
+    PrintedMixture,
+    UnclippedMissingCovariates,
+)
+from reference.errata.em.sparse_em import printed as errata_printed
+from reference.errata.em.sparse_em import sparse_em_with_printed_noise
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.sparse.peeling import noise_scale
 
@@ -34,24 +43,39 @@ INSTANCES = {
     "regressions": sparse_em_regressions,
     "missing": sparse_em_missing,
 }
+PRINTED: dict[str, LatentModel] = {
+    "mixture": PrintedMixture(0.5),
+    "regressions": PrintedDoubledRegressions(0.5),
+    "missing": UnclippedMissingCovariates(0.5),
+}
+PRINTED_INSTANCES: dict[str, Any] = {
+    "mixture": sparse_em_mixture_errata.printed,
+    "regressions": sparse_em_regressions_errata.printed,
+    "missing": sparse_em_missing_errata.printed,
+}
 # l-infinity sensitivity of the gradient at T = 2, by hand: 2T, 2T^2, 6T^2
 SENSITIVITY = {"mixture": 4.0, "regressions": 8.0, "missing": 24.0}
 DATA = {name: model.sample(TRUTH, 62, np.random.default_rng(0)) for name, model in MODELS.items()}
 
 
-def estimate(name: str = "mixture", data: Any = None, **changes: Any) -> np.ndarray:
+def estimate(
+    name: str = "mixture", data: Any = None, function: Any = sparse_em, **changes: Any
+) -> np.ndarray:
     arguments: dict[str, Any] = {
         "model": MODELS[name],
         "initial": START,
         "sparsity": 2,
         "epsilon": 0.9,
         "delta": 1e-5,
-        "truncation": 2.0,
+        "truncation_level": 2.0,
         "step_size": 0.7,
-        "n_batches": 3,
+        "n_iterations": 3,
         "ledger": Ledger(1),
     }
-    return sparse_em(DATA[name] if data is None else data, **{**arguments, **changes})
+    arguments |= changes
+    model = arguments.pop("model")
+    found: np.ndarray = function(DATA[name] if data is None else data, model, **arguments)
+    return found
 
 
 def test_hand_computed_run() -> None:
@@ -64,7 +88,7 @@ def test_hand_computed_run() -> None:
         model=GaussianMixture(1.0),
         initial=[0.0, 0.5],
         sparsity=1,
-        n_batches=2,
+        n_iterations=2,
         ledger=NoiselessLedger(),
     )
     np.testing.assert_allclose(found, [0.0, beta], rtol=1e-12)
@@ -86,14 +110,14 @@ def test_every_record_is_read_once_and_costs_the_claim(name: str, epsilon: float
     # parallel composition: the cost of one batch, not of three
     assert ledger.spent(delta=1e-5).epsilon <= epsilon
     one = RecordingLedger(2)
-    estimate(name, ledger=one, epsilon=epsilon, n_batches=1)
+    estimate(name, ledger=one, epsilon=epsilon, n_iterations=1)
     assert ledger.spent(delta=1e-5).epsilon == pytest.approx(one.spent(delta=1e-5).epsilon)
 
 
 def test_noise_enters_every_value() -> None:
     quiet = [np.zeros(4), np.zeros(4), 0.0, 0.0]
     loud = [np.zeros(4), np.zeros(4), 1.0, -2.0]
-    first, second = (estimate(n_batches=1, ledger=GivenDrawsLedger(d)) for d in (quiet, loud))
+    first, second = (estimate(n_iterations=1, ledger=GivenDrawsLedger(d)) for d in (quiet, loud))
     scale = noise_scale(0.9, 1e-5, sparsity=2, sensitivity=0.7 * 4.0 / 62)
     np.testing.assert_allclose(second - first, scale * np.array([1.0, 0.0, -2.0, 0.0]), rtol=1e-9)
 
@@ -101,7 +125,10 @@ def test_noise_enters_every_value() -> None:
 def test_noise_enters_the_selection() -> None:
     # the second and fourth coordinates win their rounds by the noise alone
     rounds = [np.array([0.0, 1e3, 0.0, 0.0]), np.array([0.0, 0.0, 0.0, 1e3]), 0.0, 0.0]
-    assert np.flatnonzero(estimate(n_batches=1, ledger=GivenDrawsLedger(rounds))).tolist() == [1, 3]
+    assert np.flatnonzero(estimate(n_iterations=1, ledger=GivenDrawsLedger(rounds))).tolist() == [
+        1,
+        3,
+    ]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -116,7 +143,7 @@ def test_noiseless_limit_is_the_baseline_on_the_batches(name: str) -> None:
             step_size=0.7,
             n_iterations=1,
         )
-    limit = estimate(name, truncation=1e3, ledger=NoiselessLedger())
+    limit = estimate(name, truncation_level=1e3, ledger=NoiselessLedger())
     np.testing.assert_allclose(limit, beta, rtol=1e-11)
 
 
@@ -151,7 +178,7 @@ def test_scale_equivariance() -> None:
         data=1024 * DATA["mixture"],
         model=GaussianMixture(512.0),
         initial=1024 * START,
-        truncation=2048.0,
+        truncation_level=2048.0,
     )
     np.testing.assert_allclose(scaled, 1024 * estimate(), rtol=1e-12)
 
@@ -160,55 +187,32 @@ def test_scale_equivariance() -> None:
 def test_the_estimate_is_sparse_and_good(name: str) -> None:
     model, rng = MODELS[name], np.random.default_rng(5)
     data = model.sample(TRUTH, 60_000, rng)
-    found = estimate(name, data, truncation=4.0, step_size=1.0, epsilon=2.0)
+    found = estimate(name, data, truncation_level=4.0, step_size=1.0, epsilon=2.0)
     assert np.count_nonzero(found) == 2
     # the scale of the Laplace noise is at most 96/20000 * 2 sqrt(6 log 1e5)/2 = 0.04
     np.testing.assert_allclose(found, TRUTH, atol=0.4)
 
 
-# ---------------------------------------------------------------- published and corrected
-
-
-def test_an_instance_is_the_framework_with_its_model() -> None:
-    for name, algorithm in INSTANCES.items():
-        found = algorithm(
-            DATA[name],
-            noise_scale=0.5,
-            initial=START,
-            sparsity=2,
-            epsilon=0.9,
-            delta=1e-5,
-            truncation=2.0,
-            step_size=0.7,
-            n_batches=3,
-            ledger=Ledger(1),
-        )
-        np.testing.assert_array_equal(found, estimate(name))
-
-
-PRINTED: dict[str, LatentModel] = {
-    "mixture": GaussianMixture(0.5, as_published=True),
-    "regressions": MixtureOfRegressions(0.5, as_published=True, doubled_weight=True),
-    "missing": MissingCovariates(0.5),
-}
+# ------------------------------------------------------------------ the instances, as printed too
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_the_published_instance_has_the_printed_model(name: str) -> None:
-    found = INSTANCES[name](
-        DATA[name],
-        noise_scale=0.5,
-        initial=START,
-        sparsity=2,
-        epsilon=0.9,
-        delta=1e-5,
-        truncation=2.0,
-        n_batches=3,
-        as_published=True,
-        ledger=Ledger(1),
-    )
-    expected = estimate(name, model=PRINTED[name], step_size=1.0, as_published=True)
-    np.testing.assert_array_equal(found, expected)
+def test_an_instance_is_the_framework_with_its_model(name: str) -> None:
+    arguments: dict[str, Any] = {
+        "initial": START,
+        "epsilon": 0.9,
+        "delta": 1e-5,
+        "standard_deviation": 0.5,
+        "sparsity": 2,
+        "truncation_level": 2.0,
+        "n_iterations": 3,
+    }
+    found = INSTANCES[name](DATA[name], step_size=0.7, ledger=Ledger(1), **arguments)
+    np.testing.assert_array_equal(found, estimate(name))
+    # at these parameters Lemma 3.1's noise is ours
+    printed = PRINTED_INSTANCES[name](DATA[name], ledger=Ledger(1), **arguments)
+    expected = estimate(name, model=PRINTED[name], step_size=1.0)
+    np.testing.assert_array_equal(printed, expected)
 
 
 def test_the_printed_regression_doubles_the_noise() -> None:
@@ -216,49 +220,60 @@ def test_the_printed_regression_doubles_the_noise() -> None:
     for ledger, model in zip(ledgers, (MODELS, PRINTED), strict=True):
         estimate("regressions", model=model["regressions"], ledger=ledger)
     corrected, printed = (ledger.transcript.releases[0] for ledger in ledgers)
-    assert printed.claim.sensitivity == pytest.approx(2 * corrected.claim.sensitivity)
+    assert printed.sensitivity == pytest.approx(2 * corrected.sensitivity)
     assert printed.mechanism.scale == pytest.approx(2 * corrected.mechanism.scale)
 
 
-def test_the_published_noise_is_kept_where_its_guarantee_fails() -> None:
+def test_the_printed_noise_is_too_small_where_its_guarantee_fails() -> None:
     # s = 4 > (4/3) log(1/0.1) and epsilon = 60 > 0.418 log(1/0.1): pure DP needs 3 s lambda/60
     ledgers = RecordingLedger(0), RecordingLedger(0)
-    for ledger, as_published in zip(ledgers, (False, True), strict=True):
-        estimate(epsilon=60.0, delta=0.1, sparsity=4, as_published=as_published, ledger=ledger)
-    corrected, published = (ledger.transcript.releases[0] for ledger in ledgers)
-    paper = published.claim.sensitivity * 2 * math.sqrt(12 * math.log(10)) / 60
-    assert published.mechanism.scale == pytest.approx(paper)
-    assert corrected.mechanism.scale == pytest.approx(corrected.claim.sensitivity * 12 / 60)
+    for ledger, function in zip(ledgers, (sparse_em, sparse_em_with_printed_noise), strict=True):
+        estimate(function=function, epsilon=60.0, delta=0.1, sparsity=4, ledger=ledger)
+    corrected, printed = (ledger.transcript.releases[0] for ledger in ledgers)
+    paper = printed.sensitivity * 2 * math.sqrt(12 * math.log(10)) / 60
+    assert printed.mechanism.scale == pytest.approx(paper)
+    assert corrected.mechanism.scale == pytest.approx(corrected.sensitivity * 12 / 60)
     assert corrected.mechanism.scale > 1.1 * paper
     assert ledgers[0].spent(delta=0.1).epsilon <= 60
 
 
+def test_own_constants_are_used() -> None:
+    ledger = RecordingLedger(0)
+    estimate(constants=Constants(sensitivity=0.3, noise_scale=7.0), ledger=ledger)
+    assert {release.mechanism.scale for release in ledger.transcript.releases} == {7.0}
+    assert {release.claim.sensitivity for release in ledger.transcript.releases} == {0.3}
+
+
 def test_iterates_are_clipped_where_the_sensitivity_needs_it() -> None:
-    settings: dict[str, Any] = {"truncation": 0.5, "n_batches": 1, "ledger": NoiselessLedger()}
+    settings: dict[str, Any] = {
+        "truncation_level": 0.5,
+        "n_iterations": 1,
+        "ledger": NoiselessLedger(),
+    }
     wild = np.array([8.0, 0.0, -3.0, 0.0])
     clipped = np.array([1.0, 0.0, -1.0, 0.0])  # 4T^2 = 1
     found = estimate("missing", initial=wild, **settings)
     np.testing.assert_array_equal(found, estimate("missing", initial=clipped, **settings))
     assert np.abs(found).max() <= 1
-    published = estimate("missing", initial=wild, as_published=True, **settings)
-    assert np.abs(published).max() > 1
+    printed = estimate("missing", model=PRINTED["missing"], initial=wild, **settings)
+    assert np.abs(printed).max() > 1
     # the noise is clipped too: a draw of 1e6 scales on every value
     loud = [np.zeros(4), np.zeros(4), 1e6, 1e6]
     found = estimate("missing", **{**settings, "ledger": GivenDrawsLedger(loud)})
     assert np.abs(found).max() == 1
     # no other model needs it
-    far = estimate(initial=1e3 * START, step_size=1e-9, n_batches=1, ledger=NoiselessLedger())
+    far = estimate(initial=1e3 * START, step_size=1e-9, n_iterations=1, ledger=NoiselessLedger())
     np.testing.assert_allclose(far, 1e3 * START, rtol=1e-6)
 
 
 def test_read_literally_one_batch_is_used_in_every_iteration() -> None:
     ledger = RecordingLedger(0)
-    estimate(reuse_batch=True, ledger=ledger)
+    estimate(function=errata_printed, ledger=ledger)
     assert {str(release.claim.records) for release in ledger.transcript.releases} == {
         "slice(0, 20, None)"
     }
     single = Ledger(0)
-    estimate(n_batches=1, data=DATA["mixture"][:20], ledger=single)
+    estimate(n_iterations=1, data=DATA["mixture"][:20], ledger=single)
     assert ledger.spent(delta=1e-5).epsilon > 1.5 * single.spent(delta=1e-5).epsilon
 
 
@@ -300,13 +315,13 @@ def test_input_is_not_changed_and_types_are_accepted() -> None:
     [
         ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1.0"),
-        ({"truncation": 0.0}, "truncation must be a finite number > 0, got 0.0"),
+        ({"truncation_level": 0.0}, "truncation_level must be a finite number > 0, got 0.0"),
         ({"step_size": -1.0}, "step_size must be a finite number > 0, got -1.0"),
         ({"sparsity": 0}, "sparsity must be an integer >= 1 and <= 4, got 0"),
         ({"sparsity": 5}, "sparsity must be an integer >= 1 and <= 4, got 5"),
         ({"sparsity": 1}, "initial must have at most sparsity = 1 entries that are not 0, got 2"),
-        ({"n_batches": 0}, "n_batches must be an integer >= 1 and <= 62, got 0"),
-        ({"n_batches": 63}, "n_batches must be an integer >= 1 and <= 62, got 63"),
+        ({"n_iterations": 0}, "n_iterations must be an integer >= 1 and <= 62, got 0"),
+        ({"n_iterations": 63}, "n_iterations must be an integer >= 1 and <= 62, got 63"),
         ({"initial": [START]}, "initial must have 1 dimension"),
         ({"data": DATA["mixture"][:, :1]}, r"data must have shape \('any', 4\), got \(62, 1\)"),
         ({"data": [[math.nan] * 4]}, "data must be finite"),
@@ -321,61 +336,14 @@ def test_bad_values_are_refused_before_any_release(changes: dict[str, Any], mess
 
 
 def test_bad_types() -> None:
-    with pytest.raises(TypeError, match="truncation must be a real number, got None"):
-        estimate(truncation=None)
+    with pytest.raises(TypeError, match="truncation_level must be a real number, got None"):
+        estimate(truncation_level=None)
     with pytest.raises(TypeError, match=r"sparsity must be an integer, got 2\.0"):
         estimate(sparsity=2.0)
-
-
-# ------------------------------------------------------------------ the baseline without noise
-
-
-def test_hard_threshold() -> None:
-    vector = np.array([1.0, -3.0, 0.5, 3.0])
-    np.testing.assert_array_equal(hard_threshold(vector, 2), [0.0, -3.0, 0.0, 3.0])
-    np.testing.assert_array_equal(hard_threshold(vector, 1), [0.0, -3.0, 0.0, 0.0])  # ties: first
-    np.testing.assert_array_equal(hard_threshold(vector, 4), vector)
-
-
-def test_with_nothing_missing_the_baseline_is_least_squares_on_its_support() -> None:
-    model, rng = MissingCovariates(0.5, 0.0), np.random.default_rng(6)
-    data = model.sample(TRUTH, 500, rng)
-    found = hard_thresholding_em(
-        data, model, initial=START, sparsity=2, step_size=1.0, n_iterations=200
-    )
-    fit = sm.OLS(data[:, -1], data[:, [0, 2]]).fit()
-    np.testing.assert_allclose(found[[0, 2]], fit.params, rtol=1e-9)
-    np.testing.assert_array_equal(found[[1, 3]], 0.0)
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_the_baseline_recovers_the_truth(name: str) -> None:
-    data = MODELS[name].sample(TRUTH, 20_000, np.random.default_rng(7))
-    found = hard_thresholding_em(
-        data, MODELS[name], initial=START, sparsity=2, step_size=1.0, n_iterations=30
-    )
-    # standard errors below 0.02
-    np.testing.assert_allclose(found, TRUTH, atol=0.1)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"sparsity": 5}, "sparsity must be an integer >= 1 and <= 4, got 5"),
-        ({"step_size": 0.0}, "step_size must be a finite number > 0"),
-        ({"n_iterations": 0}, "n_iterations must be an integer >= 1"),
-        ({"initial": [[1.0]]}, "initial must have 1 dimension"),
-    ],
-)
-def test_the_baseline_refuses_bad_values(changes: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {
-        "initial": START,
-        "sparsity": 2,
-        "step_size": 1.0,
-        "n_iterations": 1,
-    }
-    with pytest.raises(ValueError, match=message):
-        hard_thresholding_em(DATA["mixture"], MODELS["mixture"], **{**arguments, **changes})
+    with pytest.raises(TypeError, match=r"constants must be a reference\.em\.sparse_em\.Constants"):
+        estimate(constants=DenseConstants(1.0, 1.0))
+    with pytest.raises(ValueError, match="noise_scale must be a finite number > 0"):
+        Constants(sensitivity=1.0, noise_scale=0.0)
 
 
 # ------------------------------------------------------------------ Section 6.3 (zhang-u4)
@@ -411,14 +379,14 @@ def test_table_3_is_noise_at_the_stated_settings(sparsity: int, printed: float) 
         training, test, malignant = section_6_3(np.random.default_rng(seed))
         beta = sparse_em_mixture(
             training,
-            noise_scale=1.0,
+            standard_deviation=1.0,
             initial=start_of_6_3(sparsity),
             sparsity=sparsity,
             epsilon=0.5,
             delta=1 / 592,
-            truncation=math.sqrt(math.log(296)),
+            truncation_level=math.sqrt(math.log(296)),
             step_size=0.5,
-            n_batches=50,
+            n_iterations=50,
             ledger=Ledger(seed),
         )
         errors.append(misclassified(beta, test, malignant))
@@ -459,51 +427,11 @@ def test_the_start_of_section_6_3_is_refused() -> None:
     with pytest.raises(ValueError, match="at most sparsity = 15 entries that are not 0, got 30"):
         sparse_em_mixture(
             np.zeros((296, 30)),
-            noise_scale=1.0,
+            standard_deviation=1.0,
             initial=np.full(30, 1 / math.sqrt(30)),
             sparsity=15,
             epsilon=0.5,
             delta=1e-3,
-            truncation=2.4,
-            n_batches=50,
+            truncation_level=2.4,
+            n_iterations=50,
         )
-
-
-def test_entries() -> None:
-    assert entry("zhang-2").function is sparse_em
-    assert entry("zhang-3").function is sparse_em_mixture
-    assert entry("zhang-5").function is sparse_em_regressions
-    assert entry("zhang-6").function is sparse_em_missing
-    # without the items that were found overstated: zhang-3/2, zhang-3/3, zhang-5/4
-    numbers = {
-        identifier: [(e.card or identifier, e.number) for e in entry(identifier).errata]
-        for identifier in ("zhang-2", "zhang-3", "zhang-5", "zhang-6")
-    }
-    assert numbers == {
-        "zhang-2": [
-            ("zhang-2", 1),
-            ("zhang-2", 2),
-            ("zhang-2", 3),
-            ("ledger:002 (55)", 1),
-            ("ledger:002 (74)", 1),
-        ],
-        "zhang-3": [
-            ("zhang-3", 1),
-            ("ledger:002 Lemma 4.1", 1),
-            ("ledger:002 (36)-(39)", 1),
-            ("ledger:002 choice of T", 1),
-            ("zhang-u1", 1),
-            ("zhang-u1", 2),
-            ("zhang-u4", 1),
-            ("zhang-u4", 2),
-            ("zhang-u4", 3),
-        ],
-        "zhang-5": [
-            ("zhang-5", 1),
-            ("zhang-5", 2),
-            ("zhang-5", 3),
-            ("zhang-5", 5),
-            ("ledger:002 Lemma C.1", 1),
-        ],
-        "zhang-6": [("zhang-6", 1), ("zhang-6", 2)],
-    }

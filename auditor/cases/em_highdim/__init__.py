@@ -1,0 +1,1 @@
+"""How the high-dimensional DP-EM algorithms (seed 002) are audited."""
