@@ -22,7 +22,7 @@ from auditor.questions import (
 )
 from auditor.questions.mutants import generic
 from auditor.questions.sensitivity import largest_ratio
-from auditor.suite.run import expected_violations
+from auditor.suite.plan import expected_violations
 from auditor.transcript.replay import record, release_distance, replay
 from reference.catalogue import entry
 from reference.em.models import MissingCovariates

@@ -25,7 +25,7 @@ from auditor.questions import (
     sensitivity,
 )
 from auditor.statistics.slopes import Slope, fit_slope
-from auditor.suite.run import expected_violations
+from auditor.suite.plan import expected_violations
 from reference import catalogue
 from reference.privacy import Ledger
 from reference.privacy.guarantees import Model, gaussian_dp_delta

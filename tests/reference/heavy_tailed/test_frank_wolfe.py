@@ -12,7 +12,7 @@ from reference.heavy_tailed.frank_wolfe import (
     heavy_tailed_frank_wolfe,
     l1_diameter,
     recommended_iterations,
-    recommended_scale,
+    recommended_truncation_scale,
 )
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import Biweight, SquaredDistance, SquaredError, empirical_risk
@@ -36,7 +36,7 @@ def run(data, loss=SquaredError(), constraint=L1Ball(1.0), **options):  # noqa: 
     options = {
         "initial": np.zeros(data[0].shape[-1]),
         "epsilon": 1.0,
-        "scale": 10.0,
+        "truncation_scale": 10.0,
         "n_iterations": 5,
         "ledger": Ledger(0),
         **options,
@@ -87,7 +87,9 @@ def test_noiseless_run_with_a_large_scale_is_frank_wolfe():
     for t in range(30):
         gradient = 2 * (features @ w - labels) @ features / len(labels)
         w = w + 2 / (t + 3) * (ball.linear_minimizer(gradient) - w)
-    found = run(copies, constraint=ball, scale=1e7, n_iterations=30, ledger=NoiselessLedger(0))
+    found = run(
+        copies, constraint=ball, truncation_scale=1e7, n_iterations=30, ledger=NoiselessLedger(0)
+    )
     np.testing.assert_allclose(found, w, atol=1e-12)
 
 
@@ -95,7 +97,7 @@ def test_noiseless_limit_is_the_constrained_optimum():
     """Against SLSQP in positive and negative parts; 2 C/(T + 2), C = alpha diameter^2."""
     data, ball, loss, steps = problem(), L1Ball(1.0), SquaredError(), 500
     copies = np.tile(data[0], (steps, 1)), np.tile(data[1], steps)
-    w = run(copies, scale=1e7, n_iterations=steps, ledger=NoiselessLedger(0))
+    w = run(copies, truncation_scale=1e7, n_iterations=steps, ledger=NoiselessLedger(0))
     best = minimize(
         lambda v: empirical_risk(loss, data, v[:3] - v[3:]),
         np.full(6, 0.1),
@@ -148,7 +150,7 @@ def test_units_do_not_matter():
     features, labels = problem()
     for seed in range(5):
         w = run((features, labels), ledger=Ledger(seed))
-        scaled = run((4 * features, 4 * labels), scale=160.0, ledger=Ledger(seed))
+        scaled = run((4 * features, 4 * labels), truncation_scale=160.0, ledger=Ledger(seed))
         np.testing.assert_array_equal(scaled, w)
 
 
@@ -331,15 +333,17 @@ def step_error(s, n_iterations):
     )
 
 
-def test_recommended_scale_minimises_the_bound():
+def test_recommended_truncation_scale_minimises_the_bound():
     best = minimize_scalar(lambda s: step_error(s, 8), bounds=(1, 1000), method="bounded")
-    assert recommended_scale(n_iterations=8, **SETTING) == pytest.approx(best.x, rel=1e-4)
+    assert recommended_truncation_scale(n_iterations=8, **SETTING) == pytest.approx(
+        best.x, rel=1e-4
+    )
 
 
-def test_recommended_scale_at_every_epsilon():
+def test_recommended_truncation_scale_at_every_epsilon():
     """It grows with epsilon up to that of the spread alone."""
     scales = [
-        recommended_scale(n_iterations=8, **{**SETTING, "epsilon": epsilon})
+        recommended_truncation_scale(n_iterations=8, **{**SETTING, "epsilon": epsilon})
         for epsilon in (1e-6, 0.1, 1.0, 10.0, 1e12)
     ]
     assert scales == sorted(scales)
@@ -353,7 +357,7 @@ def test_recommended_iterations_minimise_the_bound():
     found = recommended_iterations(smoothness=2.0, diameter=2.0, **SETTING)
 
     def bound(steps):
-        best = recommended_scale(n_iterations=steps, **SETTING)
+        best = recommended_truncation_scale(n_iterations=steps, **SETTING)
         return 2 * 2.0 * 4 / steps + 2 * step_error(best, steps)
 
     bounds = {steps: bound(steps) for steps in range(1, 100)}
@@ -365,8 +369,8 @@ def test_recommended_values_do_not_depend_on_units():
     one = recommended_iterations(smoothness=2.0, diameter=2.0, **SETTING)
     moment = {**SETTING, "second_moment": 8.0 * 49}
     assert recommended_iterations(smoothness=2.0 * 49, diameter=2 / 7, **moment) == one
-    assert recommended_scale(n_iterations=9, **moment) == pytest.approx(
-        7 * recommended_scale(n_iterations=9, **SETTING), rel=1e-14
+    assert recommended_truncation_scale(n_iterations=9, **moment) == pytest.approx(
+        7 * recommended_truncation_scale(n_iterations=9, **SETTING), rel=1e-14
     )
 
 
@@ -390,7 +394,7 @@ def test_recommended_iterations_are_between_1_and_n():
 )
 def test_bad_constants_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        recommended_scale(**{**SETTING, "n_iterations": 5, **options})
+        recommended_truncation_scale(**{**SETTING, "n_iterations": 5, **options})
 
 
 def test_bad_smoothness_and_diameter_are_refused():
@@ -406,7 +410,7 @@ def test_bad_smoothness_and_diameter_are_refused():
     ("options", "message"),
     [
         ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
-        ({"scale": -1.0}, "scale must be a finite number > 0, got -1.0"),
+        ({"truncation_scale": -1.0}, "truncation_scale must be a finite number > 0, got -1.0"),
         ({"precision": 0.0}, "precision must be a finite number > 0, got 0.0"),
         ({"n_iterations": 0}, "n_iterations must be an integer >= 1 and <= 40, got 0"),
         ({"n_iterations": 41}, "n_iterations must be an integer >= 1 and <= 40, got 41"),
