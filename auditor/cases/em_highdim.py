@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.em import breast_cancer
+from auditor.cases.data.mixtures import breast_cancer
 from auditor.core.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
 from auditor.core.neighbours import Everything, replace_record
 from auditor.questions.mutants import scaled_claim
