@@ -13,9 +13,9 @@ import numpy as np
 
 from auditor.cases.data.mixtures import breast_cancer
 from auditor.core.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything, replace_record
-from auditor.questions.mutants import scaled_claim
-from auditor.questions.scaling import rate_slope
+from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
 from reference.em.dense_em_missing import dense_em_missing

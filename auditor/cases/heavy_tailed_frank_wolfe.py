@@ -10,8 +10,8 @@ from statsmodels.datasets import randhie
 
 from auditor.cases.scalar_mean import in_doubles
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything, Product, replace_record
-from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball
 from reference.heavy_tailed.frank_wolfe import (

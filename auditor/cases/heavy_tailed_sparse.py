@@ -12,9 +12,9 @@ import numpy as np
 from statsmodels.datasets import randhie
 
 from auditor.core.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything, Product, replace_record
-from auditor.questions.mutants import scaled_claim
-from auditor.questions.scaling import rate_slope
+from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks, take_records
 from reference.clipping import clip_entries

@@ -23,7 +23,8 @@ from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.initialisation import start_near
 from reference.em.models import GaussianMixture, LatentModel, MixtureOfRegressions
 from reference.em.sparse_em import sparse_em
-from reference.em.split_gradient_em import constants_for, split_gradient_em
+from reference.em.split_gradient_em import constants_for as split_constants_for
+from reference.em.split_gradient_em import split_gradient_em
 from reference.privacy.ledger import Ledger, RecordingLedger, Release
 
 FAMILY = "em"
@@ -152,7 +153,7 @@ def _dense_errors(n: int, d: int, rng: np.random.Generator) -> list[float]:
             failure_probability=0.05,
             step_size=STEP,
             n_iterations=iterations,
-            constants=constants_for(
+            constants=split_constants_for(
                 n=n,
                 dimension=d,
                 epsilon=epsilon,

@@ -7,8 +7,6 @@ compared with the theorem's: only an error that falls *slower* than claimed cont
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,23 +23,6 @@ from reference._validation import FloatArray
 
 INTERVAL = 0.95
 """Confidence of the slope intervals that are shown; the verdict uses the suite's."""
-
-
-def rate_slope(values: Sequence[float], rate: Callable[[float], float]) -> float:
-    """Return the slope of log rate on log value: what a rate with logarithms allows.
-
-    Parameters
-    ----------
-    values : sequence of float
-        > 0, as in :class:`~auditor.core.case.Scaling`.
-    rate : callable
-        The theorem's rate at a value, > 0.
-
-    Returns
-    -------
-    float
-    """
-    return float(np.polyfit(np.log(values), [math.log(rate(value)) for value in values], 1)[0])
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,16 @@ def test_every_record_is_read_once_and_costs_the_claim(name: str, epsilon: float
     ledger = RecordingLedger(2)
     estimate(name, ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
-    assert [release.records for release in releases] == [slice(0, 20), slice(20, 40), slice(40, 60)]
+    assert [release.claim.records for release in releases] == [
+        slice(0, 20),
+        slice(20, 40),
+        slice(40, 60),
+    ]
     for release in releases:
-        assert release.sensitivity == pytest.approx(0.7 * math.sqrt(3) * SENSITIVITY[name] / 20)
-        rho = release.sensitivity**2 / (2 * release.mechanism.scale**2)
+        assert release.claim.sensitivity == pytest.approx(
+            0.7 * math.sqrt(3) * SENSITIVITY[name] / 20
+        )
+        rho = release.claim.sensitivity**2 / (2 * release.mechanism.scale**2)
         assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon)
     # parallel composition: the cost of one batch, not of three
     assert ledger.spent(delta=1e-5).epsilon <= epsilon

@@ -77,11 +77,11 @@ def test_every_record_is_read_once_and_costs_the_claim(name: str, epsilon: float
     estimate(name, ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
     batches = [slice(0, 20), slice(20, 40), slice(40, 60)]
-    assert [release.records for release in releases] == [b for b in batches for _ in range(4)]
+    assert [release.claim.records for release in releases] == [b for b in batches for _ in range(4)]
     lambda_ = 0.7 * SENSITIVITY[name] / 20
     scale = noise_scale(epsilon, 1e-5, sparsity=2, sensitivity=lambda_)
     for release in releases:
-        assert release.sensitivity == pytest.approx(lambda_)
+        assert release.claim.sensitivity == pytest.approx(lambda_)
         assert release.mechanism.scale == pytest.approx(scale)
     # parallel composition: the cost of one batch, not of three
     assert ledger.spent(delta=1e-5).epsilon <= epsilon
@@ -216,7 +216,7 @@ def test_the_printed_regression_doubles_the_noise() -> None:
     for ledger, model in zip(ledgers, (MODELS, PRINTED), strict=True):
         estimate("regressions", model=model["regressions"], ledger=ledger)
     corrected, printed = (ledger.transcript.releases[0] for ledger in ledgers)
-    assert printed.sensitivity == pytest.approx(2 * corrected.sensitivity)
+    assert printed.claim.sensitivity == pytest.approx(2 * corrected.claim.sensitivity)
     assert printed.mechanism.scale == pytest.approx(2 * corrected.mechanism.scale)
 
 
@@ -226,9 +226,9 @@ def test_the_published_noise_is_kept_where_its_guarantee_fails() -> None:
     for ledger, as_published in zip(ledgers, (False, True), strict=True):
         estimate(epsilon=60.0, delta=0.1, sparsity=4, as_published=as_published, ledger=ledger)
     corrected, published = (ledger.transcript.releases[0] for ledger in ledgers)
-    paper = published.sensitivity * 2 * math.sqrt(12 * math.log(10)) / 60
+    paper = published.claim.sensitivity * 2 * math.sqrt(12 * math.log(10)) / 60
     assert published.mechanism.scale == pytest.approx(paper)
-    assert corrected.mechanism.scale == pytest.approx(corrected.sensitivity * 12 / 60)
+    assert corrected.mechanism.scale == pytest.approx(corrected.claim.sensitivity * 12 / 60)
     assert corrected.mechanism.scale > 1.1 * paper
     assert ledgers[0].spent(delta=0.1).epsilon <= 60
 
@@ -254,7 +254,7 @@ def test_iterates_are_clipped_where_the_sensitivity_needs_it() -> None:
 def test_read_literally_one_batch_is_used_in_every_iteration() -> None:
     ledger = RecordingLedger(0)
     estimate(reuse_batch=True, ledger=ledger)
-    assert {str(release.records) for release in ledger.transcript.releases} == {
+    assert {str(release.claim.records) for release in ledger.transcript.releases} == {
         "slice(0, 20, None)"
     }
     single = Ledger(0)

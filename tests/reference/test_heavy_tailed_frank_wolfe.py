@@ -176,18 +176,20 @@ def test_every_block_is_released_once_and_costs_epsilon():
         ledger = RecordingLedger(0)
         run(problem(43), epsilon=epsilon, ledger=ledger)
         made = ledger.transcript.releases
-        assert [r.records for r in made] == [slice(8 * k, 8 * k + 8) for k in range(5)]
+        assert [r.claim.records for r in made] == [slice(8 * k, 8 * k + 8) for k in range(5)]
         assert ledger.spent(delta=0.0).epsilon == pytest.approx(epsilon, rel=1e-12)
 
 
 def test_claimed_sensitivity():
     """||W||_1 4 sqrt(2) s/(3 m), m = 8."""
     one = 4 * math.sqrt(2) * 10 / (3 * 8)
-    assert releases()[0].sensitivity == pytest.approx(2 * one, rel=1e-15)
-    assert releases(constraint=L1Ball(3.0))[0].sensitivity == pytest.approx(6 * one, rel=1e-15)
+    assert releases()[0].claim.sensitivity == pytest.approx(2 * one, rel=1e-15)
+    assert releases(constraint=L1Ball(3.0))[0].claim.sensitivity == pytest.approx(
+        6 * one, rel=1e-15
+    )
     simplex = Polytope(np.eye(3))
     made = releases(constraint=simplex, initial=[1.0, 0.0, 0.0])
-    assert made[0].sensitivity == pytest.approx(2 * one, rel=1e-15)
+    assert made[0].claim.sensitivity == pytest.approx(2 * one, rel=1e-15)
 
 
 def test_l1_diameter():
@@ -217,8 +219,8 @@ def test_claimed_sensitivity_is_attained(constraint, start, direction):
         )
         values.append(made[0].value)
     moved = np.abs(values[0] - values[1]).max()
-    assert moved <= made[0].sensitivity
-    assert moved == pytest.approx(made[0].sensitivity, rel=1e-9)
+    assert moved <= made[0].claim.sensitivity
+    assert moved == pytest.approx(made[0].claim.sensitivity, rel=1e-9)
 
 
 def test_centred_scores_have_the_law_of_the_printed_ones_and_meet_the_claim():
@@ -238,9 +240,9 @@ def test_centred_scores_have_the_law_of_the_printed_ones_and_meet_the_claim():
             log_softmax(release.mechanism.rate * release.value),
             rtol=1e-10,
         )
-    moved = np.abs(printed[0] - printed[1]).max() / release.sensitivity
+    moved = np.abs(printed[0] - printed[1]).max() / release.claim.sensitivity
     assert moved == pytest.approx(50.5, rel=1e-9)
-    moved = np.abs(centred[0] - centred[1]).max() / release.sensitivity
+    moved = np.abs(centred[0] - centred[1]).max() / release.claim.sensitivity
     assert moved == pytest.approx(0.5, rel=1e-9)
 
 
@@ -254,7 +256,7 @@ def total_loss(others, precision):
         (release,) = releases(
             data, loss=SquaredDistance(), initial=[0.0], n_iterations=1, precision=precision
         )
-        assert release.sensitivity == 2 * mean_sensitivity(m, scale=10.0)
+        assert release.claim.sensitivity == 2 * mean_sensitivity(m, scale=10.0)
         laws.append(log_softmax(release.mechanism.rate * release.value))
     return float(np.abs(laws[0] - laws[1]).max())
 

@@ -79,15 +79,15 @@ def exact_delta(first, second, epsilon):
 def test_corrected_budget_spends_exactly_the_zcdp_budget():
     for epsilon in (0.5, 8.0):
         made = releases(epsilon=epsilon, n_iterations=6)
-        rho = sum(r.mechanism.cost(r.sensitivity).rho for r in made)
-        assert [r.records for r in made] == [None] * 6
+        rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
+        assert [r.claim.records for r in made] == [None] * 6
         assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
 
 def test_published_budget():
     """epsilon/(2 sqrt(2 T log(1/delta))), T = 5; a quarter of the tight one for small epsilon."""
     made = releases(epsilon=1e-3), releases(epsilon=1e-3, as_published=True)
-    tight, printed = (m[0].mechanism.cost(m[0].sensitivity).pure for m in made)
+    tight, printed = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
     assert printed == pytest.approx(1e-3 / (2 * math.sqrt(10 * math.log(100))), rel=1e-12)
     assert tight / printed == pytest.approx(4.0, rel=1e-3)
 
@@ -131,7 +131,9 @@ def test_sensitivity_is_attained_and_never_exceeded(radius):
     first, second = (
         releases(data, radius=radius, truncation=3.0, initial=[radius, 0.0])[0] for data in pair
     )
-    assert np.abs(first.value - second.value).max() == pytest.approx(first.sensitivity, rel=1e-13)
+    assert np.abs(first.value - second.value).max() == pytest.approx(
+        first.claim.sensitivity, rel=1e-13
+    )
     # any start in the ball, any two records
     rng = np.random.default_rng(8)
     largest = 0.0
@@ -146,7 +148,7 @@ def test_sensitivity_is_attained_and_never_exceeded(radius):
             )
             made = releases((features, labels), radius=radius, truncation=3.0, initial=start)
             values.append(made[0].value)
-        largest = max(largest, np.abs(values[0] - values[1]).max() / made[0].sensitivity)
+        largest = max(largest, np.abs(values[0] - values[1]).max() / made[0].claim.sensitivity)
     assert 0.5 < largest <= 1 + 1e-12
 
 
@@ -156,7 +158,7 @@ def test_a_selection_costs_its_whole_budget(radius):
     options = {"radius": radius, "initial": [radius, 0.0], "epsilon": 1.0}
     first, second = step_laws(sign_flip(2.0, others=1000), **options)
     budget = releases(sign_flip(2.0)[0], n_iterations=1, **options)[0]
-    cost = budget.mechanism.cost(budget.sensitivity).pure
+    cost = budget.mechanism.cost(budget.claim.sensitivity).pure
     loss = np.abs(first - second).max()
     assert loss <= cost * (1 + 1e-12)
     assert loss == pytest.approx(cost, rel=1e-6)

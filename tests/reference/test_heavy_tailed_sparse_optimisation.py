@@ -123,11 +123,11 @@ def test_the_printed_noise_scale_is_three_times_the_sensitivity() -> None:
 def test_claimed_sensitivity_and_noise_of_every_release() -> None:
     """eta 4 sqrt(2)/3 k/m with k = 3, eta = 1/3, m = 20."""
     for release in releases():
-        assert release.sensitivity == pytest.approx(4 * math.sqrt(2) / 60, rel=1e-15)
-        scale = 2 * release.sensitivity * math.sqrt(6 * math.log(1e5)) / 0.9
+        assert release.claim.sensitivity == pytest.approx(4 * math.sqrt(2) / 60, rel=1e-15)
+        scale = 2 * release.claim.sensitivity * math.sqrt(6 * math.log(1e5)) / 0.9
         assert release.mechanism.scale == pytest.approx(scale, rel=1e-12)
     for release in releases(sparsity=5, epsilon=30.0, delta=0.1):
-        scale = noise_scale(30.0, 0.1, sparsity=5, sensitivity=release.sensitivity)
+        scale = noise_scale(30.0, 0.1, sparsity=5, sensitivity=release.claim.sensitivity)
         assert release.mechanism.scale == pytest.approx(scale, rel=1e-12)
 
 
@@ -156,7 +156,7 @@ def test_every_release_names_its_block() -> None:
     kinds = ["noisy max", "noisy max", "laplace", "laplace"]
     assert [release.mechanism.kind for release in made] == 3 * kinds
     blocks = [slice(0, 20), slice(20, 40), slice(40, 60)]
-    assert [release.records for release in made] == [b for b in blocks for _ in range(4)]
+    assert [release.claim.records for release in made] == [b for b in blocks for _ in range(4)]
 
 
 # ----------------------------------------------------------------------------- the algorithm
@@ -308,7 +308,7 @@ def test_extreme_records_are_truncated_without_a_warning() -> None:
             warnings.simplefilter("error")
             changed = releases(data)
             assert np.isfinite(estimate(data)).all()
-        assert np.abs(plain[0].value - changed[0].value).max() <= plain[0].sensitivity
+        assert np.abs(plain[0].value - changed[0].value).max() <= plain[0].claim.sensitivity
         for label in (1e300, -1e308, 5e-324):
             labels = np.ones(62)
             labels[3] = label

@@ -76,9 +76,9 @@ def test_claimed_sensitivity_by_hand() -> None:
         0.9 * math.sqrt(5), rel=1e-15
     )
     # 62 records in three blocks: m = 20
-    (claimed,) = {release.sensitivity for release in releases()}
+    (claimed,) = {release.claim.sensitivity for release in releases()}
     assert claimed == pytest.approx(2 * 4 * 0.4 * (math.sqrt(2) + 1) / 20, rel=1e-15)
-    (printed,) = {release.sensitivity for release in releases(as_published=True)}
+    (printed,) = {release.claim.sensitivity for release in releases(as_published=True)}
     assert printed == pytest.approx(2 * 4 * 0.4 * math.sqrt(3) / 20, rel=1e-15)
 
 
@@ -94,8 +94,8 @@ def test_the_sensitivity_is_attained_and_exceeds_the_printed_one(s: int, ratio: 
     )
     # |v_d| goes from eta K^2 (sqrt(s) + 1) to 0
     distance = abs(first.value[s] - second.value[s])
-    assert distance == pytest.approx(releases((features, labels), **options)[0].sensitivity)
-    assert distance / first.sensitivity == pytest.approx(ratio, abs=5e-5)
+    assert distance == pytest.approx(releases((features, labels), **options)[0].claim.sensitivity)
+    assert distance / first.claim.sensitivity == pytest.approx(ratio, abs=5e-5)
 
 
 def test_no_pair_of_records_exceeds_the_claimed_sensitivity() -> None:
@@ -112,20 +112,20 @@ def test_no_pair_of_records_exceeds_the_claimed_sensitivity() -> None:
             )[0]
             for row in values
         ]
-        bound = results[0].sensitivity
+        bound = results[0].claim.sensitivity
         assert np.abs(results[0].value - results[1].value).max() <= bound * (1 + 1e-12)
 
 
 def test_noise_of_every_release() -> None:
     """The Laplace scale is 2 lambda sqrt(3 s log(1/delta))/epsilon where the paper's is valid."""
     for release in releases():
-        scale = 2 * release.sensitivity * math.sqrt(6 * math.log(1e5)) / 0.9
+        scale = 2 * release.claim.sensitivity * math.sqrt(6 * math.log(1e5)) / 0.9
         assert release.mechanism.scale == pytest.approx(scale, rel=1e-12)
     # and the certified one where it is not
     for release in releases(sparsity=5, epsilon=30.0, delta=0.1):
-        scale = noise_scale(30.0, 0.1, sparsity=5, sensitivity=release.sensitivity)
+        scale = noise_scale(30.0, 0.1, sparsity=5, sensitivity=release.claim.sensitivity)
         assert release.mechanism.scale == pytest.approx(scale, rel=1e-12)
-        assert scale > 2 * release.sensitivity * math.sqrt(15 * math.log(10)) / 30
+        assert scale > 2 * release.claim.sensitivity * math.sqrt(15 * math.log(10)) / 30
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_every_release_names_its_block() -> None:
         ["noisy max"] * 2 + ["laplace"] * 2
     ) * 2
     blocks = [slice(0, 20), slice(20, 40), slice(40, 60)]
-    assert [release.records for release in made] == [b for b in blocks for _ in range(4)]
+    assert [release.claim.records for release in made] == [b for b in blocks for _ in range(4)]
 
 
 @pytest.mark.parametrize("delta", [0.09, 1e-2, 1e-5])

@@ -18,7 +18,7 @@ from auditor.cases.data.mixtures import (
     exact_iterate,
 )
 from auditor.core.case import Case, Data, Form
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
 from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.errata.em import clipped_gradient_em as errata

@@ -8,7 +8,7 @@ from typing import Any
 from auditor.cases.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
 from auditor.cases.em.smoothed_truncation import full_data_scaling, truncated_form
 from auditor.core.case import Case, Form
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
 from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
 from reference.errata.em import full_data_gradient_em as errata

@@ -9,7 +9,7 @@ import numpy as np
 from auditor.cases.data.mixtures import MISSING, REGRESSIONS, Worst, mixture_error
 from auditor.cases.em.smoothed_truncation import truncated_form
 from auditor.core.case import Case, Form, Scaling
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.local_gradient_em import constants_for, local_gradient_em
 from reference.privacy.guarantees import Model
 

@@ -9,7 +9,7 @@ import mpmath
 from auditor.cases.data.mixtures import MIXTURE, Worst, against_zero, largest_entry
 from auditor.cases.em.smoothed_truncation import N, full_data_scaling, truncated_form
 from auditor.core.case import Case, Form
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.full_data_gradient_em import constants_for
 from reference.em.private_em import private_em
 from reference.errata.em import private_em as errata

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ from auditor.cases.data.mixtures import (
     root_mean_square,
     tumours,
 )
-from auditor.cases.em.smoothed_truncation import N, truncated_form
+from auditor.cases.em.smoothed_truncation import N, factor_r, truncated_form
 from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
-from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.em.gradient_em import gradient_em
 from reference.em.models import GaussianMixture
@@ -63,64 +64,49 @@ def _error_in_dimension(d: float, rng: np.random.Generator) -> float:
 
 def _scaling() -> tuple[Scaling, ...]:
     rate = "Theorem 5: O~(R d sqrt(tau) (log(1/delta) log(1/zeta))^(1/4)/sqrt(n epsilon))"
+    recipe = partial(Scaling, claim=rate, repetitions=16)
     return (
-        Scaling(
+        recipe(
             name="n",
             values=(5_000, 10_000, 20_000, 40_000),
             error=lambda n, rng: _error(rng, n=n),
             claimed_slope=-0.5,
-            repetitions=16,
-            claim=rate,
         ),
-        Scaling(
+        recipe(
             name="epsilon",
             values=(0.1, 0.2, 0.4, 0.8),
             error=lambda epsilon, rng: _error(rng, n=20_000, epsilon=epsilon),
             claimed_slope=-0.5,
-            repetitions=16,
-            claim=rate,
         ),
-        Scaling(
+        recipe(
             name="d",
             values=(8, 12, 18, 27),
             error=_error_in_dimension,
             claimed_slope=1.0,
-            repetitions=4,
-            claim=rate,
+            repetitions=5,
         ),
-        Scaling(
-            name="1/R",
-            values=(1.0, 4.0, 16.0, 64.0),
-            # beta*, sigma and sqrt(tau) in proportion to R: the claimed bound is then ~ R^2
-            error=lambda inverse, rng: _error(rng, n=2_000, size=1 / inverse),
-            claimed_slope=-2.0,
-            repetitions=16,
-            claim=rate + ", R multiplying the whole bound",
-            erratum=3,
-            form="printed",
-        ),
+        factor_r(lambda size, rng: _error(rng, n=2_000, size=size), rate, erratum=3),
     )
 
 
 def _breast_cancer() -> RealData:
     delta = 1e-3
 
-    def model() -> GaussianMixture:
-        return GaussianMixture(tumours().standard_deviation)
-
-    def start(data: Data) -> FloatArray:
-        return np.full(data.shape[1], 0.5)  # half a standard deviation in every feature
+    def setting(data: Data) -> dict[str, Any]:
+        return {
+            "model": GaussianMixture(tumours().standard_deviation),
+            "initial": np.full(data.shape[1], 0.5),  # half a standard deviation in every feature
+            "step_size": 1.0,
+        }
 
     def run(data: Data, epsilon: float, ledger: Ledger) -> FloatArray:
         return split_gradient_em(
             data,
-            model(),
-            initial=start(data),
+            **setting(data),
             epsilon=epsilon,
             delta=delta,
             second_moment=2.0,  # standardised features have second moment 1 about their mean
             failure_probability=0.05,
-            step_size=1.0,
             n_iterations=2,
             ledger=ledger,
         )
@@ -141,9 +127,7 @@ def _breast_cancer() -> RealData:
         run=run,
         claim=lambda epsilon: ApproximateDP(epsilon, delta),
         neighbour=neighbour,
-        baseline=lambda data: gradient_em(
-            data, model(), initial=start(data), step_size=1.0, n_iterations=200
-        ),
+        baseline=lambda data: gradient_em(data, **setting(data), n_iterations=200),
         error=error,
         epsilons=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
         metric="||beta - beta_EM|| / ||beta_EM|| up to sign",

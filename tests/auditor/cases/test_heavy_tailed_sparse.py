@@ -41,7 +41,7 @@ def ratios(form: Form, seed: int = 0) -> list[float]:
     transcript, _ = record(form.run, form.pair[0], seed)
     replayed = replay(form.run, form.pair[1], transcript)
     return [
-        release_distance(first, second) / first.sensitivity
+        release_distance(first, second) / first.claim.sensitivity
         for first, second in zip(transcript.releases, replayed.releases, strict=True)
     ]
 
@@ -93,7 +93,7 @@ def test_the_pair_attains_the_sensitivity_in_the_first_block_only(
     assert max(found[:half]) == pytest.approx(ATTAINED[identifier, name], rel=1e-9)
     # the second block does not hold the record
     assert found[half:] == [0.0] * half
-    blocks = [release.records for release in record(form.run, form.pair[0], 0)[0].releases]
+    blocks = [release.claim.records for release in record(form.run, form.pair[0], 0)[0].releases]
     assert blocks == [slice(0, 5)] * half + [slice(5, 10)] * half
 
 
@@ -101,7 +101,7 @@ def test_the_wide_pair_moves_every_coordinate_outside_the_support() -> None:
     form = CASES["hu-3"]().forms["corrected-wide"]
     transcript, _ = record(form.run, form.pair[0], 0)
     first, second = transcript.releases[0], replay(form.run, form.pair[1], transcript).releases[0]
-    change = (first.value - second.value) / first.sensitivity
+    change = (first.value - second.value) / first.claim.sensitivity
     np.testing.assert_allclose(change, [0] * 4 + [1] * 4 + [-1] * 4, atol=1e-12)
 
 

@@ -12,8 +12,9 @@ from scipy import stats
 
 from auditor.core.case import Case, Scaling
 from auditor.core.context import Context
+from auditor.core.rates import rate_slope
 from auditor.questions import scaling
-from auditor.questions.scaling import fit_slope, measure, rate_slope
+from auditor.questions.scaling import fit_slope, measure
 
 SUITE = Context(tests=150)
 VALUES = (100.0, 200.0, 400.0, 800.0, 1600.0)

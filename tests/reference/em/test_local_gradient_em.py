@@ -69,7 +69,9 @@ def test_every_user_sends_one_message_with_noise_of_its_own() -> None:
     np.testing.assert_allclose(loud - quiet, scale * draws.mean(axis=0))
     ledger = RecordingLedger(2)
     estimate(ledger=ledger)
-    assert {(r.unit, r.value.shape) for r in ledger.transcript.releases} == {("record", (20, 2))}
+    assert {(r.claim.unit, r.value.shape) for r in ledger.transcript.releases} == {
+        ("record", (20, 2))
+    }
 
 
 def test_users_who_are_not_asked_do_not_matter() -> None:

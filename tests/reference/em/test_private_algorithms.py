@@ -134,9 +134,9 @@ def test_releases_are_those_of_the_constants(algorithm: Algorithm) -> None:
         assert len(ledger.transcript.releases) == T
         for step, release in enumerate(ledger.transcript.releases):
             assert release.mechanism.scale == pytest.approx(constants.noise_scale, rel=1e-12)
-            assert release.sensitivity == pytest.approx(constants.sensitivity, rel=1e-12)
+            assert release.claim.sensitivity == pytest.approx(constants.sensitivity, rel=1e-12)
             block = slice(20 * step, 20 * (step + 1))
-            assert release.records == (block if algorithm.splits else None)
+            assert release.claim.records == (block if algorithm.splits else None)
 
 
 @EVERY
@@ -215,7 +215,7 @@ def test_no_record_fails_or_moves_a_step_beyond_the_claim(algorithm: Algorithm, 
         assert np.isfinite(algorithm(name, data=data, ledger=ledger)).all()
         theirs = ledger.transcript.releases[0]
         moved = np.linalg.norm(mine.value - theirs.value)
-        assert moved <= mine.sensitivity * (1 + 1e-12)
+        assert moved <= mine.claim.sensitivity * (1 + 1e-12)
 
 
 @EVERY

@@ -46,7 +46,7 @@ def test_noise_is_that_of_the_gradient_version() -> None:
     estimate(full_data_gradient_em, ledger=ledgers[1], step_size=1.0)
     for mine, theirs in zip(*(ledger.transcript.releases for ledger in ledgers), strict=True):
         assert mine.mechanism == theirs.mechanism
-        assert mine.sensitivity == theirs.sensitivity
+        assert mine.claim.sensitivity == theirs.claim.sensitivity
 
 
 def test_the_last_release_is_the_estimate() -> None:
