@@ -18,7 +18,7 @@ from auditor.core.neighbours import Everything, Product, replace_record
 from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
-from reference.em.split_gradient_em import printed_mean
+from reference.errata.em.split_gradient_em import printed_mean
 from reference.heavy_tailed.known_variance_gradient_descent import (
     Budget,
     calibrate,

@@ -11,7 +11,7 @@ from statsmodels.discrete.discrete_model import Logit
 
 from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, L2Ball
-from reference.em.split_gradient_em import printed_mean
+from reference.errata.em.split_gradient_em import printed_mean
 from reference.heavy_tailed.known_variance_gradient_descent import (
     ENTRY,
     calibrate,
