@@ -129,7 +129,7 @@ def local_pca() -> Case:
                 violates={"sensitivity": 1, "privacy_loss": 1},
             ),
             # "any epsilon": the classical constant fails even with sensitivity 1
-            "printed-large-epsilon": _form(
+            "printed-epsilon-10": _form(
                 errata.printed,
                 epsilon=10.0,
                 delta=1e-2,

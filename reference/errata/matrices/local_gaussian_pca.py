@@ -89,5 +89,5 @@ ERRATA = (
 
 FORMS = (
     PrintedForm("printed", errata=(1, 2), function=printed),
-    PrintedForm("printed-large-epsilon", errata=(1,), function=printed),
+    PrintedForm("printed-epsilon-10", errata=(1,), function=printed),
 )
