@@ -164,42 +164,24 @@ def test_the_subspace_is_found_when_the_noise_is_small():
     [
         ({"n_components": 0}, r"n_components must be an integer >= 1 and <= 4, got 0"),
         ({"n_components": 5}, r"n_components must be an integer >= 1 and <= 4, got 5"),
+        ({"n_components": 1.5}, r"n_components must be an integer, got 1\.5"),
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"epsilon": math.inf}, r"epsilon must be a finite number > 0, got inf"),
-        ({"delta": 0.0}, r"delta must be in \(0, 1\), got 0\.0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
+        ({"constants": 1.0}, r"constants must be a reference\.matrices\.local_gaussian_pca"),
+        ({"data": np.zeros((0, 3))}, "data must not be empty"),
+        ({"data": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),
+        ({"data": np.zeros((3, 1))}, r"data must have at least 2 columns, got shape \(3, 1\)"),
+        ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
+        ({"data": [["a", "b"]]}, "data must be an array of real numbers"),
     ],
 )
-def test_bad_parameters_are_refused_before_any_release(data, changes, message):
+def test_bad_input_is_refused_before_any_release(data, changes, message):
     ledger = RecordingLedger(0)
-    with pytest.raises(ValueError, match=message):
-        run(data, ledger, **changes)
+    with pytest.raises((ValueError, TypeError), match=message):
+        run(**{"data": data, "ledger": ledger, **changes})
     assert len(ledger.transcript) == 0
 
 
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (np.zeros((0, 3)), "data must not be empty"),
-        (np.zeros(3), r"data must have 2 dimension\(s\), got shape \(3,\)"),
-        (np.zeros((3, 1)), r"data must have at least 2 columns, got shape \(3, 1\)"),
-        (np.array([[0.0, np.nan]]), "data must be finite"),
-        (np.array([[0.0, np.inf]]), "data must be finite"),
-    ],
-)
-def test_bad_data_is_refused_before_any_release(bad, message):
-    ledger = RecordingLedger(0)
-    with pytest.raises(ValueError, match=message):
-        run(bad, ledger, n_components=1)
-    assert len(ledger.transcript) == 0
-
-
-def test_wrong_types_are_refused(data):
-    with pytest.raises(TypeError, match="data must be an array of real numbers"):
-        run([["a", "b"]])
-    with pytest.raises(TypeError, match=r"n_components must be an integer, got 1\.5"):
-        run(data, n_components=1.5)
-    with pytest.raises(TypeError, match=r"constants must be a reference\.matrices\.local"):
-        run(data, constants=1.0)
+def test_constants_of_a_wrong_value_are_refused():
     with pytest.raises(ValueError, match="noise_scale must be a finite number > 0"):
         Constants(1.0, -1.0)

@@ -137,46 +137,27 @@ def test_one_variable_and_one_record_are_enough():
     assert run([[0.5]], NoiselessLedger()) == pytest.approx(np.array([[1 / (0.25 + 0.05)]]))
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"epsilon": math.nan}, r"epsilon must be a finite number > 0, got nan"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
-    ],
-)
-def test_bad_parameters_are_refused_before_any_release(data, changes, message):
-    ledger = RecordingLedger(0)
-    with pytest.raises(ValueError, match=message):
-        run(data, ledger, **changes)
-    assert len(ledger.transcript) == 0
-
-
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (np.zeros((0, 3)), "data must not be empty"),
-        (np.zeros(3), r"data must have 2 dimension\(s\), got shape \(3,\)"),
-        (np.array([[0.0, np.nan]]), "data must be finite"),
-    ],
-)
-def test_bad_data_is_refused_before_any_release(bad, message):
-    ledger = RecordingLedger(0)
-    with pytest.raises(ValueError, match=message):
-        run(bad, ledger)
-    assert len(ledger.transcript) == 0
-
-
-def test_wrong_types_are_refused(data):
-    with pytest.raises(TypeError, match="data must be an array of real numbers"):
-        run([["a"]])
-    with pytest.raises(TypeError, match="epsilon must be a real number, got '1'"):
-        run(data, epsilon="1")
-    with pytest.raises(TypeError, match=r"constants must be a reference\.matrices\.wishart"):
-        run(data, constants=1.0)
-
-
 def test_given_constants_are_used(data):
     ledger = RecordingLedger(10)
     run(data, ledger, constants=Constants(sensitivity=0.01, noise_scale=0.04))
     assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
+        ({"epsilon": "1"}, "epsilon must be a real number, got '1'"),
+        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"constants": 1.0}, r"constants must be a reference\.matrices\.wishart"),
+        ({"data": np.zeros((0, 3))}, "data must not be empty"),
+        ({"data": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),
+        ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
+        ({"data": [["a"]]}, "data must be an array of real numbers"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(data, changes, message):
+    ledger = RecordingLedger(0)
+    with pytest.raises((ValueError, TypeError), match=message):
+        run(**{"data": data, "ledger": ledger, **changes})
+    assert len(ledger.transcript) == 0

@@ -221,8 +221,3 @@ def test_bad_input_is_refused_before_any_release(options, error, message):
     with pytest.raises(error, match=message):
         run(problem(), **{"ledger": ledger, **options})
     assert len(ledger.transcript) == 0
-
-
-def test_a_bare_seed_is_refused():
-    with pytest.raises(TypeError, match="ledger must be a Ledger"):
-        run(problem(), ledger=3)
