@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.cases.data.mixtures import breast_cancer
 from auditor.cases.data.truncated_em import (
     HUGE,
     UNREACHED,
@@ -17,7 +18,6 @@ from auditor.cases.data.truncated_em import (
     root_mean_square,
     sparse_form,
 )
-from auditor.cases.em import breast_cancer
 from auditor.core.case import Case, Data, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record

@@ -16,9 +16,7 @@ from reference.matrices.second_moments import (
     outer_products,
     positive_part,
     second_moment,
-    upper_triangle_noise,
 )
-from reference.privacy.guarantees import gaussian_dp_delta
 from reference.privacy.mechanisms import SymmetricGaussian, SymmetricLaplace
 
 
@@ -73,44 +71,6 @@ def test_rows_outside_the_ball_are_scaled_to_its_boundary():
     assert np.trace(products, axis1=1, axis2=2) == pytest.approx([1.0, 0.25, 0.0])
     assert products[0] == pytest.approx(np.outer([0.6, 0.8], [0.6, 0.8]))
     assert second_moment(data) == pytest.approx(products.mean(axis=0))
-
-
-@pytest.mark.parametrize("correction", ["analytic", "scaled", "diagonal"])
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (0.5, 1e-4), (1.0, 1e-5), (1.0, 0.1)])
-def test_every_correction_meets_the_claim(correction, epsilon, delta):
-    noise = upper_triangle_noise(epsilon, delta, correction=correction)
-    true_sensitivity = math.sqrt(2 / noise.diagonal_variance)
-    assert noise.sensitivity == pytest.approx(true_sensitivity)
-    assert gaussian_dp_delta(true_sensitivity / noise.scale, epsilon) <= delta * (1 + 1e-9)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "ratio"),
-    [(1.0, 1e-5, 3.736), (1.0, 1e-6, 9.304), (2.0, 1e-4, 5.009), (0.5, 1e-4, 0.618)],
-)
-def test_the_published_noise_has_the_deltas_of_the_card(epsilon, delta, ratio):
-    noise = upper_triangle_noise(epsilon, delta, as_published=True)
-    assert noise.sensitivity == 1.0
-    true = gaussian_dp_delta(GAUSSIAN_SENSITIVITY / noise.scale, epsilon)
-    assert true / delta == pytest.approx(ratio, rel=1e-3)
-
-
-def test_analytic_noise_is_the_smallest():
-    noise = upper_triangle_noise(1.0, 1e-5)
-    assert noise.scale < upper_triangle_noise(1.0, 1e-5, correction="scaled").scale
-    less = gaussian_dp_delta(GAUSSIAN_SENSITIVITY / (0.999 * noise.scale), 1.0)
-    assert less > 1e-5
-
-
-@pytest.mark.parametrize("correction", ["scaled", "diagonal"])
-def test_classical_corrections_refuse_large_epsilon(correction):
-    with pytest.raises(ValueError, match=r"epsilon must be <= 1 .* got 1\.5; use correction"):
-        upper_triangle_noise(1.5, 1e-5, correction=correction)
-
-
-def test_unknown_correction_is_refused():
-    with pytest.raises(ValueError, match=r"correction must be 'analytic'.*got 'exact'"):
-        upper_triangle_noise(1.0, 1e-5, correction="exact")
 
 
 def test_positive_part_is_the_nearest_positive_semidefinite_matrix():

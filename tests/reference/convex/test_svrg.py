@@ -1,21 +1,17 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from reference.catalogue import entry
-from reference.convex.svrg import default_batch_size, dp_svrg, noise_scale
+from reference.convex.svrg import Constants, constants_for, dp_svrg
+from reference.errata.convex.svrg import one_record_constants, printed, printed_remark
 from reference.losses import Huber, Linear, Logistic
 from reference.privacy.accounting import Charge, Composition, Sampling
 from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
 from reference.privacy.guarantees import zcdp_epsilon
-from reference.privacy.ledger import (
-    GivenDrawsLedger,
-    Ledger,
-    NoiselessLedger,
-    RecordingLedger,
-)
+from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.mechanisms import Gaussian
 from reference.proximal import L1Norm, Ridge
 
@@ -28,18 +24,22 @@ def problem(n=40, p=3, seed=0):
     return features, labels
 
 
-def run(data, loss=Logistic(), regularizer=Ridge(0.1), **options):  # noqa: B008
-    options = {
-        "initial": np.zeros(data[0].shape[1]),
-        "epsilon": 1.0,
-        "delta": 1e-2,
-        "n_epochs": 2,
-        "n_inner": 3,
-        "batch_size": len(data[1]),
-        "ledger": Ledger(0),
-        **options,
-    }
-    return dp_svrg(data, loss, regularizer, **options)
+CLAIM = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 3}
+
+
+def run(data, loss=Logistic(), regularizer=Ridge(0.1), form=dp_svrg, **options):  # noqa: B008
+    options = {"initial": np.zeros(data[0].shape[1]), "ledger": Ledger(0), **CLAIM, **options}
+    return form(data, loss, regularizer, **options)
+
+
+def batches_of(size, n=40, loss=Logistic(), **changes):  # noqa: B008
+    """Return the constants of a batch of so many records."""
+    return constants_for(loss, n=n, batch_size=size, **CLAIM | changes)
+
+
+def prescribed(size, step_size):
+    """Return constants for noiseless runs: of the batch and step sizes only."""
+    return Constants(size, 1.0, 1.0, 1.0, step_size)
 
 
 # ------------------------------------------------------------------------------- the noise
@@ -54,26 +54,33 @@ def sampled_spend(sigma, *, n, b, releases, delta, lipschitz=1.0):
     return Composition([charge] * releases).epsilon(delta).epsilon
 
 
-def test_full_batch_spends_exactly_the_zcdp_budget():
-    sigma = noise_scale(2.0, 1e-3, lipschitz=0.5, n=30, batch_size=30, releases=12)
+def test_full_batch_spends_exactly_epsilon():
+    ledger = Ledger(0)
+    run(problem(), constants=batches_of(40), ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(1.0, rel=1e-9)
+
+
+def test_full_batch_by_zcdp_spends_exactly_the_zcdp_budget():
+    claim = {"epsilon": 2.0, "delta": 1e-3, "n_epochs": 3, "n_inner": 4, "method": "zcdp"}
+    sigma = batches_of(30, n=30, loss=Huber(threshold=0.5), **claim).noise_scale
     rho = 12 * (2 * 0.5 / 30) ** 2 / (2 * sigma**2)
     assert zcdp_epsilon(rho, 1e-3) == pytest.approx(2.0, rel=1e-12)
 
 
-@pytest.mark.parametrize(("n", "b", "releases"), [(40, 7, 6), (2000, 27, 500)])
-def test_sampled_noise_is_the_smallest_the_accountant_certifies(n, b, releases):
+@pytest.mark.parametrize(("n", "b", "inner"), [(40, 7, 3), (2000, 27, 250)])
+def test_sampled_noise_is_the_smallest_the_accountant_certifies(n, b, inner):
     """It meets the claim of (1, 0.01) and one per cent less noise does not."""
-    sigma = noise_scale(1.0, 1e-2, lipschitz=1.0, n=n, batch_size=b, releases=releases)
-    options = {"n": n, "b": b, "releases": releases, "delta": 1e-2}
+    sigma = batches_of(b, n=n, n_inner=inner).noise_scale
+    options = {"n": n, "b": b, "releases": 2 * inner, "delta": 1e-2}
     assert sampled_spend(sigma, **options) <= 1.0
     assert sampled_spend(0.99 * sigma, **options) > 1.0
 
 
 def test_sampling_pays():
     """Amplified noise is below the unamplified, and above what the full batch needs."""
-    amplified = noise_scale(1.0, 1e-2, lipschitz=1.0, n=2000, batch_size=27, releases=500)
+    amplified = batches_of(27, n=2000, n_inner=250).noise_scale
     plain = smallest_gaussian_scale(1.0, 1e-2, sensitivity=4 / 27 + 2 / 2000, releases=500)
-    full = noise_scale(1.0, 1e-2, lipschitz=1.0, n=2000, batch_size=2000, releases=500)
+    full = batches_of(2000, n=2000, n_inner=250).noise_scale
     assert full < amplified < plain / 10
 
 
@@ -112,34 +119,35 @@ def test_the_renyi_bound_of_sampling_is_a_bound(q, sigma):
 
 def test_default_batch_size_by_hand():
     # 1000 * 1 / sqrt(25 * log(1e4)) = 65.9
-    assert default_batch_size(1.0, 1e-4, n=1000, releases=25) == 66
-    assert default_batch_size(50.0, 1e-4, n=1000, releases=25) == 1000
-    assert default_batch_size(1e-6, 1e-4, n=1000, releases=25) == 1
+    for epsilon, expected in ((1.0, 66), (50.0, 1000), (1e-6, 1)):
+        claim = {"epsilon": epsilon, "delta": 1e-4, "n_epochs": 5, "n_inner": 5}
+        assert constants_for(Logistic(), n=1000, **claim).batch_size == expected
 
 
 def test_default_run_samples_batches_and_meets_its_claim():
     ledger = RecordingLedger(0)
-    run(problem(n=200), batch_size=None, ledger=ledger)
+    run(problem(n=200), ledger=ledger)
     first = ledger.transcript.releases[0]
     assert first.claim.sample is not None
-    assert first.claim.sample.size == default_batch_size(1.0, 1e-2, n=200, releases=6)
+    # 200/sqrt(6 log(100)) = 38.05
+    assert first.claim.sample.size == 39
     assert first.claim.background_sensitivity == 2 / 200
-    assert first.claim.sensitivity == pytest.approx(
-        4 / first.claim.sample.size + 2 / 200, rel=1e-15
-    )
+    assert first.claim.sensitivity == pytest.approx(4 / 39 + 2 / 200, rel=1e-15)
     assert ledger.spent(delta=1e-2).epsilon <= 1.0
 
 
-def test_published_noise_by_hand():
-    """(3.3) with c = 8, G = 1, T m = 6: one record a step, and far from private."""
+@pytest.mark.parametrize(("form", "factor"), [(printed, 1.0), (printed_remark, math.log(200))])
+def test_printed_noise_by_hand(form, factor):
+    """(3.3) with c = 8, G = 1, T m = 6: one record a step; Remark 3.1.1: log(T/delta) times it."""
     ledger = RecordingLedger(0)
-    run(problem(), batch_size=None, constant=8.0, ledger=ledger)
+    run(problem(), form=form, ledger=ledger)
     release = ledger.transcript.releases[0]
     assert release.claim.sample is not None
     assert release.claim.sample.size == 1
-    expected = math.sqrt(8 * 6 * math.log(100)) / 40
+    assert release.claim.sensitivity == pytest.approx(4 + 2 / 40, rel=1e-15)
+    expected = factor * math.sqrt(8 * 6 * math.log(100)) / 40
     assert release.mechanism.scale == pytest.approx(expected, rel=1e-12)
-    assert ledger.spent(delta=1e-2).epsilon > 10
+    assert ledger.spent(delta=1e-2).epsilon > 2
 
 
 # --------------------------------------------------------------------------- the algorithm
@@ -154,7 +162,7 @@ def test_two_noiseless_steps_by_hand():
         Ridge(1.0),
         n_epochs=1,
         n_inner=2,
-        step_size=1.0,
+        constants=prescribed(2, 1.0),
         ledger=NoiselessLedger(0),
     )
     # x_1 = -(.3, .4)/2, x_2 = (x_1 - (.3, .4))/2
@@ -186,7 +194,7 @@ def plain_svrg(data, batches, *, epochs, inner, eta, mu, start):
 def test_noiseless_run_is_prox_svrg(batch_size):
     data, start = problem(), np.array([1.0, -2.0, 0.5])
     ledger = RecordingLedger(4)
-    run(data, initial=start, batch_size=batch_size, ledger=ledger)
+    run(data, initial=start, constants=batches_of(batch_size), ledger=ledger)
     batches = (
         iter([release.claim.sample.indices for release in ledger.transcript.releases])
         if batch_size < 40
@@ -197,17 +205,13 @@ def test_noiseless_run_is_prox_svrg(batch_size):
         np.zeros_like(draw) if np.asarray(draw).dtype.kind == "f" else draw
         for draw in ledger.transcript.draws
     ]
-    x = run(
-        data,
-        initial=start,
-        batch_size=batch_size,
-        ledger=GivenDrawsLedger(draws),
-    )
+    constants = batches_of(batch_size)
+    x = run(data, initial=start, constants=constants, ledger=GivenDrawsLedger(draws))
     np.testing.assert_allclose(x, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("form", [{"batch_size": 200}, {"batch_size": 1, "constant": 1.0}])
-def test_noiseless_limit_is_the_optimum(form):
+@pytest.mark.parametrize("batch_size", [200, 1])
+def test_noiseless_limit_is_the_optimum(batch_size):
     """Ridge-regularised logistic regression agrees with scikit-learn to 1e-6."""
     linear_model = pytest.importorskip("sklearn.linear_model")
     data = problem(n=200)
@@ -216,9 +220,8 @@ def test_noiseless_limit_is_the_optimum(form):
         regularizer=Ridge(0.1),
         n_epochs=12,
         n_inner=200,
-        step_size=1.0,
+        constants=prescribed(batch_size, 1.0),
         ledger=NoiselessLedger(0),
-        **form,
     )
     model = linear_model.LogisticRegression(C=1 / (200 * 0.1), fit_intercept=False, tol=1e-12)
     np.testing.assert_allclose(x, model.fit(*data).coef_[0], atol=1e-6)
@@ -232,9 +235,7 @@ def test_noiseless_run_with_the_l1_norm_finds_the_sparse_optimum():
         regularizer=L1Norm(0.1),
         n_epochs=40,
         n_inner=100,
-        step_size=2.0,
-        batch_size=1,
-        constant=1.0,
+        constants=prescribed(1, 2.0),
         ledger=NoiselessLedger(0),
     )
     gradient = loss.gradient(data, x)
@@ -246,32 +247,20 @@ def test_noiseless_run_with_the_l1_norm_finds_the_sparse_optimum():
 
 def test_order_of_the_records_does_not_matter():
     features, labels = problem()
-    order = np.random.default_rng(5).permutation(len(labels))
-    first = run((features, labels), ledger=Ledger(3))
-    second = run((features[order], labels[order]), ledger=Ledger(3))
+    order, constants = np.random.default_rng(5).permutation(len(labels)), batches_of(40)
+    first = run((features, labels), constants=constants, ledger=Ledger(3))
+    second = run((features[order], labels[order]), constants=constants, ledger=Ledger(3))
     np.testing.assert_allclose(first, second, atol=1e-12)
-
-
-def test_given_draws_reproduce_a_run():
-    ledger = RecordingLedger(11)
-    first = run(problem(), batch_size=7, ledger=ledger)
-    second = run(problem(), batch_size=7, ledger=GivenDrawsLedger(ledger.transcript.draws))
-    np.testing.assert_array_equal(first, second)
 
 
 def test_variance_of_the_stochastic_gradient_vanishes_at_the_snapshot():
     """First inner step: v is the full gradient whatever the batch."""
     data = problem()
     ledger = RecordingLedger(2)
-    run(data, Huber(), initial=np.array([3.0, 0.0, 0.0]), batch_size=7, ledger=ledger)
-    full = Huber().gradient(data, np.array([3.0, 0.0, 0.0]))
+    start, constants = np.array([3.0, 0.0, 0.0]), batches_of(7, loss=Huber())
+    run(data, Huber(), initial=start, constants=constants, ledger=ledger)
+    full = Huber().gradient(data, start)
     np.testing.assert_allclose(ledger.transcript.releases[0].value, full, rtol=1e-13)
-
-
-def test_catalogue():
-    card = entry("diss-3.1.1")
-    assert card.function is dp_svrg
-    assert [erratum.number for erratum in card.errata] == [2, 3, 4, 5]
 
 
 # -------------------------------------------------------------------------------- bad input
@@ -284,11 +273,10 @@ def test_catalogue():
         ({"delta": 1.5}, r"delta must be in \(0, 1\), got 1.5"),
         ({"n_epochs": 0}, "n_epochs must be an integer >= 1, got 0"),
         ({"n_inner": 0}, "n_inner must be an integer >= 1, got 0"),
-        ({"step_size": 0.0}, "step_size must be a finite number > 0, got 0.0"),
-        ({"batch_size": 41}, "batch_size must be an integer >= 1 and <= 40, got 41"),
-        ({"batch_size": 0}, "batch_size must be an integer >= 1 and <= 40, got 0"),
-        ({"constant": -1.0, "batch_size": 1}, "constant must be a finite number > 0"),
-        ({"constant": 8.0, "batch_size": 2}, "batch_size must be 1 with a constant, got 2"),
+        (
+            {"constants": prescribed(41, 1.0)},
+            "batch_size must be an integer >= 1 and <= 40, got 41",
+        ),
         ({"initial": [0.0, np.nan, 0.0]}, "initial must be finite"),
         ({"loss": Logistic(feature_norm="l-infinity")}, "loss must bound gradients in l2"),
     ],
@@ -300,11 +288,20 @@ def test_bad_input_is_refused_before_any_release(options, message):
     assert len(ledger.transcript) == 0
 
 
-def test_one_record_cannot_be_sampled():
+def test_constants_of_a_wrong_value_or_kind_are_refused():
+    right = one_record_constants(Logistic(), n=40, noise_scale=1.0)
+    with pytest.raises(TypeError, match=r"batch_size must be an integer, got 1\.5"):
+        replace(right, batch_size=1.5)
+    with pytest.raises(ValueError, match="noise_scale must be a finite number > 0, got 0"):
+        replace(right, noise_scale=0)
+    with pytest.raises(TypeError, match=r"constants must be a reference\.convex\.svrg\.Constants"):
+        run(problem(), constants=0.5)
+
+
+def test_one_record_is_the_whole_batch():
     data = (np.array([[1.0]]), np.ones(1))
-    with pytest.raises(ValueError, match="data must have at least 2 records"):
-        run(data, batch_size=None, constant=8.0)
-    assert run(data, batch_size=None).shape == (1,)
+    assert constants_for(Logistic(), n=1, **CLAIM).batch_size == 1
+    assert run(data).shape == (1,)
 
 
 def test_sampled_calibration_refuses_bad_sizes():

@@ -1,20 +1,17 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
+from reference.errata.nonconvex.frank_wolfe_l1 import printed, printed_proof, printed_step_epsilon
 from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
-from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1, printed_step_epsilon
+from reference.nonconvex.frank_wolfe_l1 import Constants, constants_for, dp_frank_wolfe_l1
+from reference.nonconvex.proximal_gradient_descent import Constants as OtherConstants
 from reference.privacy.guarantees import zcdp_epsilon
-from reference.privacy.ledger import (
-    GivenDrawsLedger,
-    Ledger,
-    NoiselessLedger,
-    RecordingLedger,
-)
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 
 def problem(n=40, p=3, seed=0):
@@ -24,7 +21,10 @@ def problem(n=40, p=3, seed=0):
     return features, labels
 
 
-def run(data, loss=Sigmoid(feature_norm="l-infinity"), constraint=L1Ball(1.0), **options):  # noqa: B008
+SIGMOID, LINEAR = Sigmoid(feature_norm="l-infinity"), Linear(feature_norm="l-infinity")
+
+
+def run(data, loss=SIGMOID, constraint=L1Ball(1.0), *, form=dp_frank_wolfe_l1, **options):  # noqa: B008
     options = {
         "initial": np.zeros(data[0].shape[1]),
         "epsilon": 1.0,
@@ -33,7 +33,15 @@ def run(data, loss=Sigmoid(feature_norm="l-infinity"), constraint=L1Ball(1.0), *
         "ledger": Ledger(0),
         **options,
     }
-    return dp_frank_wolfe_l1(data, loss, constraint, **options)
+    return form(data, loss, constraint, **options)
+
+
+def steps_of(step_size, n_iterations, loss=SIGMOID, constraint=L1Ball(1.0), n=40, p=3):  # noqa: B008
+    """Return the options of a run of so many steps of this size."""
+    right = constants_for(
+        loss, constraint.vertices(p), n=n, epsilon=1.0, delta=1e-2, n_iterations=n_iterations
+    )
+    return {"constants": replace(right, step_size=step_size), "n_iterations": n_iterations}
 
 
 # ------------------------------------------------------------------------------ the budget
@@ -54,11 +62,11 @@ def test_corrected_budget_spends_exactly_the_zcdp_budget():
 
 
 def test_claimed_sensitivity():
-    """2 G max ||s||_1/n, G = 1/4, n = 40; the printed one is divided by epsilon."""
+    """2 G max ||s||_1/n, G = 1/4, n = 40; the proof's is divided by epsilon."""
     assert releases()[0].claim.sensitivity == pytest.approx(2 * 0.25 / 40, rel=1e-15)
     assert releases(constraint=L1Ball(3.0))[0].claim.sensitivity == pytest.approx(0.0375, rel=1e-15)
-    printed = releases(epsilon=8.0, as_published=True, published_sensitivity=True)[0]
-    assert printed.claim.sensitivity == pytest.approx(0.0125 / 8, rel=1e-15)
+    proof = releases(epsilon=8.0, form=printed_proof)[0]
+    assert proof.claim.sensitivity == pytest.approx(0.0125 / 8, rel=1e-15)
 
 
 def test_claimed_sensitivity_of_a_general_polytope_is_attained():
@@ -68,24 +76,24 @@ def test_claimed_sensitivity_of_a_general_polytope_is_attained():
     for label in (1.0, -1.0):
         ledger = RecordingLedger(0)
         data = (np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([label, 1.0]))
-        run(data, Linear(feature_norm="l-infinity"), square, initial=[1.0, 1.0], ledger=ledger)
+        run(data, LINEAR, square, initial=[1.0, 1.0], ledger=ledger)
         release = ledger.transcript.releases[0]
         values.append(release.value)
     assert release.claim.sensitivity == 2.0
     assert np.abs(values[0] - values[1]).max() == 2.0
 
 
-def test_published_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
+def test_the_printed_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
     """sqrt(8 rho/T) is about 4 epsilon/sqrt(8 T log(1/delta)) (card diss-4.1.19)."""
-    made = releases(epsilon=1e-3), releases(epsilon=1e-3, as_published=True)
-    tight, printed = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
-    assert printed == pytest.approx(printed_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
-    assert tight / printed == pytest.approx(4.0, rel=1e-3)
+    made = releases(epsilon=1e-3), releases(epsilon=1e-3, form=printed)
+    tight, box = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
+    assert box == pytest.approx(printed_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
+    assert tight / box == pytest.approx(4.0, rel=1e-3)
 
 
-def test_published_budget_is_the_whole_zcdp_budget_at_48_log_1_over_delta():
+def test_the_printed_budget_is_the_whole_zcdp_budget_at_48_log_1_over_delta():
     epsilon = 48 * math.log(100)
-    made = releases(epsilon=epsilon, as_published=True)
+    made = releases(epsilon=epsilon, form=printed)
     rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
     assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
@@ -96,36 +104,31 @@ def test_published_budget_is_the_whole_zcdp_budget_at_48_log_1_over_delta():
 def test_two_noiseless_steps_by_hand():
     """Linear loss with gradient (.5, -.25): the vertex is -e_1 every time."""
     data = (np.array([[1.0, -0.5], [0.0, 0.0]]), np.ones(2))
-    result = run(
-        data,
-        Linear(feature_norm="l-infinity"),
-        n_iterations=2,
-        step_size=0.5,
-        ledger=NoiselessLedger(0),
-    )
+    steps = steps_of(0.5, 2, LINEAR, n=2, p=2)
+    result = run(data, LINEAR, ledger=NoiselessLedger(0), **steps)
     np.testing.assert_array_equal(result.path, [[0, 0], [-0.5, 0], [-0.75, 0]])
 
 
 def test_default_step_size_is_the_theorems():
     """sqrt(2/T)/diameter; the unit l1 ball has l2 diameter 2, the simplex sqrt 2."""
     data = (np.array([[1.0, -0.5], [0.0, 0.0]]), np.ones(2))
-    loss = Linear(feature_norm="l-infinity")
-    path = run(data, loss, n_iterations=8, ledger=NoiselessLedger(0)).path
+    path = run(data, LINEAR, n_iterations=8, ledger=NoiselessLedger(0)).path
     np.testing.assert_allclose(path[1], [-0.25, 0.0], rtol=1e-15)
     simplex = Polytope(np.eye(2))
     path = run(
-        data, loss, simplex, initial=[1.0, 0.0], n_iterations=16, ledger=NoiselessLedger(0)
+        data, LINEAR, simplex, initial=[1.0, 0.0], n_iterations=16, ledger=NoiselessLedger(0)
     ).path
     np.testing.assert_allclose(path[1], [0.75, 0.25], rtol=1e-12)
     # and never above 1
-    assert run(data, loss, simplex, initial=[1.0, 0.0], n_iterations=1).path.shape == (2, 2)
+    assert run(data, LINEAR, simplex, initial=[1.0, 0.0], n_iterations=1).path.shape == (2, 2)
 
 
 def test_noiseless_run_is_frank_wolfe():
     data = problem()
     features, labels = data
     ball = L1Ball(1.5)
-    result = run(data, constraint=ball, n_iterations=30, step_size=0.1, ledger=NoiselessLedger(0))
+    steps = steps_of(0.1, 30, constraint=ball)
+    result = run(data, constraint=ball, ledger=NoiselessLedger(0), **steps)
     x = np.zeros(3)
     for k in range(30):
         np.testing.assert_allclose(result.path[k], x, atol=1e-14)
@@ -139,9 +142,8 @@ def test_noiseless_limit_is_the_constrained_optimum():
     """Logistic loss on the l1 ball, against scipy's SLSQP in positive and negative parts."""
     data, ball = problem(n=100), L1Ball(1.0)
     loss = Logistic(feature_norm="l-infinity")
-    x = run(data, loss, ball, n_iterations=2000, step_size=0.002, ledger=NoiselessLedger(0)).path[
-        -1
-    ]
+    steps = steps_of(0.002, 2000, loss, n=100)
+    x = run(data, loss, ball, ledger=NoiselessLedger(0), **steps).path[-1]
     best = minimize(
         lambda v: empirical_risk(loss, data, v[:3] - v[3:]),
         np.full(6, 0.1),
@@ -163,7 +165,7 @@ def test_selection_prefers_the_best_vertex():
     """epsilon = 400: 20 selections find the best of six vertices (each fails w.p. < 1e-9)."""
     data = (np.tile([[1.0, 0.2, 0.0]], (50, 1)), np.ones(50))
     ledger = RecordingLedger(1)
-    run(data, Linear(feature_norm="l-infinity"), n_iterations=20, epsilon=400.0, ledger=ledger)
+    run(data, LINEAR, n_iterations=20, epsilon=400.0, ledger=ledger)
     assert {int(r.output) for r in ledger.transcript.releases} == {3}
 
 
@@ -175,23 +177,10 @@ def test_order_of_the_records_does_not_matter():
     np.testing.assert_allclose(first.path, second.path, atol=1e-12)
 
 
-def test_given_draws_reproduce_a_run():
-    ledger = RecordingLedger(11)
-    first = run(problem(), ledger=ledger)
-    second = run(problem(), ledger=GivenDrawsLedger(ledger.transcript.draws))
-    np.testing.assert_array_equal(first.path, second.path)
-
-
 def test_a_loss_bounded_in_l2_is_accepted():
     """||g||_inf <= ||g||_2 <= G."""
     data = (problem()[0] / 2, problem()[1])
     assert run(data, Sigmoid()).path.shape == (6, 3)
-
-
-def test_catalogue():
-    card = entry("diss-4.1.19")
-    assert card.function is dp_frank_wolfe_l1
-    assert [erratum.number for erratum in card.errata] == [1, 2]
 
 
 # -------------------------------------------------------------------------------- bad input
@@ -203,8 +192,6 @@ def test_catalogue():
         ({"epsilon": -1.0}, "epsilon must be a finite number > 0, got -1.0"),
         ({"delta": 0.0}, r"delta must be in \(0, 1\), got 0.0"),
         ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
-        ({"step_size": 1.5}, r"step_size must be in \[0, 1\], got 1.5"),
-        ({"step_size": 0.0}, "step_size must be a finite number > 0, got 0.0"),
         ({"initial": [2.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
         ({"constraint": Polytope(np.eye(2))}, "points must have 3 coordinates, got 2"),
         ({"initial": [np.inf, 0.0, 0.0]}, "initial must be finite"),
@@ -214,4 +201,18 @@ def test_bad_input_is_refused_before_any_release(options, message):
     ledger = RecordingLedger(0)
     with pytest.raises(ValueError, match=message):
         run(problem(), **{"ledger": ledger, **options})
+    assert len(ledger.transcript) == 0
+
+
+def test_constants_of_a_wrong_value_or_kind_are_refused():
+    with pytest.raises(ValueError, match=r"step_size must be in \[0, 1\], got 1.5"):
+        Constants(sensitivity=1.0, step_epsilon=1.0, step_size=1.5)
+    with pytest.raises(ValueError, match=r"step_epsilon must be a finite number > 0, got 0\.0"):
+        Constants(sensitivity=1.0, step_epsilon=0.0, step_size=1.0)
+    ledger = RecordingLedger(0)
+    other = OtherConstants(sensitivity=1.0, noise_scale=1.0, step_size=1.0)
+    with pytest.raises(
+        TypeError, match=r"constants must be a reference\.nonconvex\.frank_wolfe_l1"
+    ):
+        run(problem(), constants=other, ledger=ledger)
     assert len(ledger.transcript) == 0
