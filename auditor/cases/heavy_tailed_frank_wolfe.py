@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from statsmodels.datasets import randhie
 
-from auditor.cases.scalar_mean import in_doubles
+from auditor.cases.data.means import in_doubles
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
 from auditor.core.neighbours import Everything, Product, replace_record
 from auditor.questions.mutants import scaled_claim
