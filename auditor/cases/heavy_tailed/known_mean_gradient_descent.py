@@ -21,6 +21,7 @@ from auditor.cases.data.heavy_tails import (
 )
 from auditor.core.case import Case, Data, Form, RealData, Scaling
 from auditor.core.neighbours import Choice, Everything, replace_record
+from auditor.questions.scaling import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.heavy_tailed import known_mean_gradient_descent as errata
@@ -198,6 +199,7 @@ def _visits_descent(data: Data, epsilon: float, ledger: Ledger) -> float:
 
 def known_mean() -> Case:
     """Gradient descent with a known range of the mean: trimmed means of every coordinate."""
+    sizes = (2e4, 4e4, 8e4, 1.6e5)
     return Case(
         id="diss-3.2.7",
         forms={
@@ -217,9 +219,9 @@ def known_mean() -> Case:
         scaling=(
             Scaling(
                 name="n",
-                values=(2e4, 4e4, 8e4, 1.6e5),
+                values=sizes,
                 error=_error,
-                claimed_slope=-0.5,
+                claimed_slope=rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n)),
                 repetitions=8,
                 claim="Theorem 3.2.5: excess risk O(log^2(n) log(1/delta)/(n epsilon^2)), the "
                 "square of the error of a mean, with m = (16 d T/tilde-epsilon^2) log n",

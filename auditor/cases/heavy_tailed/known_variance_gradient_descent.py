@@ -15,6 +15,7 @@ from auditor.cases.data.heavy_tails import (
     LINEAR,
     ZETA,
     excess_risk,
+    excess_risk_by_zcdp,
     far_apart,
     households,
     least_squares,
@@ -134,7 +135,7 @@ def _scaling() -> tuple[Scaling, ...]:
         return excess_risk(rng, logarithmic, n=int(n), runs=2)
 
     def in_epsilon(epsilon: float, rng: np.random.Generator) -> float:
-        return excess_risk(rng, ONE_STEP, n=8_000, epsilon=epsilon, runs=4)
+        return excess_risk_by_zcdp(rng, ONE_STEP, n=8_000, epsilon=epsilon, batch_size=8_000)
 
     def in_dimension(d: float, rng: np.random.Generator) -> float:
         return excess_risk(rng, ONE_STEP, n=4_000, d=int(d), runs=4)

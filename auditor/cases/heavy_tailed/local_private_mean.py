@@ -15,6 +15,7 @@ from auditor.cases.data.means import (
 from auditor.core.case import Case, Form
 from auditor.core.neighbours import Everything
 from auditor.questions.mutants import scaled_claim
+from reference.constants import with_constants
 from reference.errata.heavy_tailed import local_private_mean as errata
 from reference.heavy_tailed.local_private_mean import constants_for, local_private_mean
 from reference.privacy.guarantees import Model
@@ -51,20 +52,20 @@ def wang_ldp_mean() -> Case:
             # the bias falls faster than the noise only where n is large
             *on_student(
                 local_private_mean,
+                with_constants(local_private_mean, by_data(constants_for, method="zcdp")),
                 claim=claim,
                 slopes=(-0.25, -0.5),
                 sizes=(1e3, 4e3, 1.6e4, 6.4e4),
-                epsilons=(0.05, 0.1, 0.2, 0.4, 0.8),
+                epsilons=(0.05, 0.1, 0.2, 0.4),
                 n=16_000,
             ),
             # the printed rule's probability of sk is log^2(1/zeta)/1000, which must be below 1
             in_failure_probability(
                 local_private_mean,
                 errata.printed_constants,
-                (3, 6, 12, 24),
+                (6, 10, 16, 24),
                 epsilon=4.0,
                 claim=claim,
-                repetitions=24,
                 erratum=1,
             ),
             in_failure_probability(

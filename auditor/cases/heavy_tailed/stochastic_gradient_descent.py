@@ -7,7 +7,14 @@ from functools import partial
 import numpy as np
 
 from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import EVERYWHERE, LINEAR, ZETA, excess_risk, far_apart
+from auditor.cases.data.heavy_tails import (
+    EVERYWHERE,
+    LINEAR,
+    ZETA,
+    excess_risk,
+    excess_risk_by_zcdp,
+    far_apart,
+)
 from auditor.cases.data.linear_models import LABELS
 from auditor.core.case import Case, Form, Scaling
 from auditor.core.neighbours import Everything, Product
@@ -34,10 +41,14 @@ def _form(second_moment: float = 1.0) -> Form:
     )
 
 
-def _error(n: int, epsilon: float, rng: np.random.Generator) -> float:
-    """Excess risk after ten batches."""
-    estimate = partial(stochastic_gradient_descent, batch_size=n // 10)
-    return excess_risk(rng, estimate, n=n, epsilon=epsilon, runs=4)
+def _in_n(n: float, rng: np.random.Generator) -> float:
+    ten_batches = partial(stochastic_gradient_descent, batch_size=int(n) // 10)
+    return excess_risk(rng, ten_batches, n=int(n), runs=4)
+
+
+def _in_epsilon(epsilon: float, rng: np.random.Generator) -> float:
+    ten_batches = partial(stochastic_gradient_descent, batch_size=800)
+    return excess_risk_by_zcdp(rng, ten_batches, n=8_000, epsilon=epsilon, batch_size=800)
 
 
 def diss_rgd() -> Case:
@@ -53,7 +64,7 @@ def diss_rgd() -> Case:
             Scaling(
                 name="n",
                 values=(4e3, 8e3, 1.6e4, 3.2e4),
-                error=lambda n, rng: _error(int(n), 1.0, rng),
+                error=_in_n,
                 claimed_slope=-1.0,
                 repetitions=8,
                 claim=rate,
@@ -61,7 +72,7 @@ def diss_rgd() -> Case:
             Scaling(
                 name="epsilon",
                 values=(0.1, 0.2, 0.4, 0.8),
-                error=lambda epsilon, rng: _error(8_000, epsilon, rng),
+                error=_in_epsilon,
                 claimed_slope=-2.0,
                 repetitions=8,
                 claim=rate,

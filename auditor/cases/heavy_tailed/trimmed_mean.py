@@ -138,7 +138,7 @@ def trimmed_mean() -> Case:
                 values=sizes,
                 error=partial(_error, errata.printed, lambda n: 5),
                 claimed_slope=-0.5,
-                repetitions=16,
+                repetitions=24,
                 claim=f"{claim}, with m = 5",
                 erratum=2,
                 form="printed",
