@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reference.constants import PositiveConstants
+from reference.errata.heavy_tailed.sample_and_aggregate import printed_2_bound, printed_bound
 from reference.heavy_tailed.sample_and_aggregate import (
-    Calibration,
+    Constants,
     centre_of_attention,
+    constants_for,
     majority,
     radii,
     random_subsets,
@@ -19,6 +22,7 @@ from reference.heavy_tailed.sample_and_aggregate import (
     smooth_bound,
 )
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.mechanisms import smooth_gaussian_delta
 
 BUDGET = {"epsilon": 2.0, "delta": 0.1}
 """beta = 0.1251 in one dimension: 8 radii are averaged."""
@@ -170,7 +174,7 @@ def test_every_move_of_a_point_between_four_places_keeps_both_claims(n_points, d
 
 
 def test_both_claims_are_all_but_attained():
-    decay = Calibration(2.0, 0.1, 1).decay
+    decay = constants_for(**BUDGET, dimension=1).decay
     # one of 10 at 0 goes to 1: from centre 0 to centre 1
     points = np.repeat([0.0, 0.5, 1.0, -1.0], [10, 7, 8, 5])[:, None]
     other = points.copy()
@@ -187,10 +191,7 @@ def test_the_largest_radii_and_no_diameter_have_the_numbers_of_errata_1_and_2():
     zeros, far, close = np.zeros((2500, 1)), np.zeros((2500, 1)), np.zeros((2500, 1))
     far[:50], close[:50] = 25.0, 10.0
     with_zeros, with_far, with_close = (
-        [
-            smooth_bound(radii(x), 50, decay=0.4, diameter=50.0, largest=largest)
-            for largest in (False, True)
-        ]
+        [bound(radii(x), 50, decay=0.4, diameter=50.0) for bound in (smooth_bound, printed_bound)]
         for x in (zeros, far, close)
     )
     assert with_zeros == pytest.approx([0.00677, 0.00677], rel=1e-3)
@@ -200,10 +201,7 @@ def test_the_largest_radii_and_no_diameter_have_the_numbers_of_errata_1_and_2():
 
     zeros, close = np.zeros((400, 1)), np.zeros((400, 1))
     close[:20] = 10.0
-    bounds = [
-        smooth_bound(radii(x), 20, decay=0.1, diameter=50.0, without_diameter=True)
-        for x in (zeros, close)
-    ]
+    bounds = [printed_2_bound(radii(x), 20, decay=0.1, diameter=50.0) for x in (zeros, close)]
     assert bounds == pytest.approx([sys.float_info.min, 8.99], rel=1e-3)
 
 
@@ -234,7 +232,7 @@ def test_translation_rotation_scale_and_order():
 
 
 def test_calibration_by_hand():
-    found = Calibration(1.0, 2e-5, 3)
+    found = constants_for(epsilon=1.0, delta=2e-5, dimension=3)
     log_term = math.log(1e5)
     assert found.divisor == pytest.approx(1 / (5 * math.sqrt(2 * log_term)))
     assert found.decay == pytest.approx(1 / (4 * (3 + log_term)))
@@ -258,7 +256,11 @@ def test_the_release_costs_less_than_epsilon_and_delta():
 @pytest.mark.parametrize("delta", [0.5, 0.1, 1e-3, 1e-5, 1e-10])
 def test_up_to_epsilon_1_six_tenths_of_delta_suffice(epsilon, delta):
     for dimension in (1, 2, 5, 30, 1000):
-        assert Calibration(epsilon, delta, dimension).accounted_delta <= 0.6 * delta
+        found = constants_for(epsilon=epsilon, delta=delta, dimension=dimension)
+        spent = smooth_gaussian_delta(
+            found.divisor, found.smoothness, dimension=dimension, epsilon=epsilon
+        )
+        assert spent <= 0.6 * delta
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1)])
@@ -272,19 +274,26 @@ def test_an_epsilon_too_large_for_the_constants_is_refused(epsilon, delta):
     assert len(ledger.transcript) == 0
 
 
+def test_constants_may_be_given():
+    only = release(np.zeros(60), constants=Constants(divisor=0.05, decay=0.1))
+    assert (only.mechanism.divisor, only.mechanism.smoothness) == (0.05, 0.2)
+    with pytest.raises(ValueError, match="decay must be in"):
+        Constants(divisor=0.05, decay=0.6)
+
+
 # ------------------------------------------------------------------- the whole algorithm
 
 
 def test_given_draw_by_hand():
     # blocks of 2: means 0 (20 of them) and 1; 21 blocks hold t_0 + 1 = 17 of 30 at 0
     data = np.repeat([0.0, 1.0], [40, 20])
-    calibration = Calibration(2.0, 0.1, 1)
+    constants = constants_for(**BUDGET, dimension=1)
     # r(17) is 0 at the 0s, r(t) is 1 from t = 21 (k = 4) on; the diameter from k = 14
-    bound = 2 * max(math.exp(-4 * calibration.decay), 2 * math.exp(-14 * calibration.decay))
+    bound = 2 * max(math.exp(-4 * constants.decay), 2 * math.exp(-14 * constants.decay))
     found = sample_and_aggregate(
         data, mean, diameter=2.0, n_blocks=30, ledger=GivenDrawsLedger([[0.5]]), **BUDGET
     )
-    assert found == pytest.approx([bound / calibration.divisor * 0.5])
+    assert found == pytest.approx([bound / constants.divisor * 0.5])
 
 
 def test_blocks_are_disjoint_and_the_rest_is_not_read():
@@ -421,6 +430,8 @@ def test_estimates_are_projected_on_the_ball_of_the_diameter():
         ({"estimator": lambda block: block.mean()}, ValueError, "vectors of one length"),
         ({"estimator": lambda block: np.zeros(0)}, ValueError, "vectors of one length"),
         ({"estimator": lambda b: np.zeros(1 + int(b[0]))}, ValueError, "vectors of one length"),
+        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
+        ({"constants": Constants(0.1, 0.01)}, ValueError, "n_blocks must be about 200 or more"),
         ({"ledger": 3}, TypeError, "ledger must be a Ledger"),
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from auditor.cases.data.heavy_tailed_regression import (
     linear_model,
     student,
 )
-from auditor.cases.scalar_mean import in_doubles
+from auditor.cases.data.means import in_doubles
 from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record

@@ -20,7 +20,7 @@ from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradie
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.losses import Biweight, Linear, Logistic, Ridge, SquaredDistance, SquaredError
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
-from reference.privacy.guarantees import zcdp_epsilon, zcdp_rho
+from reference.privacy.guarantees import gaussian_dp_mu, zcdp_rho
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -48,7 +48,7 @@ def clipped(data: Any = DATA, **changes: Any) -> np.ndarray:
     arguments: dict[str, Any] = {
         "loss": SquaredError(),
         "constraint": L2Ball(5.0),
-        "threshold": 1.5,
+        "clipping_threshold": 1.5,
         "initial": START,
         "step_size": 0.1,
         "n_iterations": 3,
@@ -181,9 +181,13 @@ def test_clipping_spends_exactly_what_is_claimed(epsilon: float) -> None:
     clipped(ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
     assert [release.claim.sensitivity for release in releases] == pytest.approx([2 * 1.5 / 60] * 3)
-    rho = sum(r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
+    assert ledger.spent(delta=1e-5).epsilon == pytest.approx(epsilon, rel=1e-9)
+    ledger = RecordingLedger(0)
+    clipped(ledger=ledger, epsilon=epsilon, method="zcdp")
+    rho = sum(
+        r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in ledger.transcript.releases
+    )
     assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5), rel=1e-12)
-    assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon, rel=1e-12)
 
 
 def test_a_record_moves_a_clipped_gradient_by_the_claimed_sensitivity() -> None:
@@ -210,12 +214,12 @@ def test_clipped_gradient_descent_written_out() -> None:
 
 
 def test_a_threshold_out_of_reach_is_gradient_descent() -> None:
-    found = clipped(threshold=1e6, n_iterations=300, ledger=NoiselessLedger())
+    found = clipped(clipping_threshold=1e6, n_iterations=300, ledger=NoiselessLedger())
     np.testing.assert_allclose(found, LEAST_SQUARES, rtol=1e-10)
 
 
 def test_clipping_noise_enters_every_step_and_coordinate() -> None:
-    scale = 2 * 1.5 / 60 * math.sqrt(3 / (2 * zcdp_rho(1.0, 1e-5)))
+    scale = 2 * 1.5 / 60 * math.sqrt(3) / gaussian_dp_mu(1.0, 1e-5)
     zero, one = np.zeros(3), np.array([1.0, -2.0, 0.5])
     quiet = clipped(ledger=GivenDrawsLedger([zero, zero, zero]))
     loud = clipped(ledger=GivenDrawsLedger([zero, zero, one]))
@@ -301,7 +305,7 @@ def test_input_is_not_changed() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"threshold": 0.0}, "threshold must be a finite number > 0, got 0.0"),
+        ({"clipping_threshold": 0.0}, "clipping_threshold must be a finite number > 0, got 0.0"),
         ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1.0"),
         ({"step_size": -1.0}, "step_size must be a finite number > 0, got -1.0"),

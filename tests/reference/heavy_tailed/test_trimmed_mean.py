@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import trim_mean
 
+from reference.constants import PositiveConstants
+from reference.errata.heavy_tailed.trimmed_mean import printed
 from reference.heavy_tailed.trimmed_mean import (
+    Constants,
     private_trimmed_mean,
     smooth_sensitivity,
     trim_count,
@@ -19,9 +22,9 @@ from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, Recordi
 WIDE = {"lower": -100.0, "upper": 100.0}
 
 
-def release(data, **parameters):
+def release(data, function=private_trimmed_mean, **parameters):
     ledger = RecordingLedger(0)
-    private_trimmed_mean(data, ledger=ledger, **parameters)
+    function(data, ledger=ledger, **parameters)
     (only,) = ledger.transcript.releases
     return only
 
@@ -121,13 +124,11 @@ def test_the_scale_is_attained():
     assert math.log(second.smooth_bound / first.smooth_bound) == pytest.approx(1 / 16, rel=1e-12)
 
 
-def test_the_published_scale_has_the_numbers_of_erratum_1():
+def test_the_printed_scale_has_the_numbers_of_erratum_1():
     zeros = np.zeros(100)
     spike = np.append(np.zeros(99), 1e6)
     scales = [
-        release(
-            x, lower=-1.0, upper=1.0, trim=20, epsilon=1.0, as_published=True
-        ).mechanism.smooth_bound
+        release(x, printed, lower=-1.0, upper=1.0, trim=20, epsilon=1.0).mechanism.smooth_bound
         for x in (zeros, spike)
     ]
     assert scales == pytest.approx([2 * math.exp(-20 / 16), 1e6 / 60])
@@ -178,6 +179,14 @@ def test_the_release_costs_half_epsilon_squared():
     assert only.cost().cost.rho == pytest.approx(0.125)
 
 
+def test_constants_may_be_given():
+    only = release(
+        np.arange(9.0), trim=2, epsilon=1.0, constants=Constants(0.1, 0.3, rho=0.7), **WIDE
+    )
+    assert (only.mechanism.smoothness, only.mechanism.divisor) == (0.1, 0.3)
+    assert only.cost().cost.rho == 0.7
+
+
 def test_order_shift_and_scale():
     rng = np.random.default_rng(6)
     data = rng.standard_t(2, 60)
@@ -201,12 +210,12 @@ def test_huge_records_do_not_overflow():
 
 def test_trim_count():
     # (16/0.25) log(1000 * 2/0.5) = 530.8
-    assert trim_count(2000, 0.5, lower=-1.0, upper=1.0, deviation=1.0) == math.ceil(
+    assert trim_count(2000, 0.5, lower=-1.0, upper=1.0, standard_deviation=1.0) == math.ceil(
         64 * math.log(4000)
     )
-    assert trim_count(3, 12.0, lower=0.0, upper=1.0, deviation=100.0) == 1
+    assert trim_count(3, 12.0, lower=0.0, upper=1.0, standard_deviation=100.0) == 1
     with pytest.raises(ValueError, match=r"n must be > 2m = 308 to trim m = 154"):
-        trim_count(300, 1.0, lower=0.0, upper=50.0, deviation=1.0)
+        trim_count(300, 1.0, lower=0.0, upper=50.0, standard_deviation=1.0)
 
 
 @pytest.mark.parametrize(
@@ -223,6 +232,7 @@ def test_trim_count():
         ({"upper": -100.0}, ValueError, "upper must be in"),
         ({"lower": math.nan}, ValueError, "lower must be in"),
         ({"lower": "low"}, TypeError, "lower must be a real number"),
+        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
         ({"ledger": np.random.default_rng(0)}, TypeError, "ledger must be a Ledger"),
     ],
 )
