@@ -11,18 +11,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
 from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
 from reference._validation import FloatArray
-from reference.em.dense_em import dense_em
+from reference.em.dense_em import constants_for, dense_em
 from reference.em.gradient_em import gradient_em
 from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.initialisation import start_near
 from reference.em.models import GaussianMixture, LatentModel, MixtureOfRegressions
 from reference.em.sparse_em import sparse_em
+from reference.em.split_gradient_em import constants_for as split_constants_for
 from reference.em.split_gradient_em import split_gradient_em
 from reference.privacy.ledger import Ledger, RecordingLedger, Release
 
@@ -40,8 +42,8 @@ class Sparse:
     n: int
     sparsity: int
     epsilon: float
-    truncation: float
-    batches: int
+    truncation_level: float
+    n_iterations: int
 
     def errors(self, d: int, rng: np.random.Generator) -> FloatArray:
         """Return ||beta^t - beta*||_2 at t = 0, ..., N0 of one run."""
@@ -56,9 +58,9 @@ class Sparse:
             sparsity=s,
             epsilon=self.epsilon,
             delta=1 / (2 * self.n),
-            truncation=self.truncation,
+            truncation_level=self.truncation_level,
             step_size=STEP,
-            n_batches=self.batches,
+            n_iterations=self.n_iterations,
             ledger=ledger,
         )
         path = np.array([initial, *self._iterates(ledger.transcript.releases, d)])
@@ -88,7 +90,7 @@ def _sparse_panels(
         def trial(rng: np.random.Generator) -> Errors:
             return {label: curve.errors(d, rng) for label, curve in curves.items()}
 
-        return Panel(title, "iteration t", range(base.batches + 1), trial)
+        return Panel(title, "iteration t", range(base.n_iterations + 1), trial)
 
     middle = replace(base, n=n, sparsity=10, epsilon=epsilons[1])
     return [
@@ -130,6 +132,7 @@ def _dense_errors(n: int, d: int, rng: np.random.Generator) -> list[float]:
     data = model.sample(truth, n, rng)
     initial = start_near(model, truth, rng)
     iterations, delta = 3, 1 / (2 * n)
+    steps: Any = {"truncation_level": 1.5, "step_size": STEP, "n_iterations": iterations}
     found = (
         dense_em(
             data,
@@ -137,9 +140,10 @@ def _dense_errors(n: int, d: int, rng: np.random.Generator) -> list[float]:
             initial=initial,
             epsilon=epsilon,
             delta=delta,
-            truncation=1.5,
-            step_size=STEP,
-            n_batches=iterations,
+            **steps,
+            constants=constants_for(
+                model, n=n, dimension=d, epsilon=epsilon, delta=delta, method="zcdp", **steps
+            ),
             ledger=Ledger(rng),
         ),
         split_gradient_em(
@@ -152,6 +156,16 @@ def _dense_errors(n: int, d: int, rng: np.random.Generator) -> list[float]:
             failure_probability=0.05,
             step_size=STEP,
             n_iterations=iterations,
+            constants=split_constants_for(
+                n=n,
+                dimension=d,
+                epsilon=epsilon,
+                delta=delta,
+                second_moment=model.moment_bound(truth, 0.25),
+                failure_probability=0.05,
+                n_iterations=iterations,
+                method="zcdp",
+            ),
             ledger=Ledger(rng),
         ),
         gradient_em(data, model, initial=initial, step_size=STEP, n_iterations=20),
@@ -238,9 +252,9 @@ def _misclassified(rng: np.random.Generator, private: bool) -> Errors:
             sparsity=s,
             epsilon=epsilon,
             delta=1 / (2 * n),
-            truncation=math.sqrt(math.log(n)),
+            truncation_level=math.sqrt(math.log(n)),
             step_size=STEP,
-            n_batches=50,
+            n_iterations=50,
             ledger=Ledger(rng),
         )
 
@@ -295,7 +309,7 @@ EXPERIMENTS = (
         "Chosen: T = 1, N0 = 3, s-hat = s*, a start ||β*||/8 from β* on its support.",
         partial(
             _sparse_panels,
-            Sparse(GaussianMixture(SIGMA), 0, 0, 0.0, truncation=1.0, batches=3),
+            Sparse(GaussianMixture(SIGMA), 0, 0, 0.0, truncation_level=1.0, n_iterations=3),
             (4000, 5000, 6000),
             (0.3, 0.5, 0.8),
             4000,
@@ -325,7 +339,7 @@ EXPERIMENTS = (
         "Chosen: T = 0.7, N0 = 2, s-hat = s*, a start ||β*||/64 from β* on its support.",
         partial(
             _sparse_panels,
-            Sparse(MixtureOfRegressions(SIGMA), 0, 0, 0.0, truncation=0.7, batches=2),
+            Sparse(MixtureOfRegressions(SIGMA), 0, 0, 0.0, truncation_level=0.7, n_iterations=2),
             (4000, 5000, 6000),
             (0.4, 0.6, 0.8),
             5000,

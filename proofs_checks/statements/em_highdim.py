@@ -28,6 +28,13 @@ from proofs_checks.statement import Check, Kind, Outcome, Statement
 from proofs_checks.statements.peeling import gaussian_delta, hockey_stick
 from reference._validation import FloatArray
 from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
+from reference.errata.em.models import (
+    DoubledRegressions,
+    PrintedDoubledRegressions,
+    PrintedMixture,
+    PrintedRegressions,
+)
+from reference.errata.sparse.peeling import printed_noise_scale
 from reference.privacy.guarantees import gaussian_dp_delta, laplace_delta, zcdp_epsilon
 from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.sparse.peeling import noise_scale, noisy_hard_thresholding
@@ -85,7 +92,7 @@ _S, _EPSILON, _DELTA = 10, 1.0, 1e-5
 
 def _reused_batch(rng: Random) -> Outcome:
     del rng
-    scale = noise_scale(_EPSILON, _DELTA, sparsity=_S, sensitivity=1.0, as_published=True)
+    scale = printed_noise_scale(_EPSILON, _DELTA, sparsity=_S, sensitivity=1.0)
     # Lemma 3.1 asks for a change strictly below lambda
     found = {
         n_iterations: sign_test_delta((1 - 1e-6) / scale, n_iterations * _S, _EPSILON)
@@ -100,7 +107,7 @@ def _reused_batch(rng: Random) -> Outcome:
 
 
 def _fresh_batches(rng: Random) -> Outcome:
-    scale = noise_scale(_EPSILON, _DELTA, sparsity=_S, sensitivity=1.0, as_published=True)
+    scale = printed_noise_scale(_EPSILON, _DELTA, sparsity=_S, sensitivity=1.0)
     zcdp = zcdp_epsilon(2.5 * _S / scale**2, _DELTA)
     one = sign_test_delta(1 / scale, _S, _EPSILON)
     ledger = Ledger(rng)
@@ -986,13 +993,14 @@ def _mixture_sensitivity(rng: Random) -> Outcome:
     largest, t = 0.0, 1.7
     for _ in range(200):
         d = int(rng.integers(1, 6))
-        model = GaussianMixture(float(rng.uniform(0.2, 2)), as_published=bool(rng.integers(2)))
+        sigma = float(rng.uniform(0.2, 2))
+        model = PrintedMixture(sigma) if rng.integers(2) else GaussianMixture(sigma)
         pair = rng.standard_normal((2, d)) * rng.exponential(3.0)
         g = model.truncated_gradients(pair, rng.standard_normal(d), t)
         largest = max(largest, float(np.abs(g[0] - g[1]).max()) / t)
     # the pair that attains it: the first entry decides the sign
     pair = np.array([[1e4, t, -t, -t], [-1e4, t, -t, -t]])
-    g = GaussianMixture(0.5, as_published=True).truncated_gradients(pair, np.eye(4)[0], t)
+    g = PrintedMixture(0.5).truncated_gradients(pair, np.eye(4)[0], t)
     attained = float(np.abs(g[0] - g[1]).max()) / t
     return Outcome(
         largest <= 2 * _ROUNDED and abs(attained - 2) < 1e-9,
@@ -1037,12 +1045,12 @@ def _union_over_steps(rng: Random) -> Outcome:
 
 
 def _mixture_path(
-    rng: Random, n0: int, *, as_published: bool, steps: int = 3, gaussian: bool = False
+    rng: Random, n0: int, *, printed: bool, steps: int = 3, gaussian: bool = False
 ) -> float:
     """Return the error of Algorithm 3 (or 4): ||beta*|| = 1, SNR 1.5, T = 3, (1, 1e-5)."""
     d, t, sigma = 8, 3.0, 2 / 3
     s = d if gaussian else 3
-    model = GaussianMixture(sigma, as_published=as_published)
+    model = PrintedMixture(sigma) if printed else GaussianMixture(sigma)
     truth = np.zeros(d)
     truth[:s] = 1 / math.sqrt(s)
     beta = truth.copy()
@@ -1065,8 +1073,8 @@ def _error_floor(*, gaussian: bool) -> Check:
     def check(rng: Random) -> Outcome:
         floors = {snr: 1 - _mixture_fixed_point(snr) for snr in (1.5, 2.0, 3.0, 4.0)}
         errors = {
-            as_published: _mixture_path(rng, 40_000, as_published=as_published, gaussian=gaussian)
-            for as_published in (True, False)
+            printed: _mixture_path(rng, 40_000, printed=printed, gaussian=gaussian)
+            for printed in (True, False)
         }
         return _refuted(
             min(floors.values()) > 1e-5 and errors[True] > 2 * errors[False],
@@ -1079,7 +1087,7 @@ def _error_floor(*, gaussian: bool) -> Check:
     return check
 
 
-def _rate_met(*, gaussian: bool, as_published: bool = False) -> Check:
+def _rate_met(*, gaussian: bool, printed: bool = False) -> Check:
     def check(rng: Random) -> Outcome:
         # a median above the bound has at most one of 26 errors above it with chance 4e-7
         runs, steps, d = 26, 3, 8
@@ -1093,7 +1101,7 @@ def _rate_met(*, gaussian: bool, as_published: bool = False) -> Check:
                 bound = math.sqrt(s * log_d * log_n / n)
                 bound += s * log_d * math.sqrt(math.log(1e5)) * log_n**1.5 / n
             ratios = [
-                _mixture_path(rng, n0, as_published=as_published, gaussian=gaussian) / bound
+                _mixture_path(rng, n0, printed=printed, gaussian=gaussian) / bound
                 for _ in range(runs)
             ]
             medians[f"n = {n}"] = float(np.median(ratios))
@@ -1313,7 +1321,7 @@ def _doubled_gradient(rng: Random) -> Outcome:
     truth = np.zeros(10)
     truth[0] = 1.0
     for doubled in (True, False):
-        model = MixtureOfRegressions(0.5, doubled_weight=doubled)
+        model = DoubledRegressions(0.5) if doubled else MixtureOfRegressions(0.5)
         found = []
         for _ in range(6):
             data = model.sample(truth, 6000, rng)
@@ -1358,7 +1366,7 @@ def _regression_vertices(doubled: bool) -> Fraction:
 def _regression_step(rng: Random) -> Outcome:
     del rng
     t, beta = 1.0, np.array([1.0, 0.0])
-    model = MixtureOfRegressions(0.05, as_published=True, doubled_weight=True)
+    model = PrintedDoubledRegressions(0.05)
     pair = np.array([[0.1, 1.0, 1.0], [0.0, 0.0, 0.0]])  # w is within 1e-17 of 1, and 1/2
     g = model.truncated_gradients(pair, beta, t)
     left = float(np.abs(g[0] - g[1]).max())
@@ -1380,13 +1388,14 @@ def _regression_sensitivity(rng: Random) -> Outcome:
     for doubled in (True, False):
         largest = 0.0
         for _ in range(300):
-            model = MixtureOfRegressions(float(rng.uniform(0.1, 2)), doubled_weight=doubled)
+            kind = DoubledRegressions if doubled else MixtureOfRegressions
+            model = kind(float(rng.uniform(0.1, 2)))
             records = rng.standard_normal((40, 4)) * np.exp(rng.uniform(-4, 4, (40, 4)))
             g = model.truncated_gradients(records, rng.standard_normal(3), t)
             largest = max(largest, float(np.ptp(g, axis=0).max()) / t**2)
         found[doubled] = largest
     pair = np.array([[1e-3, 5.0, 1e6], [1e-3, -5.0, 1e6]])
-    g = MixtureOfRegressions(0.5, doubled_weight=True).truncated_gradients(pair, np.eye(2)[0], t)
+    g = DoubledRegressions(0.5).truncated_gradients(pair, np.eye(2)[0], t)
     attained = float(np.abs(g[0] - g[1]).max()) / t**2
     return Outcome(
         vertices == {True: 2, False: 1}
@@ -1407,7 +1416,7 @@ def _split_regression(rng: Random, *, doubled: bool) -> tuple[float, list[float]
     records = np.vstack([[[0.5, 3.0, 1.0]], 2 * rng.standard_normal((500, 3))])
     x, y = records[:, :-1], records[:, -1:]
     cut, fit = np.clip(x, -t, t), (x @ beta)[:, None]
-    model = MixtureOfRegressions(sigma, as_published=True, doubled_weight=doubled)
+    model = PrintedDoubledRegressions(sigma) if doubled else PrintedRegressions(sigma)
     change = model.gradients(records, beta) - model.truncated_gradients(records, beta, t)
     right = np.linalg.norm(y * x - np.clip(y, -t, t) * cut, axis=1)
     right += np.linalg.norm(fit * x - np.clip(fit, -t, t) * cut, axis=1)
@@ -1701,7 +1710,7 @@ def _untruncated_term(rng: Random) -> Outcome:
     lone = np.array([[0.0, 0.0], [math.nan, 0.0]])
     h = model.truncated_gradients(lone, np.array([100.0]), 1.0)
     moved = float(abs(h[0, 0] - h[1, 0]))
-    scale = noise_scale(1.0, 1e-5, sparsity=1, sensitivity=6.0, as_published=True)
+    scale = printed_noise_scale(1.0, 1e-5, sparsity=1, sensitivity=6.0)
     delta = laplace_delta(moved / scale, 1.0)
     return _refuted(
         change > 6 and delta > 1e-5,
@@ -1979,15 +1988,13 @@ def _regression_l2(rng: Random) -> Outcome:
     pair = np.column_stack([x, np.full(2, 1e9)])
     ratios = {}
     for doubled in (True, False):
-        model = MixtureOfRegressions(0.5, doubled_weight=doubled)
+        model = DoubledRegressions(0.5) if doubled else MixtureOfRegressions(0.5)
         g = model.truncated_gradients(pair, beta, t)
         ratios[doubled] = float(np.linalg.norm(g[0] - g[1])) / (4 * t**2 * math.sqrt(d))
     largest = 0.0
     for _ in range(200):
         records = rng.standard_normal((30, d + 1)) * np.exp(rng.uniform(-3, 4, (30, d + 1)))
-        g = MixtureOfRegressions(0.5, doubled_weight=True).truncated_gradients(
-            records, rng.standard_normal(d), t
-        )
+        g = DoubledRegressions(0.5).truncated_gradients(records, rng.standard_normal(d), t)
         largest = max(
             largest, float(np.linalg.norm(g[:, None] - g[None], axis=2).max()) / math.sqrt(d) / t**2
         )
@@ -2155,7 +2162,7 @@ def _table_3(rng: Random) -> Outcome:
     margin = math.sqrt(math.log(1 / ALPHA) / (2 * runs * len(printed)))
     below = float(np.mean(errors)) - margin
     scales = {
-        epsilon: noise_scale(epsilon, 1 / 592, sparsity=5, sensitivity=50 / 296, as_published=True)
+        epsilon: printed_noise_scale(epsilon, 1 / 592, sparsity=5, sensitivity=50 / 296)
         for epsilon in (0.5, 0.2)
     }
     return _refuted(

@@ -38,6 +38,7 @@ from proofs_checks.intervals import (
 from proofs_checks.statement import Outcome, Statement
 from proofs_checks.statements.em import closed_form
 from reference._validation import FloatArray
+from reference.errata.sparse.peeling import printed_noise_scale
 from reference.heavy_tailed.private_mean import calibrate
 from reference.heavy_tailed.truncation import (
     mean_sensitivity,
@@ -49,7 +50,6 @@ from reference.losses import Biweight, Logistic, Ridge, SquaredDistance, Squared
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.guarantees import zcdp_delta, zcdp_epsilon
 from reference.privacy.mechanisms import Laplace, NoisyMax
-from reference.sparse.peeling import noise_scale
 
 Random = np.random.Generator
 _SQRT2 = math.sqrt(2)
@@ -1453,7 +1453,7 @@ def sparse_regression_delta(epsilon: float, delta: float, s: int) -> float:
     sqrt(s) + 1.
     """
     sensitivity = math.sqrt(s) + 1
-    scale = noise_scale(epsilon, delta, sparsity=s, sensitivity=math.sqrt(s + 1), as_published=True)
+    scale = printed_noise_scale(epsilon, delta, sparsity=s, sensitivity=math.sqrt(s + 1))
     costs = [NoisyMax(scale).cost(sensitivity), Laplace(scale).cost(sensitivity)]
     composed = Composition([Charge(cost) for cost in costs for _ in range(s)])
     return 0.0 if composed.pure <= epsilon else zcdp_delta(composed.rho, epsilon) / delta
@@ -1465,7 +1465,7 @@ def one_value_complement(ratio: float, gap: float, epsilon: float) -> float:
     One Laplace value, whose sensitivity is ``ratio`` times the lambda handed to Peeling; the
     complement of :func:`~reference.privacy.guarantees.laplace_delta`, without its rounding.
     """
-    scale = noise_scale(epsilon, 1 - gap, sparsity=1, sensitivity=1.0, as_published=True)
+    scale = printed_noise_scale(epsilon, 1 - gap, sparsity=1, sensitivity=1.0)
     return math.exp(min(0.0, (epsilon - ratio / scale) / 2))
 
 
@@ -1524,9 +1524,7 @@ def _sparse_regression_rate(rng: Random) -> Outcome:
     # s coordinates with a bias of M/K^2 each
     bias = substitute(monomial("s K^-4"), K=K_SPARSE)
     balanced = noise == RATE_THEOREM_7 and times((bias, 1), (monomial("L"), 1)) == noise
-    scales = [
-        noise_scale(0.5, 1e-3, sparsity=s, sensitivity=1.0, as_published=True) for s in (3, 12)
-    ]
+    scales = [printed_noise_scale(0.5, 1e-3, sparsity=s, sensitivity=1.0) for s in (3, 12)]
     doubled = abs(scales[1] / scales[0] - 2)
     # w^1 in the unit ball, ||w*|| <= 1/2: closer than 3/2 <= (3/2) gamma/mu always
     w = rng.standard_normal((2, 1000, 4))
@@ -1651,7 +1649,7 @@ def _corrected_sparse_optimisation(rng: Random) -> Outcome:
     worst = 0.0
     for epsilon, s in product((0.1, 0.5, 0.99), (1, 10, 1000)):
         delta = math.exp(-epsilon / 30)
-        scale = noise_scale(epsilon, delta, sparsity=s, sensitivity=3.0, as_published=True)
+        scale = printed_noise_scale(epsilon, delta, sparsity=s, sensitivity=3.0)
         rho = s * (NoisyMax(scale).cost(1.0).rho + Laplace(scale).cost(1.0).rho)
         worst = max(worst, zcdp_epsilon(rho, delta) / epsilon)
     noise = times((PEELING_NOISE, 1), (monomial("k^2 l^2"), 1))

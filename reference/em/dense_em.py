@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,21 +15,63 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
+from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel
-from reference.privacy.guarantees import Model, Relation, zcdp_rho
+from reference.privacy.calibration import Method, smallest_gaussian_scale
+from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
-def noise_multiplier(epsilon: float, delta: float, *, as_published: bool = False) -> float:
-    """Return the noise per coordinate in units of the l2 sensitivity.
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
 
-    1/sqrt(2 rho(epsilon, delta)), by zCDP, for every epsilon and delta; published, the classical
-    sqrt(2 log(1.25/delta))/epsilon.
+    Attributes
+    ----------
+    sensitivity : float
+        Of a step, in l2.
+    noise_scale : float
+        Standard deviation of the noise on every coordinate of a step.
     """
-    if as_published:
-        return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-    return 1 / math.sqrt(2 * zcdp_rho(epsilon, delta))
+
+    sensitivity: float
+    noise_scale: float
+
+
+def constants_for(
+    model: LatentModel,
+    *,
+    n: int,
+    dimension: int,
+    epsilon: float,
+    delta: float,
+    truncation_level: float,
+    step_size: float,
+    n_iterations: int,
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return the constants that make all iterates together (epsilon, delta)-DP, for every epsilon.
+
+    A record is in one batch of n0 = floor(n/N0), and its batch's release is one Gaussian of l2
+    sensitivity eta sqrt(d) G/n0, with G the model's ``truncated_sensitivity`` (2T for the mixture,
+    attained for d >= 2).
+
+    Parameters
+    ----------
+    model : LatentModel
+    n, dimension : int
+        Number of records and length of beta.
+    epsilon, delta, truncation_level, step_size, n_iterations
+        As for :func:`dense_em`.
+    method : str
+        Of :func:`~reference.privacy.calibration.smallest_gaussian_scale`: exact by default.
+    """
+    entry_sensitivity = model.truncated_sensitivity(truncation_level) / (n // n_iterations)
+    sensitivity = step_size * math.sqrt(dimension) * entry_sensitivity
+    scale = smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, method=method)
+    return Constants(sensitivity, scale)
 
 
 def dense_em(
@@ -38,10 +81,10 @@ def dense_em(
     initial: ArrayLike,
     epsilon: float,
     delta: float,
-    truncation: float,
+    truncation_level: float,
     step_size: float,
-    n_batches: int,
-    as_published: bool = False,
+    n_iterations: int,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate the parameter of a latent-variable model, all coordinates of it.
@@ -61,15 +104,14 @@ def dense_em(
         > 0.
     delta : float
         In (0, 1).
-    truncation : float
+    truncation_level : float
         T > 0, in units of the data; of order sqrt(log n) times their scale in the theory.
     step_size : float
         eta > 0; 2/(mu + nu) in the theory, 1 for the models of the paper.
-    n_batches : int
-        N0, iterations, 1 <= N0 <= n; of order log n in the theory.
-    as_published : bool, default False
-        The classical Gaussian mechanism for every epsilon (erratum 1), and iterates left where
-        they are even where the sensitivity does not hold (erratum zhang-8/1).
+    n_iterations : int
+        N0, iterations and batches, 1 <= N0 <= n; of order log n in the theory.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -86,11 +128,9 @@ def dense_em(
     Notes
     -----
     *Guarantee* (Lemma 5.1, without proof in the seed): all iterates together are
-    (epsilon, delta)-DP, central, replace-one, for every epsilon: one Gaussian release per record,
-    of l2 sensitivity eta sqrt(d) G/n0 with G the model's ``truncated_sensitivity`` (2T for the
-    mixture, attained for d >= 2), calibrated by :func:`noise_multiplier`. *Correction*: where a
-    model's sensitivity holds for bounded iterates only (``iterate_bound``), beta^0 and every
-    iterate are clipped to them, which is post-processing.
+    (epsilon, delta)-DP, central, replace-one, for every epsilon. Where a model's sensitivity holds
+    for bounded iterates only (``iterate_bound``), beta^0 and every iterate are clipped to them,
+    which is post-processing.
 
     References
     ----------
@@ -101,21 +141,35 @@ def dense_em(
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
     require_delta(delta)
-    threshold = require_positive("truncation", truncation)
+    require_positive("truncation_level", truncation_level)
     require_positive("step_size", step_size)
-    require_count("n_batches", n_batches, at_most=len(records))
+    n = len(records)
+    require_count("n_iterations", n_iterations, at_most=n)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            model,
+            n=n,
+            dimension=beta.size,
+            epsilon=epsilon,
+            delta=delta,
+            truncation_level=truncation_level,
+            step_size=step_size,
+            n_iterations=n_iterations,
+        ),
+    )
 
-    batch_size = len(records) // n_batches
-    entry_sensitivity = step_size * model.truncated_sensitivity(threshold) / batch_size
-    sensitivity = math.sqrt(beta.size) * entry_sensitivity
-    scale = sensitivity * noise_multiplier(epsilon, delta, as_published=as_published)
-    bound = np.inf if as_published else model.iterate_bound(threshold)
+    bound = model.iterate_bound(truncation_level)
     beta = np.clip(beta, -bound, bound)
-    for t in range(n_batches):
-        batch = slice(t * batch_size, (t + 1) * batch_size)
-        gradients = model.truncated_gradients(records[batch], beta, threshold)
-        step = beta + step_size * gradients.mean(axis=0)
-        noisy = ledger.gaussian(step, sensitivity=sensitivity, scale=scale, records=batch)
+    for batch in disjoint_blocks(n, n_iterations):  # step 3
+        gradients = model.truncated_gradients(records[batch], beta, truncation_level)
+        noisy = ledger.gaussian(
+            beta + step_size * gradients.mean(axis=0),
+            sensitivity=chosen.sensitivity,
+            scale=chosen.noise_scale,
+            records=batch,
+        )  # step 4
         beta = np.clip(noisy, -bound, bound)
     return beta
 

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.em.dense_em import dense_em
+from reference.em.dense_em import Constants, dense_em
 from reference.em.models import MissingCovariates
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
@@ -15,14 +15,14 @@ from reference.privacy.ledger import Ledger
 def dense_em_missing(
     data: ArrayLike,
     *,
-    noise_scale: float,
     initial: ArrayLike,
     epsilon: float,
     delta: float,
-    truncation: float,
-    n_batches: int,
+    standard_deviation: float,
+    truncation_level: float,
+    n_iterations: int,
     step_size: float = 1.0,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate beta from Y = <beta, X> + e, entries of X ~ N(0, I) missing at random.
@@ -32,18 +32,15 @@ def dense_em_missing(
     data : array_like of shape (n, d + 1)
         Records (x_i, y_i) as rows, NaN where x_ij is missing. Which entries are missing is
         private like their values.
-    noise_scale : float
+    standard_deviation : float
         sigma > 0, standard deviation of e, known.
-    as_published : bool, default False
-        Do not clip the iterates (erratum 1), and use the noise of the classical Gaussian
-        mechanism for every epsilon (erratum zhang-4/1).
-    initial, epsilon, delta, truncation, n_batches, step_size, ledger
+    initial, epsilon, delta, truncation_level, n_iterations, step_size, constants, ledger
         As for :func:`~reference.em.dense_em.dense_em`.
 
     Returns
     -------
     ndarray of shape (d,)
-        Entries within [-4T^2, 4T^2] (unless ``as_published``).
+        Entries within [-4T^2, 4T^2].
 
     Raises
     ------
@@ -62,14 +59,14 @@ def dense_em_missing(
     """
     return dense_em(
         data,
-        MissingCovariates(noise_scale),
+        MissingCovariates(standard_deviation),
         initial=initial,
         epsilon=epsilon,
         delta=delta,
-        truncation=truncation,
+        truncation_level=truncation_level,
         step_size=step_size,
-        n_batches=n_batches,
-        as_published=as_published,
+        n_iterations=n_iterations,
+        constants=constants,
         ledger=ledger,
     )
 

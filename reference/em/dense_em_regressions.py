@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.em.dense_em import dense_em
+from reference.em.dense_em import Constants, dense_em
 from reference.em.models import MixtureOfRegressions
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
@@ -15,14 +15,14 @@ from reference.privacy.ledger import Ledger
 def dense_em_regressions(
     data: ArrayLike,
     *,
-    noise_scale: float,
     initial: ArrayLike,
     epsilon: float,
     delta: float,
-    truncation: float,
-    n_batches: int,
+    standard_deviation: float,
+    truncation_level: float,
+    n_iterations: int,
     step_size: float = 1.0,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate beta from Y = Z <beta, X> + e with a fair sign Z.
@@ -31,12 +31,9 @@ def dense_em_regressions(
     ----------
     data : array_like of shape (n, d + 1)
         Records (x_i, y_i) as rows.
-    noise_scale : float
+    standard_deviation : float
         sigma > 0, standard deviation of e, known.
-    as_published : bool, default False
-        The printed gradient 2w y x - <x, beta> x and weight (erratum 1), with the noise of the
-        classical Gaussian mechanism for every epsilon (erratum zhang-4/1).
-    initial, epsilon, delta, truncation, n_batches, step_size, ledger
+    initial, epsilon, delta, truncation_level, n_iterations, step_size, constants, ledger
         As for :func:`~reference.em.dense_em.dense_em`.
 
     Returns
@@ -52,8 +49,7 @@ def dense_em_regressions(
     Notes
     -----
     *Guarantee* (none stated; as Lemma 5.1): (epsilon, delta)-DP. l2 sensitivity 2 eta T^2
-    sqrt(d)/n0, and 4 eta T^2 sqrt(d)/n0 with the printed gradient, both attained in the limit; see
-    :func:`~reference.em.sparse_em_regressions.sparse_em_regressions`.
+    sqrt(d)/n0, attained; see :func:`~reference.em.sparse_em_regressions.sparse_em_regressions`.
 
     References
     ----------
@@ -61,14 +57,14 @@ def dense_em_regressions(
     """
     return dense_em(
         data,
-        MixtureOfRegressions(noise_scale, as_published=as_published, doubled_weight=as_published),
+        MixtureOfRegressions(standard_deviation),
         initial=initial,
         epsilon=epsilon,
         delta=delta,
-        truncation=truncation,
+        truncation_level=truncation_level,
         step_size=step_size,
-        n_batches=n_batches,
-        as_published=as_published,
+        n_iterations=n_iterations,
+        constants=constants,
         ledger=ledger,
     )
 

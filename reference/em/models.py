@@ -23,15 +23,15 @@ from reference._validation import (
 )
 from reference.clipping import clip_entries
 
-# Larger entries of a gradient count as this, so that norms and sums of gradients are finite too.
-_LARGEST = 1e300
+LARGEST = 1e300
+"""Larger entries of a gradient count as this, so that norms and sums of gradients are finite."""
 
 
 class LatentModel(Protocol):
     """What EM, gradient EM and their private forms need to know about a model."""
 
     @property
-    def noise_scale(self) -> float:
+    def standard_deviation(self) -> float:
         """Standard deviation sigma of the observation noise, known."""
         ...
 
@@ -98,7 +98,7 @@ def _finite(values: FloatArray) -> FloatArray:
 
     No record may make a release fail.
     """
-    return clip_entries(values, _LARGEST)
+    return clip_entries(values, LARGEST)
 
 
 def _least_squares(matrix: FloatArray, target: FloatArray) -> FloatArray:
@@ -116,23 +116,18 @@ def _log_mixture(first: FloatArray, second: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class GaussianMixture:
-    """Y = Z beta + V with a fair sign Z and V ~ N(0, noise_scale^2 I). Records: rows y, (n, d).
+    """Y = Z beta + V with a fair sign Z and V ~ N(0, sigma^2 I). Records: rows y, (n, d).
 
     Parameters
     ----------
-    noise_scale : float
+    standard_deviation : float
         Known standard deviation sigma of the components, > 0.
-    as_published : bool, default False
-        Use the printed weight 1/(1+exp(-<beta,y>/sigma^2)). It is not the posterior of the model:
-        the exponent lacks a factor 2, so the true parameter is not a fixed point (erratum
-        model-gmm/1; seed 000 l.109, seed 004 l.9466, seed 002 l.231).
     """
 
-    noise_scale: float
-    as_published: bool = False
+    standard_deviation: float
 
     def __post_init__(self) -> None:
-        require_positive("noise_scale", self.noise_scale)
+        require_positive("standard_deviation", self.standard_deviation)
 
     @property
     def basin(self) -> float:
@@ -146,8 +141,8 @@ class GaussianMixture:
     def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
         """Return E[Z | y_i] = 2 w_beta(y_i) - 1 = tanh(<beta, y_i>/sigma^2), shape (n,)."""
         with np.errstate(over="ignore", invalid="ignore"):
-            exponents = (data @ beta) / self.noise_scale**2
-        return _sign(exponents, self.as_published)
+            exponents = (data @ beta) / self.standard_deviation**2
+        return _sign(exponents)
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
         """Return (2 w_beta(y_i) - 1) y_i - beta."""
@@ -191,7 +186,8 @@ class GaussianMixture:
     def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
         """Return the mean log-density, without the constant of the normal density."""
         plus, minus = (
-            -((data - sign * beta) ** 2).sum(axis=1) / (2 * self.noise_scale**2) for sign in (1, -1)
+            -((data - sign * beta) ** 2).sum(axis=1) / (2 * self.standard_deviation**2)
+            for sign in (1, -1)
         )
         return _log_mixture(plus, minus)
 
@@ -199,7 +195,7 @@ class GaussianMixture:
         """Draw n records from the model with parameter ``beta``."""
         signs = rng.choice([-1.0, 1.0], size=n)
         noise = rng.standard_normal((n, beta.size))
-        data: FloatArray = signs[:, None] * beta + self.noise_scale * noise
+        data: FloatArray = signs[:, None] * beta + self.standard_deviation * noise
         return data
 
     def moment_bound(self, beta: FloatArray, radius: float) -> float:
@@ -210,13 +206,12 @@ class GaussianMixture:
         """
         require_non_negative("radius", radius)
         largest = float(np.abs(beta).max())
-        return (math.hypot(largest, self.noise_scale) + largest + radius) ** 2
+        return (math.hypot(largest, self.standard_deviation) + largest + radius) ** 2
 
 
-def _sign(exponents: FloatArray, as_published: bool) -> FloatArray:
-    """Return tanh of the exponents (half of them, as printed); of inf - inf, 0: no opinion."""
-    factor = 0.5 if as_published else 1.0
-    return np.tanh(factor * np.where(np.isnan(exponents), 0.0, exponents))
+def _sign(exponents: FloatArray) -> FloatArray:
+    """Return tanh of the exponents; of inf - inf, 0: no opinion."""
+    return np.tanh(np.where(np.isnan(exponents), 0.0, exponents))
 
 
 # ---------------------------------------------------------------------- mixture of regressions
@@ -224,29 +219,20 @@ def _sign(exponents: FloatArray, as_published: bool) -> FloatArray:
 
 @dataclass(frozen=True)
 class MixtureOfRegressions:
-    """Y = Z <beta, X> + V with a fair sign Z, X ~ N(0, I), V ~ N(0, noise_scale^2).
+    """Y = Z <beta, X> + V with a fair sign Z, X ~ N(0, I), V ~ N(0, sigma^2).
 
     Records: rows (x_1, ..., x_d, y), shape (n, d + 1).
 
     Parameters
     ----------
-    noise_scale : float
+    standard_deviation : float
         Known standard deviation sigma of V, > 0.
-    as_published : bool, default False
-        Use the printed weight 1/(1+exp(-y<beta,x>/sigma^2)), whose exponent lacks a factor 2
-        (errata model-mrm/2, zhang-5/2; seed 000 l.121, seed 004 l.9476, seed 002 l.298).
-    doubled_weight : bool, default False
-        Use the gradient 2w y x - <x, beta> x of seed 002 (l.302, 306, 580) instead of
-        (2w - 1) y x - <x, beta> x, the gradient of its Q_n: the same mean, but the noise of y x
-        is added and the sensitivity doubled (erratum zhang-5/1). Gradients only.
     """
 
-    noise_scale: float
-    as_published: bool = False
-    doubled_weight: bool = False
+    standard_deviation: float
 
     def __post_init__(self) -> None:
-        require_positive("noise_scale", self.noise_scale)
+        require_positive("standard_deviation", self.standard_deviation)
 
     @property
     def basin(self) -> float:
@@ -260,17 +246,13 @@ class MixtureOfRegressions:
     def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
         """Return E[Z | x_i, y_i] = 2 w - 1 = tanh(y_i <beta, x_i>/sigma^2), shape (n,)."""
         with np.errstate(over="ignore", invalid="ignore"):
-            exponents = data[:, -1] * (data[:, :-1] @ beta) / self.noise_scale**2
-        return _sign(exponents, self.as_published)
-
-    def _responsibilities(self, data: FloatArray, beta: FloatArray) -> FloatArray:
-        """Return what multiplies y_i x_i in the gradient: 2w - 1, or 2w."""
-        return self.signs(data, beta) + (1.0 if self.doubled_weight else 0.0)
+            exponents = data[:, -1] * (data[:, :-1] @ beta) / self.standard_deviation**2
+        return _sign(exponents)
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
         """Return ((2w - 1) y_i - <x_i, beta>) x_i."""
         x, y = data[:, :-1], data[:, -1]
-        weights = self._responsibilities(data, beta)
+        weights = self.signs(data, beta)
         with np.errstate(over="ignore", invalid="ignore"):
             residuals = _finite(weights * y - _finite(x @ beta))
             return _finite(residuals[:, None] * x)
@@ -280,7 +262,7 @@ class MixtureOfRegressions:
     ) -> FloatArray:
         """Return ((2w - 1) Pi_T(y_i) - Pi_T(<x_i, beta>)) Pi_T(x_i) (seed 002, l.306)."""
         x, y = data[:, :-1], data[:, -1]
-        weights = self._responsibilities(data, beta)
+        weights = self.signs(data, beta)
         with np.errstate(over="ignore", invalid="ignore"):
             fitted = clip_entries(x @ beta, threshold)
         residuals = weights * clip_entries(y, threshold) - fitted
@@ -288,11 +270,11 @@ class MixtureOfRegressions:
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 2T^2; 4T^2 with the doubled weight (seed 002, (25), whose proof drops 2w).
+        """Return 2T^2, half of seed 002's (25), which is for another gradient.
 
         (2w - 1) y and <x, beta> have one sign, so their truncations differ by at most T.
         """
-        return (4 if self.doubled_weight else 2) * threshold**2
+        return 2 * threshold**2
 
     def iterate_bound(self, threshold: float) -> float:
         """Return infinity: beta enters through truncated terms only."""
@@ -311,14 +293,16 @@ class MixtureOfRegressions:
     def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
         """Return the mean log-density of y given x, without the normal density's constant."""
         fitted, y = data[:, :-1] @ beta, data[:, -1]
-        plus, minus = (-((y - sign * fitted) ** 2) / (2 * self.noise_scale**2) for sign in (1, -1))
+        plus, minus = (
+            -((y - sign * fitted) ** 2) / (2 * self.standard_deviation**2) for sign in (1, -1)
+        )
         return _log_mixture(plus, minus)
 
     def sample(self, beta: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n records from the model with parameter ``beta``."""
         x = rng.standard_normal((n, beta.size))
         signs = rng.choice([-1.0, 1.0], size=n)
-        y = signs * (x @ beta) + self.noise_scale * rng.standard_normal(n)
+        y = signs * (x @ beta) + self.standard_deviation * rng.standard_normal(n)
         return np.column_stack([x, y])
 
     def moment_bound(self, beta: FloatArray, radius: float) -> float:
@@ -330,7 +314,7 @@ class MixtureOfRegressions:
         """
         require_non_negative("radius", radius)
         norm, largest = float(np.linalg.norm(beta)), float(np.abs(beta).max())
-        data = norm**2 + 2 * largest**2 + self.noise_scale**2
+        data = norm**2 + 2 * largest**2 + self.standard_deviation**2
         return data + (norm + radius) ** 2 + 2 * (largest + radius) ** 2
 
 
@@ -339,13 +323,13 @@ class MixtureOfRegressions:
 
 @dataclass(frozen=True)
 class MissingCovariates:
-    """Y = <beta, X> + V, X ~ N(0, I), V ~ N(0, noise_scale^2), entries of X missing at random.
+    """Y = <beta, X> + V, X ~ N(0, I), V ~ N(0, sigma^2), entries of X missing at random.
 
     Records: rows (x_1, ..., x_d, y), shape (n, d + 1), with NaN for a missing x_j.
 
     Parameters
     ----------
-    noise_scale : float
+    standard_deviation : float
         Known standard deviation sigma of V, > 0.
     missing_probability : float, default 0.1
         p_m in [0, 1): every x_j is missing independently. Used by ``sample`` and
@@ -359,12 +343,12 @@ class MissingCovariates:
         the exact one does the likelihood never fall.
     """
 
-    noise_scale: float
+    standard_deviation: float
     missing_probability: float = 0.1
     exact: bool = False
 
     def __post_init__(self) -> None:
-        require_positive("noise_scale", self.noise_scale)
+        require_positive("standard_deviation", self.standard_deviation)
         require_in_interval("missing_probability", self.missing_probability, 0, 1, closed=True)
         if self.missing_probability == 1:
             raise ValueError("missing_probability must be in [0, 1), got 1")
@@ -389,7 +373,7 @@ class MissingCovariates:
         x, y = data[:, :-1], data[:, -1]
         missing = np.isnan(x)
         observed, hidden = np.where(missing, 0.0, x), np.where(missing, beta, 0.0)
-        variance = self.noise_scale**2 + (hidden**2).sum(axis=1)
+        variance = self.standard_deviation**2 + (hidden**2).sum(axis=1)
         with np.errstate(over="ignore", invalid="ignore"):
             residual = _finite(y - _finite(observed @ beta))
             slope = _finite(residual / variance)
@@ -404,7 +388,7 @@ class MissingCovariates:
         x_j r sigma^2/v and a missing one beta_j (r^2/v - 1), times sigma^2/v if exact.
         """
         part = self._imputed(data, beta)
-        shrinkage = self.noise_scale**2 / part.variance
+        shrinkage = self.standard_deviation**2 / part.variance
         with np.errstate(over="ignore", invalid="ignore"):
             surplus = _finite(part.residual / part.variance * part.residual) - 1
             if self.exact:
@@ -486,7 +470,7 @@ class MissingCovariates:
     def sample(self, beta: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n records from the model with parameter ``beta``."""
         x = rng.standard_normal((n, beta.size))
-        y = x @ beta + self.noise_scale * rng.standard_normal(n)
+        y = x @ beta + self.standard_deviation * rng.standard_normal(n)
         x[rng.random(x.shape) < self.missing_probability] = math.nan
         return np.column_stack([x, y])
 
@@ -501,9 +485,9 @@ class MissingCovariates:
         """
         require_non_negative("radius", radius)
         largest = float(np.abs(beta).max()) + radius
-        variance = float(beta @ beta) + self.noise_scale**2 + radius**2
+        variance = float(beta @ beta) + self.standard_deviation**2 + radius**2
         observed = variance + 2 * radius**2
-        missing = 3 * variance**2 / (4 * self.noise_scale**2) + largest**2
+        missing = 3 * variance**2 / (4 * self.standard_deviation**2) + largest**2
         p = self.missing_probability
         return (1 - p) * observed + p * missing
 

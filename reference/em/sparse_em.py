@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -12,11 +14,61 @@ from reference._validation import (
     require_delta,
     require_positive,
 )
+from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
+from reference.sparse import peeling
 from reference.sparse.peeling import noisy_hard_thresholding
+
+
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
+
+    Attributes
+    ----------
+    sensitivity : float
+        lambda, of an entry of a half step (l-infinity).
+    noise_scale : float
+        Laplace scale of every draw of noisy hard thresholding.
+    """
+
+    sensitivity: float
+    noise_scale: float
+
+
+def constants_for(
+    model: LatentModel,
+    *,
+    n: int,
+    epsilon: float,
+    delta: float,
+    sparsity: int,
+    truncation_level: float,
+    step_size: float,
+    n_iterations: int,
+) -> Constants:
+    """Return the constants that make all iterates together (epsilon, delta)-DP, for every epsilon.
+
+    A record is in one batch of n0 = floor(n/N0), and its batch's release is one noisy hard
+    thresholding (:func:`~reference.sparse.peeling.noise_scale`) of a vector of l-infinity
+    sensitivity lambda = eta G/n0, where G is the model's ``truncated_sensitivity``: 2 eta T N0/n
+    in the paper, with n/N0 an integer.
+
+    Parameters
+    ----------
+    model : LatentModel
+    n : int
+        Number of records.
+    epsilon, delta, sparsity, truncation_level, step_size, n_iterations
+        As for :func:`sparse_em`.
+    """
+    sensitivity = step_size * model.truncated_sensitivity(truncation_level) / (n // n_iterations)
+    scale = peeling.noise_scale(epsilon, delta, sparsity=sparsity, sensitivity=sensitivity)
+    return Constants(sensitivity, scale)
 
 
 def sparse_em(
@@ -24,14 +76,13 @@ def sparse_em(
     model: LatentModel,
     *,
     initial: ArrayLike,
-    sparsity: int,
     epsilon: float,
     delta: float,
-    truncation: float,
+    sparsity: int,
+    truncation_level: float,
     step_size: float,
-    n_batches: int,
-    as_published: bool = False,
-    reuse_batch: bool = False,
+    n_iterations: int,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate the sparse parameter of a latent-variable model.
@@ -48,23 +99,20 @@ def sparse_em(
     initial : array_like of shape (d,)
         beta^0, public, with at most ``sparsity`` entries that are not 0. The theory wants it
         within R/2 of the truth.
-    sparsity : int
-        s-hat, entries kept in every iteration, 1 <= s-hat <= d; public.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
-    truncation : float
+    sparsity : int
+        s-hat, entries kept in every iteration, 1 <= s-hat <= d; public.
+    truncation_level : float
         T > 0, in units of the data; of order sqrt(log n) times their scale in the theory.
     step_size : float
         eta > 0; 1 in the theory.
-    n_batches : int
-        N0, iterations, 1 <= N0 <= n; of order log n in the theory.
-    as_published : bool, default False
-        Leave the iterates where they are, even where the sensitivity does not hold, and use the
-        paper's noise even where its guarantee fails (erratum zhang-1/1).
-    reuse_batch : bool, default False
-        Read the algorithm's box literally: the same first n0 records in every iteration.
+    n_iterations : int
+        N0, iterations and batches, 1 <= N0 <= n; of order log n in the theory.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -82,12 +130,8 @@ def sparse_em(
     Notes
     -----
     *Guarantee* (Lemma 3.3): all iterates together are (epsilon, delta)-DP, central, replace-one,
-    for every epsilon. A record is in one batch, and its batch's release is noisy hard thresholding
-    (:func:`~reference.sparse.peeling.noise_scale`) of a vector with l-infinity sensitivity
-    lambda = eta G/n0, where G is the model's ``truncated_sensitivity``: 2 eta T N0/n in the paper,
-    with n/N0 an integer. *Correction*: where a model's sensitivity holds for bounded iterates only
+    for every epsilon. Where a model's sensitivity holds for bounded iterates only
     (``iterate_bound``), beta^0 and every iterate are clipped to them, which is post-processing.
-    *Errata*: read literally, the batches are one, and the cost is that of N0 releases.
 
     References
     ----------
@@ -96,35 +140,46 @@ def sparse_em(
     ledger = open_ledger(ledger)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
+    require_positive("epsilon", epsilon)
+    require_delta(delta)
     s = require_count("sparsity", sparsity, at_most=beta.size)
     if np.count_nonzero(beta) > s:
         raise ValueError(
             f"initial must have at most sparsity = {s} entries that are not 0, "
             f"got {np.count_nonzero(beta)}"
         )
-    require_positive("epsilon", epsilon)
-    require_delta(delta)
-    threshold = require_positive("truncation", truncation)
+    require_positive("truncation_level", truncation_level)
     require_positive("step_size", step_size)
-    require_count("n_batches", n_batches, at_most=len(records))
+    n = len(records)
+    require_count("n_iterations", n_iterations, at_most=n)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            model,
+            n=n,
+            epsilon=epsilon,
+            delta=delta,
+            sparsity=s,
+            truncation_level=truncation_level,
+            step_size=step_size,
+            n_iterations=n_iterations,
+        ),
+    )
 
-    batch_size = len(records) // n_batches
-    sensitivity = step_size * model.truncated_sensitivity(threshold) / batch_size
-    bound = np.inf if as_published else model.iterate_bound(threshold)
+    bound = model.iterate_bound(truncation_level)
     beta = np.clip(beta, -bound, bound)
-    for t in range(n_batches):  # step 3
-        start = 0 if reuse_batch else t * batch_size
-        batch = slice(start, start + batch_size)
-        gradients = model.truncated_gradients(records[batch], beta, threshold)
+    for batch in disjoint_blocks(n, n_iterations):  # step 3
+        gradients = model.truncated_gradients(records[batch], beta, truncation_level)
         half_step = beta + step_size * gradients.mean(axis=0)  # step 4
         found = noisy_hard_thresholding(
             half_step,
             sparsity=s,
-            sensitivity=sensitivity,
+            sensitivity=chosen.sensitivity,
             epsilon=epsilon,
             delta=delta,
-            as_published=as_published,
             records=batch,
+            constants=peeling.Constants(chosen.noise_scale),
             ledger=ledger,
         )  # step 5
         beta = np.clip(found.vector, -bound, bound)

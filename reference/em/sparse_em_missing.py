@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.em.models import MissingCovariates
-from reference.em.sparse_em import sparse_em
+from reference.em.sparse_em import Constants, sparse_em
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -15,15 +15,15 @@ from reference.privacy.ledger import Ledger
 def sparse_em_missing(
     data: ArrayLike,
     *,
-    noise_scale: float,
     initial: ArrayLike,
-    sparsity: int,
     epsilon: float,
     delta: float,
-    truncation: float,
-    n_batches: int,
+    standard_deviation: float,
+    sparsity: int,
+    truncation_level: float,
+    n_iterations: int,
     step_size: float = 1.0,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a sparse beta from Y = <beta, X> + e, entries of X ~ N(0, I) missing at random.
@@ -33,18 +33,15 @@ def sparse_em_missing(
     data : array_like of shape (n, d + 1)
         Records (x_i, y_i) as rows, NaN where x_ij is missing. Which entries are missing is
         private like their values.
-    noise_scale : float
+    standard_deviation : float
         sigma > 0, standard deviation of e, known.
-    as_published : bool, default False
-        Do not clip the iterates (erratum 1), and use the paper's noise even where its guarantee
-        fails (erratum zhang-1/1).
-    initial, sparsity, epsilon, delta, truncation, n_batches, step_size, ledger
+    initial, epsilon, delta, sparsity, truncation_level, n_iterations, step_size, constants, ledger
         As for :func:`~reference.em.sparse_em.sparse_em`.
 
     Returns
     -------
     ndarray of shape (d,)
-        Entries within [-4T^2, 4T^2] (unless ``as_published``).
+        Entries within [-4T^2, 4T^2].
 
     Raises
     ------
@@ -64,15 +61,15 @@ def sparse_em_missing(
     """
     return sparse_em(
         data,
-        MissingCovariates(noise_scale),
+        MissingCovariates(standard_deviation),
         initial=initial,
-        sparsity=sparsity,
         epsilon=epsilon,
         delta=delta,
-        truncation=truncation,
+        sparsity=sparsity,
+        truncation_level=truncation_level,
         step_size=step_size,
-        n_batches=n_batches,
-        as_published=as_published,
+        n_iterations=n_iterations,
+        constants=constants,
         ledger=ledger,
     )
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.em.models import GaussianMixture
-from reference.em.sparse_em import sparse_em
+from reference.em.sparse_em import Constants, sparse_em
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -15,15 +15,15 @@ from reference.privacy.ledger import Ledger
 def sparse_em_mixture(
     data: ArrayLike,
     *,
-    noise_scale: float,
     initial: ArrayLike,
-    sparsity: int,
     epsilon: float,
     delta: float,
-    truncation: float,
-    n_batches: int,
+    standard_deviation: float,
+    sparsity: int,
+    truncation_level: float,
+    n_iterations: int,
     step_size: float = 1.0,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a sparse beta from Y = Z beta + e with a fair sign Z and e ~ N(0, sigma^2 I).
@@ -32,12 +32,9 @@ def sparse_em_mixture(
     ----------
     data : array_like of shape (n, d)
         Records y_i as rows.
-    noise_scale : float
+    standard_deviation : float
         sigma > 0, known, in units of the data.
-    as_published : bool, default False
-        The printed weight, which lacks a factor 2 in its exponent (erratum 1), and the paper's
-        noise even where its guarantee fails (erratum zhang-1/1).
-    initial, sparsity, epsilon, delta, truncation, n_batches, step_size, ledger
+    initial, epsilon, delta, sparsity, truncation_level, n_iterations, step_size, constants, ledger
         As for :func:`~reference.em.sparse_em.sparse_em`.
 
     Returns
@@ -63,15 +60,15 @@ def sparse_em_mixture(
     """
     return sparse_em(
         data,
-        GaussianMixture(noise_scale, as_published=as_published),
+        GaussianMixture(standard_deviation),
         initial=initial,
-        sparsity=sparsity,
         epsilon=epsilon,
         delta=delta,
-        truncation=truncation,
+        sparsity=sparsity,
+        truncation_level=truncation_level,
         step_size=step_size,
-        n_batches=n_batches,
-        as_published=as_published,
+        n_iterations=n_iterations,
+        constants=constants,
         ledger=ledger,
     )
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.em.models import MixtureOfRegressions
-from reference.em.sparse_em import sparse_em
+from reference.em.sparse_em import Constants, sparse_em
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -15,15 +15,15 @@ from reference.privacy.ledger import Ledger
 def sparse_em_regressions(
     data: ArrayLike,
     *,
-    noise_scale: float,
     initial: ArrayLike,
-    sparsity: int,
     epsilon: float,
     delta: float,
-    truncation: float,
-    n_batches: int,
+    standard_deviation: float,
+    sparsity: int,
+    truncation_level: float,
+    n_iterations: int,
     step_size: float = 1.0,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a sparse beta from Y = Z <beta, X> + e with a fair sign Z.
@@ -32,12 +32,9 @@ def sparse_em_regressions(
     ----------
     data : array_like of shape (n, d + 1)
         Records (x_i, y_i) as rows.
-    noise_scale : float
+    standard_deviation : float
         sigma > 0, standard deviation of e, known.
-    as_published : bool, default False
-        The printed gradient 2w y x - <x, beta> x and weight (errata 1, 2), with twice the noise,
-        and the paper's noise even where its guarantee fails (erratum zhang-1/1).
-    initial, sparsity, epsilon, delta, truncation, n_batches, step_size, ledger
+    initial, epsilon, delta, sparsity, truncation_level, n_iterations, step_size, constants, ledger
         As for :func:`~reference.em.sparse_em.sparse_em`.
 
     Returns
@@ -54,9 +51,7 @@ def sparse_em_regressions(
     -----
     *Guarantee* (Theorem 4.4): (epsilon, delta)-DP. The response, the covariates and <x, beta> are
     truncated to [-T, T]. With the gradient of Q_n, (2w - 1) y x - <x, beta> x, the l-infinity
-    sensitivity is 2 eta T^2/n0: (2w - 1) y and <x, beta> have one sign. With the printed one it is
-    4 eta T^2/n0, (25), which is right although its proof is not (erratum 5). Both are attained in
-    the limit.
+    sensitivity is 2 eta T^2/n0, attained: (2w - 1) y and <x, beta> have one sign.
 
     References
     ----------
@@ -64,15 +59,15 @@ def sparse_em_regressions(
     """
     return sparse_em(
         data,
-        MixtureOfRegressions(noise_scale, as_published=as_published, doubled_weight=as_published),
+        MixtureOfRegressions(standard_deviation),
         initial=initial,
-        sparsity=sparsity,
         epsilon=epsilon,
         delta=delta,
-        truncation=truncation,
+        sparsity=sparsity,
+        truncation_level=truncation_level,
         step_size=step_size,
-        n_batches=n_batches,
-        as_published=as_published,
+        n_iterations=n_iterations,
+        constants=constants,
         ledger=ledger,
     )
 

@@ -16,8 +16,8 @@ from proofs_checks.statement import Check, Outcome, Statement, run, statements
 from proofs_checks.statements import em_highdim as module
 from proofs_checks.statements import peeling
 from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
+from reference.errata.em.models import PrintedMixture, PrintedRegressions
 from reference.privacy.guarantees import laplace_delta
-from reference.sparse.peeling import noise_scale
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def within(sample: np.ndarray, expected: np.ndarray) -> bool:
     return bool((np.abs(sample.mean(axis=0) - expected) <= 5.5 * error).all())
 
 
-@pytest.mark.parametrize("as_published", [False, True])
-def test_population_maps_by_simulation(as_published: bool) -> None:
-    rng, n, factor = np.random.default_rng(1), 200_000, 0.5 if as_published else 1.0
+@pytest.mark.parametrize("printed", [False, True])
+def test_population_maps_by_simulation(printed: bool) -> None:
+    rng, n, factor = np.random.default_rng(1), 200_000, 0.5 if printed else 1.0
     truth, beta = np.array([1.2, 0.0]), np.array([0.8, 0.5])
-    mixture = GaussianMixture(1.0, as_published=as_published)
+    mixture = PrintedMixture(1.0) if printed else GaussianMixture(1.0)
     gradients = mixture.gradients(mixture.sample(truth, n, rng), beta)
     assert within(gradients, module.mixture_map(beta, truth, factor) - beta)
     assert not within(gradients, module.mixture_map(beta, truth, 1.5 - factor) - beta)
-    regressions = MixtureOfRegressions(1.0, as_published=as_published)
+    regressions = PrintedRegressions(1.0) if printed else MixtureOfRegressions(1.0)
     gradients = regressions.gradients(regressions.sample(truth, n, rng), beta)
     assert within(gradients, module.regression_map(beta, truth, factor) - beta)
     assert not within(gradients, module.regression_map(beta, truth, 1.5 - factor) - beta)
@@ -162,7 +162,8 @@ class TestTrueStatementsCanFail:
         assert not outcome(check).holds
 
     def test_half_the_noise(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "noise_scale", lambda *a, **k: noise_scale(*a, **k) / 2)
+        right = module.printed_noise_scale
+        monkeypatch.setattr(module, "printed_noise_scale", lambda *a, **k: right(*a, **k) / 2)
         assert not outcome(module._fresh_batches).holds
 
     def test_printed_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +181,7 @@ class TestTrueStatementsCanFail:
 
     def test_rate_with_the_printed_weight(self) -> None:
         for gaussian in (False, True):
-            assert not outcome(module._rate_met(gaussian=gaussian, as_published=True)).holds
+            assert not outcome(module._rate_met(gaussian=gaussian, printed=True)).holds
 
     def test_lemma_b1_without_its_noise_terms(self) -> None:
         rng = np.random.default_rng(0)

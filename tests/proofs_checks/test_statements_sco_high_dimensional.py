@@ -85,8 +85,8 @@ def holds(number, *, corrected=False):
         ("truncated_mean", 1 + 1e-9, "(4)", False),
         ("smoothed_truncation", 1.5, "(4), concentration", False),
         ("closed_form", 1 + mp.mpf(10) ** -15, "(5)", False),
-        ("noise_scale", 0.5, "Theorem 6", True),
-        ("noise_scale", 0.9, "Theorem 8", True),
+        ("printed_noise_scale", 0.5, "Theorem 6", True),
+        ("printed_noise_scale", 0.9, "Theorem 8", True),
         ("private_packing_bound", 3.5, "Lemma 3", True),
         ("private_packing_bound", 0.2, "Theorem 9", False),
         ("zcdp_epsilon", 1.1, "Theorem 4", True),
@@ -256,7 +256,7 @@ def test_peeling_is_not_certified_for_large_delta():
 
 
 def test_the_complement_of_a_laplace_value():
-    scale = module.noise_scale(0.5, 0.9, sparsity=1, sensitivity=1.0, as_published=True)
+    scale = module.printed_noise_scale(0.5, 0.9, sparsity=1, sensitivity=1.0)
     found = module.one_value_complement(0.7, 0.1, 0.5)
     assert found == pytest.approx(1 - laplace_delta(0.7 / scale, 0.5), rel=1e-12)
     # and by integrating the densities

@@ -10,7 +10,7 @@ import numpy as np
 from auditor.cases.build import form
 from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.neighbours import Integers
-from auditor.questions.scaling import rate_slope
+from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.crowdsourcing.dawid_skene import (
     CrowdEstimate,

@@ -18,8 +18,8 @@ from auditor.cases.data.linear_models import (
     one_visible_record,
 )
 from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
-from auditor.questions.mutants import scaled_claim
 from reference.constraint_sets import L2Ball
 from reference.errata.nonconvex import proximal_gradient_descent as errata
 from reference.losses import Linear, LinearModelLoss, Sigmoid

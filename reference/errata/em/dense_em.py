@@ -2,7 +2,36 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.em.dense_em import Constants, constants_for, dense_em
+from reference.em.models import LatentModel
+from reference.errata.privacy.calibration import printed_gaussian_scale
+
+
+def printed_constants(
+    data: Any,
+    model: LatentModel,
+    *,
+    initial: Any,
+    epsilon: float,
+    delta: float,
+    **parameters: Any,
+) -> Constants:
+    """Noise of the classical Gaussian mechanism, whatever epsilon (Proposition 2.4, l.85)."""
+    right = constants_for(
+        model, n=len(data), dimension=np.size(initial), epsilon=epsilon, delta=delta, **parameters
+    )
+    scale = printed_gaussian_scale(epsilon, delta, sensitivity=right.sensitivity)
+    return replace(right, noise_scale=scale)
+
+
+printed = with_constants(dense_em, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -29,3 +58,5 @@ ERRATA = (
         reproduced_by="proofs:002 Proof of Theorem 5.5",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

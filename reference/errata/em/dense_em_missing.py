@@ -2,7 +2,33 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference._validation import FloatArray
+from reference.catalogue import Erratum, PrintedForm
+from reference.errata.em.dense_em import printed as dense_em_with_printed_noise
+from reference.errata.em.models import UnclippedMissingCovariates
+from reference.privacy.ledger import Ledger
+
+
+def printed(
+    data: Any,
+    *,
+    standard_deviation: float,
+    step_size: float = 1.0,
+    ledger: Ledger | None = None,
+    **parameters: Any,
+) -> FloatArray:
+    """No iterate is clipped, though the sensitivity needs it (step 4, l.690-697).
+
+    With the classical Gaussian mechanism's noise (erratum zhang-4/1).
+    """
+    model = UnclippedMissingCovariates(standard_deviation)
+    found: FloatArray = dense_em_with_printed_noise(
+        data, model, step_size=step_size, ledger=ledger, **parameters
+    )
+    return found
+
 
 ERRATA = (
     Erratum(
@@ -18,3 +44,5 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

@@ -2,7 +2,33 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference._validation import FloatArray
+from reference.catalogue import Erratum, PrintedForm
+from reference.errata.em.models import UnclippedMissingCovariates
+from reference.errata.em.sparse_em import sparse_em_with_printed_noise
+from reference.privacy.ledger import Ledger
+
+
+def printed(
+    data: Any,
+    *,
+    standard_deviation: float,
+    step_size: float = 1.0,
+    ledger: Ledger | None = None,
+    **parameters: Any,
+) -> FloatArray:
+    """No iterate is clipped, though the sensitivity (28) needs it (step 5, l.604-611).
+
+    With the noise of Lemma 3.1 (erratum zhang-1/1).
+    """
+    model = UnclippedMissingCovariates(standard_deviation)
+    found: FloatArray = sparse_em_with_printed_noise(
+        data, model, step_size=step_size, ledger=ledger, **parameters
+    )
+    return found
+
 
 ERRATA = (
     Erratum(
@@ -29,3 +55,5 @@ ERRATA = (
         reproduced_by="proofs:002 Section 4.3, K_beta",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

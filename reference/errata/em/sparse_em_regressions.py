@@ -2,7 +2,33 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference._validation import FloatArray
+from reference.catalogue import Erratum, PrintedForm
+from reference.errata.em.models import PrintedDoubledRegressions
+from reference.errata.em.sparse_em import sparse_em_with_printed_noise
+from reference.privacy.ledger import Ledger
+
+
+def printed(
+    data: Any,
+    *,
+    standard_deviation: float,
+    step_size: float = 1.0,
+    ledger: Ledger | None = None,
+    **parameters: Any,
+) -> FloatArray:
+    """Gradient 2w y x - <x, beta> x, and a weight whose exponent lacks a factor 2 (l.298-306).
+
+    With twice the sensitivity, and the noise of Lemma 3.1 (erratum zhang-1/1).
+    """
+    model = PrintedDoubledRegressions(standard_deviation)
+    found: FloatArray = sparse_em_with_printed_noise(
+        data, model, step_size=step_size, ledger=ledger, **parameters
+    )
+    return found
+
 
 ERRATA = (
     Erratum(
@@ -58,3 +84,5 @@ ERRATA = (
         reproduced_by="proofs:002 Lemma C.1",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(2,), function=printed),)

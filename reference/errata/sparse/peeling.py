@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.sparse.peeling import Constants, noisy_hard_thresholding
+
+
+def printed_noise_scale(
+    epsilon: float, delta: float, *, sparsity: int, sensitivity: float
+) -> float:
+    """2 lambda sqrt(3 s log(1/delta))/epsilon whatever epsilon. Steps 4 and 7, l.110-120."""
+    return 2 * sensitivity * math.sqrt(3 * sparsity * math.log(1 / delta)) / epsilon
+
+
+def printed_constants(
+    vector: Any, *, sparsity: int, sensitivity: float, epsilon: float, delta: float
+) -> Constants:
+    """Noise of scale 2 lambda sqrt(3 s log(1/delta))/epsilon, whatever epsilon (Lemma 3.1)."""
+    del vector
+    scale = printed_noise_scale(epsilon, delta, sparsity=sparsity, sensitivity=sensitivity)
+    return Constants(scale)
+
+
+printed = with_constants(noisy_hard_thresholding, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -29,3 +53,5 @@ ERRATA = (
         reproduced_by="proofs:003 Algorithm 4",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

@@ -128,11 +128,11 @@ def test_default_run_samples_batches_and_meets_its_claim():
     ledger = RecordingLedger(0)
     run(problem(n=200), ledger=ledger)
     first = ledger.transcript.releases[0]
-    assert first.sample is not None
+    assert first.claim.sample is not None
     # 200/sqrt(6 log(100)) = 38.05
-    assert first.sample.size == 39
-    assert first.background_sensitivity == 2 / 200
-    assert first.sensitivity == pytest.approx(4 / 39 + 2 / 200, rel=1e-15)
+    assert first.claim.sample.size == 39
+    assert first.claim.background_sensitivity == 2 / 200
+    assert first.claim.sensitivity == pytest.approx(4 / 39 + 2 / 200, rel=1e-15)
     assert ledger.spent(delta=1e-2).epsilon <= 1.0
 
 
@@ -142,9 +142,9 @@ def test_printed_noise_by_hand(form, factor):
     ledger = RecordingLedger(0)
     run(problem(), form=form, ledger=ledger)
     release = ledger.transcript.releases[0]
-    assert release.sample is not None
-    assert release.sample.size == 1
-    assert release.sensitivity == pytest.approx(4 + 2 / 40, rel=1e-15)
+    assert release.claim.sample is not None
+    assert release.claim.sample.size == 1
+    assert release.claim.sensitivity == pytest.approx(4 + 2 / 40, rel=1e-15)
     expected = factor * math.sqrt(8 * 6 * math.log(100)) / 40
     assert release.mechanism.scale == pytest.approx(expected, rel=1e-12)
     assert ledger.spent(delta=1e-2).epsilon > 2
@@ -196,7 +196,7 @@ def test_noiseless_run_is_prox_svrg(batch_size):
     ledger = RecordingLedger(4)
     run(data, initial=start, constants=batches_of(batch_size), ledger=ledger)
     batches = (
-        iter([release.sample.indices for release in ledger.transcript.releases])
+        iter([release.claim.sample.indices for release in ledger.transcript.releases])
         if batch_size < 40
         else iter([np.arange(40)] * 6)
     )

@@ -109,7 +109,7 @@ def test_printed_forms_run_with_their_own_noise():
     # (4.3) with c = 12, G = 1/4, T = 5, n = 40
     expected = math.sqrt(12 * 5 * math.log(100)) / 4 / (40 * 2.0)
     assert release.mechanism.scale == pytest.approx(expected, rel=1e-12)
-    assert release.sensitivity == pytest.approx(0.5 / 40, rel=1e-15)
+    assert release.claim.sensitivity == pytest.approx(0.5 / 40, rel=1e-15)
     path = run(problem(), form=printed_text, constraint=L2Ball(0.2)).path
     assert max(np.linalg.norm(x) for x in path) <= 0.2 * (1 + 1e-12)
 

@@ -1,0 +1,80 @@
+"""How dense DP-EM for regression with missing covariates (zhang-8) is audited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.data.truncated_em import (
+    HUGE,
+    UNREACHED,
+    dense_form,
+    error,
+    exact_missing,
+    pair_of,
+    root_mean_square,
+)
+from auditor.core.case import Case, Form, Scaling
+from auditor.core.mutation import scaled_claim
+from reference.em.dense_em_missing import dense_em_missing
+from reference.em.models import MissingCovariates
+from reference.errata.em import dense_em_missing as errata
+
+RATE = "Theorem A.5: O(d log^(3/2)(n) sqrt(log(1/delta))/(n epsilon) + sqrt(d/n) log^(3/2) n)"
+
+
+def _form(
+    function: Any = dense_em_missing,
+    *,
+    first: float = 8.0,
+    truncation_level: float = 1.0,
+    bound: float | None = None,
+    **options: Any,
+) -> Form:
+    """As for zhang-6 in the plane."""
+    return dense_form(
+        function,
+        pair_of((5.0, -HUGE, 5.0), (np.nan, 0.0, 0.0), [0.0] * 3),
+        gradient=exact_missing(truncation_level),
+        initial=(first, 1.0),
+        bound=4 * truncation_level**2 if bound is None else bound,
+        standard_deviation=np.sqrt(0.5),
+        truncation_level=truncation_level,
+        **options,
+    )
+
+
+def _error(d: float, rng: np.random.Generator) -> float:
+    return error(
+        rng, dense_em_missing, MissingCovariates(1.0), n=16_000, d=d, epsilon=8.0,
+        standard_deviation=1.0, truncation_level=4.0,
+    )  # fmt: skip
+
+
+def _by_d(d: float, rng: np.random.Generator) -> float:
+    return root_mean_square(3, lambda: _error(d, rng))
+
+
+def zhang_8() -> Case:
+    """Dense regression with missing covariates; unclipped iterates break the sensitivity."""
+    printed = _form(
+        errata.printed,
+        first=200.0,
+        bound=np.inf,
+        violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+    )
+    return Case(
+        id="zhang-8",
+        forms={"corrected": _form(), "printed": printed},
+        scaling=(Scaling("d", (4, 8, 16, 32), _by_d, 1.0, 5, RATE + ", privacy term"),),
+        no_real_data="no data set of the paper; zhang-3 is run on real data",
+        mutants={
+            "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),
+            "iterates not clipped": replace(printed, violates={}),
+        },
+    )
+
+
+CASES = {"zhang-8": zhang_8}

@@ -1,0 +1,85 @@
+"""How dense DP-EM for the mixture of regressions (zhang-7) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.data.truncated_em import (
+    HUGE,
+    UNREACHED,
+    dense_form,
+    error,
+    exact_regressions,
+    pair_of,
+)
+from auditor.core.case import Case, Form, Scaling
+from auditor.core.mutation import scaled_claim
+from reference.em.dense_em_regressions import dense_em_regressions
+from reference.em.models import MixtureOfRegressions
+from reference.errata.em import dense_em_regressions as errata
+
+RATE = "Theorem A.3: O(d log^(3/2)(n) sqrt(log(1/delta))/(n epsilon) + sqrt(d/n) log^(3/2) n)"
+# covariates with opposite signs everywhere and <x, beta> > 0 for beta = (1, -1, 0): large with
+# y = 0, where the gradient is -T Pi_T(x), or small with a large y, where the printed one is largest
+LARGE_FIT = (2 * HUGE, HUGE, HUGE, 0.0), (-HUGE, -2 * HUGE, -HUGE, 0.0)
+LARGE_RESPONSE = (5.001, 5.0, 5.0, HUGE), (-5.0, -5.001, -5.0, HUGE)
+
+
+def _form(
+    function: Any = dense_em_regressions,
+    records: Any = LARGE_FIT,
+    truncation_level: float = 2.0,
+) -> Form:
+    return dense_form(
+        function,
+        pair_of(records[0], records[1], records[0]),
+        gradient=exact_regressions(truncation_level, printed=records is LARGE_RESPONSE),
+        initial=(1.0, -1.0, 0.0),
+        standard_deviation=1.0,
+        truncation_level=truncation_level,
+    )
+
+
+_error = partial(
+    error, model=MixtureOfRegressions(0.5), algorithm=dense_em_regressions,
+    standard_deviation=0.5, truncation_level=4.0,
+)  # fmt: skip
+
+
+def _by_n(n: float, rng: np.random.Generator) -> float:
+    return _error(rng, n=n, d=10, epsilon=1.2)
+
+
+def _printed_by_n(n: float, rng: np.random.Generator) -> float:
+    return _error(rng, algorithm=errata.printed, n=n, d=4, epsilon=1e5)
+
+
+def zhang_7() -> Case:
+    """Dense mixture of regressions; the printed weight leaves a floor."""
+    return Case(
+        id="zhang-7",
+        forms={"corrected": _form(), "printed": _form(errata.printed, LARGE_RESPONSE)},
+        scaling=(
+            Scaling(
+                "n", (8_000, 16_000, 32_000, 64_000), _by_n, -1.0, 10,
+                RATE + ", privacy term at fixed T and N0",
+            ),
+            Scaling(
+                "n without privacy", (20_000, 40_000, 80_000, 160_000), _printed_by_n, -0.5, 16,
+                RATE + ", statistical term (epsilon = 1e5), with the printed weight",
+                erratum=1, form="printed",
+            ),
+        ),
+        no_real_data="no data set of the paper; zhang-3 is run on real data",
+        mutants={
+            "truncation dropped": scaled_claim(
+                _form(truncation_level=UNREACHED), (2 / UNREACHED) ** 2
+            )
+        },
+    )  # fmt: skip
+
+
+CASES = {"zhang-7": zhang_7}

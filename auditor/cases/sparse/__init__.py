@@ -1,0 +1,1 @@
+"""How the sparse family is audited."""

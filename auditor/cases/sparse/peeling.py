@@ -1,0 +1,131 @@
+"""How noisy hard thresholding (zhang-1) is audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import form
+from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.neighbours import Everything
+from reference._validation import FloatArray
+from reference.errata.sparse import peeling as errata
+from reference.privacy.guarantees import ZCDP, zcdp_rho
+from reference.privacy.ledger import Ledger
+from reference.sparse.peeling import SparseVector, noisy_hard_thresholding
+
+RATE = "(17)-(19): ||W||_2 = O(lambda s sqrt(log(1/delta)) log d/epsilon)"
+
+
+def _all_in(n: int, d: int, s: int) -> tuple[FloatArray, FloatArray]:
+    """Return n records that are 1 everywhere but for record 0, which moves every coordinate.
+
+    It pulls the first s coordinates up and the others down, or the other way round; it lies far
+    outside [-1, 1].
+    """
+    data = np.ones((n, d))
+    data[0] = np.where(np.arange(d) < s, 1e6, -1e6)
+    other = data.copy()
+    other[0] *= -1
+    return data, other
+
+
+def _of_truncated_mean(function: Callable[..., SparseVector], bound: float) -> Any:
+    """Return the function of the mean of records truncated to [-bound, bound] (as in zhang-2)."""
+
+    def run(records: Data, **parameters: Any) -> SparseVector:
+        return function(np.clip(records, -bound, bound).mean(axis=0), **parameters)
+
+    return run
+
+
+def _form(
+    function: Callable[..., SparseVector] = noisy_hard_thresholding,
+    *,
+    d: int = 6,
+    sparsity: int = 2,
+    bound: float = 1.0,
+    **options: Any,
+) -> Form:
+    n = 10
+    return form(
+        _of_truncated_mean(function, bound),
+        _all_in(n, d, sparsity),
+        domain=Everything((d,)),
+        sparsity=sparsity,
+        sensitivity=2 / n,
+        **options,
+    )
+
+
+def _right(**options: Any) -> Form:
+    s, sensitivity = 2, 0.2
+
+    def statistic(found: SparseVector) -> float:
+        """Log-likelihood ratio of the values, in units of b, plus 2 lambda for every right pick.
+
+        The values' ratio is flat outside [1 - lambda, 1], so the statistic has atoms; it is
+        rounded, or else the low-order bits of a sum would tell the data sets apart.
+        """
+        side = np.where(found.support < s, 1.0, -1.0)
+        values = 2 * (np.clip(found.values, 1 - sensitivity, 1.0) - (1 - sensitivity / 2))
+        return round(float(side @ values + 2 * sensitivity * np.count_nonzero(side > 0)), 9)
+
+    return _form(
+        epsilon=1.0,
+        delta=1e-2,
+        design=ZCDP(zcdp_rho(1.0, 1e-2)),
+        statistic=statistic,
+        **options,
+    )
+
+
+def _value_noise(s: int, epsilon: float, rng: np.random.Generator) -> float:
+    """Root mean square, over 20 runs, of the l2 norm of the noise on s values; lambda = 1."""
+    ledger = Ledger(rng)
+    squares = []
+    for _ in range(20):
+        found = noisy_hard_thresholding(
+            np.zeros(64), sparsity=s, sensitivity=1.0, epsilon=epsilon, delta=1e-5, ledger=ledger
+        )
+        squares.append(float(found.values @ found.values))
+    return float(np.sqrt(np.mean(squares)))
+
+
+def _by_epsilon(epsilon: float, rng: np.random.Generator) -> float:
+    return _value_noise(8, epsilon, rng)
+
+
+def _by_s(s: float, rng: np.random.Generator) -> float:
+    return _value_noise(int(s), 1.0, rng)
+
+
+def peeling() -> Case:
+    """Noisy hard thresholding: selection by noisy max, then Laplace values."""
+    return Case(
+        id="zhang-1",
+        forms={
+            "corrected": _right(),
+            # s > (4/3) log(1/delta) = 3.1 and epsilon > 0.418 log(1/delta) = 0.96
+            "printed": _form(
+                errata.printed,
+                d=24,
+                sparsity=12,
+                epsilon=60.0,
+                delta=0.1,
+                no_black_box="at odds of e^60 no number of samples can tell; the transcript's "
+                "exact loss is sampled",
+                violates={"accounting": 1, "privacy_loss": 1},
+            ),
+        },
+        scaling=(
+            Scaling("epsilon", (0.25, 0.5, 1.0, 2.0, 4.0), _by_epsilon, -1.0, 12, RATE),
+            Scaling("s", (2, 4, 8, 16, 32), _by_s, 1.0, 12, RATE),
+        ),
+        mutants={"clipping dropped": _right(bound=np.inf)},
+    )
+
+
+CASES = {"zhang-1": peeling}

@@ -1,0 +1,80 @@
+"""The latent-variable models as the papers print them, where they differ from the models' own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from reference._validation import FloatArray
+from reference.clipping import clip_entries
+from reference.em.models import LARGEST, GaussianMixture, MissingCovariates, MixtureOfRegressions
+
+
+@dataclass(frozen=True)
+class PrintedMixture(GaussianMixture):
+    """With the printed weight 1/(1 + exp(-<beta, y>/sigma^2)).
+
+    It is not the posterior of the model: the exponent lacks a factor 2, so the true parameter is
+    not a fixed point (erratum model-gmm/1; seed 000 l.109, seed 004 l.9466, seed 002 l.231).
+    """
+
+    def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return 2 w_beta(y_i) - 1 = tanh(<beta, y_i>/(2 sigma^2)), shape (n,)."""
+        return super().signs(data, beta / 2)
+
+
+@dataclass(frozen=True)
+class PrintedRegressions(MixtureOfRegressions):
+    """With the printed weight 1/(1 + exp(-y <beta, x>/sigma^2)).
+
+    The exponent lacks a factor 2 (errata model-mrm/2, zhang-5/2; seed 000 l.121, seed 004 l.9476,
+    seed 002 l.298).
+    """
+
+    def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return 2 w - 1 = tanh(y_i <beta, x_i>/(2 sigma^2)), shape (n,)."""
+        return super().signs(data, beta / 2)
+
+
+@dataclass(frozen=True)
+class DoubledRegressions(MixtureOfRegressions):
+    """With the gradient 2w y x - <x, beta> x of seed 002 (l.302, 306, 580).
+
+    The gradient of its Q_n is (2w - 1) y x - <x, beta> x: the same mean, but the noise of y x is
+    added and the sensitivity doubled (erratum zhang-5/1). Gradients only.
+    """
+
+    def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return (2w y_i - <x_i, beta>) x_i."""
+        with np.errstate(over="ignore"):
+            surplus = data[:, -1:] * data[:, :-1]
+        return clip_entries(super().gradients(data, beta) + surplus, LARGEST)
+
+    def truncated_gradients(
+        self, data: FloatArray, beta: FloatArray, threshold: float
+    ) -> FloatArray:
+        """Return (2w Pi_T(y_i) - Pi_T(<x_i, beta>)) Pi_T(x_i)."""
+        truncated = clip_entries(data, threshold)
+        surplus = truncated[:, -1:] * truncated[:, :-1]
+        return super().truncated_gradients(data, beta, threshold) + surplus
+
+    def truncated_sensitivity(self, threshold: float) -> float:
+        """Return 4T^2 (seed 002, (25), whose proof drops 2w)."""
+        return 4 * threshold**2
+
+
+@dataclass(frozen=True)
+class PrintedDoubledRegressions(PrintedRegressions, DoubledRegressions):
+    """With both the printed weight and the printed gradient: seed 002's model (l.298-306)."""
+
+
+@dataclass(frozen=True)
+class UnclippedMissingCovariates(MissingCovariates):
+    """With the sensitivity 6T^2 claimed for every iterate: none is clipped (erratum zhang-6/1)."""
+
+    def iterate_bound(self, threshold: float) -> float:
+        """Return infinity (seed 002, (28))."""
+        del threshold
+        return math.inf

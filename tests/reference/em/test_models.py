@@ -1,0 +1,638 @@
+"""The latent-variable models: gradients, M-steps, truncation, moments, likelihood, generators."""
+
+import itertools
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy import optimize, stats
+
+from reference.clipping import clip_entries
+from reference.em.gradient_em import gradient_em
+from reference.em.models import (
+    GaussianMixture,
+    LatentModel,
+    MissingCovariates,
+    MixtureOfRegressions,
+)
+from reference.errata.em.models import DoubledRegressions, PrintedMixture, PrintedRegressions
+
+Array = np.ndarray
+SIGMA = 0.7
+BETA = np.array([0.9, -0.6, 0.4, 0.3])
+EXACT: dict[str, LatentModel] = {
+    "mixture": GaussianMixture(SIGMA),
+    "regressions": MixtureOfRegressions(SIGMA),
+    "missing": MissingCovariates(SIGMA, 0.3, exact=True),
+}
+PRINTED: dict[str, LatentModel] = {
+    "mixture": PrintedMixture(SIGMA),
+    "regressions": PrintedRegressions(SIGMA),
+    "missing": MissingCovariates(SIGMA, 0.3),
+}
+ALL = [*EXACT.values(), *PRINTED.values()]
+
+
+def draw(model: LatentModel, n: int, seed: int) -> Array:
+    return model.sample(BETA, n, np.random.default_rng(seed))
+
+
+def log_density(model: LatentModel, record: Array, beta: Array) -> Any:
+    """Log-density of one record, up to a constant; ``beta`` may be complex."""
+    variance = model.standard_deviation**2
+    if isinstance(model, GaussianMixture):
+        return np.log(np.cosh(record @ beta / variance)) - beta @ beta / (2 * variance)
+    x, y = record[:-1], record[-1]
+    if isinstance(model, MixtureOfRegressions):
+        fitted = x @ beta
+        return np.log(np.cosh(y * fitted / variance)) - fitted**2 / (2 * variance)
+    seen = ~np.isnan(x)
+    v = variance + (beta[~seen] ** 2).sum()
+    return -((y - x[seen] @ beta[seen]) ** 2) / (2 * v) - np.log(v) / 2
+
+
+def slope_of_objective(model: LatentModel, data: Array, at: Array, given: Array) -> Array:
+    """Gradient of b -> Q_n(b; given); central differences are exact for a quadratic."""
+    return np.array(
+        [
+            (model.objective(data, at + e, given) - model.objective(data, at - e, given)) / 2
+            for e in np.eye(at.size)
+        ]
+    )
+
+
+def minus_hessian_of_objective(model: LatentModel, data: Array, given: Array) -> Array:
+    """Minus the Hessian of the quadratic b -> Q_n(b; given)."""
+    d = given.size
+    unit = np.eye(d)
+
+    def q(b: Array) -> float:
+        return model.objective(data, b, given)
+
+    return np.array(
+        [
+            [q(unit[j]) + q(unit[k]) - q(unit[j] + unit[k]) - q(np.zeros(d)) for k in range(d)]
+            for j in range(d)
+        ]
+    )
+
+
+# ------------------------------------------------------------------------------- gradients
+
+
+class TestGradients:
+    @pytest.mark.parametrize("model", EXACT.values(), ids=EXACT)
+    def test_are_sigma_squared_times_the_score(self, model: LatentModel) -> None:
+        # complex steps: exact derivatives of a density written down independently
+        data, beta = draw(model, 40, 0), BETA + 0.2
+        score = np.array(
+            [
+                [log_density(model, record, beta + 1e-30j * e).imag / 1e-30 for e in np.eye(4)]
+                for record in data
+            ]
+        )
+        np.testing.assert_allclose(model.gradients(data, beta), SIGMA**2 * score, rtol=1e-10)
+
+    @pytest.mark.parametrize("model", PRINTED.values(), ids=PRINTED)
+    def test_as_printed_are_not(self, model: LatentModel) -> None:
+        data, beta = draw(model, 40, 0), BETA + 0.2
+        exact = EXACT[next(name for name, other in PRINTED.items() if other is model)]
+        assert np.abs(model.gradients(data, beta) - exact.gradients(data, beta)).max() > 0.05
+
+    @pytest.mark.parametrize("model", ALL)
+    def test_are_the_slope_of_the_objective(self, model: LatentModel) -> None:
+        data, beta = draw(model, 40, 1), BETA - 0.1
+        slope = slope_of_objective(model, data, beta, beta)
+        np.testing.assert_allclose(model.gradients(data, beta).mean(axis=0), slope, atol=1e-12)
+
+    @pytest.mark.parametrize("model", ALL)
+    def test_of_records_one_by_one(self, model: LatentModel) -> None:
+        data = draw(model, 7, 2)
+        alone = np.vstack([model.gradients(record[None], BETA) for record in data])
+        np.testing.assert_allclose(model.gradients(data, BETA), alone, rtol=1e-13)
+
+    def test_mixture_by_hand(self) -> None:
+        # <beta, y>/sigma^2 = 0.7/0.25 = 2.8; posterior 0.99632, printed weight 0.94268
+        y, beta = np.array([[0.7]]), np.array([1.0])
+        exact = GaussianMixture(0.5).gradients(y, beta)
+        printed = PrintedMixture(0.5).gradients(y, beta)
+        assert exact[0, 0] == pytest.approx((2 * 0.996316 - 1) * 0.7 - 1, abs=1e-6)
+        assert printed[0, 0] == pytest.approx((2 * 0.942676 - 1) * 0.7 - 1, abs=1e-6)
+
+    def test_regressions_by_hand(self) -> None:
+        # x = (2, 1), y = 3, beta = (1, -1): <x, beta> = 1, y <x, beta>/sigma^2 = 3
+        record, beta = np.array([[2.0, 1.0, 3.0]]), np.array([1.0, -1.0])
+        found = MixtureOfRegressions(1.0).gradients(record, beta)
+        np.testing.assert_allclose(found, [(math.tanh(3) * 3 - 1) * np.array([2.0, 1.0])])
+        doubled = DoubledRegressions(1.0).gradients(record, beta)
+        np.testing.assert_allclose(doubled - found, [[6.0, 3.0]])  # y x
+
+    def test_missing_by_hand(self) -> None:
+        # x = (2, ?), y = 3, beta = (1, -1), sigma^2 = 1: v = 2, residual 1; observed 2 * 1/2,
+        # missing -1 * (1/2 - 1), exact half of it
+        record, beta = np.array([[2.0, math.nan, 3.0]]), np.array([1.0, -1.0])
+        found = MissingCovariates(1.0).gradients(record, beta)
+        np.testing.assert_allclose(found, [[1.0, 0.5]])
+        exact = MissingCovariates(1.0, exact=True).gradients(record, beta)
+        np.testing.assert_allclose(exact, [[1.0, 0.25]])
+
+    def test_missing_ratio_of_printed_to_exact_on_the_card(self) -> None:
+        # model-rmc/1: sigma^2 = 0.49, (sigma^2 + 0.64 + 0.25)/sigma^2 = 2.8163
+        beta = np.array([0.6, -0.8, 0.5, 0.9])
+        record = np.array([[0.3, math.nan, math.nan, -0.7, 1.3]])
+        ratio = PRINTED["missing"].gradients(record, beta) / EXACT["missing"].gradients(
+            record, beta
+        )
+        np.testing.assert_allclose(ratio, [[1, 1.38 / 0.49, 1.38 / 0.49, 1]], rtol=1e-12)
+
+    @pytest.mark.parametrize("exact", [False, True])
+    def test_missing_against_the_matrix_of_the_paper(self, exact: bool) -> None:
+        model = MissingCovariates(SIGMA, 0.5, exact=exact)
+        data = draw(model, 30, 3)
+        assert np.isnan(data[:, :-1]).any(axis=1).mean() > 0.5
+        for record, found in zip(data, model.gradients(data, BETA), strict=True):
+            x, y = record[:-1], record[-1]
+            z = np.where(np.isnan(x), 0.0, 1.0)
+            seen, hidden = np.nan_to_num(x), (1 - z) * BETA
+            v = SIGMA**2 + hidden @ hidden
+            m = seen + (y - seen @ BETA) / v * hidden
+            imputed = (1 - z) * m
+            last = np.outer(hidden, hidden) / v if exact else np.outer(imputed, imputed)
+            k = np.diag(1 - z) + np.outer(m, m) - last
+            np.testing.assert_allclose(found, y * m - k @ BETA, atol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("model", "width"),
+        [
+            (GaussianMixture(0.1), 64),
+            (MixtureOfRegressions(0.1), 65),
+            (DoubledRegressions(0.1), 65),
+            (MissingCovariates(0.1), 65),
+            (MissingCovariates(0.1, exact=True), 65),
+        ],
+    )
+    def test_are_finite_for_huge_and_tiny_records(self, model: LatentModel, width: int) -> None:
+        # products overflow to infinity, or to inf - inf
+        rows = [np.full(width, 1e308), np.tile([1e308, -1e308], width)[:width]]
+        rows += [np.full(width, 5e-324), np.r_[np.full(width - 1, 1e308), 0.0]]
+        rows += [np.r_[np.zeros(width - 1), -1e308], np.zeros(width)]
+        if isinstance(model, MissingCovariates):
+            rows += [np.r_[np.full(width - 1, math.nan), y] for y in (0.0, 1e308, -1e308)]
+            rows += [np.r_[math.nan, np.full(width - 2, 1e308), -1e308]]
+        data, beta = np.array(rows), np.full(width - (width == 65), 50.0)
+        gradients = model.gradients(data, beta)
+        assert np.isfinite(gradients).all()
+        assert np.abs(gradients).max() < 1.0001e300
+        assert np.isfinite(model.truncated_gradients(data, beta, 2.0)).all()
+
+    def test_projection(self) -> None:
+        values = np.array([-math.inf, -3.0, 0.5, math.nan, 7.0])
+        np.testing.assert_array_equal(clip_entries(values, 2.0), [-2.0, -2.0, 0.5, 0.0, 2.0])
+
+
+# --------------------------------------------------------------- what the population says
+
+
+def quadrature(order: int = 160) -> tuple[Array, Array]:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(order)
+    return nodes, weights / weights.sum()
+
+
+def regression_mean(model: LatentModel, truth: float, beta: float) -> float:
+    """E of the gradient at ``beta`` in one dimension, Y = truth X + V (the sign cancels)."""
+    nodes, weights = quadrature()
+    x, v = (part.ravel() for part in np.meshgrid(nodes, nodes))
+    law = np.outer(weights, weights).ravel()
+    data = np.column_stack([x, truth * x + v])
+    return float(law @ model.gradients(data, np.array([beta]))[:, 0])
+
+
+class TestFixedPoints:
+    def test_mixture(self) -> None:
+        # at SNR 2: beta* itself, and 0.9530 beta* as printed
+        nodes, weights = quadrature(200)
+        records = nodes[:, None] + 2.0
+        printed = PrintedMixture(1.0)
+        exact = weights @ GaussianMixture(1.0).gradients(records, np.array([2.0]))
+        assert abs(exact[0]) < 1e-8
+        assert (weights @ printed.gradients(records, np.array([2.0])))[0] < -0.03
+        assert abs((weights @ printed.gradients(records, np.array([2 * 0.952994])))[0]) < 1e-5
+
+    @pytest.mark.parametrize(("snr", "ratio"), [(1.0, 0.79690), (2.0, 0.96462)])
+    def test_regressions(self, snr: float, ratio: float) -> None:
+        exact = MixtureOfRegressions(1.0)
+        printed = PrintedRegressions(1.0)
+        doubled = DoubledRegressions(1.0)
+        # Gauss-Hermite nodes do not resolve the tanh better than this
+        assert abs(regression_mean(exact, snr, snr)) < 1e-4
+        assert regression_mean(printed, snr, snr) < -0.02
+        root = optimize.brentq(lambda b: regression_mean(printed, snr, b), 0.5 * snr, snr)
+        assert root / snr == pytest.approx(ratio, abs=1e-4)
+        # the doubled weight adds y x, whose mean is 0 only over both signs
+        both = regression_mean(doubled, snr, snr) - regression_mean(exact, snr, snr)
+        assert both == pytest.approx(snr, rel=1e-9)
+
+    @pytest.mark.parametrize("exact", [False, True])
+    def test_missing(self, exact: bool) -> None:
+        # beta* is a fixed point of both, with any share of missing records
+        model, (nodes, weights) = MissingCovariates(1.0, exact=exact), quadrature(40)
+        x, v = (part.ravel() for part in np.meshgrid(nodes, nodes))
+        law = np.outer(weights, weights).ravel()
+        y = 1.5 * x + v
+        for column in (x, np.full_like(x, math.nan)):
+            mean = law @ model.gradients(np.column_stack([column, y]), np.array([1.5]))
+            assert abs(mean[0]) < 1e-12
+            away = law @ model.gradients(np.column_stack([column, y]), np.array([1.2]))
+            assert abs(away[0]) > 0.01
+
+
+class TestConditionalSecondMoment:
+    def test_against_importance_sampling(self) -> None:
+        # E[x x^T | x_1, y]: 400000 draws; entries to 0.02, over 6 standard errors
+        beta, record = np.array([0.7, 0.8, -0.5]), np.array([[0.4, math.nan, math.nan, 1.9]])
+        hidden = np.random.default_rng(4).standard_normal((400_000, 2))
+        residuals = 1.9 - 0.4 * 0.7 - hidden @ beta[1:]
+        weights = np.exp(-(residuals**2) / (2 * SIGMA**2))
+        weights /= weights.sum()
+        x = np.column_stack([np.full(len(hidden), 0.4), hidden])
+        moment = (weights[:, None] * x).T @ x
+        exact = minus_hessian_of_objective(EXACT["missing"], record, beta)
+        printed = minus_hessian_of_objective(PRINTED["missing"], record, beta)
+        np.testing.assert_allclose(exact, moment, atol=0.02)
+        np.testing.assert_allclose(printed[1:, 1:], np.eye(2), atol=1e-12)
+        assert np.abs(printed - moment).max() > 0.1
+        # the first moment, and with it the cross terms, agree
+        np.testing.assert_allclose(printed[0], exact[0], atol=1e-12)
+
+    def test_as_printed_need_not_be_definite(self) -> None:
+        # m = (1, 3.7): the determinant is m_1^2 (1 - m_2^2) < 0
+        record, beta = np.array([[1.0, math.nan, 6.0]]), np.array([0.5, 1.0])
+        printed = minus_hessian_of_objective(PRINTED["missing"], record, beta)
+        exact = minus_hessian_of_objective(EXACT["missing"], record, beta)
+        assert np.linalg.eigvalsh(printed).min() < -1
+        assert np.linalg.eigvalsh(exact).min() > 0
+
+
+# --------------------------------------------------------------------------------- M-step
+
+
+class TestMaximiser:
+    @pytest.mark.parametrize("model", ALL)
+    def test_is_the_highest_point(self, model: LatentModel) -> None:
+        data, given = draw(model, 200, 5), BETA + 0.1
+        best = model.maximiser(data, given)
+        np.testing.assert_allclose(slope_of_objective(model, data, best, given), 0, atol=1e-12)
+        assert np.linalg.eigvalsh(minus_hessian_of_objective(model, data, given)).min() > 0.1
+        top = model.objective(data, best, given)
+        for step in np.random.default_rng(6).standard_normal((50, 4)):
+            assert model.objective(data, best + step, given) < top
+
+    def test_mixture_is_the_mean_of_the_terms(self) -> None:
+        model = GaussianMixture(SIGMA)
+        data = draw(model, 20, 7)
+        np.testing.assert_allclose(
+            model.maximiser(data, BETA), model.terms(data, BETA).mean(axis=0)
+        )
+        np.testing.assert_allclose(model.terms(data, BETA) - BETA, model.gradients(data, BETA))
+
+    def test_mixture_is_the_step_of_scikit_learn(self) -> None:
+        # on the data and their mirror images, from +-beta with known spherical covariance
+        mixture = pytest.importorskip("sklearn.mixture").GaussianMixture
+        model = GaussianMixture(SIGMA)
+        data = draw(model, 300, 8)
+        peer = mixture(
+            2,
+            covariance_type="spherical",
+            weights_init=[0.5, 0.5],
+            means_init=np.array([BETA, -BETA]),
+            precisions_init=np.full(2, SIGMA**-2.0),
+            max_iter=1,
+            reg_covar=0.0,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # one step has not converged
+            peer.fit(np.vstack([data, -data]))
+        np.testing.assert_allclose(peer.means_[0], model.maximiser(data, BETA), rtol=1e-10)
+        np.testing.assert_allclose(peer.means_[1], -peer.means_[0], rtol=1e-10)
+
+    def test_regressions_is_least_squares_of_statsmodels(self) -> None:
+        # weights by Bayes' rule from scipy's densities
+        model = MixtureOfRegressions(SIGMA)
+        data = draw(model, 100, 9)
+        x, y = data[:, :-1], data[:, -1]
+        plus, minus = (stats.norm.pdf(y, z * (x @ BETA), SIGMA) for z in (1, -1))
+        expected_sign = (plus - minus) / (plus + minus)
+        fit = sm.OLS(expected_sign * y, x).fit()
+        np.testing.assert_allclose(model.maximiser(data, BETA), fit.params, rtol=1e-9)
+
+    @pytest.mark.parametrize("exact", [False, True])
+    def test_nothing_missing_is_least_squares_of_statsmodels(self, exact: bool) -> None:
+        model = MissingCovariates(SIGMA, 0.0, exact=exact)
+        data = draw(model, 100, 10)
+        fit = sm.OLS(data[:, -1], data[:, :-1]).fit()
+        np.testing.assert_allclose(model.maximiser(data, np.zeros(4)), fit.params, rtol=1e-9)
+        np.testing.assert_allclose(
+            model.gradients(data, np.asarray(fit.params)).mean(axis=0), 0, atol=1e-12
+        )
+
+    def test_fewer_records_than_dimensions(self) -> None:
+        model = MixtureOfRegressions(SIGMA)
+        data = draw(model, 2, 11)
+        best = model.maximiser(data, BETA)
+        np.testing.assert_allclose(slope_of_objective(model, data, best, BETA), 0, atol=1e-12)
+
+
+# -------------------------------------------------------------------------------- likelihood
+
+
+class TestLogLikelihood:
+    @pytest.mark.parametrize("model", ALL)
+    def test_differences(self, model: LatentModel) -> None:
+        data = draw(model, 30, 12)
+        want = np.mean(
+            [log_density(model, r, BETA) - log_density(model, r, 2 * BETA) for r in data]
+        )
+        found = model.log_likelihood(data, BETA) - model.log_likelihood(data, 2 * BETA)
+        assert found == pytest.approx(want, rel=1e-10)
+
+    def test_of_incomplete_records_against_scipy(self) -> None:
+        model = EXACT["missing"]
+        data = draw(model, 30, 13)
+        logs = []
+        for record in data:
+            seen = ~np.isnan(record[:-1])
+            scale = math.sqrt(SIGMA**2 + (BETA[~seen] ** 2).sum())
+            logs.append(stats.norm.logpdf(record[-1], record[:-1][seen] @ BETA[seen], scale))
+        assert model.log_likelihood(data, BETA) == pytest.approx(
+            np.mean(logs) + math.log(2 * math.pi) / 2
+        )
+
+
+# ------------------------------------------------------------------------------- truncation
+
+
+def extremes(gradients: Array) -> Array:
+    """Largest change of every coordinate over all pairs of records."""
+    return gradients.max(axis=0) - gradients.min(axis=0)
+
+
+def hard_records(model: LatentModel, d: int, rng: np.random.Generator) -> Array:
+    """Return records on a grid of extremes and random ones of every size."""
+    entries = [0.0, 1e-3, -1e-3, 1.0, -1.0, 5.0, -5.0, 1e6, -1e6]
+    width = d if isinstance(model, GaussianMixture) else d + 1
+    if isinstance(model, MissingCovariates):
+        columns = [[*entries, math.nan]] * d + [entries]
+    else:
+        columns = [entries] * width
+    grid = np.array(list(itertools.product(*columns)))
+    spread = rng.standard_normal((3000, width)) * 10 ** rng.uniform(-3, 3, (3000, 1))
+    if isinstance(model, MissingCovariates):
+        spread[:, :-1][rng.random((3000, d)) < 0.3] = math.nan
+    return np.vstack([grid, spread])
+
+
+class TestTruncation:
+    @pytest.mark.parametrize(
+        "model",
+        [
+            EXACT["mixture"],
+            EXACT["regressions"],
+            *PRINTED.values(),
+            DoubledRegressions(SIGMA),
+        ],
+    )
+    def test_far_away_is_no_truncation(self, model: LatentModel) -> None:
+        data = draw(model, 30, 14)
+        np.testing.assert_allclose(
+            model.truncated_gradients(data, BETA, 1e6), model.gradients(data, BETA), atol=1e-11
+        )
+
+    @pytest.mark.parametrize("threshold", [0.5, 2.0])
+    @pytest.mark.parametrize(
+        "model",
+        [
+            GaussianMixture(1.0),
+            PrintedMixture(1.0),
+            MixtureOfRegressions(1.0),
+            PrintedRegressions(1.0),
+            DoubledRegressions(1.0),
+            MissingCovariates(1.0),
+        ],
+    )
+    def test_sensitivity_is_never_exceeded(self, model: LatentModel, threshold: float) -> None:
+        rng = np.random.default_rng(15)
+        records = hard_records(model, 2, rng)
+        claimed = model.truncated_sensitivity(threshold)
+        reach = min(model.iterate_bound(threshold), 30.0)
+        for _ in range(20):
+            beta = rng.uniform(-reach, reach, 2) * rng.choice([1e-3, 1.0], 2)
+            worst = extremes(model.truncated_gradients(records, beta, threshold)).max()
+            assert worst <= claimed * (1 + 1e-12)
+
+    def test_of_the_mixture_is_attained(self) -> None:
+        # y = +-M along e_2 with <beta, y> > 0 for both
+        records = np.array([[1e3, 1e6], [1e3, -1e6]])
+        found = GaussianMixture(1.0).truncated_gradients(records, np.array([1.0, 0.0]), 2.0)
+        assert extremes(found)[1] == pytest.approx(GaussianMixture(1.0).truncated_sensitivity(2.0))
+
+    def test_of_regressions_is_attained_on_the_pair_of_the_card(self) -> None:
+        # zhang-5/5: T = 2, beta = e_1, x = (1e-3, +-5), y = 1e6: 3.999 T^2 doubled, 2 T^2 not
+        records = np.array([[1e-3, 5.0, 1e6], [1e-3, -5.0, 1e6]])
+        beta = np.array([1.0, 0.0])
+        for model, multiple in ((MixtureOfRegressions(1.0), 2), (DoubledRegressions(1.0), 4)):
+            found = extremes(model.truncated_gradients(records, beta, 2.0)).max()
+            assert found == pytest.approx(multiple * 4, rel=1e-3)
+            assert model.truncated_sensitivity(2.0) == multiple * 4
+
+    @pytest.mark.parametrize(
+        ("entry", "exact"),
+        [(0.5, 4.5), (1.0, 4.0), (3.0, 5.0), (4.0, 6.0), (5.0, 7.0), (8.0, 10.0)],
+    )
+    def test_of_missing_covariates_is_the_formula(self, entry: float, exact: float) -> None:
+        # zhang-6/1, T = 1: max(4, 5 - |b|, 2 + |b|), above 6 from |b| = 4 on
+        assert exact == max(4.0, 5.0 - entry, 2.0 + entry)
+        model = MissingCovariates(math.sqrt(0.5))
+        rng, found = np.random.default_rng(16), 0.0
+        records = hard_records(model, 2, rng)
+        for other in (0.0, 0.01, 0.3, 1.0, -1.0, 3.0):
+            beta = np.array([entry, other])
+            found = max(found, extremes(model.truncated_gradients(records, beta, 1.0))[0])
+        assert found <= exact * (1 + 1e-12)
+        assert found > exact * 0.99
+        assert (found <= model.truncated_sensitivity(1.0)) == (entry <= model.iterate_bound(1.0))
+
+    def test_of_missing_covariates_is_exceeded_by_the_witness_of_the_card(self) -> None:
+        model, beta = MissingCovariates(math.sqrt(0.5)), np.array([8.0, 1.0])
+        records = np.array([[5.0, -1000.0, 5.0], [math.nan, 0.0, 0.0]])
+        found = model.truncated_gradients(records, beta, 1.0)
+        np.testing.assert_allclose(found, [[2.0, -2.0], [-8.0, 0.0]])
+
+
+# ---------------------------------------------------------------------------- moments, samples
+
+
+class TestMoments:
+    @pytest.mark.parametrize("model", EXACT.values(), ids=EXACT)
+    @pytest.mark.parametrize(("truth", "radius"), [(BETA, 0.3), (0.05 * BETA, 0.5), (5 * BETA, 1)])
+    def test_bound_covers_the_ball(self, model: LatentModel, truth: Array, radius: float) -> None:
+        # a false alarm needs an excess of 6 standard errors of 20000 records: chance < 1e-6
+        rng = np.random.default_rng(17)
+        data = model.sample(truth, 20_000, rng)
+        bound = model.moment_bound(truth, radius)
+        directions = np.vstack([np.eye(4), -np.eye(4), truth / np.linalg.norm(truth)])
+        models = [model]
+        if isinstance(model, MissingCovariates):
+            models.append(MissingCovariates(SIGMA, model.missing_probability))
+        for tried, direction in itertools.product(models, directions):
+            squares = tried.gradients(data, truth + radius * direction) ** 2
+            error = squares.std(axis=0) / math.sqrt(len(data))
+            assert (squares.mean(axis=0) < bound + 6 * error).all()
+
+    def test_by_hand(self) -> None:
+        beta = np.array([1.0, -2.0])
+        assert GaussianMixture(0.5).moment_bound(beta, 0.25) == pytest.approx(
+            (math.sqrt(4.25) + 2.25) ** 2
+        )
+        norm = math.sqrt(5)
+        assert MixtureOfRegressions(0.5).moment_bound(beta, 0.25) == pytest.approx(
+            5 + 8 + 0.25 + (norm + 0.25) ** 2 + 2 * 2.25**2
+        )
+        variance = 5 + 0.25 + 0.0625
+        assert MissingCovariates(0.5, 0.2).moment_bound(beta, 0.25) == pytest.approx(
+            0.8 * (variance + 0.125) + 0.2 * (3 * variance**2 + 2.25**2)
+        )
+        for model in EXACT.values():
+            with pytest.raises(ValueError, match="radius must be"):
+                model.moment_bound(beta, -1.0)
+
+    def test_of_small_noise_need_the_constant_that_lemma_8_drops(self) -> None:
+        # model-rmc/2: E(grad_1)^2 = 9.0e-5 where the lemma has O(1.09e-8); 9.75e-5 is proved
+        model, beta = MissingCovariates(0.01, 0.1), np.full(5, 2e-6 / math.sqrt(5))
+        data = model.sample(beta, 100_000, np.random.default_rng(19))
+        moment = float((model.gradients(data, beta) ** 2).mean(axis=0).max())
+        claimed = (math.sqrt(5) * 2e-6 + 1e-4 + 4e-12) ** 2
+        assert moment == pytest.approx(9.0e-5, rel=0.05)
+        assert moment > 8000 * claimed
+        assert moment < model.moment_bound(beta, 0.0) < 1e-4
+
+
+class TestSamples:
+    # tolerances of 8 standard errors of 200000 records, P(false alarm) < 1e-13 each
+    N = 200_000
+
+    def test_mixture(self) -> None:
+        beta = np.array([1.0, -2.0])
+        data = GaussianMixture(0.5).sample(beta, self.N, np.random.default_rng(1))
+        # E Y = 0, E Y Y^T = beta beta^T + sigma^2 I
+        np.testing.assert_allclose(data.mean(axis=0), 0, atol=8 * 2.1 / math.sqrt(self.N))
+        second = data.T @ data / len(data)
+        np.testing.assert_allclose(second, np.outer(beta, beta) + 0.25 * np.eye(2), atol=0.05)
+
+    def test_regressions(self) -> None:
+        data = draw(EXACT["regressions"], self.N, 20)
+        x, y = data[:, :-1], data[:, -1]
+        np.testing.assert_allclose(x.T @ x / self.N, np.eye(4), atol=8 * 1.5 / math.sqrt(self.N))
+        variance = BETA @ BETA + SIGMA**2
+        # the sign is fair: E y x = 0, not beta
+        np.testing.assert_allclose(x.T @ y / self.N, 0, atol=8 * math.sqrt(3 * variance / self.N))
+        assert (y**2).mean() == pytest.approx(variance, abs=8 * 2 * variance / math.sqrt(self.N))
+        # E y^2 x x^T = variance I + 2 beta beta^T, each entry with a standard error below 0.03
+        fourth = (x * (y**2)[:, None]).T @ x / self.N
+        np.testing.assert_allclose(
+            fourth, variance * np.eye(4) + 2 * np.outer(BETA, BETA), atol=0.3
+        )
+
+    def test_missing(self) -> None:
+        data = draw(EXACT["missing"], self.N, 21)
+        missing = np.isnan(data[:, :-1])
+        error = math.sqrt(0.21 / self.N)
+        np.testing.assert_allclose(missing.mean(axis=0), 0.3, atol=8 * error)
+        # entries go missing independently of one another and of what they are
+        assert (missing[:, 0] & missing[:, 1]).mean() == pytest.approx(0.09, abs=8 * error)
+        complete = data[~missing.any(axis=1)]
+        fit = sm.OLS(complete[:, -1], complete[:, :-1]).fit()
+        np.testing.assert_allclose(fit.params, BETA, atol=8 * SIGMA / math.sqrt(len(complete)))
+        assert fit.scale == pytest.approx(SIGMA**2, rel=8 * math.sqrt(2 / len(complete)))
+        assert not np.isnan(data[:, -1]).any()
+
+    @pytest.mark.parametrize("model", EXACT.values(), ids=EXACT)
+    def test_seed(self, model: LatentModel) -> None:
+        np.testing.assert_array_equal(draw(model, 5, 3), draw(model, 5, 3))
+        assert draw(model, 5, 3).shape == (5, 4 if isinstance(model, GaussianMixture) else 5)
+
+
+# --------------------------------------------------------------------------------- validation
+
+
+class TestValidation:
+    @pytest.mark.parametrize("kind", [GaussianMixture, MixtureOfRegressions, MissingCovariates])
+    @pytest.mark.parametrize("bad", [0.0, -1.0, math.inf, math.nan])
+    def test_standard_deviation(self, kind: Any, bad: float) -> None:
+        with pytest.raises(ValueError, match="standard_deviation must be"):
+            kind(bad)
+
+    @pytest.mark.parametrize("bad", [-0.1, 1.0, math.nan])
+    def test_missing_probability(self, bad: float) -> None:
+        with pytest.raises(ValueError, match=r"missing_probability must be in \[0, 1"):
+            MissingCovariates(1.0, bad)
+
+    def test_shapes(self) -> None:
+        with pytest.raises(ValueError, match=r"data must have shape \('any', 3\), got \(4, 2\)"):
+            GaussianMixture(1.0).validate(np.zeros((4, 2)), 3)
+        for model in (MixtureOfRegressions(1.0), MissingCovariates(1.0)):
+            assert model.validate(np.zeros((4, 4)), 3).shape == (4, 4)
+            with pytest.raises(ValueError, match=r"data must have shape \('any', 4\)"):
+                model.validate(np.zeros((4, 3)), 3)
+            with pytest.raises(ValueError, match="data must not be empty"):
+                model.validate(np.zeros((0, 4)), 3)
+
+    def test_missing_values(self) -> None:
+        records = [[math.nan, 1.0, 2.0], [math.nan, math.nan, 0.0]]
+        assert np.isnan(MissingCovariates(1.0).validate(records, 2)).sum() == 3
+        with pytest.raises(ValueError, match="data must be finite, got NaN"):
+            MixtureOfRegressions(1.0).validate(records, 2)
+        with pytest.raises(ValueError, match="data must be finite, got NaN"):
+            GaussianMixture(1.0).validate(records, 3)
+        with pytest.raises(ValueError, match="data must have a response"):
+            MissingCovariates(1.0).validate([[1.0, 1.0, math.nan]], 2)
+        with pytest.raises(ValueError, match="data must be finite or NaN, got infinity"):
+            MissingCovariates(1.0).validate([[math.inf, 1.0, 1.0]], 2)
+
+
+# -------------------------------------------------------------------------------- gradient EM
+
+
+class TestGradientEM:
+    def test_one_step_by_hand(self) -> None:
+        # beta = 1, y = 1 and -2: tanh(1) 1 = tanh(-1)(-1), tanh(2) 2
+        found = gradient_em(
+            [[1.0], [-2.0]], GaussianMixture(1.0), initial=[1.0], step_size=0.5, n_iterations=1
+        )
+        mean = (math.tanh(1) + 2 * math.tanh(2)) / 2
+        assert found[0] == pytest.approx(1 + 0.5 * (mean - 1))
+
+    @pytest.mark.parametrize("model", EXACT.values(), ids=EXACT)
+    def test_climbs_the_likelihood_to_the_parameter(self, model: LatentModel) -> None:
+        # 1000 records, standard error about 0.03; step 0.5 is below 1/smoothness here
+        data = draw(model, 1000, 3)
+        path = [
+            gradient_em(data, model, initial=BETA + 0.3, step_size=0.5, n_iterations=t)
+            for t in (1, 2, 5, 20, 100)
+        ]
+        values = [model.log_likelihood(data, b) for b in path]
+        assert (np.diff(values) >= -1e-12).all()
+        assert values[0] < values[1] < values[2]
+        assert np.linalg.norm(path[-1] - BETA) < 0.4
+        np.testing.assert_allclose(model.gradients(data, path[-1]).mean(axis=0), 0, atol=1e-6)
+
+    def test_bad_input(self) -> None:
+        model = GaussianMixture(1.0)
+        with pytest.raises(ValueError, match="n_iterations must be"):
+            gradient_em([[1.0]], model, initial=[1.0], step_size=1.0, n_iterations=0)
+        with pytest.raises(ValueError, match="step_size must be"):
+            gradient_em([[1.0]], model, initial=[1.0], step_size=0.0, n_iterations=1)
+        with pytest.raises(ValueError, match="data must be finite"):
+            gradient_em([[np.nan]], model, initial=[1.0], step_size=1.0, n_iterations=1)
