@@ -140,7 +140,7 @@ def svrg() -> Case:
         scaling=(
             Scaling(
                 name="n",
-                values=tuple(12000.0 * 2**k for k in range(5)),
+                values=tuple(12000.0 * 2**k for k in range(4)),
                 error=_error,
                 claimed_slope=-2.0,
                 repetitions=10,

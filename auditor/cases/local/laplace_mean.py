@@ -76,7 +76,7 @@ def laplace_mean() -> Case:
             ),
             Scaling(
                 name="epsilon",
-                values=(0.25, 0.5, 1.0, 2.0, 4.0),
+                values=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
                 error=lambda epsilon, rng: _error(1e3, epsilon, rng),
                 claimed_slope=-1.0,
                 repetitions=40,

@@ -148,10 +148,10 @@ def local_pca() -> Case:
             ),
             Scaling(
                 name="1/c, records multiplied by sqrt c",
-                values=(1.0, math.sqrt(2), 2.0, 2 * math.sqrt(2), 4.0),
+                values=tuple(4.0 ** (k / 3) for k in range(4)),
                 error=_against_shrinkage,
                 claimed_slope=0.0,
-                repetitions=12,
+                repetitions=10,
                 claim="(6.2): lambda_1^2 k p log(1/delta)/((lambda_k - lambda_{k+1})^2 n "
                 "epsilon^2), the same for every c",
                 erratum=2,

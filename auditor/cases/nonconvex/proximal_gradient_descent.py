@@ -139,10 +139,10 @@ def dp_pgd() -> Case:
         scaling=(
             Scaling(
                 name="n",
-                values=tuple(960.0 * 2**k for k in range(8)),
+                values=tuple(960.0 * 2**k for k in range(6)),
                 error=_error,
                 claimed_slope=-0.5,
-                repetitions=3,
+                repetitions=4,
                 claim="Theorem 4.1.2: E||g_R|| = O((p log(1/delta))^{1/4}/sqrt(n epsilon))",
             ),
         ),

@@ -43,7 +43,7 @@ def test_optimum_of_the_scaling_recipe():
 
 
 def test_the_error_of_the_scaling_recipe_falls():
-    """One repetition at each end, a factor of 16 in n."""
+    """One repetition at each end, a factor of 8 in n."""
     (recipe,) = build_case("diss-3.1.1").scaling
-    first, last = (recipe.error(n, np.random.default_rng(3)) for n in (12000.0, 192000.0))
-    assert last < first / 16
+    first, last = (recipe.error(n, np.random.default_rng(3)) for n in (12000.0, 96000.0))
+    assert last < first / 8

@@ -32,7 +32,7 @@ def test_violations_are_as_large_as_derived(name, true_delta, runs, estimated_de
 
 
 def test_the_error_of_the_scaling_recipe_falls():
-    """One repetition at each end; half of the exponent claimed over a factor of 128 in n."""
+    """One repetition at each end; half of the exponent claimed over a factor of 32 in n."""
     (recipe,) = build_case("diss-4.1.16").scaling
-    first, last = (recipe.error(n, np.random.default_rng(3)) for n in (960.0, 122880.0))
-    assert last < first * 128**-0.25
+    first, last = (recipe.error(n, np.random.default_rng(3)) for n in (960.0, 30720.0))
+    assert last < first * 32**-0.25
