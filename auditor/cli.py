@@ -13,7 +13,7 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
@@ -35,13 +35,15 @@ from rich.table import Table
 from auditor.core.context import Tier
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import QUESTIONS, Status, describe
-from auditor.suite.store import BrokenResultError, Settings, Store, dump, is_stale
+from auditor.suite.store import BrokenResultError, Settings, Store, dump
 from reference.catalogue import UnknownAlgorithmError
 
 if TYPE_CHECKING:
     from auditor.checking.result import CheckResult
-    from auditor.suite.run import Conclusion
+    from auditor.core.case import Case
+    from auditor.suite.conclude import Conclusion
     from auditor.suite.store import Result
+    from reference.catalogue import Erratum
 
 # The modules that do the work load slowly; the commands import them when they need them.
 
@@ -57,7 +59,6 @@ SHORT = {
     "samplers": "samp",
     "scaling": "scal",
     "real_data": "real",
-    "experiments": "exp",
     "mutants": "mut",
 }
 MARKS: dict[Status, str] = {
@@ -132,15 +133,15 @@ def seed_option(command: F) -> F:
     )(command)
 
 
-def confidence_option(command: F) -> F:
+def confidence_option(default: float, words: str) -> Callable[[F], F]:
     """Add ``--confidence P``."""
     return click.option(
         "--confidence",
         type=FiniteRange(0, 1, min_open=True, max_open=True),
-        default=0.99,
+        default=default,
         show_default=True,
-        help="True claims are flagged with probability at most 1 - confidence in all.",
-    )(command)
+        help=words,
+    )
 
 
 def workers_option(command: F) -> F:
@@ -178,9 +179,9 @@ def touchstone() -> None:
 @format_option
 @debug_option
 def list_command(folder: Path, output_format: Format, debug: bool) -> None:
-    """List the catalogue: claims, errata and last verdicts."""
+    """List the catalogue: claims, printed forms, errata and last verdicts."""
     from auditor.cases import builders
-    from auditor.suite.run import conclude
+    from auditor.suite.conclude import conclude
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -198,7 +199,7 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
     if output_format == "json":
         _print_json(_catalogue_json(final, set(builders())))
     else:
-        _print_catalogue(final, {error.path.stem for error in broken})
+        _print_catalogue(final, builders(), {error.path.stem for error in broken})
     if broken:
         raise broken[0]
 
@@ -207,7 +208,9 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
 @click.argument("ids", nargs=-1)
 @tier_option
 @seed_option
-@confidence_option
+@confidence_option(
+    0.999, "A correct algorithm is called violated with probability at most 1 - this."
+)
 @workers_option
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
 @results_option
@@ -229,6 +232,7 @@ def audit(
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
     """
     from auditor.suite import run as suite
+    from auditor.suite.conclude import conclude
     from auditor.suite.report import write_report
     from reference.catalogue import entries
 
@@ -246,7 +250,7 @@ def audit(
             progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
             warn=_warn,
         )
-    conclusion = suite.conclude(results, entries())
+    conclusion = conclude(results, entries())
     store.write_json("audit.json", conclusion.to_json())
     report = write_report(store, entries())
     if output_format == "json":
@@ -446,7 +450,7 @@ def proofs(
     help="Whether a leak through low-order bits violates the claim.",
 )
 @seed_option
-@confidence_option
+@confidence_option(0.99, "A true claim is refuted with probability at most 1 - this.")
 @format_option
 @debug_option
 def check(
@@ -574,7 +578,9 @@ def _print_summary(conclusion: Conclusion) -> None:
     errata = {(unit.id, number) for unit, numbers in conclusion.reproduced for number in numbers}
     output.print(
         f"{_count(len(conclusion.results), 'algorithm', 'algorithms')}, "
-        f"{_count(len(errata), 'erratum', 'errata')} reproduced"
+        f"{_count(len(errata), 'erratum', 'errata')} reproduced; "
+        f"{conclusion.guarantee.describe()}",
+        soft_wrap=True,
     )
     if not conclusion.unexpected:
         output.print("nothing unexpected", style="green")
@@ -621,31 +627,48 @@ def _last_verdict(conclusion: Conclusion, identifier: str) -> str:
     return "; ".join(parts)
 
 
-def _print_catalogue(conclusion: Conclusion, broken: set[str]) -> None:
+def _print_catalogue(
+    conclusion: Conclusion, cases: Mapping[str, Callable[[], Case]], broken: set[str]
+) -> None:
+    from auditor.suite.keys import Sources, is_stale
     from reference.catalogue import entries
 
+    sources = Sources()
     for entry in entries().values():
         if entry.id in broken:
             last = "unreadable results file"
         elif entry.id in conclusion.results:
             last = _last_verdict(conclusion, entry.id)
-            if is_stale(conclusion.results[entry.id]):
+            if is_stale(conclusion.results[entry.id], cases, sources):
                 last += " (by an earlier version of the code)"
         else:
             last = "not audited yet"
-        errata = _count(len(entry.errata), "erratum", "errata")
         output.print(
-            f"[bold]{escape(entry.id)}[/]  {escape(entry.name)} "
-            f"[dim]({entry.model.value}, {errata})[/]"
+            f"[bold]{escape(entry.id)}[/]  {escape(entry.name)} [dim]({entry.model.value})[/]"
         )
         grid = Table.grid(padding=(0, 1))
-        for label, text in (("claims", entry.privacy_claim), ("last", last)):
-            grid.add_row(f"  [dim]{label}[/]", escape(text))
+        grid.add_row("  [dim]claims[/]", escape(entry.privacy_claim))
+        for form in entry.printed_forms:
+            numbers = ", ".join(map(str, form.errata))
+            text = f"{form.summary} ({_errata(form.errata)} {numbers})"
+            grid.add_row(f"  [dim]{escape(form.name)}[/]", escape(text))
+        if entry.errata:
+            kinds = ", ".join(f"{_number(erratum)} {erratum.kind}" for erratum in entry.errata)
+            grid.add_row(f"  [dim]{_errata(entry.errata)}[/]", escape(kinds))
+        grid.add_row("  [dim]last[/]", escape(last))
         output.print(grid)
 
 
+def _errata(some: Sequence[Any]) -> str:
+    return "erratum" if len(some) == 1 else "errata"
+
+
+def _number(erratum: Erratum) -> str:
+    return f"{erratum.card}/{erratum.number}" if erratum.card else str(erratum.number)
+
+
 def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
-    from auditor.suite.run import version
+    from auditor.suite.conclude import version
     from reference.catalogue import entries
 
     algorithms = []
@@ -663,6 +686,10 @@ def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]
                 "privacy_claim": entry.privacy_claim,
                 "utility_claim": entry.utility_claim,
                 "function": f"{entry.function.__module__}:{entry.function.__qualname__}",
+                "printed_forms": [
+                    {"name": form.name, "summary": form.summary, "errata": list(form.errata)}
+                    for form in entry.printed_forms
+                ],
                 "errata": [vars(erratum) for erratum in entry.errata],
                 "has_audit_case": entry.id in audited,
                 "last_verdicts": None

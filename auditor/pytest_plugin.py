@@ -173,6 +173,8 @@ def _witness(result: CheckResult) -> list[str]:
 
 
 def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
+    from auditor.core.sides import SIDES
+
     pair = used.get("pair")
     if not isinstance(pair, (tuple, list)):  # it was searched
         pair = _found_pair(result)
@@ -180,8 +182,8 @@ def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
         return []
     shown = [" ".join(repr(data).split()) for data in pair]
     lines = [
-        f"{side} = {text if len(text) <= SHOWN else text[:SHOWN] + '...'}"
-        for side, text in zip(("D ", "D'"), shown, strict=True)
+        f"{side:2} = {text if len(text) <= SHOWN else text[:SHOWN] + '...'}"
+        for side, text in zip(SIDES, shown, strict=True)
     ]
     if max(map(len, shown)) > SHOWN:
         lines += _differing_record(pair[0], pair[1])
@@ -189,8 +191,8 @@ def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
 
 
 def _found_pair(result: CheckResult) -> tuple[Any, Any] | None:
-    from auditor.checking.witness import decode_pair
     from auditor.core.errors import InputError
+    from auditor.core.witness import decode_pair
 
     try:
         return decode_pair(result.witness or {})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import numpy as np
 
-from auditor.core.case import BlackBox, Data, ExactQuery, Form
+from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run
 from auditor.core.neighbours import Domain, n_records
 from reference.privacy.guarantees import ApproximateDP, Guarantee, Model, PureDP
 from reference.privacy.ledger import Ledger
@@ -24,6 +24,7 @@ def form(
     statistic: Callable[[Any], float] | None = None,
     no_black_box: str = "",
     seen: tuple[Data, Data] | None = None,
+    box: Mapping[str, Any] | None = None,
     replaced: int = 0,
     domain: Domain | None = None,
     no_search: str = "",
@@ -49,6 +50,8 @@ def form(
         Without one, ``no_black_box`` says why.
     seen : (Data, Data), optional
         The black box's own pair, where it is not ``pair``.
+    box : mapping, optional
+        Parameters in which the black box's run differs, e.g. a single iteration.
     claim : Guarantee, optional
         By default what ``parameters`` say: epsilon and delta, or pure epsilon, in ``model``.
     replaced, domain, no_search, design, exact_query, violates
@@ -56,17 +59,14 @@ def form(
     **parameters : Any
         Of the function; ``epsilon`` always among them.
     """
-    if claim is None:
-        epsilon, delta = parameters["epsilon"], parameters.get("delta")
-        claim = (
-            PureDP(epsilon, model=model)
-            if delta is None
-            else ApproximateDP(epsilon, delta, model=model)
-        )
+    claim = claim or _claim(parameters["epsilon"], parameters.get("delta"), model)
 
-    def run(data: Data, ledger: Ledger) -> Any:
-        return function(data, *arguments, **parameters, ledger=ledger)
+    def run_with(changes: Mapping[str, Any]) -> Run:
+        chosen = {**parameters, **changes}
+        return lambda data, ledger: function(data, *arguments, **chosen, ledger=ledger)
 
+    run = run_with({})
+    boxed = run_with(box) if box else run
     shown = {type(value).__name__: _shown(value) for value in arguments}
     return Form(
         run=run,
@@ -78,10 +78,48 @@ def form(
         no_search=no_search,
         design=design,
         violates=violates or {},
-        black_box=None if statistic is None else BlackBox(run, claim, seen or pair, statistic),
+        black_box=None if statistic is None else BlackBox(boxed, claim, seen or pair, statistic),
         no_black_box=no_black_box,
         exact_query=exact_query,
     )
+
+
+def real_data(
+    function: Callable[..., Any],
+    *arguments: Any,
+    name: str,
+    load: Callable[[], Data],
+    neighbour: Callable[[Data, np.random.Generator], tuple[Data, int]],
+    baseline: Callable[[Data], Any],
+    error: Callable[[Any, Any], float],
+    epsilons: Sequence[float],
+    metric: str,
+    model: Model = Model.CENTRAL,
+    **parameters: Any,
+) -> RealData:
+    """Return the audit of a function with its parameters, all but epsilon, on a real data set.
+
+    Parameters
+    ----------
+    function, arguments, model, parameters
+        As for :func:`form`, without ``epsilon``.
+    name, load, neighbour, baseline, error, epsilons, metric
+        As for :class:`~auditor.core.case.RealData`.
+    """
+
+    def run(data: Data, epsilon: float, ledger: Ledger) -> Any:
+        return function(data, *arguments, epsilon=epsilon, **parameters, ledger=ledger)
+
+    def claim(epsilon: float) -> Guarantee:
+        return _claim(epsilon, parameters.get("delta"), model)
+
+    return RealData(name, load, run, claim, neighbour, baseline, error, epsilons, metric)
+
+
+def _claim(epsilon: float, delta: float | None, model: Model) -> Guarantee:
+    if delta is None:
+        return PureDP(epsilon, model=model)
+    return ApproximateDP(epsilon, delta, model=model)
 
 
 def _each_shown(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 
 from auditor.cases.data.linear_models import RepeatedRecords, distinct_records
 from auditor.core.case import BlackBox, Case, Data, Form, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Everything, Product
-from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.convex.svrg import dp_svrg
 from reference.losses import Huber, Logistic, Records

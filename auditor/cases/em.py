@@ -11,8 +11,8 @@ import mpmath
 import numpy as np
 
 from auditor.core.case import BlackBox, Case, Data, ExactQuery, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import HUGE, Everything, replace_record
-from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.em.full_data_gradient_em import calibrate as calibrate_full

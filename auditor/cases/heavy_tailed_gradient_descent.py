@@ -13,9 +13,9 @@ from statsmodels.datasets import engel
 
 from auditor.cases.data.linear_models import LABELS
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Run, Scaling
+from auditor.core.mutation import scaled_claim, through
 from auditor.core.neighbours import Everything, Product, replace_record
-from auditor.questions.mutants import scaled_claim, through
-from auditor.questions.scaling import rate_slope
+from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.em.split_gradient_em import printed_mean

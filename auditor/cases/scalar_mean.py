@@ -10,8 +10,8 @@ import numpy as np
 from statsmodels.datasets import fair
 
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything
-from auditor.questions.mutants import scaled_claim
 from reference._validation import FloatArray
 from reference.heavy_tailed.local_private_mean import local_private_mean
 from reference.heavy_tailed.private_mean import Rule, calibrate, private_mean

@@ -15,11 +15,12 @@ from auditor.checking.relations import relation_of
 from auditor.checking.releases import audit_releases, blame
 from auditor.checking.result import CheckResult, Measurement, Rerun, Status
 from auditor.checking.search import find_pair
-from auditor.checking.witness import decode_claim, decode_pair, encode_claim, encode_pair
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain, neighbours
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
+from auditor.core.witness import decode_pair, encode_pair
 from auditor.events import floating_point as low_bits
 from auditor.runs.command import CommandSampler
 from auditor.runs.instrument import Instrumented
@@ -36,13 +37,14 @@ from auditor.statistics.claims import (
     TradeOffFunction,
     certified_level,
     claim_of,
+    decode_claim,
+    encode_claim,
 )
 from auditor.statistics.proportions import two_sample_p_value
 from reference._validation import FloatArray
 from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP, Relation
 from reference.privacy.ledger import Ledger
 
-SIDES = ("D", "D'")
 LEAST_RUNS = 16
 SEARCH_SHARE = 0.15
 """Share of the budget that the search for the worst pair may use."""
@@ -377,7 +379,7 @@ class _BlackBox:
             budget=self.asked.samples,
             looks=len(evidence.bets.rounds) + 1,
             event=evidence.event.describe(),
-            direction=_direction(evidence.event.side),
+            direction=DIRECTIONS[evidence.event.side],
             first=evidence.first,
             second=evidence.second,
             power=evidence.power(claim),
@@ -413,10 +415,6 @@ def _black_box(
     refuted = evidence.p_value(asked.claim) <= share
     leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
     return _BlackBox(asked, evidence, leak, tuple(sampler.findings), share)
-
-
-def _direction(side: int) -> str:
-    return f"{SIDES[side]} against {SIDES[1 - side]}"
 
 
 def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) -> str:
@@ -622,7 +620,7 @@ def _measured(
         delta=delta,
         confidence=confidence,
         event=evidence.event.describe(),
-        direction=_direction(evidence.event.side),
+        direction=DIRECTIONS[evidence.event.side],
         first=evidence.first,
         second=evidence.second,
         samples=samples,
@@ -702,7 +700,7 @@ def rerun(
     return Rerun(
         shown=p_value <= witness["alpha"],
         event=event.describe(),
-        direction=_direction(event.side),
+        direction=DIRECTIONS[event.side],
         first=first,
         second=second,
         p_value=p_value,

@@ -25,16 +25,19 @@ from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Domain, n_records, same_value, stack_records
+from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
+from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
+from auditor.questions.table import BY_FORM
 from auditor.runs import instrument
 from auditor.runs.instrument import Instrumented, listed
 from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
+from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
-from reference.privacy import ledger as ledgers
 from reference.privacy.guarantees import Guarantee, PureDP, Relation
 from reference.privacy.ledger import (
     ControlFlowError,
@@ -43,6 +46,8 @@ from reference.privacy.ledger import (
     Release,
     ReplayLedger,
     Transcript,
+    live,
+    modes,
 )
 
 PILOT_RUNS = 3
@@ -56,8 +61,6 @@ BLAME_RUNS = 100
 
 Mechanism = Callable[[Any, Ledger], Any]
 Finding = Mapping[str, Any]
-
-_SIDES = ("D", "D'")
 
 # ------------------------------------------------------------------------------- data sets
 
@@ -277,7 +280,7 @@ class _Pilot:
     @property
     def findings(self) -> tuple[Finding, ...]:
         found = []
-        for side, name in enumerate(_SIDES):
+        for side, name in enumerate(SIDES):
             said = [text for where, text in self.raised if where == side]
             if said:
                 statement = f"{len(said)} of {self.runs} runs on {name} raised, first {said[0]}"
@@ -298,7 +301,7 @@ def _pilot(mechanism: Mechanism, pair: tuple[Any, Any], context: Context) -> _Pi
     raised: list[tuple[int, str]] = []
     releases, mutated = 0, False
     for side, data in enumerate(encoding.pair):
-        for seed in context.at("pilot", _SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
+        for seed in context.at("pilot", SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
             given, ledger = encoding.decode(data), Ledger(seed)
             _, error = _outcome(mechanism, given, ledger)
             if error is not None:
@@ -310,16 +313,8 @@ def _pilot(mechanism: Mechanism, pair: tuple[Any, Any], context: Context) -> _Pi
 
 # ------------------------------------------------------------------------------ the questions
 
-QUESTIONS: dict[str, Callable[[Form, Context], Verdict]] = {
-    "accounting": accounting.audit,
-    "sensitivity": sensitivity.audit,
-    "control_flow": control_flow.audit,
-    "privacy_loss": privacy_loss.audit,
-    "samplers": samplers.audit,
-}
-
-_STATISTICAL = 2
-"""Privacy loss and samplers share the error probability."""
+QUESTIONS = tuple(name for name in BY_FORM if name != "black_box")
+"""What is asked of releases; :func:`auditor.check` asks about the output alone."""
 
 
 def audit_releases(
@@ -356,12 +351,13 @@ def audit_releases(
         whose record ``replaced`` lies anywhere in it. If its records cannot be put into the data
         sets, the sensitivity verdict says why only the pair was tried.
     samples : int, default 1000
-        Runs in either direction of the privacy-loss question (ten times as many in the full tier).
+        Most runs in either direction of the privacy-loss question (ten times as many in the full
+        tier); fewer if a violation, or that none is in sight, shows before.
 
     Returns
     -------
     tuple of Verdict
-        Accounting, sensitivity, control flow, privacy loss and samplers. A violated one names the
+        One for each of :data:`QUESTIONS`. A violated one names the
         release to blame in its summary and in ``evidence["blame"]`` (``release``, ``kind``,
         ``site``, ``statement``); see :func:`blame`. What was noticed beside (exceptions, nothing
         released, primitives never called) is a finding of the control-flow verdict.
@@ -384,10 +380,13 @@ def audit_releases(
     >>> {v.question for v in verdicts if v.status == "violated"} == {"accounting", "privacy_loss"}
     True
     """
-    shared = replace(context or Context(), tests=_STATISTICAL)
+    shared = replace(
+        context or Context(), tests=sum(BY_FORM[name].statistical for name in QUESTIONS)
+    )
     form = _form_of(mechanism, pair, claim, replaced=replaced, domain=domain, samples=samples)
     pilot = _pilot(mechanism, (pair[0], pair[1]), shared)
     skipped = _skipped(pilot, claim)
+    runs = SharedRuns(form, shared)
     verdicts = []
     for name in QUESTIONS:
         if name in skipped:
@@ -395,7 +394,7 @@ def audit_releases(
         elif name == "samplers" and isinstance(mechanism, Instrumented):
             verdicts.append(_native_samplers(mechanism, pair, form, shared))
         else:
-            verdicts.append(_asked(name, form, shared))
+            verdicts.append(_asked(name, form, shared, runs))
     findings = pilot.findings
     if isinstance(mechanism, Instrumented):
         findings = (*findings, *mechanism.findings)
@@ -425,9 +424,9 @@ def _completed(verdict: Verdict, pilot: _Pilot, findings: tuple[Finding, ...]) -
     return replace(verdict, findings=(*verdict.findings, *findings))
 
 
-def _asked(name: str, form: Form, context: Context) -> Verdict:
+def _asked(name: str, form: Form, context: Context, runs: SharedRuns) -> Verdict:
     try:
-        verdict = QUESTIONS[name](form, context.at(name))
+        verdict = BY_FORM[name].ask(form, context.at(name), runs)
     except InputError:
         raise
     except Exception as error:  # such as outputs that cannot be compared
@@ -443,7 +442,8 @@ def _native_samplers(
     if not pilot.releases:
         why = pilot.failure or "nothing is released"
         return Verdict("samplers", "inconclusive", f"with the primitives' own noise, {why}")
-    return _asked("samplers", _native_form(mechanism, pair, form), context)
+    native = _native_form(mechanism, pair, form)
+    return _asked("samplers", native, context, SharedRuns(native, context))
 
 
 def _native_form(mechanism: Mechanism, pair: tuple[Any, Any], form: Form) -> Form:
@@ -486,8 +486,7 @@ def reproduce(
         return control_flow.leak(form.run, data, other, seed=seed, target=form.replaced) is not None
     if question == "samplers":
         test = samplers.reproduce(_native_form(mechanism, pair, form), witness)
-        tests = len(verdict.evidence["groups"])
-        return bool(test.p_value * tests <= 1 - verdict.evidence["confidence"])
+        return bool(test.p_value <= witness["alpha"])
     if question == "accounting":
         return accounting.reproduce(form, witness)
     if question == "sensitivity":
@@ -497,7 +496,7 @@ def reproduce(
 
 # ------------------------------------------------------------------- which release is to blame
 
-_OWN_FILES = {__file__, instrument.__file__, ledgers.__file__}
+_OWN_FILES = {module.__file__ for module in (instrument, live, modes)} | {__file__}
 
 
 class _Sited(Ledger):
@@ -567,7 +566,7 @@ def _noise(release: Release) -> str:
     """Return what a release declares, e.g. ``sensitivity 0.1, scale=0.5``."""
     mechanism = release.mechanism
     given = ", ".join(f"{name} {value:.6g}" for name, value in _scales(mechanism.__dict__))
-    return f"sensitivity {release.sensitivity:.6g}, {given}"
+    return f"sensitivity {release.claim.sensitivity:.6g}, {given}"
 
 
 def _scales(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -631,9 +630,11 @@ def _costs(transcript: Transcript, claim: Guarantee) -> list[float]:
 
 
 def _declared(release: Release) -> str:
-    sample = release.sample
+    sample = release.claim.sample
     drawn = None if sample is None else (sample.population, sample.size, sample.replace)
-    return repr((release.mechanism, release.sensitivity, release.background_sensitivity, drawn))
+    return repr(
+        (release.mechanism, release.claim.sensitivity, release.claim.background_sensitivity, drawn)
+    )
 
 
 def _trace_control_flow(verdict: Verdict, form: Form) -> _Culprit:
@@ -714,7 +715,7 @@ def _trace_samplers(verdict: Verdict, form: Form) -> _Culprit:
             where.setdefault(index, sites[index])
     p_values = {
         index: samplers.uniformity(
-            np.concatenate([samplers.uniforms(release, rng) for release in releases])
+            np.concatenate([uniforms(release, rng) for release in releases])
         ).p_value
         for index, releases in made.items()
     }

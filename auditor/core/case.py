@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from auditor.core.neighbours import Domain
+from auditor.statistics.slopes import Functional
 from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Ledger
 
@@ -81,7 +82,8 @@ class Form:
     exact_query : callable or None
         Re-evaluates a released value with mpmath for the witness check, where it can be.
     loss_samples : int
-        Runs per direction of the privacy-loss audit in the quick tier; the full tier takes 10x.
+        Most runs per direction of the privacy-loss audit in the quick tier, which stops at 128
+        where nothing is in sight; the full tier takes ten times as many.
     """
 
     run: Run
@@ -103,6 +105,15 @@ class Form:
 class Scaling:
     """A claim "error <= C * rate" along one parameter.
 
+    What is tested is that the error follows the rate between the values: its median (or mean) is a
+    power of the value with at most the claimed exponent. A theorem "with probability 1 - beta"
+    bounds a quantile, so also the median if beta <= 1/2. One in expectation bounds the mean, and by
+    Markov's inequality the median: it is at most twice the mean, 2 C * rate. Either way the median
+    obeys the rate with a free constant, and its test is exact where one of means cannot be; hence
+    the default. It presumes that the *shape* of the error keeps along the values: of errors whose
+    mean follows a rate while their spread shrinks, the median grows towards the mean, and only
+    ``"mean"`` is the theorem's.
+
     Parameters
     ----------
     name : str
@@ -114,13 +125,17 @@ class Scaling:
     claimed_slope : float
         Slope of log error on log value that the theorem allows (error may fall faster).
     repetitions : int
-        Repetitions per value in the quick tier; the full tier takes 5x.
+        Repetitions per value in the quick tier, if a first look at three does not settle it; the
+        full tier takes 5x. Never fewer than a test can fire with: 5 for four or five values, 4 for
+        six, 3 for eight.
     claim : str
         The theorem and its rate, for the report.
     erratum : int or None
         If the claim is false, the number of the erratum this recipe reproduces.
     form : str
         The form it belongs to.
+    functional : {"median", "mean"}
+        What of the error the claim is about.
     """
 
     name: str
@@ -131,6 +146,7 @@ class Scaling:
     claim: str
     erratum: int | None = None
     form: str = "corrected"
+    functional: Functional = "median"
 
 
 @dataclass(frozen=True)

@@ -22,22 +22,22 @@ class Context:
     tier : {"quick", "full"}
         Quick touches everything in a few minutes; full is the one to cite.
     confidence : float
-        Of the whole suite, in (0, 1).
+        Of one family of tests, in (0, 1): the corrected forms of an algorithm, or one printed form.
     tests : int
-        Number of statistical tests that share 1 - confidence.
+        Number of statistical tests of that family, which share 1 - confidence.
     path : tuple of str
         What is being audited, e.g. ``("wang-1", "corrected", "privacy_loss")``.
     """
 
     seed: int = 0
     tier: Tier = "quick"
-    confidence: float = 0.99
+    confidence: float = 0.999
     tests: int = 1
     path: tuple[str, ...] = field(default=())
 
     @property
     def alpha(self) -> float:
-        """Share of the error probability (Bonferroni; Holm only rejects more)."""
+        """What one statistical question of one form may spend (Bonferroni)."""
         return (1 - self.confidence) / self.tests
 
     def at(self, *names: str) -> Context:

@@ -20,7 +20,6 @@ QUESTIONS = (
     "samplers",
     "scaling",
     "real_data",
-    "experiments",
     "mutants",
 )
 
@@ -44,8 +43,8 @@ class Verdict:
     witness : mapping or None
         JSON-able; enough to run the violation again: data sets, parameters, seed, event.
     p_value : float or None
-        Of the hypothesis "the claim holds", for a statistical verdict; the suite rejects by Holm.
-        ``None`` for a deterministic verdict.
+        Of the hypothesis "the claim holds", for a statistical verdict, which is ``"violated"`` if
+        this is at most the ``alpha`` of its context. ``None`` for a deterministic verdict.
     findings : tuple of mappings
         Things of another kind worth reporting, e.g. a floating-point leak; never a verdict.
     """

@@ -1,17 +1,31 @@
-"""What a statistical witness carries: the data sets, and the seeds of its runs."""
+"""What a witness carries: the two data sets, and the seeds of its runs.
+
+The witness of a catalogued form is read back beside the form, which gives types and shapes and
+the records that a large witness leaves out (:func:`describe_pair`, :func:`restore_pair`). That of
+any other mechanism stands alone and says what its data sets are (:func:`encode_pair`,
+:func:`decode_pair`).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from auditor.core.case import Data
+from auditor.core.errors import InputError
 from auditor.core.neighbours import n_records, replace_record
+from auditor.core.sides import SIDES
 
 SMALL = 2000
-"""Numbers in the two data sets up to which a witness carries them whole."""
+"""Numbers in the two data sets up to which a form's witness carries them whole."""
+
+LARGEST = 100_000
+"""Characters of a data set's description up to which a witness that stands alone keeps it."""
+
+# ---------------------------------------------------------------------------------- beside its form
 
 
 def describe_pair(pair: tuple[Data, Data], replaced: int) -> dict[str, Any]:
@@ -53,6 +67,81 @@ def _like(data: Data, stored: Any) -> Data:
             np.asarray(part, dtype=like.dtype) for like, part in zip(data, stored, strict=True)
         )
     return np.asarray(stored, dtype=data.dtype)
+
+
+# --------------------------------------------------------------------------------------- on its own
+
+
+def encode_pair(pair: tuple[Any, Any]) -> dict[str, Any]:
+    """Return the two data sets in JSON types; as text if they are large or of another type."""
+    return {name: _whole_or_text(data) for name, data in zip(SIDES, pair, strict=True)}
+
+
+def _whole_or_text(data: Any) -> Any:
+    try:
+        plain = _encode(data)
+    except TypeError:
+        return _text(data)
+    return plain if len(repr(plain)) <= LARGEST else _text(data)
+
+
+def _text(data: Any) -> dict[str, str]:
+    text = repr(data)
+    return {"text": text if len(text) <= 200 else f"{text[:200]}..."}
+
+
+def decode_pair(witness: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the data sets of a witness.
+
+    Raises
+    ------
+    InputError
+        If the witness does not hold them whole.
+    """
+    if "D" not in witness:
+        raise InputError("the witness has no data sets; give pair=(D, D')")
+    return _decode(witness["D"]), _decode(witness["D'"])
+
+
+def _encode(data: Any) -> Any:
+    if isinstance(data, np.generic):  # before float, of which numpy's is a kind
+        return {"scalar": _encode(data.item()), "dtype": str(data.dtype)}
+    if data is None or isinstance(data, (bool, int, str)):
+        return data
+    if isinstance(data, float):
+        return data if math.isfinite(data) else {"float": repr(data)}
+    if isinstance(data, np.ndarray) and data.dtype != object:
+        return {"array": _encode(data.tolist()), "dtype": str(data.dtype)}
+    if isinstance(data, list):
+        return [_encode(item) for item in data]
+    if isinstance(data, tuple):
+        return {"tuple": [_encode(item) for item in data]}
+    if isinstance(data, dict):
+        return {"dict": [[_encode(key), _encode(value)] for key, value in data.items()]}
+    raise TypeError(f"{type(data).__name__} has no JSON form")
+
+
+def _decode(plain: Any) -> Any:
+    if isinstance(plain, list):
+        return [_decode(item) for item in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if "float" in plain:
+        return float(plain["float"])
+    if "scalar" in plain:
+        return np.dtype(plain["dtype"]).type(_decode(plain["scalar"]))
+    if "array" in plain:
+        return np.array(_decode(plain["array"]), dtype=plain["dtype"])
+    if "tuple" in plain:
+        return tuple(_decode(item) for item in plain["tuple"])
+    if "dict" in plain:
+        return {_decode(key): _decode(value) for key, value in plain["dict"]}
+    raise InputError(
+        f"the witness does not hold its data sets ({plain['text']}); give pair=(D, D')"
+    )
+
+
+# -------------------------------------------------------------------------------------------- seeds
 
 
 def describe_seeds(sequence: np.random.SeedSequence) -> dict[str, Any]:

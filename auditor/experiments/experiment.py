@@ -20,17 +20,15 @@ import numpy as np
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from auditor.core.case import Case
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError
-from auditor.core.verdict import Verdict
 from reference._validation import FloatArray
 
 Errors = Mapping[str, FloatArray]
 """Label of a curve -> its errors, one for every x of the panel."""
 
 LEVEL = 0.05
-"""Error probability of each sign test; the verdict counts trends and is no test itself."""
+"""Error probability of each sign test."""
 
 
 @dataclass(frozen=True)
@@ -251,42 +249,3 @@ def _seen(trend: Trend, runs: Sequence[Errors]) -> dict[str, Any]:
         "losses": losses,
         "erratum": trend.erratum,
     }
-
-
-def audit(case: Case, context: Context) -> Verdict:
-    """Run the experiments of an algorithm again.
-
-    Returns
-    -------
-    Verdict
-        ``holds`` if every reported trend is seen, or reversed as an erratum says; else
-        ``inconclusive``, because the papers print too little for a refutation; ``not applicable``
-        if the source prints no experiment with the algorithm.
-    """
-    own = [experiment for experiment in _by_name().values() if experiment.algorithm == case.id]
-    if not own:
-        reason = "the source prints no experiment with this algorithm"
-        return Verdict("experiments", "not applicable", reason)
-    results = [run(experiment, context) for experiment in own]
-    trends = [(result["name"], trend) for result in results for trend in result["trends"]]
-    open_ = [(name, trend) for name, trend in trends if not _as_expected(trend)]
-    seen = sum(trend["result"] == "seen" for _, trend in trends)
-    summary = f"{seen} of {len(trends)} reported trends seen"
-    for name, trend in trends:
-        if trend["result"] == "reversed" and trend["erratum"]:
-            summary += f"; reversed, as erratum {trend['erratum']} says: {trend['words']} ({name})"
-    for name, trend in open_:
-        against = f", against erratum {trend['erratum']}" if trend["erratum"] else ""
-        summary += f"; {trend['result']}{against}: {trend['words']} ({name})"
-    if open_:
-        summary += "; the paper's full settings would settle it"
-    return Verdict(
-        "experiments",
-        "inconclusive" if open_ else "holds",
-        summary,
-        evidence={"experiments": results},
-    )
-
-
-def _as_expected(trend: Mapping[str, Any]) -> bool:
-    return bool(trend["result"] == ("reversed" if trend["erratum"] else "seen"))

@@ -27,7 +27,10 @@ from reference.heavy_tailed.baselines import (
     robust_gradient_descent,
     stochastic_robust_gradient_descent,
 )
-from reference.heavy_tailed.frank_wolfe import heavy_tailed_frank_wolfe, recommended_scale
+from reference.heavy_tailed.frank_wolfe import (
+    heavy_tailed_frank_wolfe,
+    recommended_truncation_scale,
+)
 from reference.heavy_tailed.generators import (
     Affine,
     LinearModel,
@@ -40,14 +43,14 @@ from reference.heavy_tailed.generators import (
 )
 from reference.heavy_tailed.known_mean_gradient_descent import known_mean_gradient_descent
 from reference.heavy_tailed.known_variance_gradient_descent import known_variance_gradient_descent
-from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation
+from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation_level
 from reference.heavy_tailed.sparse_optimisation import (
-    balanced_scale,
+    balanced_truncation_scale,
     heavy_tailed_sparse_optimisation,
 )
 from reference.heavy_tailed.sparse_regression import (
     heavy_tailed_sparse_regression,
-    theorem_truncation,
+    theorem_truncation_level,
 )
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
 from reference.losses import (
@@ -382,7 +385,7 @@ def _frank_wolfe_errors(n: int, d: int, rng: np.random.Generator) -> dict[str, f
     data, initial = model.sample(n, rng), np.zeros(d)
     # Theorem 2's T with tau = 8, without its constant
     steps = max(2, round((n / (8 * math.log(2 * d / 0.05))) ** (1 / 3)))
-    scale = recommended_scale(
+    scale = recommended_truncation_scale(
         second_moment=8.0,
         n=n,
         n_iterations=steps,
@@ -399,13 +402,13 @@ def _frank_wolfe_errors(n: int, d: int, rng: np.random.Generator) -> dict[str, f
             UNIT,
             initial=initial,
             epsilon=1.0,
-            scale=scale,
+            truncation_scale=scale,
             n_iterations=steps,
             ledger=Ledger(rng),
         )
 
     naive = heavy_tailed_lasso(
-        data, truncation=0.5, epsilon=1.0, delta=1e-5, n_iterations=steps, ledger=Ledger(rng)
+        data, truncation_level=0.5, epsilon=1.0, delta=1e-5, n_iterations=steps, ledger=Ledger(rng)
     )
     exact = frank_wolfe(data, SquaredError(), UNIT, initial=initial, n_iterations=20)
     return _risks("hu-1", model.excess_risk, own, {EXACT: exact, NAIVE: naive})
@@ -417,12 +420,12 @@ def _lasso_errors(n: int, d: int, rng: np.random.Generator) -> dict[str, float]:
     data, epsilon, delta = model.sample(n, rng), 0.9, 1e-3
     # Theorem 5's T with lambda_max = 1, without its constant
     steps = round((math.sqrt(-n * epsilon / math.log(delta)) / math.log(d)) ** 0.8)
-    truncation = 0.3 * recommended_truncation(n, epsilon=epsilon, n_iterations=steps)
+    truncation = 0.3 * recommended_truncation_level(n, epsilon=epsilon, n_iterations=steps)
 
     def private(threshold: float) -> FloatArray:
         return heavy_tailed_lasso(
             data,
-            truncation=threshold,
+            truncation_level=threshold,
             epsilon=epsilon,
             delta=delta,
             n_iterations=steps,
@@ -439,11 +442,13 @@ def _regression_errors(n: int, d: int, rng: np.random.Generator) -> dict[str, fl
     model = LinearModel(_leading(d, 0.3, -0.25, 0.2), Affine(T5, 0.3, 0.0), T5)
     data, epsilon, delta, steps = model.sample(n, rng), 0.99, 1e-3, 4
 
+    level = theorem_truncation_level(n, epsilon, sparsity=3, n_iterations=steps)
+
     def own() -> FloatArray:
         return heavy_tailed_sparse_regression(
             data,
             sparsity=3,
-            truncation=0.35 * theorem_truncation(n, epsilon, sparsity=3, n_iterations=steps),
+            truncation_level=0.35 * level,
             epsilon=epsilon,
             delta=delta,
             n_iterations=steps,
@@ -460,8 +465,14 @@ def _mean_errors(n: int, d: int, rng: np.random.Generator) -> dict[str, float]:
     truth = _leading(d, 0.8, -0.6, 0.5)
     data = truth + SKEWED.sample((n, d), rng)
     epsilon, delta, steps = 1.0, 1e-5, round(math.log(n) / 2)
-    scale = balanced_scale(
-        n, epsilon, delta, second_moment=8.0, sparsity=3, dimension=d, n_iterations=steps
+    scale = balanced_truncation_scale(
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=8.0,
+        sparsity=3,
+        dimension=d,
+        n_iterations=steps,
     )
 
     def own() -> FloatArray:
@@ -469,7 +480,7 @@ def _mean_errors(n: int, d: int, rng: np.random.Generator) -> dict[str, float]:
             data,
             SquaredDistance(),
             sparsity=3,
-            scale=scale / 2,
+            truncation_scale=scale / 2,
             epsilon=epsilon,
             delta=delta,
             n_iterations=steps,

@@ -22,6 +22,7 @@ from scipy.special import ndtri
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
+from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.attained import lower_delta, lower_pure
@@ -125,7 +126,7 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
     """
     times = _multiplicity(claim)
     charges = [
-        (release.cost(), release.records)
+        (release.cost(), release.claim.records)
         for release in transcript.releases
         for _ in range(times(release))
     ]
@@ -169,7 +170,7 @@ def _multiplicity(claim: Guarantee) -> Callable[[Release], int]:
     """Return how often a unit of the claim bears a release."""
 
     def times(release: Release) -> int:
-        if release.unit != "attribute" or claim.model is Model.LOCAL_ATTRIBUTE:
+        if release.claim.unit != "attribute" or claim.model is Model.LOCAL_ATTRIBUTE:
             return 1
         assert release.value is not None
         return int(release.value.shape[1])
@@ -248,13 +249,13 @@ def _releases(transcript: Transcript) -> list[dict[str, Any]]:
 
 def _declared(release: Release) -> tuple[Any, ...]:
     """Return what the accountant knows of a release."""
-    sample, records, value = release.sample, release.records, release.value
+    sample, records, value = release.claim.sample, release.claim.records, release.value
     return (
         release.mechanism.kind,
         repr(release.mechanism.public_parameters()),
-        release.sensitivity,
-        release.unit,
-        release.background_sensitivity,
+        release.claim.sensitivity,
+        release.claim.unit,
+        release.claim.background_sensitivity,
         None if sample is None else (sample.population, sample.size, sample.position),
         records.tolist() if isinstance(records, np.ndarray) else repr(records),
         None if value is None else value.shape,
@@ -266,8 +267,8 @@ def _needs_a_curator(transcript: Transcript, claim: Guarantee, n: int) -> int | 
     if claim.model is Model.CENTRAL:
         return None
     for index, release in enumerate(transcript.releases):
-        read = n if release.records is None else len(np.arange(n)[release.records])
-        if release.unit == "dataset" and read > 1:
+        read = n if release.claim.records is None else len(np.arange(n)[release.claim.records])
+        if release.claim.unit == "dataset" and read > 1:
             return index
     return None
 
@@ -378,7 +379,7 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
     witness = None
     if status == "violated":
         witness = {
-            "data set": "D" if which == 0 else "D'",
+            "data set": SIDES[which],
             **describe_pair(form.pair, form.replaced),
             "seed": seed,
             "releases": evidence["releases"],

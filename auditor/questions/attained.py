@@ -3,8 +3,9 @@
 A transcript declares releases: their kinds, claimed sensitivities and scales. The accountant
 (:mod:`reference.privacy.accounting`) bounds from above what any algorithm making them can spend.
 Here is the bound from below: for every kind of release, two values exactly as far apart as the
-declared sensitivity allows, and the composition of those worst cases. Some algorithm that makes
-exactly these releases spends at least that much, so a claim below it cannot follow from them.
+declared sensitivity allows (:mod:`auditor.kinds`), and the composition of those worst cases. Some
+algorithm that makes exactly these releases spends at least that much, so a claim below it cannot
+follow from them.
 
 For Gaussian releases, and for pure DP, the two bounds agree.
 """
@@ -14,28 +15,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from dp_accounting.pld import privacy_loss_distribution as pld
-from scipy.special import expit, log_expit
-from scipy.stats import chi2, norm
+from scipy.special import expit
 
+from auditor.kinds import kind_of
+from auditor.kinds.kind import sampling_probability
+from auditor.kinds.pairs import Attained
 from reference.privacy.accounting import record_profiles
 from reference.privacy.guarantees import gaussian_dp_delta
 from reference.privacy.ledger import Release, Transcript
-from reference.privacy.mechanisms import (
-    Bit,
-    Exponential,
-    L2Ball,
-    Laplace,
-    NoisyMax,
-    RandomizedResponse,
-    SmoothSensitivity,
-    SymmetricLaplace,
-    Wishart,
-)
 
 TILTS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 """Log-odds by which a selection between two candidates is taken off balance; the worst counts."""
@@ -47,34 +39,6 @@ _SINGLE_POINTS = 200_000
 _COMPOSED_POINTS = 1_000_000
 _BIAS = 0.01
 """Total loss that may be rounded away, where the numbers of points allow it."""
-_LARGE = 100.0
-"""Log-odds at which a mechanism tells all; a smaller distance is attained as well."""
-
-Two = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Attained:
-    """A pair of output distributions that a release attains, or part of it.
-
-    Attributes
-    ----------
-    kind : {"gaussian", "laplace", "odds", "outcomes"}
-        ``"gaussian"``: N(0,1) against (1-q) N(0,1) + q N(size,1). ``"laplace"``: likewise with
-        unit Laplace noise. ``"odds"``: log-odds ``size`` against -``size`` with probability
-        1 - ``probability``, the same outcome otherwise. ``"outcomes"``: two outcomes with the
-        log-probabilities ``first`` against ``second``.
-    size : float
-    probability : float
-        q, or the mass of the shared outcome.
-    first, second : (float, float)
-    """
-
-    kind: str
-    size: float = 0.0
-    probability: float = 1.0
-    first: Two = (0.0, 0.0)
-    second: Two = (0.0, 0.0)
 
 
 def lower_delta(
@@ -103,12 +67,12 @@ def lower_delta(
         A valid lower bound, not always the best; 0 if nothing is known.
     """
     releases = transcript.releases
-    profiles = record_profiles([(i, release.records) for i, release in enumerate(releases)])
+    profiles = record_profiles([(i, release.claim.records) for i, release in enumerate(releases)])
     worst = 0.0
     for profile in profiles:
         borne = [releases[i] for i in profile for _ in range(times(releases[i]))]
-        for outside in (False, True) if any(r.sample for r in borne) else (False,):
-            tilts = TILTS if any(_tilts(release) for release in borne) else TILTS[:1]
+        for outside in (False, True) if any(r.claim.sample for r in borne) else (False,):
+            tilts = TILTS if any(kind_of(release).tilted for release in borne) else TILTS[:1]
             for tilt in tilts:
                 worst = max(worst, _composed_delta(_attained(borne, tilt, outside), epsilon))
                 if worst > enough:
@@ -123,64 +87,14 @@ def lower_pure(transcript: Transcript, *, times: Callable[[Release], int] = lamb
     adaptive algorithm may attain all of them together: the sum is exact.
     """
     releases = transcript.releases
-    profiles = record_profiles([(i, release.records) for i, release in enumerate(releases)])
+    profiles = record_profiles([(i, release.claim.records) for i, release in enumerate(releases)])
     return max(
-        (math.fsum(times(releases[i]) * _pure(releases[i]) for i in p) for p in profiles),
+        (math.fsum(times(releases[i]) * kind_of(releases[i]).pure() for i in p) for p in profiles),
         default=0.0,
     )
 
 
-# -------------------------------------------------------------------------- one release
-
-
-def _tilts(release: Release) -> bool:
-    return isinstance(release.mechanism, (Exponential, NoisyMax, SmoothSensitivity))
-
-
-def _answers(release: Release) -> int:
-    """Return how many independent answers of a unit may differ; 1 unless it is a survey."""
-    if isinstance(release.mechanism, RandomizedResponse):
-        return math.floor(release.sensitivity)
-    return 1
-
-
-def _candidates(release: Release) -> int:
-    """Return the number of candidates of a selection (2 if the values are not recorded)."""
-    if release.value is None:
-        return 2
-    excluded = release.mechanism.excluded if isinstance(release.mechanism, NoisyMax) else ()
-    return int(release.value.shape[-1]) - len(set(excluded))
-
-
-def _pure(release: Release) -> float:
-    mechanism, sensitivity = release.mechanism, release.sensitivity
-    if isinstance(mechanism, (Exponential, NoisyMax)) and _candidates(release) < 2:
-        return 0.0
-    if isinstance(mechanism, L2Ball):
-        return _ball_log_odds(mechanism, sensitivity)
-    if isinstance(mechanism, RandomizedResponse):
-        return _answers(release) * mechanism.epsilon
-    cost = mechanism.cost(sensitivity).pure
-    if release.sample is None or math.isinf(cost):
-        return cost
-    background = mechanism.cost(release.background_sensitivity).pure
-    return max(background, math.log1p(_sampling_probability(release) * math.expm1(min(cost, 700))))
-
-
-def _sampling_probability(release: Release) -> float:
-    sample = release.sample
-    assert sample is not None
-    if sample.replace:
-        return -math.expm1(sample.size * math.log1p(-1 / sample.population))
-    return sample.size / sample.population
-
-
-def _ball_log_odds(mechanism: L2Ball, sensitivity: float) -> float:
-    """Log-odds of the half-space of the larger probability, for a vector of the claimed norm."""
-    towards = 0.5 + min(sensitivity, 1.0) / 2
-    truth = float(expit(mechanism.epsilon))
-    agree = towards * truth + (1 - towards) * (1 - truth)
-    return math.inf if agree == 1 else math.log(agree / (1 - agree))
+# ------------------------------------------------------------------- releases together
 
 
 def _attained(releases: Sequence[Release], tilt: float, outside: bool) -> Counter[Attained]:
@@ -192,16 +106,19 @@ def _attained(releases: Sequence[Release], tilt: float, outside: bool) -> Counte
     gaussian = 0.0
     sampled: dict[int, list[Release]] = {}
     for release in releases:
-        mu = release.mechanism.cost(release.sensitivity).gaussian
-        if release.sample is not None and not outside:
-            sampled.setdefault(release.sample.position, []).append(release)
-        elif release.sample is not None:
-            if mu is not None and release.background_sensitivity > 0:
-                gaussian += (mu * release.background_sensitivity / release.sensitivity) ** 2
+        mu = release.mechanism.cost(release.claim.sensitivity).gaussian
+        if release.claim.sample is not None and not outside:
+            sampled.setdefault(release.claim.sample.position, []).append(release)
+        elif release.claim.sample is not None:
+            if mu is not None and release.claim.background_sensitivity > 0:
+                gaussian += (
+                    mu * release.claim.background_sensitivity / release.claim.sensitivity
+                ) ** 2
         elif mu is not None:
             gaussian += mu**2
         else:
-            found[_pair(release, tilt)] += _answers(release)
+            kind = kind_of(release)
+            found[kind.pair(tilt)] += kind.answers()
     if gaussian > 0:
         found.update([Attained("gaussian", math.sqrt(gaussian))])
     for group in sampled.values():
@@ -214,10 +131,12 @@ def _sampled_pair(group: Sequence[Release]) -> Attained:
 
     The releases of one subsample see the record together or not at all.
     """
-    q = _sampling_probability(group[0])
+    sample = group[0].claim.sample
+    assert sample is not None
+    q = sampling_probability(sample)
     square, laplace = 0.0, 0.0
     for release in group:
-        inside = release.sensitivity - release.background_sensitivity
+        inside = release.claim.sensitivity - release.claim.background_sensitivity
         if inside <= 0:
             continue
         cost = release.mechanism.cost(inside)
@@ -228,82 +147,6 @@ def _sampled_pair(group: Sequence[Release]) -> Attained:
     if square > 0:
         return Attained("gaussian", math.sqrt(square), q)
     return Attained("laplace", laplace, q)
-
-
-def _pair(release: Release, tilt: float) -> Attained:
-    mechanism, sensitivity = release.mechanism, release.sensitivity
-    if isinstance(mechanism, (Laplace, SymmetricLaplace)):
-        return Attained("laplace", sensitivity / mechanism.scale)
-    if isinstance(mechanism, (Exponential, NoisyMax)):
-        # two candidates, whose scores move by the sensitivity in opposite directions
-        if _candidates(release) < 2:
-            return Attained("odds")
-        if isinstance(mechanism, Exponential):
-            half = min(mechanism.rate * sensitivity, _LARGE)
-            return _outcomes(half - tilt, -half - tilt, _logistic, tilt == 0)
-        half = min(sensitivity / mechanism.scale, _LARGE)
-        return _outcomes(half - tilt, -half - tilt, _laplace_difference, tilt == 0)
-    if isinstance(mechanism, RandomizedResponse):
-        # two categories; the others are answered with the same probability
-        keep = mechanism.keep_probability
-        shared = (mechanism.categories - 2) * (1 - keep) / (mechanism.categories - 1)
-        return Attained("odds", mechanism.epsilon, shared)
-    if isinstance(mechanism, Bit):
-        return Attained("odds", sensitivity / mechanism.temperature, 0.0)
-    if isinstance(mechanism, L2Ball):
-        return Attained("odds", _ball_log_odds(mechanism, sensitivity), 0.0)
-    if isinstance(mechanism, Wishart):
-        return _impossible(release, mechanism)
-    if isinstance(mechanism, SmoothSensitivity):
-        # the smooth bound stays and the value moves by it
-        half = min(mechanism.divisor * sensitivity / 2, _LARGE)
-        if mechanism.noise == "gaussian":
-            return Attained("gaussian", 2 * half)
-        return _outcomes(half - tilt, -half - tilt, _arsinh_normal, tilt == 0)
-    return Attained("odds")
-
-
-def _outcomes(
-    first: float, second: float, log_probability: Callable[[float], Two], balanced: bool
-) -> Attained:
-    """Return the pair of a threshold passed by ``first``, against ``second``."""
-    p, q = log_probability(first), log_probability(second)
-    if balanced:
-        return Attained("odds", p[0] - p[1], 0.0)
-    return Attained("outcomes", first=p, second=q)
-
-
-def _logistic(x: float) -> Two:
-    return float(log_expit(x)), float(log_expit(-x))
-
-
-def _laplace_difference(x: float) -> Two:
-    """Log-probabilities that a unit Laplace minus another is below and above ``x``."""
-
-    def upper(y: float) -> float:
-        # integral of (1 + t) e^-t / 4 from y >= 0
-        return -y + math.log((2 + y) / 4)
-
-    if x >= 0:
-        return math.log1p(-math.exp(upper(x))), upper(x)
-    return upper(-x), math.log1p(-math.exp(upper(-x)))
-
-
-def _arsinh_normal(x: float) -> Two:
-    z = math.asinh(x)
-    return float(norm.logcdf(z)), float(norm.logcdf(-z))
-
-
-def _impossible(release: Release, mechanism: Wishart) -> Attained:
-    """Return the mass of the outputs that lie above 0 but not above a matrix u u' of the claim.
-
-    W lies above u u' iff u' W^-1 u <= 1, and |u|^2/(u' W^-1 u) is scale times a chi-square with
-    degrees - d + 1 degrees of freedom (Muirhead 1982, Theorem 3.2.12).
-    """
-    freedom = mechanism.degrees - mechanism.dimension + 1
-    mass = float(chi2.cdf(release.sensitivity / mechanism.scale, freedom))
-    mass = min(max(mass, 1e-300), 1 - 1e-12)
-    return Attained("outcomes", first=(math.log(mass), math.log1p(-mass)), second=(-math.inf, 0.0))
 
 
 # ---------------------------------------------------------------------------- composition

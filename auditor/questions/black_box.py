@@ -1,139 +1,218 @@
 """The black-box question: can the output alone tell D from D' better than the claim allows.
 
 Only outputs are used, so this audit covers what the others take for granted: that the ledger's
-densities describe what the code does. A statistic of the output is thresholded; the event is
-chosen on a quarter of the runs and certified on the rest (:mod:`auditor.events.thresholds`), so
-that the choice costs no validity.
+densities describe what the code does. A statistic of the output is thresholded, in stages
+(:mod:`auditor.statistics.stages`):
+
+1. A screen at 1%, looked at after 64, 128, ... runs on either data set. At every look the event is
+   chosen on the first runs and tested on the rest (:mod:`auditor.events.thresholds`), so that the
+   choice costs no validity; each of K looks fires at 1%/K.
+2. If a look fires, an event that is chosen on all runs of the screen is tested once on four times
+   as many fresh runs.
+
+As of the privacy losses (:mod:`auditor.questions.privacy_loss`), the p-value of both stages
+together is that of the second over 100, and bounds have their share of the error probability at
+every look.
 
 The statistic is rounded to a grid of 1e-9 of its spread before anything else: the grid of
 representable floating-point outputs alone can tell D from D', which is a leak of another kind
-(:mod:`auditor.events.floating_point`).
+(:mod:`auditor.events.floating_point`). The spread is that of the runs that choose the event.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from auditor.checking.witness import decode_claim, encode_claim
 from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.events import floating_point
-from auditor.events.thresholds import Certificate, Event, certified_from, certify
-from auditor.questions.privacy_loss import DIRECTIONS, claim_points
-from auditor.statistics.claims import claim_of
-from auditor.statistics.combination import bonferroni
+from auditor.events.thresholds import Certificate, Event, certified_from, choose_threshold
+from auditor.questions.privacy_loss import ENOUGH, PROMISING, claim_points
+from auditor.statistics.claims import Claim, claim_of, decode_claim, encode_claim
 from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
+from auditor.statistics.stages import (
+    FRESH,
+    SCREEN,
+    confirmation_share,
+    looks,
+    screen,
+    staged_p_value,
+)
+from auditor.transcript.shared import SharedRuns, run_statistics
 from reference._validation import FloatArray
-from reference.privacy.ledger import Ledger
 
 GRID = 1e-9
 """Grid to which the statistic is rounded, in units of its spread (largest - smallest)."""
 
+CHOOSING = 250
+"""Runs on either data set with which to choose an event: half of them while there are no more than
+twice as many, later a quarter."""
+
+RUNS, FULL_RUNS = 1000, 20_000
+"""Most runs on either data set in the quick and in the full tier."""
+
 # ------------------------------------------------------------------------------- the audit
 
 
-def run_statistics(box: BlackBox, side: int, seeds: Sequence[np.random.SeedSequence]) -> FloatArray:
-    """Return the statistic of one live run per seed on data set ``side`` (0 or 1) of the pair.
-
-    Raises
-    ------
-    ValueError
-        If a statistic is NaN.
-    """
-    data = box.pair[side]
-    values = np.array([float(box.statistic(box.run(data, Ledger(seed)))) for seed in seeds])
-    if np.isnan(values).any():
-        raise ValueError("the black-box statistic returned NaN; it must map an output to a number")
-    return values
-
-
-def rounded(samples: Sequence[FloatArray]) -> tuple[list[FloatArray], float]:
-    """Round all samples to one grid of :data:`GRID` times their spread; return it as well."""
+def grid_of(samples: Sequence[FloatArray]) -> float:
+    """Return the grid for statistics like these: :data:`GRID` times their spread, 0 for none."""
     finite = np.concatenate(samples)
     finite = finite[np.isfinite(finite)]
     spread = float(finite.max() - finite.min()) if finite.size else 0.0
-    if spread == 0 or not math.isfinite(spread):
-        return [np.asarray(sample) for sample in samples], 0.0
-    grid = GRID * spread
-    return [np.round(sample / grid) * grid for sample in samples], grid
+    return 0.0 if spread == 0 or not math.isfinite(spread) else GRID * spread
 
 
-def audit(form: Form, context: Context) -> Verdict:
+def rounded(sample: FloatArray, grid: float) -> FloatArray:
+    """Return statistics rounded to a grid, or as they are if it is 0."""
+    return np.asarray(np.round(sample / grid) * grid if grid > 0 else sample)
+
+
+class Tested(NamedTuple):
+    """An event: what the runs that did not choose it say, its likelier side, and its grid."""
+
+    certificate: Certificate
+    direction: int
+    grid: float
+
+
+def certified(
+    choosing: Sequence[FloatArray], testing: Sequence[FloatArray], claim: Claim, alpha: float
+) -> Tested:
+    """Choose an event, and the side where it is likelier, on some runs; count it on others.
+
+    One event is enough for both directions: a claim's ceiling covers complements.
+
+    Parameters
+    ----------
+    choosing, testing : (ndarray, ndarray)
+        Statistics on D and on D'.
+    claim : Claim
+    alpha : float
+        Error probability for which the event is chosen.
+    """
+    grid = grid_of(choosing)
+    one, two = (rounded(sample, grid) for sample in choosing)
+    choice = choose_threshold(one, two, claim, alpha, certifying=testing[0].size)
+    event = Event(choice.threshold, above=True)
+    counts = [(event.count(rounded(sample, grid)), sample.size) for sample in testing]
+    first, second = counts[choice.side], counts[1 - choice.side]
+    p_value = two_sample_p_value(first, second, claim.ceiling)
+    return Tested(Certificate(event, first, second, p_value), choice.side, grid)
+
+
+def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdict:
     """Run ``form.black_box`` on both data sets and try to tell them apart by an event.
+
+    Parameters
+    ----------
+    form : Form
+    context : Context
+        Of this question.
+    runs : SharedRuns, optional
+        The form's; made here by default.
 
     Returns
     -------
     Verdict
-        ``violated`` if the claim is rejected at ``context.alpha`` (both directions together);
-        ``inconclusive`` if the statistic never varies; ``not applicable`` without a black box.
+        ``violated`` if the claim is rejected at ``context.alpha`` by the screen and its
+        confirmation together; ``inconclusive`` if the statistic never varies; ``not applicable``
+        without a black box.
     """
     box = form.black_box
     if box is None:
         return Verdict("black_box", "not applicable", form.no_black_box or "no black box is given")
-    runs = context.effort(2000)
-    sequences = [context.at(f"side {side}").seed_sequence() for side in (0, 1)]
-    raw = [run_statistics(box, side, sequences[side].spawn(runs)) for side in (0, 1)]
-    samples, grid = rounded(raw)
-    if np.unique(np.concatenate(samples)).size == 1:
+    shared = SharedRuns(form, context) if runs is None else runs
+    claim = claim_of(box.claim)
+    sizes = looks(context.effort(RUNS, full=FULL_RUNS))
+
+    def look(size: int) -> tuple[float, Tested]:
+        samples = [shared.statistics("screen", side, size) for side in (0, 1)]
+        cut = max(certified_from(size), min(size // 2, CHOOSING))
+        choosing, testing = ([part[:cut] for part in samples], [part[cut:] for part in samples])
+        found = certified(choosing, testing, claim, SCREEN / len(sizes))
+        return found.certificate.p_value, found
+
+    def enough(size: int, p_value: float, _: Tested) -> bool:
+        if context.tier == "full" or size < ENOUGH or p_value < PROMISING:
+            return False
+        samples = [shared.statistics("screen", side, size) for side in (0, 1)]
+        return not _exceeds(certified(samples, samples, claim, SCREEN).certificate, claim)
+
+    screened = screen(sizes, look, enough)
+    raw = [shared.statistics("screen", side, screened.runs) for side in (0, 1)]
+    if np.unique(np.concatenate(raw)).size == 1:
         return Verdict(
             "black_box",
             "inconclusive",
-            f"the statistic is {samples[0][0]:.6g} in all {2 * runs} runs; choose one that varies",
-            evidence={"runs": runs},
+            f"the statistic is {raw[0][0]:.6g} in all {2 * screened.runs} runs; choose one that "
+            "varies",
+            evidence={"runs": screened.runs},
         )
-    claim, (epsilon, delta) = claim_of(box.claim), claim_points(box.claim)[0]
-    share = context.alpha / len(DIRECTIONS)
-    certificates = [certify(samples[i], samples[1 - i], claim, share) for i in (0, 1)]
-    direction = int(np.argmin([c.p_value for c in certificates]))
-    worst = certificates[direction]
-    p_value = bonferroni([certificate.p_value for certificate in certificates])
+    found = screened.seen
+    p_values, share, fresh = [screened.p_value], screened.share, 0
+    if screened.fired:
+        fresh, share = FRESH * screened.runs, confirmation_share(len(sizes))
+        confirming = [shared.statistics("confirmation", side, fresh) for side in (0, 1)]
+        found = certified(raw, confirming, claim, context.alpha / SCREEN)
+        p_values.append(found.certificate.p_value)
+    p_value = staged_p_value(p_values)
     violated = p_value <= context.alpha
-    evidence = _evidence(certificates, direction, runs, (epsilon, delta), grid, share)
-    finding = floating_point.finding(raw[0], raw[1], claim, context.alpha, delta=delta)
+    evidence = {
+        "runs": screened.runs,
+        "confirmation_runs": fresh,
+        "confidence": 1 - context.alpha,
+        **_evidence(found, claim_points(box.claim)[0], context.alpha * share),
+    }
+    leak = floating_point.finding(
+        raw[0], raw[1], claim, context.alpha, delta=claim_points(box.claim)[0][1]
+    )
+    witness = None
+    if violated:
+        seeds = [shared.seeds("confirmation", side) for side in (0, 1)]
+        witness = _witness(form, box, found, seeds, context.alpha / SCREEN)
     return Verdict(
         "black_box",
         "violated" if violated else "holds",
         _summary(evidence, p_value),
         evidence=evidence,
-        witness=_witness(form, box, worst, direction, sequences, runs, grid, share)
-        if violated
-        else None,
+        witness=witness,
         p_value=p_value,
-        findings=() if finding is None else (finding,),
+        findings=() if leak is None else (leak,),
     )
 
 
-def _evidence(
-    certificates: Sequence[Certificate],
-    direction: int,
-    runs: int,
-    claimed: tuple[float, float],
-    grid: float,
-    share: float,
-) -> dict[str, Any]:
-    worst = certificates[direction]
-    (k, n), (m, size) = worst.first, worst.second
+def _exceeds(certificate: Certificate, claim: Claim) -> bool:
+    """Whether an event's counts in the very runs that chose it exceed a claim.
+
+    Too optimistic for a verdict; a guide to whether more runs may show something.
+    """
+    (k, n), (m, size) = certificate.first, certificate.second
+    return bool(k / n > claim.ceiling((m + 1) / (size + 1)))
+
+
+def _evidence(tested: Tested, claimed: tuple[float, float], alpha: float) -> dict[str, Any]:
+    certificate = tested.certificate
+    (k, n), (m, size) = certificate.first, certificate.second
     epsilon, delta = claimed
     return {
-        "runs": runs,
-        "confidence": 1 - len(certificates) * share,
         "claimed_epsilon": epsilon,
         "claimed_delta": delta,
-        "certified_epsilon": max(c.epsilon(delta, share) for c in certificates),
-        "certified_mu": max(c.mu(share) for c in certificates),
-        "direction": DIRECTIONS[direction],
-        "event": worst.event.describe(),
+        "certified_epsilon": certificate.epsilon(delta, alpha),
+        "certified_mu": certificate.mu(alpha),
+        "direction": DIRECTIONS[tested.direction],
+        "event": certificate.event.describe(),
         "first_count": [k, n],
         "second_count": [m, size],
-        "first_lower": float(clopper_pearson(k, n, share)[0]),
-        "second_upper": float(clopper_pearson(m, size, share)[1]),
-        "rounded_to": grid,
+        "first_lower": float(clopper_pearson(k, n, alpha)[0]),
+        "second_upper": float(clopper_pearson(m, size, alpha)[1]),
+        "rounded_to": tested.grid,
     }
 
 
@@ -154,27 +233,25 @@ def _summary(evidence: Mapping[str, Any], p_value: float) -> str:
 def _witness(
     form: Form,
     box: BlackBox,
-    certificate: Certificate,
-    direction: int,
+    tested: Tested,
     sequences: Sequence[np.random.SeedSequence],
-    runs: int,
-    grid: float,
-    share: float,
+    alpha: float,
 ) -> dict[str, Any]:
+    certificate = tested.certificate
     return {
         "pair": describe_pair(box.pair, form.replaced),
-        "direction": direction,
+        "direction": tested.direction,
         "parameters": dict(form.parameters),
         "seeds": [describe_seeds(sequence) for sequence in sequences],
-        "runs": runs,
+        "runs": certificate.first[1],
         "event": certificate.event.describe(),
         "threshold": certificate.event.threshold,
         "above": certificate.event.above,
-        "rounded_to": grid,
+        "rounded_to": tested.grid,
         "claim": encode_claim(claim_of(box.claim)),
         "first_count": list(certificate.first),
         "second_count": list(certificate.second),
-        "alpha": share,
+        "alpha": alpha,
         "p_value": certificate.p_value,
     }
 
@@ -187,24 +264,18 @@ def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
 
 
 def recount(form: Form, witness: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Repeat the runs that certified a witness's event, and count it again.
+    """Repeat the fresh runs that confirmed a witness's event, and count it again.
 
     Returns
     -------
     first, second : (int, int)
         Runs in the event, and runs, on the likely and on the unlikely side.
     """
-    box = form.black_box
-    if box is None:
-        raise ValueError("the form has no black box to run the witness on")
     event = Event(float(witness["threshold"]), witness["above"])
-    runs, grid = witness["runs"], witness["rounded_to"]
     counts = []
     for side in (0, 1):
-        seeds = restore_seeds(witness["seeds"][side], runs)[certified_from(runs) :]
-        statistics = run_statistics(box, side, seeds)
-        if grid > 0:
-            statistics = np.round(statistics / grid) * grid
+        seeds = restore_seeds(witness["seeds"][side], witness["runs"])
+        statistics = rounded(run_statistics(form, side, seeds), witness["rounded_to"])
         counts.append((event.count(statistics), statistics.size))
     direction = witness["direction"]
     return counts[direction], counts[1 - direction]

@@ -8,7 +8,6 @@ inconclusive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -16,34 +15,16 @@ from typing import Any
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import one_line
+from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
-from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
+from auditor.questions.table import BY_FORM
 from auditor.transcript.replay import record
+from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
-from reference.privacy.ledger import Ledger, MutatedLedger
 from reference.privacy.mechanisms import Draw, Mechanism
 
 UNNOISED = 1e-9
 """Multiple of the noise that stands for none: the densities stay finite."""
-
-Change = Callable[[int, Mechanism, FloatArray, float], tuple[Mechanism, FloatArray, float]]
-
-
-def through(form: Form, change: Change, *, repeat: int = 1) -> Form:
-    """Return the form with every release changed on its way to the ledger."""
-
-    def run(data: Any, ledger: Ledger) -> Any:
-        return form.run(data, MutatedLedger(ledger, change, repeat=repeat))
-
-    return replace(form, run=run, violates={}, exact_query=None)
-
-
-def scaled_claim(form: Form, factor: float) -> Form:
-    """Return the form with ``factor`` times the claimed sensitivity and noise, values unchanged.
-
-    With a form that clips at C/factor this is the algorithm for threshold C without its clipping.
-    """
-    return through(form, lambda _, m, value, s: (m.rescaled(factor), value, s * factor))
 
 
 def _quiet(mechanism: Mechanism, factor: float) -> Mechanism:
@@ -91,34 +72,30 @@ def generic(form: Form) -> dict[str, Form]:
 
 # ------------------------------------------------------------------------------ the question
 
-Ask = Callable[[Form, Context], Verdict]
 
-QUESTIONS: dict[str, Ask] = {
-    "accounting": accounting.audit,
-    "control_flow": control_flow.audit,
-    "sensitivity": lambda form, context: sensitivity.audit(form, context, search=False),
-    "samplers": samplers.audit,
-    "privacy_loss": privacy_loss.audit,
-}
-"""What is asked of a mutant, cheapest first; the sensitivity on the known pair only."""
+def answers(twin: Form, context: Context) -> list[Verdict]:
+    """Return the verdicts on a mutant, up to the first that flags it.
 
-
-def answers(form: Form, context: Context, *, all_questions: bool) -> Iterator[Verdict]:
-    """Yield the verdicts on a mutant, up to the first that flags it unless ``all_questions``."""
-    for question, ask in QUESTIONS.items():
+    The questions are those of :mod:`auditor.questions.table`, with the effort of the quick tier
+    and about the known pair only.
+    """
+    form = replace(twin, domain=None, no_search="a mutant is asked about its known pair")
+    context = replace(context, tier="quick")
+    runs = SharedRuns(form, context)
+    verdicts: list[Verdict] = []
+    for name, question in BY_FORM.items():
         try:
-            verdict = ask(form, context.at(question))
+            verdict = question.ask(form, context.at(name), runs)
         except Exception as error:  # a broken twin may crash; that alone does not flag it
-            verdict = Verdict(question, "inconclusive", f"failed with {one_line(error)}")
-        yield verdict
-        if verdict.status == "violated" and not all_questions:
-            return
+            verdict = Verdict(name, "inconclusive", f"failed with {one_line(error)}")
+        verdicts.append(verdict)
+        if verdict.status == "violated":
+            break
+    return verdicts
 
 
 def audit(case: Case, context: Context) -> Verdict:
     """Ask which question flags each mutant of the corrected form.
-
-    The quick tier stops at the first question that flags a mutant; the full tier asks them all.
 
     Parameters
     ----------
@@ -139,7 +116,7 @@ def audit(case: Case, context: Context) -> Verdict:
     flagged: dict[str, list[str]] = {}
     evidence: dict[str, Any] = {}
     for name, form in twins.items():
-        verdicts = list(answers(form, context.at(name), all_questions=context.tier == "full"))
+        verdicts = answers(form, context.at(name))
         flagged[name] = [v.question for v in verdicts if v.status == "violated"]
         evidence[name] = {
             "flagged_by": flagged[name],

@@ -11,12 +11,30 @@ L = log p(outputs | D) - log p(outputs | D'). From N independent draws follow
   parameter mu of L ~ N(mu^2/2, mu^2) (:func:`fit_gaussian`), which sees far below 1/N.
 
 Both directions of the pair are sampled, since delta is not symmetric.
+
+The claim is tested in stages (:mod:`auditor.statistics.stages`):
+
+1. A screen at 1%, looked at after 64, 128, ... runs per direction. Each of K planned looks may
+   fire at 1%/K, its tests corrected by Bonferroni; since the smallest of K p-values times K is a
+   p-value, whenever the looking stops, a claim that is met fires with probability 1% at most.
+   Nothing else follows from where the looking stops, so it may stop early for any reason.
+2. If a look fires, its best test, and that one alone, is made once on four times as many fresh
+   runs. Given the screen its p-value q is valid, and the two stages together have the p-value
+   q/100: "violated" at alpha asks for q <= 100 alpha.
+
+A loss above a pure epsilon is a fact, not a sample, and is not tested again. Bounds are valid at
+the stated confidence wherever the screen stopped, because every look and the confirmation have a
+share of the error probability of their own (:attr:`auditor.statistics.stages.Screen.share`).
+
+The Gaussian fit sees far below 1/N by a condition: that the shift, seen to be the same in every
+run of a test, is the same on every path. Then the losses are exactly Gaussian, and its p-value is
+exact. If the shift varies between the runs of a test, that test's p-value is 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,23 +44,26 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import ncx2
 
-from auditor.core.case import Data, Form, Run
+from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import remove_record
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
-from auditor.transcript.replay import (
-    loss_between,
-    privacy_loss,
-    record,
-    replay,
-    subsample_entries,
-    unit_distances,
+from auditor.statistics.stages import (
+    FRESH,
+    SCREEN,
+    confirmation_share,
+    looks,
+    screen,
+    staged_p_value,
 )
+from auditor.transcript.losses import SAME_SHIFT, Losses, pure_epsilon, sample_losses
+from auditor.transcript.replay import record, subsample_entries
+from auditor.transcript.shared import SharedRuns, Stage
 from reference._validation import FloatArray
-from reference.privacy.accounting import compositions
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -53,20 +74,24 @@ from reference.privacy.guarantees import (
     gaussian_dp_epsilon,
     gaussian_dp_mu,
 )
-from reference.privacy.ledger import ControlFlowError, Transcript
+from reference.privacy.ledger import ControlFlowError
 
 ROUNDING = 1e-9
-"""Relative excess of a single loss over a pure epsilon that is put down to rounding."""
+"""Relative excess of a single loss over a pure epsilon that is put down to the evaluation of the
+densities. What the rounding of the released values adds to it depends on their size; see
+:func:`auditor.transcript.rounding.loss_rounding`."""
 
-SAME_SHIFT = 1e-6
-"""Relative spread of the realised mu below which the Gaussian law of the loss is exact."""
+ENOUGH = 128
+"""Runs per direction after which the quick tier goes on only if what it sees is promising."""
+
+PROMISING = 0.5
+"""p-value of a look, all its tests together, below which going on may show something."""
 
 DELTAS = (1e-2, 1e-1, 1e-3)
 """Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
 
-DIRECTIONS = ("D against D'", "D' against D")
-
 Point = tuple[float, float]
+Method = Literal["losses", "Gaussian fit", "largest loss"]
 
 # ------------------------------------------------------------------- functions of a sample
 
@@ -261,91 +286,6 @@ def fit_gaussian(losses: ArrayLike, alpha: float) -> GaussianFit:
     return GaussianFit(mu, float(lower), float(upper))
 
 
-# ------------------------------------------------------------------------------- sampling
-
-
-@dataclass(frozen=True)
-class Losses:
-    """Privacy losses of independent transcripts in one direction.
-
-    Attributes
-    ----------
-    losses : ndarray of shape (N,)
-    shifts : ndarray of shape (N,) or None
-        Realised mu of every transcript: the root of the sum over releases of (distance/scale)^2.
-        ``None`` unless every release is Gaussian and none reads a subsample.
-    calibrated : float or None
-        mu of the transcript's composition at the claimed sensitivities, likewise.
-    """
-
-    losses: FloatArray
-    shifts: FloatArray | None = None
-    calibrated: float | None = None
-
-    @property
-    def constant_shift(self) -> bool:
-        """Whether the realised mu is the same on every path, so that L is exactly Gaussian."""
-        if self.shifts is None:
-            return False
-        low, high = float(self.shifts.min()), float(self.shifts.max())
-        return high > 0 and high - low <= SAME_SHIFT * high
-
-
-def sample_losses(
-    run: Run, data: Data, other: Data, seeds: Sequence[np.random.SeedSequence], *, replaced: int
-) -> Losses:
-    """Draw one transcript per seed on ``data`` and return its losses against ``other``.
-
-    Parameters
-    ----------
-    run : callable
-    data, other : Data
-        Neighbours that differ in record ``replaced``.
-    seeds : sequence of SeedSequence
-        One per transcript.
-    replaced : int
-
-    Raises
-    ------
-    ControlFlowError
-        If a run on ``other`` does not make the same releases.
-    """
-    losses = np.empty(len(seeds))
-    shifts = np.empty(len(seeds))
-    calibrated: float | None = None
-    for i, seed in enumerate(seeds):
-        transcript, _ = record(run, data, seed, target=replaced)
-        if subsample_entries(transcript):
-            losses[i], shifts[i] = privacy_loss(run, data, other, transcript), math.nan
-            continue
-        replayed = replay(run, other, transcript)
-        losses[i] = loss_between(transcript, replayed)
-        shifts[i] = _shift(transcript, replayed)
-        if i == 0:
-            calibrated = _calibrated_mu(transcript)
-    if np.isnan(shifts).any():
-        return Losses(losses)
-    return Losses(losses, shifts, calibrated)
-
-
-def _shift(transcript: Transcript, replayed: Transcript) -> float:
-    """Return the realised mu of an all-Gaussian transcript, else NaN."""
-    total = 0.0
-    for own, other in zip(transcript.releases, replayed.releases, strict=True):
-        unit = own.mechanism.cost(1.0).gaussian
-        if unit is None:
-            return math.nan
-        total += float(np.sum(np.square(unit_distances(own, other) * unit)))
-    return math.sqrt(total)
-
-
-def _calibrated_mu(transcript: Transcript) -> float | None:
-    """Return mu of the worst record's composition at the claimed sensitivities."""
-    mus = [composition.mu for composition in compositions(transcript.charges)]
-    known = [mu for mu in mus if mu is not None]
-    return max(known) if len(known) == len(mus) else None
-
-
 # ------------------------------------------------------------------------------- judging
 
 
@@ -354,7 +294,7 @@ class ClaimTest:
     """The hypothesis "delta(epsilon) <= delta", tested on the losses of one direction."""
 
     direction: int
-    method: Literal["losses", "Gaussian fit", "largest loss"]
+    method: Method
     epsilon: float
     delta: float
     p_value: float
@@ -384,55 +324,171 @@ def largest_mu(claim: Guarantee) -> float | None:
 
 
 def check_claim(samples: Sequence[Losses], claim: Guarantee) -> list[ClaimTest]:
-    """Test a claim on the losses of every direction; combine by Bonferroni.
+    """Test a claim on the losses of every direction; how many tests there are is up to the claim.
 
     Under a pure claim one loss above epsilon is a contradiction, whatever the sample size: its
     test has p-value 0 or 1. Other claims are tested at their :func:`claim_points` by the mean of
-    :func:`excess`, and by :func:`gaussian_tails` where the loss is exactly Gaussian.
+    :func:`excess`, and by :func:`gaussian_tails`, with p-value 1 unless the shift is constant.
     """
-    tests: list[ClaimTest] = []
     mu = largest_mu(claim)
-    for direction, sample in enumerate(samples):
-        for epsilon, delta in claim_points(claim):
-            if delta == 0:
-                above = bool(sample.losses.max() > epsilon + ROUNDING * max(1.0, epsilon))
-                tests.append(ClaimTest(direction, "largest loss", epsilon, 0.0, float(not above)))
-            else:
-                p_value = mean_p_value(excess(sample.losses, epsilon), delta)
-                tests.append(ClaimTest(direction, "losses", epsilon, delta, p_value))
-        if mu is not None and sample.constant_shift:
-            epsilon, delta = claim_points(claim)[0]
-            p_value = gaussian_tails(sample.losses, mu)[0]
-            tests.append(ClaimTest(direction, "Gaussian fit", epsilon, delta, p_value))
-    return tests
+    planned: list[tuple[Method, Point]] = [
+        ("losses" if delta > 0 else "largest loss", (epsilon, delta))
+        for epsilon, delta in claim_points(claim)
+    ]
+    if mu is not None:
+        planned.append(("Gaussian fit", claim_points(claim)[0]))
+    return [
+        ClaimTest(direction, method, *point, _p_value(sample, method, point, mu))
+        for direction, sample in enumerate(samples)
+        for method, point in planned
+    ]
+
+
+def _p_value(sample: Losses, method: Method, point: Point, mu: float | None) -> float:
+    """Return the p-value of one test of a claim on the losses of one direction."""
+    epsilon, delta = point
+    if method == "largest loss":
+        return float(not sample.sure.max() > epsilon + ROUNDING * max(1.0, epsilon))
+    if method == "losses":
+        return mean_p_value(excess(sample.losses, epsilon), delta)
+    assert mu is not None
+    return gaussian_tails(sample.losses, mu)[0] if sample.constant_shift else 1.0
+
+
+Draw = Callable[[Stage, int, int], Losses]
+"""``draw(stage, direction, runs)``: the losses of the first runs of a stage in a direction."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a screen, and its confirmation if it fired, say about a claim.
+
+    Attributes
+    ----------
+    samples : sequence of Losses
+        One per direction: of the screen's last look, but where a direction was confirmed the
+        fresh runs.
+    tests : sequence of ClaimTest
+        Of the screen's last look.
+    worst : ClaimTest
+        The test that was confirmed, or would have been.
+    runs, confirmed : int
+        Runs of the last look in either direction, and fresh ones (0 if the screen did not fire,
+        or if a loss above a pure epsilon needs no confirmation).
+    certain : bool
+        Whether a loss above a pure epsilon was seen.
+    p_value : float
+        Of the whole procedure.
+    share : float
+        Share of the error probability that any one bound from ``samples`` may take.
+    """
+
+    samples: Sequence[Losses]
+    tests: Sequence[ClaimTest]
+    worst: ClaimTest
+    runs: int
+    confirmed: int
+    certain: bool
+    p_value: float
+    share: float
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that decided."""
+        return "confirmation" if self.confirmed else "screen"
+
+
+def judge(draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int) -> Judgement:
+    """Screen a claim at growing numbers of runs; where it fires, test it once more on fresh runs.
+
+    Parameters
+    ----------
+    draw : callable
+        See :data:`Draw`.
+    claim : Guarantee
+    sizes : sequence of int
+        Runs per direction of the looks at the screen.
+    enough : int
+        Runs after which to go on only if what is seen is :func:`promising`.
+
+    Raises
+    ------
+    ValueError
+        If a loss is not a number.
+    ControlFlowError
+        If a replay does not make the same releases.
+    """
+
+    def look(runs: int) -> tuple[float, tuple[list[Losses], list[ClaimTest]]]:
+        samples = [draw("screen", direction, runs) for direction in (0, 1)]
+        if any(np.isnan(sample.losses).any() for sample in samples):
+            raise ValueError("a privacy loss is not a number: check the mechanism's log_density")
+        tests = check_claim(samples, claim)
+        return bonferroni([test.p_value for test in tests]), (samples, tests)
+
+    def pointless(runs: int, p_value: float, seen: tuple[list[Losses], list[ClaimTest]]) -> bool:
+        return runs >= enough and not promising(p_value, seen[0], claim)
+
+    screened = screen(sizes, look, pointless)
+    samples, tests = screened.seen
+    worst = min(tests, key=lambda test: test.p_value)
+    certain = worst.method == "largest loss" and worst.p_value == 0
+    if not screened.fired or certain:
+        p_value = 0.0 if certain else screened.p_value
+        return Judgement(samples, tests, worst, screened.runs, 0, certain, p_value, screened.share)
+    fresh = draw("confirmation", worst.direction, FRESH * screened.runs)
+    again = _p_value(fresh, worst.method, (worst.epsilon, worst.delta), largest_mu(claim))
+    return Judgement(
+        [fresh if d == worst.direction else sample for d, sample in enumerate(samples)],
+        tests,
+        worst,
+        screened.runs,
+        fresh.losses.size,
+        certain,
+        staged_p_value([screened.p_value, again]),
+        confirmation_share(len(sizes)),
+    )
+
+
+def promising(p_value: float, samples: Sequence[Losses], claim: Guarantee) -> bool:
+    """Whether more runs may show a violation: this is only about effort, not about validity.
+
+    If the p-value is below :data:`PROMISING`, or some delta is estimated above its claim, or no
+    run has told anything yet.
+    """
+    if p_value < PROMISING or not any(sample.losses.any() for sample in samples):
+        return True
+    points = [(epsilon, delta) for epsilon, delta in claim_points(claim) if delta > 0]
+    return any(excess(s.losses, e).mean() > delta for s in samples for e, delta in points)
 
 
 # ------------------------------------------------------------------------------- the audit
 
 
-def audit(form: Form, context: Context) -> Verdict:
+def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdict:
     """Draw privacy losses in both directions of ``form.pair`` and test the claim on them.
+
+    Parameters
+    ----------
+    form : Form
+    context : Context
+        Of this question.
+    runs : SharedRuns, optional
+        The form's; made here by default.
 
     Returns
     -------
     Verdict
-        ``violated`` if the claim is rejected at ``context.alpha`` (all tests of this question
-        together, by Bonferroni), or a loss exceeds a pure claim. ``inconclusive`` if the pair does
-        not exercise the mechanism, or does not make the same releases.
+        ``violated`` if the claim is rejected at ``context.alpha`` by the screen and its
+        confirmation together (see the module's docstring), or a loss exceeds a pure claim.
+        ``inconclusive`` if the pair does not exercise the mechanism, or does not make the same
+        releases.
     """
-    runs = context.effort(form.loss_samples)
-    sequences = [context.at(name).seed_sequence() for name in DIRECTIONS]
+    shared = SharedRuns(form, context) if runs is None else runs
+    most = context.effort(form.loss_samples)
+    enough = ENOUGH if context.tier == "quick" else most
     try:
-        samples = [
-            sample_losses(
-                form.run,
-                form.pair[direction],
-                form.pair[1 - direction],
-                sequence.spawn(runs),
-                replaced=form.replaced,
-            )
-            for direction, sequence in enumerate(sequences)
-        ]
+        found = judge(shared.losses, form.claim, looks(most), enough=enough)
     except ControlFlowError as error:
         return Verdict(
             "privacy_loss",
@@ -440,24 +496,18 @@ def audit(form: Form, context: Context) -> Verdict:
             f"the neighbour does not make the same releases ({error}), so that the loss is not "
             "defined release by release; the control-flow question decides",
         )
-    everything = np.concatenate([sample.losses for sample in samples])
-    if np.isnan(everything).any():
-        raise ValueError("a privacy loss is not a number: check the mechanism's log_density")
-    if not everything.any():
+    if not any(sample.losses.any() for sample in found.samples):
         return Verdict(
             "privacy_loss",
             "inconclusive",
-            f"all {everything.size} losses are 0: the pair does not exercise the mechanism; "
+            f"all {2 * found.runs} losses are 0: the pair does not exercise the mechanism; "
             "give neighbours between which a released value changes",
-            evidence={"runs": runs},
+            evidence={"runs": found.runs},
         )
-    tests = check_claim(samples, form.claim)
-    worst = min(tests, key=lambda test: test.p_value)
-    evidence = _evidence(samples, form.claim, tests, context.alpha)
+    evidence = _evidence(found, form.claim, context.alpha)
     deterministic = isinstance(form.claim, PureDP)
-    p_value = bonferroni([test.p_value for test in tests])
-    violated = p_value <= context.alpha
-    summary = _summary(evidence, worst, violated)
+    violated = found.p_value <= context.alpha
+    summary = _summary(evidence, found, violated)
     if violated and _others_tell(form):
         return Verdict(
             "privacy_loss",
@@ -466,19 +516,16 @@ def audit(form: Form, context: Context) -> Verdict:
             "other records it drew, and they differ: a pair whose other records are all equal "
             "would tell",
             evidence=evidence,
-            p_value=None if deterministic else p_value,
+            p_value=None if deterministic else found.p_value,
         )
+    seeds = shared.seeds(found.stage, found.worst.direction)
     return Verdict(
         "privacy_loss",
         "violated" if violated else "holds",
         summary,
         evidence=evidence,
-        witness=_witness(
-            form, samples, worst, sequences[worst.direction], context.alpha / len(tests)
-        )
-        if violated
-        else None,
-        p_value=None if deterministic else p_value,
+        witness=_witness(form, found, seeds, context.alpha / SCREEN) if violated else None,
+        p_value=None if deterministic else found.p_value,
         findings=_findings(evidence),
     )
 
@@ -498,20 +545,21 @@ def _others_tell(form: Form) -> bool:
     return any(not np.array_equal(part, np.broadcast_to(part[:1], part.shape)) for part in parts)
 
 
-def _evidence(
-    samples: Sequence[Losses], claim: Guarantee, tests: Sequence[ClaimTest], alpha: float
-) -> dict[str, Any]:
-    share = alpha / len(tests)
+def _evidence(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
+    samples, tests = found.samples, found.tests
+    share = alpha * found.share / len(tests)
     epsilon, delta = claim_points(claim)[0]
     bounds = [delta_bounds(sample.losses, epsilon, share) for sample in samples]
     estimates = [float(excess(sample.losses, epsilon).mean()) for sample in samples]
     worse = int(np.argmax([lower for lower, _ in bounds]))
     evidence: dict[str, Any] = {
-        "runs": samples[0].losses.size,
+        "runs": found.runs,
+        "confirmation_runs": found.confirmed,
+        "transcripts": sum(sample.losses.size for sample in samples),
         "confidence": 1 - alpha,
         "claimed_epsilon": epsilon,
         "claimed_delta": delta,
-        "certified_epsilon": max(epsilon_lower(s.losses, delta, share) for s in samples),
+        "certified_epsilon": max(epsilon_lower(s.sure, delta, share) for s in samples),
         "estimated_epsilon": max(epsilon_estimate(s.losses, delta) for s in samples),
         "certified_by": "losses",
         "direction": DIRECTIONS[worse],
@@ -588,10 +636,12 @@ def _curves(
     }
 
 
-def _summary(evidence: Mapping[str, Any], worst: ClaimTest, violated: bool) -> str:
+def _summary(evidence: Mapping[str, Any], found: Judgement, violated: bool) -> str:
     claimed = f"epsilon {evidence['claimed_epsilon']:.4g}"
-    runs = f"{evidence['runs']} transcripts per direction"
-    if worst.method == "largest loss":
+    runs = f"{found.runs} transcripts per direction"
+    if found.confirmed:
+        runs += f", then {found.confirmed} fresh ones"
+    if found.worst.method == "largest loss":
         verb = "exceeds" if violated else "does not exceed"
         largest = evidence["largest_loss"]
         figure = f"{largest:.6g}" if math.isfinite(largest) else "infinity"
@@ -621,7 +671,7 @@ def _findings(evidence: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
             {
                 "kind": "infinite loss",
                 "runs": count,
-                "statement": f"in {count} of {2 * evidence['runs']} transcripts the outputs are "
+                "statement": f"in {count} of {evidence['transcripts']} transcripts the outputs are "
                 "impossible under the neighbour: the supports differ, and no finite epsilon "
                 "holds with delta = 0",
             }
@@ -655,13 +705,10 @@ def _findings(evidence: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 
 def _witness(
-    form: Form,
-    samples: Sequence[Losses],
-    test: ClaimTest,
-    sequence: np.random.SeedSequence,
-    alpha: float,
+    form: Form, found: Judgement, sequence: np.random.SeedSequence, alpha: float
 ) -> dict[str, Any]:
-    losses = samples[test.direction].losses
+    test = found.worst
+    losses = found.samples[test.direction].losses
     witness: dict[str, Any] = {
         "pair": describe_pair(form.pair, form.replaced),
         "direction": test.direction,
@@ -678,7 +725,7 @@ def _witness(
         "delta_lower": mean_lower(excess(losses, test.epsilon), alpha),
     }
     if test.method == "largest loss":
-        index = int(np.argmax(losses))
+        index = int(np.argmax(found.samples[test.direction].sure))
         witness.update({"index": index, "loss": float(losses[index])})
     if test.method == "Gaussian fit":
         witness["mu_lower"] = fit_gaussian(losses, alpha).lower
@@ -701,13 +748,7 @@ def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
     if method == "largest loss":
         seeds = [seeds[witness["index"]]]
     data, other = form.pair[direction], form.pair[1 - direction]
-    sample = sample_losses(form.run, data, other, seeds, replaced=form.replaced)
-    if method == "largest loss":
-        epsilon = witness["epsilon"]
-        return bool(sample.losses[0] > epsilon + ROUNDING * max(1.0, epsilon))
-    if method == "Gaussian fit":
-        mu = largest_mu(form.claim)
-        assert mu is not None
-        return bool(gaussian_tails(sample.losses, mu)[0] <= witness["alpha"])
-    p_value = mean_p_value(excess(sample.losses, witness["epsilon"]), witness["claimed_delta"])
-    return bool(p_value <= witness["alpha"])
+    pure = pure_epsilon(form.claim)
+    sample = sample_losses(form.run, data, other, seeds, replaced=form.replaced, pure=pure)
+    point = witness["epsilon"], witness["claimed_delta"]
+    return bool(_p_value(sample, method, point, largest_mu(form.claim)) <= witness["alpha"])

@@ -16,19 +16,21 @@ from scipy import stats
 from auditor.core.case import Case, Data, RealData
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
+from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import describe_seeds
 from auditor.questions.privacy_loss import (
-    DIRECTIONS,
-    Losses,
-    check_claim,
+    Judgement,
     claim_points,
     delta_bounds,
     epsilon_lower,
     excess,
-    sample_losses,
+    judge,
 )
 from auditor.statistics.combination import bonferroni
+from auditor.statistics.stages import looks
+from auditor.transcript.losses import Losses, pure_epsilon, sample_losses
+from auditor.transcript.shared import Stage
 from reference._validation import FloatArray
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
@@ -36,11 +38,13 @@ from reference.privacy.ledger import Ledger
 NEIGHBOURS = 5
 """Neighbours of the real data set, each with its share of the runs."""
 
-RUNS = 100
-"""Transcripts per direction in the quick tier."""
+RUNS = 5, 20
+"""Transcripts per neighbour and direction: of the quick tier's first look, and its most. The full
+tier takes up to ten times as many."""
 
-REPETITIONS = 20
-"""Errors per epsilon in the quick tier."""
+REPETITIONS = 5, 10, 20
+"""Errors per epsilon, in the quick tier until the error is seen to fall; the full tier takes five
+times the most."""
 
 SIGNIFICANT = 0.01
 """Level at which the error is said to fall as epsilon grows."""
@@ -67,66 +71,99 @@ class Utility:
 
     @property
     def falls(self) -> bool:
-        """Whether the error falls as epsilon grows, at level :data:`SIGNIFICANT`."""
-        return self.p_value <= SIGNIFICANT
+        """Whether the error falls as epsilon grows, at level :data:`SIGNIFICANT` over all looks."""
+        return self.p_value <= SIGNIFICANT / len(REPETITIONS)
+
+
+class NeighbourLosses:
+    """Privacy losses on neighbours of the data, at the middle epsilon, drawn as they are wanted.
+
+    Run i is made on neighbour i mod :data:`NEIGHBOURS`. The losses of different neighbours are
+    pooled: every neighbour must meet the claim, and the tests do not need identically distributed
+    values.
+
+    Parameters
+    ----------
+    real : RealData
+    data : Data
+    context : Context
+        Of this data set.
+
+    Attributes
+    ----------
+    epsilon : float
+    claim : Guarantee
+    """
+
+    def __init__(self, real: RealData, data: Data, context: Context) -> None:
+        self.epsilon = float(real.epsilons[len(real.epsilons) // 2])
+        self.claim = real.claim(self.epsilon)
+        self._real, self._data, self._context = real, data, context
+        rng = context.at("neighbours").rng()
+        self._neighbours = [real.neighbour(data, rng) for _ in range(NEIGHBOURS)]
+        self._known: dict[tuple[Stage, int], list[Losses]] = {}
+
+    def sequence(self, stage: Stage, direction: int) -> np.random.SeedSequence:
+        """Return the sequence whose child i is the seed of run i."""
+        return self._context.at("losses", stage, DIRECTIONS[direction]).seed_sequence()
+
+    def draw(self, stage: Stage, direction: int, runs: int) -> Losses:
+        """Return the losses of the first ``runs`` runs of a stage in a direction."""
+        known = self._known.setdefault((stage, direction), [])
+        for index, seed in enumerate(self.sequence(stage, direction).spawn(runs)):
+            if index == len(known):
+                other, replaced = self._neighbours[index % NEIGHBOURS]
+                pair = (self._data, other) if direction == 0 else (other, self._data)
+                known.append(
+                    sample_losses(
+                        self._run, *pair, [seed], replaced=replaced, pure=pure_epsilon(self.claim)
+                    )
+                )
+        # the shift differs between neighbours: no Gaussian fit
+        return Losses(
+            np.concatenate([sample.losses for sample in known[:runs]]),
+            rounding=np.concatenate([sample.losses - sample.sure for sample in known[:runs]]),
+        )
+
+    def _run(self, records: Data, ledger: Ledger) -> Any:
+        return self._real.run(records, self.epsilon, ledger)
 
 
 def measure_losses(
     real: RealData, data: Data, context: Context
-) -> tuple[list[Losses], np.random.SeedSequence, float]:
-    """Sample privacy losses on neighbours of the data, at the middle epsilon.
-
-    The losses of different neighbours are pooled: every neighbour must meet the claim, and the
-    tests do not need identically distributed values.
-
-    Returns
-    -------
-    samples : list of Losses
-        One per direction.
-    seeds : SeedSequence
-        Of the runs; the first child picks the neighbours.
-    epsilon : float
-    """
-    epsilon = float(real.epsilons[len(real.epsilons) // 2])
-    per_neighbour = context.effort(RUNS) // NEIGHBOURS
-    sequence = context.at("losses").seed_sequence()
-    choose, *seeds = sequence.spawn(1 + 2 * NEIGHBOURS * per_neighbour)
-    rng = np.random.default_rng(choose)
-    parts: list[list[Losses]] = [[], []]
-
-    def run(records: Data, ledger: Ledger) -> Any:
-        return real.run(records, epsilon, ledger)
-
-    for index in range(NEIGHBOURS):
-        other, replaced = real.neighbour(data, rng)
-        for direction, pair in enumerate(((data, other), (other, data))):
-            start = (2 * index + direction) * per_neighbour
-            own = seeds[start : start + per_neighbour]
-            parts[direction].append(sample_losses(run, *pair, own, replaced=replaced))
-    # the shift differs between neighbours: no Gaussian fit
-    samples = [Losses(np.concatenate([p.losses for p in part])) for part in parts]
-    return samples, sequence, epsilon
+) -> tuple[NeighbourLosses, Judgement]:
+    """Judge the claim by the losses on neighbours of the data."""
+    drawn = NeighbourLosses(real, data, context)
+    first, most = (NEIGHBOURS * context.effort(runs) for runs in RUNS)
+    sizes = looks(most, first)
+    return drawn, judge(
+        drawn.draw, drawn.claim, sizes, enough=first if context.tier == "quick" else most
+    )
 
 
 def measure_utility(real: RealData, data: Data, context: Context) -> Utility:
     """Run the algorithm at every epsilon and compare it with the non-private fit."""
-    repetitions = context.effort(REPETITIONS, full=5 * REPETITIONS)
     baseline = real.baseline(data)
-    seeds = context.at("errors").seed_sequence().spawn(len(real.epsilons) * repetitions)
-    errors = np.array(
-        [
-            [
-                real.error(real.run(data, epsilon, Ledger(seeds[i * repetitions + j])), baseline)
-                for j in range(repetitions)
-            ]
-            for i, epsilon in enumerate(real.epsilons)
-        ],
-        dtype=np.float64,
-    )
+    full = 5 * REPETITIONS[-1]
+    seeds = context.at("errors").seed_sequence().spawn(len(real.epsilons) * full)
     epsilons = np.asarray(real.epsilons, dtype=np.float64)
+    errors: list[list[float]] = [[] for _ in real.epsilons]
+    for repetitions in REPETITIONS if context.tier == "quick" else (full,):
+        for i, epsilon in enumerate(real.epsilons):
+            for seed in seeds[i * full + len(errors[i]) : i * full + repetitions]:
+                output = real.run(data, epsilon, Ledger(seed))
+                errors[i].append(float(real.error(output, baseline)))
+        utility = _utility(epsilons, np.array(errors))
+        if utility.falls:
+            break
+    return utility
+
+
+def _utility(epsilons: FloatArray, errors: FloatArray) -> Utility:
     if np.unique(errors).size == 1:
         return Utility(epsilons, errors, 0.0, 1.0)
-    trend = stats.spearmanr(np.repeat(epsilons, repetitions), errors.ravel(), alternative="less")
+    repeated = np.repeat(epsilons, errors.shape[1])
+    trend = stats.spearmanr(repeated, errors.ravel(), alternative="less")
     return Utility(epsilons, errors, float(trend.statistic), float(trend.pvalue))
 
 
@@ -188,12 +225,10 @@ def _remedy(error: ImportError) -> str:
 
 def _one(real: RealData, data: Data, context: Context) -> dict[str, Any]:
     """Return the figures of one data set."""
-    samples, sequence, epsilon = measure_losses(real, data, context)
+    drawn, found = measure_losses(real, data, context)
     utility = measure_utility(real, data, context)
-    claim = real.claim(epsilon)
-    tests = check_claim(samples, claim)
-    worst = min(tests, key=lambda test: test.p_value)
-    share = context.alpha / len(tests)
+    claim, samples, worst = drawn.claim, found.samples, found.worst
+    share = context.alpha * found.share / len(found.tests)
     claimed_epsilon, claimed_delta = claim_points(claim)[0]
     bounds = [delta_bounds(sample.losses, claimed_epsilon, share) for sample in samples]
     quartiles = np.quantile(utility.errors, [0.25, 0.5, 0.75], axis=1)
@@ -201,16 +236,17 @@ def _one(real: RealData, data: Data, context: Context) -> dict[str, Any]:
         "name": real.name,
         "metric": real.metric,
         "records": n_records(data),
-        "runs": samples[0].losses.size,
+        "runs": found.runs,
+        "confirmation_runs": found.confirmed,
         "neighbours": NEIGHBOURS,
         "claimed_epsilon": claimed_epsilon,
         "claimed_delta": claimed_delta,
-        "certified_epsilon": max(epsilon_lower(s.losses, claimed_delta, share) for s in samples),
+        "certified_epsilon": max(epsilon_lower(s.sure, claimed_delta, share) for s in samples),
         "delta_estimate": max(float(excess(s.losses, claimed_epsilon).mean()) for s in samples),
         "delta_lower": max(lower for lower, _ in bounds),
         "delta_upper": max(upper for _, upper in bounds),
         "largest_loss": max(float(sample.losses.max()) for sample in samples),
-        "p_value": bonferroni([test.p_value for test in tests]),
+        "p_value": found.p_value,
         "deterministic": isinstance(claim, PureDP),
         "epsilons": utility.epsilons,
         "repetitions": utility.errors.shape[1],
@@ -224,10 +260,10 @@ def _one(real: RealData, data: Data, context: Context) -> dict[str, Any]:
             "data": real.name,
             "direction": DIRECTIONS[worst.direction],
             "method": worst.method,
-            "seeds": describe_seeds(sequence),
+            "seeds": describe_seeds(drawn.sequence(found.stage, worst.direction)),
             "neighbours": NEIGHBOURS,
-            "runs": samples[0].losses.size,
-            "run_epsilon": epsilon,
+            "runs": samples[worst.direction].losses.size,
+            "run_epsilon": drawn.epsilon,
             "epsilon": worst.epsilon,
             "claimed_delta": worst.delta,
             "event": f"loss > {worst.epsilon:.12g}",

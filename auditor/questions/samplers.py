@@ -2,7 +2,8 @@
 
 The privacy-loss audit believes the declared densities; this one does not. Every release of a
 recorded run is turned into numbers that are independent and uniform on [0, 1] exactly if the output
-was drawn as declared given the value (the probability integral transform):
+was drawn as declared given the value (the probability integral transform, for every kind of
+release in :mod:`auditor.kinds`):
 
 * additive noise: the declared distribution function of the standardised residual;
 * Wishart noise: its Cholesky factor has independent chi-square and normal entries (Bartlett);
@@ -14,14 +15,18 @@ was drawn as declared given the value (the probability integral transform):
 The numbers stay independent when later releases depend on earlier outputs. They are tested by
 Kolmogorov and Smirnov's exact test, and for scale by the exact chi-square test of the sum of their
 squared normal quantiles: all together, by kind of release, and by release.
+
+In stages (:mod:`auditor.statistics.stages`): a screen at 1% over all its looks, after 64, 128, ...
+runs, and all groups; and where it fires, the group that stood out, and that one alone, is tested
+once on four times as many fresh runs. As of the privacy losses
+(:mod:`auditor.questions.privacy_loss`), the p-value of both together is the second over 100.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -31,194 +36,25 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_seeds, restore_seeds
+from auditor.kinds.kind import EDGE
 from auditor.statistics.combination import bonferroni
+from auditor.statistics.stages import FRESH, SCREEN, looks, screen, staged_p_value
 from auditor.transcript.replay import record
+from auditor.transcript.shared import Numbers, SharedRuns, numbers_of
 from reference._validation import FloatArray
-from reference.privacy.ledger import Release
-from reference.privacy.mechanisms import (
-    Bit,
-    Exponential,
-    L2Ball,
-    Mechanism,
-    NoisyMax,
-    RandomizedResponse,
-    Wishart,
-)
 
-ENOUGH = 2000
-"""Uniform numbers wanted in the quick tier."""
+ENOUGH, MOST = 100, 300
+"""Runs after which the quick tier goes on only if what it sees is promising, and its most runs;
+the full tier takes ten times as many."""
 
-RUNS = (100, 300)
-"""Fewest and most runs in the quick tier."""
+FULL_DRAWS = 20_000
+"""Uniform numbers without which the full tier goes on to its most runs."""
+
+PROMISING = 0.1
+"""p-value of a look below which more runs may show something: it is uniform for true laws."""
 
 POSITIONS = 12
 """A transcript of at most this many releases is also tested release by release."""
-
-REACH = 16.0
-"""Noise scales beyond which a score does not matter to a selection (probability 1e-7)."""
-
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
-
-EDGE = 1e-15
-"""Uniform numbers are kept this far from 0 and 1, where the normal quantile is infinite."""
-
-
-# ----------------------------------------------------------------------- uniform numbers
-
-
-def uniforms(release: Release, rng: np.random.Generator) -> FloatArray:
-    """Return numbers that are independent and uniform if the output was drawn as declared.
-
-    Parameters
-    ----------
-    release : Release
-        Recorded, with value and output.
-    rng : Generator
-        Places discrete outcomes inside their intervals.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-    """
-    assert release.value is not None
-    return _uniforms(release.mechanism, release.value, release.output, rng).ravel()
-
-
-@singledispatch
-def _uniforms(
-    mechanism: Mechanism, value: FloatArray, output: Any, rng: np.random.Generator
-) -> FloatArray:
-    """Additive noise, and everything else with a residual of a declared law."""
-    law, residual = mechanism.residual_law(), mechanism.residual(output, value)
-    if law is None or residual is None:
-        raise TypeError(f"no sampler test for a {mechanism.kind} release; add one to samplers")
-    return np.asarray(getattr(stats, law).cdf(residual))
-
-
-def _placed(before: FloatArray, weight: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return a uniform point of [before, before + weight]."""
-    return np.asarray(before + weight * rng.random(np.shape(before)))
-
-
-@_uniforms.register
-def _(
-    m: RandomizedResponse, value: FloatArray, output: Any, rng: np.random.Generator
-) -> FloatArray:
-    # the truth first, then the other categories in the order of their distance from it
-    keep = m.keep_probability
-    shift = (np.asarray(output) - value) % m.categories
-    lie = (1 - keep) / (m.categories - 1)
-    return _placed(
-        np.where(shift == 0, 0.0, keep + (shift - 1) * lie), np.where(shift == 0, keep, lie), rng
-    )
-
-
-def _odds(
-    mechanism: Mechanism, one: FloatArray, other: FloatArray, value: FloatArray, axes: int
-) -> FloatArray:
-    """Return the declared probability of ``one`` of two complementary outcomes, per unit."""
-    return np.asarray(
-        special.expit(
-            mechanism.log_density(one, value, axes) - mechanism.log_density(other, value, axes)
-        )
-    )
-
-
-@_uniforms.register
-def _(m: Bit, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    one = _odds(m, np.ones(value.shape), np.zeros(value.shape), value, value.ndim)
-    # the likelier bit first, so that deviations of units with different values add up
-    likely = np.maximum(one, 1 - one)
-    is_likely = (np.asarray(output) == 1) == (one >= 0.5)
-    return _placed(np.where(is_likely, 0.0, likely), np.where(is_likely, likely, 1 - likely), rng)
-
-
-def _selected(probabilities: FloatArray, chosen: int, rng: np.random.Generator) -> FloatArray:
-    """Lay out the candidates by decreasing probability."""
-    ahead = probabilities > probabilities[chosen]
-    ahead[:chosen] |= probabilities[:chosen] == probabilities[chosen]
-    before = np.asarray([probabilities[ahead].sum()])
-    return _placed(before, probabilities[chosen : chosen + 1], rng)
-
-
-@_uniforms.register
-def _(m: Exponential, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    probabilities = special.softmax(m.rate * value, axis=-1).reshape(-1, value.shape[-1])
-    chosen = np.asarray(output).ravel()
-    return np.concatenate(
-        [_selected(row, int(index), rng) for row, index in zip(probabilities, chosen, strict=True)]
-    )
-
-
-@_uniforms.register
-def _(m: NoisyMax, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    keep = np.setdiff1d(np.arange(value.size), m.excluded)
-    probabilities = laplace_argmax_probabilities(value[keep] / m.scale)
-    return _selected(probabilities, int(np.searchsorted(keep, int(output))), rng)
-
-
-def laplace_argmax_probabilities(scores: FloatArray) -> FloatArray:
-    """Return the probability of every candidate to have the largest score + standard Laplace noise.
-
-    The same integral as :func:`reference.privacy.mechanisms.laplace_argmax_log_probability`, for
-    all candidates at once and to about 1e-6, which is all that a test of draws needs.
-    """
-    best = float(scores.max())
-    near = np.flatnonzero(scores > best - REACH)
-    levels = scores[near]
-    low, high = float(levels.min()) - REACH, best + REACH
-    # panels that no kink (a score) crosses, at most 1/2 wide
-    edges = np.unique(np.concatenate([np.arange(low, high, 0.5), [high], levels]))
-    half = np.diff(edges) / 2
-    x = ((edges[:-1] + half)[:, None] + half[:, None] * _NODES).ravel()
-    weights = (half[:, None] * _WEIGHTS).ravel()
-    gap = x[:, None] - levels
-    density = 0.5 * np.exp(-np.abs(gap))
-    log_cdf = np.where(gap < 0, gap - np.log(2.0), np.log1p(-density))
-    others = log_cdf.sum(axis=1, keepdims=True) - log_cdf
-    probabilities = np.zeros(scores.size)
-    probabilities[near] = weights @ (density * np.exp(others))
-    return probabilities
-
-
-@_uniforms.register
-def _(m: L2Ball, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    dimension = value.shape[-1]
-    norm = np.linalg.norm(value, axis=-1)
-    unit = np.where(
-        norm[..., None] > 0,
-        value / np.where(norm > 0, norm, 1.0)[..., None],
-        np.eye(dimension)[0],
-    )
-    sphere = np.asarray(output) / m.output_norm(dimension)
-    inner = np.einsum("...i,...i->...", sphere, unit)
-    # a coordinate t of a uniform point of the sphere: (1 + t)/2 is Beta((d-1)/2, (d-1)/2)
-    half = (dimension - 1) / 2
-    # in one dimension the projection is just its sign
-    tail = (
-        special.betainc(half, half, (1 - np.abs(np.clip(inner, -1, 1))) / 2) * 2
-        if dimension > 1
-        else rng.random(inner.shape)
-    )
-    towards = _odds(m, unit, -unit, value, value.ndim - 1)
-    # the declared law is uniform on either half sphere: |t| first, the half sphere second
-    numbers = np.where(inner > 0, towards * tail, towards + (1 - towards) * tail)
-    impossible = np.abs(np.linalg.norm(sphere, axis=-1) - 1) > 1e-9
-    return np.asarray(np.where(impossible, EDGE, numbers))
-
-
-@_uniforms.register
-def _(m: Wishart, value: FloatArray, output: Any, rng: np.random.Generator) -> FloatArray:
-    noise = (np.asarray(output) - value) / m.scale
-    size = noise.shape[-1]
-    try:
-        lower = np.linalg.cholesky((noise + np.swapaxes(noise, -1, -2)) / 2)
-    except np.linalg.LinAlgError:  # impossible under the declared law
-        return np.full(size * (size + 1) // 2, EDGE)
-    index = np.arange(size)
-    squares = special.chdtr(m.degrees - index, lower[..., index, index] ** 2)
-    rows, columns = np.tril_indices(size, -1)
-    return np.concatenate([squares.ravel(), special.ndtr(lower[..., rows, columns]).ravel()])
 
 
 # ------------------------------------------------------------------------------- the tests
@@ -272,59 +108,70 @@ def uniformity(values: FloatArray, group: str = "all") -> GroupTest:
     )
 
 
-def collect(
-    form: Form, seeds: Iterator[np.random.SeedSequence], runs: int, rng: np.random.Generator
-) -> dict[str, list[FloatArray]]:
-    """Return the uniform numbers of ``runs`` runs on the first data set, by group."""
+def groups_of(runs: Sequence[Numbers]) -> dict[str, FloatArray]:
+    """Return the uniform numbers of some runs by group."""
     groups: dict[str, list[FloatArray]] = defaultdict(list)
-    for seed in (next(seeds) for _ in range(runs)):
-        releases = record(form.run, form.pair[0], seed, target=form.replaced)[0].releases
-        for position, release in enumerate(releases):
-            numbers = uniforms(release, rng)
+    for releases in runs:
+        for position, (kind, numbers) in enumerate(releases):
             groups["all"].append(numbers)
-            groups[release.mechanism.kind].append(numbers)
+            groups[kind].append(numbers)
             if len(releases) <= POSITIONS:
-                groups[f"release {position} ({release.mechanism.kind})"].append(numbers)
-    return groups
+                groups[f"release {position} ({kind})"].append(numbers)
+    return {group: np.concatenate(parts) for group, parts in groups.items()}
 
 
-def audit(form: Form, context: Context) -> Verdict:
+def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdict:
     """Record runs on ``form.pair[0]`` and test every release's draws against its declared law.
+
+    Parameters
+    ----------
+    form : Form
+    context : Context
+        Of this question.
+    runs : SharedRuns, optional
+        The form's; made here by default.
 
     Returns
     -------
     Verdict
-        ``violated`` if some group is rejected at ``context.alpha`` (all groups together, by
-        Bonferroni); ``not applicable`` if a run releases nothing.
+        ``violated`` if some group is rejected at ``context.alpha`` by the screen and its
+        confirmation together; ``not applicable`` if a run releases nothing.
     """
-    sequence = context.at("runs").seed_sequence()
-    most = context.effort(RUNS[1])
-    seeds = iter(sequence.spawn(most))
-    rng = context.at("placement").rng()
-    first = collect(form, seeds, 1, rng)
-    per_run = sum(numbers.size for numbers in first.get("all", []))
-    if per_run == 0:
+    shared = SharedRuns(form, context) if runs is None else runs
+    if not shared.numbers("screen", 1)[0]:
         return Verdict("samplers", "not applicable", "a run releases nothing through the ledger")
-    wanted = -(-context.effort(ENOUGH) // per_run)
-    runs = min(max(wanted, RUNS[0]), most)
-    rest = collect(form, seeds, runs - 1, rng)
-    groups = {
-        group: np.concatenate(first.get(group, []) + rest.get(group, []))
-        for group in dict.fromkeys([*first, *rest])
-    }
-    tests = [uniformity(numbers, group) for group, numbers in _distinct(groups).items()]
-    p_value = bonferroni([test.p_value for test in tests])
+
+    def look(size: int) -> tuple[float, list[GroupTest]]:
+        groups = _distinct(groups_of(shared.numbers("screen", size)))
+        tests = [uniformity(numbers, group) for group, numbers in groups.items()]
+        return bonferroni([test.p_value for test in tests]), tests
+
+    def enough(size: int, p_value: float, tests: list[GroupTest]) -> bool:
+        plenty = context.tier == "quick" or tests[0].size >= FULL_DRAWS
+        return size >= context.effort(ENOUGH) and plenty and p_value >= PROMISING
+
+    screened = screen(looks(context.effort(MOST)), look, enough)
+    tests = screened.seen
     worst = min(tests, key=lambda test: test.p_value)
+    p_values, fresh = [screened.p_value], 0
+    if screened.fired:
+        fresh = FRESH * screened.runs
+        worst = _again(shared.numbers("confirmation", fresh), worst.group)
+        p_values.append(worst.p_value)
+    p_value = staged_p_value(p_values)
     violated = p_value <= context.alpha
+    seeds = shared.seeds("confirmation", 0)
     whole = tests[0]
     return Verdict(
         "samplers",
         "violated" if violated else "holds",
-        f"{whole.size} draws of {runs} runs: distance from the declared law "
+        f"{whole.size} draws of {screened.runs} runs"
+        f"{f', then {fresh} fresh runs' if fresh else ''}: distance from the declared law "
         f"{worst.distance:.3g}, spread {worst.spread:.3g} of 1 in group '{worst.group}' "
         f"(p = {p_value:.2g} over {len(tests)} groups)",
         evidence={
-            "runs": runs,
+            "runs": screened.runs,
+            "confirmation_runs": fresh,
             "draws": whole.size,
             "confidence": 1 - context.alpha,
             "groups": [
@@ -338,8 +185,16 @@ def audit(form: Form, context: Context) -> Verdict:
                 for test in tests
             ],
         },
-        witness=_witness(form, worst, sequence, runs) if violated else None,
+        witness=_witness(form, worst, seeds, fresh, context.alpha / SCREEN) if violated else None,
         p_value=p_value,
+    )
+
+
+def _again(runs: Sequence[Numbers], group: str) -> GroupTest:
+    """Test one group on other runs; one that they do not have says nothing."""
+    numbers = groups_of(runs).get(group)
+    return (
+        GroupTest(group, 0, 0.0, 1.0, 1.0, 1.0) if numbers is None else uniformity(numbers, group)
     )
 
 
@@ -353,7 +208,7 @@ def _distinct(groups: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
 
 
 def _witness(
-    form: Form, worst: GroupTest, sequence: np.random.SeedSequence, runs: int
+    form: Form, worst: GroupTest, sequence: np.random.SeedSequence, runs: int, alpha: float
 ) -> dict[str, Any]:
     return {
         "parameters": dict(form.parameters),
@@ -363,15 +218,13 @@ def _witness(
         "draws": worst.size,
         "distance": worst.distance,
         "spread": worst.spread,
+        "alpha": alpha,
         "p_value": worst.p_value,
     }
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> GroupTest:
-    """Run a witness of :func:`audit` again and test its group.
-
-    For discrete outcomes the placement inside their intervals is drawn afresh.
-    """
-    seeds = iter(restore_seeds(witness["seeds"], witness["runs"]))
-    groups = collect(form, seeds, witness["runs"], np.random.default_rng(0))
-    return uniformity(np.concatenate(groups[witness["group"]]), witness["group"])
+    """Run a witness of :func:`audit` again and test its group; at ``witness["alpha"]`` it shows."""
+    seeds = restore_seeds(witness["seeds"], witness["runs"])
+    recorded = ((record(form.run, form.pair[0], s, target=form.replaced)[0], s) for s in seeds)
+    return _again([numbers_of(transcript, seed) for transcript, seed in recorded], witness["group"])

@@ -1,136 +1,154 @@
 """The scaling question: does the error fall (or grow) as the theorem says.
 
-A utility claim is error <= C * rate along one parameter. log(error) is regressed on log(parameter)
-by least squares with standard errors that allow for unequal variances (HC3), and the slope is
-compared with the theorem's: only an error that falls *slower* than claimed contradicts it.
+A utility claim is error <= C * rate along one parameter. On a finite grid some C always makes that
+true, so what is tested is that the rate describes the error between the values: that the median of
+error/rate (the mean, where a recipe says so) does not rise along the grid, see
+:mod:`auditor.statistics.slopes`. Only an error that falls *slower* than claimed contradicts it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import statsmodels.api as sm
-from scipy import stats
 
 from auditor.core.case import Case, Scaling
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
-from auditor.core.witness import describe_seeds
+from auditor.core.witness import describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
+from auditor.statistics.slopes import (
+    INTERVAL,
+    Functional,
+    Slope,
+    fit_slope,
+    least_repetitions,
+    slope_p_value,
+)
+from auditor.statistics.stages import FRESH, SCREEN, staged_p_value
 from reference._validation import FloatArray
 
-INTERVAL = 0.95
-"""Confidence of the slope intervals that are shown; the verdict uses the suite's."""
+LOOK = 3
+"""Repetitions after which the quick tier leaves a claim that nothing speaks against."""
+
+PROMISING = 0.5
+"""The quick tier goes on only if the p-value of its first look is at most this."""
+
+STAGES: dict[Functional, int] = {"median": 2, "mean": 3}
+"""The screen and its confirmations: p-values of means have a floor, so these have one more."""
 
 
-def rate_slope(values: Sequence[float], rate: Callable[[float], float]) -> float:
-    """Return the slope of log rate on log value: what a rate with logarithms allows.
-
-    Parameters
-    ----------
-    values : sequence of float
-        > 0, as in :class:`~auditor.core.case.Scaling`.
-    rate : callable
-        The theorem's rate at a value, > 0.
-
-    Returns
-    -------
-    float
-    """
-    return float(np.polyfit(np.log(values), [math.log(rate(value)) for value in values], 1)[0])
-
-
-@dataclass(frozen=True)
-class Slope:
-    """The fitted exponent of an error.
-
-    Attributes
-    ----------
-    slope, intercept : float
-        Of log(error) on log(value).
-    standard_error : float
-        HC3.
-    interval : (float, float)
-        Two-sided, at :data:`INTERVAL`.
-    freedom : int
-        Residual degrees of freedom.
-    """
-
-    slope: float
-    intercept: float
-    standard_error: float
-    interval: tuple[float, float]
-    freedom: int
-
-    def p_value(self, claimed: float) -> float:
-        """p-value of "the slope is at most ``claimed``"; t distribution, approximate."""
-        if self.standard_error == 0:
-            return 0.0 if self.slope > claimed else 1.0
-        return float(stats.t.sf((self.slope - claimed) / self.standard_error, self.freedom))
-
-    def lower(self, alpha: float) -> float:
-        """Return the one-sided lower confidence bound of the slope."""
-        return self.slope - float(stats.t.isf(alpha, self.freedom)) * self.standard_error
-
-
-def fit_slope(values: FloatArray, errors: FloatArray) -> Slope:
-    """Fit the slope of log(error) on log(value).
+def measure(recipe: Scaling, seeds: Sequence[np.random.SeedSequence]) -> FloatArray:
+    """Return the errors of a recipe; every repetition of every value has its own seed.
 
     Parameters
     ----------
-    values : ndarray of shape (k,)
-        Parameter values, > 0, at least two different ones.
-    errors : ndarray of shape (k, r)
-        ``r`` repetitions for every value, > 0.
+    recipe : Scaling
+    seeds : sequence of numpy.random.SeedSequence
+        One for every value, for one repetition after another.
 
     Returns
     -------
-    Slope
-
-    Raises
-    ------
-    ValueError
-        If a value or an error is not a finite number > 0, or all values are equal.
+    ndarray of shape (values, repetitions)
     """
-    if not (np.isfinite(values).all() and (values > 0).all()) or np.unique(values).size < 2:
-        raise ValueError("scaling values must be finite numbers > 0, at least two different ones")
-    if not (np.isfinite(errors).all() and (errors > 0).all()):
-        raise ValueError("scaling errors must be finite numbers > 0")
-    x = np.repeat(np.log(values), errors.shape[1])
-    result = sm.OLS(np.log(errors).ravel(), sm.add_constant(x)).fit(cov_type="HC3")
-    intercept, slope = (float(value) for value in result.params)
-    error, freedom = float(result.bse[1]), int(result.df_resid)
-    margin = float(stats.t.isf((1 - INTERVAL) / 2, freedom)) * error
-    return Slope(slope, intercept, error, (slope - margin, slope + margin), freedom)
-
-
-def measure(recipe: Scaling, context: Context) -> FloatArray:
-    """Return the errors of a recipe, shape (values, repetitions).
-
-    Every repetition has its own generator, so that the figures do not depend on their order.
-    """
-    repetitions = context.effort(recipe.repetitions, full=5 * recipe.repetitions)
-    seeds = context.seed_sequence().spawn(len(recipe.values) * repetitions)
+    k = len(recipe.values)
     errors = [
-        recipe.error(value, np.random.default_rng(seeds[i * repetitions + j]))
-        for i, value in enumerate(recipe.values)
-        for j in range(repetitions)
+        recipe.error(recipe.values[run % k], np.random.default_rng(seed))
+        for run, seed in enumerate(seeds)
     ]
-    return np.array(errors, dtype=np.float64).reshape(len(recipe.values), repetitions)
+    return np.array(errors, dtype=np.float64).reshape(-1, k).T
+
+
+@dataclass
+class _Trial:
+    """A recipe, and what its last stage saw.
+
+    ``alpha`` is what its p-value has to reach; ``looks`` the number of tests in the last stage.
+    """
+
+    recipe: Scaling
+    context: Context
+    alpha: float
+    stages: int = 0
+    looks: int = 1
+    errors: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    seeds: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def level(self) -> float:
+        """What one test of the last stage has to reach."""
+        return self.alpha / SCREEN ** (self.stages - 1) / self.looks
+
+    def p_values(self) -> Iterator[float]:
+        """Run one stage after another, as long as they are asked for."""
+        recipe, context = self.recipe, self.context
+        quick = max(recipe.repetitions, least_repetitions(len(recipe.values), SCREEN))
+        screen = context.effort(quick, full=5 * quick)
+        # what a paper printed is expected to fall: it is not left early
+        look = context.tier == "quick" and recipe.erratum is None
+        yield self._screen(LOOK if look else screen, screen)
+        for stage in range(1, STAGES[recipe.functional]):
+            self.stages += 1
+            yield self._confirm(context.at(f"confirm {stage}").seed_sequence(), screen)
+
+    def _screen(self, first: int, repetitions: int) -> float:
+        """Return the p-value of the screen, or of a first look that says to leave it.
+
+        With p1 of the look and p2 of all repetitions, the result is at most t < PROMISING only if
+        p2 <= t, and at most t >= PROMISING only if p1 <= t: it is as valid as each of them.
+        """
+        sequence = self.context.seed_sequence()
+        self.stages, self.seeds = 1, describe_seeds(sequence)
+        self.errors = self._measure(sequence, first)
+        p_value = self._p_value()
+        if first < repetitions and p_value <= PROMISING:
+            self._extend(sequence, repetitions)
+            p_value = self._p_value()
+        return p_value
+
+    def _confirm(self, sequence: np.random.SeedSequence, screen: int) -> float:
+        """Return the p-value of FRESH times the screen's repetitions, or of as many as the screen.
+
+        The latter if they are enough; each of the two then counts twice.
+        """
+        self.seeds = describe_seeds(sequence)
+        if self.recipe.functional == "mean":
+            # its p-values have a floor, which two tests would miss
+            self.looks, self.errors = 1, self._measure(sequence, FRESH * screen)
+            return self._p_value()
+        self.looks, self.errors = 2, self._measure(sequence, screen)
+        p_value = self._p_value()
+        if p_value > self.level:
+            self._extend(sequence, FRESH * screen)
+            p_value = min(p_value, self._p_value())
+        return min(1.0, 2 * p_value)
+
+    def _measure(self, sequence: np.random.SeedSequence, repetitions: int) -> FloatArray:
+        return measure(self.recipe, sequence.spawn(len(self.recipe.values) * repetitions))
+
+    def _extend(self, sequence: np.random.SeedSequence, repetitions: int) -> None:
+        more = self._measure(sequence, repetitions - self.errors.shape[1])
+        self.errors = np.concatenate([self.errors, more], axis=1)
+
+    def _p_value(self) -> float:
+        recipe = self.recipe
+        return slope_p_value(_values(recipe), self.errors, recipe.claimed_slope, recipe.functional)
+
+    def fit(self) -> Slope:
+        """Fit the exponent to the last stage."""
+        return fit_slope(_values(self.recipe), self.errors, self.recipe.functional)
 
 
 def audit(case: Case, form_name: str, context: Context) -> Verdict:
-    """Fit every recipe of one form and compare its slope with the claimed one.
+    """Test every recipe of one form: a screen, and where it fires, again on fresh repetitions.
 
     Returns
     -------
     Verdict
-        ``violated`` if some slope exceeds its claim at ``context.alpha`` (all recipes together,
-        by Bonferroni); ``not applicable`` if the form has no recipe.
+        ``violated`` if the error of some recipe falls slower than claimed at ``context.alpha``
+        (all recipes together, by Bonferroni); ``not applicable`` if the form has no recipe.
 
     Raises
     ------
@@ -149,77 +167,104 @@ def audit(case: Case, form_name: str, context: Context) -> Verdict:
             f"form {form_name!r} of {case.id} mixes scaling recipes that reproduce an erratum "
             "with recipes that should hold; give the errata a form of their own"
         )
-    fits: list[tuple[Scaling, Slope, FloatArray]] = []
-    for recipe in recipes:
-        errors = measure(recipe, context.at(recipe.name, recipe.claim))
+    share = context.alpha / len(recipes)
+    trials = [_Trial(recipe, context.at(recipe.name, recipe.claim), share) for recipe in recipes]
+    p_values = []
+    for trial in trials:
         try:
-            slope = fit_slope(np.asarray(recipe.values, dtype=np.float64), errors)
+            p_values.append(staged_p_value(trial.p_values()))
         except ValueError as error:
-            raise ValueError(f"scaling of {case.id} in {recipe.name}: {error}") from None
-        fits.append((recipe, slope, errors))
-    p_values = [slope.p_value(recipe.claimed_slope) for recipe, slope, _ in fits]
+            raise ValueError(f"scaling of {case.id} in {trial.recipe.name}: {error}") from None
+    fits = [trial.fit() for trial in trials]
     p_value = bonferroni(p_values)
     violated = p_value <= context.alpha
     worst = int(np.argmin(p_values))
-    share = context.alpha / len(fits)
     return Verdict(
         "scaling",
         "violated" if violated else "holds",
-        "; ".join(_sentence(recipe, slope) for recipe, slope, _ in fits),
+        "; ".join(_sentence(trial.recipe, fit) for trial, fit in zip(trials, fits, strict=True)),
         evidence={
             "confidence": 1 - context.alpha,
-            "recipes": [_evidence(*fit, share) for fit in fits],
+            "recipes": [_evidence(*found) for found in zip(trials, fits, p_values, strict=True)],
         },
-        witness=_witness(*fits[worst], context) if violated else None,
+        witness=_witness(trials[worst], fits[worst]) if violated else None,
         p_value=p_value,
     )
+
+
+def reproduce(case: Case, form_name: str, witness: Mapping[str, Any]) -> bool:
+    """Run the last stage of a witness of :func:`audit` again; return whether it still rejects.
+
+    Raises
+    ------
+    ValueError
+        If the form has no recipe of the witness's name.
+    """
+    named = [r for r in case.scaling if (r.form, r.name) == (form_name, witness["name"])]
+    recipes = [recipe for recipe in named if recipe.claim == witness["claim"]] or named
+    if not recipes:
+        raise ValueError(f"form {form_name!r} has no scaling recipe to run the witness on")
+    recipe = replace(recipes[0], values=tuple(witness["values"]))
+    seeds = restore_seeds(witness["seeds"], len(recipe.values) * witness["repetitions"])
+    errors = measure(recipe, seeds)
+    claimed, functional = witness["claimed_slope"], witness["functional"]
+    p_value = slope_p_value(_values(recipe), errors, claimed, functional)
+    return bool(p_value <= witness["level"])
+
+
+def _values(recipe: Scaling) -> FloatArray:
+    return np.asarray(recipe.values, dtype=np.float64)
 
 
 def _sentence(recipe: Scaling, slope: Slope) -> str:
     low, high = slope.interval
     return (
-        f"in {recipe.name} the error has exponent {slope.slope:.3f} "
+        f"in {recipe.name} the {recipe.functional} error has exponent {slope.slope:.3f} "
         f"[{low:.3f}, {high:.3f}], claimed at most {recipe.claimed_slope:.3f}"
     )
 
 
-def _evidence(recipe: Scaling, slope: Slope, errors: FloatArray, alpha: float) -> dict[str, Any]:
-    values = np.asarray(recipe.values, dtype=np.float64)
-    logs = np.log(errors)
-    quartiles = np.exp(np.quantile(logs, [0.25, 0.5, 0.75], axis=1))
-    # the claimed line goes through the centre of the points
-    centre = float(logs.mean()) - recipe.claimed_slope * float(np.log(values).mean())
+def _evidence(trial: _Trial, slope: Slope, p_value: float) -> dict[str, Any]:
+    recipe, values = trial.recipe, _values(trial.recipe)
+    quartiles = np.quantile(trial.errors, [0.25, 0.5, 0.75], axis=1)
+    # the claimed line goes through the centre of the fitted one
+    fitted = slope.intercept + slope.slope * np.log(values)
+    steps = np.log(values) - np.log(values).mean()
     return {
         "name": recipe.name,
         "claim": recipe.claim,
         "erratum": recipe.erratum,
+        "functional": recipe.functional,
         "claimed_slope": recipe.claimed_slope,
         "slope": slope.slope,
         "slope_interval": list(slope.interval),
-        "slope_lower": slope.lower(alpha),
-        "standard_error": slope.standard_error,
-        "p_value": slope.p_value(recipe.claimed_slope),
-        "repetitions": errors.shape[1],
+        "slope_confidence": INTERVAL,
+        "p_value": p_value,
+        "stages": trial.stages,
+        "repetitions": trial.errors.shape[1],
         "points": {
             "value": values,
-            "mean": np.exp(logs.mean(axis=1)),
+            "mean": trial.errors.mean(axis=1),
             "lower_quartile": quartiles[0],
             "median": quartiles[1],
             "upper_quartile": quartiles[2],
         },
-        "fitted_line": np.exp(slope.intercept + slope.slope * np.log(values)),
-        "claimed_line": np.exp(centre + recipe.claimed_slope * np.log(values)),
+        "fitted_line": np.exp(fitted),
+        "claimed_line": np.exp(fitted.mean() + recipe.claimed_slope * steps),
     }
 
 
-def _witness(recipe: Scaling, slope: Slope, errors: FloatArray, context: Context) -> dict[str, Any]:
+def _witness(trial: _Trial, slope: Slope) -> dict[str, Any]:
+    recipe = trial.recipe
     return {
         "name": recipe.name,
         "claim": recipe.claim,
+        "functional": recipe.functional,
         "values": list(recipe.values),
-        "repetitions": errors.shape[1],
-        "seeds": describe_seeds(context.at(recipe.name, recipe.claim).seed_sequence()),
+        "repetitions": trial.errors.shape[1],
+        "seeds": trial.seeds,
         "slope": slope.slope,
         "slope_interval": list(slope.interval),
         "claimed_slope": recipe.claimed_slope,
+        "level": trial.level,
     }

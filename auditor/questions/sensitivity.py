@@ -8,7 +8,7 @@ search makes worse: the replaced record goes anywhere in the data domain
 
 A ratio above one is checked again at 50 digits before it counts: the released query itself where
 the case can evaluate it with mpmath, otherwise the distance of the two floating-point values less
-an allowance for the rounding of the query (:func:`rounding_allowance`).
+an allowance for the rounding of the query (:func:`auditor.kinds.rounding_allowance`).
 """
 
 from __future__ import annotations
@@ -35,26 +35,17 @@ from auditor.core.neighbours import (
 )
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
+from auditor.kinds import exact_distance, rounding_allowance
 from auditor.transcript.replay import record, replay, subsample_entries, unit_distances
 from reference._validation import FloatArray
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import ControlFlowError, Release, SubsampleEntry, Transcript
-from reference.privacy.mechanisms import (
-    Bit,
-    Exponential,
-    Gaussian,
-    L2Ball,
-    Laplace,
-    NoisyMax,
-    RandomizedResponse,
-    SmoothSensitivity,
-    SymmetricGaussian,
-    SymmetricLaplace,
-    Wishart,
-)
 
 DIGITS = 50
 """Decimal digits of the witness check."""
+
+EXAMPLES, EVALUATIONS = 15, 30
+"""Budgets of the search's two methods in the quick tier; the full tier takes 40 times as much."""
 
 CLAIM_ROUNDING = 1e-12
 """Relative excess put down to the rounding of the claimed bound itself."""
@@ -82,7 +73,7 @@ class Gap:
         Claimed sensitivity: its background part when the record is outside the sample, and 0 for
         a release that names the records it reads, the replaced one not among them.
     allowance : float
-        See :func:`rounding_allowance`; 0 where the ratio is at most one.
+        See :func:`~auditor.kinds.rounding_allowance`; 0 where the ratio is at most one.
     seed : int
         Of the recording.
     count : int or None
@@ -186,14 +177,14 @@ def _gaps(
         allowance = 0.0
         if bound < distance < math.inf:
             # the claim's own bound says how large one record's terms are
-            allowance = rounding_allowance(mine, theirs, n_records(data), mine.sensitivity)
+            allowance = rounding_allowance(mine, theirs, n_records(data), mine.claim.sensitivity)
         gaps.append(
             Gap(
                 ratio=_ratio(distance, bound, allowance),
                 release=index,
                 kind=mine.mechanism.kind,
                 norm=mine.mechanism.norm,
-                unit=mine.unit,
+                unit=mine.claim.unit,
                 distance=distance,
                 bound=bound,
                 allowance=allowance,
@@ -205,15 +196,15 @@ def _gaps(
 
 
 def _claimed_bound(release: Release, count: int | None, replaced: int | None) -> float:
-    if count == 0 and release.sample is not None:
-        return release.background_sensitivity
-    if replaced is None or release.records is None:
-        return release.sensitivity
-    if isinstance(release.records, slice):
-        read = replaced in range(*release.records.indices(release.records.stop))
+    if count == 0 and release.claim.sample is not None:
+        return release.claim.background_sensitivity
+    if replaced is None or release.claim.records is None:
+        return release.claim.sensitivity
+    if isinstance(release.claim.records, slice):
+        read = replaced in range(*release.claim.records.indices(release.claim.records.stop))
     else:
-        read = bool(np.isin(replaced, release.records))
-    return release.sensitivity if read else 0.0
+        read = bool(np.isin(replaced, release.claim.records))
+    return release.claim.sensitivity if read else 0.0
 
 
 def _ratio(distance: float, bound: float, allowance: float) -> float:
@@ -245,141 +236,24 @@ def _differing_entries(data: Data, other: Data) -> int:
     return sum(int(np.count_nonzero(np.asarray(a) != np.asarray(b))) for a, b in parts)
 
 
-def rounding_allowance(first: Release, second: Release, n: int, bound: float) -> float:
-    """Bound the part of a distance that the rounding of the query can have made.
-
-    A sum of n terms, each computed in at most 100 operations, has relative error at most
-    gamma = m u/(1 - m u), m = n + 100, u = 2^-53, of the sum of the terms' sizes (Higham,
-    "Accuracy and Stability of Numerical Algorithms", 2002, section 4.2). The sizes are bounded by
-    the value plus n times the claimed sensitivity: a record that may move the sum by the claim is
-    itself about that large.
-
-    Parameters
-    ----------
-    first, second : Release
-        The same release under the two data sets.
-    n : int
-        Number of records.
-    bound : float
-        Claimed sensitivity.
-
-    Returns
-    -------
-    float
-        In the units of the claimed norm.
-    """
-    m = (n + 100) * 2.0**-53
-    gamma = m / (1 - m)
-    mechanism, axes = first.mechanism, first.axes
-    assert first.value is not None
-    assert second.value is not None
-    if isinstance(mechanism, RandomizedResponse):
-        return 0.0  # answers are compared, nothing is computed
-    if isinstance(mechanism, L2Ball):
-        return 2 * gamma
-    if isinstance(mechanism, Bit):
-        changed = first.value != second.value
-        both = np.concatenate([first.value[changed].ravel(), second.value[changed].ravel()])
-        # |d log p| = |d p|/p
-        return float(2 * gamma / np.minimum(both, 1 - both).min())
-    if isinstance(mechanism, SmoothSensitivity):
-        size = float(np.linalg.norm(first.value) + np.linalg.norm(second.value))
-        smooth = mechanism.smooth_bound
-        return 2 * gamma * ((size + n * smooth) / smooth + 1 / mechanism.smoothness)
-    zero = np.zeros_like(first.value)
-    size = sum(
-        float(np.max(mechanism.distance(value, zero, axes)))
-        for value in (first.value, second.value)
-    )
-    return 2 * gamma * (size + n * bound)
-
-
 # --------------------------------------------------------------------------- at 50 digits
-
-
-def exact_distance(
-    first: Release, second: Release, values: tuple[Any, Any] | None = None
-) -> mpmath.mpf:
-    """Return the distance of one unit's two values, evaluated at the working precision.
-
-    Parameters
-    ----------
-    first, second : Release
-        Of unit ``"dataset"``, or cut down to one unit.
-    values : (Any, Any), optional
-        The values with mpmath numbers; by default the floating-point values, taken as exact.
-    """
-    mechanism = first.mechanism
-    x, y = (first.value, second.value) if values is None else values
-    if isinstance(mechanism, SmoothSensitivity):
-        assert isinstance(second.mechanism, SmoothSensitivity)
-        mine, theirs = (mpmath.mpf(m.smooth_bound) for m in (mechanism, second.mechanism))
-        shift = mpmath.sqrt(sum(d**2 for d in _differences(x, y).ravel()))
-        change = abs(mpmath.log(mine / theirs)) / mpmath.mpf(mechanism.smoothness)
-        return max(shift / min(mine, theirs), change)
-    if isinstance(mechanism, RandomizedResponse):
-        return mpmath.mpf(int(np.count_nonzero(np.asarray(x) != np.asarray(y))))
-    if isinstance(mechanism, L2Ball):
-        norms = [mpmath.sqrt(sum(v**2 for v in _exact(side).ravel())) for side in (x, y)]
-        return max(norms) / mpmath.mpf(mechanism.radius)
-    if isinstance(mechanism, Bit):
-        return _exact_log_ratio(mechanism, x, y)
-    difference = _differences(x, y)
-    if isinstance(mechanism, Gaussian):
-        return mpmath.sqrt(sum(d**2 for d in difference.ravel()))
-    if isinstance(mechanism, Laplace):
-        return mpmath.mpf(sum(abs(d) for d in difference.ravel()))
-    if isinstance(mechanism, (Exponential, NoisyMax)):
-        return max(abs(d) for d in difference.ravel())
-    if isinstance(mechanism, Wishart):
-        matrix = mpmath.matrix(difference.tolist())
-        return max(abs(e) for e in mpmath.eigsy(matrix, eigvals_only=True))
-    assert isinstance(mechanism, (SymmetricGaussian, SymmetricLaplace))
-    rows, columns = np.triu_indices(difference.shape[-1])
-    upper = list(zip(rows, columns, difference[rows, columns], strict=True))
-    if isinstance(mechanism, SymmetricLaplace):
-        return mpmath.mpf(sum(abs(d) for _, _, d in upper))
-    diagonal = mpmath.mpf(mechanism.diagonal_variance)
-    return mpmath.sqrt(sum(d**2 / (diagonal if i == j else 1) for i, j, d in upper))
-
-
-def _exact(value: Any) -> np.ndarray[Any, Any]:
-    """Object array of mpmath numbers."""
-    plain = value.tolist() if hasattr(value, "tolist") else value
-    array = np.array(plain, dtype=object)
-    return np.array([mpmath.mpf(v) for v in array.ravel()], dtype=object).reshape(array.shape)
-
-
-def _differences(x: Any, y: Any) -> np.ndarray[Any, Any]:
-    difference: np.ndarray[Any, Any] = _exact(x) - _exact(y)
-    return np.asarray(difference, dtype=object)
-
-
-def _exact_log_ratio(mechanism: Bit, x: Any, y: Any) -> mpmath.mpf:
-    total = mpmath.mpf(0)
-    for p, q in zip(_exact(x).ravel(), _exact(y).ravel(), strict=True):
-        if p == q:
-            continue
-        if min(p, q) <= 0 or max(p, q) >= 1:
-            return mpmath.inf
-        # the sharper bit of a mutant: odds to the power 1/temperature
-        power = 1 / mpmath.mpf(mechanism.temperature)
-        p, q = (1 / (1 + ((1 - v) / v) ** power) for v in (p, q))
-        total += max(abs(mpmath.log(p / q)), abs(mpmath.log((1 - p) / (1 - q))))
-    return total
 
 
 def _units(first: Release, second: Release) -> list[tuple[Release, Release]]:
     """Cut a release down to the units whose values differ."""
-    if first.axes == 0:
+    if first.claim.axes == 0:
         return [(first, second)]
     distances = unit_distances(first, second)
     assert first.value is not None
     assert second.value is not None
     return [
         (
-            first._replace(unit="dataset", value=first.value[tuple(index)]),
-            second._replace(unit="dataset", value=second.value[tuple(index)]),
+            first._replace(
+                claim=first.claim._replace(unit="dataset"), value=first.value[tuple(index)]
+            ),
+            second._replace(
+                claim=second.claim._replace(unit="dataset"), value=second.value[tuple(index)]
+            ),
         )
         for index in np.argwhere(distances > 0)
     ]
@@ -408,7 +282,7 @@ def check_again(form: Form, data: Data, other: Data, gap: Gap) -> Checked:
     first = replay(form.run, data, transcript).releases[gap.release]
     second = replay(form.run, other, transcript).releases[gap.release]
     with mpmath.workdps(DIGITS):
-        if form.exact_query is not None and first.axes == 0:
+        if form.exact_query is not None and first.claim.axes == 0:
             values = (
                 form.exact_query(data, transcript, gap.release),
                 form.exact_query(other, transcript, gap.release),
@@ -418,7 +292,7 @@ def check_again(form: Form, data: Data, other: Data, gap: Gap) -> Checked:
         if gap.bound == 0 or math.isinf(gap.distance):
             return Checked(gap.ratio, exact=False)
         each = [exact_distance(*pair) for pair in _units(first, second)]
-        whole_record = first.axes == 2 and _differing_entries(data, other) > 1
+        whole_record = first.claim.axes == 2 and _differing_entries(data, other) > 1
         # the messages of several attributes of one record: its worst attribute counts
         distance = max(each) if whole_record else mpmath.fsum(each)
         return Checked(_over(distance - gap.allowance, gap.bound), exact=False)
@@ -708,8 +582,8 @@ def _search(
         objective,
         form.domain,
         seed=context.at("search").seed_sequence(),
-        examples=context.effort(60),
-        evaluations=context.effort(120),
+        examples=context.effort(EXAMPLES, full=40 * EXAMPLES),
+        evaluations=context.effort(EVALUATIONS, full=40 * EVALUATIONS),
     )
     if refused:
         raise ValueError(

@@ -43,10 +43,11 @@ BY_FORM: dict[str, Question] = {
     question.name: question
     for question in (
         Question("accounting", lambda form, context, _: accounting.audit(form, context), False),
-        Question("sensitivity", lambda form, context, _: sensitivity.audit(form, context), False),
         Question("control_flow", lambda form, context, _: control_flow.audit(form, context), False),
-        Question("privacy_loss", lambda form, context, _: privacy_loss.audit(form, context), True),
-        Question("black_box", lambda form, context, _: black_box.audit(form, context), True),
-        Question("samplers", lambda form, context, _: samplers.audit(form, context), True),
+        Question("sensitivity", lambda form, context, _: sensitivity.audit(form, context), False),
+        Question("samplers", samplers.audit, True),
+        Question("privacy_loss", privacy_loss.audit, True),
+        Question("black_box", black_box.audit, True),
     )
 }
+"""The questions by name, cheapest first."""

@@ -24,7 +24,8 @@ import numpy as np
 
 from auditor.checking.evidence import joined
 from auditor.core.errors import InputError
-from auditor.runs.blocks import SIDES, Block, Outputs, Raised
+from auditor.core.sides import SIDES
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.journal import (
     ONE_SIDED,
     Finding,

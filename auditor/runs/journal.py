@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.runs.blocks import SIDES, Block, Outputs, Raised
+from auditor.core.sides import SIDES
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.values import same
 
 Finding = Mapping[str, Any]

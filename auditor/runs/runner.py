@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from auditor.core.errors import InputError, one_line
-from auditor.runs.blocks import SIDES, Block, Outputs, Raised
+from auditor.core.sides import SIDES
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.journal import Notes, varies
 from auditor.runs.processes import Alive
 from auditor.runs.values import same, stacked

@@ -14,7 +14,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from auditor.core.errors import InputError
-from auditor.runs.blocks import SIDES, Block, Outputs, Raised
+from auditor.core.sides import SIDES
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.journal import (
     MUTATES,
     ONE_SIDED,

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, is_dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -414,3 +415,30 @@ def certified_level(
     """
     p, q = rejected_curve(first, second, alpha)
     return float(np.min(family.loss(p, q)))
+
+
+# ------------------------------------------------------------------------------------ in JSON types
+
+_KINDS = {kind.__name__: kind for kind in (EpsilonDelta, Gaussian, Renyi, Concentrated)}
+
+
+def encode_claim(claim: Claim) -> dict[str, Any]:
+    """Return a claim in JSON types; a trade-off function by its name alone."""
+    if isinstance(claim, TradeOff):
+        return {"kind": "TradeOff", "name": claim.describe()}
+    assert is_dataclass(claim)
+    return {"kind": type(claim).__name__, **asdict(claim)}
+
+
+def decode_claim(plain: Mapping[str, Any]) -> Claim:
+    """Return the claim of a witness.
+
+    Raises
+    ------
+    InputError
+        If it was a trade-off function.
+    """
+    kind = _KINDS.get(plain["kind"])
+    if kind is None:
+        raise InputError(f"the witness's claim is {plain['name']}; give claim=...")
+    return kind(**{key: value for key, value in plain.items() if key != "kind"})

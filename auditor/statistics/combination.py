@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from statsmodels.stats.multitest import multipletests
-
 
 def fisher_product(product: float) -> float:
     """Return P(U V <= product) for independent uniform U and V (Fisher's combination)."""
@@ -16,13 +14,3 @@ def fisher_product(product: float) -> float:
 def bonferroni(p_values: Sequence[float]) -> float:
     """Return the p-value of "all hypotheses hold": the smallest times their number, at most 1."""
     return min(1.0, len(p_values) * min(p_values)) if p_values else 1.0
-
-
-def holm(p_values: Sequence[float], alpha: float) -> list[bool]:
-    """Return which hypotheses Holm's method rejects, in the given order.
-
-    Any true one is rejected with probability at most ``alpha``, whatever the dependence.
-    """
-    if not len(p_values):
-        return []
-    return [bool(rejected) for rejected in multipletests(p_values, alpha, method="holm")[0]]

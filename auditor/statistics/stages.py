@@ -7,7 +7,9 @@ all stages together with the product of their error probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 SCREEN = 0.01
 """Level of every stage but the last."""
@@ -42,3 +44,101 @@ def staged_p_value(stages: Iterable[float]) -> float:
         if p_value > SCREEN:
             break
     return combined
+
+
+FIRST = 64
+"""Runs of the first look at a screen; every other look has twice as many as the one before."""
+
+
+def looks(most: int, first: int = FIRST) -> tuple[int, ...]:
+    """Return the numbers of runs at which a screen is looked at: ``first``, doubling to ``most``.
+
+    Parameters
+    ----------
+    most, first : int
+        >= 1.
+
+    Examples
+    --------
+    >>> looks(1000)
+    (64, 128, 256, 512, 1000)
+    >>> looks(40)
+    (40,)
+    """
+    sizes = []
+    while first < most:
+        sizes.append(first)
+        first *= 2
+    return (*sizes, most)
+
+
+Seen = TypeVar("Seen")
+
+
+@dataclass(frozen=True)
+class Screen(Generic[Seen]):
+    """A screen that was looked at until it fired, or until going on was pointless.
+
+    Attributes
+    ----------
+    seen : Any
+        What the last look saw.
+    runs : int
+        Runs of the last look.
+    p_value : float
+        Of all looks together.
+    share : float
+        Share of the error probability that a bound computed from the last look may take. The
+        last possible look has one half, the others and the confirmation share the other half, so
+        that a bound is valid wherever the screen stopped.
+    """
+
+    seen: Seen
+    runs: int
+    p_value: float
+    share: float
+
+    @property
+    def fired(self) -> bool:
+        """Whether the claim must be tested again on fresh runs."""
+        return self.p_value <= SCREEN
+
+
+def screen(
+    sizes: Sequence[int],
+    look: Callable[[int], tuple[float, Seen]],
+    enough: Callable[[int, float, Seen], bool],
+) -> Screen[Seen]:
+    """Look at growing numbers of runs until a look fires at its share of :data:`SCREEN`.
+
+    The p-value is the smallest of the looks made, times the number of all that were planned: the
+    looks left out because going on was pointless could only have made it smaller.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Numbers of runs, increasing.
+    look : callable
+        ``look(runs)`` returns a p-value of the claim on the first ``runs`` runs, and what was seen.
+    enough : callable
+        ``enough(runs, p_value, seen)`` says whether going on is pointless.
+    """
+    smallest = 1.0
+    for runs in sizes:
+        p_value, seen = look(runs)
+        smallest = min(smallest, p_value)
+        together = min(1.0, len(sizes) * smallest)
+        if together <= SCREEN or enough(runs, p_value, seen):
+            break
+    return Screen(seen, runs, together, 0.5 if runs == sizes[-1] else 0.5 / len(sizes))
+
+
+def confirmation_share(planned: int) -> float:
+    """Return the share of the error probability that a bound from the confirmation may take.
+
+    Parameters
+    ----------
+    planned : int
+        Number of looks that were planned.
+    """
+    return 0.5 / planned

@@ -154,9 +154,7 @@ LINES = ("-", "--", ":")
 """Styles of curves beyond the first three of an experiment."""
 
 
-def panels(
-    experiment: Evidence, colours: Sequence[str] = (_SEEN, _CLAIM, _OTHER), faint: str = _FAINT
-) -> Figure:
+def panels(experiment: Evidence, colours: Sequence[str], faint: str) -> Figure:
     """Draw an experiment: a set of axes for every panel; medians, and quartiles as bands.
 
     Parameters
@@ -164,8 +162,7 @@ def panels(
     experiment : mapping
         As :func:`auditor.experiments.experiment.run` returns it.
     colours : sequence of str
-        Of curves, used in turn, then again with other line styles. By default the stand-ins that
-        the page replaces.
+        Of curves, used in turn, then again with other line styles.
     faint : str
         Colour of grid and edges.
     """
@@ -227,7 +224,8 @@ def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str
             repetitions = recipe["repetitions"]
             caption = (
                 f"Error against {recipe['name']}: median and quartiles of {repetitions} "
-                f"repetitions, fitted slope with its 95% interval. {recipe['claim']}"
+                f"repetitions, fitted slope with its {recipe['slope_confidence']:.0%} interval. "
+                f"{recipe['claim']}"
             )
             yield scaling(recipe, f"{name}/{index}"), caption
     elif question == "real_data":
@@ -237,14 +235,6 @@ def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str
                 f"the non-private fit, {data_set['repetitions']} runs per ε."
             )
             yield real_data(data_set, f"{name}/{index}"), caption
-    elif question == "experiments":
-        for index, experiment in enumerate(evidence.get("experiments", ())):
-            figure = panels(experiment)
-            caption = (
-                f"{experiment['name']}: {experiment['caption']} Median and quartiles of "
-                f"{experiment['repetitions']} repetitions. {experiment['setting']}"
-            )
-            yield _svg(figure, f"{name}/{index}"), caption
 
 
 # ------------------------------------------------------------------------------- helpers

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from auditor.cases import builders
 from auditor.core.verdict import QUESTIONS, Verdict, describe
 from auditor.suite import figures
-from auditor.suite.run import Conclusion, conclude, version
-from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store, is_stale
+from auditor.suite.conclude import Conclusion, conclude, version
+from auditor.suite.keys import Sources, is_stale
+from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
 from reference.catalogue import SEEDS, Entry, Erratum
 
 TITLES = {
@@ -28,7 +29,6 @@ TITLES = {
     "samplers": "Samplers",
     "scaling": "Scaling",
     "real_data": "Real data",
-    "experiments": "Experiments",
     "mutants": "Mutants",
 }
 ASKS = {
@@ -40,7 +40,6 @@ ASKS = {
     "samplers": "Is the noise distributed as declared?",
     "scaling": "Does the error fall as fast as the theorem says?",
     "real_data": "Do claim and utility hold on real data?",
-    "experiments": "Do the paper's experiments, run again, show what it reports?",
     "mutants": "Does this audit notice broken twins of the algorithm?",
 }
 SYMBOLS = {"holds": "✓", "violated": "✗", "inconclusive": "?", "not applicable": "–"}
@@ -63,13 +62,6 @@ class Figure:
 
     svg: Markup
     caption: str
-
-    @property
-    def wide(self) -> bool:
-        """Whether it has several sets of axes side by side."""
-        size = re.search(r'viewBox="0 0 (\S+) (\S+)"', self.svg)
-        assert size is not None
-        return float(size.group(1)) > 2 * float(size.group(2))
 
 
 @dataclass(frozen=True)
@@ -105,13 +97,19 @@ def write_report(store: Store, catalogue: Mapping[str, Entry]) -> Path:
     InputError
         If a results file or the ledger of proofs is broken.
     """
-    conclusion = conclude(store.load_all(), catalogue)
+    results = store.load_all()
     ledger = store.read_json("proofs.json", "proofs")
-    return store.write_text("report.html", render(conclusion, catalogue, ledger))
+    sources = Sources()
+    stale = {name for name, result in results.items() if is_stale(result, builders(), sources)}
+    page = render(conclude(results, catalogue), catalogue, ledger, stale)
+    return store.write_text("report.html", page)
 
 
 def render(
-    conclusion: Conclusion, catalogue: Mapping[str, Entry], ledger: Mapping[str, Any] | None
+    conclusion: Conclusion,
+    catalogue: Mapping[str, Entry],
+    ledger: Mapping[str, Any] | None,
+    stale: Collection[str] = (),
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
 
@@ -122,6 +120,8 @@ def render(
         id -> entry. Results of algorithms that it lacks are left out.
     ledger : mapping or None
         As in ``proofs.json``.
+    stale : collection of str
+        Ids of algorithms that were audited by other code.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -144,7 +144,7 @@ def render(
         asks=ASKS,
         seeds=SEEDS,
         ledger=ledger,
-        stale={identifier for identifier, result in results.items() if is_stale(result)},
+        stale=stale,
         levels=_levels(ledger),
         findings=list(_findings(results)),
         counts=_counts(conclusion, results, catalogue, page),

@@ -1,19 +1,12 @@
-"""The suite: every question about every form of every algorithm, and what follows from all of it.
-
-:func:`audit` asks the questions, in parallel and resumably; :func:`conclude` corrects for their
-number (Holm), lets a surviving mutant weaken the corrected form, and compares what was found with
-what the catalogue expects.
-"""
+"""Asking: every planned question about every form of every algorithm, in parallel and resumably."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
-from typing import Any
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -24,102 +17,42 @@ from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
-from auditor.experiments import experiment
 from auditor.questions import mutants, real_data, scaling
 from auditor.questions.table import BY_FORM
-from auditor.statistics.combination import holm
-from auditor.suite.store import (
-    BrokenResultError,
-    FormResult,
-    Result,
-    Settings,
-    Store,
-    dump,
-    key,
+from auditor.suite.keys import Sources, key
+from auditor.suite.plan import (
+    CORRECTED,
+    Unit,
+    expected_violations,
+    number_of_tests,
+    plan,
+    tasks,
 )
+from auditor.suite.store import ERROR, BrokenResultError, FormResult, Result, Settings, Store, dump
 from auditor.transcript.shared import SharedRuns
-from reference.catalogue import Entry
 from reference.privacy.guarantees import PureDP
 
 Builder = Callable[[], Case]
-CORRECTED = "corrected"
-
-# Asked once per algorithm, about its corrected form.
-OF_THE_CASE = ("real_data", "experiments", "mutants")
-
-# A verdict carries the error of its question under this key of its evidence.
-ERROR = "error"
-
-
-@dataclass(frozen=True)
-class Unit:
-    """One question about one form of one algorithm; the grain of parallel work."""
-
-    id: str
-    form: str
-    question: str
-
-
-# ------------------------------------------------------------------------- what to ask
-
-
-def plan(case: Case) -> tuple[Unit, ...]:
-    """Return the questions about an algorithm, in the order in which they are reported."""
-    return tuple(
-        Unit(case.id, form, question)
-        for form in case.forms
-        for question in QUESTIONS
-        if form == CORRECTED or question not in OF_THE_CASE
-    )
-
-
-def number_of_tests(cases: Iterable[Case]) -> int:
-    """Return how many statistical verdicts the suite gives about these cases, at least 1.
-
-    One for every form's privacy losses, black box, samplers and scaling, and one for real data;
-    a question that tests several hypotheses splits its own share among them.
-    """
-    total = 0
-    for case in cases:
-        total += 3 * len(case.forms) + len({recipe.form for recipe in case.scaling})
-        total += bool(case.real_data)
-    return max(total, 1)
-
-
-def expected_violations(case: Case, form: str) -> dict[str, tuple[int, ...]]:
-    """Return question -> errata that this form must show as violations."""
-    expected: dict[str, tuple[int, ...]] = {
-        question: (number,) for question, number in case.forms[form].violates.items()
-    }
-    slopes = tuple(
-        recipe.erratum
-        for recipe in case.scaling
-        if recipe.form == form and recipe.erratum is not None
-    )
-    if slopes:
-        expected["scaling"] = slopes
-    return expected
-
 
 # ------------------------------------------------------------------------- asking
 
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,
-    "experiments": experiment.audit,
     "mutants": mutants.audit,
 }
 
+Answer = tuple[Unit, Verdict, float]
+"""With the CPU seconds that it took."""
 
-def ask(case: Case, unit: Unit, context: Context) -> Verdict:
-    """Ask one question; ``context`` is the suite's, the question gets its own part of it."""
-    whole = context.at(unit.id, unit.form)
-    own = whole.at(unit.question)
+
+def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    """Ask one question; ``context`` and ``runs`` are the form's."""
+    own = context.at(unit.question)
     if unit.question == "scaling":
         return scaling.audit(case, unit.form, own)
     if unit.question in _BY_CASE:
         return _BY_CASE[unit.question](case, own)
-    form = case.forms[unit.form]
-    return BY_FORM[unit.question].ask(form, own, SharedRuns(form, whole))
+    return BY_FORM[unit.question].ask(case.forms[unit.form], own, runs)
 
 
 @lru_cache(maxsize=4)
@@ -127,21 +60,28 @@ def _built(builder: Builder) -> Case:
     return builder()
 
 
-def _answer(
-    builder: Builder, unit: Unit, context: Context, debug: bool
-) -> tuple[Unit, Verdict, float]:
-    """Answer one question in a worker; an error becomes a verdict unless ``debug``."""
-    start = time.perf_counter()
-    try:
-        # one thread everywhere: sums must not depend on the number of workers
-        with threadpool_limits(limits=1):
-            verdict = _plain(ask(_built(builder), unit, context))
-        _require_reportable(verdict)
-    except Exception as error:
-        if debug:
-            raise
-        verdict = _failed(unit.question, error)
-    return unit, verdict, time.perf_counter() - start
+def _answer(builder: Builder, units: Sequence[Unit], context: Context, debug: bool) -> list[Answer]:
+    """Answer the questions of one task in a worker; errors become verdicts unless ``debug``.
+
+    Runs that several questions share are made, and their time counted, when the first reads them.
+    """
+    answers: list[Answer] = []
+    runs: SharedRuns | None = None
+    for unit in units:
+        start = time.process_time()
+        try:
+            # one thread everywhere: sums must not depend on the number of workers
+            with threadpool_limits(limits=1):
+                case = _built(builder)
+                runs = runs or SharedRuns(case.forms[unit.form], context)
+                verdict = _plain(ask(case, unit, context, runs))
+            _require_reportable(verdict, context)
+        except Exception as error:
+            if debug:
+                raise
+            verdict = _failed(unit.question, error)
+        answers.append((unit, verdict, time.process_time() - start))
+    return answers
 
 
 def _plain(verdict: Verdict) -> Verdict:
@@ -149,10 +89,17 @@ def _plain(verdict: Verdict) -> Verdict:
     return Verdict.from_json(verdict.to_json())
 
 
-def _require_reportable(verdict: Verdict) -> None:
+def _require_reportable(verdict: Verdict, context: Context) -> None:
     dump(verdict.to_json())  # raises if some figure is not JSON
-    if verdict.status == "violated" and not verdict.witness:
+    if verdict.status != "violated":
+        return
+    if not verdict.witness:
         raise ValueError(f"{verdict.question} says violated without a witness")
+    if verdict.p_value is not None and verdict.p_value > context.alpha:
+        raise ValueError(
+            f"{verdict.question} says violated at p = {verdict.p_value:.2g}, its level is "
+            f"{context.alpha:.2g}"
+        )
 
 
 def _failed(question: str, error: Exception) -> Verdict:
@@ -177,6 +124,19 @@ class Progress:
     unit: Unit | None
 
 
+@dataclass
+class _Audit:
+    """The questions about one algorithm with their keys, and what is known of their answers."""
+
+    case: Case
+    keys: dict[Unit, str]
+    answers: dict[Unit, Verdict]
+
+    def open_units(self) -> tuple[Unit, ...]:
+        """Return the questions that are still to be asked."""
+        return tuple(unit for unit in self.keys if unit not in self.answers)
+
+
 def audit(
     identifiers: Sequence[str],
     settings: Settings,
@@ -196,10 +156,8 @@ def audit(
     identifiers : sequence of str
         Ids with an audit case.
     settings : Settings
-        ``settings.tests`` is replaced by that of the whole catalogue, so that auditing one
-        algorithm alone gives what auditing all of them gives.
     store : Store
-        Results there with the same key are used instead of repeated.
+        Verdicts there with the same key are used instead of asked for again.
     workers : int, default 1
         Processes on this machine. Results do not depend on it.
     scheduler : str, optional
@@ -207,7 +165,7 @@ def audit(
     debug : bool, default False
         Let the error of a question through instead of making it a verdict.
     cases : mapping, optional
-        id -> builder; by default :func:`auditor.core.case.builders`.
+        id -> builder; by default :func:`auditor.cases.builders`.
     progress : callable, optional
         Called with a :class:`Progress` at the start and after every answer.
     warn : callable, optional
@@ -223,85 +181,91 @@ def audit(
     InputError
         On an unwritable store, or a scheduler that cannot be reached.
     """
-    table = dict(builders() if cases is None else cases)
-    built = {identifier: _try_to_build(builder, debug) for identifier, builder in table.items()}
-    settings = replace(
-        settings, tests=number_of_tests(c for c in built.values() if isinstance(c, Case))
-    )
+    table = builders() if cases is None else cases
     store.require_writable()
+    sources = Sources()
     results: dict[str, Result] = {}
-    open_units: dict[str, dict[Unit, Verdict | None]] = {}
+    audits: dict[str, _Audit] = {}
     for identifier in identifiers:
-        finished = _stored(store, identifier, settings, warn)
-        case = built[identifier]
-        if finished is not None:
-            results[identifier] = finished
-        elif isinstance(case, Case):
-            open_units[identifier] = dict.fromkeys(plan(case))
-        else:
-            results[identifier] = _unbuilt(identifier, settings, case)
-    units = [unit for answers in open_units.values() for unit in answers]
-    progress(Progress(0, len(units), len(results), None))
+        try:
+            case = table[identifier]()
+        except Exception as error:
+            if debug:
+                raise
+            results[identifier] = _unbuilt(identifier, settings, error)
+            continue
+        keys = {
+            unit: key(sources, table[identifier].__module__, unit, _context(case, unit, settings))
+            for unit in plan(case)
+        }
+        audits[identifier] = _Audit(case, keys, _known(store, identifier, keys, warn))
+        if not audits[identifier].open_units():
+            results[identifier] = _finish(audits[identifier], settings, store)
+    jobs = [
+        (table[own.case.id], task, _context(own.case, task[0], settings), debug)
+        for own in audits.values()
+        for task in tasks(own.open_units())
+    ]
+    total = sum(len(task) for _, task, _, _ in jobs)
+    done = 0
+    progress(Progress(done, total, len(results), None))
     timings = _Timings(store)
-    jobs = [(table[unit.id], unit, settings.context(), debug) for unit in units]
-    answered = _in_parallel(jobs, workers, scheduler)
-    for done, (unit, verdict, seconds) in enumerate(answered, start=1):
-        answers = open_units[unit.id]
-        answers[unit] = verdict
+    for unit, verdict, seconds in _in_parallel(jobs, workers, scheduler):
+        done += 1
+        own = audits[unit.id]
+        own.answers[unit] = verdict
         timings.add(unit, seconds)
-        if None not in answers.values():
-            case = built[unit.id]
-            assert isinstance(case, Case)
-            results[unit.id] = _result(case, settings, answers)
-            store.save(results[unit.id])
+        if not own.open_units():
+            results[unit.id] = _finish(own, settings, store)
             timings.save()
-        progress(Progress(done, len(units), len(results), unit))
+        progress(Progress(done, total, len(results), unit))
     return {identifier: results[identifier] for identifier in identifiers}
 
 
-def _try_to_build(builder: Builder, debug: bool) -> Case | Exception:
-    try:
-        return builder()
-    except Exception as error:
-        if debug:
-            raise
-        return error
+def _context(case: Case, unit: Unit, settings: Settings) -> Context:
+    """Return the context of a unit's form."""
+    return settings.context(number_of_tests(case, unit.form)).at(case.id, unit.form)
 
 
-def _stored(
-    store: Store, identifier: str, settings: Settings, warn: Callable[[str], None]
-) -> Result | None:
-    """Return a finished result that is still valid; one with a failed question is not."""
+def _known(
+    store: Store, identifier: str, keys: Mapping[Unit, str], warn: Callable[[str], None]
+) -> dict[Unit, Verdict]:
+    """Return the stored verdicts that are still valid; a failed question is asked again."""
     try:
-        found = store.load_current(identifier, key(identifier, settings))
+        stored = store.verdicts(identifier)
     except BrokenResultError as error:
         kept = store.set_aside(error.path)
         warn(f"{error.path} is broken; kept as {kept.name}, auditing {identifier} again")
-        return None
-    return None if found is None or _has_errors(found) else found
+        stored = store.verdicts(identifier)
+    found = {unit: stored[own] for unit, own in keys.items() if own in stored}
+    return {unit: verdict for unit, verdict in found.items() if ERROR not in verdict.evidence}
 
 
-def _has_errors(result: Result) -> bool:
-    return any(
-        ERROR in verdict.evidence
-        for form in result.forms.values()
-        for verdict in form.verdicts.values()
-    )
+def _finish(own: _Audit, settings: Settings, store: Store) -> Result:
+    """Return the result of an audit without open questions, stored as the latest."""
+    result = _result(own, settings)
+    if store.load(own.case.id) != result:
+        store.save(result)
+    return result
 
 
 def _in_parallel(
-    jobs: Sequence[tuple[Builder, Unit, Context, bool]], workers: int, scheduler: str | None
-) -> Iterator[tuple[Unit, Verdict, float]]:
+    jobs: Sequence[tuple[Builder, tuple[Unit, ...], Context, bool]],
+    workers: int,
+    scheduler: str | None,
+) -> Iterator[Answer]:
     """Yield answers as they come, from this machine's processes or from a Dask cluster."""
-    tasks = [joblib.delayed(_answer)(*job) for job in jobs]
+    calls = [joblib.delayed(_answer)(*job) for job in jobs]
     try:
         if scheduler is None:
-            yield from joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)(
-                tasks
-            )
+            parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
+            for answers in parallel(calls):
+                yield from answers
             return
         with dask_cluster(scheduler), joblib.parallel_config(backend="dask"):
-            yield from joblib.Parallel(return_as="generator_unordered", batch_size=1)(tasks)
+            parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
+            for answers in parallel(calls):
+                yield from answers
     except TerminatedWorkerError:
         raise InputError(
             "a worker process was killed, perhaps for want of memory; finished work is kept, run "
@@ -328,34 +292,34 @@ def dask_cluster(address: str) -> Iterator[None]:
         yield
 
 
-def _result(case: Case, settings: Settings, answers: Mapping[Unit, Verdict | None]) -> Result:
+def _result(own: _Audit, settings: Settings) -> Result:
     forms = {}
-    for name, form in case.forms.items():
+    for name, form in own.case.forms.items():
         claim = form.claim
+        units = [unit for unit in own.keys if unit.form == name]
         forms[name] = FormResult(
             claim=claim.describe(),
             epsilon=getattr(claim, "epsilon", None),
             delta=getattr(claim, "delta", 0.0 if isinstance(claim, PureDP) else None),
             design=None if form.design is None else form.design.describe(),
             parameters=jsonable(form.parameters),
-            expected=expected_violations(case, name),
-            verdicts={
-                unit.question: verdict
-                for unit, verdict in answers.items()
-                if unit.form == name and verdict is not None
-            },
+            expected=expected_violations(own.case, name),
+            tests=number_of_tests(own.case, name),
+            verdicts={unit.question: own.answers[unit] for unit in units},
+            keys={unit.question: own.keys[unit] for unit in units},
         )
-    return Result(case.id, key(case.id, settings), settings, forms)
+    return Result(own.case.id, settings, forms)
 
 
 def _unbuilt(identifier: str, settings: Settings, error: Exception) -> Result:
+    """Return the result of an algorithm whose case cannot be built; it is not stored."""
     verdicts = {question: _failed(question, error) for question in QUESTIONS}
-    form = FormResult("unknown", None, None, None, {}, {}, verdicts)
-    return Result(identifier, key(identifier, settings), settings, {CORRECTED: form})
+    form = FormResult("unknown", None, None, None, {}, {}, 1, verdicts, {})
+    return Result(identifier, settings, {CORRECTED: form})
 
 
 class _Timings:
-    """Seconds of every question, kept apart from the results so that those are reproducible."""
+    """CPU seconds of every question, kept apart from the results so that those are reproducible."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -369,187 +333,3 @@ class _Timings:
 
     def save(self) -> None:
         self._store.write_json("timings.json", self._seconds)
-
-
-# ------------------------------------------------------------------------- concluding
-
-
-@dataclass(frozen=True)
-class Surprise:
-    """Something that the catalogue does not expect; any makes the exit status 1."""
-
-    id: str
-    form: str
-    question: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Conclusion:
-    """What a set of results says after the suite's corrections.
-
-    Attributes
-    ----------
-    results : mapping
-        id -> :class:`~auditor.suite.store.Result` with the final verdicts.
-    unexpected : tuple of Surprise
-    reproduced : tuple of (Unit, errata)
-        The errata that showed as violations, as they should.
-    """
-
-    results: Mapping[str, Result]
-    unexpected: tuple[Surprise, ...]
-    reproduced: tuple[tuple[Unit, tuple[int, ...]], ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the object of ``touchstone audit --format json``."""
-        algorithms: dict[str, Any] = {}
-        claims: dict[str, Any] = {}
-        for identifier, result in self.results.items():
-            stored = result.to_json()
-            forms = stored["forms"]
-            algorithms[identifier] = {name: form.pop("verdicts") for name, form in forms.items()}
-            claims[identifier] = {
-                name: {**form, "settings": stored["settings"]} for name, form in forms.items()
-            }
-        return {
-            "touchstone": version(),
-            "algorithms": algorithms,
-            "claims": claims,
-            "unexpected": [asdict(surprise) for surprise in self.unexpected],
-            "reproduced": [
-                {**asdict(unit), "errata": list(errata)} for unit, errata in self.reproduced
-            ],
-        }
-
-
-def version() -> str:
-    """Return the installed version."""
-    return metadata.version("dp-touchstone")
-
-
-def conclude(results: Mapping[str, Result], catalogue: Mapping[str, Entry]) -> Conclusion:
-    """Correct the verdicts for their number and compare them with what is expected.
-
-    Parameters
-    ----------
-    results : mapping
-        id -> result as the questions answered.
-    catalogue : mapping
-        id -> entry, for the errata that a result must reproduce.
-    """
-    final = _weaken(_holm(results))
-    unexpected: list[Surprise] = []
-    reproduced: list[tuple[Unit, tuple[int, ...]]] = []
-    for identifier, result in final.items():
-        for name, form in result.forms.items():
-            for question, verdict in form.verdicts.items():
-                errata = form.expected.get(question, ())
-                reason = _surprise(verdict, errata)
-                if reason:
-                    unexpected.append(Surprise(identifier, name, question, reason))
-                elif errata:
-                    reproduced.append((Unit(identifier, name, question), errata))
-        if identifier in catalogue:
-            unexpected.extend(_missing(catalogue[identifier], result))
-    return Conclusion(final, tuple(unexpected), tuple(reproduced))
-
-
-def _surprise(verdict: Verdict, errata: tuple[int, ...]) -> str:
-    if ERROR in verdict.evidence:
-        return verdict.summary
-    if errata and verdict.status != "violated":
-        numbers = ", ".join(map(str, errata))
-        return f"{verdict.status}, but erratum {numbers} should show: {verdict.summary}"
-    if not errata and verdict.status == "violated":
-        return f"violated: {verdict.summary}"
-    if verdict.question == "mutants" and verdict.status == "inconclusive":
-        return f"a mutant survived: {verdict.summary}"
-    return ""
-
-
-def _missing(entry: Entry, result: Result) -> Iterator[Surprise]:
-    """Yield the errata said to be reproduced by an audit that does not expect them."""
-    for erratum in entry.errata:
-        scheme, _, where = erratum.reproduced_by.partition(":")
-        if scheme != "audit":
-            continue
-        form, _, question = where.partition("/")
-        expected = result.forms[form].expected if form in result.forms else {}
-        if erratum.number not in expected.get(question, ()):
-            reason = f"no audit case reproduces erratum {erratum.number} there"
-            yield Surprise(entry.id, form, question, reason)
-
-
-def _holm(results: Mapping[str, Result]) -> dict[str, Result]:
-    """Keep a statistical violation only if Holm's method rejects over all p-values.
-
-    The tests of the catalogue that were not run count as hypotheses too, so that a part of the
-    suite is no less strict than the whole.
-    """
-    by_settings: dict[Settings, list[tuple[Unit, float]]] = {}
-    for unit, verdict, settings in _verdicts(results):
-        if verdict.p_value is not None:
-            by_settings.setdefault(settings, []).append((unit, verdict.p_value))
-    kept: set[Unit] = set()
-    for settings, tested in by_settings.items():
-        not_run = max(0, settings.tests - len(tested))
-        rejected = holm([p for _, p in tested] + [1.0] * not_run, 1 - settings.confidence)
-        kept.update(unit for (unit, _), reject in zip(tested, rejected, strict=False) if reject)
-
-    def corrected(unit: Unit, verdict: Verdict) -> Verdict:
-        if verdict.status != "violated" or verdict.p_value is None or unit in kept:
-            return verdict
-        return verdict.with_status(
-            "inconclusive",
-            f"p = {verdict.p_value:.2g} is not significant among all tests of the suite (Holm); "
-            "more samples (--tier full) would settle it",
-        )
-
-    return _map(results, corrected)
-
-
-def _weaken(results: Mapping[str, Result]) -> dict[str, Result]:
-    """Turn what holds for a corrected form into inconclusive where a mutant survived."""
-
-    def corrected(unit: Unit, verdict: Verdict) -> Verdict:
-        if unit.form != CORRECTED or verdict.status != "holds":
-            return verdict
-        verdict_on_mutants = results[unit.id].forms[CORRECTED].verdicts.get("mutants")
-        if verdict_on_mutants is None or verdict_on_mutants.status == "holds":
-            return verdict
-        if verdict_on_mutants.status == "not applicable":
-            return verdict
-        return verdict.with_status(
-            "inconclusive", "a broken twin of this algorithm passes the audit unnoticed (mutants)"
-        )
-
-    return _map(results, corrected)
-
-
-def _verdicts(results: Mapping[str, Result]) -> Iterator[tuple[Unit, Verdict, Settings]]:
-    for identifier, result in results.items():
-        for name, form in result.forms.items():
-            for question, verdict in form.verdicts.items():
-                yield Unit(identifier, name, question), verdict, result.settings
-
-
-def _map(
-    results: Mapping[str, Result], change: Callable[[Unit, Verdict], Verdict]
-) -> dict[str, Result]:
-    return {
-        identifier: replace(
-            result,
-            forms={
-                name: replace(
-                    form,
-                    verdicts={
-                        question: change(Unit(identifier, name, question), verdict)
-                        for question, verdict in form.verdicts.items()
-                    },
-                )
-                for name, form in result.forms.items()
-            },
-        )
-        for identifier, result in results.items()
-    }

@@ -1,7 +1,9 @@
 """Where results are kept: one JSON file per algorithm, written atomically and checked on load.
 
-A result carries a key, the hash of the code and the configuration that made it. An interrupted
-audit therefore resumes: a finished algorithm whose key still matches is not audited again.
+Every verdict is stored with its key, a hash of the code and the configuration that it depends on
+(:mod:`auditor.suite.keys`). An interrupted audit therefore resumes, and after a change only what
+depends on it is asked again. A file also carries a hash of its content: one that was edited is no
+result.
 """
 
 from __future__ import annotations
@@ -9,60 +11,46 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 
-import auditor
-import reference
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict, jsonable
 
-FORMAT = "touchstone-result/1"
+FORMAT = "touchstone-result/2"
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
-# What only shows results cannot change them.
-_PRESENTATION = {"cli.py", "report.py", "figures.py", "check.py", "proofs.py", "__main__.py"}
-_DEPENDENCIES = (
-    "numpy",
-    "scipy",
-    "dp-accounting",
-    "statsmodels",
-    "mpmath",
-    "hypothesis",
-    "scikit-learn",
-)
+ERROR = "error"
+"""A verdict whose question failed carries the error under this key of its evidence."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Configuration of an audit, part of every result's key.
+    """Configuration of an audit.
 
     Parameters
     ----------
     tier : {"quick", "full"}
     seed : int
     confidence : float
-        Of the whole suite, in (0, 1).
-    tests : int
-        Number of statistical tests that share 1 - confidence; fixed by the whole catalogue.
+        Of every algorithm by itself, in (0, 1): its corrected forms together are called violated
+        by chance with probability at most 1 - confidence, and so is each printed form where it
+        meets its claim.
     """
 
     tier: Tier = "quick"
     seed: int = 0
-    confidence: float = 0.99
-    tests: int = 1
+    confidence: float = 0.999
 
-    def context(self) -> Context:
-        """Return the context from which every question's is derived."""
-        return Context(seed=self.seed, tier=self.tier, confidence=self.confidence, tests=self.tests)
+    def context(self, tests: int) -> Context:
+        """Return the context of a family of ``tests`` statistical tests."""
+        return Context(seed=self.seed, tier=self.tier, confidence=self.confidence, tests=tests)
 
 
 @dataclass(frozen=True)
@@ -80,8 +68,12 @@ class FormResult:
     parameters : mapping
     expected : mapping
         question -> numbers of the errata that must show as violations.
+    tests : int
+        Number of statistical tests that share the error probability of the form's family.
     verdicts : mapping
         question -> :class:`~auditor.core.verdict.Verdict`, as the question answered.
+    keys : mapping
+        question -> key of its verdict.
     """
 
     claim: str
@@ -90,7 +82,9 @@ class FormResult:
     design: str | None
     parameters: Mapping[str, Any]
     expected: Mapping[str, tuple[int, ...]]
+    tests: int
     verdicts: Mapping[str, Verdict]
+    keys: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -98,16 +92,14 @@ class Result:
     """Everything one audit found about one algorithm: the content of a results file."""
 
     id: str
-    key: str
     settings: Settings
     forms: Mapping[str, FormResult]
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object of a results file."""
-        return {
+        content: dict[str, Any] = {
             "format": FORMAT,
             "id": self.id,
-            "key": self.key,
             "settings": asdict(self.settings),
             "forms": {
                 name: {
@@ -117,21 +109,29 @@ class Result:
                     "design": form.design,
                     "parameters": jsonable(form.parameters),
                     "expected": jsonable(form.expected),
+                    "tests": form.tests,
                     "verdicts": {q: v.to_json() for q, v in form.verdicts.items()},
+                    "keys": dict(form.keys),
                 }
                 for name, form in self.forms.items()
             },
         }
+        return {**content, "hash": _hash(content)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Result:
-        """Inverse of :meth:`to_json`, after checking the JSON Schema.
+        """Inverse of :meth:`to_json`, after checking the JSON Schema and the hash.
 
         Raises
         ------
         jsonschema.ValidationError
+        ValueError
+            If the content is not that of the hash.
         """
         jsonschema.validate(stored, schema("result"))
+        content = {name: value for name, value in stored.items() if name != "hash"}
+        if _hash(content) != stored["hash"]:
+            raise ValueError("its content is not what was written")
         forms = {
             name: FormResult(
                 **{
@@ -142,12 +142,11 @@ class Result:
             )
             for name, form in stored["forms"].items()
         }
-        return cls(stored["id"], stored["key"], Settings(**stored["settings"]), forms)
+        return cls(stored["id"], Settings(**stored["settings"]), forms)
 
 
-def is_stale(result: Result) -> bool:
-    """Return whether a result was made by other code or other library versions than these."""
-    return result.key != key(result.id, result.settings)
+def _hash(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(dump(content).encode()).hexdigest()
 
 
 class BrokenResultError(InputError):
@@ -240,23 +239,30 @@ class Store:
         """
         return _load(self.folder / f"{identifier}.json")
 
-    def load_current(self, identifier: str, key: str) -> Result | None:
-        """Return the result with this key, from the folder or from earlier configurations.
+    def verdicts(self, identifier: str) -> dict[str, Verdict]:
+        """Return every stored verdict on an algorithm by its key, earlier configurations' too.
 
-        An earlier one becomes the latest again.
+        Raises
+        ------
+        BrokenResultError
+            If the latest result is broken; a broken earlier one is passed over.
         """
         latest = self.load(identifier)
-        if latest is not None and latest.key == key:
-            return latest
+        results = [] if latest is None else [latest]
         for path in sorted((self.folder / "earlier").glob(f"{identifier}.*.json")):
             try:
                 earlier = _load(path)
             except BrokenResultError:
                 continue
-            if earlier is not None and earlier.id == identifier and earlier.key == key:
-                self.save(earlier)
-                return earlier
-        return None
+            if earlier is not None and earlier.id == identifier:
+                results.append(earlier)
+        return {
+            form.keys[question]: verdict
+            for result in reversed(results)
+            for form in result.forms.values()
+            for question, verdict in form.verdicts.items()
+            if question in form.keys
+        }
 
     def load_all(self) -> dict[str, Result]:
         """Return the latest results by id, in the order of their ids."""
@@ -275,7 +281,7 @@ class Store:
             previous = None
         if previous is not None and previous.settings != result.settings:
             settings = previous.settings
-            label = f"{settings.tier}-{settings.seed}-{settings.confidence:g}-{settings.tests}"
+            label = f"{settings.tier}-{settings.seed}-{settings.confidence:g}"
             self.write_json(f"earlier/{result.id}.{label}.json", previous.to_json())
         return self.write_json(name, result.to_json())
 
@@ -316,33 +322,3 @@ def schema(name: str) -> dict[str, Any]:
     text = (TEMPLATES / f"{name}.schema.json").read_text(encoding="utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded
-
-
-@cache
-def code_hash() -> str:
-    """Return a hash of everything that a result depends on: sources and installed versions."""
-    digest = hashlib.sha256()
-    for package in (reference, auditor):
-        root = Path(package.__path__[0])
-        for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
-            if path.parent == root and path.name in _PRESENTATION:
-                continue
-            digest.update(f"{package.__name__}/{path.relative_to(root).as_posix()}\0".encode())
-            digest.update(path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
-    for name in _DEPENDENCIES:
-        digest.update(f"{name} {_version(name)}\0".encode())
-    digest.update(".".join(platform.python_version_tuple()[:2]).encode())
-    return digest.hexdigest()
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "absent"  # scikit-learn is optional; without it its data sets are not audited
-
-
-def key(identifier: str, settings: Settings) -> str:
-    """Return the key of a result: code, configuration and algorithm."""
-    content = json.dumps([code_hash(), asdict(settings), identifier], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()

@@ -16,7 +16,6 @@ from reference.privacy.ledger import (
     SubsampleEntry,
     Transcript,
 )
-from reference.privacy.mechanisms import SmoothSensitivity
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -93,12 +92,9 @@ def unit_distances(first: Release, second: Release) -> FloatArray:
     """
     assert first.value is not None
     assert second.value is not None
-    if isinstance(first.mechanism, SmoothSensitivity):
-        assert isinstance(second.mechanism, SmoothSensitivity)
-        return np.asarray(
-            first.mechanism.smooth_distance(first.value, second.mechanism, second.value)
-        )
-    return np.asarray(first.mechanism.distance(first.value, second.value, first.axes))
+    return first.mechanism.distance_between(
+        first.value, second.mechanism, second.value, first.claim.axes
+    )
 
 
 def release_distance(first: Release, second: Release) -> float:
@@ -111,7 +107,9 @@ def release_distance(first: Release, second: Release) -> float:
 
 def _log_density(release: Release) -> float:
     assert release.value is not None
-    return float(np.sum(release.mechanism.log_density(release.output, release.value, release.axes)))
+    return float(
+        np.sum(release.mechanism.log_density(release.output, release.value, release.claim.axes))
+    )
 
 
 def log_likelihood(run: Any, data: Any, transcript: Transcript) -> float:
@@ -129,13 +127,13 @@ def log_likelihood(run: Any, data: Any, transcript: Transcript) -> float:
     # one replay for every number of positions the target may take
     most = max(len(w) for w in weights.values())
     replays = [replay(run, data, transcript, count=count).releases for count in range(most)]
-    terms = [_log_density(r) for r in replays[0] if r.sample is None]
+    terms = [_log_density(r) for r in replays[0] if r.claim.sample is None]
     for position, weight in weights.items():
         # the replays make the same releases in the same order: read one list of indices
         members = [
             index
             for index, r in enumerate(replays[0])
-            if r.sample is not None and r.sample.position == position
+            if r.claim.sample is not None and r.claim.sample.position == position
         ]
         densities = [
             math.fsum(_log_density(replays[count][index]) for index in members)

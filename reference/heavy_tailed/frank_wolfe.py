@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L1Ball, VertexSet, starting_point
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import RecordLoss
@@ -51,7 +53,7 @@ def step_size_at(t: int) -> float:
     return 2 / (t + 2)
 
 
-def recommended_scale(
+def recommended_truncation_scale(
     *,
     second_moment: float,
     n: int,
@@ -118,7 +120,7 @@ def recommended_iterations(
 ) -> int:
     """Return the T that makes the bound of Theorem 2 smallest, in explicit constants.
 
-    With the scale of :func:`recommended_scale` the excess risk is at most
+    With the scale of :func:`recommended_truncation_scale` the excess risk is at most
     2 C/T + 2 ||W||_1 sqrt(A B T/n) (but for the starting point's 2 h_0/T^2), where
     C = alpha ||W||_1^2 bounds the curvature: T = (4 alpha^2 ||W||_1^2 n/(A B))^(1/3), with
     log n in place of the log T in B. The printed T lacks ||W||_1 (erratum hu-1/1).
@@ -130,7 +132,7 @@ def recommended_iterations(
     diameter : float
         ||W||_1 > 0, see :func:`l1_diameter`.
     second_moment, n, dimension, n_vertices, epsilon, failure_probability, precision
-        As for :func:`recommended_scale`.
+        As for :func:`recommended_truncation_scale`.
 
     Returns
     -------
@@ -161,7 +163,7 @@ def _error_terms(
     failure_probability: float,
     precision: float,
 ) -> tuple[float, float]:
-    """Return A and B of :func:`recommended_scale`."""
+    """Return A and B of :func:`recommended_truncation_scale`."""
     tau = require_positive("second_moment", second_moment)
     beta = require_positive("precision", precision)
     d, k = require_count("dimension", dimension), require_count("n_vertices", n_vertices)
@@ -173,6 +175,49 @@ def _error_terms(
     return tau * (1 + 1 / beta) / 2, means + selections
 
 
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
+
+    Attributes
+    ----------
+    sensitivity : float
+        Of a difference of two vertices' scores.
+    step_epsilon : float
+        Budget of one selection.
+    """
+
+    sensitivity: float
+    step_epsilon: float
+
+
+def constants_for(
+    *, batch_size: int, diameter: float, epsilon: float, truncation_scale: float
+) -> Constants:
+    """Return the constants that make a selection on a batch of m records epsilon-DP.
+
+    The sensitivity is the paper's ||W||_1 4 sqrt(2) s/(3 m), with the l1 diameter of W. The score
+    -<v, g> of a vertex v may move by more, max_V ||v||_1 4 sqrt(2) s/(3 m), if W lies far from the
+    origin. The selection depends on differences of scores alone, which do not: -<v - v_1, g> is
+    released, with v_1 the first vertex, which the diameter does bound and which is selected by the
+    very same law. As only differences count, a selection is (epsilon/2) erf(sqrt(beta/2))-DP and
+    no better: half of the claimed sensitivity would do.
+
+    Parameters
+    ----------
+    batch_size : int
+        m.
+    diameter : float
+        ||W||_1, see :func:`l1_diameter`.
+    epsilon, truncation_scale
+        As for :func:`heavy_tailed_frank_wolfe`.
+    """
+    return Constants(
+        sensitivity=diameter * mean_sensitivity(batch_size, scale=truncation_scale),
+        step_epsilon=epsilon,
+    )
+
+
 def heavy_tailed_frank_wolfe(
     data: Any,
     loss: RecordLoss,
@@ -180,10 +225,11 @@ def heavy_tailed_frank_wolfe(
     *,
     initial: ArrayLike,
     epsilon: float,
-    scale: float,
+    truncation_scale: float,
     precision: float = 1.0,
     n_iterations: int,
     step_size: float | None = None,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise a risk over a polytope when gradients have a second moment and nothing more.
@@ -204,8 +250,8 @@ def heavy_tailed_frank_wolfe(
         w^0 in W, public.
     epsilon : float
         > 0.
-    scale : float
-        s > 0 of the truncation, in units of the gradient, public. See :func:`recommended_scale`.
+    truncation_scale : float
+        s > 0, in units of the gradient, public. See :func:`recommended_truncation_scale`.
     precision : float, default 1.0
         beta > 0, inverse variance of the smoothing.
     n_iterations : int
@@ -213,6 +259,8 @@ def heavy_tailed_frank_wolfe(
     step_size : float, optional
         eta in (0, 1], the same in every step (Theorem 3: 1/sqrt(T)); by default 2/(t + 2) in
         step t (Theorem 2).
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -232,22 +280,11 @@ def heavy_tailed_frank_wolfe(
     *Guarantee* (Theorem 1): epsilon-DP, central, replace-one, for every epsilon > 0: a record is
     in one block and changes one selection. All iterates are covered.
 
-    The claimed sensitivity is the paper's ||W||_1 4 sqrt(2) s/(3 m), with the l1 diameter of W.
-    The score -<v, g> of a vertex v may move by more, max_V ||v||_1 4 sqrt(2) s/(3 m), if W lies
-    far from the origin. The selection depends on differences of scores alone, which do not: here
-    -<v - v_1, g> is released, with v_1 the first vertex, which the diameter does bound and which
-    is selected by the very same law. As only differences count, a selection is
-    (epsilon/2) erf(sqrt(beta/2))-DP and no better; half the claimed sensitivity would do.
-
     *Utility*: with the recommended scale and T, ``step_size=None`` and a convex alpha-smooth risk
     whose gradients have second moments at most tau in every entry, the excess risk is
     O(||W||_1^(4/3) (alpha tau log(n |V| d/zeta)/(n min(epsilon, 1)))^(1/3)) with probability
     1 - zeta (Theorem 2, corrected). For robust regression, where the risk is not convex,
     ``step_size`` = 1/sqrt(T) with T of order sqrt(n epsilon) gives (n epsilon)^(-1/4) (Theorem 3).
-
-    *Errata*: none in the algorithm. Theorem 2 has ||W||_1 to the first power and, like Theorem 3
-    and Corollary 1, no limit on epsilon. In doubles the printed form of step 4 is not private
-    (erratum wang-phi/2); :func:`~reference.heavy_tailed.truncation.truncated_mean` is.
 
     References
     ----------
@@ -256,15 +293,16 @@ def heavy_tailed_frank_wolfe(
     Examples
     --------
     >>> import numpy as np
-    >>> from reference.constraint_sets import L1Ball
+    >>> from reference.constants import PositiveConstants, require_constants
+    from reference.constraint_sets import L1Ball
     >>> from reference.losses import SquaredError
     >>> from reference.privacy import Ledger
     >>> rng = np.random.default_rng(0)
     >>> x = rng.standard_t(5, (50_000, 3))
     >>> y = x @ [0.8, 0.0, 0.0] + rng.standard_t(3, 50_000)
     >>> w = heavy_tailed_frank_wolfe(
-    ...     (x, y), SquaredError(), L1Ball(1.0), initial=np.zeros(3), epsilon=1.0, scale=40.0,
-    ...     n_iterations=15, ledger=Ledger(0),
+    ...     (x, y), SquaredError(), L1Ball(1.0), initial=np.zeros(3), epsilon=1.0,
+    ...     truncation_scale=40.0, n_iterations=15, ledger=Ledger(0),
     ... )
     >>> bool(abs(w[0] - 0.8) < 0.2)
     True
@@ -276,28 +314,39 @@ def heavy_tailed_frank_wolfe(
     if diameter == 0:
         raise ValueError("constraint must have at least two different points")
     require_positive("epsilon", epsilon)
-    require_positive("scale", scale)
+    require_positive("truncation_scale", truncation_scale)
     require_positive("precision", precision)
     require_count("n_iterations", n_iterations, at_most=loss.size(records))
     if step_size is not None:
         require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)
         require_positive("step_size", step_size)
 
-    blocks = disjoint_blocks(loss.size(records), n_iterations)  # step 2
-    size = blocks[0].stop
-    for t, block in enumerate(blocks, start=1):
+    batches = disjoint_blocks(loss.size(records), n_iterations)  # step 2
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            batch_size=batches[0].stop,
+            diameter=diameter,
+            epsilon=epsilon,
+            truncation_scale=truncation_scale,
+        ),
+    )
+    for t, batch in enumerate(batches, start=1):  # step 3
         gradient = truncated_mean(  # steps 4 and 5
-            loss.gradients(take_records(records, block), w), scale=scale, precision=precision
+            loss.gradients(take_records(records, batch), w),
+            scale=truncation_scale,
+            precision=precision,
         )
         scores = -constraint.inner_products(gradient)
-        chosen = ledger.exponential(  # step 6
+        vertex = ledger.exponential(  # step 6
             scores - scores[0],
-            sensitivity=diameter * mean_sensitivity(size, scale=scale),
-            epsilon=epsilon,
-            records=block,
+            sensitivity=chosen.sensitivity,
+            epsilon=chosen.step_epsilon,
+            records=batch,
         )
         eta = step_size_at(t) if step_size is None else step_size
-        w = (1 - eta) * w + eta * constraint.vertex(chosen, w.size)  # step 7
+        w = (1 - eta) * w + eta * constraint.vertex(vertex, w.size)  # step 7
     return w
 
 

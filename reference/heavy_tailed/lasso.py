@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,16 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L1Ball, starting_point
-from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
-from reference.heavy_tailed.frank_wolfe import l1_diameter, step_size_at
+from reference.heavy_tailed.frank_wolfe import step_size_at
 from reference.losses import SquaredError
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
-def recommended_truncation(
+def recommended_truncation_level(
     n: int, *, epsilon: float, n_iterations: int, fourth_moment: float = 1.0
 ) -> float:
     """Return K = (M n epsilon)^(1/4)/T^(1/8) of Theorem 5, in the units of the data.
@@ -58,34 +59,62 @@ def recommended_truncation(
     return size / math.pow(steps, 0.125)
 
 
-def score_sensitivity(n: int, *, radius: float, truncation: float) -> float:
-    """Return 4 R (1 + R) K^2/n, what one of n records can move a vertex's score by.
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
 
-    For ||w||_1 <= R every entry of 2 x (<x, w> - y) lies in [-2 K^2 (1 + R), 2 K^2 (1 + R)].
-    Attained: w = R e_1, and ((K, K), -K) replaced by ((K, -K), -K) moves coordinate 2 that much.
+    Attributes
+    ----------
+    sensitivity : float
+        Of a vertex's score.
+    step_epsilon : float
+        Budget of one selection.
     """
-    return 4 * radius * (1 + radius) * truncation**2 / n
+
+    sensitivity: float
+    step_epsilon: float
 
 
-def published_score_sensitivity(n: int, *, radius: float, truncation: float) -> float:
-    """Return 8 ||W||_1 K^2/n of Algorithm 2, ||W||_1 = 2 R being the l1 diameter (l.109).
+def constants_for(
+    *,
+    n: int,
+    epsilon: float,
+    delta: float,
+    radius: float,
+    truncation_level: float,
+    n_iterations: int,
+) -> Constants:
+    """Return the constants that make T selections (epsilon, delta)-DP, for every epsilon and R.
 
-    It is (1 + R)/4 of :func:`score_sensitivity` too small: valid for R <= 3.
+    For ||w||_1 <= R every entry of 2 x (<x, w> - y) lies in [-2 K^2 (1 + R), 2 K^2 (1 + R)], so a
+    score moves by 4 R (1 + R) K^2/n at most. Attained: w = R e_1, and ((K, K), -K) replaced by
+    ((K, -K), -K). A selection of budget epsilon_0 has bounded range, so it is epsilon_0^2/8-zCDP,
+    and T of them with epsilon_0 = sqrt(8 rho/T) are rho-zCDP with
+    rho + 2 sqrt(rho log(1/delta)) = epsilon. A selection can cost epsilon_0 and not less.
+
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    epsilon, delta, radius, truncation_level, n_iterations
+        As for :func:`heavy_tailed_lasso`.
     """
-    return 8 * l1_diameter(L1Ball(radius), 1) * truncation**2 / n
+    return Constants(
+        sensitivity=4 * radius * (1 + radius) * truncation_level**2 / n,
+        step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations),
+    )
 
 
 def heavy_tailed_lasso(
     data: Any,
     *,
-    radius: float = 1.0,
-    truncation: float,
+    initial: ArrayLike | None = None,
     epsilon: float,
     delta: float,
+    radius: float = 1.0,
+    truncation_level: float,
     n_iterations: int,
-    initial: ArrayLike | None = None,
-    as_published: bool = False,
-    published_sensitivity: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise E(<x, w> - y)^2 over an l1 ball when x and y have four moments and nothing more.
@@ -99,26 +128,21 @@ def heavy_tailed_lasso(
     ----------
     data : (features, labels)
         Any finite numbers; shapes (n, d) and (n,).
-    radius : float, default 1.0
-        R > 0: W = {w: ||w||_1 <= R}.
-    truncation : float
-        K > 0, in units of the data (the same for features and labels), public. See
-        :func:`recommended_truncation`.
+    initial : array_like of shape (d,), optional
+        w^0 in W, public; 0 by default.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
+    radius : float, default 1.0
+        R > 0: W = {w: ||w||_1 <= R}. The paper never states it; its text suggests 1.
+    truncation_level : float
+        K > 0, in units of the data (the same for features and labels), public. See
+        :func:`recommended_truncation_level`.
     n_iterations : int
         T >= 1, public.
-    initial : array_like of shape (d,), optional
-        w^0 in W, public; 0 by default.
-    as_published : bool, default False
-        Spend epsilon/(2 sqrt(2 T log(1/delta))) on every selection, whose guarantee ends at
-        epsilon = 48 log(1/delta), instead of
-        :func:`~reference.privacy.calibration.exponential_step_epsilon`.
-    published_sensitivity : bool, default False
-        Claim :func:`published_score_sensitivity`, too little for R > 3 and twice too much for
-        R = 1, instead of :func:`score_sensitivity`.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -135,24 +159,14 @@ def heavy_tailed_lasso(
 
     Notes
     -----
-    *Guarantee* (Theorem 4): (epsilon, delta)-DP, central, replace-one; by default for every
-    epsilon > 0, delta < 1 and R: a selection of budget epsilon_0 has bounded range, so it is
-    epsilon_0^2/8-zCDP, and T of them with epsilon_0 = sqrt(8 rho/T) are rho-zCDP with
-    rho + 2 sqrt(rho log(1/delta)) = epsilon. With the default sensitivity a selection can cost
-    epsilon_0 and not less. All iterates are covered.
-
-    With both ``published`` options a selection costs up to (1 + R)/4 times the printed budget
-    epsilon_0 = epsilon/(2 sqrt(2 T log(1/delta))); that is (epsilon, delta)-DP whenever R <= 3
-    and epsilon <= 48 log(1/delta), e.g. epsilon < 1 and delta <= 0.979.
+    *Guarantee* (Theorem 4): (epsilon, delta)-DP, central, replace-one, for every epsilon > 0,
+    delta < 1 and R. All iterates are covered.
 
     *Utility* (Theorem 5): if E (x_j x_k)^2 and E y^4 are O(1), K is that of
-    :func:`recommended_truncation`, and T of order
+    :func:`recommended_truncation_level`, and T of order
     (sqrt(n epsilon) lambda_max/(sqrt(log(1/delta)) log(d T/zeta)))^(4/5), the excess risk is
     O(lambda_max^(1/5) (sqrt(log(1/delta)) log(d T/zeta))^(4/5)/(n epsilon)^(2/5)) with
     probability 1 - zeta. The rate sets in late: the constant of K decides at which n.
-
-    *Errata*: see ``as_published`` and ``published_sensitivity``. The radius is never stated; the
-    text suggests 1, for which the printed sensitivity is enough.
 
     References
     ----------
@@ -166,7 +180,8 @@ def heavy_tailed_lasso(
     >>> x = rng.standard_t(5, (50_000, 3))
     >>> y = x @ [0.8, 0.0, 0.0] + rng.standard_t(5, 50_000)
     >>> w = heavy_tailed_lasso(
-    ...     (x, y), truncation=4.0, epsilon=1.0, delta=1e-5, n_iterations=20, ledger=Ledger(0),
+    ...     (x, y), epsilon=1.0, delta=1e-5, truncation_level=4.0, n_iterations=20,
+    ...     ledger=Ledger(0),
     ... )
     >>> bool(abs(w[0] - 0.8) < 0.2)
     True
@@ -177,23 +192,31 @@ def heavy_tailed_lasso(
         initial = np.zeros(_columns(data))
     w = starting_point(initial, ball)
     features, labels = loss.validate(data, w.size)
-    require_positive("truncation", truncation)
     require_positive("epsilon", epsilon)
     require_delta(delta)
+    require_positive("truncation_level", truncation_level)
     require_count("n_iterations", n_iterations)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=len(labels),
+            epsilon=epsilon,
+            delta=delta,
+            radius=radius,
+            truncation_level=truncation_level,
+            n_iterations=n_iterations,
+        ),
+    )
 
-    sensitivity_of = published_score_sensitivity if published_sensitivity else score_sensitivity
-    sensitivity = sensitivity_of(len(labels), radius=radius, truncation=truncation)
-    if as_published:
-        step_epsilon = printed_step_epsilon(epsilon, delta, n_iterations=n_iterations)
-    else:
-        step_epsilon = exponential_step_epsilon(epsilon, delta, releases=n_iterations)
-    shrunk = clip_entries(features, truncation), clip_entries(labels, truncation)  # step 2
-    for t in range(1, n_iterations + 1):
+    shrunk = clip_entries(features, truncation_level), clip_entries(labels, truncation_level)  # 2
+    for t in range(1, n_iterations + 1):  # step 3
         scores = -ball.inner_products(loss.gradient(shrunk, w))
-        chosen = ledger.exponential(scores, sensitivity=sensitivity, epsilon=step_epsilon)  # 4
+        vertex = ledger.exponential(
+            scores, sensitivity=chosen.sensitivity, epsilon=chosen.step_epsilon
+        )  # step 4
         eta = step_size_at(t)
-        w = (1 - eta) * w + eta * ball.vertex(chosen, w.size)  # step 5
+        w = (1 - eta) * w + eta * ball.vertex(vertex, w.size)  # step 5
     return w
 
 

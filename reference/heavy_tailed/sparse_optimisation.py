@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -16,19 +17,20 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import RecordLoss
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-from reference.sparse.peeling import noisy_hard_thresholding
+from reference.sparse import peeling
 
 
-def balanced_scale(
+def balanced_truncation_scale(
+    *,
     n: int,
     epsilon: float,
     delta: float,
-    *,
     second_moment: float,
     sparsity: int,
     dimension: int,
@@ -78,44 +80,65 @@ def balanced_scale(
     return math.sqrt(n * epsilon / noise) * math.sqrt(second_moment)
 
 
-def step_sensitivity(
-    block_size: int, *, scale: float, step_size: float, as_published: bool = False
-) -> float:
-    """Return lambda, what one record of a block moves an entry of w^{t+.5} by at most.
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
+
+    Attributes
+    ----------
+    sensitivity : float
+        lambda, of every entry of w^{t+.5}.
+    noise_scale : float
+        Laplace scale of every draw of the noisy hard thresholding.
+    """
+
+    sensitivity: float
+    noise_scale: float
+
+
+def constants_for(
+    *,
+    batch_size: int,
+    epsilon: float,
+    delta: float,
+    sparsity: int,
+    truncation_scale: float,
+    step_size: float,
+) -> Constants:
+    """Return the constants that make a step on a batch of m records (epsilon, delta)-DP.
+
+    A record moves the robust mean by (4 sqrt(2)/3) k/m at most, and w^{t+.5} by
+    lambda = eta (4 sqrt(2)/3) k/m; the exact bound is smaller by the factor
+    erf(sqrt(precision/2)). The noise is that of :func:`reference.sparse.peeling.constants_for`.
 
     Parameters
     ----------
-    block_size : int
-        m >= 1.
-    scale, step_size : float
-        k > 0 and eta > 0.
-    as_published : bool, default False
-        The printed 4 sqrt(2) k eta/m (l.354), three times as much.
-
-    Returns
-    -------
-    float
-        eta (4 sqrt(2)/3) k/m, eta times
-        :func:`~reference.heavy_tailed.truncation.mean_sensitivity`.
+    batch_size : int
+        m, records of one iteration.
+    epsilon, delta, sparsity, truncation_scale, step_size
+        As for :func:`heavy_tailed_sparse_optimisation`.
     """
-    sensitivity = step_size * mean_sensitivity(block_size, scale=scale)
-    return 3 * sensitivity if as_published else sensitivity
+    sensitivity = step_size * mean_sensitivity(batch_size, scale=truncation_scale)
+    noise = peeling.constants_for(
+        epsilon=epsilon, delta=delta, sparsity=sparsity, sensitivity=sensitivity
+    )
+    return Constants(sensitivity, noise.noise_scale)
 
 
 def heavy_tailed_sparse_optimisation(
     data: Any,
     loss: RecordLoss,
     *,
-    sparsity: int,
-    scale: float,
-    precision: float = 1.0,
+    initial: ArrayLike,
     epsilon: float,
     delta: float,
+    sparsity: int,
+    truncation_scale: float,
+    precision: float = 1.0,
     n_iterations: int,
     step_size: float,
     radius: float | None = None,
-    initial: ArrayLike,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise a risk over sparse vectors when the gradients are heavy-tailed.
@@ -123,35 +146,34 @@ def heavy_tailed_sparse_optimisation(
     Parameters
     ----------
     data : Data
-        n records of ``loss``. Iteration t reads the t-th block of m = floor(n/T) consecutive
+        n records of ``loss``. Iteration t reads the t-th batch of m = floor(n/T) consecutive
         records; the remainder is not used. The order must not depend on the values: shuffle
         sorted data first.
     loss : RecordLoss
         Gives the per-record gradients, which need no bound.
-    sparsity : int
-        s, coordinates kept in every iteration, 1 <= s <= d; public. The theory wants a multiple
-        of (gamma_r/mu_r)^2 s*, gamma_r and mu_r the restricted smoothness and convexity.
-    scale : float
-        k > 0, public, scale of the truncation in units of the gradient, see
-        :func:`balanced_scale`.
-    precision : float, default 1.0
-        > 0, the paper's beta: inverse variance of the smoothing.
+    initial : array_like of shape (d,)
+        w^1, public, with at most s entries that are not 0, and in the ball if there is one.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
+    sparsity : int
+        s, coordinates kept in every iteration, 1 <= s <= d; public. The theory wants a multiple
+        of (gamma_r/mu_r)^2 s*, gamma_r and mu_r the restricted smoothness and convexity.
+    truncation_scale : float
+        k > 0, public, in units of the gradient, see :func:`balanced_truncation_scale`.
+    precision : float, default 1.0
+        > 0, the paper's beta: inverse variance of the smoothing.
     n_iterations : int
         T with 1 <= T <= n; of order (gamma_r/mu_r) log n in Theorem 8.
     step_size : float
         eta > 0; 2/(3 gamma_r) in Theorem 8.
     radius : float, optional
         > 0, public: project every iterate on the l2 ball of this radius; by default there is no
-        projection, as printed. The gradients' second moments are bounded on a bounded set only
-        (erratum 3).
-    initial : array_like of shape (d,)
-        w^1, public, with at most s entries that are not 0, and in the ball if there is one.
-    as_published : bool, default False
-        Use the printed noise scale of step 7, three times too large (erratum 1).
+        projection, as in the paper. The gradients' second moments are bounded on a bounded set
+        only.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -169,18 +191,12 @@ def heavy_tailed_sparse_optimisation(
     Notes
     -----
     *Guarantee* (Theorem 8): (epsilon, delta)-DP, central, replace-one, for every epsilon and
-    delta (the noise of :func:`~reference.sparse.peeling.noise_scale` is the paper's where that
-    suffices), whatever the loss. A record is in one block, and reaches the output through one
-    noisy hard thresholding of a vector with l-infinity sensitivity :func:`step_sensitivity`; the
-    exact one is smaller by the factor erf(sqrt(precision/2)).
+    delta, whatever the loss. A record is in one batch, and reaches the output through one noisy
+    hard thresholding of a vector with l-infinity sensitivity lambda, see :func:`constants_for`.
 
     *Utility* (Theorem 8): the excess risk is
     O(tau gamma_r^4 s*^(3/2) log n log(d/zeta) sqrt(log(1/delta))/(mu_r^5 n epsilon)) with
     probability 1 - zeta. Remark 4 quotes it as s*^2.
-
-    *Errata*: the printed noise scale lacks the 1/3 of the sensitivity. Steps 4-6 take the gradient
-    at w^{t-1}, which does not exist for t = 1; w^t is meant. Sparse means and ridge-regularised
-    losses do not satisfy the moment bound of Assumption 4 on the unbounded set of sparse vectors.
 
     References
     ----------
@@ -195,8 +211,8 @@ def heavy_tailed_sparse_optimisation(
     >>> x = np.random.default_rng(0).standard_t(3, size=(100_000, 10))
     >>> x[:, 7] += 0.8
     >>> w = heavy_tailed_sparse_optimisation(
-    ...     x, SquaredDistance(), sparsity=1, scale=50.0, epsilon=1.0, delta=1e-5,
-    ...     n_iterations=4, step_size=1 / 3, initial=np.zeros(10), ledger=Ledger(0),
+    ...     x, SquaredDistance(), initial=np.zeros(10), epsilon=1.0, delta=1e-5, sparsity=1,
+    ...     truncation_scale=50.0, n_iterations=4, step_size=1 / 3, ledger=Ledger(0),
     ... )
     >>> np.flatnonzero(w).tolist(), bool(abs(w[7] - 0.8) < 0.2)
     ([7], True)
@@ -206,7 +222,7 @@ def heavy_tailed_sparse_optimisation(
     records = loss.validate(data, w.size)
     n = loss.size(records)
     s = require_count("sparsity", sparsity, at_most=w.size)
-    k = require_positive("scale", scale)
+    k = require_positive("truncation_scale", truncation_scale)
     require_positive("precision", precision)
     require_positive("epsilon", epsilon)
     require_delta(delta)
@@ -220,19 +236,30 @@ def heavy_tailed_sparse_optimisation(
     if ball is not None and not ball.contains(w):
         raise ValueError(f"initial must have l2 norm <= radius = {radius}, got {w.tolist()}")
 
-    sensitivity = step_sensitivity(
-        n // n_iterations, scale=k, step_size=step_size, as_published=as_published
-    )
-    for block in disjoint_blocks(n, n_iterations):  # steps 2, 3
-        gradients = loss.gradients(take_records(records, block), w)
-        robust = truncated_mean(gradients, scale=k, precision=precision)  # steps 4, 5
-        found = noisy_hard_thresholding(
-            w - step_size * robust,  # step 6
-            sparsity=s,
-            sensitivity=sensitivity,
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            batch_size=n // n_iterations,
             epsilon=epsilon,
             delta=delta,
-            records=block,
+            sparsity=s,
+            truncation_scale=k,
+            step_size=step_size,
+        ),
+    )
+
+    for batch in disjoint_blocks(n, n_iterations):  # steps 2, 3
+        gradients = loss.gradients(take_records(records, batch), w)
+        robust = truncated_mean(gradients, scale=k, precision=precision)  # steps 4, 5
+        found = peeling.noisy_hard_thresholding(
+            w - step_size * robust,  # step 6
+            sparsity=s,
+            sensitivity=chosen.sensitivity,
+            epsilon=epsilon,
+            delta=delta,
+            records=batch,
+            constants=peeling.Constants(chosen.noise_scale),
             ledger=ledger,
         )  # step 7
         w = found.vector if ball is None else ball.project(found.vector)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,17 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-from reference.sparse.peeling import noisy_hard_thresholding
+from reference.sparse import peeling
 
 _UNIT_BALL = L2Ball(1.0)
 
 
-def theorem_truncation(n: int, epsilon: float, *, sparsity: int, n_iterations: int) -> float:
+def theorem_truncation_level(n: int, epsilon: float, *, sparsity: int, n_iterations: int) -> float:
     """Return K = (n epsilon/(s T))^(1/4) of Theorem 7 (l.294), for data of scale 1.
 
     The theorem's M, the bound on the fourth moments, does not enter. Its constant 1 is far from
@@ -59,51 +61,68 @@ def theorem_truncation(n: int, epsilon: float, *, sparsity: int, n_iterations: i
     return math.sqrt(math.sqrt(n * epsilon / (sparsity * n_iterations)))
 
 
-def step_sensitivity(
-    block_size: int,
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
+
+    Attributes
+    ----------
+    sensitivity : float
+        lambda, of every entry of w^{t+.5}.
+    noise_scale : float
+        Laplace scale of every draw of the noisy hard thresholding.
+    """
+
+    sensitivity: float
+    noise_scale: float
+
+
+def constants_for(
     *,
+    batch_size: int,
+    epsilon: float,
+    delta: float,
     sparsity: int,
-    truncation: float,
+    truncation_level: float,
     step_size: float,
-    as_published: bool = False,
-) -> float:
-    """Return lambda, what one record of a block moves an entry of w^{t+.5} by at most.
+) -> Constants:
+    """Return the constants that make a step on a batch of m records (epsilon, delta)-DP.
 
     With entries in [-K, K] and w s-sparse of norm 1, |<x, w>| <= K sqrt(s), so that a record's
     term is at most K^2 (sqrt(s) + 1) in every entry: lambda = 2 K^2 eta (sqrt(s) + 1)/m, which is
-    attained.
+    attained. The noise is that of :func:`reference.sparse.peeling.constants_for`.
 
     Parameters
     ----------
-    block_size : int
-        m >= 1.
-    sparsity : int
-        s >= 1.
-    truncation, step_size : float
-        K > 0 and eta > 0.
-    as_published : bool, default False
-        The printed 2 K^2 eta sqrt(s + 1)/m (l.308), too small by a factor up to sqrt(2).
+    batch_size : int
+        m, records of one iteration.
+    epsilon, delta, sparsity, truncation_level, step_size
+        As for :func:`heavy_tailed_sparse_regression`.
 
-    Returns
-    -------
-    float
-        Infinite where K^2 overflows.
+    Raises
+    ------
+    ValueError
+        Where K^2 overflows.
     """
-    factor = math.sqrt(sparsity + 1) if as_published else math.sqrt(sparsity) + 1
-    return 2 * truncation * truncation * step_size * factor / block_size
+    factor = math.sqrt(sparsity) + 1
+    sensitivity = 2 * truncation_level * truncation_level * step_size * factor / batch_size
+    noise = peeling.constants_for(
+        epsilon=epsilon, delta=delta, sparsity=sparsity, sensitivity=sensitivity
+    )
+    return Constants(sensitivity, noise.noise_scale)
 
 
 def heavy_tailed_sparse_regression(
     data: Any,
     *,
-    sparsity: int,
-    truncation: float,
+    initial: ArrayLike | None = None,
     epsilon: float,
     delta: float,
+    sparsity: int,
+    truncation_level: float,
     n_iterations: int,
     step_size: float,
-    initial: ArrayLike | None = None,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate the sparse coefficients of a linear regression with heavy-tailed data.
@@ -111,26 +130,27 @@ def heavy_tailed_sparse_regression(
     Parameters
     ----------
     data : (features, labels)
-        Arrays of shapes (n, d) and (n,), any finite numbers. Iteration t reads the t-th block of
+        Arrays of shapes (n, d) and (n,), any finite numbers. Iteration t reads the t-th batch of
         m = floor(n/T) consecutive records; the remainder is not used. The order must not depend
         on the values: shuffle sorted data first.
-    sparsity : int
-        s, coefficients kept in every iteration, 1 <= s <= d; public.
-    truncation : float
-        K > 0, public: features and labels are shrunk to [-K, K], see :func:`theorem_truncation`.
+    initial : array_like of shape (d,), optional
+        w^1, public, with at most s entries that are not 0 and l2 norm at most 1; by default 0.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
+    sparsity : int
+        s, coefficients kept in every iteration, 1 <= s <= d; public.
+    truncation_level : float
+        K > 0, public: features and labels are shrunk to [-K, K], see
+        :func:`theorem_truncation_level`.
     n_iterations : int
         T with 1 <= T <= n; of order (gamma/mu) log n in Theorem 7, where gamma and mu are the
         largest and smallest eigenvalue of E x x^T.
     step_size : float
         eta > 0, for half the gradient of the squared error; 2/(3 gamma) in Theorem 7.
-    initial : array_like of shape (d,), optional
-        w^1, public, with at most s entries that are not 0 and l2 norm at most 1; by default 0.
-    as_published : bool, default False
-        Use the printed noise scale of step 6 (erratum 1).
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -148,9 +168,8 @@ def heavy_tailed_sparse_regression(
     Notes
     -----
     *Guarantee* (Theorem 6): (epsilon, delta)-DP, central, replace-one, for every epsilon and
-    delta (the noise of :func:`~reference.sparse.peeling.noise_scale` is the paper's where that
-    suffices). A record is in one block, and reaches the output through one noisy hard
-    thresholding of a vector with l-infinity sensitivity :func:`step_sensitivity`. The projection
+    delta. A record is in one batch, and reaches the output through one noisy hard thresholding of
+    a vector with l-infinity sensitivity lambda, see :func:`constants_for`. The projection
     on the unit ball is not only for accuracy: it bounds <x, w^t>.
 
     *Utility* (Theorem 7): the excess risk is
@@ -159,10 +178,6 @@ def heavy_tailed_sparse_regression(
     shrunk coordinates is of order s^3 T M^2/(n epsilon) at Theorem 7's K. Its condition
     ||w^1 - w*|| <= O(gamma/mu) always holds (gamma >= mu); mu/gamma seems to be meant. Both
     remarks are unproved, for the seed has no proof.
-
-    *Errata*: the printed noise scale has sqrt(s + 1) for sqrt(s) + 1. It understates the
-    sensitivity; the guarantee survives for delta <= 0.09, because the noise of hard thresholding
-    has that much slack.
 
     References
     ----------
@@ -176,7 +191,7 @@ def heavy_tailed_sparse_regression(
     >>> x = rng.standard_t(5, size=(200_000, 10))
     >>> y = 0.5 * x[:, 3] + 0.3 * rng.standard_t(5, size=200_000)
     >>> w = heavy_tailed_sparse_regression(
-    ...     (x, y), sparsity=1, truncation=6.0, epsilon=1.0, delta=1e-5, n_iterations=4,
+    ...     (x, y), epsilon=1.0, delta=1e-5, sparsity=1, truncation_level=6.0, n_iterations=4,
     ...     step_size=0.4, ledger=Ledger(0),
     ... )
     >>> np.flatnonzero(w).tolist(), bool(abs(w[3] - 0.5) < 0.1)
@@ -188,7 +203,7 @@ def heavy_tailed_sparse_regression(
     n, d = records[0].shape
     w = np.zeros(d) if start is None else start.copy()
     s = require_count("sparsity", sparsity, at_most=d)
-    threshold = require_positive("truncation", truncation)
+    level = require_positive("truncation_level", truncation_level)
     require_positive("epsilon", epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations, at_most=n)
@@ -198,28 +213,33 @@ def heavy_tailed_sparse_regression(
             f"initial must have at most sparsity = {s} entries that are not 0 and l2 norm <= 1, "
             f"got {w.tolist()}"
         )
-    block_size = n // n_iterations
-    sensitivity = step_sensitivity(
-        block_size,
-        sparsity=s,
-        truncation=threshold,
-        step_size=step_size,
-        as_published=as_published,
-    )
     # no sum of products may overflow, whatever the records
-    require_positive("n d truncation^2", n * d * threshold * threshold)
-
-    shrunken = (clip_entries(records[0], threshold), clip_entries(records[1], threshold))  # step 2
-    for block in disjoint_blocks(n, n_iterations):  # steps 3, 4
-        features, labels = take_records(shrunken, block)
-        gradient = (features @ w - labels) @ features / block_size
-        found = noisy_hard_thresholding(
-            w - step_size * gradient,  # step 5
-            sparsity=s,
-            sensitivity=sensitivity,
+    require_positive("n d truncation_level^2", n * d * level * level)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            batch_size=n // n_iterations,
             epsilon=epsilon,
             delta=delta,
-            records=block,
+            sparsity=s,
+            truncation_level=level,
+            step_size=step_size,
+        ),
+    )
+
+    shrunken = (clip_entries(records[0], level), clip_entries(records[1], level))  # step 2
+    for batch in disjoint_blocks(n, n_iterations):  # steps 3, 4
+        features, labels = take_records(shrunken, batch)
+        gradient = (features @ w - labels) @ features / len(labels)
+        found = peeling.noisy_hard_thresholding(
+            w - step_size * gradient,  # step 5
+            sparsity=s,
+            sensitivity=chosen.sensitivity,
+            epsilon=epsilon,
+            delta=delta,
+            records=batch,
+            constants=peeling.Constants(chosen.noise_scale),
             ledger=ledger,
         )  # step 6
         w = _UNIT_BALL.project(found.vector)  # step 7

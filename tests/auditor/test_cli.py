@@ -10,12 +10,15 @@ import pytest
 
 from auditor import cli
 from auditor.core.case import Case
+from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.suite import run as suite
-from auditor.suite.run import Unit
+from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import schema
+from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
 from proofs_checks.statement import Outcome, Statement
+from reference.catalogue import entries
 
 
 @pytest.fixture(autouse=True)
@@ -28,8 +31,8 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer every question as the catalogue expects, at once."""
 
-    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
-        if unit.question in suite.expected_violations(case, unit.form):
+    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+        if unit.question in expected_violations(case, unit.form):
             return Verdict(unit.question, "violated", "as printed", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine", evidence={"runs": 3})
 
@@ -68,6 +71,7 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: No
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 0, ran.err
     assert "nothing unexpected" in ran.out
+    assert "a correct algorithm is called violated with probability at most 0.001" in ran.out
     assert "results/report.html" in ran.out.replace("\\", "/")
     assert {path.name for path in Path("results").iterdir()} == {
         "wang-1.json",
@@ -102,7 +106,7 @@ def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
 def test_something_unexpected_is_exit_status_1(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
-    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
         if status == "raises":
             raise RuntimeError("broken question")
         return Verdict(unit.question, "violated", "surprise", witness={"seed": 1})
@@ -117,7 +121,7 @@ def test_something_unexpected_is_exit_status_1(
 
 
 def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
         raise RuntimeError("broken question")
 
     monkeypatch.setattr(suite, "ask", ask)
@@ -132,10 +136,10 @@ def test_an_interrupt_keeps_finished_work(
 ) -> None:
     fine = suite.ask
 
-    def ask(case: Case, unit: Unit, context: Any) -> Verdict:
+    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.id == "wang-2":
             raise KeyboardInterrupt
-        return fine(case, unit, context)
+        return fine(case, unit, context, runs)
 
     monkeypatch.setattr(suite, "ask", ask)
     ran = touchstone("audit", "wang-1", "wang-2", "--workers", "1")
@@ -205,14 +209,23 @@ def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> N
     assert ran.status == 0
     assert "wang-1" in ran.out
     assert "not audited yet" in ran.out
+    known = entries()["diss-4.1.19"]
+    assert [form.name for form in known.printed_forms] != []
+    for form in known.printed_forms:
+        assert f"  {form.name}" in ran.out
+        assert " ".join(form.summary.split()[:4]) in ran.out
+    assert "1 privacy, 2 privacy" in ran.out
     touchstone("audit", "wang-1", "--workers", "1")
-    assert "corrected: 10 holds" in touchstone("list").out
+    assert "corrected: 9 holds" in touchstone("list").out
     printed = json.loads(touchstone("list", "--format", "json").out)
     jsonschema.validate(printed, schema("list"))
     algorithms = {item["id"]: item for item in printed["algorithms"]}
     assert algorithms["wang-1"]["last_verdicts"]["corrected"]["accounting"] == "holds"
     assert algorithms["wang-2"]["last_verdicts"] is None
     assert algorithms["wang-1"]["has_audit_case"]
+    assert [form["errata"] for form in algorithms["diss-4.1.19"]["printed_forms"]] == [
+        list(form.errata) for form in known.printed_forms
+    ]
 
 
 def a_statement(number: str, expected: Any, *, holds: bool = True) -> Statement:

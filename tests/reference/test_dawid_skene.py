@@ -85,7 +85,7 @@ def test_only_the_flipped_answers_are_used(answers):
     ledger = RecordingLedger(3)
     estimate = run(answers, ledger)
     (release,) = ledger.transcript.releases
-    assert release.unit == "attribute"
+    assert release.claim.unit == "attribute"
     assert (release.value == answers).all()
     again = run(release.output, NoiselessLedger())
     assert again.abilities == pytest.approx(estimate.abilities)

@@ -66,7 +66,7 @@ def test_noise_is_what_the_notes_say() -> None:
     sigma = noise_multiplier(1.0, 1e-5, n=50, n_iterations=3)
     for release in ledger.transcript.releases:
         assert release.mechanism.scale == pytest.approx(1.5 * sigma)
-        assert release.sensitivity == pytest.approx(2 * 1.5 / 50)
+        assert release.claim.sensitivity == pytest.approx(2 * 1.5 / 50)
     quiet = estimate(ledger=GivenDrawsLedger([np.zeros(2)]), n_iterations=1)
     loud = estimate(ledger=GivenDrawsLedger([np.ones(2)]), n_iterations=1)
     single = noise_multiplier(1.0, 1e-5, n=50, n_iterations=1)
@@ -151,7 +151,7 @@ class TestOtherModels:
             other[3] = row
             assert np.isfinite(estimate(other, model=model, ledger=ledger)).all()
             mine, theirs = plain.transcript.releases[0], ledger.transcript.releases[0]
-            assert np.linalg.norm(mine.value - theirs.value) <= mine.sensitivity
+            assert np.linalg.norm(mine.value - theirs.value) <= mine.claim.sensitivity
 
 
 def test_input_is_not_changed_and_types_are_accepted() -> None:

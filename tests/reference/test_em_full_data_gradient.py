@@ -134,8 +134,8 @@ def test_spends_what_is_claimed(name: str, epsilon: float) -> None:
     estimate(name, ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
     assert len(releases) == 3
-    assert all(release.records is None for release in releases)
-    rho = sum(r.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
+    assert all(release.claim.records is None for release in releases)
+    rho = sum(r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
     assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5))
     assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon)
     assert ledger.spent(delta=1e-5).epsilon <= epsilon
@@ -236,7 +236,7 @@ def test_no_record_makes_a_release_fail(name: str) -> None:
         estimate(name, data=data, initial=[30.0, 30.0], ledger=ledgers[0])
         estimate(name, initial=[30.0, 30.0], ledger=ledgers[1])
         first, second = (ledger.transcript.releases[0] for ledger in ledgers)
-        assert np.linalg.norm(first.value - second.value) <= first.sensitivity
+        assert np.linalg.norm(first.value - second.value) <= first.claim.sensitivity
 
 
 @pytest.mark.parametrize(

@@ -111,11 +111,15 @@ def test_every_user_sends_one_message_that_costs_the_claim(name: str, epsilon: f
     ledger = RecordingLedger(2)
     estimate(name, ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
-    assert [release.records for release in releases] == [slice(0, 20), slice(20, 40), slice(40, 60)]
+    assert [release.claim.records for release in releases] == [
+        slice(0, 20),
+        slice(20, 40),
+        slice(40, 60),
+    ]
     for release in releases:
-        assert release.unit == "record"
+        assert release.claim.unit == "record"
         assert release.value.shape == (20, 2)
-        rho = release.sensitivity**2 / (2 * release.mechanism.scale**2)
+        rho = release.claim.sensitivity**2 / (2 * release.mechanism.scale**2)
         assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon)
         assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5))
     one = Ledger(2)
@@ -187,7 +191,7 @@ def test_no_record_makes_a_message_fail(name: str) -> None:
         data[7] = row
         assert np.isfinite(estimate(name, data=data, initial=[30.0, 30.0], ledger=ledger)).all()
         message = ledger.transcript.releases[0].value[7]
-        assert np.linalg.norm(message) <= ledger.transcript.releases[0].sensitivity / 2
+        assert np.linalg.norm(message) <= ledger.transcript.releases[0].claim.sensitivity / 2
 
 
 @EVERY_MODEL

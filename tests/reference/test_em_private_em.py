@@ -72,7 +72,7 @@ def test_noise_is_that_of_the_gradient_version() -> None:
     )
     for mine, theirs in zip(*(ledger.transcript.releases for ledger in ledgers), strict=True):
         assert mine.mechanism == theirs.mechanism
-        assert mine.sensitivity == theirs.sensitivity
+        assert mine.claim.sensitivity == theirs.claim.sensitivity
     quiet = estimate(ledger=GivenDrawsLedger([np.zeros(2)]), n_iterations=1)
     loud = estimate(ledger=GivenDrawsLedger([np.array([1.0, -2.0])]), n_iterations=1)
     scale = constants(n_iterations=1).noise_scale
@@ -85,7 +85,7 @@ def test_spends_what_is_claimed(epsilon: float) -> None:
     estimate(ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
     assert len(releases) == 3
-    rho = sum(r.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
+    rho = sum(r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
     assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5))
     assert ledger.spent(delta=1e-5).epsilon <= epsilon
 

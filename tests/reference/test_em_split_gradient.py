@@ -106,9 +106,13 @@ def test_every_record_is_read_once_and_costs_the_claim(epsilon: float) -> None:
     ledger = RecordingLedger(2)
     estimate(ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
-    assert [release.records for release in releases] == [slice(0, 20), slice(20, 40), slice(40, 60)]
+    assert [release.claim.records for release in releases] == [
+        slice(0, 20),
+        slice(20, 40),
+        slice(40, 60),
+    ]
     for release in releases:
-        rho = release.sensitivity**2 / (2 * release.mechanism.scale**2)
+        rho = release.claim.sensitivity**2 / (2 * release.mechanism.scale**2)
         assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5))
         assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon)
     # parallel composition: one release, not three
@@ -200,7 +204,7 @@ class TestOtherModels:
             other[3] = row
             assert np.isfinite(estimate(other, model=model, ledger=ledger)).all()
             mine, theirs = plain.transcript.releases[0], ledger.transcript.releases[0]
-            assert np.linalg.norm(mine.value - theirs.value) <= mine.sensitivity
+            assert np.linalg.norm(mine.value - theirs.value) <= mine.claim.sensitivity
 
 
 class TestAsPublished:

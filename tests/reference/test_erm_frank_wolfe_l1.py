@@ -48,17 +48,17 @@ def releases(**options):
 def test_corrected_budget_spends_exactly_the_zcdp_budget():
     for epsilon in (0.5, 8.0):
         made = releases(epsilon=epsilon, n_iterations=6)
-        rho = sum(r.mechanism.cost(r.sensitivity).rho for r in made)
+        rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
         assert len(made) == 6
         assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
 
 def test_claimed_sensitivity():
     """2 G max ||s||_1/n, G = 1/4, n = 40; the printed one is divided by epsilon."""
-    assert releases()[0].sensitivity == pytest.approx(2 * 0.25 / 40, rel=1e-15)
-    assert releases(constraint=L1Ball(3.0))[0].sensitivity == pytest.approx(0.0375, rel=1e-15)
+    assert releases()[0].claim.sensitivity == pytest.approx(2 * 0.25 / 40, rel=1e-15)
+    assert releases(constraint=L1Ball(3.0))[0].claim.sensitivity == pytest.approx(0.0375, rel=1e-15)
     printed = releases(epsilon=8.0, as_published=True, published_sensitivity=True)[0]
-    assert printed.sensitivity == pytest.approx(0.0125 / 8, rel=1e-15)
+    assert printed.claim.sensitivity == pytest.approx(0.0125 / 8, rel=1e-15)
 
 
 def test_claimed_sensitivity_of_a_general_polytope_is_attained():
@@ -71,14 +71,14 @@ def test_claimed_sensitivity_of_a_general_polytope_is_attained():
         run(data, Linear(feature_norm="l-infinity"), square, initial=[1.0, 1.0], ledger=ledger)
         release = ledger.transcript.releases[0]
         values.append(release.value)
-    assert release.sensitivity == 2.0
+    assert release.claim.sensitivity == 2.0
     assert np.abs(values[0] - values[1]).max() == 2.0
 
 
 def test_published_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
     """sqrt(8 rho/T) is about 4 epsilon/sqrt(8 T log(1/delta)) (card diss-4.1.19)."""
     made = releases(epsilon=1e-3), releases(epsilon=1e-3, as_published=True)
-    tight, printed = (m[0].mechanism.cost(m[0].sensitivity).pure for m in made)
+    tight, printed = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
     assert printed == pytest.approx(printed_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
     assert tight / printed == pytest.approx(4.0, rel=1e-3)
 
@@ -86,7 +86,7 @@ def test_published_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
 def test_published_budget_is_the_whole_zcdp_budget_at_48_log_1_over_delta():
     epsilon = 48 * math.log(100)
     made = releases(epsilon=epsilon, as_published=True)
-    rho = sum(r.mechanism.cost(r.sensitivity).rho for r in made)
+    rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
     assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
 

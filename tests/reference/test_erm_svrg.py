@@ -121,10 +121,12 @@ def test_default_run_samples_batches_and_meets_its_claim():
     ledger = RecordingLedger(0)
     run(problem(n=200), batch_size=None, ledger=ledger)
     first = ledger.transcript.releases[0]
-    assert first.sample is not None
-    assert first.sample.size == default_batch_size(1.0, 1e-2, n=200, releases=6)
-    assert first.background_sensitivity == 2 / 200
-    assert first.sensitivity == pytest.approx(4 / first.sample.size + 2 / 200, rel=1e-15)
+    assert first.claim.sample is not None
+    assert first.claim.sample.size == default_batch_size(1.0, 1e-2, n=200, releases=6)
+    assert first.claim.background_sensitivity == 2 / 200
+    assert first.claim.sensitivity == pytest.approx(
+        4 / first.claim.sample.size + 2 / 200, rel=1e-15
+    )
     assert ledger.spent(delta=1e-2).epsilon <= 1.0
 
 
@@ -133,8 +135,8 @@ def test_published_noise_by_hand():
     ledger = RecordingLedger(0)
     run(problem(), batch_size=None, constant=8.0, ledger=ledger)
     release = ledger.transcript.releases[0]
-    assert release.sample is not None
-    assert release.sample.size == 1
+    assert release.claim.sample is not None
+    assert release.claim.sample.size == 1
     expected = math.sqrt(8 * 6 * math.log(100)) / 40
     assert release.mechanism.scale == pytest.approx(expected, rel=1e-12)
     assert ledger.spent(delta=1e-2).epsilon > 10
@@ -186,7 +188,7 @@ def test_noiseless_run_is_prox_svrg(batch_size):
     ledger = RecordingLedger(4)
     run(data, initial=start, batch_size=batch_size, ledger=ledger)
     batches = (
-        iter([release.sample.indices for release in ledger.transcript.releases])
+        iter([release.claim.sample.indices for release in ledger.transcript.releases])
         if batch_size < 40
         else iter([np.arange(40)] * 6)
     )

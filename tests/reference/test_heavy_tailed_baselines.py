@@ -180,8 +180,8 @@ def test_clipping_spends_exactly_what_is_claimed(epsilon: float) -> None:
     ledger = RecordingLedger(0)
     clipped(ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
-    assert [release.sensitivity for release in releases] == pytest.approx([2 * 1.5 / 60] * 3)
-    rho = sum(r.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
+    assert [release.claim.sensitivity for release in releases] == pytest.approx([2 * 1.5 / 60] * 3)
+    rho = sum(r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
     assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5), rel=1e-12)
     assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon, rel=1e-12)
 
@@ -193,7 +193,7 @@ def test_a_record_moves_a_clipped_gradient_by_the_claimed_sensitivity() -> None:
         clipped((FEATURES, np.append(LABELS[:-1], label)), ledger=ledger)
         values.append(ledger.transcript.releases[0])
     distance = float(np.linalg.norm(values[0].value - values[1].value))
-    assert distance == pytest.approx(values[0].sensitivity, rel=1e-12)
+    assert distance == pytest.approx(values[0].claim.sensitivity, rel=1e-12)
 
 
 def test_clipped_gradient_descent_written_out() -> None:
@@ -278,7 +278,7 @@ def test_no_record_moves_a_clipped_gradient_beyond_the_claim() -> None:
         ledger = RecordingLedger(0)
         clipped((features, labels), ledger=ledger)
         mine, theirs = (side.transcript.releases[0] for side in (clean, ledger))
-        assert np.linalg.norm(mine.value - theirs.value) <= mine.sensitivity * (1 + 1e-12)
+        assert np.linalg.norm(mine.value - theirs.value) <= mine.claim.sensitivity * (1 + 1e-12)
 
 
 def test_records_may_be_permuted() -> None:

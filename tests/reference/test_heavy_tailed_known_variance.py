@@ -134,8 +134,8 @@ def test_spends_exactly_what_is_claimed(epsilon: float, n_iterations: int) -> No
     estimate(ledger=ledger, epsilon=epsilon, n_iterations=n_iterations)
     releases = ledger.transcript.releases
     assert len(releases) == n_iterations
-    assert all(release.records is None for release in releases)
-    rho = sum(r.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
+    assert all(release.claim.records is None for release in releases)
+    rho = sum(r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in releases)
     assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5), rel=1e-12)
     assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon, rel=1e-12)
     assert ledger.spent(delta=1e-5).epsilon <= epsilon
@@ -150,7 +150,9 @@ def test_the_printed_budget_is_epsilon_itself() -> None:
     )
     ledger = RecordingLedger(0)
     estimate(epsilon=0.3, budget="printed", ledger=ledger)
-    spent = [r.sensitivity**2 / (2 * r.mechanism.scale**2) for r in ledger.transcript.releases]
+    spent = [
+        r.claim.sensitivity**2 / (2 * r.mechanism.scale**2) for r in ledger.transcript.releases
+    ]
     assert sum(spent) == pytest.approx(0.3, rel=1e-12)
 
 
@@ -399,7 +401,7 @@ def test_no_record_makes_a_release_fail(loss: Any) -> None:
             # nor does it move the first step beyond the claim
             estimate(clean, loss=loss, initial=[3.0, -2.0], ledger=ledgers[1])
             one, other = (ledger.transcript.releases[0] for ledger in ledgers)
-            assert np.linalg.norm(one.value - other.value) <= one.sensitivity
+            assert np.linalg.norm(one.value - other.value) <= one.claim.sensitivity
 
 
 def test_extreme_parameters() -> None:

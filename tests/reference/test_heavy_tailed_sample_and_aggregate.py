@@ -300,7 +300,7 @@ def test_blocks_are_disjoint_and_the_rest_is_not_read():
     only = release((np.column_stack([rows, rows]), rows), estimator, n_blocks=30)
     np.testing.assert_array_equal(np.concatenate(seen), rows[:60])
     assert {len(block) for block in seen} == {2}
-    assert only.records == slice(0, 60)
+    assert only.claim.records == slice(0, 60)
     assert only.value.shape == (2,)
 
 
@@ -351,7 +351,7 @@ def test_one_record_touches_at_most_s_random_subsets():
         return release(records, estimator, **options), np.array(seen)
 
     base, estimates = run(data)
-    assert base.records is None
+    assert base.claim.records is None
     most = 0
     for index in range(128):
         other = data.copy()

@@ -58,7 +58,7 @@ def test_calibration_by_hand() -> None:
     s = math.sqrt(20 * 4 / (2 * math.log(100)))
     squared = 32 * s**2 * 2 / (9 * 20**2)
     for release in releases():
-        assert release.sensitivity**2 == pytest.approx(squared, rel=1e-12)
+        assert release.claim.sensitivity**2 == pytest.approx(squared, rel=1e-12)
         assert release.mechanism.scale**2 == pytest.approx(squared / (2 * zcdp_rho(1.0, 1e-5)))
 
 
@@ -66,9 +66,13 @@ def test_calibration_by_hand() -> None:
 def test_every_batch_spends_all_of_the_budget(epsilon: float) -> None:
     """Batches are disjoint: the run costs what one of its releases does."""
     made = releases(epsilon=epsilon)
-    assert [release.records for release in made] == [slice(0, 20), slice(20, 40), slice(40, 60)]
+    assert [release.claim.records for release in made] == [
+        slice(0, 20),
+        slice(20, 40),
+        slice(40, 60),
+    ]
     for release in made:
-        rho = release.sensitivity**2 / (2 * release.mechanism.scale**2)
+        rho = release.claim.sensitivity**2 / (2 * release.mechanism.scale**2)
         assert rho == pytest.approx(zcdp_rho(epsilon, 1e-5), rel=1e-12)
         assert zcdp_epsilon(rho, 1e-5) == pytest.approx(epsilon, rel=1e-12)
     ledger, one = Ledger(0), Ledger(0)
@@ -104,7 +108,7 @@ def test_a_record_moves_its_release_by_the_exact_sensitivity() -> None:
         values.append(releases(data=(features, labels))[0].value)
     distance = float(np.linalg.norm(values[0] - values[1]))
     assert distance == pytest.approx(exact, rel=1e-9)
-    assert exact == pytest.approx(0.9681 * releases()[0].sensitivity, rel=1e-4)
+    assert exact == pytest.approx(0.9681 * releases()[0].claim.sensitivity, rel=1e-4)
 
 
 # ------------------------------------------------------------------------- the algorithm
@@ -143,7 +147,9 @@ def test_noise_of_a_step_is_averaged_with_the_others() -> None:
 def test_batches_have_exactly_the_given_size() -> None:
     """7 of 65 records: 9 batches, and not 9 larger ones that use the remainder as well."""
     made = releases(batch_size=7)
-    assert [release.records for release in made] == [slice(7 * k, 7 * k + 7) for k in range(9)]
+    assert [release.claim.records for release in made] == [
+        slice(7 * k, 7 * k + 7) for k in range(9)
+    ]
     assert len(releases(batch_size=65)) == 1
     assert len(releases(batch_size=1)) == 65
 
@@ -247,7 +253,7 @@ def test_no_record_makes_a_release_fail(loss: Any) -> None:
             assert np.isfinite(found).all()
             # no coordinate of a mean is beyond the truncation's bound
             for release in ledger.transcript.releases:
-                assert np.abs(release.value).max() <= 20 * release.sensitivity / math.sqrt(8)
+                assert np.abs(release.value).max() <= 20 * release.claim.sensitivity / math.sqrt(8)
 
 
 # ------------------------------------------------------------------------------- bad input

@@ -26,10 +26,10 @@ def test_one_message_per_user_at_scale_b_over_epsilon():
     ledger = RecordingLedger(0)
     local_mean(np.linspace(0, 3, 7), upper=3.0, epsilon=0.5, ledger=ledger)
     (only,) = ledger.transcript.releases
-    assert only.unit == "record"
+    assert only.claim.unit == "record"
     assert only.value.shape == (7,)
     assert only.mechanism.scale == pytest.approx(6.0)
-    assert only.sensitivity == 3.0
+    assert only.claim.sensitivity == 3.0
 
 
 @pytest.mark.parametrize("n", [1, 2, 1000])

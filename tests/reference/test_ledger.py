@@ -175,7 +175,7 @@ def test_mutated_ledger_changes_every_release_and_nothing_else() -> None:
     outputs = everything(DATA, MutatedLedger(inner, change))
     assert seen == list(range(19))
     assert inner.transcript.releases[0].mechanism == Gaussian(0.25)
-    assert inner.transcript.releases[0].sensitivity == 0.25
+    assert inner.transcript.releases[0].claim.sensitivity == 0.25
     same_draws = RecordingLedger(3)
     honest = everything(DATA, same_draws)
     noise = honest[0] - DATA.mean(axis=0)
@@ -599,6 +599,6 @@ def test_open_ledger() -> None:
 
 
 def test_the_examples_of_the_module_run() -> None:
-    result = doctest.testmod(importlib.import_module("reference.privacy.ledger"))
+    result = doctest.testmod(importlib.import_module("reference.privacy.ledger.live"))
     assert result.attempted > 0
     assert result.failed == 0

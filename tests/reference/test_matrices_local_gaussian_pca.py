@@ -58,8 +58,8 @@ def test_every_user_is_charged_once(data):
     ledger = RecordingLedger(5)
     run(data, ledger)
     (release,) = ledger.transcript.releases
-    assert release.unit == "record"
-    assert release.sensitivity == pytest.approx(math.sqrt(2))
+    assert release.claim.unit == "record"
+    assert release.claim.sensitivity == pytest.approx(math.sqrt(2))
     assert release.value == pytest.approx(outer_products(data))
     assert ledger.spent(delta=1e-5).epsilon == pytest.approx(1.0, rel=1e-9)
 
@@ -82,7 +82,7 @@ def test_diagonal_correction_doubles_the_variance_of_the_diagonal_only(data):
     (release,) = ledger.transcript.releases
     assert release.mechanism.diagonal_variance == 2.0
     assert release.mechanism.scale == pytest.approx(math.sqrt(2 * math.log(1.25e5)))
-    assert release.sensitivity == 1.0
+    assert release.claim.sensitivity == 1.0
 
 
 def test_published_noise_is_the_seeds(data):
@@ -91,7 +91,7 @@ def test_published_noise_is_the_seeds(data):
     (release,) = ledger.transcript.releases
     assert release.mechanism.scale == pytest.approx(math.sqrt(2 * math.log(1.25e5)) / 2)
     assert release.mechanism.diagonal_variance == 1.0
-    assert release.sensitivity == 1.0
+    assert release.claim.sensitivity == 1.0
 
 
 def test_mean_of_the_messages_is_what_is_decomposed(data):

@@ -47,7 +47,7 @@ def test_corrected_noise_spends_exactly_epsilon(data):
     (release,) = ledger.transcript.releases
     assert release.mechanism.kind == "symmetric laplace"
     assert release.mechanism.scale == pytest.approx(math.sqrt(4 * 7 / 2) / 200)
-    assert release.sensitivity == pytest.approx(laplace_sensitivity(4) / 200)
+    assert release.claim.sensitivity == pytest.approx(laplace_sensitivity(4) / 200)
     spent = ledger.spent(delta=0.0)
     assert spent.epsilon == pytest.approx(1.0)
     assert optimality_gap(theta, positive_part(release.output), 0.05) < 1e-6
@@ -70,7 +70,7 @@ def test_published_noise_is_the_seeds_and_is_not_pure(data):
     assert release.mechanism.kind == "wishart"
     assert release.mechanism.degrees == 5
     assert release.mechanism.scale == pytest.approx(3 / (2 * 200))
-    assert release.sensitivity == pytest.approx(1 / 200)
+    assert release.claim.sensitivity == pytest.approx(1 / 200)
     assert ledger.spent(delta=0.0).epsilon == math.inf
     assert ledger.spent(epsilon=0.0).delta == pytest.approx(-math.expm1(-1 / 3))
     # the noise is positive definite: the output always lies above S

@@ -193,10 +193,10 @@ def test_one_release_as_declared(local: bool, function: Any, rule: str) -> None:
         rule=rule,  # type: ignore[arg-type]
     )
     (release,) = ledger.transcript.releases
-    assert release.unit == ("record" if local else "dataset")
+    assert release.claim.unit == ("record" if local else "dataset")
     assert release.value is not None
     assert release.value.shape == ((60,) if local else ())
-    assert release.sensitivity == constants.sensitivity
+    assert release.claim.sensitivity == constants.sensitivity
     assert release.mechanism == Gaussian(constants.noise_scale)
     # exact composition spends less than the zCDP that it is calibrated by
     spent = ledger.spent(delta=1e-5).epsilon
@@ -219,7 +219,7 @@ def test_the_published_noise_is_released_if_asked_for(local: bool, function: Any
         rule="theorem-2",
         as_published=True,
     )
-    assert release.sensitivity == constants.sensitivity
+    assert release.claim.sensitivity == constants.sensitivity
     assert release.mechanism == Gaussian(constants.noise_scale)
 
 

@@ -18,7 +18,7 @@ from auditor.cases.data.truncated_em import (
     root_mean_square,
 )
 from auditor.core.case import Case, Form, Scaling
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
 from reference.em.models import GaussianMixture

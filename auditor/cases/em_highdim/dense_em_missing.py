@@ -17,7 +17,7 @@ from auditor.cases.data.truncated_em import (
     root_mean_square,
 )
 from auditor.core.case import Case, Form, Scaling
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.models import MissingCovariates
 from reference.errata.em import dense_em_missing as errata

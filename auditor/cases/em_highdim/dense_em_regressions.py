@@ -16,7 +16,7 @@ from auditor.cases.data.truncated_em import (
     pair_of,
 )
 from auditor.core.case import Case, Form, Scaling
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.models import MixtureOfRegressions
 from reference.errata.em import dense_em_regressions as errata

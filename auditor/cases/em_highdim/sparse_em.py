@@ -13,7 +13,7 @@ from auditor.cases.data.truncated_em import (
     sparse_form,
 )
 from auditor.core.case import Case, Form
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em import sparse_em
 from reference.errata.em import sparse_em as errata

@@ -16,7 +16,7 @@ from auditor.cases.data.truncated_em import (
     sparse_form,
 )
 from auditor.core.case import Case, Form, Scaling
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
 from reference.errata.em import sparse_em_missing as errata

@@ -19,9 +19,9 @@ from auditor.cases.data.truncated_em import (
 )
 from auditor.cases.em import breast_cancer
 from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
-from auditor.questions.mutants import scaled_claim
-from auditor.questions.scaling import rate_slope
+from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture

@@ -16,7 +16,7 @@ from auditor.cases.data.truncated_em import (
     sparse_form,
 )
 from auditor.core.case import Case, Form, Scaling
-from auditor.questions.mutants import scaled_claim
+from auditor.core.mutation import scaled_claim
 from reference.em.models import MixtureOfRegressions
 from reference.em.sparse_em_regressions import sparse_em_regressions
 from reference.errata.em import sparse_em_regressions as errata

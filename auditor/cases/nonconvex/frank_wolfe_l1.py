@@ -17,9 +17,9 @@ from auditor.cases.data.linear_models import (
     one_visible_record,
 )
 from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Box, Product
-from auditor.questions.mutants import scaled_claim
-from auditor.questions.scaling import rate_slope
+from auditor.core.rates import rate_slope
 from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.errata.nonconvex import frank_wolfe_l1 as errata
 from reference.losses import Linear, Sigmoid

@@ -17,8 +17,8 @@ from auditor.cases.data.linear_models import (
     one_visible_record,
 )
 from auditor.core.case import BlackBox, Case, Data, Form, RealData, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product, replace_record
-from auditor.questions.mutants import scaled_claim
 from reference.losses import (
     Linear,
     LinearModelLoss,

@@ -1,8 +1,49 @@
-"""What the sources of hu-2 (Algorithm 2) print that does not hold."""
+"""What Algorithm 2 of Hu, Ni, Xiao and Wang (hu-2) and its theorems print that does not hold."""
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.constraint_sets import L1Ball
+from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
+from reference.heavy_tailed.frank_wolfe import l1_diameter
+from reference.heavy_tailed.lasso import Constants, heavy_tailed_lasso
+
+
+def printed_score_sensitivity(n: int, *, radius: float, truncation_level: float) -> float:
+    """Return 8 ||W||_1 K^2/n of Algorithm 2, ||W||_1 = 2 R being the l1 diameter (l.109).
+
+    It is (1 + R)/4 of the right one too small: valid for R <= 3, twice too much for R = 1.
+    """
+    return 8 * l1_diameter(L1Ball(radius), 1) * truncation_level**2 / n
+
+
+def printed_constants(
+    data: Any,
+    *,
+    epsilon: float,
+    delta: float,
+    truncation_level: float,
+    n_iterations: int,
+    radius: float = 1.0,
+    **parameters: Any,
+) -> Constants:
+    """Step 4: sensitivity 8 ||W||_1 K^2/n, budget epsilon/(2 sqrt(2 T log(1/delta))).
+
+    A selection then costs up to (1 + R)/4 times the printed budget; that is (epsilon, delta)-DP
+    whenever R <= 3 and epsilon <= 48 log(1/delta), e.g. epsilon < 1 and delta <= 0.979.
+    """
+    return Constants(
+        sensitivity=printed_score_sensitivity(
+            len(data[1]), radius=radius, truncation_level=truncation_level
+        ),
+        step_epsilon=printed_step_epsilon(epsilon, delta, n_iterations=n_iterations),
+    )
+
+
+printed = with_constants(heavy_tailed_lasso, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -38,4 +79,9 @@ ERRATA = (
         witness="it stands after Algorithm 2, takes its delta, and Theorem 1 is about Algorithm 1",
         reproduced_by="proofs:003 Theorem 4",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1,), function=printed),
+    PrintedForm("printed-2", errata=(2,), function=printed),
 )

@@ -1,8 +1,45 @@
-"""What the sources of hu-5 (Algorithm 5) print that does not hold."""
+"""What Algorithm 5 of Hu, Ni, Xiao and Wang (hu-5) and its theorem print that does not hold."""
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.heavy_tailed.sparse_optimisation import (
+    Constants,
+    constants_for,
+    heavy_tailed_sparse_optimisation,
+)
+from reference.losses import RecordLoss
+
+
+def printed_constants(
+    data: Any,
+    loss: RecordLoss,
+    *,
+    epsilon: float,
+    delta: float,
+    sparsity: int,
+    truncation_scale: float,
+    n_iterations: int,
+    step_size: float,
+    **parameters: Any,
+) -> Constants:
+    """Step 7: the sensitivity 4 sqrt(2) k eta/m lacks the 1/3, three times too much (l.354)."""
+    del parameters
+    right = constants_for(
+        batch_size=loss.size(data) // n_iterations,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=sparsity,
+        truncation_scale=truncation_scale,
+        step_size=step_size,
+    )
+    return Constants(3 * right.sensitivity, 3 * right.noise_scale)
+
+
+printed = with_constants(heavy_tailed_sparse_optimisation, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -51,3 +88,5 @@ ERRATA = (
         reproduced_by="proofs:003 Lemma 3",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

@@ -22,7 +22,7 @@ from auditor.questions import (
 )
 from auditor.questions.mutants import generic
 from auditor.questions.sensitivity import largest_ratio
-from auditor.suite.run import expected_violations
+from auditor.suite.plan import expected_violations
 from auditor.transcript.replay import record, release_distance, replay
 from reference.catalogue import entry
 from reference.em.models import MissingCovariates
@@ -44,7 +44,7 @@ def ratios(form: Form) -> list[float]:
     transcript, _ = record(form.run, form.pair[0], 0)
     replayed = replay(form.run, form.pair[1], transcript)
     return [
-        release_distance(first, second) / first.sensitivity
+        release_distance(first, second) / first.claim.sensitivity
         for first, second in zip(transcript.releases, replayed.releases, strict=True)
     ]
 

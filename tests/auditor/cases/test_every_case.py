@@ -55,7 +55,13 @@ def test_a_form_is_well_formed(identifier, name):
         assert form.claim.relation is entry(identifier).relation
     else:
         (printed,) = (f for f in entry(identifier).printed_forms if f.name == name)
-        assert shown == set(printed.errata)
+        audited = {
+            erratum.number
+            for erratum in entry(identifier).errata
+            if erratum.reproduced_by.startswith(f"audit:{name}/")
+        }
+        # what is printed may be safe, such as too much noise: then nothing is to show
+        assert audited <= shown <= set(printed.errata)
         assert printed.summary.endswith(".")
 
 

@@ -73,7 +73,7 @@ def test_the_pair_attains_the_exact_sensitivity(identifier, name):
     form = form_of(identifier, name)
     transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
     sides = [replay(form.run, side, transcript).releases for side in form.pair]
-    ratios = [release_distance(m, t) / m.sensitivity for m, t in zip(*sides, strict=True)]
+    ratios = [release_distance(m, t) / m.claim.sensitivity for m, t in zip(*sides, strict=True)]
     expected = [0.968124] * 3 if identifier == "diss-3.2.8" else [0.968124, 0.0, 0.0]
     assert ratios == pytest.approx(expected, abs=2e-6)
 

@@ -10,7 +10,7 @@ from auditor.cases.heavy_tailed_smooth import CASES
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.questions import mutants, real_data, sensitivity
-from auditor.suite.run import expected_violations
+from auditor.suite.plan import expected_violations
 from auditor.transcript.replay import record
 from reference import catalogue
 from reference.heavy_tailed.known_mean_gradient_descent import trimming_budget

@@ -25,7 +25,7 @@ def test_pairs_are_neighbours_and_attain_the_sensitivity(identifier, name):
     assert list(differing_records(*form.pair)) == [form.replaced]
     transcript, _ = record(form.run, form.pair[0], 0)
     (first,), (second,) = transcript.releases, replay(form.run, form.pair[1], transcript).releases
-    ratio = release_distance(first, second) / first.sensitivity
+    ratio = release_distance(first, second) / first.claim.sensitivity
     assert ratio == pytest.approx(math.sqrt(2) if "sensitivity" in form.violates else 1.0)
 
 

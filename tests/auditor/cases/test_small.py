@@ -10,7 +10,7 @@ from auditor.cases import build_case
 from auditor.core.context import Context
 from auditor.core.neighbours import differing_records
 from auditor.questions import mutants, real_data, sensitivity
-from auditor.suite.run import expected_violations
+from auditor.suite.plan import expected_violations
 from reference import catalogue
 from reference.privacy import Ledger
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import strategies as st
 
 import auditor
-from auditor.checking.witness import decode_pair
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
+from auditor.core.witness import decode_pair
 from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, RenyiDP
 
 PAIR = (np.zeros(10), np.append(np.zeros(9), 1.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 
 from auditor.cases import build_case
 from auditor.core.context import Context
-from auditor.core.witness import SMALL, describe_pair, restore_pair
+from auditor.core.errors import InputError
+from auditor.core.witness import (
+    LARGEST,
+    SMALL,
+    decode_pair,
+    describe_pair,
+    encode_pair,
+    restore_pair,
+)
 from auditor.questions import accounting, sensitivity
 
 CONTEXT = Context(seed=3)
@@ -48,3 +57,47 @@ def test_a_pair_comes_back_from_its_description(size: int) -> None:
     stored = json.loads(json.dumps(describe_pair(plain, 3), default=lambda a: a.tolist()))
     for made, kept in zip(restore_pair(plain, stored), plain, strict=True):
         np.testing.assert_array_equal(made, kept)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        3,
+        True,
+        None,
+        "text",
+        -math.inf,
+        0.1,
+        [1, [2.5, "x"]],
+        (1, (2, None)),
+        {"a": [1], 2: (3,)},
+        np.array([[1.5, math.nan], [math.inf, 0.1]]),
+        np.array([1, 2], dtype=np.int32),
+        np.array(["a", "bc"]),
+        np.float64(0.1),
+        (np.zeros((2, 2)), np.array([True, False])),
+    ],
+)
+def test_data_sets_come_back_as_they_were(data: Any) -> None:
+    stored = json.loads(json.dumps(encode_pair((data, data))))
+    for found in decode_pair(stored):
+        assert type(found) is type(data)
+        np.testing.assert_equal(found, data)
+        if isinstance(data, np.ndarray):
+            assert found.dtype == data.dtype
+
+
+def test_nan_comes_back() -> None:
+    first, _ = decode_pair(json.loads(json.dumps(encode_pair((math.nan, 0)))))
+    assert math.isnan(first)
+
+
+def test_what_has_no_json_form_is_described_and_not_invented() -> None:
+    for data in (object(), {1, 2}, np.zeros(LARGEST)):
+        described = encode_pair((data, 0))
+        json.dumps(described)
+        assert len(described["D"]["text"]) < 250
+        with pytest.raises(InputError, match="give pair"):
+            decode_pair(described)
+    with pytest.raises(InputError, match="no data sets"):
+        decode_pair({})

@@ -67,6 +67,6 @@ def test_the_black_box_reports_the_leak_apart_from_its_verdict(rounding: bool) -
         statistic,
     )
     form = Form(run=box.run, claim=claim, pair=pair, replaced=0, parameters={}, black_box=box)
-    verdict = black_box.audit(form, Context(tests=150))
+    verdict = black_box.audit(form, Context(tests=150, tier="full"))
     assert verdict.status == "holds"
     assert [f["kind"] for f in verdict.findings] == ([] if rounding else ["floating point"])

@@ -1,4 +1,4 @@
-"""Experiments of the papers: trends, verdicts, pages. Seeds are fixed."""
+"""Experiments of the papers: trends, pages. Seeds are fixed."""
 
 from __future__ import annotations
 
@@ -11,29 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from markupsafe import Markup
 
 from auditor.cli import main, touchstone
-from auditor.core.case import Case
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError
-from auditor.core.verdict import Verdict
-from auditor.experiments import experiment as module
 from auditor.experiments.experiment import (
     Errors,
     Experiment,
     Panel,
     Trend,
-    audit,
     experiments,
     run,
     run_all,
     select,
 )
 from auditor.experiments.page import write_page
-from auditor.suite import figures
-from auditor.suite.report import Figure
-from auditor.suite.run import number_of_tests, plan
 from reference.catalogue import entries
 
 X = (1.0, 2.0, 4.0)
@@ -61,15 +53,6 @@ def panels(tier: Tier) -> Sequence[Panel]:
 
 def an_experiment(*trends: Trend, name: str = "999 Figure 1") -> Experiment:
     return Experiment(name, "toy", "A caption.", "A setting.", panels, trends, 6, 12)
-
-
-@pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def know(*own: Experiment) -> Case:
-        monkeypatch.setattr(module, "experiments", lambda: {"toys": {e.name: e for e in own}})
-        return Case(id="toy", forms={})
-
-    return know
 
 
 def test_curves_are_medians_and_quartiles_over_repetitions() -> None:
@@ -102,32 +85,6 @@ def test_four_repetitions_are_too_few_and_five_are_enough() -> None:
         assert run(few, Context())["trends"][0]["result"] == result
 
 
-def test_the_verdict_counts_trends_and_never_refutes(known: Any) -> None:
-    verdict = audit(known(an_experiment(FALLS)), Context())
-    assert (verdict.status, verdict.summary) == ("holds", "1 of 1 reported trends seen")
-    verdict = audit(known(an_experiment(FALLS, RISES)), Context())
-    assert verdict.status == "inconclusive"
-    assert "1 of 2" in verdict.summary
-    assert "reversed: the error rises (999 Figure 1)" in verdict.summary
-    explained = replace(RISES, erratum="toy/1")
-    verdict = audit(known(an_experiment(FALLS, explained)), Context())
-    assert verdict.status == "holds"
-    assert "reversed, as erratum toy/1 says: the error rises" in verdict.summary
-    assert verdict.p_value is None
-    contradicted = replace(FALLS, erratum="toy/1")
-    verdict = audit(known(an_experiment(FALLS, contradicted)), Context())
-    assert verdict.status == "inconclusive"
-    assert "; seen, against erratum toy/1: the error falls (999 Figure 1)" in verdict.summary
-    assert Verdict.from_json(json.loads(json.dumps(verdict.to_json()))).status == "inconclusive"
-
-
-def test_no_experiment_is_not_applicable(known: Any) -> None:
-    known(an_experiment(FALLS))
-    verdict = audit(Case(id="another", forms={}), Context())
-    assert verdict.status == "not applicable"
-    assert "no experiment" in verdict.summary
-
-
 @pytest.mark.parametrize("values", [np.zeros(2), np.array([1.0, np.nan, 2.0])])
 def test_a_trial_must_give_an_error_for_every_x(values: Any) -> None:
     broken = replace(
@@ -135,13 +92,6 @@ def test_a_trial_must_give_an_error_for_every_x(values: Any) -> None:
     )
     with pytest.raises(ValueError, match="panel 'p': curve needs 3 finite errors"):
         run(broken, Context())
-
-
-def test_the_question_is_asked_of_the_corrected_form_and_is_no_test() -> None:
-    case = Case(id="toy", forms={"corrected": None, "printed": None})  # type: ignore[dict-item]
-    asked = [unit.form for unit in plan(case) if unit.question == "experiments"]
-    assert asked == ["corrected"]
-    assert number_of_tests([case]) == 6
 
 
 # ------------------------------------------------------------------------ what is catalogued
@@ -186,25 +136,6 @@ def test_the_same_for_any_number_of_workers() -> None:
 
 
 # ------------------------------------------------------------------------------- drawings
-
-
-def test_the_report_draws_every_experiment(known: Any) -> None:
-    verdict = audit(known(an_experiment(FALLS)), Context())
-    ((svg, caption),) = figures.drawings("experiments", verdict.evidence, "name")
-    assert svg.startswith("<svg")
-    assert "var(--seen)" in svg
-    assert "quick panel" in svg
-    assert caption.startswith("999 Figure 1: A caption. Median and quartiles of 6 repetitions.")
-
-
-def test_several_panels_take_the_width_of_the_page(known: Any) -> None:
-    three = replace(an_experiment(FALLS), panels=lambda tier: [*panels(tier)] * 3)
-    drawn = []
-    for one in (an_experiment(FALLS), three):
-        verdict = audit(known(one), Context())
-        ((svg, caption),) = figures.drawings("experiments", verdict.evidence, "name")
-        drawn.append(Figure(Markup(svg), caption))
-    assert [figure.wide for figure in drawn] == [False, True]
 
 
 def test_page(tmp_path: Path) -> None:

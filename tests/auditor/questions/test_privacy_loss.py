@@ -20,9 +20,10 @@ from scipy.special import ndtr, ndtri
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
-from auditor.questions import privacy_loss
+from auditor.questions import privacy_loss, sensitivity
 from auditor.questions.mutants import generic
 from auditor.questions.privacy_loss import (
+    ROUNDING,
     Losses,
     check_claim,
     claim_points,
@@ -261,7 +262,7 @@ def test_an_exact_pure_claim_holds_with_its_largest_loss(run: Any) -> None:
     assert verdict.status == "holds"
     assert verdict.p_value is None
     assert verdict.evidence["largest_loss"] == pytest.approx(1.0, abs=1e-12)
-    assert verdict.evidence["certified_epsilon"] == verdict.evidence["largest_loss"]
+    assert verdict.evidence["certified_epsilon"] == pytest.approx(1.0, abs=1e-12)
 
 
 def _sometimes_tells(data: Any, ledger: Ledger) -> Any:
@@ -278,7 +279,8 @@ def test_infinite_losses_are_a_finding() -> None:
     assert "infinity" in pure.summary
     stated = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.3)), SUITE)
     assert stated.status == "holds"
-    assert stated.evidence["infinite_losses"] == pytest.approx(300, abs=90)
+    seen = stated.evidence["transcripts"] / 2
+    assert stated.evidence["infinite_losses"] == pytest.approx(0.3 * seen, abs=3 * seen**0.5)
     assert stated.findings[0]["runs"] == stated.evidence["infinite_losses"]
     too_little = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.2)), SUITE)
     assert too_little.status == "violated"
@@ -362,7 +364,8 @@ def test_adaptive_gaussians_with_a_varying_shift_are_not_fitted_exactly() -> Non
     assert verdict.evidence["gaussian"]["realised_mu"] == pytest.approx(
         [math.sqrt(1.25), math.sqrt(2)]
     )
-    assert {test["method"] for test in verdict.evidence["tests"]} == {"losses"}
+    fits = [t["p_value"] for t in verdict.evidence["tests"] if t["method"] == "Gaussian fit"]
+    assert fits == [1.0, 1.0]
 
 
 def test_a_shift_beyond_the_calibration_and_quiet_noise_are_findings() -> None:
@@ -380,6 +383,23 @@ def test_same_seed_same_verdict() -> None:
     first = privacy_loss.audit(small, Context(seed=3).at("x"))
     assert first.to_json() == privacy_loss.audit(small, Context(seed=3).at("x")).to_json()
     assert first.to_json() != privacy_loss.audit(small, Context(seed=4).at("x")).to_json()
+
+
+@pytest.mark.parametrize(("n", "beyond", "status"), [(30, 0.0, "holds"), (2, 1e-6, "violated")])
+def test_rounding_is_no_violation_and_hides_none(n: int, beyond: float, status: str) -> None:
+    """A sum over values of size 3e5 of which one moves by 0.07, the noise made for that."""
+    data = np.random.default_rng(5).uniform(2.9e5, 3.1e5, size=n)
+    data[0] = 0.0
+    other = data.copy()
+    other[0] = 0.07 * (1 + beyond)
+
+    def run(values: Any, ledger: Ledger) -> Any:
+        return ledger.laplace(values.sum(), sensitivity=0.07, scale=0.07)
+
+    assert (other.sum() - data.sum()) / 0.07 > 1 + ROUNDING  # in doubles, the claim is exceeded
+    large = form(run, PureDP(1.0), pair=(data, other))
+    assert privacy_loss.audit(large, SUITE).status == status
+    assert sensitivity.audit(large, SUITE).status == status
 
 
 # --------------------------------------------------------------------------- calibration
@@ -403,7 +423,7 @@ def test_claims_met_exactly_are_rarely_flagged() -> None:
             own = [next(seeds) for _ in range(25)]
             samples.append(sample_losses(run, data, other, own, replaced=0))
         tests = check_claim(samples, claim)
-        fits += sum(test.method == "Gaussian fit" for test in tests)
+        fits += sum(test.method == "Gaussian fit" and test.p_value < 1 for test in tests)
         alarms += bonferroni([test.p_value for test in tests]) <= 0.05
     assert fits == 300  # both directions of the two Gaussians
     assert alarms <= stats.binom.isf(1e-7, 300, 0.05)

@@ -15,7 +15,7 @@ from auditor.core.context import Context
 from auditor.core.neighbours import replace_record
 from auditor.questions import real_data
 from auditor.questions.real_data import NEIGHBOURS, measure_losses, measure_utility
-from reference.privacy.guarantees import PureDP
+from reference.privacy.guarantees import ApproximateDP, PureDP
 from reference.privacy.ledger import Ledger, RecordingLedger
 
 SUITE = Context(tests=150)
@@ -124,21 +124,42 @@ def test_losses_come_from_several_neighbours_in_both_directions() -> None:
         return output
 
     watched = replace(watched, run=run)
-    samples, _, epsilon = measure_losses(watched, REAL.load(), SUITE)
-    assert epsilon == 1.0
+    drawn, found = measure_losses(watched, REAL.load(), replace(SUITE, tier="full"))
+    assert drawn.epsilon == 1.0
     assert len(set(seen)) > 1
     assert len(seen) == NEIGHBOURS
-    assert [sample.losses.size for sample in samples] == [100, 100]
+    assert [sample.losses.size for sample in found.samples] == [1000, 1000]
     # half of the transcripts are drawn on the data, half on a neighbour of it
-    assert sum(mean == 0.5 for mean, _ in recorded) == 100
-    assert len(recorded) == 200
+    assert sum(mean == 0.5 for mean, _ in recorded) == 1000
+    assert len(recorded) == 2000
     # and every one has a draw of its own
-    assert len({draw for _, draw in recorded}) == 200
+    assert len({draw for _, draw in recorded}) == 2000
+
+
+def test_the_quick_tier_takes_few_runs_where_nothing_shows() -> None:
+    (figures,) = real_data.audit(case(REAL), SUITE).evidence["data_sets"]
+    assert figures["runs"] == 5 * NEIGHBOURS
+    (figures,) = real_data.audit(case(REAL), replace(SUITE, tier="full")).evidence["data_sets"]
+    assert (figures["runs"], figures["repetitions"]) == (1000, 100)
+
+
+def test_a_violation_by_chance_is_confirmed_on_fresh_runs() -> None:
+    def delta(epsilon: float) -> ApproximateDP:  # what the mean at half the noise has twice
+        return ApproximateDP(epsilon, 0.2)
+
+    loud = replace(REAL, run=private_mean(3.0), claim=delta)
+    verdict = real_data.audit(case(loud), SUITE)
+    assert verdict.status == "violated"
+    assert verdict.p_value is not None
+    assert 0 < verdict.p_value <= SUITE.alpha
+    assert verdict.witness is not None
+    (figures,) = verdict.evidence["data_sets"]
+    assert verdict.witness["runs"] == figures["confirmation_runs"] == 4 * figures["runs"]
 
 
 def test_utility_takes_every_repetition_its_own_seed() -> None:
     utility = measure_utility(REAL, REAL.load(), SUITE)
-    assert utility.errors.shape == (4, 20)
+    assert utility.errors.shape == (4, 5)
     assert np.unique(utility.errors).size == utility.errors.size
     again = measure_utility(REAL, REAL.load(), SUITE)
     np.testing.assert_array_equal(utility.errors, again.errors)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from scipy import stats
 
 from auditor.core.case import Case, Scaling
 from auditor.core.context import Context
+from auditor.core.rates import rate_slope
 from auditor.questions import scaling
-from auditor.questions.scaling import fit_slope, measure, rate_slope
+from auditor.questions.scaling import LOOK, measure
+from auditor.statistics.stages import FRESH, SCREEN
 
 SUITE = Context(tests=150)
 VALUES = (100.0, 200.0, 400.0, 800.0, 1600.0)
@@ -35,17 +38,6 @@ def case(*recipes: Scaling, **changes: Any) -> Case:
     return Case(id="toy", forms={}, scaling=recipes, **changes)
 
 
-def test_fit_slope_of_an_exact_power_law() -> None:
-    values = np.array(VALUES)
-    errors = 3.0 * values[:, None] ** -0.7 * np.ones((5, 4))
-    fit = fit_slope(values, errors)
-    assert fit.slope == pytest.approx(-0.7)
-    assert fit.intercept == pytest.approx(math.log(3.0))
-    assert fit.freedom == 18
-    assert fit.p_value(-0.8) < 1e-12
-    assert fit.p_value(-0.6) > 1 - 1e-12
-
-
 def test_the_slope_of_a_rate_with_a_logarithm() -> None:
     assert rate_slope(VALUES, lambda n: 3 * n**-0.7) == pytest.approx(-0.7)
     # log(n)/n between two values, by hand
@@ -53,46 +45,15 @@ def test_the_slope_of_a_rate_with_a_logarithm() -> None:
     assert rate_slope([10.0, 100.0], lambda n: math.log(n) / n) == pytest.approx(by_hand)
 
 
-def test_fit_slope_is_least_squares_with_hc3_errors() -> None:
-    rng = np.random.default_rng(0)
-    values = np.array(VALUES)
-    errors = np.exp(rng.normal(size=(5, 30)) * np.arange(1, 6)[:, None])
-    fit = fit_slope(values, errors)
-    x, y = np.repeat(np.log(values), 30), np.log(errors).ravel()
-    assert fit.slope == pytest.approx(np.polyfit(x, y, 1)[0])
-    centred = x - x.mean()
-    leverage = 1 / x.size + centred**2 / (centred @ centred)
-    residual = y - fit.intercept - fit.slope * x
-    variance = np.sum((centred * residual / (1 - leverage)) ** 2) / (centred @ centred) ** 2
-    assert fit.standard_error == pytest.approx(math.sqrt(variance))
-    low, high = fit.interval
-    assert (low + high) / 2 == pytest.approx(fit.slope)
-    assert fit.p_value(low) == pytest.approx(0.025)
-    assert fit.lower(0.025) == pytest.approx(low)
-
-
-@pytest.mark.parametrize(
-    ("values", "errors"),
-    [
-        ([1.0, 2.0], [[1.0], [0.0]]),
-        ([1.0, 2.0], [[1.0], [math.nan]]),
-        ([1.0, 2.0], [[1.0], [math.inf]]),
-        ([0.0, 2.0], [[1.0], [1.0]]),
-        ([2.0, 2.0], [[1.0], [1.0]]),
-    ],
-)
-def test_fit_slope_refuses_what_has_no_logarithm(values: Any, errors: Any) -> None:
-    with pytest.raises(ValueError, match="must be finite numbers > 0"):
-        fit_slope(np.array(values), np.array(errors))
-
-
+@pytest.mark.parametrize("functional", ["median", "mean"])
 @pytest.mark.parametrize("slope", [-0.5, -0.8])
-def test_an_error_that_falls_as_claimed_or_faster_holds(slope: float) -> None:
-    verdict = scaling.audit(case(recipe(slope)), "corrected", SUITE)
+def test_an_error_that_falls_as_claimed_or_faster_holds(slope: float, functional: str) -> None:
+    law = recipe(slope, functional=functional)
+    verdict = scaling.audit(case(law), "corrected", replace(SUITE, tier="full"))
     assert verdict.status == "holds"
     figures = verdict.evidence["recipes"][0]
-    assert figures["slope"] == pytest.approx(slope, abs=0.3)
-    assert figures["slope_lower"] < figures["slope_interval"][0] < figures["slope"]
+    low, high = figures["slope_interval"]
+    assert low < slope < high
     assert figures["points"]["median"].shape == (5,)
     # both lines on the log-log plot have their slopes, and meet at the centre
     for name, exponent in (("claimed_line", -0.5), ("fitted_line", figures["slope"])):
@@ -101,15 +62,57 @@ def test_an_error_that_falls_as_claimed_or_faster_holds(slope: float) -> None:
     assert figures["claimed_line"][2] == pytest.approx(figures["fitted_line"][2])
 
 
-@pytest.mark.parametrize("slope", [-0.2, 0.0])
-def test_an_error_that_falls_slower_is_violated(slope: float) -> None:
-    slow = recipe(slope, erratum=3, form="printed")
-    verdict = scaling.audit(case(slow), "printed", SUITE)
+@pytest.mark.parametrize("functional", ["median", "mean"])
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+def test_an_error_that_falls_slower_is_violated(slope: float, functional: str) -> None:
+    slow = recipe(slope, erratum=3, form="published", functional=functional)
+    verdict = scaling.audit(case(slow), "published", SUITE)
     assert verdict.status == "violated"
     assert verdict.witness is not None
     assert verdict.witness["slope"] > -0.5
-    assert verdict.evidence["recipes"][0]["erratum"] == 3
-    json.dumps(verdict.to_json())
+    figures = verdict.evidence["recipes"][0]
+    assert (figures["erratum"], figures["functional"]) == (3, functional)
+    # a mean's stages say at most SCREEN each
+    assert figures["stages"] == (2 if functional == "median" else 3)
+    # a confirmation that suffices early stops there
+    assert figures["repetitions"] == (40 if functional == "median" else FRESH * 40)
+    assert verdict.p_value is not None
+    assert functional == "median" or verdict.p_value == pytest.approx(SCREEN**3)
+
+
+@pytest.mark.parametrize("functional", ["median", "mean"])
+def test_a_witness_shows_the_violation_again(functional: str) -> None:
+    slow = case(recipe(0.2, erratum=3, functional=functional))
+    verdict = scaling.audit(slow, "corrected", SUITE)
+    witness = json.loads(json.dumps(verdict.to_json()))["witness"]
+    assert scaling.reproduce(slow, "corrected", witness)
+    # its level is what each test of the last stage had to reach: two of medians, one of means
+    stages, tests = (2, 2) if functional == "median" else (3, 1)
+    assert verdict.evidence["recipes"][0]["stages"] == stages
+    assert witness["level"] * tests * SCREEN ** (stages - 1) == pytest.approx(SUITE.alpha)
+    assert not scaling.reproduce(slow, "corrected", {**witness, "level": 1e-300})
+    # an error that keeps the claim does not
+    assert not scaling.reproduce(case(recipe(-0.6)), "corrected", witness)
+    with pytest.raises(ValueError, match="no scaling recipe"):
+        scaling.reproduce(slow, "published", witness)
+
+
+def test_the_witness_is_of_the_runs_that_were_tested() -> None:
+    seen: list[float] = []
+
+    def error(n: float, rng: np.random.Generator) -> float:
+        seen.append(float(abs(rng.normal())))
+        return seen[-1]
+
+    slow = case(recipe(0.0, erratum=3, error=error))
+    verdict = scaling.audit(slow, "corrected", SUITE)
+    last = seen[-5 * 40 :]
+    before = len(seen)
+    assert verdict.witness is not None
+    assert scaling.reproduce(slow, "corrected", verdict.witness)
+    assert seen[before:] == last
+    # no run of a stage was seen by the stage before it
+    assert len(set(seen[:before])) == before
 
 
 def test_one_bad_recipe_among_good_ones_violates() -> None:
@@ -127,17 +130,17 @@ def test_a_form_may_not_mix_errata_and_claims() -> None:
     with pytest.raises(ValueError, match="mixes scaling recipes"):
         scaling.audit(mixed, "corrected", SUITE)
     # in forms of their own they do not mix
-    apart = case(recipe(-0.5), recipe(0.0, erratum=1, form="printed"))
+    apart = case(recipe(-0.5), recipe(0.0, erratum=1, form="published"))
     assert scaling.audit(apart, "corrected", SUITE).status == "holds"
-    assert scaling.audit(apart, "printed", SUITE).status == "violated"
+    assert scaling.audit(apart, "published", SUITE).status == "violated"
 
 
 def test_without_a_recipe_it_is_not_applicable_with_the_reason() -> None:
     verdict = scaling.audit(case(no_scaling="no utility claim"), "corrected", SUITE)
     assert (verdict.status, verdict.summary) == ("not applicable", "no utility claim")
-    verdict = scaling.audit(case(recipe(-0.5)), "printed", SUITE)
+    verdict = scaling.audit(case(recipe(-0.5)), "published", SUITE)
     assert verdict.status == "not applicable"
-    assert "'printed'" in verdict.summary
+    assert "'published'" in verdict.summary
 
 
 def test_a_broken_recipe_is_named() -> None:
@@ -147,16 +150,60 @@ def test_a_broken_recipe_is_named() -> None:
 
 
 def test_the_full_tier_repeats_five_times_as_often() -> None:
-    assert measure(recipe(0.0), SUITE).shape == (5, 40)
-    assert measure(recipe(0.0), Context(tier="full")).shape == (5, 200)
+    runs: list[float] = []
+
+    def error(n: float, rng: np.random.Generator) -> float:
+        runs.append(n)
+        return n**-1.0
+
+    fast = case(recipe(0.0, error=error))
+    scaling.audit(fast, "corrected", SUITE)
+    # nothing speaks against it at the first look
+    assert len(runs) == 5 * LOOK
+    runs.clear()
+    verdict = scaling.audit(fast, "corrected", replace(SUITE, tier="full"))
+    assert len(runs) == 5 * 200
+    assert verdict.evidence["recipes"][0]["repetitions"] == 200
+
+
+def test_a_first_look_is_a_part_of_the_screen() -> None:
+    law = recipe(-0.5, repetitions=10)
+    contexts = [Context(seed=seed, tests=150) for seed in range(60)]
+    for context in contexts:
+        verdict = scaling.audit(case(law), "corrected", context)
+        figures = verdict.evidence["recipes"][0]
+        seeds = context.at(law.name, law.claim).seed_sequence().spawn(50)
+        errors = measure(law, seeds)[:, : figures["repetitions"]]
+        np.testing.assert_array_equal(figures["points"]["mean"], errors.mean(axis=1))
+    # some were left after the look, some not
+    assert {f["repetitions"] for f in _figures(law, contexts)} == {LOOK, 10}
+
+
+def _figures(law: Scaling, contexts: list[Context]) -> list[dict[str, Any]]:
+    found = [scaling.audit(case(law), "corrected", context) for context in contexts]
+    return [verdict.evidence["recipes"][0] for verdict in found]
+
+
+def test_repetitions_too_few_to_fire_are_raised() -> None:
+    # four values: three or four repetitions could not reach 1% however far they lie apart
+    few = recipe(0.5, values=VALUES[:4], repetitions=3, error=lambda n, rng: n)
+    assert scaling.audit(case(few), "corrected", SUITE).status == "violated"
 
 
 def test_true_exponents_are_rarely_flagged() -> None:
-    # 300 audits at alpha = 0.05: more than 41 alarms has probability below 1e-7
-    law = recipe(-0.5, repetitions=10)
-    alarms = sum(
-        scaling.audit(case(law), "corrected", Context(seed=seed, confidence=0.95)).status
-        == "violated"
-        for seed in range(300)
+    # medians exactly as claimed, the spread shrinks 8 times; 500 audits at alpha = 0.05
+    law = recipe(
+        -0.5,
+        repetitions=6,
+        error=lambda n, rng: n**-0.5 * math.exp(rng.normal() * 160 / n),
     )
-    assert 1 <= alarms <= stats.binom.isf(1e-7, 300, 0.05)
+    runs = [
+        scaling.audit(case(law), "corrected", Context(seed=seed, confidence=0.95))
+        for seed in range(500)
+    ]
+    alarms = sum(verdict.status == "violated" for verdict in runs)
+    # more than this has probability below 1e-7
+    assert alarms <= stats.binom.isf(1e-7, 500, 0.05)
+    p_values = np.array([verdict.p_value for verdict in runs])
+    for level in (0.2, 0.5, 0.8):
+        assert (p_values <= level).sum() <= stats.binom.isf(1e-7, 500, level)

@@ -227,7 +227,7 @@ def test_a_function_with_value_sensitivity_and_scale(theirs: Theirs) -> None:
     mechanism = instrument(theirs.tools.mean, ADD_LAPLACE)
     (release,) = released(mechanism)
     assert release.mechanism.kind == "laplace"
-    assert (release.value, release.sensitivity, release.mechanism.scale) == (0.05, 0.05, 0.05)
+    assert (release.value, release.claim.sensitivity, release.mechanism.scale) == (0.05, 0.05, 0.05)
     assert type(mechanism(D, Ledger(0))) is float
     assert_holds(mechanism)
 
@@ -377,7 +377,7 @@ def test_a_primitive_that_calls_another(theirs: Theirs) -> None:
     for run in (mechanism, mechanism.native):
         ledger = RecordingLedger(0)
         run(D, ledger)
-        assert [release.sensitivity for release in ledger.transcript.releases] == [0.05]
+        assert [release.claim.sensitivity for release in ledger.transcript.releases] == [0.05]
     assert_holds(mechanism)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -20,6 +21,8 @@ from auditor.statistics.claims import (
     binary_divergence,
     certified_level,
     claim_of,
+    decode_claim,
+    encode_claim,
 )
 from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
 from reference.privacy.guarantees import ZCDP, ApproximateDP, GaussianDP, PureDP, RenyiDP
@@ -162,3 +165,16 @@ def test_claims_from_guarantees() -> None:
 def test_a_bad_trade_off_function_is_refused(function: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         TradeOff(function)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "claim", [EpsilonDelta(1.0, 0.1), Gaussian(0.3), Renyi(2.0, 0.5), Concentrated(0.5)]
+)
+def test_claims_come_back(claim: Claim) -> None:
+    assert decode_claim(json.loads(json.dumps(encode_claim(claim)))) == claim
+
+
+def test_a_trade_off_function_does_not() -> None:
+    stored = encode_claim(TradeOff(lambda x: 1 - x))
+    with pytest.raises(InputError, match="give claim"):
+        decode_claim(stored)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor.statistics.combination import bonferroni, fisher_product, holm
+from auditor.statistics.combination import bonferroni, fisher_product
 from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
 from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
 
@@ -177,11 +177,3 @@ def test_bonferroni() -> None:
     assert bonferroni([]) == 1
     assert bonferroni([0.02, 0.5, 0.9]) == pytest.approx(0.06)
     assert bonferroni([0.7, 0.5]) == 1
-
-
-def test_holm_rejects_step_by_step() -> None:
-    assert holm([], 0.05) == []
-    # 0.01 <= 0.05/3, 0.02 <= 0.05/2, 0.06 > 0.05
-    assert holm([0.02, 0.06, 0.01], 0.05) == [True, False, True]
-    # the smallest fails 0.05/3: nothing is rejected, although 0.04 <= 0.05
-    assert holm([0.04, 0.02, 0.03], 0.05) == [False, False, False]

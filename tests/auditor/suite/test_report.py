@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,12 @@ import pytest
 from auditor.cases import build_case, builders
 from auditor.core.verdict import QUESTIONS, Status, Verdict
 from auditor.suite import figures
+from auditor.suite.conclude import Conclusion, conclude
+from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
-from auditor.suite.run import Conclusion, conclude, expected_violations
-from auditor.suite.store import FormResult, Result, Settings, Store, key
+from auditor.suite.store import FormResult, Result, Settings, Store
 from proofs_checks.statement import statements
-from reference.catalogue import Entry, Erratum, Source, entries
+from reference.catalogue import Entry, Erratum, PrintedForm, Source, entries
 from reference.privacy.guarantees import Model, Relation
 
 DELTA_CURVE = {
@@ -46,6 +46,7 @@ RECIPE = {
     "claimed_slope": -1.0,
     "slope": -0.97,
     "slope_interval": [-1.1, -0.9],
+    "slope_confidence": 0.8,
     "repetitions": 10,
     "points": {
         "value": [100, 200, 400, 800],
@@ -100,24 +101,34 @@ def a_result(status_of_scaling: Status = "holds") -> Result:
         "real_data": verdict("real_data", "inconclusive", {"data_sets": [DATA_SET]}),
         "mutants": verdict("mutants", "holds"),
     }
-    published = {"accounting": verdict("accounting", "violated")}
-    settings = Settings(tests=9)
+    printed = {"accounting": verdict("accounting", "violated")}
     return Result(
         "fake",
-        "0" * 64,
-        settings,
+        Settings(),
         {
-            "corrected": FormResult("1-DP", 1.0, 0.0, "0.5-zCDP", {"n": 10}, {}, corrected),
-            "printed": FormResult("1-DP", 1.0, 0.0, None, {}, {"accounting": (2,)}, published),
+            "corrected": FormResult("1-DP", 1.0, 0.0, "0.5-zCDP", {"n": 10}, {}, 3, corrected, {}),
+            "printed": FormResult("1-DP", 1.0, 0.0, None, {}, {"accounting": (2,)}, 3, printed, {}),
         },
     )
+
+
+def as_printed() -> None:
+    """Half of the noise & nothing else (l.3)."""
 
 
 def an_entry() -> Entry:
     def erratum(number: int, where: str) -> Erratum:
         return Erratum(number, "privacy", "misprint", "x < y", "x > y", "x = 1", where)
 
-    return Entry(
+    class WithErrata(Entry):
+        errata = (
+            erratum(2, "audit:printed/accounting"),
+            erratum(3, "proofs:000 Lemma 1"),
+            erratum(4, "proofs:000 Lemma 9"),
+        )
+        printed_forms = (PrintedForm("printed", (2,), as_printed),)
+
+    return WithErrata(
         "fake",
         "Fake & <sons>",
         (Source("000", "Algorithm 1", "1-2"),),
@@ -126,11 +137,6 @@ def an_entry() -> Entry:
         'epsilon <= 1 "always"',
         "none",
         a_result,
-        errata=(
-            erratum(2, "audit:printed/accounting"),
-            erratum(3, "proofs:000 Lemma 1"),
-            erratum(4, "proofs:000 Lemma 9"),
-        ),
     )
 
 
@@ -229,6 +235,7 @@ def test_what_is_said_is_on_the_page() -> None:
     assert "Fake &amp; &lt;sons&gt;" in text
     assert "&lt;b&gt;accounting&lt;/b&gt; &amp; more" in text
     assert "the last bits leak" in text
+    assert text.count("Half of the noise &amp; nothing else (l.3).") == 1
     for chip in ("holds", "erratum 2", "inconclusive", "n/a", "false as printed"):
         assert f"</b> {chip}</" in text
     assert "statement 000 Lemma 9 (run" in text  # not in the ledger
@@ -256,9 +263,14 @@ def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
 
 def test_a_result_of_other_code_says_so() -> None:
     note = "Audited by an earlier version"
-    result = a_result()
-    assert note in page(result)  # its key is all zeros
-    assert note not in page(replace(result, key=key("fake", result.settings)))
+    assert note not in page()
+    assert note in render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"})
+
+
+def test_the_guarantee_is_on_the_page() -> None:
+    text = " ".join(page().split())
+    assert "confidence 99.9% of each algorithm" in text
+    assert "a correct algorithm is called violated with probability at most 0.001" in text
 
 
 def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
@@ -266,7 +278,9 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store.save(a_result())
     store.write_json("proofs.json", LEDGER)
     path = write_report(store, {"fake": an_entry()})
-    assert path.read_text(encoding="utf-8") == page()
+    # the catalogue has no such algorithm, so that its result is stale
+    expected = render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"})
+    assert path.read_text(encoding="utf-8") == expected
 
 
 def test_claimed_accounted_and_certified_side_by_side() -> None:
@@ -276,8 +290,8 @@ def test_claimed_accounted_and_certified_side_by_side() -> None:
         ("accounted", "∞", 100.0),
         ("certified", "0.4", 40.0),
     ]
-    published = epsilon_bars(a_result().forms["printed"])
-    assert [(bar.label, bar.value) for bar in published] == [("claimed", "1")]
+    printed = epsilon_bars(a_result().forms["printed"])
+    assert [(bar.label, bar.value) for bar in printed] == [("claimed", "1")]
 
 
 def test_figures_of_text() -> None:

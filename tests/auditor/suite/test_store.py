@@ -1,6 +1,7 @@
 """Results on disk: round trips, atomic writes, keys, broken files."""
 
 import dataclasses
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -9,21 +10,11 @@ import pytest
 
 from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
-from auditor.suite import store as store_module
-from auditor.suite.store import (
-    BrokenResultError,
-    FormResult,
-    Result,
-    Settings,
-    Store,
-    code_hash,
-    dump,
-    key,
-)
+from auditor.suite.store import BrokenResultError, FormResult, Result, Settings, Store, dump
 
 
 def a_result(identifier: str = "wang-1", settings: Settings | None = None) -> Result:
-    settings = settings or Settings(tests=7)
+    settings = settings or Settings()
     verdict = Verdict(
         "accounting",
         "violated",
@@ -40,9 +31,15 @@ def a_result(identifier: str = "wang-1", settings: Settings | None = None) -> Re
         None,
         {"n": 10},
         {"accounting": (1, 3)},
+        3,
         {"accounting": Verdict.from_json(verdict.to_json())},
+        {"accounting": a_key(identifier, settings)},
     )
-    return Result(identifier, key(identifier, settings), settings, {"printed": form})
+    return Result(identifier, settings, {"printed": form})
+
+
+def a_key(identifier: str, settings: Settings) -> str:
+    return hashlib.sha256(f"{identifier} {settings}".encode()).hexdigest()
 
 
 def test_a_result_reads_back_as_it_was_written(tmp_path: Path) -> None:
@@ -50,68 +47,39 @@ def test_a_result_reads_back_as_it_was_written(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.save(result)
     assert store.load("wang-1") == result
-    assert store.load_current("wang-1", result.key) == result
     assert store.load("wang-2") is None
     assert store.load_all() == {"wang-1": result}
 
 
-def test_another_key_is_not_current(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    store.save(a_result())
-    assert store.load_current("wang-1", "0" * 64) is None
-
-
-def test_the_key_depends_on_every_setting_and_on_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    base = Settings()
-    others = [
-        Settings(tier="full"),
-        Settings(seed=1),
-        Settings(confidence=0.95),
-        Settings(tests=2),
-    ]
-    keys = {key("wang-1", settings) for settings in (base, *others)} | {key("wang-2", base)}
-    assert len(keys) == 6
-    before = key("wang-1", base)
-    monkeypatch.setattr(store_module, "code_hash", lambda: "other code")
-    assert key("wang-1", base) != before
-
-
-def test_the_code_hash_sees_algorithms_and_questions_but_not_presentation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_every_verdict_is_found_by_its_key_those_of_earlier_configurations_too(
+    tmp_path: Path,
 ) -> None:
-    for name in ("reference", "auditor"):
-        (tmp_path / name).mkdir()
-        package = getattr(store_module, name)
-        monkeypatch.setattr(package, "__path__", [str(tmp_path / name)])
-
-    def hashed() -> str:
-        return code_hash.__wrapped__()
-
-    (tmp_path / "reference" / "algorithm.py").write_text("x = 1\n")
-    first = hashed()
-    (tmp_path / "auditor" / "report.py").write_text("x = 1\n")
-    assert hashed() == first
-    (tmp_path / "auditor" / "scaling.py").write_text("x = 1\n")
-    second = hashed()
-    assert second != first
-    (tmp_path / "reference" / "algorithm.py").write_text("x = 2\n")
-    assert hashed() not in (first, second)
-    monkeypatch.setattr(store_module.metadata, "version", lambda name: "0")
-    third = hashed()
-    monkeypatch.setattr(store_module.metadata, "version", lambda name: "1")
-    assert hashed() != third
-
-
-def test_a_result_of_another_configuration_is_kept_and_found_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    full = a_result(settings=Settings(tier="full", tests=7))
-    quick = a_result()
+    full, quick = a_result(settings=Settings(tier="full")), a_result()
+    assert store.verdicts("wang-1") == {}
     store.save(full)
     store.save(quick)
     assert store.load("wang-1") == quick
-    assert store.load_current("wang-1", full.key) == full
-    assert store.load("wang-1") == full  # the latest again
-    assert store.load_current("wang-1", quick.key) == quick
+    found = store.verdicts("wang-1")
+    keys = [a_key("wang-1", result.settings) for result in (full, quick)]
+    assert found == dict.fromkeys(keys, quick.forms["printed"].verdicts["accounting"])
+    (earlier,) = (tmp_path / "earlier").iterdir()
+    assert earlier.name == "wang-1.full-0-0.999.json"
+    earlier.write_text("{")
+    assert set(store.verdicts("wang-1")) == {keys[1]}
+
+
+def test_what_was_edited_is_broken(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    path = store.save(a_result())
+    text = path.read_text()
+    for old, new in (("epsilon 2 > 1", "epsilon 1 < 2"), ('"n": 10', '"n": 11')):
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+        with pytest.raises(BrokenResultError, match="not what was written"):
+            store.load("wang-1")
+    path.write_text(json.dumps(json.loads(text)))  # the same content, laid out otherwise
+    assert store.load("wang-1") == a_result()
 
 
 @pytest.mark.parametrize(
@@ -120,7 +88,7 @@ def test_a_result_of_another_configuration_is_kept_and_found_again(tmp_path: Pat
         "",
         "{",
         "[]",
-        '{"format": "touchstone-result/1"}',
+        '{"format": "touchstone-result/2"}',
         '{"format": "something else"}',
         "\x00\xff",
     ],
@@ -201,8 +169,8 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_whole(
 
 
 def test_settings_are_frozen_and_make_the_context() -> None:
-    settings = Settings(tier="full", seed=3, confidence=0.9, tests=5)
-    context = settings.context()
+    settings = Settings(tier="full", seed=3, confidence=0.9)
+    context = settings.context(5)
     assert (context.tier, context.seed, context.confidence, context.tests) == ("full", 3, 0.9, 5)
     with pytest.raises(dataclasses.FrozenInstanceError):
         settings.seed = 4  # type: ignore[misc]

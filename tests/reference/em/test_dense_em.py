@@ -107,9 +107,15 @@ def test_every_record_is_read_once_and_costs_the_claim(name: str, epsilon: float
     ledger = RecordingLedger(2)
     estimate(name, ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
-    assert [release.records for release in releases] == [slice(0, 20), slice(20, 40), slice(40, 60)]
+    assert [release.claim.records for release in releases] == [
+        slice(0, 20),
+        slice(20, 40),
+        slice(40, 60),
+    ]
     for release in releases:
-        assert release.sensitivity == pytest.approx(0.7 * math.sqrt(3) * SENSITIVITY[name] / 20)
+        assert release.claim.sensitivity == pytest.approx(
+            0.7 * math.sqrt(3) * SENSITIVITY[name] / 20
+        )
     # parallel composition: the cost of one batch, not of three
     assert ledger.spent(delta=1e-5).epsilon == pytest.approx(epsilon, rel=1e-6)
     one = RecordingLedger(2)
@@ -204,7 +210,7 @@ def test_an_instance_is_the_framework_with_its_model(
     printed(DATA[name], ledger=ledger, **arguments)
     release = ledger.transcript.releases[0]
     claimed = math.sqrt(3) * PRINTED[name].truncated_sensitivity(2.0) / 20
-    assert release.sensitivity == pytest.approx(claimed)
+    assert release.claim.sensitivity == pytest.approx(claimed)
     # the classical Gaussian mechanism
     assert release.mechanism.scale == pytest.approx(claimed * math.sqrt(2 * math.log(1.25e5)) / 0.9)
     step = START + PRINTED[name].truncated_gradients(DATA[name][:20], START, 2.0).mean(axis=0)
@@ -215,7 +221,7 @@ def test_own_constants_are_used() -> None:
     ledger = RecordingLedger(0)
     estimate(constants=Constants(sensitivity=0.3, noise_scale=7.0), ledger=ledger)
     assert {release.mechanism.scale for release in ledger.transcript.releases} == {7.0}
-    assert {release.sensitivity for release in ledger.transcript.releases} == {0.3}
+    assert {release.claim.sensitivity for release in ledger.transcript.releases} == {0.3}
 
 
 def test_iterates_are_clipped_where_the_sensitivity_needs_it() -> None:

@@ -101,11 +101,11 @@ def test_every_record_is_read_once_and_costs_the_claim(name: str, epsilon: float
     estimate(name, ledger=ledger, epsilon=epsilon)
     releases = ledger.transcript.releases
     batches = [slice(0, 20), slice(20, 40), slice(40, 60)]
-    assert [release.records for release in releases] == [b for b in batches for _ in range(4)]
+    assert [release.claim.records for release in releases] == [b for b in batches for _ in range(4)]
     lambda_ = 0.7 * SENSITIVITY[name] / 20
     scale = noise_scale(epsilon, 1e-5, sparsity=2, sensitivity=lambda_)
     for release in releases:
-        assert release.sensitivity == pytest.approx(lambda_)
+        assert release.claim.sensitivity == pytest.approx(lambda_)
         assert release.mechanism.scale == pytest.approx(scale)
     # parallel composition: the cost of one batch, not of three
     assert ledger.spent(delta=1e-5).epsilon <= epsilon
@@ -241,7 +241,7 @@ def test_own_constants_are_used() -> None:
     ledger = RecordingLedger(0)
     estimate(constants=Constants(sensitivity=0.3, noise_scale=7.0), ledger=ledger)
     assert {release.mechanism.scale for release in ledger.transcript.releases} == {7.0}
-    assert {release.sensitivity for release in ledger.transcript.releases} == {0.3}
+    assert {release.claim.sensitivity for release in ledger.transcript.releases} == {0.3}
 
 
 def test_iterates_are_clipped_where_the_sensitivity_needs_it() -> None:
@@ -269,7 +269,7 @@ def test_iterates_are_clipped_where_the_sensitivity_needs_it() -> None:
 def test_read_literally_one_batch_is_used_in_every_iteration() -> None:
     ledger = RecordingLedger(0)
     estimate(function=errata_printed, ledger=ledger)
-    assert {str(release.records) for release in ledger.transcript.releases} == {
+    assert {str(release.claim.records) for release in ledger.transcript.releases} == {
         "slice(0, 20, None)"
     }
     single = Ledger(0)

@@ -145,8 +145,8 @@ def test_the_releases_are_s_selections_and_s_values():
         NoisyMax(b, tuple(support[:2])),
         *[Laplace(b)] * 3,
     ]
-    assert {r.sensitivity for r in releases} == {0.5}
-    assert sum(r.mechanism.cost(r.sensitivity).rho for r in releases) == pytest.approx(
+    assert {r.claim.sensitivity for r in releases} == {0.5}
+    assert sum(r.mechanism.cost(r.claim.sensitivity).rho for r in releases) == pytest.approx(
         2.5 * 3 * 0.25 / b**2
     )
 

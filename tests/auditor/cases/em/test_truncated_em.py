@@ -20,7 +20,7 @@ def ratios(form: Form) -> list[float]:
     transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
     replayed = replay(form.run, form.pair[1], transcript)
     return [
-        release_distance(first, second) / first.sensitivity
+        release_distance(first, second) / first.claim.sensitivity
         for first, second in zip(transcript.releases, replayed.releases, strict=True)
     ]
 

@@ -12,7 +12,7 @@ from reference.heavy_tailed.frank_wolfe import (
     heavy_tailed_frank_wolfe,
     l1_diameter,
     recommended_iterations,
-    recommended_scale,
+    recommended_truncation_scale,
 )
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import Biweight, SquaredDistance, SquaredError, empirical_risk
@@ -36,7 +36,7 @@ def run(data, loss=SquaredError(), constraint=L1Ball(1.0), **options):  # noqa: 
     options = {
         "initial": np.zeros(data[0].shape[-1]),
         "epsilon": 1.0,
-        "scale": 10.0,
+        "truncation_scale": 10.0,
         "n_iterations": 5,
         "ledger": Ledger(0),
         **options,
@@ -87,7 +87,9 @@ def test_noiseless_run_with_a_large_scale_is_frank_wolfe():
     for t in range(30):
         gradient = 2 * (features @ w - labels) @ features / len(labels)
         w = w + 2 / (t + 3) * (ball.linear_minimizer(gradient) - w)
-    found = run(copies, constraint=ball, scale=1e7, n_iterations=30, ledger=NoiselessLedger(0))
+    found = run(
+        copies, constraint=ball, truncation_scale=1e7, n_iterations=30, ledger=NoiselessLedger(0)
+    )
     np.testing.assert_allclose(found, w, atol=1e-12)
 
 
@@ -95,7 +97,7 @@ def test_noiseless_limit_is_the_constrained_optimum():
     """Against SLSQP in positive and negative parts; 2 C/(T + 2), C = alpha diameter^2."""
     data, ball, loss, steps = problem(), L1Ball(1.0), SquaredError(), 500
     copies = np.tile(data[0], (steps, 1)), np.tile(data[1], steps)
-    w = run(copies, scale=1e7, n_iterations=steps, ledger=NoiselessLedger(0))
+    w = run(copies, truncation_scale=1e7, n_iterations=steps, ledger=NoiselessLedger(0))
     best = minimize(
         lambda v: empirical_risk(loss, data, v[:3] - v[3:]),
         np.full(6, 0.1),
@@ -148,7 +150,7 @@ def test_units_do_not_matter():
     features, labels = problem()
     for seed in range(5):
         w = run((features, labels), ledger=Ledger(seed))
-        scaled = run((4 * features, 4 * labels), scale=160.0, ledger=Ledger(seed))
+        scaled = run((4 * features, 4 * labels), truncation_scale=160.0, ledger=Ledger(seed))
         np.testing.assert_array_equal(scaled, w)
 
 
@@ -176,18 +178,20 @@ def test_every_block_is_released_once_and_costs_epsilon():
         ledger = RecordingLedger(0)
         run(problem(43), epsilon=epsilon, ledger=ledger)
         made = ledger.transcript.releases
-        assert [r.records for r in made] == [slice(8 * k, 8 * k + 8) for k in range(5)]
+        assert [r.claim.records for r in made] == [slice(8 * k, 8 * k + 8) for k in range(5)]
         assert ledger.spent(delta=0.0).epsilon == pytest.approx(epsilon, rel=1e-12)
 
 
 def test_claimed_sensitivity():
     """||W||_1 4 sqrt(2) s/(3 m), m = 8."""
     one = 4 * math.sqrt(2) * 10 / (3 * 8)
-    assert releases()[0].sensitivity == pytest.approx(2 * one, rel=1e-15)
-    assert releases(constraint=L1Ball(3.0))[0].sensitivity == pytest.approx(6 * one, rel=1e-15)
+    assert releases()[0].claim.sensitivity == pytest.approx(2 * one, rel=1e-15)
+    assert releases(constraint=L1Ball(3.0))[0].claim.sensitivity == pytest.approx(
+        6 * one, rel=1e-15
+    )
     simplex = Polytope(np.eye(3))
     made = releases(constraint=simplex, initial=[1.0, 0.0, 0.0])
-    assert made[0].sensitivity == pytest.approx(2 * one, rel=1e-15)
+    assert made[0].claim.sensitivity == pytest.approx(2 * one, rel=1e-15)
 
 
 def test_l1_diameter():
@@ -217,8 +221,8 @@ def test_claimed_sensitivity_is_attained(constraint, start, direction):
         )
         values.append(made[0].value)
     moved = np.abs(values[0] - values[1]).max()
-    assert moved <= made[0].sensitivity
-    assert moved == pytest.approx(made[0].sensitivity, rel=1e-9)
+    assert moved <= made[0].claim.sensitivity
+    assert moved == pytest.approx(made[0].claim.sensitivity, rel=1e-9)
 
 
 def test_centred_scores_have_the_law_of_the_printed_ones_and_meet_the_claim():
@@ -238,9 +242,9 @@ def test_centred_scores_have_the_law_of_the_printed_ones_and_meet_the_claim():
             log_softmax(release.mechanism.rate * release.value),
             rtol=1e-10,
         )
-    moved = np.abs(printed[0] - printed[1]).max() / release.sensitivity
+    moved = np.abs(printed[0] - printed[1]).max() / release.claim.sensitivity
     assert moved == pytest.approx(50.5, rel=1e-9)
-    moved = np.abs(centred[0] - centred[1]).max() / release.sensitivity
+    moved = np.abs(centred[0] - centred[1]).max() / release.claim.sensitivity
     assert moved == pytest.approx(0.5, rel=1e-9)
 
 
@@ -254,7 +258,7 @@ def total_loss(others, precision):
         (release,) = releases(
             data, loss=SquaredDistance(), initial=[0.0], n_iterations=1, precision=precision
         )
-        assert release.sensitivity == 2 * mean_sensitivity(m, scale=10.0)
+        assert release.claim.sensitivity == 2 * mean_sensitivity(m, scale=10.0)
         laws.append(log_softmax(release.mechanism.rate * release.value))
     return float(np.abs(laws[0] - laws[1]).max())
 
@@ -329,15 +333,17 @@ def step_error(s, n_iterations):
     )
 
 
-def test_recommended_scale_minimises_the_bound():
+def test_recommended_truncation_scale_minimises_the_bound():
     best = minimize_scalar(lambda s: step_error(s, 8), bounds=(1, 1000), method="bounded")
-    assert recommended_scale(n_iterations=8, **SETTING) == pytest.approx(best.x, rel=1e-4)
+    assert recommended_truncation_scale(n_iterations=8, **SETTING) == pytest.approx(
+        best.x, rel=1e-4
+    )
 
 
-def test_recommended_scale_at_every_epsilon():
+def test_recommended_truncation_scale_at_every_epsilon():
     """It grows with epsilon up to that of the spread alone."""
     scales = [
-        recommended_scale(n_iterations=8, **{**SETTING, "epsilon": epsilon})
+        recommended_truncation_scale(n_iterations=8, **{**SETTING, "epsilon": epsilon})
         for epsilon in (1e-6, 0.1, 1.0, 10.0, 1e12)
     ]
     assert scales == sorted(scales)
@@ -351,7 +357,7 @@ def test_recommended_iterations_minimise_the_bound():
     found = recommended_iterations(smoothness=2.0, diameter=2.0, **SETTING)
 
     def bound(steps):
-        best = recommended_scale(n_iterations=steps, **SETTING)
+        best = recommended_truncation_scale(n_iterations=steps, **SETTING)
         return 2 * 2.0 * 4 / steps + 2 * step_error(best, steps)
 
     bounds = {steps: bound(steps) for steps in range(1, 100)}
@@ -363,8 +369,8 @@ def test_recommended_values_do_not_depend_on_units():
     one = recommended_iterations(smoothness=2.0, diameter=2.0, **SETTING)
     moment = {**SETTING, "second_moment": 8.0 * 49}
     assert recommended_iterations(smoothness=2.0 * 49, diameter=2 / 7, **moment) == one
-    assert recommended_scale(n_iterations=9, **moment) == pytest.approx(
-        7 * recommended_scale(n_iterations=9, **SETTING), rel=1e-14
+    assert recommended_truncation_scale(n_iterations=9, **moment) == pytest.approx(
+        7 * recommended_truncation_scale(n_iterations=9, **SETTING), rel=1e-14
     )
 
 
@@ -388,7 +394,7 @@ def test_recommended_iterations_are_between_1_and_n():
 )
 def test_bad_constants_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        recommended_scale(**{**SETTING, "n_iterations": 5, **options})
+        recommended_truncation_scale(**{**SETTING, "n_iterations": 5, **options})
 
 
 def test_bad_smoothness_and_diameter_are_refused():
@@ -404,7 +410,7 @@ def test_bad_smoothness_and_diameter_are_refused():
     ("options", "message"),
     [
         ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
-        ({"scale": -1.0}, "scale must be a finite number > 0, got -1.0"),
+        ({"truncation_scale": -1.0}, "truncation_scale must be a finite number > 0, got -1.0"),
         ({"precision": 0.0}, "precision must be a finite number > 0, got 0.0"),
         ({"n_iterations": 0}, "n_iterations must be an integer >= 1 and <= 40, got 0"),
         ({"n_iterations": 41}, "n_iterations must be an integer >= 1 and <= 40, got 41"),

@@ -10,10 +10,10 @@ import pytest
 from reference.catalogue import entry
 from reference.clipping import clip_entries
 from reference.constraint_sets import L2Ball, SparseVectors
+from reference.errata.heavy_tailed.sparse_regression import printed
 from reference.heavy_tailed.sparse_regression import (
     heavy_tailed_sparse_regression,
-    step_sensitivity,
-    theorem_truncation,
+    theorem_truncation_level,
 )
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.ledger import MutatedLedger
@@ -32,17 +32,19 @@ def problem(n: int = 62, seed: int = 0, noise: float = 0.3) -> Data:
 DATA = problem()
 
 
-def estimate(data: Any = DATA, **changes: Any) -> np.ndarray:
+def estimate(
+    data: Any = DATA, function: Any = heavy_tailed_sparse_regression, **changes: Any
+) -> np.ndarray:
     arguments: dict[str, Any] = {
         "sparsity": 2,
-        "truncation": 2.0,
+        "truncation_level": 2.0,
         "epsilon": 0.9,
         "delta": 1e-5,
         "n_iterations": 3,
         "step_size": 0.4,
         "ledger": Ledger(1),
     }
-    return heavy_tailed_sparse_regression(data, **{**arguments, **changes})
+    return function(data, **{**arguments, **changes})
 
 
 def releases(data: Any = DATA, **changes: Any) -> Any:
@@ -55,31 +57,34 @@ def releases(data: Any = DATA, **changes: Any) -> Any:
 
 
 def test_truncation_of_theorem_7() -> None:
-    assert theorem_truncation(240_000, 1.0, sparsity=3, n_iterations=8) == pytest.approx(10.0)
+    assert theorem_truncation_level(240_000, 1.0, sparsity=3, n_iterations=8) == pytest.approx(10.0)
     # (n epsilon)^(1/4), (s T)^(-1/4)
-    base = theorem_truncation(1000, 0.5, sparsity=2, n_iterations=5)
-    assert theorem_truncation(16_000, 0.5, sparsity=2, n_iterations=5) == pytest.approx(2 * base)
-    assert theorem_truncation(1000, 8.0, sparsity=2, n_iterations=5) == pytest.approx(2 * base)
-    assert theorem_truncation(1000, 0.5, sparsity=32, n_iterations=5) == pytest.approx(base / 2)
-    assert theorem_truncation(1000, 0.5, sparsity=2, n_iterations=80) == pytest.approx(base / 2)
+    base = theorem_truncation_level(1000, 0.5, sparsity=2, n_iterations=5)
+    assert theorem_truncation_level(16_000, 0.5, sparsity=2, n_iterations=5) == pytest.approx(
+        2 * base
+    )
+    assert theorem_truncation_level(1000, 8.0, sparsity=2, n_iterations=5) == pytest.approx(
+        2 * base
+    )
+    assert theorem_truncation_level(1000, 0.5, sparsity=32, n_iterations=5) == pytest.approx(
+        base / 2
+    )
+    assert theorem_truncation_level(1000, 0.5, sparsity=2, n_iterations=80) == pytest.approx(
+        base / 2
+    )
     with pytest.raises(ValueError, match="epsilon must be a finite number > 0, got 0"):
-        theorem_truncation(10, 0, sparsity=1, n_iterations=1)
+        theorem_truncation_level(10, 0, sparsity=1, n_iterations=1)
     with pytest.raises(ValueError, match="sparsity must be an integer >= 1, got 0"):
-        theorem_truncation(10, 1.0, sparsity=0, n_iterations=1)
+        theorem_truncation_level(10, 1.0, sparsity=0, n_iterations=1)
 
 
 def test_claimed_sensitivity_by_hand() -> None:
-    """2 K^2 eta (sqrt(s) + 1)/m with K = 3, eta = 1/2, s = 4, m = 10; printed sqrt(s + 1)."""
-    options: dict[str, Any] = {"sparsity": 4, "truncation": 3.0, "step_size": 0.5}
-    assert step_sensitivity(10, **options) == pytest.approx(2.7, rel=1e-15)
-    assert step_sensitivity(10, as_published=True, **options) == pytest.approx(
-        0.9 * math.sqrt(5), rel=1e-15
-    )
-    # 62 records in three blocks: m = 20
-    (claimed,) = {release.sensitivity for release in releases()}
+    """2 K^2 eta (sqrt(s) + 1)/m with K = 2, eta = .4, s = 2; printed sqrt(s + 1)."""
+    # 62 records in three batches: m = 20
+    (claimed,) = {release.claim.sensitivity for release in releases()}
     assert claimed == pytest.approx(2 * 4 * 0.4 * (math.sqrt(2) + 1) / 20, rel=1e-15)
-    (printed,) = {release.sensitivity for release in releases(as_published=True)}
-    assert printed == pytest.approx(2 * 4 * 0.4 * math.sqrt(3) / 20, rel=1e-15)
+    (claimed,) = {release.claim.sensitivity for release in releases(function=printed)}
+    assert claimed == pytest.approx(2 * 4 * 0.4 * math.sqrt(3) / 20, rel=1e-15)
 
 
 @pytest.mark.parametrize(("s", "ratio"), [(1, 1.4142), (4, 1.3416), (9, 1.2649), (16, 1.2127)])
@@ -90,12 +95,12 @@ def test_the_sensitivity_is_attained_and_exceeds_the_printed_one(s: int, ratio: 
     other[0, s] = -2.0
     options: dict[str, Any] = {"sparsity": s, "n_iterations": 1, "initial": w}
     first, second = (
-        releases((x, labels), as_published=True, **options)[0] for x in (features, other)
+        releases((x, labels), function=printed, **options)[0] for x in (features, other)
     )
     # |v_d| goes from eta K^2 (sqrt(s) + 1) to 0
     distance = abs(first.value[s] - second.value[s])
-    assert distance == pytest.approx(releases((features, labels), **options)[0].sensitivity)
-    assert distance / first.sensitivity == pytest.approx(ratio, abs=5e-5)
+    assert distance == pytest.approx(releases((features, labels), **options)[0].claim.sensitivity)
+    assert distance / first.claim.sensitivity == pytest.approx(ratio, abs=5e-5)
 
 
 def test_no_pair_of_records_exceeds_the_claimed_sensitivity() -> None:
@@ -108,24 +113,28 @@ def test_no_pair_of_records_exceeds_the_claimed_sensitivity() -> None:
         values = rng.choice([-1e300, -2.0, 0.0, 2.0, 1e300], (2, 6))
         results = [
             releases(
-                (row[None, :5], row[5:]), sparsity=s, n_iterations=1, initial=w, truncation=2.0
+                (row[None, :5], row[5:]),
+                sparsity=s,
+                n_iterations=1,
+                initial=w,
+                truncation_level=2.0,
             )[0]
             for row in values
         ]
-        bound = results[0].sensitivity
+        bound = results[0].claim.sensitivity
         assert np.abs(results[0].value - results[1].value).max() <= bound * (1 + 1e-12)
 
 
 def test_noise_of_every_release() -> None:
     """The Laplace scale is 2 lambda sqrt(3 s log(1/delta))/epsilon where the paper's is valid."""
     for release in releases():
-        scale = 2 * release.sensitivity * math.sqrt(6 * math.log(1e5)) / 0.9
+        scale = 2 * release.claim.sensitivity * math.sqrt(6 * math.log(1e5)) / 0.9
         assert release.mechanism.scale == pytest.approx(scale, rel=1e-12)
     # and the certified one where it is not
     for release in releases(sparsity=5, epsilon=30.0, delta=0.1):
-        scale = noise_scale(30.0, 0.1, sparsity=5, sensitivity=release.sensitivity)
+        scale = noise_scale(30.0, 0.1, sparsity=5, sensitivity=release.claim.sensitivity)
         assert release.mechanism.scale == pytest.approx(scale, rel=1e-12)
-        assert scale > 2 * release.sensitivity * math.sqrt(15 * math.log(10)) / 30
+        assert scale > 2 * release.claim.sensitivity * math.sqrt(15 * math.log(10)) / 30
 
 
 @pytest.mark.parametrize(
@@ -147,7 +156,7 @@ def test_every_release_names_its_block() -> None:
         ["noisy max"] * 2 + ["laplace"] * 2
     ) * 2
     blocks = [slice(0, 20), slice(20, 40), slice(40, 60)]
-    assert [release.records for release in made] == [b for b in blocks for _ in range(4)]
+    assert [release.claim.records for release in made] == [b for b in blocks for _ in range(4)]
 
 
 @pytest.mark.parametrize("delta", [0.09, 1e-2, 1e-5])
@@ -157,7 +166,7 @@ def test_the_printed_noise_meets_the_claim_all_the_same(s: int, delta: float) ->
     understated = (math.sqrt(s) + 1) / math.sqrt(s + 1)
     ledger = MutatedLedger(Ledger(0), lambda _, m, value, claim: (m, value, claim * understated))
     data = (np.ones((2, s + 1)), np.ones(2))
-    options: dict[str, Any] = {"sparsity": s, "n_iterations": 1, "as_published": True}
+    options: dict[str, Any] = {"sparsity": s, "n_iterations": 1, "function": printed}
     estimate(data, epsilon=0.99, delta=delta, ledger=ledger, **options)
     assert ledger.spent(delta=delta).epsilon < 0.85 * 0.99
 
@@ -208,13 +217,15 @@ def test_noiseless_run_is_iterative_hard_thresholding(n_iterations: int) -> None
 def test_noiseless_limit_on_an_exact_problem_is_the_truth() -> None:
     """No noise in the labels, no truncation: every block has the same minimiser, w*."""
     data = problem(n=6_000, noise=0.0)
-    found = estimate(data, truncation=1e6, n_iterations=60, step_size=0.3, ledger=NoiselessLedger())
+    found = estimate(
+        data, truncation_level=1e6, n_iterations=60, step_size=0.3, ledger=NoiselessLedger()
+    )
     np.testing.assert_allclose(found, TRUTH, atol=1e-9)
 
 
 def test_private_estimate_is_close_for_many_records() -> None:
     """Laplace scale .0021 on two coordinates; a tenth is far beyond what noise and bias do."""
-    found = estimate(problem(n=200_000), truncation=4.0, n_iterations=4)
+    found = estimate(problem(n=200_000), truncation_level=4.0, n_iterations=4)
     assert np.flatnonzero(found).tolist() == [1, 3]
     assert np.linalg.norm(found - TRUTH) < 0.1
 
@@ -275,7 +286,7 @@ def test_order_of_the_features() -> None:
 def test_units_of_the_data_do_not_matter() -> None:
     """(x, y, K) in other units and eta in inverse square units: the same run, the same noise."""
     scaled = (8 * DATA[0], 8 * DATA[1])
-    found = estimate(scaled, truncation=16.0, step_size=0.4 / 64)
+    found = estimate(scaled, truncation_level=16.0, step_size=0.4 / 64)
     np.testing.assert_array_equal(found, estimate())
 
 
@@ -333,9 +344,17 @@ BAD_FEATURES[61, 0] = math.nan
         ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0, got 0.0"),
         ({"delta": 0.0}, ValueError, r"delta must be in \(0, 1\), got 0.0"),
         ({"delta": 1.0}, ValueError, r"delta must be in \(0, 1\), got 1.0"),
-        ({"truncation": -1.0}, ValueError, "truncation must be a finite number > 0, got -1.0"),
-        ({"truncation": 1e160}, ValueError, "n d truncation^2 must be a finite number > 0"),
-        ({"truncation": 1e-170}, ValueError, "must be a finite number > 0, got 0.0"),
+        (
+            {"truncation_level": -1.0},
+            ValueError,
+            "truncation_level must be a finite number > 0, got -1.0",
+        ),
+        (
+            {"truncation_level": 1e160},
+            ValueError,
+            "n d truncation_level^2 must be a finite number > 0",
+        ),
+        ({"truncation_level": 1e-170}, ValueError, "must be a finite number > 0, got 0.0"),
         ({"step_size": 0.0}, ValueError, "step_size must be a finite number > 0, got 0.0"),
         ({"sparsity": 0}, ValueError, "sparsity must be an integer >= 1 and <= 5, got 0"),
         ({"sparsity": 6}, ValueError, "sparsity must be an integer >= 1 and <= 5, got 6"),

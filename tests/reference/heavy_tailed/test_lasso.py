@@ -7,12 +7,13 @@ from scipy.special import log_softmax
 
 from reference.catalogue import entry
 from reference.constraint_sets import L1Ball
+from reference.errata.heavy_tailed.lasso import printed, printed_score_sensitivity
 from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
 from reference.heavy_tailed.lasso import (
+    Constants,
+    constants_for,
     heavy_tailed_lasso,
-    published_score_sensitivity,
-    recommended_truncation,
-    score_sensitivity,
+    recommended_truncation_level,
 )
 from reference.losses import SquaredError, empirical_risk
 from reference.privacy.guarantees import zcdp_epsilon
@@ -30,16 +31,16 @@ def problem(n=40, d=3, seed=0):
     return features, features @ np.array([0.8, -0.6, 0.0])[:d] + rng.standard_t(3, n)
 
 
-def run(data, **options):
+def run(data, function=heavy_tailed_lasso, **options):
     options = {
-        "truncation": 2.0,
+        "truncation_level": 2.0,
         "epsilon": 1.0,
         "delta": 1e-2,
         "n_iterations": 5,
         "ledger": Ledger(0),
         **options,
     }
-    return heavy_tailed_lasso(data, **options)
+    return function(data, **options)
 
 
 def releases(data=None, **options):
@@ -79,21 +80,21 @@ def exact_delta(first, second, epsilon):
 def test_corrected_budget_spends_exactly_the_zcdp_budget():
     for epsilon in (0.5, 8.0):
         made = releases(epsilon=epsilon, n_iterations=6)
-        rho = sum(r.mechanism.cost(r.sensitivity).rho for r in made)
-        assert [r.records for r in made] == [None] * 6
+        rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
+        assert [r.claim.records for r in made] == [None] * 6
         assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
 
-def test_published_budget():
+def test_printed_budget():
     """epsilon/(2 sqrt(2 T log(1/delta))), T = 5; a quarter of the tight one for small epsilon."""
-    made = releases(epsilon=1e-3), releases(epsilon=1e-3, as_published=True)
-    tight, printed = (m[0].mechanism.cost(m[0].sensitivity).pure for m in made)
-    assert printed == pytest.approx(1e-3 / (2 * math.sqrt(10 * math.log(100))), rel=1e-12)
-    assert tight / printed == pytest.approx(4.0, rel=1e-3)
+    made = releases(epsilon=1e-3), releases(epsilon=1e-3, function=printed)
+    tight, loose = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
+    assert loose == pytest.approx(1e-3 / (2 * math.sqrt(10 * math.log(100))), rel=1e-12)
+    assert tight / loose == pytest.approx(4.0, rel=1e-3)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 0.99])
-def test_published_budget_is_enough_up_to_delta_0979(epsilon):
+def test_printed_budget_is_enough_up_to_delta_0979(epsilon):
     """epsilon <= 48 log(1/delta): exactly at delta = exp(-epsilon/48), whatever T (hu-2/2)."""
     for delta, within in ((0.979, True), (math.exp(-epsilon / 48) + 1e-4, False)):
         step = printed_step_epsilon(epsilon, delta, n_iterations=7)
@@ -105,33 +106,58 @@ def test_printed_budget_fails_for_delta_near_one():
     """delta(0.99) of the exact law is above delta = 1 - 1e-5: erratum hu-2/2."""
     pair = [(np.ones((1, 1)), np.array([y])) for y in (1.0, -1.0)]
     delta = 1 - 1e-5
-    options = {"epsilon": 0.99, "truncation": 1.0}
-    printed = step_laws(pair, delta=delta, as_published=True, published_sensitivity=True, **options)
-    assert exact_delta(*printed, 0.99) == pytest.approx(1 - 3.618e-6, abs=1e-9)
-    assert exact_delta(*printed, 0.99) > delta
+    options = {"epsilon": 0.99, "truncation_level": 1.0}
+    broken = step_laws(pair, delta=delta, function=printed, **options)
+    assert exact_delta(*broken, 0.99) == pytest.approx(1 - 3.618e-6, abs=1e-9)
+    assert exact_delta(*broken, 0.99) > delta
     assert exact_delta(*step_laws(pair, delta=delta, **options), 0.99) < delta
 
 
 # ------------------------------------------------------------------------------ sensitivity
 
 
+def sensitivity(n, radius, truncation_level):
+    return constants_for(
+        n=n,
+        epsilon=1.0,
+        delta=1e-5,
+        radius=radius,
+        truncation_level=truncation_level,
+        n_iterations=1,
+    ).sensitivity
+
+
 def test_sensitivities_by_hand():
-    assert score_sensitivity(10, radius=1.0, truncation=3.0) == pytest.approx(8 * 9 / 10)
-    assert published_score_sensitivity(10, radius=1.0, truncation=3.0) == 16 * 9 / 10
+    assert sensitivity(10, 1.0, 3.0) == pytest.approx(8 * 9 / 10)
+    assert printed_score_sensitivity(10, radius=1.0, truncation_level=3.0) == 16 * 9 / 10
     for radius in (0.5, 3.0, 10.0):
-        ratio = score_sensitivity(7, radius=radius, truncation=2.0) / published_score_sensitivity(
-            7, radius=radius, truncation=2.0
-        )
+        claimed = printed_score_sensitivity(7, radius=radius, truncation_level=2.0)
+        ratio = sensitivity(7, radius, 2.0) / claimed
         assert ratio == pytest.approx((1 + radius) / 4, rel=1e-14)
+
+
+def test_constants_of_ones_own_are_used_and_charged():
+    ledger = RecordingLedger(0)
+    run(problem(), constants=Constants(sensitivity=0.5, step_epsilon=0.1), ledger=ledger)
+    assert {r.claim.sensitivity for r in ledger.transcript.releases} == {0.5}
+    assert ledger.spent(delta=1e-2).epsilon < 0.5
+    for wrong in (0.5, constants_for):
+        with pytest.raises(TypeError, match=r"constants must be a reference\.heavy_tailed\.lasso"):
+            run(problem(), constants=wrong)
+    with pytest.raises(ValueError, match="step_epsilon must be a finite number > 0"):
+        Constants(sensitivity=0.5, step_epsilon=0.0)
 
 
 @pytest.mark.parametrize("radius", [0.3, 1.0, 4.0, 50.0])
 def test_sensitivity_is_attained_and_never_exceeded(radius):
     pair = sign_flip(3.0, others=4)
     first, second = (
-        releases(data, radius=radius, truncation=3.0, initial=[radius, 0.0])[0] for data in pair
+        releases(data, radius=radius, truncation_level=3.0, initial=[radius, 0.0])[0]
+        for data in pair
     )
-    assert np.abs(first.value - second.value).max() == pytest.approx(first.sensitivity, rel=1e-13)
+    assert np.abs(first.value - second.value).max() == pytest.approx(
+        first.claim.sensitivity, rel=1e-13
+    )
     # any start in the ball, any two records
     rng = np.random.default_rng(8)
     largest = 0.0
@@ -144,9 +170,9 @@ def test_sensitivity_is_attained_and_never_exceeded(radius):
                 10.0 ** rng.integers(-3, 5) * rng.standard_cauchy(2),
                 (100 * rng.standard_cauchy()),
             )
-            made = releases((features, labels), radius=radius, truncation=3.0, initial=start)
+            made = releases((features, labels), radius=radius, truncation_level=3.0, initial=start)
             values.append(made[0].value)
-        largest = max(largest, np.abs(values[0] - values[1]).max() / made[0].sensitivity)
+        largest = max(largest, np.abs(values[0] - values[1]).max() / made[0].claim.sensitivity)
     assert 0.5 < largest <= 1 + 1e-12
 
 
@@ -156,7 +182,7 @@ def test_a_selection_costs_its_whole_budget(radius):
     options = {"radius": radius, "initial": [radius, 0.0], "epsilon": 1.0}
     first, second = step_laws(sign_flip(2.0, others=1000), **options)
     budget = releases(sign_flip(2.0)[0], n_iterations=1, **options)[0]
-    cost = budget.mechanism.cost(budget.sensitivity).pure
+    cost = budget.mechanism.cost(budget.claim.sensitivity).pure
     loss = np.abs(first - second).max()
     assert loss <= cost * (1 + 1e-12)
     assert loss == pytest.approx(cost, rel=1e-6)
@@ -171,8 +197,8 @@ def test_printed_sensitivity_breaks_the_claim_of_a_wide_ball(radius, others, del
     """Exact delta(0.99) of one step against delta = 1e-5 (erratum hu-2/1)."""
     options = {"radius": radius, "initial": [radius, 0.0], "epsilon": 0.99, "delta": 1e-5}
     pair = sign_flip(2.0, others=others)
-    printed = step_laws(pair, as_published=True, published_sensitivity=True, **options)
-    assert exact_delta(*printed, 0.99) == pytest.approx(delta_at, rel=2e-4, abs=1e-15)
+    broken = step_laws(pair, function=printed, **options)
+    assert exact_delta(*broken, 0.99) == pytest.approx(delta_at, rel=2e-4, abs=1e-15)
     repaired = step_laws(pair, **options)
     assert exact_delta(*repaired, 0.99) == 0.0
 
@@ -204,7 +230,9 @@ def test_shrinkage_is_the_only_effect_of_the_truncation():
     features, labels = problem()
     shrunk = np.clip(features, -0.7, 0.7), np.clip(labels, -0.7, 0.7)
     for r, s in zip(
-        releases((features, labels), truncation=0.7), releases(shrunk, truncation=0.7), strict=True
+        releases((features, labels), truncation_level=0.7),
+        releases(shrunk, truncation_level=0.7),
+        strict=True,
     ):
         np.testing.assert_array_equal(r.value, s.value)
 
@@ -215,7 +243,7 @@ def test_noiseless_limit_is_scikit_learns_lasso():
     features, labels = data = problem(200, 3)
     fit = linear_model.Lasso(alpha=0.2, fit_intercept=False, tol=1e-12).fit(features, labels)
     radius = float(np.abs(fit.coef_).sum())
-    w = run(data, radius=radius, truncation=1e6, n_iterations=4000, ledger=NoiselessLedger(0))
+    w = run(data, radius=radius, truncation_level=1e6, n_iterations=4000, ledger=NoiselessLedger(0))
     smoothness = 2 * np.linalg.eigvalsh(features.T @ features / 200)[-1]
     gap = empirical_risk(SquaredError(), data, w) - empirical_risk(SquaredError(), data, fit.coef_)
     assert -1e-9 <= gap <= 2 * smoothness * (2 * radius) ** 2 / 4002
@@ -225,7 +253,7 @@ def test_noiseless_limit_is_scikit_learns_lasso():
 def test_private_run_finds_the_sparse_coefficients():
     data = problem(40_000)
     for seed in range(10):
-        w = run(data, radius=1.4, truncation=6.0, n_iterations=30, ledger=Ledger(seed))
+        w = run(data, radius=1.4, truncation_level=6.0, n_iterations=30, ledger=Ledger(seed))
         assert np.linalg.norm(w - [0.8, -0.6, 0.0]) < 0.3  # 1 at the start
 
 
@@ -248,7 +276,7 @@ def test_units_do_not_matter():
     features, labels = problem()
     for seed in range(5):
         w = run((features, labels), ledger=Ledger(seed))
-        scaled = run((4 * features, 4 * labels), truncation=8.0, ledger=Ledger(seed))
+        scaled = run((4 * features, 4 * labels), truncation_level=8.0, ledger=Ledger(seed))
         np.testing.assert_array_equal(scaled, w)
 
 
@@ -283,17 +311,19 @@ def test_extreme_records(extreme):
     assert all(np.isfinite(r.value).all() for r in ledger.transcript.releases)
 
 
-def test_recommended_truncation():
+def test_recommended_truncation_level():
     """(M n epsilon)^(1/4)/T^(1/8), in the units of the data."""
-    by_hand = recommended_truncation(10_000, epsilon=1.0, n_iterations=256)
+    by_hand = recommended_truncation_level(10_000, epsilon=1.0, n_iterations=256)
     assert by_hand == pytest.approx(10 / 2, rel=1e-14)
-    moved = recommended_truncation(10_000, epsilon=0.5, n_iterations=256, fourth_moment=2.0 * 81)
+    moved = recommended_truncation_level(
+        10_000, epsilon=0.5, n_iterations=256, fourth_moment=2.0 * 81
+    )
     assert moved == pytest.approx(3 * by_hand, rel=1e-14)
 
 
 def test_recommended_truncation_balances_bias_and_noise():
     """M/K^2 is K^2 sqrt(T)/(n epsilon) there."""
-    k = recommended_truncation(5000, epsilon=0.3, n_iterations=17, fourth_moment=6.0)
+    k = recommended_truncation_level(5000, epsilon=0.3, n_iterations=17, fourth_moment=6.0)
     assert 6.0 / k**2 == pytest.approx(k**2 * math.sqrt(17) / (5000 * 0.3), rel=1e-13)
 
 
@@ -305,7 +335,7 @@ def test_recommended_truncation_balances_bias_and_noise():
     [
         ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1.0"),
-        ({"truncation": 0.0}, "truncation must be a finite number > 0, got 0.0"),
+        ({"truncation_level": 0.0}, "truncation_level must be a finite number > 0, got 0.0"),
         ({"radius": -1.0}, "radius must be a finite number > 0, got -1.0"),
         ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
         ({"initial": [0.9, 0.2, 0.0]}, "initial must lie in the constraint set"),
@@ -349,7 +379,7 @@ def test_bad_data_are_refused_before_any_release(data, error, message):
 )
 def test_bad_constants_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        recommended_truncation(**{"n": 10, "epsilon": 1.0, "n_iterations": 5, **options})
+        recommended_truncation_level(**{"n": 10, "epsilon": 1.0, "n_iterations": 5, **options})
 
 
 def test_catalogue():

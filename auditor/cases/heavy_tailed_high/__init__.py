@@ -1,0 +1,1 @@
+"""How the heavy-tailed algorithms are audited."""

@@ -1,0 +1,187 @@
+"""What a verdict depends on, as a key: sources, versions of libraries, and its own context.
+
+A verdict depends on the module of its question, on the module of its algorithm's case, and on what
+these import, directly or not. Imports are read from the sources, wherever in a module they stand;
+modules that are only found by name at run time (the catalogue's entries, other algorithms' cases)
+do not count, nor do packages that are merely on the way to a module.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+
+from auditor.core.case import Case
+from auditor.core.context import Context
+from auditor.core.errors import InputError
+from auditor.suite.plan import Unit
+from auditor.suite.store import Result
+
+FOLLOWED = ("auditor", "reference")
+"""Packages into which imports are followed, beside that of the case itself."""
+
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "dp-accounting",
+    "statsmodels",
+    "mpmath",
+    "hypothesis",
+    "scikit-learn",
+)
+
+
+class Sources:
+    """The sources of modules and of what they import, each file read once."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[str, str] = {}
+        self._imports: dict[str, frozenset[str]] = {}
+        self._digests: dict[tuple[str, ...], str] = {}
+
+    def dependencies(self, *roots: str) -> frozenset[str]:
+        """Return the names of modules and of all that they import, directly or not.
+
+        Raises
+        ------
+        InputError
+            If one of ``roots`` has no source.
+        """
+        packages = {*FOLLOWED, *(root.partition(".")[0] for root in roots)}
+        for root in roots:
+            if _path(root) is None:
+                raise InputError(
+                    f"module {root} has no source file, by which its results could be known"
+                )
+        found: set[str] = set()
+        left = set(roots)
+        while left:
+            name = left.pop()
+            found.add(name)
+            own = (n for n in self._imported_by(name) if n.partition(".")[0] in packages)
+            left.update(set(own) - found)
+        return frozenset(found)
+
+    def digest(self, *roots: str) -> str:
+        """Return a hash of the sources of :meth:`dependencies`."""
+        if roots not in self._digests:
+            names = sorted(self.dependencies(*roots))
+            lines = "".join(f"{name} {self._hashes[name]}\n" for name in names)
+            self._digests[roots] = hashlib.sha256(lines.encode()).hexdigest()
+        return self._digests[roots]
+
+    def _imported_by(self, name: str) -> frozenset[str]:
+        if name not in self._imports:
+            path = _path(name)
+            assert path is not None  # only names with a source get here
+            source = path.read_bytes().replace(b"\r\n", b"\n")
+            package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+            self._hashes[name] = hashlib.sha256(source).hexdigest()
+            self._imports[name] = frozenset(_imports(ast.parse(source), package))
+        return self._imports[name]
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """Yield the names of the modules with a source that the statements of a module import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if _path(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            module = resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                submodule = f"{module}.{alias.name}"
+                if _path(submodule):
+                    yield submodule
+                elif _path(module):
+                    yield module
+
+
+@cache
+def _path(name: str) -> Path | None:
+    """Return the file of a module, without importing it; None if it has none."""
+    loaded = getattr(sys.modules.get(name), "__file__", None)
+    if loaded:
+        return Path(loaded)
+    top, *rest = name.split(".")
+    for folder in _folders(top):
+        base = Path(folder, *rest)
+        for path in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
+            if path.is_file():
+                return path
+    return None
+
+
+@cache
+def _folders(top: str) -> tuple[str, ...]:
+    """Return the folders of a top-level package; none if it is no package."""
+    try:
+        spec = find_spec(top)
+    except ValueError:  # a module made by hand
+        spec = None
+    return () if spec is None else tuple(spec.submodule_search_locations or ())
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """Return Python and the numerical libraries with their versions."""
+    python = "python " + ".".join(platform.python_version_tuple()[:2])
+    return (python, *(f"{name} {_version(name)}" for name in LIBRARIES))
+
+
+def _version(library: str) -> str:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return "absent"
+
+
+def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str:
+    """Return the key of a verdict.
+
+    Parameters
+    ----------
+    sources : Sources
+    case_module : str
+        Name of the module that builds the algorithm's case.
+    unit : Unit
+        The question's module is the one of its name in :mod:`auditor.questions`.
+    context : Context
+        Of the form: seed, tier, level and path.
+    """
+    code = sources.digest(f"auditor.questions.{unit.question}", case_module)
+    content = [code, _libraries(), asdict(context), asdict(unit)]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def is_stale(
+    result: Result, cases: Mapping[str, Callable[[], Case]], sources: Sources | None = None
+) -> bool:
+    """Return whether other code or other versions of libraries than these gave some verdict.
+
+    Parameters
+    ----------
+    result : Result
+    cases : mapping
+        id -> builder. A result of an algorithm that has no case any more is stale.
+    sources : Sources, optional
+        To be shared between calls.
+    """
+    if result.id not in cases:
+        return True
+    sources = sources or Sources()
+    module = cases[result.id].__module__
+    for name, form in result.forms.items():
+        context = result.settings.context(form.tests).at(result.id, name)
+        for question, stored in form.keys.items():
+            if stored != key(sources, module, Unit(result.id, name, question), context):
+                return True
+    return False

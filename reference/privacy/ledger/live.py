@@ -1,0 +1,599 @@
+"""The live ledger: every kind of release, and the account of what they cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    require_count,
+    require_in_interval,
+    require_positive,
+)
+from reference.privacy import accounting
+from reference.privacy.ledger.transcript import (
+    Entry,
+    PublicEntry,
+    Records,
+    Release,
+    ReleaseClaim,
+    Subsample,
+    SubsampleEntry,
+    Transcript,
+    Unit,
+)
+from reference.privacy.mechanisms import (
+    Bit,
+    Exponential,
+    Gaussian,
+    L2Ball,
+    Laplace,
+    Mechanism,
+    NoisyMax,
+    Output,
+    RandomizedResponse,
+    SmoothSensitivity,
+    SymmetricGaussian,
+    SymmetricLaplace,
+    Wishart,
+)
+
+RandomState = int | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
+T = TypeVar("T")
+
+
+class Ledger:
+    """A live ledger: draws the noise and remembers what every release cost.
+
+    Parameters
+    ----------
+    seed : int, SeedSequence, BitGenerator, Generator or None
+        Passed to :func:`numpy.random.default_rng`; ``None`` takes entropy from the system.
+
+    Examples
+    --------
+    >>> ledger = Ledger(7)
+    >>> mean = ledger.gaussian([0.25], sensitivity=0.01, scale=0.05)
+    >>> round(ledger.spent(delta=1e-5).epsilon, 3)
+    0.726
+    """
+
+    def __init__(self, seed: RandomState = None) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._entries: list[Entry] = []
+
+    # ------------------------------------------------------------------ how a mode differs
+
+    def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
+        array = finite(value)
+        output = mechanism.output(array, mechanism.draw(array, self._rng))
+        self._entries.append(Release(mechanism, claim))
+        return output
+
+    def subsample(self, population: int, size: int, *, replace: bool = False) -> Subsample:
+        """Draw ``size`` of ``population`` records uniformly; public but for the accountant.
+
+        Parameters
+        ----------
+        population : int
+            Number of records, >= 1.
+        size : int
+            Number of draws, >= 1; at most ``population`` without replacement.
+        replace : bool, default False
+            Draw with replacement.
+
+        Returns
+        -------
+        Subsample
+            Pass it as ``sample=`` to every release computed from it.
+        """
+        require_count("population", population)
+        require_count("size", size, at_most=None if replace else population)
+        position = len(self._entries)
+        entry = self._draw_subsample(population, size, replace)
+        self._entries.append(entry)
+        return Subsample(entry.indices(), population, replace, position)
+
+    def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
+        base = self._rng.choice(population, size, replace=replace)
+        return SubsampleEntry(population, size, replace, None, base, np.arange(size), 0)
+
+    def public(self, draw: Callable[[np.random.Generator], T]) -> T:
+        """Return ``draw(rng)``: randomness that is published and depends on no data.
+
+        Examples
+        --------
+        >>> Ledger(0).public(lambda rng: int(rng.integers(10))) in range(10)
+        True
+        """
+        value = draw(self._rng)
+        self._entries.append(PublicEntry(fresh(value)))
+        return value
+
+    # --------------------------------------------------------------------- release kinds
+
+    def gaussian(
+        self,
+        value: ArrayLike,
+        *,
+        sensitivity: float,
+        scale: float,
+        unit: Unit = "dataset",
+        records: Records = None,
+        sample: Subsample | None = None,
+        background_sensitivity: float = 0.0,
+    ) -> FloatArray:
+        """Release ``value`` + N(0, scale^2) per coordinate.
+
+        Parameters
+        ----------
+        value : array_like
+            The private statistic; with ``unit="record"`` one row per user.
+        sensitivity : float
+            Claimed l2 sensitivity (per unit), > 0.
+        scale : float
+            Standard deviation of the noise, > 0.
+        unit : {"dataset", "record", "attribute"}
+            What one unit of privacy is in ``value``.
+        records : slice or ndarray of int, optional
+            Records read (disjoint splits compose in parallel). Default all.
+        sample : Subsample, optional
+            The subsample the value was computed from. ``sensitivity`` must hold for every sample.
+        background_sensitivity : float, default 0
+            Part of ``sensitivity`` that does not need the record to be in the sample: the value
+            is the sum of a part that reads the sample only, of sensitivity ``sensitivity -
+            background_sensitivity``, and a part of this sensitivity for every sample.
+
+        Returns
+        -------
+        ndarray
+            Same shape as ``value``.
+        """
+        _check(sensitivity, scale, records)
+        if background_sensitivity and not 0 < background_sensitivity <= sensitivity:
+            raise ValueError(
+                f"background_sensitivity must be in [0, {sensitivity!r}], "
+                f"got {background_sensitivity!r}"
+            )
+        return self._release(  # type: ignore[no-any-return]
+            Gaussian(scale),
+            value,
+            ReleaseClaim(sensitivity, unit, records, sample, background_sensitivity),
+        )
+
+    def laplace(
+        self,
+        value: ArrayLike,
+        *,
+        sensitivity: float,
+        scale: float,
+        unit: Unit = "dataset",
+        records: Records = None,
+        sample: Subsample | None = None,
+    ) -> FloatArray:
+        """Release ``value`` + Laplace(scale) per coordinate; l1 sensitivity.
+
+        Parameters are those of :meth:`gaussian`.
+        """
+        _check(sensitivity, scale, records)
+        return self._release(  # type: ignore[no-any-return]
+            Laplace(scale), value, ReleaseClaim(sensitivity, unit, records, sample)
+        )
+
+    def symmetric_gaussian(
+        self,
+        value: ArrayLike,
+        *,
+        sensitivity: float,
+        scale: float,
+        diagonal_variance: float = 1.0,
+        unit: Unit = "dataset",
+        records: Records = None,
+    ) -> FloatArray:
+        """Release symmetric matrices with Gaussian noise drawn on the upper triangle.
+
+        ``sensitivity`` is the l2 norm of the upper triangle in units where an off-diagonal entry
+        counts once and a diagonal one 1/sqrt(diagonal_variance).
+        """
+        _check(sensitivity, scale, records)
+        require_positive("diagonal_variance", diagonal_variance)
+        return self._release(  # type: ignore[no-any-return]
+            SymmetricGaussian(scale, diagonal_variance),
+            _symmetric(value),
+            ReleaseClaim(sensitivity, unit, records),
+        )
+
+    def symmetric_laplace(
+        self,
+        value: ArrayLike,
+        *,
+        sensitivity: float,
+        scale: float,
+        unit: Unit = "dataset",
+        records: Records = None,
+    ) -> FloatArray:
+        """Release symmetric matrices with Laplace noise on the upper triangle; l1 of it."""
+        _check(sensitivity, scale, records)
+        return self._release(  # type: ignore[no-any-return]
+            SymmetricLaplace(scale), _symmetric(value), ReleaseClaim(sensitivity, unit, records)
+        )
+
+    def wishart(
+        self,
+        value: ArrayLike,
+        *,
+        sensitivity: float,
+        degrees: float,
+        scale: float,
+        records: Records = None,
+    ) -> FloatArray:
+        """Release a symmetric matrix + W_d(degrees, scale I); spectral-norm sensitivity.
+
+        The accountant knows the cost for ``degrees`` = d + 1 and values that change by
+        ``sensitivity`` (v v' - w w') with |v|, |w| <= 1 only; any other counts as unbounded.
+        """
+        _check(sensitivity, scale, records)
+        matrix = _symmetric(value)
+        dimension = matrix.shape[-1]
+        if not dimension - 1 < degrees < math.inf:
+            raise ValueError(f"degrees must be > d - 1 = {dimension - 1}, got {degrees!r}")
+        return self._release(  # type: ignore[no-any-return]
+            Wishart(degrees, scale, dimension),
+            matrix,
+            ReleaseClaim(sensitivity, records=records),
+        )
+
+    def exponential(
+        self,
+        scores: ArrayLike,
+        *,
+        sensitivity: float,
+        epsilon: float,
+        records: Records = None,
+    ) -> int:
+        """Select an index with probability proportional to exp(epsilon score/(2 sensitivity)).
+
+        Parameters
+        ----------
+        scores : array_like of shape (k,)
+            Larger is better.
+        sensitivity : float
+            Claimed largest change of any score, > 0.
+        epsilon : float
+            Budget of this selection, > 0.
+        records : slice or ndarray of int, optional
+            As for :meth:`gaussian`.
+
+        Returns
+        -------
+        int
+        """
+        _check(sensitivity, epsilon, records, "epsilon")
+        mechanism = Exponential(epsilon / (2 * sensitivity))
+        array = _vector("scores", scores)
+        return int(self._release(mechanism, array, ReleaseClaim(sensitivity, records=records)))
+
+    def noisy_max(
+        self,
+        scores: ArrayLike,
+        *,
+        sensitivity: float,
+        scale: float,
+        excluded: Sequence[int] = (),
+        records: Records = None,
+    ) -> int:
+        """Return the index of the largest score + Laplace(scale), outside ``excluded``.
+
+        Parameters
+        ----------
+        scores : array_like of shape (k,)
+        sensitivity : float
+            Claimed largest change of any score, > 0.
+        scale : float
+            Of the Laplace noise, > 0.
+        excluded : sequence of int
+            Candidates selected before, in [0, k); public.
+        records : slice or ndarray of int, optional
+            As for :meth:`gaussian`.
+
+        Returns
+        -------
+        int
+        """
+        _check(sensitivity, scale, records)
+        array = _vector("scores", scores)
+        if not all(0 <= index < array.size for index in excluded):
+            raise ValueError(f"excluded must be in [0, {array.size}), got {tuple(excluded)!r}")
+        if len(set(excluded)) >= array.size:
+            raise ValueError("every candidate is excluded; nothing is left to select")
+        mechanism = NoisyMax(scale, tuple(excluded))
+        return int(self._release(mechanism, array, ReleaseClaim(sensitivity, records=records)))
+
+    def peeling(
+        self,
+        value: ArrayLike,
+        *,
+        count: int,
+        sensitivity: float,
+        scale: float,
+        records: Records = None,
+    ) -> tuple[IntArray, FloatArray]:
+        """Select ``count`` coordinates of largest |value| one by one, then release them.
+
+        ``count`` rounds of :meth:`noisy_max` on |value|, then one scalar Laplace release for each
+        selected coordinate, all of the same scale. Source: seed 002, Algorithm 1; seed 003,
+        Algorithm 4.
+
+        Returns
+        -------
+        indices : ndarray of int, shape (count,)
+            In the order of selection.
+        values : ndarray of float, shape (count,)
+        """
+        array = _vector("value", value)
+        require_count("count", count, at_most=array.size)
+        chosen: list[int] = []
+        for _ in range(count):
+            chosen.append(
+                self.noisy_max(
+                    np.abs(array),
+                    sensitivity=sensitivity,
+                    scale=scale,
+                    excluded=tuple(chosen),
+                    records=records,
+                )
+            )
+        noisy = [
+            float(self.laplace(array[j], sensitivity=sensitivity, scale=scale, records=records))
+            for j in chosen
+        ]
+        return np.array(chosen), np.array(noisy)
+
+    def randomized_response(
+        self,
+        value: ArrayLike,
+        *,
+        epsilon: float,
+        categories: int = 2,
+        answers: int = 1,
+        unit: Unit = "record",
+        records: Records = None,
+    ) -> IntArray:
+        """Flip every answer (an integer in [0, categories)) at budget ``epsilon``.
+
+        ``answers`` is the number of answers of one unit that may differ between neighbours; the
+        release costs ``answers * epsilon``.
+        """
+        require_count("answers", answers)
+        _check(1.0, epsilon, records, "epsilon")
+        require_count("categories", categories, at_least=2)
+        return self._release(  # type: ignore[no-any-return]
+            RandomizedResponse(epsilon, categories),
+            _categorical(value, categories),
+            ReleaseClaim(float(answers), unit, records),
+        )
+
+    def unary(
+        self, value: ArrayLike, *, categories: int, epsilon: float, records: Records = None
+    ) -> IntArray:
+        """One-hot encode each user's category and flip every bit at budget epsilon/2.
+
+        Returns
+        -------
+        ndarray of int, shape (n, categories)
+        """
+        require_count("categories", categories, at_least=2)
+        labels = _categorical(value, categories)
+        one_hot = (labels[..., None] == np.arange(categories)).astype(np.float64)
+        return self.randomized_response(
+            one_hot, epsilon=epsilon / 2, answers=2, unit="record", records=records
+        )
+
+    def bit(
+        self,
+        probability: ArrayLike,
+        *,
+        epsilon: float,
+        unit: Unit = "record",
+        records: Records = None,
+    ) -> IntArray:
+        """Release one bit per unit, one with the unit's ``probability``.
+
+        ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours.
+        """
+        _check(1.0, epsilon, records, "epsilon")
+        array = np.asarray(probability, dtype=np.float64)
+        if not ((array >= 0) & (array <= 1)).all():
+            raise ValueError("probability must lie in [0, 1]")
+        return self._release(  # type: ignore[no-any-return]
+            Bit(), array, ReleaseClaim(epsilon, unit, records)
+        )
+
+    def l2_ball(
+        self, value: ArrayLike, *, radius: float, epsilon: float, records: Records = None
+    ) -> FloatArray:
+        """Randomise one vector per user (axis 0), of norm at most ``radius``; unbiased."""
+        require_positive("radius", radius)
+        _check(1.0, epsilon, records, "epsilon")
+        array = np.asarray(value, dtype=np.float64)
+        if array.ndim != 2:
+            raise ValueError(f"value must have one vector per user, got shape {array.shape}")
+        return self._release(  # type: ignore[no-any-return]
+            L2Ball(radius, epsilon), array, ReleaseClaim(1.0, "record", records)
+        )
+
+    def smooth(
+        self,
+        value: ArrayLike,
+        *,
+        smooth_bound: float,
+        smoothness: float,
+        divisor: float,
+        rho: float | None = None,
+        epsilon: float | None = None,
+        noise: Literal["arsinh-normal", "gaussian"] = "arsinh-normal",
+        records: Records = None,
+    ) -> FloatArray:
+        """Release ``value`` + (smooth_bound/divisor) * noise with a data-dependent scale.
+
+        Parameters
+        ----------
+        value : array_like
+        smooth_bound : float
+            S(D) > 0, claimed to be a ``smoothness``-smooth upper bound on the local sensitivity.
+        smoothness : float
+            t: log S changes by at most t between neighbours.
+        divisor : float
+            s: the noise is S/s times the standard noise.
+        rho : float, optional
+            zCDP cost the source proves under the claim. Give exactly one of ``rho`` and
+            ``epsilon``.
+        epsilon : float, optional
+            In (0, 100), with Gaussian noise: account for the release by its delta there
+            (:func:`~reference.privacy.mechanisms.smooth_gaussian_delta`).
+        noise : {"arsinh-normal", "gaussian"}
+        records : slice or ndarray of int, optional
+
+        Returns
+        -------
+        ndarray
+            Same shape as ``value``.
+        """
+        require_positive("smooth_bound", smooth_bound)
+        require_positive("smoothness", smoothness)
+        if (rho is None) == (epsilon is None):
+            raise ValueError("give exactly one of rho= and epsilon=")
+        if rho is not None:
+            require_positive("rho", rho)
+        _check(1.0, divisor, records, "divisor")
+        if noise not in ("arsinh-normal", "gaussian"):
+            raise ValueError(f"noise must be 'arsinh-normal' or 'gaussian', got {noise!r}")
+        if epsilon is not None:
+            require_in_interval("epsilon", epsilon, 0.0, 100.0)
+            if noise != "gaussian":
+                raise ValueError(f"only Gaussian noise has a cost at one epsilon, not {noise}")
+        mechanism = SmoothSensitivity(
+            smooth_bound,
+            smoothness,
+            divisor,
+            math.inf if rho is None else rho,
+            noise,
+            epsilon,
+            np.size(value),
+        )
+        return self._release(  # type: ignore[no-any-return]
+            mechanism, value, ReleaseClaim(1.0, records=records)
+        )
+
+    # ------------------------------------------------------------------------- accounting
+
+    @property
+    def transcript(self) -> Transcript:
+        """The entries so far (values and outputs only when recorded)."""
+        return Transcript(tuple(self._entries))
+
+    def spent(
+        self, *, delta: float | None = None, epsilon: float | None = None
+    ) -> accounting.Spent:
+        """Return what the releases so far cost the worst record.
+
+        Parameters
+        ----------
+        delta : float, optional
+            In [0, 1): return the smallest certified epsilon at this delta.
+        epsilon : float, optional
+            >= 0: return the smallest certified delta at this epsilon. Give exactly one.
+
+        Returns
+        -------
+        Spent
+            With fields ``epsilon``, ``delta`` and ``method``.
+        """
+        return accounting.spent(self.transcript.charges, delta=delta, epsilon=epsilon)
+
+
+def open_ledger(ledger: Ledger | None) -> Ledger:
+    """Return ``ledger``, or a fresh live one if it is ``None``.
+
+    Raises
+    ------
+    TypeError
+        If it is anything else, such as a bare seed.
+    """
+    if ledger is None:
+        return Ledger()
+    if not isinstance(ledger, Ledger):
+        raise TypeError(f"ledger must be a Ledger (e.g. Ledger(seed)) or None, got {ledger!r}")
+    return ledger
+
+
+# ------------------------------------------------------------------------------- helpers
+
+
+def _check(sensitivity: float, scale: float, records: Records, name: str = "scale") -> None:
+    if not 0 < sensitivity < math.inf:
+        raise ValueError(f"sensitivity must be a finite number > 0, got {sensitivity!r}")
+    if not 0 < scale < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0, got {scale!r}")
+    if records is not None:
+        _check_records(records)
+
+
+def _check_records(records: Any) -> None:
+    if isinstance(records, slice):
+        start, stop, step = records.start or 0, records.stop, records.step
+        if stop is None or not 0 <= start <= stop or (step is not None and step < 1):
+            raise ValueError(f"a slice of records must run from >= 0 to an end, got {records!r}")
+    elif (
+        not isinstance(records, np.ndarray)
+        or records.ndim != 1
+        or not np.issubdtype(records.dtype, np.integer)
+        or (records.size > 0 and records.min() < 0)
+    ):
+        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+
+
+def finite(value: ArrayLike) -> FloatArray:
+    """Return a value that is to be released as floats; refuse one that is not finite."""
+    array = np.asarray(value, dtype=np.float64)
+    # counting is several times faster than .all() on a short vector
+    if np.count_nonzero(np.isfinite(array)) < array.size:
+        raise ValueError("a release must be finite, got NaN or infinity")
+    return array
+
+
+def _vector(name: str, value: ArrayLike) -> FloatArray:
+    array = finite(value)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} must be a non-empty vector, got shape {array.shape}")
+    return array
+
+
+def _categorical(value: ArrayLike, categories: int) -> FloatArray:
+    array = finite(value)
+    if not ((array >= 0) & (array < categories) & (array == np.floor(array))).all():
+        raise ValueError(f"answers must be integers in [0, {categories})")
+    return array
+
+
+def _symmetric(value: ArrayLike) -> FloatArray:
+    array = finite(value)
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
+        raise ValueError(f"a symmetric release must be square, got shape {array.shape}")
+    if not np.allclose(array, np.swapaxes(array, -1, -2)):
+        raise ValueError("a symmetric release must be symmetric")
+    # the noise is symmetric: the rounding in which the triangles differ would come out bare
+    upper = np.triu(array)
+    symmetric: FloatArray = upper + np.swapaxes(np.triu(array, 1), -1, -2)
+    return symmetric
+
+
+def fresh(output: Output) -> Output:
+    """Copy, so that an algorithm that updates in place cannot change the transcript."""
+    return output.copy() if isinstance(output, np.ndarray) else output

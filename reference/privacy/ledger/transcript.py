@@ -1,0 +1,207 @@
+"""What goes through a ledger: releases, subsamples and public draws, in order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference._validation import FloatArray, IntArray
+from reference.privacy import accounting
+from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
+
+Unit = Literal["dataset", "record", "attribute"]
+Records = slice | NDArray[np.int64] | None
+
+_AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Subsample:
+    """A data-independent draw of records; outputs computed from it carry it as ``sample``.
+
+    Attributes
+    ----------
+    indices : ndarray of int, shape (size,)
+        The records drawn.
+    population : int
+        Number of records drawn from.
+    replace : bool
+        With or without replacement.
+    position : int
+        Index of the draw in the transcript.
+    """
+
+    indices: IntArray
+    population: int
+    replace: bool
+    position: int
+
+    @property
+    def size(self) -> int:
+        """Number of draws."""
+        return int(self.indices.size)
+
+
+class ReleaseClaim(NamedTuple):
+    """What a release claims: how much a record moves the value, and which records can.
+
+    Attributes
+    ----------
+    sensitivity : float
+        Claimed sensitivity in the mechanism's norm, per unit; with a subsample, whatever the
+        sample (with replacement: however often the record is in it).
+    unit : {"dataset", "record", "attribute"}
+        Whether the value is one statement about the data set, or one per record (axis 0) or per
+        record and attribute (axes 0 and 1).
+    records : slice, ndarray of int or None
+        Records that were read; ``None`` means all.
+    sample : Subsample or None
+        The subsample the value was computed from.
+    background_sensitivity : float
+        For a sampled release: the part of the sensitivity that remains when the record is not in
+        the sample.
+    """
+
+    sensitivity: float
+    unit: Unit = "dataset"
+    records: Records = None
+    sample: Subsample | None = None
+    background_sensitivity: float = 0.0
+
+    @property
+    def axes(self) -> int:
+        """Number of leading axes of the value that index units."""
+        return _AXES[self.unit]
+
+
+class Release(NamedTuple):
+    """One release: what the paper states about it, and (when recorded) what happened.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+        Randomiser with its scale.
+    claim : ReleaseClaim
+        Sensitivity, unit, and the records that were read.
+    value, draw, output
+        ``None`` unless the ledger records.
+    """
+
+    mechanism: Mechanism
+    claim: ReleaseClaim
+    value: FloatArray | None = None
+    draw: Draw = None
+    output: Output = None
+
+    def cost(self) -> accounting.Charge:
+        """Return what the release costs a record it reads; nothing bounds a noiseless one."""
+        claim = self.claim
+        noiseless = math.isinf(claim.sensitivity)
+        cost = Cost() if noiseless else self.mechanism.cost(claim.sensitivity)
+        if claim.sample is None:
+            return accounting.Charge(cost)
+        return accounting.Charge(
+            cost,
+            accounting.Sampling(
+                claim.sample.population,
+                claim.sample.size,
+                claim.sample.replace,
+                self.mechanism,
+                claim.sensitivity,
+                claim.background_sensitivity,
+                claim.sample.position,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SubsampleEntry:
+    """How a subsample was drawn relative to a target record.
+
+    ``base`` is a draw that avoids the target, ``order`` a random order of its positions and
+    ``count`` how many of them the target takes. Given ``base`` and ``order``, the only secret
+    left is ``count``: the privacy loss is that of a mixture over it.
+    """
+
+    population: int
+    size: int
+    replace: bool
+    target: int | None
+    base: IntArray
+    order: IntArray
+    count: int
+
+    def indices(self, count: int | None = None) -> IntArray:
+        """Return the sample in which the target takes ``count`` positions."""
+        chosen = self.base.copy()
+        if self.target is None:
+            return chosen
+        chosen[self.order[: self.count if count is None else count]] = self.target
+        return chosen
+
+    def count_probabilities(self) -> FloatArray:
+        """Probability that the target takes 0, 1, ..., size positions."""
+        if not self.replace:
+            q = self.size / self.population
+            return np.array([1 - q, q])
+        k = np.arange(self.size + 1)
+        q = 1 / self.population
+        log_choose = np.array(
+            [
+                math.lgamma(self.size + 1) - math.lgamma(j + 1) - math.lgamma(self.size - j + 1)
+                for j in k
+            ]
+        )
+        return np.asarray(np.exp(log_choose + k * math.log(q) + (self.size - k) * math.log1p(-q)))
+
+
+@dataclass(frozen=True, slots=True)
+class PublicEntry:
+    """A public, data-independent random quantity."""
+
+    value: Any
+
+
+Entry = Release | SubsampleEntry | PublicEntry
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Everything that went through a recording ledger, in order."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """The releases alone."""
+        return tuple(entry for entry in self.entries if isinstance(entry, Release))
+
+    @property
+    def charges(self) -> list[tuple[accounting.Charge, Records]]:
+        """What every release costs a record that it reads, and which records it reads."""
+        return [(release.cost(), release.claim.records) for release in self.releases]
+
+    @property
+    def draws(self) -> tuple[Any, ...]:
+        """Standardised draws, subsample indices and public values, in order.
+
+        Feeding them to :class:`GivenDrawsLedger` reproduces the run.
+        """
+        return tuple(_given(entry) for entry in self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+def _given(entry: Entry) -> Any:
+    if isinstance(entry, Release):
+        return entry.draw
+    return entry.indices() if isinstance(entry, SubsampleEntry) else entry.value

@@ -1,0 +1,87 @@
+"""The l2-ball randomiser of Duchi, Jordan and Wainwright."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import gammaln
+
+from reference._validation import FloatArray
+from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+
+
+@dataclass(frozen=True)
+class L2Ball(Mechanism):
+    """The l2-ball randomiser of Duchi, Jordan and Wainwright. Seed 004, (5.75), l.6463-6469.
+
+    Values are vectors (last axis) of norm at most ``radius``; the output has norm B. The claim
+    is only that the vectors lie in the ball: the distance is the larger norm over the radius.
+    """
+
+    radius: float
+    epsilon: float
+    kind: ClassVar[str] = "l2 ball"
+    norm: ClassVar[str] = "norm of the vector over the radius"
+
+    @property
+    def _truth(self) -> float:
+        return 1 / (1 + math.exp(-self.epsilon))
+
+    def output_norm(self, dimension: int) -> float:
+        """B = r coth(eps/2) sqrt(pi) Gamma((p+1)/2)/Gamma(p/2), which makes the output unbiased."""
+        log_ratio = float(gammaln((dimension + 1) / 2) - gammaln(dimension / 2))
+        return self.radius / math.tanh(self.epsilon / 2) * math.sqrt(math.pi) * math.exp(log_ratio)
+
+    def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
+        return (
+            rng.random(value.shape[:-1]),
+            rng.random(value.shape[:-1]),
+            rng.standard_normal(value.shape),
+        )
+
+    def output(self, value: FloatArray, draw: Draw) -> FloatArray:
+        coin, truth, direction = (np.asarray(part) for part in draw)
+        norm = np.linalg.norm(value, axis=-1)
+        # a zero vector has no direction: any fixed one will do, the coin is then fair
+        fixed = np.eye(value.shape[-1])[0]
+        unit = np.where(
+            norm[..., None] > 0, value / np.where(norm > 0, norm, 1.0)[..., None], fixed
+        )
+        sign = np.where(coin < 0.5 + norm / (2 * self.radius), 1.0, -1.0)
+        side = np.where(truth < self._truth, 1.0, -1.0)
+        sphere = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+        inner = np.einsum("...i,...i->...", sphere, unit)
+        flip = np.where(np.where(inner > 0, 1.0, -1.0) == sign * side, 1.0, -1.0)
+        scaled: FloatArray = self.output_norm(value.shape[-1]) * flip[..., None] * sphere
+        return scaled
+
+    def noiseless(self, value: FloatArray) -> FloatArray:
+        return value.copy()
+
+    def log_density(self, output: Output, value: FloatArray, axes: int) -> FloatArray:
+        norm = np.linalg.norm(value, axis=-1)
+        inner = np.einsum("...i,...i->...", np.asarray(output), value)
+        towards = np.clip(0.5 + norm / (2 * self.radius), 0.0, 1.0)
+        agree = np.where(inner > 0, towards, 1 - towards)
+        with np.errstate(divide="ignore"):
+            # log(agree t + (1 - agree)(1 - t)) with t/(1 - t) = exp(epsilon), however large
+            density = np.logaddexp(np.log(agree), np.log1p(-agree) - self.epsilon)
+            density -= math.log1p(math.exp(-self.epsilon))
+        return np.asarray(flatten_units(density[..., None], axes).sum(axis=-1))
+
+    def distance(self, value: FloatArray, other: FloatArray, axes: int) -> FloatArray:
+        larger = np.maximum(np.linalg.norm(value, axis=-1), np.linalg.norm(other, axis=-1))
+        same = np.all(value == other, axis=-1)
+        ratio = np.where(same, 0.0, larger / self.radius)
+        return np.asarray(flatten_units(ratio[..., None], axes).max(axis=-1))
+
+    def rescaled(self, factor: float) -> L2Ball:
+        return replace(self, epsilon=self.epsilon / factor)
+
+    def cost(self, sensitivity: float) -> Cost:
+        # the truth probability caps the ratio whatever the norm; sensitivity > 1 only biases
+        del sensitivity
+        return Cost(pure=self.epsilon, rho=self.epsilon**2 / 2)

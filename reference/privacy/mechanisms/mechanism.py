@@ -1,0 +1,100 @@
+"""What every mechanism can do, and what a release costs."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from reference._validation import FloatArray
+
+Draw = Any  # an array, or a tuple of arrays, of standardised noise
+Output = Any
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one release costs one record: several valid statements about the same release.
+
+    Parameters
+    ----------
+    pure : float
+        epsilon of pure DP, or infinity.
+    rho : float
+        rho of zCDP, or infinity.
+    gaussian : float or None
+        mu, when the release is a Gaussian mechanism (then mu is exact).
+    laplace : float or None
+        sensitivity/scale, when it is one scalar Laplace mechanism (then the curve is exact).
+    approximate : (float, float) or None
+        (epsilon, delta) when nothing better holds.
+    """
+
+    pure: float = math.inf
+    rho: float = math.inf
+    gaussian: float | None = None
+    laplace: float | None = None
+    approximate: tuple[float, float] | None = None
+
+
+def flatten_units(array: FloatArray, axes: int) -> FloatArray:
+    """Return the array with one last axis for all that is not an axis of units."""
+    return array.reshape((*array.shape[:axes], -1))
+
+
+class Mechanism(ABC):
+    """A randomiser with its parameters fixed. Immutable."""
+
+    kind: ClassVar[str]
+    norm: ClassVar[str]
+
+    @abstractmethod
+    def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
+        """Draw standardised noise for ``value``; looks at its shape only."""
+
+    @abstractmethod
+    def output(self, value: FloatArray, draw: Draw) -> Output:
+        """Combine the private value and a draw into the released output."""
+
+    @abstractmethod
+    def noiseless(self, value: FloatArray) -> Output:
+        """Return what would be released without privacy."""
+
+    @abstractmethod
+    def log_density(self, output: Output, value: FloatArray, axes: int) -> FloatArray:
+        """Log-density of ``output`` per unit, up to a constant that no value changes."""
+
+    @abstractmethod
+    def distance(self, value: FloatArray, other: FloatArray, axes: int) -> FloatArray:
+        """Distance per unit between two values, in the norm of the sensitivity claim."""
+
+    def distance_between(
+        self, value: FloatArray, other: Mechanism, other_value: FloatArray, axes: int
+    ) -> FloatArray:
+        """Distance per unit between two releases, whose mechanisms may depend on the data."""
+        del other
+        return self.distance(value, other_value, axes)
+
+    @abstractmethod
+    def rescaled(self, factor: float) -> Mechanism:
+        """Return the same mechanism with ``factor`` times the noise; for mutants only."""
+
+    @abstractmethod
+    def cost(self, sensitivity: float) -> Cost:
+        """Return what a release of this sensitivity costs the record it reads."""
+
+    def public_parameters(self) -> tuple[Any, ...]:
+        """Parameters that must not depend on the data; compared by the control-flow audit."""
+        return tuple(self.__dict__.values())
+
+    def residual(self, output: Output, value: FloatArray) -> FloatArray | None:
+        """Standardised noise behind an output, for the sampler audit; ``None`` if discrete."""
+        del output, value
+        return None
+
+    def residual_law(self) -> str | None:
+        """Name in :mod:`scipy.stats` of the law of :meth:`residual`."""
+        return None

@@ -1,0 +1,90 @@
+"""The staged procedure as a whole keeps its level, and loses no violation that it looks at."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from auditor.statistics import stages
+from auditor.statistics.stages import FRESH, SCREEN, looks, screen, staged_p_value
+
+
+def test_looks_double_up_to_the_most() -> None:
+    assert looks(1000) == (64, 128, 256, 512, 1000)
+    assert looks(128) == (64, 128)
+    assert looks(64) == (64,)
+    assert looks(5) == (5,)
+    assert looks(100, 25) == (25, 50, 100)
+
+
+def _never(runs: int, p_value: float, seen: None) -> bool:
+    return False
+
+
+def staged(rng: np.random.Generator, shift: float, *, stop_at: int = 10**9) -> tuple[float, int]:
+    """Return the p-value of "normal deviates have a mean of at most 0", and the runs it took."""
+    sizes = looks(512)
+    deviates = rng.normal(shift, 1.0, sizes[-1])
+
+    def look(runs: int) -> tuple[float, None]:
+        return float(stats.norm.sf(deviates[:runs].sum() / math.sqrt(runs))), None
+
+    screened = screen(sizes, look, lambda runs, p_value, _: runs >= stop_at and p_value > 0.5)
+    p_values, used = [screened.p_value], screened.runs
+    if screened.fired:
+        fresh = FRESH * screened.runs
+        p_values.append(float(stats.norm.sf(rng.normal(shift, 1.0, fresh).sum() / fresh**0.5)))
+        used += fresh
+    return staged_p_value(p_values), used
+
+
+@pytest.mark.parametrize("stop_at", [64, 10**9])
+def test_a_true_claim_is_flagged_at_its_level(
+    monkeypatch: pytest.MonkeyPatch, stop_at: int
+) -> None:
+    # with a screen at 20% the confirmation matters at 10% and 2%
+    monkeypatch.setattr(stages, "SCREEN", 0.2)
+    rng = np.random.default_rng(1)
+    found = np.array([staged(rng, 0.0, stop_at=stop_at)[0] for _ in range(3000)])
+    for level in (0.02, 0.1, 0.3):
+        alarms = np.count_nonzero(found <= level)
+        assert alarms <= stats.binom.isf(1e-7, 3000, level)
+    assert np.count_nonzero(found <= 0.1) > 100  # the bound is not idle
+
+
+def test_a_clear_violation_is_certain_after_the_first_looks() -> None:
+    rng = np.random.default_rng(2)
+    found = [staged(rng, 0.6, stop_at=128) for _ in range(100)]
+    assert max(p_value for p_value, _ in found) < 1e-6
+    assert np.median([used for _, used in found]) == 64 + FRESH * 64
+
+
+def test_going_on_stops_where_it_is_pointless() -> None:
+    seen: list[int] = []
+
+    def look(runs: int) -> tuple[float, None]:
+        seen.append(runs)
+        return 0.7, None
+
+    screened = screen(looks(1000), look, lambda runs, p_value, _: runs >= 128)
+    assert seen == [64, 128]
+    assert (screened.runs, screened.p_value, screened.fired) == (128, 1.0, False)
+
+
+def test_the_shares_of_all_looks_and_the_confirmation_add_up_to_one() -> None:
+    sizes = looks(1000)
+    shares = [
+        screen(sizes, lambda runs: (1.0, None), lambda runs, p, _, s=size: runs >= s).share
+        for size in sizes
+    ]
+    assert sum(shares) + stages.confirmation_share(len(sizes)) == pytest.approx(1.0)
+    assert shares[-1] == 0.5
+
+
+def test_a_look_fires_at_its_share_of_the_screen() -> None:
+    for p_value, fires in ((SCREEN / 5, True), (SCREEN / 4, False)):
+        screened = screen(looks(1000), lambda runs, p=p_value: (p, None), _never)
+        assert screened.fired == fires
