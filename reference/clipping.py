@@ -22,5 +22,5 @@ def clip_entries(values: FloatArray, threshold: float) -> FloatArray:
 
     The Pi_T of seed 002 and the shrinkage sign(x) min(|x|, K) of seed 003 (l.247-253).
     """
-    clipped: FloatArray = np.clip(np.nan_to_num(values, nan=0.0), -threshold, threshold)
+    clipped: FloatArray = np.clip(np.where(np.isnan(values), 0.0, values), -threshold, threshold)
     return clipped

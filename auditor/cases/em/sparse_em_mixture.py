@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.cases.build import real_data
 from auditor.cases.data.mixtures import breast_cancer
 from auditor.cases.data.truncated_em import (
     HUGE,
@@ -27,8 +28,7 @@ from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em_mixture import sparse_em_mixture
 from reference.errata.em import sparse_em_mixture as errata
-from reference.privacy.guarantees import ZCDP, ApproximateDP, zcdp_rho
-from reference.privacy.ledger import Ledger
+from reference.privacy.guarantees import ZCDP, zcdp_rho
 
 
 def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **options: Any) -> Form:
@@ -97,17 +97,8 @@ def _breast_cancer() -> RealData:
     """
     # the paper starts at 1/sqrt(30) everywhere, which is not sparse
     same: dict[str, Any] = {
-        "initial": np.where(np.arange(30) < 5, 30**-0.5, 0.0),
-        "sparsity": 5,
-        "step_size": 0.5,
-    }
-
-    def run(data: Data, epsilon: float, ledger: Ledger) -> FloatArray:
-        return sparse_em_mixture(
-            data, epsilon=epsilon, delta=1e-3, standard_deviation=1.0,
-            truncation_level=2.4,  # sqrt(log n)
-            n_iterations=3, ledger=ledger, **same,
-        )  # fmt: skip
+        "initial": np.where(np.arange(30) < 5, 30**-0.5, 0.0), "sparsity": 5, "step_size": 0.5
+    }  # fmt: skip
 
     def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
         # a gross error: a row that is read, recorded a thousand times too large
@@ -119,11 +110,10 @@ def _breast_cancer() -> RealData:
         far = min(np.linalg.norm(private - baseline), np.linalg.norm(private + baseline))
         return float(far / np.linalg.norm(baseline))
 
-    return RealData(
+    return real_data(
+        sparse_em_mixture,
         name="breast cancer (scikit-learn)",
         load=breast_cancer,
-        run=run,
-        claim=lambda epsilon: ApproximateDP(epsilon, 1e-3),
         neighbour=neighbour,
         baseline=lambda data: hard_thresholding_em(
             data, GaussianMixture(1.0), n_iterations=100, **same
@@ -132,6 +122,11 @@ def _breast_cancer() -> RealData:
         # useless up to 0.5 (erratum zhang-u4/1)
         epsilons=(0.2, 0.5, 2.0, 8.0, 32.0, 128.0),
         metric="||beta - beta_EM|| / ||beta_EM|| up to sign",
+        delta=1e-3,
+        standard_deviation=1.0,
+        truncation_level=2.4,  # sqrt(log n)
+        n_iterations=3,
+        **same,
     )
 
 

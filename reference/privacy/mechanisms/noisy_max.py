@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output
@@ -91,7 +90,9 @@ def laplace_argmax_log_probability(scores: FloatArray, winner: int) -> float:
     below = np.minimum(gap, 0.0) - math.log(2.0)
     log_cdf = np.where(gap < 0, below, np.log1p(-0.5 * np.exp(-np.maximum(gap, 0.0))))
     log_integrand = -np.abs(x - scores[winner]) - math.log(2.0) + log_cdf @ counts
-    return min(0.0, float(logsumexp(log_integrand, b=half[:, None] * _WEIGHTS)))
+    largest = log_integrand.max()
+    integral = (half[:, None] * _WEIGHTS * np.exp(log_integrand - largest)).sum()
+    return min(0.0, float(largest) + math.log(integral))
 
 
 def _panel_edges(kinks: FloatArray) -> FloatArray:
