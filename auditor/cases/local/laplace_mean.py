@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import form, real_data
 from auditor.cases.data import fair
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.local.laplace_mean import local_mean
-from reference.privacy.guarantees import Model, PureDP
+from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 CLAIM = "Lemma 5.1.1: |a - mean| = O(b sqrt(log(1/beta))/(sqrt(n) epsilon))"
@@ -84,13 +84,12 @@ def laplace_mean() -> Case:
             ),
         ),
         real_data=(
-            RealData(
+            real_data(
+                local_mean,
+                upper=fair.OLDEST,
+                model=Model.LOCAL,
                 name="fair (statsmodels), age",
                 load=lambda: fair.column("age"),
-                run=lambda data, epsilon, ledger: local_mean(
-                    data, epsilon=epsilon, upper=fair.OLDEST, ledger=ledger
-                ),
-                claim=lambda epsilon: PureDP(epsilon, model=Model.LOCAL),
                 neighbour=_extreme_age,
                 baseline=lambda data: float(data.mean()),
                 error=lambda private, baseline: abs(private - baseline) / baseline,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import form, real_data
 from auditor.cases.data import fair
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.errata.matrices import wishart_covariance_perturbation as errata
@@ -20,7 +20,6 @@ from reference.matrices.wishart_covariance_perturbation import (
     constants_for,
     wishart_covariance_perturbation,
 )
-from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
 from reference.privacy.mechanisms import SymmetricLaplace
 
@@ -75,10 +74,6 @@ def _corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
     return replace_record(data, index, rng.choice([-1.0, 1.0], width) / math.sqrt(width)), index
 
 
-def _survey_run(data: Data, epsilon: float, ledger: Ledger) -> FloatArray:
-    return wishart_covariance_perturbation(data, epsilon=epsilon, penalty=0.01, ledger=ledger)
-
-
 def precision() -> Case:
     """Covariance perturbation with Wishart noise: supports that differ, infinite loss."""
     return Case(
@@ -105,11 +100,11 @@ def precision() -> Case:
             ),
         ),
         real_data=(
-            RealData(
+            real_data(
+                wishart_covariance_perturbation,
+                penalty=0.01,
                 name="fair (statsmodels), eight columns",
                 load=_survey,
-                run=_survey_run,
-                claim=PureDP,
                 neighbour=_corner,
                 baseline=lambda data: graphical_lasso(second_moment(data), penalty=0.01),
                 error=lambda private, baseline: float(

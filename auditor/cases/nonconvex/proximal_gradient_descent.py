@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import form, real_data
 from auditor.cases.data import fair
 from auditor.cases.data.linear_models import (
     LABELS,
@@ -17,7 +17,7 @@ from auditor.cases.data.linear_models import (
     exact_linear_gradient,
     one_visible_record,
 )
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
 from reference.constraint_sets import L2Ball
@@ -28,7 +28,6 @@ from reference.nonconvex.proximal_gradient_descent import (
     dp_proximal_gradient_descent,
 )
 from reference.nonconvex.random_iterate import RandomIterate
-from reference.privacy.guarantees import ApproximateDP
 from reference.privacy.ledger import Ledger, NoiselessLedger, Transcript
 from reference.proximal import L1Norm
 
@@ -87,16 +86,19 @@ def _error(n: float, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(steps, axis=1).mean())
 
 
-def _fair_run(data: Data, epsilon: float, ledger: Ledger) -> RandomIterate:
+FAIR: dict[str, Any] = {
+    "regularizer": L1Norm(5e-5),
+    "initial": np.zeros(9),
+    "delta": DELTA,
+    "n_iterations": 20,
+}
+"""Parameters of the runs on the survey: eight columns and an intercept."""
+
+
+def _noiseless(data: Data) -> RandomIterate:
+    # the noiseless ledger's epsilon does not matter
     return dp_proximal_gradient_descent(
-        data,
-        Sigmoid(),
-        regularizer=L1Norm(5e-5),
-        initial=np.zeros(data[0].shape[1]),
-        epsilon=epsilon,
-        delta=DELTA,
-        n_iterations=20,
-        ledger=ledger,
+        data, Sigmoid(), epsilon=1.0, ledger=NoiselessLedger(0), **FAIR
     )
 
 
@@ -147,17 +149,17 @@ def dp_pgd() -> Case:
             ),
         ),
         real_data=(
-            RealData(
+            real_data(
+                dp_proximal_gradient_descent,
+                Sigmoid(),
                 name="fair (statsmodels)",
                 load=fair.classification,
-                run=_fair_run,
-                claim=lambda epsilon: ApproximateDP(epsilon, DELTA),
                 neighbour=fair.opposite_record,
-                # the noiseless ledger's epsilon does not matter
-                baseline=lambda data: _fair_run(data, 1.0, NoiselessLedger(0)),
+                baseline=_noiseless,
                 error=_distance,
                 epsilons=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
                 metric="distance of x_R from that of the noiseless run, mean over R",
+                **FAIR,
             ),
         ),
         mutants={
