@@ -220,16 +220,8 @@ class Logistic(LinearModelLoss):
 class Sigmoid(LinearModelLoss):
     """1/(1 + exp(y <a, x>)), y = -1 or 1: non-convex, G = B/4, L = B^2/(6 sqrt 3).
 
-    Parameters
-    ----------
-    feature_bound, feature_norm
-        See :class:`LinearModelLoss`.
-    as_printed : bool, default False
-        Use the printed 1/(1 + exp(-y <a, x>)), which *grows* with the margin, so that its
-        minimiser is the worst classifier (erratum diss-4.1.16/6; seed 004 l.2877, l.4102).
+    Seed 004 l.2877, l.4102, with the sign that makes it fall with the margin.
     """
-
-    as_printed: bool = False
 
     @property
     def slope_bound(self) -> float:
@@ -241,16 +233,11 @@ class Sigmoid(LinearModelLoss):
         """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
         return 1 / (6 * math.sqrt(3))
 
-    def _margin(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        margin: FloatArray = labels * score
-        return -margin if self.as_printed else margin
-
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        return np.asarray(expit(-self._margin(score, labels)))
+        return np.asarray(expit(-labels * score))
 
     def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        sign = labels if self.as_printed else -labels
-        slope: FloatArray = sign * expit(score) * expit(-score)
+        slope: FloatArray = -labels * expit(score) * expit(-score)
         return slope
 
 

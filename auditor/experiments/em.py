@@ -11,13 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from auditor.cases.em import tumours
+from auditor.cases.data.mixtures import tumours
 from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
 from reference._validation import FloatArray
+from reference.em import clipped_gradient_em as clipped
+from reference.em import full_data_gradient_em as full
+from reference.em import split_gradient_em as split
 from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.em.full_data_gradient_em import full_data_gradient_em
 from reference.em.gradient_em import gradient_em
@@ -52,6 +56,8 @@ class Setup:
     ----------
     smoothed : callable
         Its own algorithm.
+    constants_for : callable
+        The algorithm's constants.
     delta : callable
         Of n.
     iterations : int
@@ -61,6 +67,7 @@ class Setup:
     """
 
     smoothed: Callable[..., FloatArray]
+    constants_for: Callable[..., split.Constants]
     delta: Callable[[int], float]
     iterations: int
     quick: int
@@ -76,8 +83,8 @@ class Setup:
         return n // 4, n, 4 * n
 
 
-JOURNAL = Setup(split_gradient_em, lambda n: n**-1.1, 10, quick=4_000)
-DISSERTATION = Setup(full_data_gradient_em, lambda n: 1 / n, 22, quick=500)
+JOURNAL = Setup(split_gradient_em, split.constants_for, lambda n: n**-1.1, 10, quick=4_000)
+DISSERTATION = Setup(full_data_gradient_em, full.constants_for, lambda n: 1 / n, 22, quick=500)
 
 
 @dataclass(frozen=True)
@@ -116,40 +123,39 @@ class Problem:
         self, setup: Setup, epsilon: float, rng: np.random.Generator, threshold: float = CLIPPING
     ) -> FloatArray:
         """Return the errors of clipped DP gradient EM, at t = 0, ..., T."""
-        run = partial(
-            clipped_gradient_em,
-            clipping_threshold=threshold,
-        )
-        return self._private(run, setup, epsilon, rng)
+        claim = {**self._claim(setup, epsilon), "clipping_threshold": threshold}
+        constants = clipped.constants_for(n=len(self.data), method="zcdp", **claim)
+        return self._path(clipped_gradient_em, rng, constants=constants, **claim)
 
     def smoothed(self, setup: Setup, epsilon: float, rng: np.random.Generator) -> FloatArray:
         """Return the errors of DP gradient EM with the smoothed truncation, at t = 0, ..., T."""
-        run = partial(
-            setup.smoothed,
-            second_moment=self.model.moment_bound(
-                self.truth, float(np.linalg.norm(self.truth)) / 4
-            ),
-            failure_probability=0.05,
+        radius = float(np.linalg.norm(self.truth)) / 4
+        claim = {
+            **self._claim(setup, epsilon),
+            "second_moment": self.model.moment_bound(self.truth, radius),
+            "failure_probability": 0.05,
+        }
+        constants = setup.constants_for(
+            n=len(self.data), dimension=self.truth.size, method="zcdp", **claim
         )
-        return self._private(run, setup, epsilon, rng)
+        return self._path(setup.smoothed, rng, constants=constants, **claim)
 
-    def _private(
-        self,
-        run: Callable[..., FloatArray],
-        setup: Setup,
-        epsilon: float,
-        rng: np.random.Generator,
+    def _claim(self, setup: Setup, epsilon: float) -> dict[str, Any]:
+        delta = setup.delta(len(self.data))
+        return {"epsilon": epsilon, "delta": delta, "n_iterations": setup.iterations}
+
+    def _path(
+        self, run: Callable[..., FloatArray], rng: np.random.Generator, **parameters: Any
     ) -> FloatArray:
+        """Return the errors along one run, with the papers' noise: by zCDP."""
         ledger = RecordingLedger(int(rng.integers(2**63)))
         run(
             self.data,
             self.model,
             initial=self.initial,
-            epsilon=epsilon,
-            delta=setup.delta(len(self.data)),
             step_size=1.0,
-            n_iterations=setup.iterations,
             ledger=ledger,
+            **parameters,
         )
         # every release is a noisy gradient, and eta = 1
         steps = np.array([release.output for release in ledger.transcript.releases])
@@ -315,7 +321,7 @@ def _real_panels(tier: Tier) -> list[Panel]:
     """Figure 8, on the data set that an installed package ships: one panel per epsilon."""
     del tier
     real = tumours()
-    model = GaussianMixture(real.noise_scale)
+    model = GaussianMixture(real.standard_deviation)
 
     def trial(epsilon: float, rng: np.random.Generator) -> Errors:
         initial = np.linalg.norm(real.centre) * random_direction(real.centre.size, rng)

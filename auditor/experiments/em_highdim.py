@@ -24,6 +24,7 @@ from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.initialisation import start_near
 from reference.em.models import GaussianMixture, LatentModel, MixtureOfRegressions
 from reference.em.sparse_em import sparse_em
+from reference.em.split_gradient_em import constants_for as split_constants_for
 from reference.em.split_gradient_em import split_gradient_em
 from reference.privacy.ledger import Ledger, RecordingLedger, Release
 
@@ -155,6 +156,16 @@ def _dense_errors(n: int, d: int, rng: np.random.Generator) -> list[float]:
             failure_probability=0.05,
             step_size=STEP,
             n_iterations=iterations,
+            constants=split_constants_for(
+                n=n,
+                dimension=d,
+                epsilon=epsilon,
+                delta=delta,
+                second_moment=model.moment_bound(truth, 0.25),
+                failure_probability=0.05,
+                n_iterations=iterations,
+                method="zcdp",
+            ),
             ledger=Ledger(rng),
         ),
         gradient_em(data, model, initial=initial, step_size=STEP, n_iterations=20),

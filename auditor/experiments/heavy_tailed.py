@@ -42,8 +42,12 @@ from reference.heavy_tailed.generators import (
     standardised,
 )
 from reference.heavy_tailed.known_mean_gradient_descent import known_mean_gradient_descent
-from reference.heavy_tailed.known_variance_gradient_descent import known_variance_gradient_descent
+from reference.heavy_tailed.known_variance_gradient_descent import (
+    constants_for,
+    known_variance_gradient_descent,
+)
 from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation_level
+from reference.heavy_tailed.private_mean import Constants
 from reference.heavy_tailed.sparse_optimisation import (
     balanced_truncation_scale,
     heavy_tailed_sparse_optimisation,
@@ -139,8 +143,22 @@ class Problem:
             known_variance_gradient_descent,
             second_moment=SECOND_MOMENT,
             failure_probability=FAILURE,
+            constants=self._by_zcdp(len(self.records[1]), epsilon, steps),
         )
         return self._path(run, 0.1, epsilon, steps, rng)
+
+    def _by_zcdp(self, n: int, epsilon: float, steps: int) -> Constants:
+        """Return the constants of Algorithm 3.2.8 with the noise of its step 3, by zCDP."""
+        return constants_for(
+            n=n,
+            dimension=self.initial.size,
+            n_iterations=steps,
+            epsilon=epsilon,
+            delta=self.delta,
+            second_moment=SECOND_MOMENT,
+            failure_probability=FAILURE,
+            method="zcdp",
+        )
 
     def known_mean(
         self, width: float, epsilon: float, steps: int, rng: np.random.Generator
@@ -189,12 +207,13 @@ class Problem:
             self.records,
             self.loss,
             CONSTRAINT,
-            second_moment=SECOND_MOMENT,
-            failure_probability=FAILURE,
-            batch_size=batch,
             initial=self.initial,
             epsilon=epsilon,
             delta=self.delta,
+            second_moment=SECOND_MOMENT,
+            failure_probability=FAILURE,
+            batch_size=batch,
+            constants=self._by_zcdp(batch, epsilon, 1),
             ledger=Ledger(rng),
         )
         return self.error(w)
@@ -507,12 +526,13 @@ def _thresholding(
             data,
             loss,
             kept,
-            threshold=1.0,
             initial=initial,
-            step_size=1.0,
-            n_iterations=10,
             epsilon=epsilon,
             delta=delta,
+            clipping_threshold=1.0,
+            step_size=1.0,
+            n_iterations=10,
+            method="zcdp",
             ledger=Ledger(rng),
         ),
     }

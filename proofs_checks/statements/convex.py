@@ -10,7 +10,7 @@ A the left side of (3.5), gap(x) = F^r(x) - min F^r.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +23,8 @@ from scipy.optimize import minimize
 from proofs_checks.statement import Outcome, Statement
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball
-from reference.convex.svrg import dp_svrg, noise_scale
+from reference.convex.svrg import constants_for, dp_svrg
+from reference.errata.convex.svrg import one_record_constants
 from reference.losses import Huber, LinearModelLoss, Logistic, Records
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import Ledger, RecordingLedger
@@ -204,8 +205,7 @@ def _simulated_event() -> tuple[int, int]:
     with_record = features.copy()
     with_record[0] = 1.0
     counts = []
-    # (3.3) with this c is sigma = 0.05
-    constant = (0.05 * n) ** 2 / (inner * math.log(100))
+    printed = one_record_constants(Huber(), n=n, noise_scale=0.05)
     for data in (with_record, features):
         hits = 0
         for seed in range(runs):
@@ -219,8 +219,7 @@ def _simulated_event() -> tuple[int, int]:
                 delta=1e-2,
                 n_epochs=1,
                 n_inner=inner,
-                step_size=1.0,
-                constant=constant,
+                constants=replace(printed, step_size=1.0),
                 ledger=ledger,
             )
             hits += min(float(r.output[0]) for r in ledger.transcript.releases) < -1
@@ -279,24 +278,29 @@ def _corrected_noise(rng: Random) -> Outcome:
         worst = max(worst, float(np.linalg.norm(moved)) * n / 2)
     error = 0.0
     for epsilon, delta, releases in ((0.2, 1e-4, 2400), (1.0, 1e-6, 50), (20.0, 1e-2, 7)):
-        sigma = noise_scale(
-            epsilon, delta, lipschitz=1.0, n=1000, batch_size=1000, releases=releases
-        )
+        sigma = constants_for(
+            Logistic(),
+            n=1000,
+            epsilon=epsilon,
+            delta=delta,
+            n_epochs=1,
+            n_inner=releases,
+            batch_size=1000,
+            method="zcdp",
+        ).noise_scale
         rho = releases * (2 / 1000) ** 2 / (2 * sigma**2)
         error = max(error, abs(zcdp_epsilon(rho, delta) / epsilon - 1))
     ledger = Ledger(0)
     data = random_records(rng, 40, 3)
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 3}
     dp_svrg(
         data,
         Logistic(),
         Ridge(0.5),
         initial=np.zeros(3),
-        epsilon=1.0,
-        delta=1e-2,
-        n_epochs=2,
-        n_inner=3,
-        batch_size=7,
+        constants=constants_for(Logistic(), n=40, batch_size=7, **claim),
         ledger=ledger,
+        **claim,
     )
     sampled = ledger.spent(delta=1e-2).epsilon
     return Outcome(
@@ -796,7 +800,7 @@ def _utility(rng: Random) -> Outcome:
     rate = float(contraction(Fraction(1, 6), Fraction(1), inner))
     figures, holds = [], rate < 0.5
     for sigma in (0.1, 0.4):
-        constant = (sigma * n) ** 2 / (inner * epochs * math.log(100))
+        constants = one_record_constants(loss, n=n, noise_scale=sigma)
         gaps = [
             _risk(
                 loss,
@@ -811,7 +815,7 @@ def _utility(rng: Random) -> Outcome:
                     delta=1e-2,
                     n_epochs=epochs,
                     n_inner=inner,
-                    constant=constant,
+                    constants=constants,
                     ledger=Ledger(rng),
                 ),
             )

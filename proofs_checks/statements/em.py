@@ -26,10 +26,14 @@ from scipy.special import log_ndtr, ndtr
 from proofs_checks.intervals import iv_ndtr, prove_nonnegative
 from proofs_checks.statement import Outcome, Statement
 from reference._validation import FloatArray
-from reference.em.clipped_gradient_em import clipped_gradient_em, noise_multiplier
+from reference.constants import with_constants
+from reference.em.clipped_gradient_em import Constants as ClippingConstants
+from reference.em.clipped_gradient_em import clipped_gradient_em
+from reference.em.clipped_gradient_em import constants_for as clipping_constants_for
 from reference.em.models import GaussianMixture
-from reference.em.split_gradient_em import calibrate, split_gradient_em
+from reference.em.split_gradient_em import Constants, constants_for, split_gradient_em
 from reference.errata.em.models import PrintedMixture
+from reference.errata.privacy.calibration import printed_composed_gaussian_scale
 from reference.heavy_tailed.truncation import correction, smoothed_truncation, truncation_bound
 from reference.privacy.accounting import compositions
 from reference.privacy.guarantees import (
@@ -43,6 +47,26 @@ from reference.privacy.ledger import Ledger
 Random = np.random.Generator
 _SQRT2 = math.sqrt(2)
 _LIMIT = 2 * _SQRT2 / 3
+
+
+def _clipping_constants(
+    data: Any, model: Any, *, initial: Any, step_size: float, **claim: Any
+) -> ClippingConstants:
+    """Return the constants of Algorithm 1, its noise calibrated by zCDP."""
+    del model, initial, step_size
+    return clipping_constants_for(n=len(data), method="zcdp", **claim)
+
+
+def _truncation_constants(
+    data: Any, model: Any, *, initial: Any, step_size: float, **claim: Any
+) -> Constants:
+    """Return the constants of Algorithm 2, its noise as printed."""
+    del model, step_size
+    return constants_for(n=len(data), dimension=len(initial), method="zcdp", **claim)
+
+
+algorithm_1 = with_constants(clipped_gradient_em, _clipping_constants)
+algorithm_2 = with_constants(split_gradient_em, _truncation_constants)
 
 
 def _standard_normal(step: float = 1e-3, reach: float = 12.0) -> tuple[FloatArray, FloatArray]:
@@ -797,7 +821,9 @@ def _constant_of_algorithm_1(rng: Random) -> Outcome:
     for epsilon, delta in ((1.0, 1e-5), (0.2, 1e-5), (0.5, 1e-4), (1.0, 0.1)):
 
         def exact_delta(c: float, e: float = epsilon, p: float = delta) -> float:
-            sigma = noise_multiplier(e, p, n=10, n_iterations=4, constant=c)
+            sigma = printed_composed_gaussian_scale(
+                e, p, lipschitz=1.0, n=10, releases=4, constant=c
+            )
             return gaussian_dp_delta(2 * math.sqrt(4) / (10 * sigma), e) - p
 
         smallest = float(brentq(exact_delta, 0.5, 20))
@@ -878,7 +904,7 @@ def _privacy_of_algorithm_2(rng: Random) -> Outcome:
         d, t = int(rng.integers(1, 6)), int(rng.integers(1, 5))
         n = t * int(rng.integers(1, 6)) + int(rng.integers(0, t))
         ledger = Ledger(rng)
-        split_gradient_em(
+        algorithm_2(
             rng.standard_normal((n, d)),
             GaussianMixture(1.0),
             initial=rng.standard_normal(d),
@@ -1001,16 +1027,17 @@ def _robust_mean_claim(rng: Random) -> Outcome:
     n, t, log_term, delta = 10_000, 10, math.log(200), 1e-5
     rows = {}
     for epsilon in (1.0, 0.1, 0.01):
-        constants = calibrate(
-            epsilon,
-            delta,
+        constants = constants_for(
+            epsilon=epsilon,
+            delta=delta,
+            method="zcdp",
             n=n,
             dimension=1,
             n_iterations=t,
             second_moment=1.0,
             failure_probability=1 / 200,
         )
-        bias = _largest_bias(constants.precision) / constants.scale
+        bias = _largest_bias(constants.precision) / constants.truncation_scale
         rows[epsilon] = bias**2 / (log_term / n)
     values = list(rows.values())
     return Outcome(
@@ -1027,16 +1054,17 @@ def _robust_mean_repaired(rng: Random) -> Outcome:
     worst = 0.0
     for k, p, zeta in itertools.product((0.5, 1.5, 4.0), (0.01, 0.1, 0.6), (0.2, 0.01)):
         m, tau = 400, k**2 * p
-        constants = calibrate(
-            0.5,
-            1e-4,
+        constants = constants_for(
+            epsilon=0.5,
+            delta=1e-4,
+            method="zcdp",
             n=m,
             dimension=1,
             n_iterations=1,
             second_moment=tau,
             failure_probability=zeta,
         )
-        s, b = constants.scale, constants.precision
+        s, b = constants.truncation_scale, constants.precision
         value = float(smoothed_truncation([k], scale=s, precision=b)[0])
         allowed = tau / (2 * s) * (1 + 1 / b) + s / m * math.log(2 / zeta)
         high = stats.binom.sf(math.floor((k * p + allowed) * m / value), m, p)
@@ -1123,7 +1151,7 @@ def _mixture_run(
     truth = np.full(d, size / math.sqrt(d))
     model = GaussianMixture(size / 3)
     away = rng.standard_normal(d)
-    estimate = split_gradient_em(
+    estimate = algorithm_2(
         model.sample(truth, n, rng),
         model,
         initial=truth + away * (size / 8 / np.linalg.norm(away)),
@@ -1161,18 +1189,19 @@ def _factor_r(rng: Random) -> Outcome:
 def _additive_bound(rng: Random) -> Outcome:
     runs, zeta, failures, worst = 100, 0.05, 0, 0.0
     n, d, t = 5000, 4, 5
-    constants = calibrate(
-        0.9,
-        1e-6,
+    constants = constants_for(
+        epsilon=0.9,
+        delta=1e-6,
+        method="zcdp",
         n=n,
         dimension=d,
         n_iterations=t,
         second_moment=2.0,
         failure_probability=0.05,
     )
-    s, b = constants.scale, constants.precision
+    s, b = constants.truncation_scale, constants.precision
     iota = math.exp(-(3**2) / 2)  # gamma of Lemma 3 at SNR 3; mu = v = 1
-    robust = 2.0 / (2 * s) * (1 + 1 / b) + s / constants.block_size * math.log(4 * d * t / zeta)
+    robust = 2.0 / (2 * s) * (1 + 1 / b) + s / (n // t) * math.log(4 * d * t / zeta)
     noise = constants.noise_scale * (math.sqrt(d) + math.sqrt(2 * math.log(2 * t / zeta)))
     bound = iota**t / 8 + (math.sqrt(d) * robust + noise) / (1 - iota)
     for _ in range(runs):
@@ -1507,7 +1536,7 @@ def _duel(rng: Random, size: float, runs: int) -> list[tuple[float, float]]:
         start = rng.standard_normal(d)
         start *= size / np.linalg.norm(start)
         estimates = (
-            clipped_gradient_em(
+            algorithm_1(
                 data,
                 model,
                 initial=start,
@@ -1515,7 +1544,7 @@ def _duel(rng: Random, size: float, runs: int) -> list[tuple[float, float]]:
                 ledger=Ledger(rng),
                 **claim,
             ),
-            split_gradient_em(
+            algorithm_2(
                 data,
                 model,
                 initial=start,

@@ -28,11 +28,12 @@ from scipy.interpolate import CubicSpline
 from proofs_checks.statement import Check, Kind, Outcome, Statement
 from proofs_checks.statements import em, em_highdim
 from reference._validation import FloatArray
-from reference.em.full_data_gradient_em import calibrate, full_data_gradient_em
+from reference.constants import with_constants
+from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
 from reference.em.models import GaussianMixture, MissingCovariates
 from reference.em.private_em import private_em
-from reference.em.split_gradient_em import calibrate as calibrate_split
-from reference.em.split_gradient_em import split_gradient_em
+from reference.em.split_gradient_em import Constants
+from reference.em.split_gradient_em import constants_for as split_constants_for
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.accounting import compositions
 from reference.privacy.guarantees import gaussian_dp_delta, zcdp_rho
@@ -41,6 +42,18 @@ from reference.privacy.ledger import Ledger, RecordingLedger
 Random = np.random.Generator
 Rational = Sequence[Fraction]
 _LIMIT = 2 * math.sqrt(2) / 3  # the largest value of phi
+
+
+def _seeds_constants(
+    data: Any, model: Any, *, initial: Any, step_size: float = 1.0, **claim: Any
+) -> Constants:
+    """Return the constants with the noise as printed."""
+    del model, step_size
+    return constants_for(n=len(data), dimension=len(initial), method="zcdp", **claim)
+
+
+_algorithm_56 = with_constants(full_data_gradient_em, _seeds_constants)
+_algorithm_57 = with_constants(private_em, _seeds_constants)
 
 
 def _refuted(refuted: bool, detail: str, witness: dict[str, Any]) -> Outcome:
@@ -777,17 +790,18 @@ def _extra_root(rng: Random) -> Outcome:
 
 def _explicit_bound(epsilon: float, delta: float, *, n: int, d: int, t: int, zeta: float) -> float:
     """Return the corrected bound of one step of Algorithm 2 with tau = 1."""
-    constants = calibrate_split(
-        epsilon,
-        delta,
+    constants = split_constants_for(
+        epsilon=epsilon,
+        delta=delta,
+        method="zcdp",
         n=n,
         dimension=d,
         n_iterations=t,
         second_moment=1.0,
         failure_probability=zeta,
     )
-    s, b = constants.scale, constants.precision
-    robust = (1 + 1 / b) / (2 * s) + s / constants.block_size * math.log(4 * d * t / zeta)
+    s, b = constants.truncation_scale, constants.precision
+    robust = (1 + 1 / b) / (2 * s) + s / (n // t) * math.log(4 * d * t / zeta)
     noise = constants.noise_scale * (math.sqrt(d) + math.sqrt(2 * math.log(2 * t / zeta)))
     return math.sqrt(d) * robust + noise
 
@@ -872,7 +886,7 @@ def _missing_sample(rng: Random, size: float, n: int) -> tuple[Any, ...]:
 def _full_data_run(sample: Callable[..., tuple[Any, ...]], moment: float, n: int) -> Run:
     def run(rng: Random, size: float) -> tuple[FloatArray, FloatArray]:
         data, model, truth, start = sample(rng, size, n)
-        estimate = full_data_gradient_em(
+        estimate = _algorithm_56(
             data, model, initial=start, second_moment=moment * size**2, step_size=1.0,
             n_iterations=_T, ledger=Ledger(rng), **_CLAIM,
         )  # fmt: skip
@@ -883,7 +897,7 @@ def _full_data_run(sample: Callable[..., tuple[Any, ...]], moment: float, n: int
 
 def _em_run(rng: Random, size: float) -> tuple[FloatArray, FloatArray]:
     data, model, truth, start = _mixture_sample(rng, size, 5000)
-    estimate = private_em(
+    estimate = _algorithm_57(
         data, model, initial=start, second_moment=2 * size**2, n_iterations=_T,
         ledger=Ledger(rng), **_CLAIM,
     )  # fmt: skip
@@ -894,7 +908,7 @@ def _split_missing_path(rng: Random, size: float, n: int) -> tuple[list[FloatArr
     """Return the iterates of Algorithm 2 on missing covariates, and the truth."""
     data, model, truth, start = _missing_sample(rng, size, n)
     ledger = RecordingLedger(rng)
-    split_gradient_em(
+    em.algorithm_2(
         data, model, initial=start, second_moment=model.moment_bound(truth, size / 2),
         step_size=1.0, n_iterations=_T, ledger=ledger, **_CLAIM,
     )  # fmt: skip
@@ -983,7 +997,7 @@ def _recursion_holds(
 def _gradient_runner(sample: Callable[..., tuple[Any, ...]], moment: float, n: int) -> Runner:
     def runner(rng: Random, ledger: RecordingLedger) -> tuple[FloatArray, FloatArray]:
         data, model, truth, start = sample(rng, 1.0, n)
-        full_data_gradient_em(
+        _algorithm_56(
             data, model, initial=start, second_moment=moment, step_size=1.0, n_iterations=_T,
             ledger=ledger, **_CLAIM,
         )  # fmt: skip
@@ -994,7 +1008,7 @@ def _gradient_runner(sample: Callable[..., tuple[Any, ...]], moment: float, n: i
 
 def _em_runner(rng: Random, ledger: RecordingLedger) -> tuple[FloatArray, FloatArray]:
     data, model, truth, start = _mixture_sample(rng, 1.0, 100_000)
-    private_em(
+    _algorithm_57(
         data, model, initial=start, second_moment=2.0, n_iterations=_T, ledger=ledger, **_CLAIM
     )
     return start, truth
@@ -1119,9 +1133,9 @@ def _random_privacy(rng: Random, *, em_step: bool) -> Outcome:
             "ledger": ledger,
         }
         if em_step:
-            private_em(data, GaussianMixture(1.0), **claim)
+            _algorithm_57(data, GaussianMixture(1.0), **claim)
         else:
-            full_data_gradient_em(data, GaussianMixture(1.0), step_size=1.0, **claim)
+            _algorithm_56(data, GaussianMixture(1.0), step_size=1.0, **claim)
         rho = max(profile.rho for profile in compositions(ledger.transcript.charges))
         worst = max(worst, abs(rho / zcdp_rho(epsilon, delta) - 1))
         exceeded = max(exceeded, ledger.spent(delta=delta).epsilon / epsilon - 1)
@@ -1145,9 +1159,10 @@ def _literal_em_privacy(rng: Random) -> Outcome:
     del rng
     with mp.workdps(40):
         shift = abs(_contribution(1000.0, 1) - _contribution(1e-9, 1))
-    constants = calibrate(
-        0.9,
-        1e-5,
+    constants = constants_for(
+        epsilon=0.9,
+        delta=1e-5,
+        method="zcdp",
         n=10_000,
         dimension=1,
         n_iterations=1,

@@ -19,12 +19,12 @@ from proofs_checks.statement import Outcome, Statement
 from reference._validation import FloatArray
 from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
-from reference.matrices.second_moments import (
-    laplace_sensitivity,
-    positive_part,
-    second_moment,
-    upper_triangle_noise,
+from reference.matrices.local_gaussian_pca import (
+    constants_for,
+    constants_for_diagonal,
+    constants_for_scaled,
 )
+from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
 from reference.matrices.subspaces import principal_subspace, sin_theta_squared
 from reference.privacy.mechanisms import SymmetricGaussian, Wishart
 from reference.proximal import soft_threshold
@@ -196,13 +196,13 @@ def _pca_privacy_corrected(rng: np.random.Generator) -> Outcome:
         for epsilon, delta in itertools.product(
             (0.01, 0.1, 0.5, 1.0, 3.0, 10.0, 30.0), (0.3, 1e-2, 1e-5, 1e-10)
         ):
-            for correction in ("analytic", "scaled", "diagonal"):
-                if correction != "analytic" and epsilon > 1:
+            for calibrate in (constants_for, constants_for_scaled, constants_for_diagonal):
+                if calibrate is not constants_for and epsilon > 1:
                     continue
-                noise = upper_triangle_noise(epsilon, delta, correction=correction)
+                noise = calibrate(epsilon=epsilon, delta=delta)
                 # sup of the Mahalanobis norm: sqrt 2, or 1 with a doubled diagonal
                 sensitivity = mp.sqrt(2 / mp.mpf(noise.diagonal_variance))
-                mu, e = sensitivity / mp.mpf(noise.scale), mp.mpf(epsilon)
+                mu, e = sensitivity / mp.mpf(noise.noise_scale), mp.mpf(epsilon)
                 true = mp.ncdf(mu / 2 - e / mu) - mp.exp(e) * mp.ncdf(-mu / 2 - e / mu)
                 worst = max(worst, true / mp.mpf(delta))
     gap = _largest_upper_triangle(rng)

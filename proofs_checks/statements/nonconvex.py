@@ -11,6 +11,7 @@ smoothness, G Lipschitz constant, gap(x) the Frank-Wolfe gap, A the vertices of 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -26,12 +27,18 @@ from proofs_checks.statements.convex import random_records
 from proofs_checks.statements.peeling import gaussian_delta
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball, frank_wolfe_gap
-from reference.errata.privacy.calibration import printed_advanced_composition_epsilon
-from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
-from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1, printed_step_epsilon
+from reference.errata.nonconvex.frank_wolfe_l1 import printed, printed_proof, printed_step_epsilon
+from reference.errata.nonconvex.proximal_gradient_descent import PrintedSigmoid, box_noise
+from reference.errata.privacy.calibration import (
+    printed_advanced_composition_epsilon,
+    printed_composed_gaussian_scale,
+)
+from reference.losses import Linear, Logistic, Loss, Sigmoid, empirical_risk
+from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1
 from reference.nonconvex.proximal_gradient_descent import (
+    Constants,
+    constants_for,
     dp_proximal_gradient_descent,
-    noise_scale,
 )
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_epsilon, zcdp_rho
@@ -225,6 +232,10 @@ def _norm_comparison(rng: Random) -> Outcome:
 # ------------------------------------------------------------------------- DP-PGD, privacy
 
 
+def _zcdp_constants(loss: Loss, epsilon: float, delta: float, *, n: int, steps: int) -> Constants:
+    return constants_for(loss, n=n, epsilon=epsilon, delta=delta, n_iterations=steps, method="zcdp")
+
+
 def _interval_rho(epsilon: str, delta: str) -> Interval:
     a = -iv.log(interval(delta))
     return (iv.sqrt(a + interval(epsilon)) - iv.sqrt(a)) ** 2
@@ -237,9 +248,8 @@ def _box_noise(rng: Random) -> Outcome:
     for epsilon, delta in (("10", "0.01"), ("20", "0.0001")):
         mu = iv.sqrt(iv.mpf(2)) * _interval_rho(epsilon, delta)
         found[epsilon, delta] = lower(gaussian_delta(mu, interval(epsilon)))
-    sigma = noise_scale(
-        10.0, 0.01, lipschitz=1.0, smoothness=1.0, n=10, n_iterations=4, calibration="box"
-    )
+    # G = L = 1
+    sigma = box_noise(Linear(), n=10, epsilon=10.0, delta=0.01, n_iterations=4)
     same = abs(math.sqrt(4) * 2 / 10 / sigma - math.sqrt(2) * zcdp_rho(10.0, 0.01)) < 1e-12
     violated = found["10", "0.01"] > mp.mpf("0.01") and found["20", "0.0001"] > mp.mpf("0.0001")
     return Outcome(
@@ -279,7 +289,8 @@ def _zcdp_noise(rng: Random) -> Outcome:
     far = lower(iv.sqrt(2 * iv.pi) * interval("0.8")) > 2
     error = 0.0
     for epsilon, delta in ((0.1, 1e-6), (1.0, 1e-2), (50.0, 0.5)):
-        sigma = noise_scale(epsilon, delta, lipschitz=0.3, smoothness=9.0, n=50, n_iterations=20)
+        loss = Linear(feature_bound=0.3)
+        sigma = _zcdp_constants(loss, epsilon, delta, n=50, steps=20).noise_scale
         rho = 20 * (2 * 0.3 / 50) ** 2 / (2 * sigma**2)
         error = max(error, abs(zcdp_epsilon(rho, delta) / epsilon - 1))
     return Outcome(
@@ -362,10 +373,8 @@ def _less_noise(rng: Random) -> Outcome:
                 # total delta is T (delta/2T) + delta/2
                 step = printed_advanced_composition_epsilon(epsilon, delta / 2, releases=releases)
                 advanced = 2 * math.sqrt(2 * math.log(1.25 / (delta / (2 * releases)))) / step
-                ours = noise_scale(
-                    epsilon, delta, lipschitz=1.0, smoothness=1.0, n=1, n_iterations=releases
-                )
-                least = min(least, advanced / ours)
+                ours = _zcdp_constants(Linear(), epsilon, delta, n=1, steps=releases)
+                least = min(least, advanced / ours.noise_scale)
     return Outcome(
         least > 1,
         "checked by search",
@@ -413,14 +422,12 @@ def _valid_constant(rng: Random) -> Outcome:
     """
     constant = 2 * (1 + math.sqrt(2)) ** 2
 
-    def scale(epsilon: float, delta: float, c: float | None) -> float:
-        return noise_scale(
-            epsilon, delta, lipschitz=1.0, smoothness=1.0, n=1, n_iterations=1, constant=c
-        )
-
     def ratio(x: float, delta: float) -> float:
         epsilon = x * math.log(1 / delta)
-        return scale(epsilon, delta, constant) / scale(epsilon, delta, None)
+        printed_scale = printed_composed_gaussian_scale(
+            epsilon, delta, lipschitz=1.0, n=1, releases=1, constant=constant
+        )
+        return printed_scale / _zcdp_constants(Linear(), epsilon, delta, n=1, steps=1).noise_scale
 
     deltas = (1e-9, 1e-3, 0.5)
     inside = min(ratio(float(x), d) for x in rng.uniform(0.001, 1, 100) for d in deltas)
@@ -447,7 +454,7 @@ def _argmin_is_not_private(rng: Random) -> Outcome:
     """
     del rng
     epsilon, delta, steps, n = 1.0, 1e-2, 4000, 10**4
-    sigma = noise_scale(epsilon, delta, lipschitz=1.0, smoothness=1.0, n=n, n_iterations=steps)
+    sigma = _zcdp_constants(Linear(), epsilon, delta, n=n, steps=steps).noise_scale
     p = 2 * mp.ncdf(mp.mpf(1) / (2 * n * sigma)) - 1
     q = (1 - p) ** (steps - 1)
     left = 2 * steps * mp.ncdf(-mp.mpf(1) / (4 * sigma))
@@ -494,31 +501,25 @@ def _pgd_utility(rng: Random) -> Outcome:
     records = random_records(rng, n, p)
     figures, holds = [], True
     for steps in (5, 40):
+        constants = _zcdp_constants(loss, 4.0, 1e-2, n=n, steps=steps)
         norms = []
         for _ in range(runs):
             result = dp_proximal_gradient_descent(
                 records,
                 loss,
+                regularizer=r,
                 initial=np.ones(p),
                 epsilon=4.0,
                 delta=1e-2,
                 n_iterations=steps,
-                regularizer=r,
+                constants=constants,
                 ledger=Ledger(rng),
             )
             moves = np.diff(result.path, axis=0) * 2 * loss.smoothness
             norms.append(float((moves**2).sum(axis=1).mean()))
-        sigma = noise_scale(
-            4.0,
-            1e-2,
-            lipschitz=loss.lipschitz,
-            smoothness=loss.smoothness,
-            n=n,
-            n_iterations=steps,
-        )
         # F^r >= 0
         first = empirical_risk(loss, records, np.ones(p)) + r.value(np.ones(p))
-        bound = 4 * loss.smoothness * first / steps + 2 * p * sigma**2
+        bound = 4 * loss.smoothness * first / steps + 2 * p * constants.noise_scale**2
         mean, error = float(np.mean(norms)), float(np.std(norms)) / math.sqrt(runs)
         holds = holds and mean + 7 * error <= bound
         figures.append(f"T = {steps}: {mean:.3g} +- {error:.1g} against {bound:.3g}")
@@ -538,7 +539,7 @@ def _sigmoid_sign(rng: Random) -> tuple[float, float]:
     features, _ = random_records(rng, 500, 5)
     labels = np.where(features @ rng.standard_normal(5) > 0, 1.0, -1.0)
     accuracies = []
-    for loss in (Sigmoid(as_printed=True), Sigmoid()):
+    for loss in (PrintedSigmoid(), Sigmoid()):
         x = dp_proximal_gradient_descent(
             (features, labels),
             loss,
@@ -553,12 +554,12 @@ def _sigmoid_sign(rng: Random) -> tuple[float, float]:
 
 
 def _printed_sign(rng: Random) -> Outcome:
-    printed, _ = _sigmoid_sign(rng)
+    accuracy, _ = _sigmoid_sign(rng)
     return Outcome(
-        printed > 0.5,
+        accuracy > 0.5,
         "refuted with witness",
-        f"separable labels, n = 500, p = 5, 3000 noiseless steps: training accuracy {printed:.3f}",
-        {"n": 500, "p": 5, "labels": "sign <theta*, x>", "training accuracy": printed},
+        f"separable labels, n = 500, p = 5, 3000 noiseless steps: training accuracy {accuracy:.3f}",
+        {"n": 500, "p": 5, "labels": "sign <theta*, x>", "training accuracy": accuracy},
     )
 
 
@@ -622,12 +623,12 @@ def response_delta(epsilon: float, releases: int, odds: float) -> float:
     return float(weights @ -np.expm1(np.minimum(epsilon - losses, 0.0)))
 
 
-def _pair_log_odds(epsilon: float, delta: float, steps: int, **form: bool) -> float:
-    """Log-odds of the code's first selection on d = 1, f = z x, all z = 0 but one z = +-1."""
+def _pair_log_odds(form: Callable[..., Any], epsilon: float, delta: float, steps: int) -> float:
+    """Log-odds of a form's first selection on d = 1, f = z x, all z = 0 but one z = +-1."""
     features = np.zeros((4, 1))
     features[0] = 1.0
     ledger = RecordingLedger(0)
-    dp_frank_wolfe_l1(
+    form(
         (features, np.ones(4)),
         Linear(feature_norm="l-infinity"),
         L1Ball(1.0),
@@ -636,7 +637,6 @@ def _pair_log_odds(epsilon: float, delta: float, steps: int, **form: bool) -> fl
         delta=delta,
         n_iterations=steps,
         ledger=ledger,
-        **form,
     )
     release = ledger.transcript.releases[0]
     assert release.value is not None
@@ -652,7 +652,7 @@ def _any_epsilon(rng: Random) -> Outcome:
     found = [
         response_delta(e, t, printed_step_epsilon(e, d, n_iterations=t) / 2) for e, d, t in cases
     ]
-    odds = _pair_log_odds(150.0, 0.25, 80, as_published=True)
+    odds = _pair_log_odds(printed, 150.0, 0.25, 80)
     same = abs(odds - printed_step_epsilon(150.0, 0.25, n_iterations=80) / 2) < 1e-9
     return Outcome(
         not (same and all(f > d for f, (_, d, _) in zip(found, cases, strict=True))),
@@ -719,7 +719,7 @@ def _score_sensitivity_printed(rng: Random) -> Outcome:
         response_delta(e, t, e * printed_step_epsilon(e, d, n_iterations=t) / 2)
         for e, d, t in cases
     ]
-    odds = _pair_log_odds(8.0, 1e-4, 10, as_published=True, published_sensitivity=True)
+    odds = _pair_log_odds(printed_proof, 8.0, 1e-4, 10)
     same = abs(odds - 8.0 * printed_step_epsilon(8.0, 1e-4, n_iterations=10) / 2) < 1e-9
     return Outcome(
         not (same and all(f > d for f, (_, d, _) in zip(found, cases, strict=True))),
@@ -753,7 +753,7 @@ def _score_sensitivity(rng: Random) -> Outcome:
         change = np.abs(vertices @ (slopes[0] - slopes[1])).max() / n
         bound = 2 * loss.lipschitz * np.abs(vertices).sum(axis=1).max() / n
         worst = max(worst, float(change / bound))
-    odds = _pair_log_odds(4.0, 0.01, 3)
+    odds = _pair_log_odds(dp_frank_wolfe_l1, 4.0, 0.01, 3)
     attained = abs(odds - exponential_step_epsilon(4.0, 0.01, releases=3) / 2) < 1e-9
     return Outcome(
         worst <= 1 and attained,

@@ -39,7 +39,7 @@ from proofs_checks.statement import Outcome, Statement
 from proofs_checks.statements.em import closed_form
 from reference._validation import FloatArray
 from reference.errata.sparse.peeling import printed_noise_scale
-from reference.heavy_tailed.private_mean import calibrate
+from reference.heavy_tailed.private_mean import constants_for_lemma_1
 from reference.heavy_tailed.truncation import (
     mean_sensitivity,
     smoothed_truncation,
@@ -979,9 +979,9 @@ def _scale_of_51(rng: Random) -> Outcome:
     del rng
 
     def scale(n: int, epsilon: float) -> float:
-        return calibrate(
-            epsilon, 1e-5, n=n, second_moment=1.0, failure_probability=0.05, rule="lemma-1"
-        ).scale
+        return constants_for_lemma_1(
+            n=n, epsilon=epsilon, delta=1e-5, second_moment=1.0, failure_probability=0.05
+        ).truncation_scale
 
     root_n = scale(4000, 1.0) / scale(1000, 1.0)
     same = scale(1000, 0.1) == scale(1000, 1.0)

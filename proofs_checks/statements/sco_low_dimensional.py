@@ -52,16 +52,20 @@ from proofs_checks.statements.trimmed_mean import (
 )
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
+from reference.errata.heavy_tailed import known_mean_gradient_descent as known_mean_errata
+from reference.errata.heavy_tailed import known_variance_gradient_descent as known_variance_errata
 from reference.heavy_tailed import known_variance_gradient_descent as known_variance
 from reference.heavy_tailed.baselines import projected_gradient_descent
 from reference.heavy_tailed.known_mean_gradient_descent import (
     known_mean_gradient_descent,
     trimming_budget,
 )
-from reference.heavy_tailed.private_mean import calibrate as calibrate_mean
+from reference.heavy_tailed.private_mean import Constants as MeanConstants
+from reference.heavy_tailed.private_mean import constants_for_lemma_1
 from reference.heavy_tailed.sample_and_aggregate import (
-    Calibration,
+    Constants,
     centre_of_attention,
+    constants_for,
     majority,
     radii,
     smooth_bound,
@@ -191,7 +195,11 @@ def worst_share_of_delta(dimension: int, epsilon: float, delta: float, smoothnes
 
     The centre moves by at most the smaller of S and S', the noise is S/gamma.
     """
-    constants = Calibration(epsilon, delta, dimension)
+    log_term = math.log(2 / delta)  # step 1, also where it does not suffice
+    constants = Constants(
+        divisor=epsilon / (5 * math.sqrt(2 * log_term)),
+        decay=epsilon / (4 * (dimension + log_term)),
+    )
     worst = 0.0
     for part, share in product((-1.0, -0.5, 0.5, 1.0), (1e-6, 0.5, 1.0)):
         u = part * smoothness * constants.decay
@@ -524,7 +532,7 @@ def released_variance(rng: Random, p: float, m: int = 400) -> float:
     counts = rng.binomial(size, p, m)
     sums = 2.0 * rng.binomial(counts, 0.5) - counts
     estimates = (sums / np.maximum(counts, 1))[:, None]
-    constants = Calibration(1.0, 1e-3, 1)
+    constants = constants_for(epsilon=1.0, delta=1e-3, dimension=1)
     _, bound = centre_and_bound(estimates, 1, decay=constants.decay, diameter=2.0)
     return float((bound / constants.divisor) ** 2 * m * size / 4)
 
@@ -577,7 +585,7 @@ def _risk_factor_repaired(rng: Random) -> Outcome:
 
 def noiseless_bound(m: int, epsilon: float, delta: float) -> tuple[float, float, int]:
     """Return S of m equal estimates (d = 1, s = 1, Lambda = 1), the formula for it, and K."""
-    constants = Calibration(epsilon, delta, 1)
+    constants = constants_for(epsilon=epsilon, delta=delta, dimension=1)
     _, found = centre_and_bound(np.zeros((m, 1)), 1, decay=constants.decay, diameter=1.0)
     steps = m - majority(m, 1)
     return found, 2 * math.exp(-constants.decay * steps), steps
@@ -585,7 +593,7 @@ def noiseless_bound(m: int, epsilon: float, delta: float) -> tuple[float, float,
 
 def _exact_recovery(rng: Random) -> Outcome:
     del rng
-    divisor = Calibration(1.0, 1e-3, 1).divisor
+    divisor = constants_for(epsilon=1.0, delta=1e-3, dimension=1).divisor
     deviations = {m: noiseless_bound(m, 1.0, 1e-3)[0] / divisor for m in (100, 400, 1600)}
     return _refuted(
         min(deviations.values()) > 0,
@@ -612,17 +620,16 @@ def _near_recovery(rng: Random) -> Outcome:
 # ================================================================ known mean: Theorems 3.2.4, 3.2.5
 
 
-def published_known_mean_scales() -> tuple[float, float]:
+def printed_known_mean_scales() -> tuple[float, float]:
     """Return S of Algorithm 3.2.7 as printed, d = T = 1, on zeros and with one gradient of 1e6."""
     scales = []
     for record in (0.0, -5e5):
         data = np.zeros((100, 1))
         data[-1] = record
         ledger = RecordingLedger(0)
-        known_mean_gradient_descent(
-            data, SquaredDistance(), L2Ball(1.0), lower=-1.0, upper=1.0, trim=20, initial=[0.0],
-            step_size=1.0, n_iterations=1, epsilon=1.0, delta=1e-5, as_published=True,
-            ledger=ledger,
+        known_mean_errata.printed(
+            data, SquaredDistance(), L2Ball(1.0), initial=[0.0], epsilon=1.0, delta=1e-5,
+            lower=-1.0, upper=1.0, trim=20, step_size=1.0, n_iterations=1, ledger=ledger,
         )  # fmt: skip
         mechanism = ledger.transcript.releases[0].mechanism
         assert isinstance(mechanism, SmoothSensitivity)
@@ -633,7 +640,7 @@ def published_known_mean_scales() -> tuple[float, float]:
 def _known_mean_printed(rng: Random) -> Outcome:
     del rng
     budget = trimming_budget(1.0, 1e-5)
-    scales = published_known_mean_scales()
+    scales = printed_known_mean_scales()
     # the noise is 4S/te times sinh(Y)
     delta, event = needed_delta(scales[0] / budget, scales[1] / budget, 1.0)
     return _refuted(
@@ -774,7 +781,7 @@ def _uniform_error_repaired(rng: Random) -> Outcome:
     floors = []
     for n, d, steps in ((10**7, 2, 5), (10**8, 5, 10), (10**10, 20, 30)):
         each = trimming_budget(1.0, 1e-5) / math.sqrt(d * steps)
-        m = trim_count(n, each, lower=-1.0, upper=1.0, deviation=0.1)
+        m = trim_count(n, each, lower=-1.0, upper=1.0, standard_deviation=0.1)
         floors.append(math.exp(-m * each**2 / 16) * 2 / (0.1 / n))
     return Outcome(
         0.9 < worst <= 1 + 1e-12 and max(floors) <= 1 + 1e-9,
@@ -1181,12 +1188,11 @@ def _lemma_at_large_probability(rng: Random) -> Outcome:
         for signs in product((-1.0, 1.0), repeat=n)
     ]
     ratio = min(abs(m) for m in means) / math.sqrt(log_term / n)
-    used = known_variance.calibrate(
-        1.0, 1e-5, n=100, dimension=1, n_iterations=1, second_moment=1.0, failure_probability=0.01
-    ).precision
-    stated = calibrate_mean(
-        1.0, 1e-5, n=100, second_moment=1.0, failure_probability=0.01, rule="lemma-1"
-    ).precision
+    given: dict[str, Any] = {
+        "n": 100, "epsilon": 1.0, "delta": 1e-5, "second_moment": 1.0, "failure_probability": 0.01
+    }  # fmt: skip
+    used = known_variance.constants_for(dimension=1, n_iterations=1, **given).precision
+    stated = constants_for_lemma_1(**given).precision
     return _refuted(
         ratio > 1000 and abs(stated / used - 2) < 1e-12,
         f"three fair signs, d' = 1 - 1e-9: every sample has |xhat - E x| >= {ratio:.0f} sqrt(v l/n)"
@@ -1256,11 +1262,12 @@ def _private_mean_noise(rng: Random) -> Outcome:
     proof = noise_constant("10.37")
     largest = share = 0.0
     for epsilon, delta in product((0.01, 0.1, 1.0), (1e-10, 1e-5, 0.3)):
-        c = calibrate_mean(
-            epsilon, delta, n=50, second_moment=3.0, failure_probability=0.1, rule="lemma-1"
-        )
+        c = constants_for_lemma_1(
+            n=50, epsilon=epsilon, delta=delta, second_moment=3.0, failure_probability=0.1,
+            method="zcdp",
+        )  # fmt: skip
         a = -math.log(delta)
-        largest = max(largest, (c.noise_scale * 50 * epsilon / c.scale) ** 2 / a)
+        largest = max(largest, (c.noise_scale * 50 * epsilon / c.truncation_scale) ** 2 / a)
         mu = interval(c.sensitivity) / interval(c.noise_scale)
         share = max(share, float(upper(gaussian_delta(mu, interval(epsilon)))) / delta)
     return Outcome(
@@ -1275,25 +1282,36 @@ def _private_mean_noise(rng: Random) -> Outcome:
 # ------------------------------------------------------------------------ Theorem 3.2.7, privacy
 
 
-def exact_mu(budget: known_variance.Budget) -> Interval:
+READINGS: dict[str, Callable[..., MeanConstants]] = {
+    "printed": known_variance_errata.printed_constants,
+    "without square": known_variance_errata.printed_2_constants,
+}
+"""What line 1631 may mean, but for the square that seed 000 l.630 has."""
+
+
+def exact_mu(reading: str = "corrected") -> Interval:
     """Enclose sensitivity/sigma of T = 5 steps, d = 1, d' = 0.01, (epsilon, delta) = (1, 1e-5).
 
     l = -xw has the same gradients at every w: T Gaussians of the same shift, and records at
     +-infinity move the robust mean by erf(sqrt(b/2)) = 2 Phi(sqrt b) - 1 of the claimed
     sensitivity.
     """
-    c = known_variance.calibrate(
-        1.0, 1e-5, n=100, dimension=1, n_iterations=5, second_moment=1.0,
-        failure_probability=0.01, budget=budget,
-    )  # fmt: skip
+    given: dict[str, Any] = {
+        "n_iterations": 5, "epsilon": 1.0, "delta": 1e-5, "second_moment": 1.0,
+        "failure_probability": 0.01,
+    }  # fmt: skip
+    if reading == "corrected":
+        c = known_variance.constants_for(n=100, dimension=1, **given, method="zcdp")
+    else:
+        data, loss, start = np.zeros((100, 1)), SquaredDistance(), np.zeros(1)
+        c = READINGS[reading](data, loss, L2Ball(1.0), initial=start, step_size=1.0, **given)
     exact = 2 * iv_ndtr(iv.sqrt(interval(c.precision))) - 1
     return iv.sqrt(iv.mpf(5)) * interval(c.sensitivity) / interval(c.noise_scale) * exact
 
 
 def _robust_descent_printed(rng: Random) -> Outcome:
     del rng
-    readings: tuple[known_variance.Budget, ...] = ("printed", "without square")
-    found = {r: float(lower(gaussian_delta(exact_mu(r), iv.mpf(1)))) for r in readings}
+    found = {r: float(lower(gaussian_delta(exact_mu(r), iv.mpf(1)))) for r in READINGS}
     return _refuted(
         min(found.values()) > 1e-5,
         "l = -xw, d = 1, records +-1e6 s, d' = 0.01, T = 5, at (1, 1e-5): exact delta(1) >= "
@@ -1314,7 +1332,7 @@ def _robust_descent_accounting(rng: Random) -> Outcome:
         square = d * 32 * (n * v / (2 * log_term)) / (9 * n**2)
         variance = 8 * v * d * t / (9 * log_term * n * te)
         exact = exact and t * square / (2 * variance) == te
-    share = float(upper(gaussian_delta(exact_mu("corrected"), iv.mpf(1)))) / 1e-5
+    share = float(upper(gaussian_delta(exact_mu(), iv.mpf(1)))) / 1e-5
     error = max(
         abs(zcdp_epsilon(zcdp_rho(e, delta), delta) / e - 1)
         for e, delta in product((0.01, 0.5, 1.0), (1e-10, 0.5))
@@ -1365,12 +1383,12 @@ def _proof_sensitivity_repaired(rng: Random) -> Outcome:
 def deviation_in_units(kappa: float, ledger: Ledger) -> float:
     """Return |g(u) - grad L(u)|/kappa of Algorithm 3.2.8's gradient for w = kappa u, w = 0.3."""
     x = np.random.default_rng(0).standard_t(3, 200)
-    constants = known_variance.calibrate(
-        1.0,
-        1e-5,
+    constants = known_variance.constants_for(
         n=200,
         dimension=1,
         n_iterations=1,
+        epsilon=1.0,
+        delta=1e-5,
         second_moment=20 * kappa**2,
         failure_probability=0.05,
     )

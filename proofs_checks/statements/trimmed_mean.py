@@ -12,9 +12,9 @@ from mpmath import mp
 from scipy.special import log_ndtr, logsumexp, ndtr
 
 from proofs_checks.statement import Outcome, Statement
+from reference.errata.heavy_tailed.trimmed_mean import printed
 from reference.heavy_tailed.trimmed_mean import (
     LARGEST_EPSILON,
-    private_trimmed_mean,
     smooth_sensitivity,
     trim_count,
 )
@@ -84,12 +84,10 @@ def _sketch(n: int, record: float) -> np.ndarray[tuple[int], np.dtype[np.float64
     return data
 
 
-def _scale(data: np.ndarray[tuple[int], np.dtype[np.float64]], published: bool) -> float:
-    """S as Mechanism M uses it at m = 20, epsilon = 1, [a, b] = [-1, 1]."""
+def _printed_scale(data: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """S as Mechanism M is printed at m = 20, epsilon = 1, [a, b] = [-1, 1]."""
     ledger = RecordingLedger(0)
-    private_trimmed_mean(
-        data, lower=-1.0, upper=1.0, trim=20, epsilon=1.0, as_published=published, ledger=ledger
-    )
+    printed(data, epsilon=1.0, lower=-1.0, upper=1.0, trim=20, ledger=ledger)
     mechanism = ledger.transcript.releases[0].mechanism
     assert isinstance(mechanism, SmoothSensitivity)
     return mechanism.smooth_bound
@@ -108,9 +106,9 @@ def needed_delta(first: float, second: float, epsilon: float) -> tuple[float, fl
     return float((inside - outside)[best]), float(x[best])
 
 
-def _published_scale(rng: np.random.Generator) -> Outcome:
+def _printed_scale_refuted(rng: np.random.Generator) -> Outcome:
     n, record = 100, 1e6
-    scales = tuple(_scale(_sketch(n, r), published=True) for r in (0.0, record))
+    scales = tuple(_printed_scale(_sketch(n, r)) for r in (0.0, record))
     allowed = math.exp(1 / 16)
     by_epsilon = {e: needed_delta(scales[0], scales[1], e) for e in (1.0, 10.0)}
     claimed = zcdp_delta(0.5, 10.0)
@@ -323,7 +321,7 @@ def _growing_trim(rng: np.random.Generator) -> Outcome:
     worst = 0.0
     for epsilon, width, deviation in product((0.1, 0.5, 1.0), (0.1, 2.0, 1e4), (0.01, 1.0)):
         for n in (10**5, 10**7, 10**9):
-            m = trim_count(n, epsilon, lower=0.0, upper=width, deviation=deviation)
+            m = trim_count(n, epsilon, lower=0.0, upper=width, standard_deviation=deviation)
             bound = 16 / epsilon**2 * ARSINH_NORMAL_SD**2 * deviation**2 / n**2
             worst = max(worst, floor_variance(m, epsilon, width) / bound)
     return Outcome(
@@ -448,7 +446,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "Algorithm 3.2.6 with S = max{(x_(n)-x_(1))/(n-2m), e^{-mt}(b-a)} is epsilon^2/2-zCDP",
         "privacy",
         "false",
-        _published_scale,
+        _printed_scale_refuted,
         reason="S is an upper bound of the smooth sensitivity, but not itself t-smooth",
         corrected="with S = max{e^{-mt}(b-a), max_{k<m} e^{-kt} min(b-a, A_k)}: log S changes by "
         "at most t, and the clipped trimmed mean by at most S",

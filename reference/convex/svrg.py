@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,56 +17,100 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.errata.privacy.calibration import printed_composed_gaussian_scale
+from reference.constants import PositiveConstants, require_constants
 from reference.losses import Loss
-from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
+from reference.privacy.calibration import (
+    Method,
+    smallest_gaussian_scale,
+    smallest_sampled_gaussian_scale,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.proximal import Regularizer, proximal_step
 
 
-def default_batch_size(epsilon: float, delta: float, *, n: int, releases: int) -> int:
-    """Return n epsilon/sqrt(K log(1/delta)), rounded up and at most n, for K noisy gradients.
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
 
-    The smallest batch (up to a constant) at which the noise is still of the order of (3.3):
-    subsampling amplifies K releases only if the noise of one is at least of the order of the
-    sensitivity 4G/b of its batch, that is if b >= n epsilon/sqrt(K log(1/delta)).
+    Attributes
+    ----------
+    batch_size : int
+        b, records in a stochastic gradient; n means no sampling.
+    sensitivity : float
+        Of v, in l2, for a record in the batch.
+    background_sensitivity : float
+        Of v for a record outside the batch: that of the snapshot's full gradient.
+    noise_scale : float
+        sigma, the standard deviation of the noise on every coordinate of v.
+    step_size : float
+        eta.
     """
-    return min(n, math.ceil(n * epsilon / math.sqrt(releases * math.log(1 / delta))))
+
+    batch_size: int
+    sensitivity: float
+    background_sensitivity: float
+    noise_scale: float
+    step_size: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_count("batch_size", self.batch_size)
 
 
-def noise_scale(
-    epsilon: float, delta: float, *, lipschitz: float, n: int, batch_size: int, releases: int
-) -> float:
-    """Return the smallest sigma that is certified for K noisy gradients, for every epsilon.
+def constants_for(
+    loss: Loss,
+    *,
+    n: int,
+    epsilon: float,
+    delta: float,
+    n_epochs: int,
+    n_inner: int,
+    batch_size: int | None = None,
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return the constants that make K = T m noisy gradients (epsilon, delta)-DP, any epsilon > 0.
+
+    A record in the batch moves v by 2G/b + 2G/b at most, and every record by 2G/n, through the
+    snapshot's gradient. With b = n, v is the gradient of F at x: 2G/n in all. The noise for a
+    sampled batch is the smallest that Renyi DP certifies, which is not the smallest possible. The
+    step size is 1/(48L), at which (3.5) holds from m = 192 L/mu on.
 
     Parameters
     ----------
-    epsilon, delta : float
-        > 0 and in (0, 1).
-    lipschitz : float
-        G.
-    n, batch_size : int
-        Records, and records in a batch. With ``batch_size = n`` the released gradient is that of
-        F, of sensitivity 2G/n, and sigma^2 = 2 K G^2/(n^2 rho) by zCDP. Smaller batches have
-        sensitivity 4G/b, amplified by the sampling, plus 2G/n of the snapshot's gradient; sigma
-        comes from Renyi DP.
-    releases : int
-        K = T m.
+    loss : Loss
+    n : int
+        Number of records.
+    epsilon, delta, n_epochs, n_inner
+        As for :func:`dp_svrg`.
+    batch_size : int, optional
+        b in {1, ..., n}, by default n epsilon/sqrt(K log(1/delta)), rounded up: sampling amplifies
+        K releases only if the noise of one is at least of the order of a batch's 4G/b, and this is
+        the smallest batch, up to a constant, at which that is of the order of (3.3).
+    method : {"gaussian-dp", "zcdp", "pld"}
+        How K releases are accounted where b = n.
     """
+    releases = n_epochs * n_inner
+    if batch_size is None:
+        batch_size = min(n, math.ceil(n * epsilon / math.sqrt(releases * math.log(1 / delta))))
+    background = 2 * loss.lipschitz / n
     if batch_size == n:
-        return smallest_gaussian_scale(
-            epsilon, delta, sensitivity=2 * lipschitz / n, releases=releases, method="zcdp"
+        sensitivity = background
+        noise_scale = smallest_gaussian_scale(
+            epsilon, delta, sensitivity=sensitivity, releases=releases, method=method
         )
-    return smallest_sampled_gaussian_scale(
-        epsilon,
-        delta,
-        population=n,
-        size=batch_size,
-        sensitivity=4 * lipschitz / batch_size + 2 * lipschitz / n,
-        background_sensitivity=2 * lipschitz / n,
-        releases=releases,
-    )
+    else:
+        sensitivity = 4 * loss.lipschitz / batch_size + background
+        noise_scale = smallest_sampled_gaussian_scale(
+            epsilon,
+            delta,
+            population=n,
+            size=batch_size,
+            sensitivity=sensitivity,
+            background_sensitivity=background,
+            releases=releases,
+        )
+    return Constants(batch_size, sensitivity, background, noise_scale, 1 / (48 * loss.smoothness))
 
 
 def dp_svrg(
@@ -78,9 +123,7 @@ def dp_svrg(
     delta: float,
     n_epochs: int,
     n_inner: int,
-    step_size: float | None = None,
-    batch_size: int | None = None,
-    constant: float | None = None,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise F(x) + r(x) privately with variance-reduced stochastic gradients.
@@ -101,14 +144,8 @@ def dp_svrg(
         In (0, 1).
     n_epochs, n_inner : int
         T and m, >= 1. Theorem 3.1.2 takes T of order log(n^2 epsilon^2) and m of order L/mu.
-    step_size : float, optional
-        eta > 0; by default 1/(48L), at which (3.5) holds from m = 192 L/mu on.
-    batch_size : int, optional
-        Records b in a stochastic gradient, in {1, ..., n}; by default
-        :func:`default_batch_size`. The seed takes b = 1.
-    constant : float, optional
-        The seed's form: b = 1 and the noise (3.3), sigma^2 = c G^2 T m log(1/delta)/
-        (n epsilon)^2 with this c.
+    constants : Constants, optional
+        By default :func:`constants_for`, which takes batches; the paper's are single records.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -125,12 +162,9 @@ def dp_svrg(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0 by default, see
-    :func:`noise_scale`. *Utility* (Theorem 3.1.2, given sigma): the excess risk is at most
-    A^T gap_0 + sigma^2 p/L, A < 1/2 being the left side of (3.5).
-    *Errata*: with b = 1 and (3.3), the seed's form, a record is drawn with probability about
-    T m/n and then plainly visible; (3.3) is private only for epsilon <= c_1 T m/n^2, and no
-    logarithmic factor (Remark 3.1.1) repairs it.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0.
+    *Utility* (Theorem 3.1.2, given sigma): the excess risk is at most A^T gap_0 + sigma^2 p/L,
+    A < 1/2 being the left side of (3.5).
 
     References
     ----------
@@ -142,57 +176,36 @@ def dp_svrg(
     n = loss.size(records)
     require_positive("epsilon", epsilon)
     require_delta(delta)
-    releases = require_count("n_epochs", n_epochs) * require_count("n_inner", n_inner)
-    step_size = require_positive(
-        "step_size", 1 / (48 * loss.smoothness) if step_size is None else step_size
-    )
-    if batch_size is not None:
-        require_count("batch_size", batch_size, at_most=n)
-    if constant is not None:
-        require_positive("constant", constant)
-        if batch_size not in (None, 1):
-            raise ValueError(f"batch_size must be 1 with a constant, got {batch_size!r}")
-        if n == 1:
-            raise ValueError("data must have at least 2 records with a constant, got 1")
+    require_count("n_epochs", n_epochs)
+    require_count("n_inner", n_inner)
     if loss.gradient_norm != "l2":
         raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            loss, n=n, epsilon=epsilon, delta=delta, n_epochs=n_epochs, n_inner=n_inner
+        ),
+    )
+    b = require_count("batch_size", chosen.batch_size, at_most=n)
 
-    lipschitz = loss.lipschitz
-    if constant is not None:
-        batch_size = 1
-        sigma = printed_composed_gaussian_scale(
-            epsilon, delta, lipschitz=lipschitz, n=n, releases=releases, constant=constant
-        )
-    else:
-        batch_size = batch_size or default_batch_size(epsilon, delta, n=n, releases=releases)
-        sigma = noise_scale(
-            epsilon, delta, lipschitz=lipschitz, n=n, batch_size=batch_size, releases=releases
-        )
-
-    for _ in range(n_epochs):  # step 1
-        full = loss.gradient(records, snapshot)  # step 3, released only inside v
+    for _ in range(n_epochs):  # steps 1, 2
+        full = loss.gradient(records, snapshot)  # step 3
         x, total = snapshot, np.zeros_like(snapshot)  # step 4
         for _ in range(n_inner):  # step 5
-            if batch_size == n:
-                v = ledger.gaussian(
-                    loss.gradient(records, x), sensitivity=2 * lipschitz / n, scale=sigma
-                )
-            else:
-                sample = ledger.subsample(n, batch_size)  # step 6
-                batch = sample.indices
-                v = ledger.gaussian(  # step 7
-                    loss.gradient(records, x, batch)
-                    - loss.gradient(records, snapshot, batch)
-                    + full,
-                    sensitivity=4 * lipschitz / batch_size + 2 * lipschitz / n,
-                    scale=sigma,
-                    sample=sample,
-                    background_sensitivity=2 * lipschitz / n,
-                )
-            x = proximal_step(x, v, step_size=step_size, regularizer=regularizer)  # step 8
+            sample = ledger.subsample(n, b) if b < n else None  # step 6
+            batch = None if sample is None else sample.indices
+            v = ledger.gaussian(  # step 7
+                loss.gradient(records, x, batch) - loss.gradient(records, snapshot, batch) + full,
+                sensitivity=chosen.sensitivity,
+                scale=chosen.noise_scale,
+                sample=sample,
+                background_sensitivity=chosen.background_sensitivity,
+            )
+            x = proximal_step(x, v, step_size=chosen.step_size, regularizer=regularizer)  # step 8
             total += x
         snapshot = total / n_inner  # step 10
-    return snapshot
+    return snapshot  # step 12
 
 
 ENTRY = Entry(

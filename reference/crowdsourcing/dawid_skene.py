@@ -112,29 +112,29 @@ def dawid_skene(
 
 
 def private_dawid_skene(
-    answers: ArrayLike,
+    data: ArrayLike,
     *,
+    initial: ArrayLike | None = None,
     epsilon: float,
     n_iterations: int,
     margin: float,
-    initial: ArrayLike | None = None,
     ledger: Ledger | None = None,
 ) -> CrowdEstimate:
     """Infer true labels and worker abilities under local attribute differential privacy.
 
     Parameters
     ----------
-    answers : array_like of shape (n, m)
+    data : array_like of shape (n, m)
         Answers in {0, 1} of n workers (rows) to m tasks (columns); every answer is private.
+    initial : array_like of shape (m,), optional
+        y^(0) in [0, 1], public: it must not come from ``data``. By default the majority vote of
+        the flipped answers (the seed gives no rule).
     epsilon : float
         > 0, for every single answer.
     n_iterations : int
         T >= 1.
     margin : float
         lambda in (0, 1/2); Theorem 7.1.2 needs it between (16/v) sqrt(log m/m) and about 1/8.
-    initial : array_like of shape (m,), optional
-        y^(0) in [0, 1], public: it must not come from ``answers``. By default the majority vote of
-        the flipped answers (the seed gives no rule).
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -156,25 +156,23 @@ def private_dawid_skene(
     would get a share of at most exp(-n v/2) of the labels wrong on average; given a good start
     Theorem 7.1.2 claims 2 exp(-n v/2). Abilities are off by at most 6 sqrt(log m/m)/epsilon for
     epsilon <= 1 (Theorem 7.1.3).
-    *Errata*: Theorem 7.1.2's "probability at least 1 - C'/m" is false for a constant C', and three
-    steps of its proof do not hold as printed.
 
     References
     ----------
     Seed 004, Algorithm 7.1.54 (l.9071-9086), Theorems 7.1.1-7.1.3 (l.9090-9134).
     """
     ledger = open_ledger(ledger)
-    raw = require_binary("answers", answers, ndim=2)
+    answers = require_binary("data", data, ndim=2)
     require_positive("epsilon", epsilon)
     require_count("n_iterations", n_iterations)
     require_in_interval("margin", margin, 0.0, 0.5)
     start = None
     if initial is not None:
-        start = require_array("initial", initial, ndim=1, shape=(raw.shape[1],))
+        start = require_array("initial", initial, ndim=1, shape=(answers.shape[1],))
         if not ((start >= 0) & (start <= 1)).all():
             raise ValueError("initial must lie in [0, 1]")
 
-    flipped = ledger.randomized_response(raw, epsilon=epsilon, unit="attribute")  # steps 1-3
+    flipped = ledger.randomized_response(answers, epsilon=epsilon, unit="attribute")  # steps 1-3
     if start is None:
         start = majority_vote(flipped).astype(np.float64)
     observed, soft = dawid_skene(flipped, start, n_iterations=n_iterations, margin=margin)

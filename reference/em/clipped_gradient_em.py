@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
@@ -15,23 +15,57 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel
-from reference.privacy.guarantees import Model, Relation, zcdp_rho
+from reference.privacy.calibration import Method, smallest_gaussian_scale
+from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
-def noise_multiplier(
-    epsilon: float, delta: float, *, n: int, n_iterations: int, constant: float | None = None
-) -> float:
-    """Return sigma, the noise per coordinate in units of the clipping threshold C.
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
 
-    The default is the smallest sigma that zCDP certifies: T releases of l2 sensitivity 2C/n and
-    scale C sigma cost 2T/(n^2 sigma^2), so sigma^2 = 2T/(n^2 rho(epsilon, delta)). With a
-    ``constant`` c it is the printed sigma^2 = c T log(1/delta)/(n^2 epsilon^2).
+    Attributes
+    ----------
+    sensitivity : float
+        Of the mean of the clipped gradients.
+    noise_scale : float
+        C sigma, the standard deviation of the noise per coordinate.
     """
-    if constant is None:
-        return math.sqrt(2 * n_iterations / zcdp_rho(epsilon, delta)) / n
-    return math.sqrt(constant * n_iterations * math.log(1 / delta)) / (n * epsilon)
+
+    sensitivity: float
+    noise_scale: float
+
+
+def constants_for(
+    *,
+    n: int,
+    epsilon: float,
+    delta: float,
+    clipping_threshold: float,
+    n_iterations: int,
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return the smallest noise that makes T releases of l2 sensitivity 2C/n (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    epsilon, delta, clipping_threshold, n_iterations
+        As for :func:`clipped_gradient_em`.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        As for :func:`~reference.privacy.calibration.smallest_gaussian_scale`. "zcdp" is
+        sigma^2 = 2T/(n^2 rho(epsilon, delta)).
+    """
+    sensitivity = 2 * clipping_threshold / n
+    return Constants(
+        sensitivity=sensitivity,
+        noise_scale=smallest_gaussian_scale(
+            epsilon, delta, sensitivity=sensitivity, releases=n_iterations, method=method
+        ),
+    )
 
 
 def clipped_gradient_em(
@@ -44,7 +78,7 @@ def clipped_gradient_em(
     clipping_threshold: float,
     step_size: float,
     n_iterations: int,
-    constant: float | None = None,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a latent-variable model's parameter by gradient EM with clipped gradients.
@@ -67,9 +101,8 @@ def clipped_gradient_em(
         eta > 0.
     n_iterations : int
         T >= 1.
-    constant : float, optional
-        The seed's unnamed constant c in sigma^2 = c T log(1/delta)/(n^2 epsilon^2). By default
-        sigma is calibrated by zCDP instead, which is valid for every epsilon.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -85,9 +118,8 @@ def clipped_gradient_em(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0 (no theorem in
-    the seed; see :func:`noise_multiplier` for the derivation). *Errata*: with the printed form,
-    c = 1 or 2 is not (epsilon, delta)-DP; c = 8(1 + epsilon/log(1/delta)) always is.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, by exact
+    composition of T Gaussian releases (no theorem in the seeds).
 
     References
     ----------
@@ -101,17 +133,25 @@ def clipped_gradient_em(
     threshold = require_positive("clipping_threshold", clipping_threshold)
     require_positive("step_size", step_size)
     require_count("n_iterations", n_iterations)
-    if constant is not None:
-        require_positive("constant", constant)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=len(records),
+            epsilon=epsilon,
+            delta=delta,
+            clipping_threshold=threshold,
+            n_iterations=n_iterations,
+        ),
+    )
 
-    n = len(records)
-    sigma = noise_multiplier(epsilon, delta, n=n, n_iterations=n_iterations, constant=constant)
-    for _ in range(n_iterations):  # step 2
-        gradients = clip_rows(model.gradients(records, beta), threshold)  # steps 3, 4
+    for _ in range(n_iterations):  # step 1
+        gradients = model.gradients(records, beta)  # step 2
+        clipped = clip_rows(gradients, threshold)  # step 3
         noisy = ledger.gaussian(
-            gradients.mean(axis=0), sensitivity=2 * threshold / n, scale=threshold * sigma
+            clipped.mean(axis=0), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
         )
-        beta = beta + step_size * noisy  # step 5
+        beta = beta + step_size * noisy  # step 4
     return beta
 
 

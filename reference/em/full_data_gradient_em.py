@@ -15,40 +15,54 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
+from reference.constants import require_constants
 from reference.em.models import LatentModel
-from reference.em.split_gradient_em import Calibration
+from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.privacy.guarantees import Model, Relation, zcdp_rho
+from reference.privacy.calibration import Method, smallest_gaussian_scale
+from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
-def calibrate(
-    epsilon: float,
-    delta: float,
+def constants_for(
     *,
     n: int,
     dimension: int,
-    n_iterations: int,
+    epsilon: float,
+    delta: float,
     second_moment: float,
     failure_probability: float,
-) -> Calibration:
-    """Return the constants of Algorithms 7.2.56 and 7.2.57 (seed 004, l.9633-9639, l.9810-9816).
+    n_iterations: int,
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return the constants of Algorithms 7.2.56 and 7.2.57 (l.9633, l.9810), smallest noise.
 
-    With l = log(d/zeta): s = sqrt(n tau/(2l)), precision l, l2 sensitivity (4 sqrt(2d)/3)(s/n)
-    and sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2). One release costs sensitivity^2/(2 sigma^2) =
-    tilde-epsilon^2/T, so T of them cost tilde-epsilon^2 = (sqrt(log(1/delta) + epsilon) -
-    sqrt(log(1/delta)))^2, the rho whose zCDP is (epsilon, delta)-DP. ``block_size`` is n.
+    With l = log(d/zeta): s = sqrt(n tau/(2l)), precision l, and T releases of l2 sensitivity
+    (4 sqrt(2d)/3) s/n.
+
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    dimension : int
+        d.
+    epsilon, delta, second_moment, failure_probability, n_iterations
+        As for :func:`full_data_gradient_em`.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        As for :func:`~reference.privacy.calibration.smallest_gaussian_scale`. "zcdp" is the
+        seed's sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2), for tilde-epsilon^2 is the rho of
+        :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
     log_term = math.log(dimension / failure_probability)
-    scale = math.sqrt(n * second_moment / (2 * log_term))
-    variance = 8 * second_moment * dimension * n_iterations
-    variance /= 9 * log_term * n * zcdp_rho(epsilon, delta)
-    return Calibration(
-        block_size=n,
-        scale=scale,
+    s = math.sqrt(n * second_moment / (2 * log_term))
+    sensitivity = math.sqrt(dimension) * mean_sensitivity(n, scale=s)
+    return Constants(
+        truncation_scale=s,
         precision=log_term,
-        sensitivity=math.sqrt(dimension) * mean_sensitivity(n, scale=scale),
-        noise_scale=math.sqrt(variance),
+        sensitivity=sensitivity,
+        noise_scale=smallest_gaussian_scale(
+            epsilon, delta, sensitivity=sensitivity, releases=n_iterations, method=method
+        ),
     )
 
 
@@ -63,6 +77,7 @@ def full_data_gradient_em(
     failure_probability: float,
     step_size: float,
     n_iterations: int,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a latent-variable model's parameter by gradient EM, all data in every step.
@@ -88,6 +103,8 @@ def full_data_gradient_em(
         eta > 0; 2/(mu + v) in the theory, 1 for all three models.
     n_iterations : int
         T >= 1.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -104,15 +121,10 @@ def full_data_gradient_em(
     Notes
     -----
     *Guarantee* (Theorem 7.2.2): (epsilon, delta)-DP, central, replace-one; stated for epsilon < 1,
-    true for every epsilon > 0. *Calibration*: :func:`calibrate`, the seed's, whose accounting is
-    exact for the sensitivity it claims. The exact sensitivity is smaller by the factor
-    erf(sqrt(precision/2)), so that the run is sqrt(2) tilde-epsilon erf(sqrt(precision/2))-Gaussian
-    DP and no better. (7.61) is evaluated by
-    :func:`~reference.heavy_tailed.truncation.smoothed_truncation`, which is bounded in floating
-    point as well; its closed form is not (erratum wang-phi/2).
-
-    *Errata*: none that touches privacy. The proof of Theorem 7.2.3 treats the records as
-    independent of the iterate that they made, and its bound has a factor R too many.
+    true for every epsilon > 0. The first two sums of (7.61) are the mean of the smoothed
+    truncations of (7.53)-(7.57): :func:`~reference.heavy_tailed.truncation.smoothed_truncation`
+    says how they are evaluated. The sensitivity is the seed's bound; the exact one is smaller by
+    the factor erf(sqrt(precision/2)). *Utility*: Theorem 7.2.3, for the seed's noise.
 
     References
     ----------
@@ -142,25 +154,29 @@ def full_data_gradient_em(
     require_positive("step_size", step_size)
     require_count("n_iterations", n_iterations)
 
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=len(records),
-        dimension=beta.size,
-        n_iterations=n_iterations,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=len(records),
+            dimension=beta.size,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+            n_iterations=n_iterations,
+        ),
     )  # step 1
+
     for _ in range(n_iterations):  # step 2
+        gradients = model.gradients(records, beta)
         robust = truncated_mean(
-            model.gradients(records, beta), scale=constants.scale, precision=constants.precision
+            gradients, scale=chosen.truncation_scale, precision=chosen.precision
         )
         noisy = ledger.gaussian(
-            robust,
-            sensitivity=constants.sensitivity,
-            scale=constants.noise_scale,
-        )  # step 3
-        beta = beta + step_size * noisy  # steps 4, 5
+            robust, sensitivity=chosen.sensitivity, scale=chosen.noise_scale
+        )  # steps 3, 4
+        beta = beta + step_size * noisy  # step 5
     return beta
 
 

@@ -16,41 +16,55 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
+from reference.constants import require_constants
 from reference.em.models import LatentModel
-from reference.em.split_gradient_em import Calibration
+from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation
+from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
 
-def calibrate(
-    epsilon: float,
-    delta: float,
+def constants_for(
     *,
     n: int,
     dimension: int,
-    n_iterations: int,
+    epsilon: float,
+    delta: float,
     second_moment: float,
     failure_probability: float,
-) -> Calibration:
+    n_iterations: int,
+    method: Method = "gaussian-dp",
+) -> Constants:
     """Return the constants of Algorithm 2 of seed 000, carried over to the local model.
 
-    With m = floor(n/T), l = log(d/zeta): one message has sensitivity (4 sqrt(2d)/3) s and noise
-    4 s sqrt(d)/(3 tilde-epsilon), which is tilde-epsilon^2-zCDP: the rule of Algorithm 2 for m = 1.
-    The noise of the average of m messages then falls with sqrt(m) instead of m, so m is replaced
-    by sqrt(m) in s as well, s = sqrt(sqrt(m) tau tilde-epsilon)/(2l) (as Theorem 3 does to
-    Theorem 2); the precision is still sqrt(l).
+    With m = floor(n/T), l = log(d/zeta): one message has l2 sensitivity (4 sqrt(2d)/3) s, the rule
+    of Algorithm 2 for m = 1. The noise of the average of m messages then falls with sqrt(m) instead
+    of m, so m is replaced by sqrt(m) in s as well, s = sqrt(sqrt(m) tau tilde-epsilon)/(2l) (as
+    Theorem 3 does to Theorem 2); the precision is still sqrt(l).
+
+    Parameters
+    ----------
+    n : int
+        Number of users.
+    dimension : int
+        d.
+    epsilon, delta, second_moment, failure_probability, n_iterations
+        As for :func:`local_gradient_em`.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        As for :func:`~reference.privacy.calibration.smallest_gaussian_scale`. "zcdp" is
+        Algorithm 2's rule, sigma = 4 s sqrt(d)/(3 tilde-epsilon).
     """
+    m = n // n_iterations
     log_term = math.log(dimension / failure_probability)
-    root_rho = math.sqrt(zcdp_rho(epsilon, delta))
-    block_size = n // n_iterations
-    scale = math.sqrt(math.sqrt(block_size) * second_moment * root_rho) / (2 * log_term)
-    return Calibration(
-        block_size=block_size,
-        scale=scale,
+    tilde_epsilon = math.sqrt(zcdp_rho(epsilon, delta))
+    s = math.sqrt(math.sqrt(m) * second_moment * tilde_epsilon) / (2 * log_term)
+    sensitivity = math.sqrt(dimension) * mean_sensitivity(1, scale=s)
+    return Constants(
+        truncation_scale=s,
         precision=math.sqrt(log_term),
-        sensitivity=math.sqrt(dimension) * mean_sensitivity(1, scale=scale),
-        noise_scale=4 * math.sqrt(dimension) / (3 * root_rho) * scale,
+        sensitivity=sensitivity,
+        noise_scale=smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, method=method),
     )
 
 
@@ -65,6 +79,7 @@ def local_gradient_em(
     failure_probability: float,
     step_size: float,
     n_iterations: int,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a latent-variable model's parameter from records that users never show.
@@ -91,6 +106,8 @@ def local_gradient_em(
         eta > 0.
     n_iterations : int
         T with 1 <= T <= n, the number of rounds.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -108,8 +125,8 @@ def local_gradient_em(
     -----
     An extension: seed 000 only says that its results "can be easily extended to the local model",
     and this is the plainest way to do so. *Guarantee*: (epsilon, delta)-LDP for every epsilon > 0,
-    sequentially interactive, one message per user, by the zCDP of a single message (see
-    :func:`calibrate`); the exact sensitivity is the claimed one times erf(sqrt(precision/2)).
+    sequentially interactive, one message per user: that of a single message. The exact
+    sensitivity is the claimed one times erf(sqrt(precision/2)).
     *Utility*: by analogy with Theorem 3, O~(d sqrt(tau) m^{-1/4} epsilon^{-1/2}); not proved.
 
     References
@@ -141,24 +158,29 @@ def local_gradient_em(
     n = len(records)
     require_count("n_iterations", n_iterations, at_most=n)
 
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=n,
-        dimension=beta.size,
-        n_iterations=n_iterations,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=n,
+            dimension=beta.size,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+            n_iterations=n_iterations,
+        ),
     )
+
     for block in disjoint_blocks(n, n_iterations):
+        gradients = model.gradients(records[block], beta)
+        truncated = smoothed_truncation(
+            gradients, scale=chosen.truncation_scale, precision=chosen.precision
+        )
         messages = ledger.gaussian(
-            smoothed_truncation(
-                model.gradients(records[block], beta),
-                scale=constants.scale,
-                precision=constants.precision,
-            ),
-            sensitivity=constants.sensitivity,
-            scale=constants.noise_scale,
+            truncated,
+            sensitivity=chosen.sensitivity,
+            scale=chosen.noise_scale,
             unit="record",
             records=block,
         )

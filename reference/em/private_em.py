@@ -13,9 +13,10 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.em.full_data_gradient_em import calibrate
+from reference.constants import require_constants
+from reference.em.full_data_gradient_em import constants_for
 from reference.em.models import GaussianMixture
-from reference.em.split_gradient_em import printed_mean
+from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import truncated_mean
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -31,7 +32,7 @@ def private_em(
     second_moment: float,
     failure_probability: float,
     n_iterations: int,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a mixture's parameter by EM with a truncated and noisy M-step.
@@ -57,9 +58,8 @@ def private_em(
         zeta in (0, 1).
     n_iterations : int
         T >= 1.
-    as_published : bool, default False
-        Evaluate (7.68) as printed: in closed form, with the sum of the corrections lacking the
-        factor s (erratum 1). Not private.
+    constants : Constants, optional
+        By default :func:`reference.em.full_data_gradient_em.constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -76,11 +76,10 @@ def private_em(
 
     Notes
     -----
-    *Guarantee* (Theorem 7.2.7, which names the wrong algorithm): (epsilon, delta)-DP, central,
-    replace-one; stated for epsilon < 1, true for every epsilon > 0. *Calibration*:
-    :func:`~reference.em.full_data_gradient_em.calibrate`. The exact sensitivity is the claimed one
-    times erf(sqrt(precision/2)). *Errata*: without the factor s the cubic is not cancelled, the
-    influence of a record is unbounded and nothing is private.
+    *Guarantee* (Theorem 7.2.7): (epsilon, delta)-DP, central, replace-one; stated for epsilon < 1,
+    true for every epsilon > 0. Constants and robust mean are those of
+    :func:`~reference.em.full_data_gradient_em.full_data_gradient_em`, and so is the remark on its
+    sensitivity. *Utility*: Theorem 7.2.8, for the seed's noise.
 
     References
     ----------
@@ -114,25 +113,25 @@ def private_em(
     require_in_interval("failure_probability", failure_probability, 0, 1)
     require_count("n_iterations", n_iterations)
 
-    n = len(records)
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=n,
-        dimension=beta.size,
-        n_iterations=n_iterations,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=len(records),
+            dimension=beta.size,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+            n_iterations=n_iterations,
+        ),
     )  # step 1
-    s, precision = constants.scale, constants.precision
+
     for _ in range(n_iterations):  # step 2
         terms = model.terms(records, beta)
-        if as_published:
-            robust = printed_mean(terms, s, precision, correction_factor=1 / n)
-        else:
-            robust = truncated_mean(terms, scale=s, precision=precision)
+        robust = truncated_mean(terms, scale=chosen.truncation_scale, precision=chosen.precision)
         beta = ledger.gaussian(
-            robust, sensitivity=constants.sensitivity, scale=constants.noise_scale
+            robust, sensitivity=chosen.sensitivity, scale=chosen.noise_scale
         )  # steps 3 to 5
     return beta
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
@@ -18,67 +17,76 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel
-from reference.heavy_tailed.truncation import correction, mean_sensitivity, truncated_mean
+from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
+from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """The quantities of Algorithm 2, step 1, and the noise of step 3; likewise of its relatives.
+class Constants(PositiveConstants):
+    """What theory fixes, here and in the other algorithms with this truncation.
 
     Attributes
     ----------
-    block_size : int
-        m, records per iteration.
-    scale : float
-        s, scale of the truncation, in units of the gradient.
+    truncation_scale : float
+        s, in units of the gradient.
     precision : float
-        Inverse variance of the smoothing (the papers' second beta).
+        The paper's second beta.
     sensitivity : float
-        Claimed l2 sensitivity of what is released in one iteration.
+        Of one release.
     noise_scale : float
         sigma of the noise per coordinate.
     """
 
-    block_size: int
-    scale: float
+    truncation_scale: float
     precision: float
     sensitivity: float
     noise_scale: float
 
 
-def calibrate(
-    epsilon: float,
-    delta: float,
+def constants_for(
     *,
     n: int,
     dimension: int,
-    n_iterations: int,
+    epsilon: float,
+    delta: float,
     second_moment: float,
     failure_probability: float,
-) -> Calibration:
-    """Return the constants of Algorithm 2 (seed 000, l.289-299).
+    n_iterations: int,
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return the constants of step 1 (l.291), and the smallest noise.
 
-    One block's release costs sensitivity^2/(2 sigma^2) = tilde-epsilon^2, with tilde-epsilon^2 =
-    (sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2 the rho whose zCDP is (epsilon, delta)-DP,
-    and every record is in one block. This is the first of the two expressions printed for
-    sigma^2; the second, 4dT tau/(9 n beta^2 tilde-epsilon), differs from it (by the factor
-    log(d/zeta)) and is not used. The sensitivity is (4 sqrt(2d)/3)(s/m), sigma is
-    4 s sqrt(d)/(3 m tilde-epsilon).
+    With m = floor(n/T), l = log(d/zeta) and tilde-epsilon = sqrt(log(1/delta) + epsilon) -
+    sqrt(log(1/delta)): s = sqrt(m tau tilde-epsilon)/(2l), precision sqrt(l). A mean over a block
+    has l2 sensitivity (4 sqrt(2d)/3) s/m, and every record is in one block.
+
+    Parameters
+    ----------
+    n : int
+        Number of records.
+    dimension : int
+        d.
+    epsilon, delta, second_moment, failure_probability, n_iterations
+        As for :func:`split_gradient_em`.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        As for :func:`~reference.privacy.calibration.smallest_gaussian_scale`. "zcdp" is the
+        paper's sigma = 4 s sqrt(d)/(3 m tilde-epsilon), for tilde-epsilon^2 is the rho of
+        :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
+    m = n // n_iterations
     log_term = math.log(dimension / failure_probability)
-    root_rho = math.sqrt(zcdp_rho(epsilon, delta))
-    block_size = n // n_iterations
-    scale = math.sqrt(block_size * second_moment * root_rho) / (2 * log_term)
-    per_record = scale / block_size
-    return Calibration(
-        block_size=block_size,
-        scale=scale,
+    tilde_epsilon = math.sqrt(zcdp_rho(epsilon, delta))
+    s = math.sqrt(m * second_moment * tilde_epsilon) / (2 * log_term)
+    sensitivity = math.sqrt(dimension) * mean_sensitivity(m, scale=s)
+    return Constants(
+        truncation_scale=s,
         precision=math.sqrt(log_term),
-        sensitivity=math.sqrt(dimension) * mean_sensitivity(block_size, scale=scale),
-        noise_scale=4 * math.sqrt(dimension) / (3 * root_rho) * per_record,
+        sensitivity=sensitivity,
+        noise_scale=smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, method=method),
     )
 
 
@@ -93,7 +101,7 @@ def split_gradient_em(
     failure_probability: float,
     step_size: float,
     n_iterations: int,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a latent-variable model's parameter by gradient EM, one block of data per step.
@@ -121,8 +129,8 @@ def split_gradient_em(
         eta > 0; 2/(mu + v) in the theory, 1 for the Gaussian mixture.
     n_iterations : int
         T with 1 <= T <= n.
-    as_published : bool, default False
-        Evaluate (23) as printed: in closed form, with s/n before the sum of corrections.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -139,12 +147,11 @@ def split_gradient_em(
     Notes
     -----
     *Guarantee* (Theorem 4): (epsilon, delta)-DP, central, replace-one; stated for epsilon < 1,
-    true for every epsilon > 0. *Calibration*: :func:`calibrate`. The declared sensitivity is the
-    paper's, to which it calibrates; the exact one is smaller by the factor erf(sqrt(precision/2))
-    (:func:`~reference.heavy_tailed.truncation.truncation_bound`), so that the run is
-    sqrt(2) tilde-epsilon erf(sqrt(precision/2))-Gaussian DP and no better. *Errata*: with s/n
-    instead of s/m the cubic is not cancelled, the influence of a record is unbounded and nothing
-    is private; with T = 1 the two agree, but the closed form in doubles is still unbounded.
+    true for every epsilon > 0. The first two sums of (23) are the mean of the smoothed truncations
+    of (14)-(17): :func:`~reference.heavy_tailed.truncation.smoothed_truncation` says how they are
+    evaluated. The sensitivity is the paper's bound; the exact one is smaller by the factor
+    erf(sqrt(precision/2)) (:func:`~reference.heavy_tailed.truncation.truncation_bound`).
+    *Utility*: Theorem 5, for the paper's noise.
 
     References
     ----------
@@ -161,46 +168,30 @@ def split_gradient_em(
     n = len(records)
     require_count("n_iterations", n_iterations, at_most=n)
 
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=n,
-        dimension=beta.size,
-        n_iterations=n_iterations,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=n,
+            dimension=beta.size,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+            n_iterations=n_iterations,
+        ),
     )  # step 1
-    s = constants.scale
+
     for block in disjoint_blocks(n, n_iterations):  # step 2
         gradients = model.gradients(records[block], beta)
-        if as_published:
-            robust = printed_mean(gradients, s, constants.precision, correction_factor=s / n)
-        else:
-            robust = truncated_mean(gradients, scale=s, precision=constants.precision)
+        robust = truncated_mean(
+            gradients, scale=chosen.truncation_scale, precision=chosen.precision
+        )
         noisy = ledger.gaussian(
-            robust,
-            sensitivity=constants.sensitivity,
-            scale=constants.noise_scale,
-            records=block,
-        )  # step 3
-        beta = beta + step_size * noisy  # steps 4, 5
+            robust, sensitivity=chosen.sensitivity, scale=chosen.noise_scale, records=block
+        )  # steps 3, 4
+        beta = beta + step_size * noisy  # step 5
     return beta
-
-
-def printed_mean(
-    values: FloatArray, scale: float, precision: float, *, correction_factor: float
-) -> FloatArray:
-    """Return the mean of the cubics plus ``correction_factor`` times the sum of corrections.
-
-    The closed form of the mean of :func:`smoothed_truncation`, if the factor is scale over the
-    number of records. (23) of seed 000 and (7.68) of seed 004 have other factors.
-    """
-    a = values / scale
-    cubic = values * (1 - a**2 / (2 * precision)) - values * a**2 / 6
-    # b = 0 is 0/0 (erratum wang-phi/1); its limit is that of b -> 0
-    corrections = correction(a, np.maximum(np.abs(a) / math.sqrt(precision), 1e-100))
-    mean: FloatArray = cubic.mean(axis=0) + correction_factor * corrections.sum(axis=0)
-    return mean
 
 
 ENTRY = Entry(

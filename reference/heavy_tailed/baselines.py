@@ -19,7 +19,7 @@ from reference.heavy_tailed.known_variance_gradient_descent import (
 )
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
 from reference.losses import RecordLoss
-from reference.privacy.calibration import smallest_gaussian_scale
+from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.ledger import Ledger, NoiselessLedger, open_ledger
 
 _LARGEST = 1e150  # its square is finite
@@ -35,9 +35,9 @@ def robust_gradient_descent(
     loss: RecordLoss,
     constraint: Ball,
     *,
+    initial: ArrayLike,
     second_moment: float,
     failure_probability: float,
-    initial: ArrayLike,
     step_size: float,
     n_iterations: int,
 ) -> FloatArray:
@@ -45,7 +45,7 @@ def robust_gradient_descent(
 
     Parameters
     ----------
-    data, loss, constraint, second_moment, failure_probability, initial, step_size, n_iterations
+    data, loss, constraint, initial, second_moment, failure_probability, step_size, n_iterations
         As for :func:`~reference.heavy_tailed.known_variance_gradient_descent`.
 
     Returns
@@ -65,13 +65,13 @@ def robust_gradient_descent(
         data,
         loss,
         constraint,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
         initial=initial,
-        step_size=step_size,
-        n_iterations=n_iterations,
         epsilon=1.0,  # without noise the budget has no effect
         delta=0.5,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
+        step_size=step_size,
+        n_iterations=n_iterations,
         ledger=NoiselessLedger(),
     )
 
@@ -81,17 +81,17 @@ def stochastic_robust_gradient_descent(
     loss: RecordLoss,
     constraint: Ball,
     *,
+    initial: ArrayLike,
     second_moment: float,
     failure_probability: float,
     batch_size: int,
-    initial: ArrayLike,
     step_size: float = 1.0,
 ) -> FloatArray:
     """Return the average iterate of one pass of robust gradient descent. Not private.
 
     Parameters
     ----------
-    data, loss, constraint, second_moment, failure_probability, batch_size, initial, step_size
+    data, loss, constraint, initial, second_moment, failure_probability, batch_size, step_size
         As for :func:`~reference.heavy_tailed.stochastic_gradient_descent`.
 
     Returns
@@ -111,13 +111,13 @@ def stochastic_robust_gradient_descent(
         data,
         loss,
         constraint,
+        initial=initial,
+        epsilon=1.0,  # without noise the budget has no effect
+        delta=0.5,
         second_moment=second_moment,
         failure_probability=failure_probability,
         batch_size=batch_size,
-        initial=initial,
         step_size=step_size,
-        epsilon=1.0,  # without noise the budget has no effect
-        delta=0.5,
         ledger=NoiselessLedger(),
     )
 
@@ -214,12 +214,13 @@ def clipped_gradient_descent(
     loss: RecordLoss,
     constraint: Ball,
     *,
-    threshold: float,
     initial: ArrayLike,
-    step_size: float,
-    n_iterations: int,
     epsilon: float,
     delta: float,
+    clipping_threshold: float,
+    step_size: float,
+    n_iterations: int,
+    method: Method = "gaussian-dp",
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Return w^T of projected gradient descent with clipped, noisy full-batch gradients.
@@ -231,18 +232,20 @@ def clipped_gradient_descent(
     loss : RecordLoss
     constraint : L2Ball, L1Ball or SparseVectors
         W.
-    threshold : float
-        C > 0: every record's gradient is scaled down to l2 norm at most C.
     initial : array_like of shape (d,)
         w^0 in W, public.
-    step_size : float
-        eta > 0.
-    n_iterations : int
-        T >= 1.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
+    clipping_threshold : float
+        C > 0: every record's gradient is scaled down to l2 norm at most C.
+    step_size : float
+        eta > 0.
+    n_iterations : int
+        T >= 1.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        Of :func:`~reference.privacy.calibration.smallest_gaussian_scale`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -258,22 +261,22 @@ def clipped_gradient_descent(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0: T releases of
-    l2 sensitivity 2C/n and scale sigma cost 2 T C^2/(n sigma)^2 = zcdp_rho(epsilon, delta).
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0: the
+    smallest noise for T releases of l2 sensitivity 2C/n.
     *Utility*: none stated. Clipping biases the gradient, at a fixed C by the same for every n.
     """
     ledger = open_ledger(ledger)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_positive("threshold", threshold)
+    require_positive("clipping_threshold", clipping_threshold)
     require_positive("step_size", step_size)
     require_count("n_iterations", n_iterations)
-    sensitivity = 2 * threshold / loss.size(records)
+    sensitivity = 2 * clipping_threshold / loss.size(records)
     scale = smallest_gaussian_scale(
-        epsilon, delta, sensitivity=sensitivity, releases=n_iterations, method="zcdp"
+        epsilon, delta, sensitivity=sensitivity, releases=n_iterations, method=method
     )
     for _ in range(n_iterations):
-        clipped = clip_rows(_finite_gradients(loss, records, w), threshold)
+        clipped = clip_rows(_finite_gradients(loss, records, w), clipping_threshold)
         gradient = ledger.gaussian(clipped.mean(axis=0), sensitivity=sensitivity, scale=scale)
         w = constraint.project(w - step_size * gradient)
     return w

@@ -392,14 +392,10 @@ class LogisticModel:
         w*, not 0. Seed 004 states neither it nor the law of the features.
     noise : Law
         Of e.
-    as_printed : bool, default False
-        Print's y = sign[1/(1 + exp(<w*, x> + e)) - 1/2], which is the opposite sign: under
-        log(1 + exp(-y <w, x>)) the best w then points along -w* (erratum of the data sets, 1).
     """
 
     truth: FloatArray
     noise: Law = LOGISTIC_NOISE
-    as_printed: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", require_array("truth", self.truth, ndim=1))
@@ -408,8 +404,7 @@ class LogisticModel:
 
     def labels(self, scores: FloatArray) -> FloatArray:
         """Return the labels of scores <w*, x> + e, shape (n,)."""
-        probability = special.expit(-scores if self.as_printed else scores)
-        return np.where(probability > 0.5, 1.0, -1.0)
+        return np.where(scores > 0, 1.0, -1.0)
 
     def sample(self, n: int, rng: np.random.Generator) -> Records:
         """Return n records: features of shape (n, d), labels -1 or 1 of shape (n,)."""
@@ -437,7 +432,7 @@ class LogisticModel:
         while slope(upper) < 0:
             upper *= 2
         factor = float(optimize.brentq(slope, 0.0, upper))
-        return (-factor if self.as_printed else factor) * self.truth
+        return factor * self.truth
 
 
 ADULT_LEVELS = (5, 6, 4, 6, 4, 3, 2, 4)

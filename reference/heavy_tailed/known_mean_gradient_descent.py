@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import Ball, starting_point
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean, trim_count
 from reference.losses import RecordLoss
@@ -30,11 +32,43 @@ there are more than m of them.
 """
 
 
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes.
+
+    Attributes
+    ----------
+    step_epsilon : float
+        epsilon_0 of one trimmed mean, which is epsilon_0^2/2-zCDP.
+    """
+
+    step_epsilon: float
+
+
+def constants_for(*, epsilon: float, delta: float, dimension: int, n_iterations: int) -> Constants:
+    """Return epsilon_0 = tilde-epsilon/sqrt(d T), for d T trimmed means of tilde-epsilon^2/2-zCDP.
+
+    As loose as a trimmed mean's constants are, see
+    :func:`reference.heavy_tailed.trimmed_mean.constants_for`.
+
+    Parameters
+    ----------
+    epsilon, delta, n_iterations
+        As for :func:`known_mean_gradient_descent`.
+    dimension : int
+        d.
+    """
+    releases = require_count("dimension", dimension) * require_count("n_iterations", n_iterations)
+    return Constants(step_epsilon=trimming_budget(epsilon, delta) / math.sqrt(releases))
+
+
 def trimming_budget(epsilon: float, delta: float) -> float:
     """Return tilde-epsilon = sqrt(2 log(1/delta) + 2 epsilon) - sqrt(2 log(1/delta)). L.1894.
 
     tilde-epsilon^2/2-zCDP is (epsilon, delta)-DP by the seed's conversion.
     """
+    require_positive("epsilon", epsilon)
+    require_delta(delta)
     return math.sqrt(2 * zcdp_rho(epsilon, delta))
 
 
@@ -47,7 +81,7 @@ def recommended_trim(
     delta: float,
     lower: float,
     upper: float,
-    deviation: float,
+    standard_deviation: float,
 ) -> int:
     """Return m = ceil((16 d T/tilde-epsilon^2) log(n (b - a)/sigma)), for which the noise falls.
 
@@ -60,8 +94,8 @@ def recommended_trim(
     epsilon, delta : float
     lower, upper : float
         a < b, bounds on the mean of every partial derivative.
-    deviation : float
-        A public lower bound on the standard deviation of a partial derivative, > 0.
+    standard_deviation : float
+        A public lower bound on that of a partial derivative, > 0.
 
     Returns
     -------
@@ -72,10 +106,10 @@ def recommended_trim(
     ValueError
         If m would be n/2 or more: n must be of order d T log(1/delta) log(n)/epsilon^2.
     """
-    epsilon = require_positive("epsilon", epsilon)
-    releases = require_count("dimension", dimension) * require_count("n_iterations", n_iterations)
-    each = trimming_budget(epsilon, require_delta(delta)) / math.sqrt(releases)
-    return trim_count(n, each, lower=lower, upper=upper, deviation=deviation)
+    each = constants_for(
+        epsilon=epsilon, delta=delta, dimension=dimension, n_iterations=n_iterations
+    ).step_epsilon
+    return trim_count(n, each, lower=lower, upper=upper, standard_deviation=standard_deviation)
 
 
 def known_mean_gradient_descent(
@@ -83,16 +117,15 @@ def known_mean_gradient_descent(
     loss: RecordLoss,
     constraint: Ball,
     *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
     lower: float,
     upper: float,
     trim: int,
-    initial: ArrayLike,
     step_size: float,
     n_iterations: int,
-    epsilon: float,
-    delta: float,
-    as_published: bool = False,
-    published_budget: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise a strongly convex population risk whose gradients' means have a known range.
@@ -105,25 +138,22 @@ def known_mean_gradient_descent(
         No bound on its gradients is needed.
     constraint : Ball
         W, on which every iterate is projected.
-    lower, upper : float
-        a < b: public bounds on the mean of every partial derivative, at every w in W.
-    trim : int
-        m in [1, n/2), public: see :func:`recommended_trim`.
     initial : array_like of shape (d,)
         w^0 in W, public.
-    step_size : float
-        eta > 0. Theorem 3.2.5 takes 1/beta, beta the smoothness of the population risk.
-    n_iterations : int
-        T >= 1. Theorem 3.2.5 takes it of order (beta/alpha) log n.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
-    as_published : bool, default False
-        Scale the noise of the trimmed means as printed (erratum 1). Not private.
-    published_budget : bool, default False
-        Spend the printed tilde-epsilon, which is 2 epsilon (erratum 3): as a whole
-        2 epsilon^2 + 2 epsilon sqrt(2 log(1/delta)) instead of epsilon.
+    lower, upper : float
+        a < b: public bounds on the mean of every partial derivative, at every w in W.
+    trim : int
+        m in [1, n/2), public: see :func:`recommended_trim`.
+    step_size : float
+        eta > 0. Theorem 3.2.5 takes 1/beta, beta the smoothness of the population risk.
+    n_iterations : int
+        T >= 1. Theorem 3.2.5 takes it of order (beta/alpha) log n.
+    constants : Constants, optional
+        By default :func:`constants_for`. Where they are given, they stand for epsilon and delta.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -136,21 +166,18 @@ def known_mean_gradient_descent(
     ------
     ValueError, TypeError
         On data outside the loss's domain, a starting point outside W and parameters out of
-        range, before any release. tilde-epsilon/sqrt(d T), the epsilon of one trimmed mean, must
-        be at most 12.
+        range, before any release. The epsilon_0 of one trimmed mean must be at most 12.
 
     Notes
     -----
-    *Guarantee* (Theorem 3.2.4, corrected): (epsilon, delta)-DP, central, replace-one. Every
-    coordinate of every gradient is a trimmed mean of epsilon_0^2/2-zCDP with
-    epsilon_0 = tilde-epsilon/sqrt(d T), so that the d T of them are tilde-epsilon^2/2-zCDP. A
-    record replaced moves one entry of each list of derivatives. Infinite derivatives count as
-    +-1e100 and NaN as 0. All iterates are covered.
+    *Guarantee* (Theorem 3.2.4): (epsilon, delta)-DP, central, replace-one. Every coordinate of
+    every gradient is a trimmed mean of epsilon_0^2/2-zCDP. A record replaced moves one entry of
+    each list of derivatives. Infinite derivatives count as +-1e100 and NaN as 0. All iterates are
+    covered.
+
     *Utility* (Theorem 3.2.5): excess risk O(Delta^2 beta^2 tau^2 d^2 log^2(n) log(1/delta) /
     (alpha^3 n epsilon^2)) for sub-exponential derivatives; it needs m of order
-    (d T/tilde-epsilon^2) log n and n > 2m (erratum 2).
-    *Errata*: (1) and (3) see ``as_published`` and ``published_budget``; (2), (4) and (5) are
-    about the proofs of utility. "Known mean" means a known range of the mean.
+    (d T/tilde-epsilon^2) log n and n > 2m. "Known mean" means a known range of the mean.
 
     References
     ----------
@@ -165,11 +192,11 @@ def known_mean_gradient_descent(
     >>> data = np.linspace(0.0, 1.0, 100001)[:, None]
     >>> m = recommended_trim(
     ...     100001, dimension=1, n_iterations=2, epsilon=1.0, delta=1e-5,
-    ...     lower=-4.0, upper=4.0, deviation=0.5,
+    ...     lower=-4.0, upper=4.0, standard_deviation=0.5,
     ... )
     >>> mean = known_mean_gradient_descent(
-    ...     data, SquaredDistance(), L2Ball(1.0), lower=-4.0, upper=4.0, trim=m, initial=[0.0],
-    ...     step_size=0.5, n_iterations=2, epsilon=1.0, delta=1e-5, ledger=Ledger(0),
+    ...     data, SquaredDistance(), L2Ball(1.0), initial=[0.0], epsilon=1.0, delta=1e-5,
+    ...     lower=-4.0, upper=4.0, trim=m, step_size=0.5, n_iterations=2, ledger=Ledger(0),
     ... )
     >>> bool(abs(mean[0] - 0.5) < 0.05)
     True
@@ -179,26 +206,33 @@ def known_mean_gradient_descent(
     records = loss.validate(data, w.size)
     step_size = require_positive("step_size", step_size)
     n_iterations = require_count("n_iterations", n_iterations)
-    epsilon = require_positive("epsilon", epsilon)
-    delta = require_delta(delta)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(  # step 1
+            epsilon=epsilon, delta=delta, dimension=w.size, n_iterations=n_iterations
+        ),
+    )
 
-    budget = 2 * epsilon if published_budget else trimming_budget(epsilon, delta)  # step 1
     for _ in range(n_iterations):  # step 2
-        derivatives = clip_entries(loss.gradients(records, w), LARGEST_GRADIENT)  # step 3
         gradient = [
             private_trimmed_mean(
-                column,
+                derivatives,
+                epsilon=chosen.step_epsilon,
                 lower=lower,
                 upper=upper,
                 trim=trim,
-                epsilon=budget / math.sqrt(w.size * n_iterations),
-                as_published=as_published,
                 ledger=ledger,
             )
-            for column in derivatives.T
+            for derivatives in partial_derivatives(loss, records, w)  # step 3
         ]  # step 4
         w = constraint.project(w - step_size * np.array(gradient))  # step 5
     return w
+
+
+def partial_derivatives(loss: RecordLoss, records: Any, w: FloatArray) -> FloatArray:
+    """Return the records' derivatives at ``w``, finite, shape (d, n). Step 3, l.1528."""
+    return clip_entries(loss.gradients(records, w), LARGEST_GRADIENT).T
 
 
 ENTRY = Entry(

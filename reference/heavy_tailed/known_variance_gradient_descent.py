@@ -3,145 +3,76 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, get_args
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
     require_count,
-    require_delta,
-    require_in_interval,
     require_positive,
 )
 from reference.catalogue import Entry, Source
+from reference.constants import require_constants
 from reference.constraint_sets import Ball, starting_point
-from reference.heavy_tailed.private_mean import Calibration
-from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
+from reference.heavy_tailed.private_mean import (
+    Constants,
+    require_mean_parameters,
+    with_smallest_noise,
+)
+from reference.heavy_tailed.truncation import truncated_mean
 from reference.losses import RecordLoss
-from reference.privacy.guarantees import Model, Relation, zcdp_rho
+from reference.privacy.calibration import Method
+from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
-Budget = Literal["corrected", "printed", "without square"]
-"""How line 1631 is read, see :func:`total_rho`."""
 
-
-def total_rho(epsilon: float, delta: float, *, budget: Budget = "corrected") -> float:
-    """Return tilde-epsilon of line 1631, the zCDP budget of a whole run; L = log(1/delta).
-
-    ==================  ================================  ===================================
-    budget              tilde-epsilon                     where
-    ==================  ================================  ===================================
-    ``corrected``       (sqrt(L + epsilon) - sqrt(L))^2   seed 000 l.630; Theorem 3.2.8's rate
-    ``printed``         (sqrt(L) + epsilon) - sqrt(L)     line 1631 taken literally: epsilon
-    ``without square``  sqrt(L + epsilon) - sqrt(L)       line 1631 with the root over the sum
-    ==================  ================================  ===================================
-
-    rho-zCDP implies (epsilon, delta)-DP for the first; the others are far larger.
-    """
-    rho = zcdp_rho(epsilon, delta)
-    if budget == "printed":
-        return epsilon
-    return math.sqrt(rho) if budget == "without square" else rho
-
-
-def calibrate(
-    epsilon: float,
-    delta: float,
+def constants_for(
     *,
     n: int,
     dimension: int,
     n_iterations: int,
+    epsilon: float,
+    delta: float,
     second_moment: float,
     failure_probability: float,
-    budget: Budget = "corrected",
-) -> Calibration:
-    """Return the constants of Algorithm 3.2.8 (l.1631-1641).
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return s = sqrt(n v/(2 l)) and the precision l = log(1/delta') (step 1), and the noise.
 
-    With l = log(1/delta'): s = sqrt(n v/(2l)), precision l, and for one gradient of d coordinates
-    the l2 sensitivity (4 sqrt(2d)/3) s/n and sigma^2 = 8 v d T/(9 l n tilde-epsilon). A release
-    costs sensitivity^2/(2 sigma^2) = tilde-epsilon/T in zCDP, and T of them tilde-epsilon.
+    One gradient of d coordinates has l2 sensitivity (4 sqrt(2d)/3) s/n. By ``method="zcdp"`` the
+    noise is step 3's sigma^2 = 8 v d T/(9 l n tilde-epsilon), where tilde-epsilon =
+    (sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2: a release costs tilde-epsilon/T in zCDP.
 
     Parameters
     ----------
-    epsilon : float
-        > 0.
-    delta : float
-        In (0, 1).
     n : int
         Records that every gradient is the mean of, public.
     dimension : int
         d >= 1.
     n_iterations : int
         T >= 1, gradients that read the same records.
-    second_moment : float
-        v > 0.
-    failure_probability : float
-        delta' in (0, 1).
-    budget : {"corrected", "printed", "without square"}
-        See :func:`total_rho`.
-
-    Returns
-    -------
-    Calibration
+    epsilon, delta, second_moment, failure_probability
+        As for :func:`known_variance_gradient_descent`.
+    method : {"gaussian-dp", "zcdp", "pld"}
+        Of :func:`~reference.privacy.calibration.smallest_gaussian_scale`.
 
     Raises
     ------
     ValueError, TypeError
         On parameters out of range.
     """
-    require_positive("epsilon", epsilon)
-    require_delta(delta)
-    require_count("n", n)
-    require_count("dimension", dimension)
-    require_count("n_iterations", n_iterations)
-    require_positive("second_moment", second_moment)
-    require_in_interval("failure_probability", failure_probability, 0, 1)
-    if budget not in get_args(Budget):
-        raise ValueError(f"budget must be one of {', '.join(get_args(Budget))}, got {budget!r}")
-    log_term = -math.log(failure_probability)
-    scale = math.sqrt(n / (2 * log_term)) * math.sqrt(second_moment)
-    sensitivity = math.sqrt(dimension) * mean_sensitivity(n, scale=scale)
-    rho = total_rho(epsilon, delta, budget=budget)
-    return Calibration(
-        scale=scale,
-        precision=log_term,
-        sensitivity=sensitivity,
-        noise_scale=sensitivity * math.sqrt(n_iterations / (2 * rho)),
-    )
-
-
-def release_gradient(
-    loss: RecordLoss,
-    records: Any,
-    w: FloatArray,
-    *,
-    constants: Calibration,
-    ledger: Ledger,
-    block: slice | None = None,
-) -> FloatArray:
-    """Release the robust mean (3.78) of the gradients at ``w``; steps 3 and 4.
-
-    Parameters
-    ----------
-    loss : RecordLoss
-    records
-        The records whose gradients are averaged, validated by the loss.
-    w : ndarray of shape (d,)
-    constants : Calibration
-    ledger : Ledger
-    block : slice, optional
-        Which of all records these are. Default all.
-
-    Returns
-    -------
-    ndarray of shape (d,)
-    """
-    robust = truncated_mean(
-        loss.gradients(records, w), scale=constants.scale, precision=constants.precision
-    )
-    return ledger.gaussian(
-        robust, sensitivity=constants.sensitivity, scale=constants.noise_scale, records=block
+    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
+    precision = -math.log(failure_probability)
+    return with_smallest_noise(
+        math.sqrt(n / (2 * precision)) * math.sqrt(second_moment),
+        precision,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
+        dimension=require_count("dimension", dimension),
+        releases=require_count("n_iterations", n_iterations),
+        method=method,
     )
 
 
@@ -150,14 +81,14 @@ def known_variance_gradient_descent(
     loss: RecordLoss,
     constraint: Ball,
     *,
-    second_moment: float,
-    failure_probability: float,
     initial: ArrayLike,
-    step_size: float,
-    n_iterations: int,
     epsilon: float,
     delta: float,
-    budget: Budget = "corrected",
+    second_moment: float,
+    failure_probability: float,
+    step_size: float,
+    n_iterations: int,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise a population risk by gradient descent with robust private gradients.
@@ -170,25 +101,26 @@ def known_variance_gradient_descent(
         Convex and smooth for the utility; privacy needs neither, nor any bound on its gradient.
     constraint : L2Ball or L1Ball
         W.
+    initial : array_like of shape (d,)
+        w^0 in W, public.
+    epsilon : float
+        > 0.
+    delta : float
+        In (0, 1).
     second_moment : float
         v > 0, public: a bound on the second moment of every coordinate of the gradient at every
         w in W (Assumption 3.2.4), in squared units of the gradient. A wrong value costs accuracy,
         not privacy.
     failure_probability : float
         delta' in (0, 1), of the utility bound.
-    initial : array_like of shape (d,)
-        w^0 in W, public.
     step_size : float
         eta > 0; 1/beta for a beta-smooth population risk in the theory.
     n_iterations : int
         T >= 1; of order (beta/alpha) log n for an alpha-strongly convex risk, and of order
         (||w^0 - w*||_2 sqrt(n tilde-epsilon)/d)^(2/3) for a convex one.
-    epsilon : float
-        > 0.
-    delta : float
-        In (0, 1).
-    budget : {"corrected", "printed", "without square"}
-        See :func:`total_rho`. Only the first is (epsilon, delta)-DP.
+    constants : Constants, optional
+        By default :func:`constants_for`. Where they are given, they stand for epsilon, delta,
+        v and delta'.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -206,20 +138,15 @@ def known_variance_gradient_descent(
     Notes
     -----
     *Guarantee* (Theorem 3.2.7): (epsilon, delta)-DP, central, replace-one; stated for epsilon < 1,
-    true for every epsilon > 0. *Calibration*: :func:`calibrate`, exact for the sensitivity it
-    claims. The exact sensitivity is smaller by the factor erf(sqrt(precision/2)), so that the run
-    is sqrt(2 rho) erf(sqrt(precision/2))-Gaussian DP, rho = :func:`total_rho`, and no better: at
-    (1, 1e-5) and delta' = 0.01 it is 0.716 at delta = 1e-5. All iterates are covered.
+    true for every epsilon > 0. All iterates are covered. The exact sensitivity is smaller than the
+    paper's by the factor erf(sqrt(precision/2)): at (1, 1e-5) and delta' = 0.01 the worst records
+    cost 0.965 of epsilon.
 
     *Utility*: L(w^T) - L(w*) <= O(v Delta^2 beta^4 d^2 log^2(n) log(1/delta) log(1/delta')/
     (alpha^3 n epsilon^2)) with probability 1 - 2 delta' T for an alpha-strongly convex risk, Delta
     the diameter of W (Theorem 3.2.7); O~(log^(1/3)(1/delta) sqrt(log(1/delta')) d^(2/3)/
     (n epsilon^2)^(1/3)) for a convex one, if W contains the ball of radius 2 ||w^0 - w*||_2 about
     w* (Theorem 3.2.8).
-
-    *Errata*: line 1631 as printed sets tilde-epsilon = epsilon, see ``budget``. The precision
-    log(1/delta') of the algorithm is half that of Lemma 3.2.3, on which it rests; the lemma's
-    bound holds for both up to its constant.
 
     References
     ----------
@@ -234,8 +161,8 @@ def known_variance_gradient_descent(
     >>> from reference.privacy import Ledger
     >>> data = 1 + np.random.default_rng(0).standard_t(3, size=(100_000, 2))
     >>> w = known_variance_gradient_descent(
-    ...     data, SquaredDistance(), L2Ball(5.0), second_moment=16.0, failure_probability=0.01,
-    ...     initial=[0.0, 0.0], step_size=0.5, n_iterations=3, epsilon=1.0, delta=1e-5,
+    ...     data, SquaredDistance(), L2Ball(5.0), initial=[0.0, 0.0], epsilon=1.0, delta=1e-5,
+    ...     second_moment=16.0, failure_probability=0.01, step_size=0.5, n_iterations=3,
     ...     ledger=Ledger(0),
     ... )
     >>> bool(np.linalg.norm(w - 1) < 0.3)
@@ -245,20 +172,59 @@ def known_variance_gradient_descent(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_positive("step_size", step_size)
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=loss.size(records),
-        dimension=w.size,
-        n_iterations=n_iterations,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
-        budget=budget,
-    )  # step 1
+    require_count("n_iterations", n_iterations)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(  # step 1
+            n=loss.size(records),
+            dimension=w.size,
+            n_iterations=n_iterations,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+        ),
+    )
+
     for _ in range(n_iterations):  # step 2
-        gradient = release_gradient(loss, records, w, constants=constants, ledger=ledger)
+        gradient = release_gradient(loss, records, w, constants=chosen, ledger=ledger)
         w = constraint.project(w - step_size * gradient)  # step 5
     return w
+
+
+def release_gradient(
+    loss: RecordLoss,
+    records: Any,
+    w: FloatArray,
+    *,
+    constants: Constants,
+    ledger: Ledger,
+    block: slice | None = None,
+) -> FloatArray:
+    """Release the robust mean (3.78) of the gradients at ``w``; steps 3 and 4.
+
+    Parameters
+    ----------
+    loss : RecordLoss
+    records
+        The records whose gradients are averaged, validated by the loss.
+    w : ndarray of shape (d,)
+    constants : Constants
+    ledger : Ledger
+    block : slice, optional
+        Which of all records these are. Default all.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
+    robust = truncated_mean(
+        loss.gradients(records, w), scale=constants.truncation_scale, precision=constants.precision
+    )
+    return ledger.gaussian(
+        robust, sensitivity=constants.sensitivity, scale=constants.noise_scale, records=block
+    )
 
 
 ENTRY = Entry(

@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
+import math
+
 from numpy.typing import ArrayLike
 
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.heavy_tailed.private_mean import Rule, calibrate
+from reference.constants import require_constants
+from reference.heavy_tailed.private_mean import (
+    Constants,
+    require_mean_parameters,
+    with_smallest_noise,
+)
 from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
-def local_private_mean(
-    x: ArrayLike,
+def constants_for(
     *,
-    second_moment: float,
-    failure_probability: float,
+    n: int,
     epsilon: float,
     delta: float,
-    rule: Rule = "theorem-2-corrected",
-    as_published: bool = False,
+    second_moment: float,
+    failure_probability: float,
+    method: Method = "gaussian-dp",
+) -> Constants:
+    """Return the truncation by which Theorem 3's bound holds, and the noise of one message.
+
+    With Lambda = log(1/zeta) and L = log(1/delta): s = sqrt(sqrt(n) epsilon tau/Lambda)/L^(1/4),
+    and the precision is sqrt(Lambda). Parameters are those of
+    :func:`reference.heavy_tailed.private_mean.constants_for`, n the number of users.
+    """
+    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
+    log_term = -math.log(failure_probability)
+    share = math.sqrt(n) * epsilon / math.sqrt(-math.log(delta))
+    scale = math.sqrt(share / log_term) * math.sqrt(second_moment)
+    return with_smallest_noise(
+        scale, math.sqrt(log_term), n=1, epsilon=epsilon, delta=delta, method=method
+    )
+
+
+def local_private_mean(
+    data: ArrayLike,
+    *,
+    epsilon: float,
+    delta: float,
+    second_moment: float,
+    failure_probability: float,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> float:
     """Estimate the mean of heavy-tailed numbers that users never show to anyone.
@@ -29,23 +60,19 @@ def local_private_mean(
 
     Parameters
     ----------
-    x : array_like of shape (n,)
+    data : array_like of shape (n,)
         One finite real number per user.
+    epsilon : float
+        Budget of every user, > 0.
+    delta : float
+        In (0, 1).
     second_moment : float
         tau > 0, public: a bound on E x^2, in squared units of the data. A wrong value costs
         accuracy, not privacy.
     failure_probability : float
         zeta in (0, 1).
-    epsilon : float
-        Budget of every user, > 0.
-    delta : float
-        In (0, 1).
-    rule : {"theorem-2-corrected", "theorem-2", "lemma-1"}
-        Scale and precision of the truncation, see :func:`calibrate`. The error of ``"lemma-1"``
-        does not fall with n (l.253).
-    as_published : bool, default False
-        The noise of Definition 7, without the limit epsilon <= 1 that it needs. With
-        ``rule="theorem-2"`` this is the mechanism of Theorem 3 as printed.
+    constants : Constants, optional
+        By default :func:`constants_for`. Where they are given, they stand for all four parameters.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -60,17 +87,15 @@ def local_private_mean(
 
     Notes
     -----
-    *Guarantee* (Theorem 3): (epsilon, delta)-LDP, non-interactive, for every epsilon > 0 and
-    every rule. The seed has sigma^2 = O(s^2 log(1/delta)/epsilon^2) per user; here sigma =
-    4s/(3 tilde-epsilon) by zCDP, see :func:`calibrate`.
+    *Guarantee* (Theorem 3): (epsilon, delta)-LDP, non-interactive, for every epsilon > 0. The seed
+    has sigma^2 = O(s^2 log(1/delta)/epsilon^2) per user; here sigma is the smallest there is for
+    the sensitivity (4 sqrt 2/3) s.
 
-    *Utility*: |output - E x| <= C sqrt(tau sqrt(L) Lambda/(sqrt(n) epsilon)) with probability
-    1 - zeta by the default rule, with C as in
+    *Utility*: with L = log(1/delta) and Lambda = log(1/zeta), |output - E x| is at most
+    C sqrt(tau sqrt(L) Lambda/(sqrt(n) epsilon)) with probability 1 - zeta, with C as in
     :func:`~reference.heavy_tailed.private_mean.private_mean`. The text at hand prints n^(1/4) over
     the whole numerator of s, and sqrt(n epsilon) in the bound; the proof (l.616) has s
     proportional to n^(1/4) sqrt(epsilon tau), which gives this bound.
-
-    *Errata*: as in Theorem 2, the printed scale lacks a factor sqrt(Lambda).
 
     References
     ----------
@@ -80,30 +105,32 @@ def local_private_mean(
     --------
     >>> import numpy as np
     >>> from reference.privacy import Ledger
-    >>> x = 1 + np.random.default_rng(0).standard_t(3, size=100_000)
+    >>> data = 1 + np.random.default_rng(0).standard_t(3, size=100_000)
     >>> mean = local_private_mean(
-    ...     x, second_moment=4.0, failure_probability=0.05, epsilon=1.0, delta=1e-5,
+    ...     data, epsilon=1.0, delta=1e-5, second_moment=4.0, failure_probability=0.05,
     ...     ledger=Ledger(0),
     ... )
     >>> abs(mean - 1) < 1
     True
     """
     ledger = open_ledger(ledger)
-    values = require_array("x", x, ndim=1)
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=values.size,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
-        local=True,
-        rule=rule,
-        as_published=as_published,
+    values = require_array("data", data, ndim=1)
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=values.size,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+        ),
     )
+
     messages = ledger.gaussian(  # (21), every user for itself
-        smoothed_truncation(values, scale=constants.scale, precision=constants.precision),
-        sensitivity=constants.sensitivity,
-        scale=constants.noise_scale,
+        smoothed_truncation(values, scale=chosen.truncation_scale, precision=chosen.precision),
+        sensitivity=chosen.sensitivity,
+        scale=chosen.noise_scale,
         unit="record",
     )
     return float(messages.mean())

@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray, require_count, require_positive
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
+from reference.constants import require_constants
 from reference.constraint_sets import Ball, starting_point
-from reference.heavy_tailed.known_variance_gradient_descent import (
-    calibrate,
-    release_gradient,
-)
+from reference.heavy_tailed.known_variance_gradient_descent import constants_for, release_gradient
+from reference.heavy_tailed.private_mean import Constants
 from reference.losses import RecordLoss
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -26,13 +25,14 @@ def stochastic_gradient_descent(
     loss: RecordLoss,
     constraint: Ball,
     *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
     second_moment: float,
     failure_probability: float,
     batch_size: int,
-    initial: ArrayLike,
     step_size: float = 1.0,
-    epsilon: float,
-    delta: float,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Minimise a population risk with robust private gradients of minibatches, in one pass.
@@ -47,6 +47,12 @@ def stochastic_gradient_descent(
         Convex and smooth for the utility; privacy needs neither, nor any bound on its gradient.
     constraint : L2Ball or L1Ball
         W, convex: the output is an average of points of it.
+    initial : array_like of shape (d,)
+        w^0 in W, public.
+    epsilon : float
+        > 0.
+    delta : float
+        In (0, 1).
     second_moment : float
         v > 0, public: a bound on the second moment of every coordinate of the gradient at every
         w in W, in squared units of the gradient. A wrong value costs accuracy, not privacy.
@@ -54,14 +60,12 @@ def stochastic_gradient_descent(
         delta' in (0, 1).
     batch_size : int
         b with 1 <= b <= n; the seed has 1000.
-    initial : array_like of shape (d,)
-        w^0 in W, public.
     step_size : float, default 1.0
         eta > 0: step t has size eta/sqrt(t). The seed has 1.
-    epsilon : float
-        > 0.
-    delta : float
-        In (0, 1).
+    constants : Constants, optional
+        By default :func:`~reference.heavy_tailed.known_variance_gradient_descent.constants_for`,
+        for b records and one iteration. Where they are given, they stand for epsilon, delta, v
+        and delta'.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -80,14 +84,10 @@ def stochastic_gradient_descent(
     -----
     *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0. The text prints
     neither a noise level nor an accounting for minibatches. Here batches are disjoint: every
-    record is in at most one release, so that each may spend all of rho = zcdp_rho(epsilon, delta).
-    With s = sqrt(b v/(2 log(1/delta'))), sensitivity D = (4 sqrt(2d)/3) s/b and sigma^2 =
-    D^2/(2 rho), that is :func:`~reference.heavy_tailed.known_variance_gradient_descent.calibrate`
-    for b records and one iteration.
+    record is in at most one release, so that each may spend all of epsilon and delta. With
+    s = sqrt(b v/(2 log(1/delta'))) its sensitivity is (4 sqrt(2d)/3) s/b.
 
     *Utility*: no theorem; by section 3.2.5 the error falls with n and epsilon and rises with d.
-
-    *Errata*: the seed's v = 5 is below the second moment of the gradient under its own noise.
 
     References
     ----------
@@ -100,8 +100,8 @@ def stochastic_gradient_descent(
     >>> from reference.privacy import Ledger
     >>> data = 1 + np.random.default_rng(0).standard_t(3, size=(100_000, 2))
     >>> w = stochastic_gradient_descent(
-    ...     data, SquaredDistance(), L2Ball(5.0), second_moment=16.0, failure_probability=0.01,
-    ...     batch_size=10_000, initial=[0.0, 0.0], step_size=0.5, epsilon=1.0, delta=1e-5,
+    ...     data, SquaredDistance(), L2Ball(5.0), initial=[0.0, 0.0], epsilon=1.0, delta=1e-5,
+    ...     second_moment=16.0, failure_probability=0.01, batch_size=10_000, step_size=0.5,
     ...     ledger=Ledger(0),
     ... )
     >>> bool(np.linalg.norm(w - 1) < 0.3)
@@ -113,21 +113,25 @@ def stochastic_gradient_descent(
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
     require_positive("step_size", step_size)
-    constants = calibrate(
-        epsilon,
-        delta,
-        n=batch_size,
-        dimension=w.size,
-        n_iterations=1,
-        second_moment=second_moment,
-        failure_probability=failure_probability,
+    chosen = require_constants(
+        Constants,
+        constants
+        or constants_for(
+            n=batch_size,
+            dimension=w.size,
+            n_iterations=1,
+            epsilon=epsilon,
+            delta=delta,
+            second_moment=second_moment,
+            failure_probability=failure_probability,
+        ),
     )
+
     n_iterations = n // batch_size
     iterates = []
     for t, block in enumerate(disjoint_blocks(n_iterations * batch_size, n_iterations), start=1):
-        gradient = release_gradient(
-            loss, take_records(records, block), w, constants=constants, ledger=ledger, block=block
-        )
+        batch = take_records(records, block)
+        gradient = release_gradient(loss, batch, w, constants=chosen, ledger=ledger, block=block)
         w = constraint.project(w - step_size / math.sqrt(t) * gradient)
         iterates.append(w)
     average: FloatArray = np.mean(iterates, axis=0)

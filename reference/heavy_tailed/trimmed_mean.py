@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
+from reference.constants import PositiveConstants, require_constants
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -23,7 +25,43 @@ LARGEST_EPSILON = 12.0
 """Up to here t = epsilon^2/16 and s = epsilon/4 give epsilon^2/2-zCDP (quadrature); not at 16."""
 
 
-def trim_count(n: int, epsilon: float, *, lower: float, upper: float, deviation: float) -> int:
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What the noise is calibrated by. Step 1, l.1505.
+
+    Attributes
+    ----------
+    smoothness : float
+        t: log S changes by at most t when one record is replaced.
+    divisor : float
+        s: the noise is S/s times sinh of a standard normal.
+    rho : float
+        The zCDP that these two give.
+    """
+
+    smoothness: float
+    divisor: float
+    rho: float
+
+
+def constants_for(*, epsilon: float) -> Constants:
+    """Return t = epsilon^2/16 and s = epsilon/4, with rho = epsilon^2/2.
+
+    The paper's rule is loose: by quadrature the Renyi divergence is 19 times less than rho allows
+    at epsilon <= 1; it is valid up to epsilon = 12.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If epsilon is not in (0, 12].
+    """
+    epsilon = _require_epsilon(epsilon)
+    return Constants(smoothness=epsilon**2 / 16, divisor=epsilon / 4, rho=epsilon**2 / 2)
+
+
+def trim_count(
+    n: int, epsilon: float, *, lower: float, upper: float, standard_deviation: float
+) -> int:
     """Return m = ceil((16/epsilon^2) log(n (b - a)/sigma)), at which the noise falls with n.
 
     The noise never goes below that of e^{-mt}(b - a), which is then at most sigma/n.
@@ -36,8 +74,8 @@ def trim_count(n: int, epsilon: float, *, lower: float, upper: float, deviation:
         In (0, 12].
     lower, upper : float
         a < b, bounds on the mean.
-    deviation : float
-        A public lower bound on the standard deviation sigma, > 0.
+    standard_deviation : float
+        A public lower bound on sigma, > 0.
 
     Returns
     -------
@@ -51,8 +89,8 @@ def trim_count(n: int, epsilon: float, *, lower: float, upper: float, deviation:
     require_count("n", n, at_least=3)
     epsilon = _require_epsilon(epsilon)
     width = _require_width(lower, upper)
-    deviation = require_positive("deviation", deviation)
-    m = max(1, math.ceil(16 / epsilon**2 * math.log(n * width / deviation)))
+    require_positive("standard_deviation", standard_deviation)
+    m = max(1, math.ceil(16 / epsilon**2 * math.log(n * width / standard_deviation)))
     if 2 * m >= n:
         raise ValueError(
             f"n must be > 2m = {2 * m} to trim m = {m} on each side at epsilon={epsilon:g}, got {n}"
@@ -86,7 +124,7 @@ def smooth_sensitivity(
     float
         > 0, in the units of the data.
     """
-    x, m = _require_trimmable(data, trim)
+    x, m = require_trimmable(data, trim)
     n = x.size
     t = require_positive("smoothness", smoothness)
     width = _require_width(lower, upper)
@@ -105,11 +143,11 @@ def smooth_sensitivity(
 def private_trimmed_mean(
     data: ArrayLike,
     *,
+    epsilon: float,
     lower: float,
     upper: float,
     trim: int,
-    epsilon: float,
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> float:
     """Estimate the mean of heavy-tailed data on the real line.
@@ -118,16 +156,15 @@ def private_trimmed_mean(
     ----------
     data : array_like of shape (n,)
         Any finite real numbers, n >= 3.
+    epsilon : float
+        In (0, 12].
     lower, upper : float
         a < b: public bounds on the *mean* (not on the data).
     trim : int
         m in [1, n/2), public: how many records to drop at either end. See :func:`trim_count`;
         the noise has a floor of e^{-m epsilon^2/16}(b - a), so a constant m is of no use.
-    epsilon : float
-        In (0, 12].
-    as_published : bool, default False
-        Scale the noise by the paper's bound max((x_(n) - x_(1))/(n - 2m), e^{-mt}(b - a)), which
-        is not smooth: one record can raise it without limit (erratum 1). Not private.
+    constants : Constants, optional
+        By default :func:`constants_for`. Where they are given, they stand for epsilon.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -142,12 +179,11 @@ def private_trimmed_mean(
 
     Notes
     -----
-    *Guarantee* (Theorem 3.2.3, corrected): epsilon^2/2-zCDP, central, replace-one. The theorem
-    has epsilon <= 1; t = epsilon^2/16 and s = epsilon/4 are valid, by quadrature of the Renyi
-    divergence, up to epsilon = 12, with 19 times less divergence than allowed at epsilon <= 1.
+    *Guarantee* (Theorem 3.2.3): epsilon^2/2-zCDP, central, replace-one. The theorem has
+    epsilon <= 1.
 
-    *Errata*: (1) the printed scale is not t-smooth; :func:`smooth_sensitivity` replaces it.
-    (2) with the printed m = O(1) the error does not fall with n.
+    *Utility* (Theorem 3.2.3): mean squared error O(sigma^2 log(n)/(n epsilon^2)), with m of
+    :func:`trim_count`.
 
     References
     ----------
@@ -157,37 +193,41 @@ def private_trimmed_mean(
     --------
     >>> from reference.privacy import Ledger
     >>> data = np.linspace(0.0, 2.0, 4001)
-    >>> m = trim_count(4001, 1.0, lower=-10.0, upper=10.0, deviation=0.5)
+    >>> m = trim_count(4001, 1.0, lower=-10.0, upper=10.0, standard_deviation=0.5)
     >>> mean = private_trimmed_mean(
-    ...     data, lower=-10.0, upper=10.0, trim=m, epsilon=1.0, ledger=Ledger(0)
+    ...     data, epsilon=1.0, lower=-10.0, upper=10.0, trim=m, ledger=Ledger(0)
     ... )
     >>> abs(mean - 1.0) < 0.05
     True
     """
     ledger = open_ledger(ledger)
-    x, m = _require_trimmable(data, trim)
-    n = x.size
-    epsilon = _require_epsilon(epsilon)
-    width = _require_width(lower, upper)
+    chosen = require_constants(Constants, constants or constants_for(epsilon=epsilon))
 
-    t, s = epsilon**2 / 16, epsilon / 4  # step 1
-    if as_published:
-        bound = max(float(x[-1] - x[0]) / (n - 2 * m), math.exp(-m * t) * width)
-    else:
-        bound = smooth_sensitivity(x, trim=m, smoothness=t, lower=lower, upper=upper)
-    clipped = min(max(_mean(x[m : n - m]), lower), upper)  # step 2
+    bound = smooth_sensitivity(  # step 1
+        data, trim=trim, smoothness=chosen.smoothness, lower=lower, upper=upper
+    )
     output = ledger.smooth(  # step 3
-        clipped, smooth_bound=bound, smoothness=t, divisor=s, rho=epsilon**2 / 2
+        truncated_trimmed_mean(data, trim=trim, lower=lower, upper=upper),  # step 2
+        smooth_bound=bound,
+        smoothness=chosen.smoothness,
+        divisor=chosen.divisor,
+        rho=chosen.rho,
     )
     return float(output)
 
 
-def _mean(values: FloatArray) -> float:
-    """Mean that cannot overflow: every partial sum is below the largest magnitude."""
-    return float((values / values.size).sum())
+def truncated_trimmed_mean(data: ArrayLike, *, trim: int, lower: float, upper: float) -> float:
+    """Return the mean of all but the m smallest and the m largest records, cut to [a, b]. Step 2.
+
+    Parameters are those of :func:`private_trimmed_mean`.
+    """
+    x, m = require_trimmable(data, trim)
+    kept = x[m : x.size - m]
+    # divided first: no partial sum is beyond the largest magnitude
+    return min(max(float((kept / kept.size).sum()), lower), upper)
 
 
-def _require_trimmable(data: ArrayLike, trim: int) -> tuple[FloatArray, int]:
+def require_trimmable(data: ArrayLike, trim: int) -> tuple[FloatArray, int]:
     """Return the sorted data and m, or raise."""
     x = np.sort(require_array("data", data, ndim=1))
     if x.size < 3:

@@ -12,7 +12,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 
 def local_mean(
-    data: ArrayLike, *, upper: float, epsilon: float, ledger: Ledger | None = None
+    data: ArrayLike, *, epsilon: float, upper: float, ledger: Ledger | None = None
 ) -> float:
     """Estimate the mean of n scalars that users never show to anyone.
 
@@ -20,10 +20,10 @@ def local_mean(
     ----------
     data : array_like of shape (n,)
         One number per user, clipped to [0, b] on the user's side.
-    upper : float
-        b > 0, public.
     epsilon : float
         Budget of every user, > 0.
+    upper : float
+        b > 0, public.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -46,9 +46,6 @@ def local_mean(
     With probability 1 - beta the error is at most b sqrt(log(2/beta)/(c n))/epsilon for
     n >= log(2/beta)/(4c), with c = 0.188714 (so 1/sqrt(c) = 2.302).
 
-    *Errata*: Lemma 5.1.1 has 2 in place of 2.302, by a tail bound (Lemma 5.1.12) that is false
-    from n = 12 on; it fails for extremely small beta.
-
     References
     ----------
     Seed 004, Algorithm 5.1.30 (l.4702-4716), Lemma 5.1.1 (l.4724-4728).
@@ -56,13 +53,13 @@ def local_mean(
     Examples
     --------
     >>> from reference.privacy import Ledger
-    >>> abs(local_mean([0.25, 0.75] * 5000, upper=1.0, epsilon=1.0, ledger=Ledger(0)) - 0.5) < 0.1
+    >>> abs(local_mean([0.25, 0.75] * 5000, epsilon=1.0, upper=1.0, ledger=Ledger(0)) - 0.5) < 0.1
     True
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
-    upper = require_positive("upper", upper)
     epsilon = require_positive("epsilon", epsilon)
+    upper = require_positive("upper", upper)
 
     messages = ledger.laplace(  # steps 2-4, every user for itself
         np.clip(values, 0.0, upper), sensitivity=upper, scale=upper / epsilon, unit="record"

@@ -1,6 +1,9 @@
-"""Local Gaussian PCA (seed 004, Algorithm 6.1.46): one noisy second-moment matrix per user."""
+"""Local Gaussian PCA (diss-6.1.46): one noisy second-moment matrix per user."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
@@ -12,10 +15,58 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.matrices.second_moments import Correction, outer_products, upper_triangle_noise
+from reference.constants import PositiveConstants, require_constants
+from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, outer_products
 from reference.matrices.subspaces import principal_subspace
+from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
+
+
+@dataclass(frozen=True)
+class Constants(PositiveConstants):
+    """What theory fixes: the noise on the upper triangle of a user's x x^T.
+
+    Attributes
+    ----------
+    sensitivity : float
+        l2 norm by which the upper triangle moves, a diagonal entry counted
+        1/sqrt(diagonal_variance).
+    noise_scale : float
+        Standard deviation of an off-diagonal entry.
+    diagonal_variance : float
+        Variance of a diagonal entry in units of noise_scale^2.
+    """
+
+    sensitivity: float
+    noise_scale: float
+    diagonal_variance: float = 1.0
+
+
+def constants_for(*, epsilon: float, delta: float) -> Constants:
+    """Return the smallest equal noise for a user's sensitivity sqrt 2, for every epsilon > 0."""
+    scale = smallest_gaussian_scale(epsilon, delta, sensitivity=GAUSSIAN_SENSITIVITY)
+    return Constants(GAUSSIAN_SENSITIVITY, scale)
+
+
+def constants_for_scaled(*, epsilon: float, delta: float) -> Constants:
+    """Return sqrt 2 times the paper's noise, as the sensitivity is sqrt 2: for epsilon <= 1."""
+    return Constants(GAUSSIAN_SENSITIVITY, GAUSSIAN_SENSITIVITY * _classical(epsilon, delta))
+
+
+def constants_for_diagonal(*, epsilon: float, delta: float) -> Constants:
+    """Return the paper's noise with twice its variance on the diagonal: for epsilon <= 1.
+
+    In units of that noise the upper triangle moves by ||v v^T - w w^T||_F/sqrt 2 <= 1.
+    """
+    return Constants(1.0, _classical(epsilon, delta), diagonal_variance=2.0)
+
+
+def _classical(epsilon: float, delta: float) -> float:
+    """Return the paper's sigma_1 (step 2), which covers sensitivity 1 up to epsilon = 1."""
+    if epsilon > 1:
+        raise ValueError(f"epsilon must be <= 1, got {epsilon!r}; constants_for covers every one")
+    return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
 
 
 def randomize_second_moments(
@@ -23,8 +74,7 @@ def randomize_second_moments(
     *,
     epsilon: float,
     delta: float,
-    correction: Correction = "analytic",
-    as_published: bool = False,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Release every user's x_i x_i^T + Z_i: what an untrusted server sees.
@@ -34,11 +84,11 @@ def randomize_second_moments(
     data : array_like of shape (n, p)
         One record per user; rows longer than 1 are scaled to norm 1.
     epsilon : float
-        > 0; at most 1 with ``correction`` "scaled" or "diagonal".
+        > 0.
     delta : float
         In (0, 1).
-    correction, as_published
-        See :func:`local_gaussian_pca`.
+    constants : Constants, optional
+        By default :func:`constants_for`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -56,12 +106,12 @@ def randomize_second_moments(
     records = require_array("data", data, ndim=2)
     require_positive("epsilon", epsilon)
     require_delta(delta)
-    noise = upper_triangle_noise(epsilon, delta, correction=correction, as_published=as_published)
+    chosen = require_constants(Constants, constants or constants_for(epsilon=epsilon, delta=delta))
     return ledger.symmetric_gaussian(  # step 2
         outer_products(records),
-        sensitivity=noise.sensitivity,
-        scale=noise.scale,
-        diagonal_variance=noise.diagonal_variance,
+        sensitivity=chosen.sensitivity,
+        scale=chosen.noise_scale,
+        diagonal_variance=chosen.diagonal_variance,
         unit="record",
     )
 
@@ -69,11 +119,10 @@ def randomize_second_moments(
 def local_gaussian_pca(
     data: ArrayLike,
     *,
-    n_components: int,
     epsilon: float,
     delta: float,
-    correction: Correction = "analytic",
-    as_published: bool = False,
+    n_components: int,
+    constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate the top-k principal subspace under non-interactive local differential privacy.
@@ -83,18 +132,15 @@ def local_gaussian_pca(
     data : array_like of shape (n, p)
         One record per user, p >= 2, not centred (the model has mean 0); rows longer than 1 are
         scaled to norm 1. The messages take n p^2 floats of memory.
-    n_components : int
-        k, in [1, p - 1].
     epsilon : float
-        > 0; at most 1 with ``correction`` "scaled" or "diagonal".
+        > 0.
     delta : float
         In (0, 1).
-    correction : {"analytic", "scaled", "diagonal"}
-        How the noise is made large enough for the true sensitivity sqrt 2 of a user's upper
-        triangle. ``"analytic"``: the smallest Gaussian noise, any epsilon. ``"scaled"``: sqrt 2
-        times the printed noise. ``"diagonal"``: twice the printed variance on the diagonal only.
-    as_published : bool, default False
-        Run the printed noise sqrt(2 ln(1.25/delta))/epsilon, calibrated to sensitivity 1.
+    n_components : int
+        k, in [1, p - 1].
+    constants : Constants, optional
+        By default :func:`constants_for`. For epsilon <= 1, :func:`constants_for_scaled` and
+        :func:`constants_for_diagonal` are right as well.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -110,11 +156,9 @@ def local_gaussian_pca(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-LDP, non-interactive, for every epsilon > 0 with the default
-    (Theorem 6.1.2, corrected). *Utility*: ||sin Theta||_F^2 =
+    *Guarantee*: (epsilon, delta)-LDP, non-interactive, for every epsilon > 0 (Theorem 6.1.2).
+    *Utility*: ||sin Theta||_F^2 =
     O(k (p log(1/delta)/epsilon^2 + lambda_1^2 p)/((lambda_k - lambda_{k+1})^2 n)), epsilon <= 1.
-    *Errata*: as published the claim fails for epsilon above 1.878 at delta = 1e-2, 0.365 at 1e-5;
-    and (6.2) multiplies the privacy term by lambda_1^2.
 
     References
     ----------
@@ -126,13 +170,9 @@ def local_gaussian_pca(
     if p < 2:
         raise ValueError(f"data must have at least 2 columns, got shape {records.shape}")
     k = require_count("n_components", n_components, at_most=p - 1)
+
     messages = randomize_second_moments(  # steps 1-3
-        records,
-        epsilon=epsilon,
-        delta=delta,
-        correction=correction,
-        as_published=as_published,
-        ledger=ledger,
+        records, epsilon=epsilon, delta=delta, constants=constants, ledger=ledger
     )
     return principal_subspace(messages.mean(axis=0), k)  # steps 4, 5
 

@@ -15,7 +15,7 @@ from proofs_checks.statement import Outcome, Statement, run, statements
 from proofs_checks.statements import em_models as module
 from reference.catalogue import entry
 from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
-from reference.em.split_gradient_em import printed_mean
+from reference.errata.em.split_gradient_em import printed_mean
 
 
 @pytest.mark.parametrize("statement", module.STATEMENTS, ids=lambda statement: statement.key)

@@ -17,7 +17,7 @@ from proofs_checks.statement import Statement, run, statements
 from proofs_checks.statements import sco_low_dimensional as module
 from proofs_checks.statements import trimmed_mean
 from reference import catalogue
-from reference.heavy_tailed.sample_and_aggregate import Calibration
+from reference.heavy_tailed.sample_and_aggregate import constants_for
 from reference.losses import SquaredError
 from reference.privacy.guarantees import gaussian_dp_epsilon
 from reference.privacy.ledger import NoiselessLedger
@@ -173,7 +173,7 @@ def test_block_error_by_simulation():
 
 
 def test_noiseless_bound_decreases_by_beta():
-    decay = Calibration(1.0, 1e-3, 1).decay
+    decay = constants_for(epsilon=1.0, delta=1e-3, dimension=1).decay
     bounds = [module.noiseless_bound(m, 1.0, 1e-3)[0] for m in (400, 402)]
     assert math.log(bounds[0] / bounds[1]) == pytest.approx(decay)
 

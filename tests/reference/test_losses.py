@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from reference.errata.nonconvex.proximal_gradient_descent import PrintedSigmoid
 from reference.losses import (
     Biweight,
     Huber,
@@ -19,7 +20,7 @@ from reference.losses import (
 LOSSES = [
     Logistic(),
     Sigmoid(),
-    Sigmoid(as_printed=True),
+    PrintedSigmoid(),
     Linear(),
     Huber(threshold=0.7),
 ]
@@ -39,7 +40,7 @@ def test_values_by_hand():
     x = np.array([2.0, 5.0])  # <a, x> = 2, margin -2
     assert Logistic().values(data, x)[0] == pytest.approx(math.log(1 + math.e**2), rel=1e-15)
     assert Sigmoid().values(data, x)[0] == pytest.approx(1 / (1 + math.exp(-2)), rel=1e-15)
-    printed = Sigmoid(as_printed=True).values(data, x)[0]
+    printed = PrintedSigmoid().values(data, x)[0]
     assert printed == pytest.approx(1 / (1 + math.exp(2)), rel=1e-15)
     assert Linear().values(data, x)[0] == -2.0
     # residual 2 - (-1) = 3, threshold 1: 3 - 1/2
@@ -52,9 +53,7 @@ def test_gradients_by_hand():
     x = np.zeros(2)
     np.testing.assert_allclose(Logistic().gradients(data, x), [[-0.3, -0.4]], rtol=1e-15)
     np.testing.assert_allclose(Sigmoid().gradients(data, x), [[-0.15, -0.2]], rtol=1e-15)
-    np.testing.assert_allclose(
-        Sigmoid(as_printed=True).gradients(data, x), [[0.15, 0.2]], rtol=1e-15
-    )
+    np.testing.assert_allclose(PrintedSigmoid().gradients(data, x), [[0.15, 0.2]], rtol=1e-15)
     np.testing.assert_array_equal(Linear().gradients(data, x), [[0.6, 0.8]])
     np.testing.assert_allclose(Huber(threshold=0.5).gradients(data, x), [[-0.3, -0.4]], rtol=1e-15)
 

@@ -84,7 +84,7 @@ def _error(n: float, rng: np.random.Generator) -> float:
 
 def dp_fw_l1() -> Case:
     """Frank-Wolfe over a polytope: selection by the exponential mechanism."""
-    sizes = tuple(3840.0 * 2**k for k in range(6))
+    sizes = tuple(3840.0 * 2**k for k in range(4))
     return Case(
         id="diss-4.1.19",
         forms={

@@ -1,8 +1,67 @@
-"""What the sources of diss-3.1.1 (Algorithm 3.1.1) print that does not hold."""
+"""What dissertation Algorithm 3.1.1 (diss-3.1.1) and its theorems print that does not hold."""
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+from dataclasses import replace
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.convex.svrg import Constants, dp_svrg
+from reference.errata.privacy.calibration import printed_composed_gaussian_scale
+from reference.losses import Loss
+
+CONSTANT = 8.0
+"""c of (3.3), which the paper does not name; none would do."""
+
+
+def one_record_constants(loss: Loss, *, n: int, noise_scale: float) -> Constants:
+    """Return the constants of single-record gradients (b = 1), as the box has them."""
+    return Constants(
+        batch_size=1,
+        sensitivity=4 * loss.lipschitz + 2 * loss.lipschitz / n,
+        background_sensitivity=2 * loss.lipschitz / n,
+        noise_scale=noise_scale,
+        step_size=1 / (48 * loss.smoothness),
+    )
+
+
+def printed_constants(
+    data: Any,
+    loss: Loss,
+    regularizer: Any,
+    *,
+    initial: Any,
+    epsilon: float,
+    delta: float,
+    n_epochs: int,
+    n_inner: int,
+) -> Constants:
+    """One record a step with sigma^2 = c G^2 T m log(1/delta)/(n epsilon)^2 ((3.3), l.660)."""
+    del regularizer, initial
+    n = loss.size(data)
+    scale = printed_composed_gaussian_scale(
+        epsilon,
+        delta,
+        lipschitz=loss.lipschitz,
+        n=n,
+        releases=n_epochs * n_inner,
+        constant=CONSTANT,
+    )
+    return one_record_constants(loss, n=n, noise_scale=scale)
+
+
+def printed_remark_constants(
+    *arguments: Any, delta: float, n_epochs: int, **parameters: Any
+) -> Constants:
+    """As printed, with log(T/delta) times the noise (Remark 3.1.1, l.662)."""
+    theorem = printed_constants(*arguments, delta=delta, n_epochs=n_epochs, **parameters)
+    return replace(theorem, noise_scale=math.log(n_epochs / delta) * theorem.noise_scale)
+
+
+printed = with_constants(dp_svrg, printed_constants)
+printed_remark = with_constants(dp_svrg, printed_remark_constants)
 
 ERRATA = (
     Erratum(
@@ -28,7 +87,7 @@ ERRATA = (
         witness="n = 1e8, m = 400, T = 1, (1, 1e-16), c = 64: some v_t < -1 with probability "
         ">= 3.9e-6, next to 0 without the record; n = 60, m = 12, T = 1, (6, 1e-3), c = 8: "
         "delta(6) = 0.17",
-        reproduced_by="audit:printed-2/privacy_loss",
+        reproduced_by="audit:printed-remark/privacy_loss",
     ),
     Erratum(
         number=4,
@@ -48,4 +107,9 @@ ERRATA = (
         witness="n = 3, f_1 = x^2/2, f_2 = f_3 = 0, x = 1 = -x~: 8/9 > 2/3",
         reproduced_by="proofs:004 (3.26)",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(2,), function=printed),
+    PrintedForm("printed-remark", errata=(3,), function=printed_remark),
 )

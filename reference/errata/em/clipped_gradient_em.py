@@ -2,7 +2,42 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.em.clipped_gradient_em import Constants, clipped_gradient_em
+from reference.errata.privacy.calibration import printed_composed_gaussian_scale
+
+
+def printed_constants(
+    data: Any,
+    model: Any,
+    *,
+    epsilon: float,
+    delta: float,
+    clipping_threshold: float,
+    n_iterations: int,
+    constant: float = 1.0,
+    **others: Any,
+) -> Constants:
+    """sigma^2 = c T log(1/delta)/(n^2 epsilon^2), "for some constant c" (l.193); here c = 1."""
+    del model, others
+    n = len(data)
+    return Constants(
+        sensitivity=2 * clipping_threshold / n,
+        noise_scale=printed_composed_gaussian_scale(
+            epsilon,
+            delta,
+            lipschitz=clipping_threshold,
+            n=n,
+            releases=n_iterations,
+            constant=constant,
+        ),
+    )
+
+
+printed = with_constants(clipped_gradient_em, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -26,3 +61,5 @@ ERRATA = (
         reproduced_by="proofs:000 Section 6, comparison",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

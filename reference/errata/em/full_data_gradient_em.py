@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
+from reference.em.split_gradient_em import Constants
+
+
+def printed_constants(
+    data: Any, model: Any, *, initial: Any, step_size: float, **parameters: Any
+) -> Constants:
+    """(7.63) has R before the whole error bound (l.9652). The noise is the seed's, and private."""
+    del model, step_size
+    return constants_for(n=len(data), dimension=np.size(initial), method="zcdp", **parameters)
+
+
+printed = with_constants(full_data_gradient_em, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -31,3 +49,5 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(2,), function=printed),)

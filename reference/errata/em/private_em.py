@@ -2,7 +2,50 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from numpy.typing import ArrayLike
+
+from reference._validation import FloatArray, require_array
+from reference.catalogue import Erratum, PrintedForm
+from reference.em.full_data_gradient_em import constants_for
+from reference.em.models import GaussianMixture
+from reference.errata.em.split_gradient_em import printed_mean
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def printed(
+    data: ArrayLike,
+    model: GaussianMixture,
+    *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
+    second_moment: float,
+    failure_probability: float,
+    n_iterations: int,
+    ledger: Ledger | None = None,
+) -> FloatArray:
+    """(7.68) has 1/n before the sum of the corrections, not s/n (l.9814); (7.70) has a factor R."""
+    ledger = open_ledger(ledger)
+    beta = require_array("initial", initial, ndim=1)
+    records = model.validate(data, beta.size)
+    n = len(records)
+    step_1 = constants_for(
+        n=n,
+        dimension=beta.size,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
+        n_iterations=n_iterations,
+        method="zcdp",
+    )
+    s = step_1.truncation_scale
+    for _ in range(n_iterations):
+        terms = model.terms(records, beta)
+        robust = printed_mean(terms, s, step_1.precision, correction_factor=1 / n)
+        beta = ledger.gaussian(robust, sensitivity=step_1.sensitivity, scale=step_1.noise_scale)
+    return beta
+
 
 ERRATA = (
     Erratum(
@@ -73,3 +116,5 @@ ERRATA = (
         reproduced_by="proofs:004 Q_n of the mixture of regressions",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1, 4), function=printed),)

@@ -2,7 +2,75 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reference._validation import FloatArray, require_array
+from reference.blocks import disjoint_blocks
+from reference.catalogue import Erratum, PrintedForm
+from reference.em.models import LatentModel
+from reference.em.split_gradient_em import constants_for
+from reference.heavy_tailed.truncation import correction
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def printed(
+    data: ArrayLike,
+    model: LatentModel,
+    *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
+    second_moment: float,
+    failure_probability: float,
+    step_size: float,
+    n_iterations: int,
+    ledger: Ledger | None = None,
+) -> FloatArray:
+    """(23) has s/n before the sum of the corrections, not s/m (l.295); (25) has a factor R."""
+    ledger = open_ledger(ledger)
+    beta = require_array("initial", initial, ndim=1)
+    records = model.validate(data, beta.size)
+    n = len(records)
+    step_1 = constants_for(
+        n=n,
+        dimension=beta.size,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
+        n_iterations=n_iterations,
+        method="zcdp",
+    )
+    s = step_1.truncation_scale
+    for block in disjoint_blocks(n, n_iterations):
+        gradients = model.gradients(records[block], beta)
+        robust = printed_mean(gradients, s, step_1.precision, correction_factor=s / n)
+        noisy = ledger.gaussian(
+            robust, sensitivity=step_1.sensitivity, scale=step_1.noise_scale, records=block
+        )
+        beta = beta + step_size * noisy
+    return beta
+
+
+def printed_mean(
+    values: FloatArray, scale: float, precision: float, *, correction_factor: float
+) -> FloatArray:
+    """Return the mean of the cubics plus ``correction_factor`` times the sum of corrections.
+
+    With ``scale`` over the number of values as the factor it is, in real arithmetic, the mean of
+    :func:`~reference.heavy_tailed.truncation.smoothed_truncation`; in doubles the cubes leave
+    rounding errors of their own size (erratum wang-phi/2).
+    """
+    a = values / scale
+    cubic = values * (1 - a**2 / (2 * precision)) - values * a**2 / 6
+    # b = 0 is 0/0 (erratum wang-phi/1); its limit is that of b -> 0
+    corrections = correction(a, np.maximum(np.abs(a) / math.sqrt(precision), 1e-100))
+    mean: FloatArray = cubic.mean(axis=0) + correction_factor * corrections.sum(axis=0)
+    return mean
+
 
 ERRATA = (
     Erratum(
@@ -119,3 +187,5 @@ ERRATA = (
         reproduced_by="proofs:000 Section 6, real data",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(2, 3), function=printed),)

@@ -2,7 +2,84 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reference._validation import FloatArray
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.constraint_sets import Ball, starting_point
+from reference.errata.heavy_tailed.trimmed_mean import printed as printed_trimmed_mean
+from reference.heavy_tailed.known_mean_gradient_descent import (
+    Constants,
+    constants_for,
+    known_mean_gradient_descent,
+    partial_derivatives,
+)
+from reference.losses import RecordLoss
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def printed(
+    data: Any,
+    loss: RecordLoss,
+    constraint: Ball,
+    *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
+    lower: float,
+    upper: float,
+    trim: int,
+    step_size: float,
+    n_iterations: int,
+    ledger: Ledger | None = None,
+) -> FloatArray:
+    """Every derivative's mean is a Mechanism M as printed: diss-3.2.6's erratum 1 (step 4, l.1531).
+
+    The budget is that of l.1894, so that this erratum shows alone.
+    """
+    ledger = open_ledger(ledger)
+    w = starting_point(initial, constraint)
+    records = loss.validate(data, w.size)
+    budget = constants_for(
+        epsilon=epsilon, delta=delta, dimension=w.size, n_iterations=n_iterations
+    )
+    for _ in range(n_iterations):  # step 2
+        gradient = [
+            printed_trimmed_mean(
+                derivatives,
+                epsilon=budget.step_epsilon,
+                lower=lower,
+                upper=upper,
+                trim=trim,
+                ledger=ledger,
+            )
+            for derivatives in partial_derivatives(loss, records, w)  # step 3
+        ]  # step 4
+        w = constraint.project(w - step_size * np.array(gradient))  # step 5
+    return w
+
+
+def printed_2_constants(
+    data: Any,
+    loss: RecordLoss,
+    constraint: Ball,
+    *,
+    initial: ArrayLike,
+    epsilon: float,
+    n_iterations: int,
+    **parameters: Any,
+) -> Constants:
+    """tilde-epsilon is 2 epsilon, as the root ends before its last term (step 1, l.1526)."""
+    del data, loss, constraint, parameters
+    return Constants(step_epsilon=2 * epsilon / math.sqrt(np.size(initial) * n_iterations))
+
+
+printed_2 = with_constants(known_mean_gradient_descent, printed_2_constants)
 
 ERRATA = (
     Erratum(
@@ -60,4 +137,9 @@ ERRATA = (
         "bound never",
         reproduced_by="proofs:004 Lemma 3.2.8, proof",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1,), function=printed),
+    PrintedForm("printed-2", errata=(3,), function=printed_2),
 )

@@ -2,7 +2,60 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.heavy_tailed.known_variance_gradient_descent import (
+    constants_for,
+    known_variance_gradient_descent,
+)
+from reference.heavy_tailed.private_mean import Constants
+from reference.losses import RecordLoss
+from reference.privacy.guarantees import zcdp_rho
+
+
+def constants_by(
+    budget: float,
+    data: Any,
+    loss: RecordLoss,
+    *,
+    initial: Any,
+    n_iterations: int,
+    step_size: float,
+    **parameters: Any,
+) -> Constants:
+    """Return the constants with step 3's sigma^2 = 8 v d T/(9 l n tilde-epsilon) (l.1637)."""
+    del step_size
+    dimension = np.size(initial)
+    n = loss.size(loss.validate(data, dimension))
+    right = constants_for(n=n, dimension=dimension, n_iterations=n_iterations, **parameters)
+    return replace(right, noise_scale=right.sensitivity * math.sqrt(n_iterations / (2 * budget)))
+
+
+def printed_constants(
+    data: Any, loss: RecordLoss, constraint: Any, *, epsilon: float, **parameters: Any
+) -> Constants:
+    """tilde-epsilon is epsilon: (sqrt(log(1/delta)) + epsilon) - sqrt(log(1/delta)) (l.1631)."""
+    del constraint
+    return constants_by(epsilon, data, loss, epsilon=epsilon, **parameters)
+
+
+def printed_2_constants(
+    data: Any, loss: RecordLoss, constraint: Any, *, epsilon: float, delta: float, **parameters: Any
+) -> Constants:
+    """tilde-epsilon is sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)), not squared (l.1631)."""
+    del constraint
+    root = math.sqrt(zcdp_rho(epsilon, delta))
+    return constants_by(root, data, loss, epsilon=epsilon, delta=delta, **parameters)
+
+
+printed = with_constants(known_variance_gradient_descent, printed_constants)
+printed_2 = with_constants(known_variance_gradient_descent, printed_2_constants)
 
 ERRATA = (
     Erratum(
@@ -41,4 +94,9 @@ ERRATA = (
         witness="<w*, x> + e = 1: 1/(1 + e) - 1/2 = -0.231, so y = -1",
         reproduced_by="test:test_the_printed_labels_have_the_opposite_sign",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1,), function=printed),
+    PrintedForm("printed-2", errata=(1,), function=printed_2),
 )

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.errata.heavy_tailed.private_mean import printed_noise, printed_truncation
+from reference.heavy_tailed.local_private_mean import constants_for, local_private_mean
+from reference.heavy_tailed.private_mean import Constants
+
+
+def printed_constants(data: Any, *, epsilon: float, delta: float, **parameters: Any) -> Constants:
+    """Theorem 3's scale (l.263), and Definition 7's noise without a limit on epsilon."""
+    right = constants_for(n=np.size(data), epsilon=epsilon, delta=delta, **parameters)
+    truncated = printed_truncation(right, failure_probability=parameters["failure_probability"])
+    return printed_noise(truncated, epsilon=epsilon, delta=delta)
+
+
+printed = with_constants(local_private_mean, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -18,3 +36,5 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

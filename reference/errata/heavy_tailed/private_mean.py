@@ -2,7 +2,56 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.errata.privacy.calibration import printed_gaussian_scale
+from reference.heavy_tailed.private_mean import (
+    Constants,
+    constants_for,
+    constants_for_lemma_1,
+    private_mean,
+)
+
+
+def printed_noise(right: Constants, *, epsilon: float, delta: float) -> Constants:
+    """Return the constants with Definition 7's noise, whatever epsilon is."""
+    noise_scale = printed_gaussian_scale(epsilon, delta, sensitivity=right.sensitivity)
+    return replace(right, noise_scale=noise_scale)
+
+
+def printed_truncation(right: Constants, *, failure_probability: float) -> Constants:
+    """Return the constants with s of Theorems 2 and 3: log(1/zeta) where its root is right."""
+    factor = math.sqrt(-math.log(failure_probability))
+    return replace(
+        right,
+        truncation_scale=right.truncation_scale / factor,
+        sensitivity=right.sensitivity / factor,
+    )
+
+
+def printed_constants(data: Any, *, epsilon: float, delta: float, **parameters: Any) -> Constants:
+    """Theorem 2's scale (l.255), and Definition 7's noise without a limit on epsilon (l.163)."""
+    right = constants_for(n=np.size(data), epsilon=epsilon, delta=delta, **parameters)
+    truncated = printed_truncation(right, failure_probability=parameters["failure_probability"])
+    return printed_noise(truncated, epsilon=epsilon, delta=delta)
+
+
+def printed_lemma_1_constants(
+    data: Any, *, epsilon: float, delta: float, **parameters: Any
+) -> Constants:
+    """Lemma 1's rule with Definition 7's noise, without a limit on epsilon (l.163)."""
+    right = constants_for_lemma_1(n=np.size(data), epsilon=epsilon, delta=delta, **parameters)
+    return printed_noise(right, epsilon=epsilon, delta=delta)
+
+
+printed = with_constants(private_mean, printed_constants)
+printed_lemma_1 = with_constants(private_mean, printed_lemma_1_constants)
 
 ERRATA = (
     Erratum(
@@ -48,4 +97,9 @@ ERRATA = (
         witness="beta = 2.3: 0.875 at a = 1e5, 64 at 1e6, -6.7e7 at 1e8, for 0.8208",
         reproduced_by="proofs:000 (17), evaluated",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1, 3), function=printed),
+    PrintedForm("printed-lemma-1", errata=(3,), function=printed_lemma_1),
 )

@@ -2,7 +2,80 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reference._validation import FloatArray
+from reference.blocks import disjoint_blocks
+from reference.catalogue import Erratum, PrintedForm
+from reference.heavy_tailed.sample_and_aggregate import (
+    Estimator,
+    centre_of_attention,
+    constants_for,
+    estimates_on,
+    radii,
+    radii_to_average,
+    smooth_maximum,
+)
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def printed_bound(distances: FloatArray, touched: int, *, decay: float, diameter: float) -> float:
+    """Return S with rho(t) the mean of the top, that is largest, ceil(s/beta) radii."""
+    top = radii_to_average(distances, touched)[-math.ceil(touched / decay) :]
+    return smooth_maximum(np.append(top.mean(axis=0), diameter), decay)
+
+
+def printed_2_bound(distances: FloatArray, touched: int, *, decay: float, diameter: float) -> float:
+    """Return S without the diameter: the maximum over the k at which r_i(t) is defined."""
+    del diameter
+    smallest = radii_to_average(distances, touched)[: math.ceil(touched / decay)]
+    return smooth_maximum(smallest.mean(axis=0), decay)
+
+
+def _box(
+    bound: Callable[..., float],
+    data: Any,
+    estimator: Estimator,
+    *,
+    epsilon: float,
+    delta: float,
+    diameter: float,
+    n_blocks: int,
+    ledger: Ledger | None,
+) -> FloatArray:
+    """Run the algorithm on disjoint blocks, s = 1, with another S in step 5."""
+    blocks = disjoint_blocks(len(data), n_blocks)
+    points = estimates_on(blocks, data, estimator, diameter=diameter)
+    constants = constants_for(epsilon=epsilon, delta=delta, dimension=points.shape[1])
+    distances = radii(points, unit=diameter)
+    return open_ledger(ledger).smooth(
+        points[centre_of_attention(distances, 1)],
+        smooth_bound=bound(distances, 1, decay=constants.decay, diameter=diameter),
+        smoothness=constants.smoothness,
+        divisor=constants.divisor,
+        epsilon=epsilon,
+        noise="gaussian",
+        records=slice(0, blocks[-1].stop),
+    )
+
+
+def printed(
+    data: Any, estimator: Estimator, *, ledger: Ledger | None = None, **parameters: Any
+) -> FloatArray:
+    """rho(t) averages the top ceil(s/beta) radii, read as the largest (step 5, l.1453)."""
+    return _box(printed_bound, data, estimator, **parameters, ledger=ledger)
+
+
+def printed_2(
+    data: Any, estimator: Estimator, *, ledger: Ledger | None = None, **parameters: Any
+) -> FloatArray:
+    """S is the maximum over the k at which r_i(t) is defined, without Lambda (step 5, l.1453)."""
+    return _box(printed_2_bound, data, estimator, **parameters, ledger=ledger)
+
 
 ERRATA = (
     Erratum(
@@ -60,4 +133,9 @@ ERRATA = (
         "at p = 0.1, 0.01, 0.001",
         reproduced_by="proofs:004 Theorem 3.2.2",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1,), function=printed),
+    PrintedForm("printed-2", errata=(2,), function=printed_2),
 )

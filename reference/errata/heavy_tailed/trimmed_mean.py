@@ -2,7 +2,42 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+import math
+
+from numpy.typing import ArrayLike
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.heavy_tailed.trimmed_mean import (
+    constants_for,
+    require_trimmable,
+    truncated_trimmed_mean,
+)
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def printed(
+    data: ArrayLike,
+    *,
+    epsilon: float,
+    lower: float,
+    upper: float,
+    trim: int,
+    ledger: Ledger | None = None,
+) -> float:
+    """Scale the noise by max{(x_(n) - x_(1))/(n - 2m), e^{-mt}(b - a)} (step 1, l.1507)."""
+    constants = constants_for(epsilon=epsilon)  # step 1
+    x, m = require_trimmable(data, trim)
+    floor = math.exp(-m * constants.smoothness) * (upper - lower)
+    bound = max(float(x[-1] - x[0]) / (x.size - 2 * m), floor)
+    output = open_ledger(ledger).smooth(  # step 3
+        truncated_trimmed_mean(x, trim=m, lower=lower, upper=upper),  # step 2
+        smooth_bound=bound,
+        smoothness=constants.smoothness,
+        divisor=constants.divisor,
+        rho=constants.rho,
+    )
+    return float(output)
+
 
 ERRATA = (
     Erratum(
@@ -29,3 +64,5 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1, 2), function=printed),)

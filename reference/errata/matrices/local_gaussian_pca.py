@@ -1,8 +1,22 @@
-"""What the sources of diss-6.1.46 (Algorithm 6.1.46) print that does not hold."""
+"""What dissertation Algorithm 6.1.46 (diss-6.1.46) and section 6.1 print that does not hold."""
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.errata.privacy.calibration import printed_gaussian_scale
+from reference.matrices.local_gaussian_pca import Constants, local_gaussian_pca
+
+
+def printed_constants(data: Any, *, epsilon: float, delta: float, n_components: int) -> Constants:
+    """Noise sqrt(2 log(1.25/delta))/epsilon, for sensitivity 1 (step 2, l.7398)."""
+    del data, n_components
+    return Constants(1.0, printed_gaussian_scale(epsilon, delta, sensitivity=1.0))
+
+
+printed = with_constants(local_gaussian_pca, printed_constants)
 
 ERRATA = (
     Erratum(
@@ -71,4 +85,9 @@ ERRATA = (
         witness="lines at the angle of the 3-4-5 triangle: 16/25 against 32/25",
         reproduced_by="proofs:004 Definition of sin Theta",
     ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1, 2), function=printed),
+    PrintedForm("printed-epsilon-10", errata=(1,), function=printed),
 )

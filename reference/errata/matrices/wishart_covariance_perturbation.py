@@ -1,8 +1,27 @@
-"""What the sources of diss-6.3.51-W1 (Algorithm 6.3.51, Theorem 6.3.4) print that does not hold."""
+"""What dissertation Theorem 6.3.4 and Lemma 6.3.2 (diss-6.3.51-W1) print that does not hold."""
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from numpy.typing import ArrayLike
+
+from reference._validation import FloatArray, require_array
+from reference.catalogue import Erratum, PrintedForm
+from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.second_moments import second_moment
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def printed(
+    data: ArrayLike, *, epsilon: float, penalty: float, ledger: Ledger | None = None
+) -> FloatArray:
+    """Wishart noise, W_d(d + 1, 3/(2 n epsilon) I) (Theorem 6.3.4, l.8763)."""
+    records = require_array("data", data, ndim=2)
+    n, d = records.shape
+    noisy = open_ledger(ledger).wishart(  # step 1
+        second_moment(records), sensitivity=1 / n, degrees=d + 1, scale=3 / (2 * n * epsilon)
+    )
+    return graphical_lasso(noisy, penalty=penalty)  # step 2
+
 
 ERRATA = (
     Erratum(
@@ -28,3 +47,5 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 6.3.2",
     ),
 )
+
+FORMS = (PrintedForm("printed", errata=(1,), function=printed),)

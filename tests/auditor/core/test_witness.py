@@ -26,21 +26,21 @@ CONTEXT = Context(seed=3)
 
 
 @pytest.mark.parametrize(
-    ("identifier", "question"),
+    ("identifier", "form", "question"),
     [
-        ("wang-1", accounting),
-        ("diss-6.3.51-W1", accounting),
-        ("diss-6.1.46", sensitivity),
-        ("diss-3.2.6", sensitivity),
-        ("diss-4.1.19", sensitivity),
+        ("wang-1", "printed", accounting),
+        ("diss-6.3.51-W1", "printed", accounting),
+        ("diss-6.1.46", "printed", sensitivity),
+        ("diss-3.2.6", "printed", sensitivity),
+        ("diss-4.1.19", "printed-proof", sensitivity),
     ],
 )
-def test_a_witness_shows_its_violation_again(identifier: str, question: Any) -> None:
+def test_a_witness_shows_its_violation_again(identifier: str, form: str, question: Any) -> None:
     case = build_case(identifier)
-    verdict = question.audit(case.forms["printed"], CONTEXT)
+    verdict = question.audit(case.forms[form], CONTEXT)
     assert verdict.status == "violated"
     witness = json.loads(json.dumps(verdict.to_json()))["witness"]
-    assert question.reproduce(case.forms["printed"], witness)
+    assert question.reproduce(case.forms[form], witness)
     assert not question.reproduce(case.forms["corrected"], witness)
 
 

@@ -28,7 +28,10 @@ from auditor.experiments.heavy_tailed import (
 from reference.heavy_tailed.baselines import robust_gradient_descent
 from reference.heavy_tailed.generators import LinearModel, LogisticModel
 from reference.heavy_tailed.known_mean_gradient_descent import known_mean_gradient_descent
-from reference.heavy_tailed.known_variance_gradient_descent import known_variance_gradient_descent
+from reference.heavy_tailed.known_variance_gradient_descent import (
+    constants_for,
+    known_variance_gradient_descent,
+)
 from reference.losses import SquaredError, empirical_risk
 from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
@@ -140,6 +143,16 @@ def test_paths_end_where_the_algorithms_do(monkeypatch: pytest.MonkeyPatch) -> N
         second_moment=5.0,
         failure_probability=0.01,
         step_size=0.1,
+        constants=constants_for(
+            n=200,
+            dimension=3,
+            n_iterations=4,
+            epsilon=0.5,
+            delta=1 / 200,
+            second_moment=5.0,
+            failure_probability=0.01,
+            method="zcdp",
+        ),
         ledger=RecordingLedger(seeds[-1]),
         **common,
     )

@@ -220,7 +220,7 @@ def test_the_printed_regression_doubles_the_noise() -> None:
     for ledger, model in zip(ledgers, (MODELS, PRINTED), strict=True):
         estimate("regressions", model=model["regressions"], ledger=ledger)
     corrected, printed = (ledger.transcript.releases[0] for ledger in ledgers)
-    assert printed.sensitivity == pytest.approx(2 * corrected.sensitivity)
+    assert printed.claim.sensitivity == pytest.approx(2 * corrected.claim.sensitivity)
     assert printed.mechanism.scale == pytest.approx(2 * corrected.mechanism.scale)
 
 
@@ -230,9 +230,9 @@ def test_the_printed_noise_is_too_small_where_its_guarantee_fails() -> None:
     for ledger, function in zip(ledgers, (sparse_em, sparse_em_with_printed_noise), strict=True):
         estimate(function=function, epsilon=60.0, delta=0.1, sparsity=4, ledger=ledger)
     corrected, printed = (ledger.transcript.releases[0] for ledger in ledgers)
-    paper = printed.sensitivity * 2 * math.sqrt(12 * math.log(10)) / 60
+    paper = printed.claim.sensitivity * 2 * math.sqrt(12 * math.log(10)) / 60
     assert printed.mechanism.scale == pytest.approx(paper)
-    assert corrected.mechanism.scale == pytest.approx(corrected.sensitivity * 12 / 60)
+    assert corrected.mechanism.scale == pytest.approx(corrected.claim.sensitivity * 12 / 60)
     assert corrected.mechanism.scale > 1.1 * paper
     assert ledgers[0].spent(delta=0.1).epsilon <= 60
 

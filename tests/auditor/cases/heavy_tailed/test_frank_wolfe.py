@@ -5,7 +5,7 @@ import pytest
 
 from auditor.cases import build_case
 from auditor.cases.data.heavy_tailed_regression import student
-from auditor.cases.heavy_tailed_high import frank_wolfe as cases
+from auditor.cases.heavy_tailed import frank_wolfe as cases
 from auditor.questions.sensitivity import largest_ratio
 from reference.constraint_sets import L1Ball, Polytope
 from reference.heavy_tailed.frank_wolfe import heavy_tailed_frank_wolfe

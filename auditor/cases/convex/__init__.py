@@ -1,0 +1,1 @@
+"""How the convex family (dissertation chapter 3) is audited."""

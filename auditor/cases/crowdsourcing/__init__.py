@@ -1,0 +1,1 @@
+"""How the crowdsourcing family (dissertation 7.1) is audited."""

@@ -1,0 +1,133 @@
+"""How private Dawid-Skene (diss-7.1.54) is audited."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import form
+from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.neighbours import Integers
+from auditor.core.rates import rate_slope
+from reference._validation import FloatArray
+from reference.crowdsourcing.dawid_skene import (
+    CrowdEstimate,
+    majority_vote,
+    private_dawid_skene,
+    sample_crowd,
+)
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
+
+MARGIN = 0.05
+SINGLE = (np.ones((1, 1)), np.zeros((1, 1)))
+"""One worker, one task: the label is the flipped answer, so the loss is all of epsilon."""
+
+
+def deciding_answer(m: int) -> tuple[FloatArray, FloatArray]:
+    """Three workers, m tasks; worker 0's answer to task 0 decides its majority."""
+    data = np.zeros((3, m))
+    data[:, 0] = (1.0, 1.0, 0.0)
+    data[1, 1:] = 1.0
+    other = data.copy()
+    other[0, 0] = 0.0
+    return data, other
+
+
+def _form(function: Any, **options: Any) -> Form:
+    return form(
+        function,
+        deciding_answer(4),
+        epsilon=1.0,
+        n_iterations=2,
+        margin=MARGIN,
+        model=Model.LOCAL_ATTRIBUTE,
+        domain=Integers((4,)),
+        **options,
+    )
+
+
+def raw_start(data: Data, **parameters: Any) -> CrowdEstimate:
+    """Start from the majority vote of the raw answers.
+
+    Every release is as before; only the returned value betrays the data.
+    """
+    return private_dawid_skene(data, initial=majority_vote(data), **parameters)
+
+
+TASKS = (1e3, 2e3, 4e3, 8e3)
+
+
+def _ability_rate(m: float) -> float:
+    """sqrt(log m/m), the rate of Theorem 7.1.3."""
+    return math.sqrt(math.log(m) / m)
+
+
+def _ability_error(m: float, rng: np.random.Generator) -> float:
+    """max_i |p_hat_i - p*_i| from a start with sqrt(log m/m) of the labels wrong.
+
+    120 good workers: the theorem needs n v >= log m, else wrong labels set a floor.
+    """
+    abilities = rng.uniform(0.8, 0.95, size=120)
+    truth, answers = sample_crowd(abilities, int(m), rng)
+    start = truth.copy()
+    wrong = int(m * _ability_rate(m))
+    start[:wrong] = 1 - start[:wrong]
+    estimate = private_dawid_skene(
+        answers, initial=start, epsilon=1.0, n_iterations=2, margin=MARGIN, ledger=Ledger(rng)
+    )
+    return float(np.max(np.abs(estimate.abilities - abilities)))
+
+
+WISDOM = math.tanh(0.5) ** 2 * 0.8**2
+"""v of workers with ability .9 at epsilon = 1: (7.13)."""
+
+
+def _label_error(bound: float, rng: np.random.Generator) -> float:
+    """Share of wrong labels with n = 2 log(bound)/v workers of ability .9."""
+    workers = round(2 * math.log(bound) / WISDOM)
+    truth, answers = sample_crowd(np.full(workers, 0.9), 10_000, rng)
+    estimate = private_dawid_skene(
+        answers, epsilon=1.0, n_iterations=5, margin=MARGIN, ledger=Ledger(rng)
+    )
+    return float(np.mean(estimate.labels != truth))
+
+
+def dawid_skene() -> Case:
+    """Private Dawid-Skene: local attribute DP, everything after the flips is post-processing."""
+    return Case(
+        id="diss-7.1.54",
+        forms={
+            "corrected": _form(
+                private_dawid_skene,
+                seen=SINGLE,
+                statistic=lambda estimate: float(estimate.labels[0]),
+            )
+        },
+        scaling=(
+            Scaling(
+                name="m",
+                values=TASKS,
+                error=_ability_error,
+                # -.44: the logarithm counts
+                claimed_slope=rate_slope(TASKS, _ability_rate),
+                repetitions=6,
+                claim="Theorem 7.1.3: max_i |p_hat_i - p*_i| <= 6 sqrt(log m/(m epsilon^2))",
+            ),
+            Scaling(
+                name="exp(n v/2)",
+                values=tuple(math.exp(n * WISDOM / 2) for n in (10, 20, 30, 40)),
+                error=_label_error,
+                claimed_slope=-1.0,
+                repetitions=6,
+                claim="Theorem 7.1.2: share of wrong labels <= 2 exp(-n v/2)",
+            ),
+        ),
+        mutants={"raw majority initialisation": _form(raw_start, no_black_box="a mutant")},
+        no_clipping="answers are 0 or 1: there is nothing to clip",
+    )
+
+
+CASES = {"diss-7.1.54": dawid_skene}

@@ -1,0 +1,1 @@
+"""How the EM family is audited."""

@@ -1,1 +1,0 @@
-"""How the high-dimensional DP-EM algorithms (seed 002) are audited."""

@@ -1,0 +1,174 @@
+"""How the trimmed mean with smooth sensitivity (diss-3.2.6, Mechanism M) is audited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.stats import trim_mean
+
+from auditor.cases.build import form
+from auditor.cases.data.heavy_tails import (
+    HUGE_RECORD,
+    halves,
+    relative_error,
+    replace_visits,
+    unclipped_mean,
+    unsmoothed_median,
+    visits,
+)
+from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.neighbours import Choice, Everything, replace_record
+from reference._validation import FloatArray
+from reference.errata.heavy_tailed import trimmed_mean as errata
+from reference.heavy_tailed.trimmed_mean import private_trimmed_mean
+from reference.privacy.guarantees import ZCDP
+from reference.privacy.ledger import Ledger
+
+VISITS_TRIM = 1009
+"""5% of the 20190 records at either end; public."""
+
+
+def _form(
+    function: Any, pair: tuple[FloatArray, FloatArray], epsilon: float, **options: Any
+) -> Form:
+    """Mechanism M for means in [-1, 1]."""
+    # as a design too: the noise is so loose that its loss would not show one half as large
+    claim = ZCDP(epsilon**2 / 2)
+    return form(
+        function,
+        pair,
+        epsilon=epsilon,
+        lower=-1.0,
+        upper=1.0,
+        claim=claim,
+        design=claim,
+        **options,
+    )
+
+
+def _spike(function: Any = private_trimmed_mean, **options: Any) -> Form:
+    """100 zeros against the same with one record of 1e6: it moves the scale, not the mean."""
+    data = np.zeros(100)
+    return _form(
+        function,
+        (data, replace_record(data, 0, HUGE_RECORD)),
+        1.0,
+        trim=20,
+        domain=Everything((), 1e300),
+        statistic=lambda output: -abs(output),
+        **options,
+    )
+
+
+def _median(ones: int, function: Any = private_trimmed_mean, **options: Any) -> Form:
+    """So many of seven records at 1, and one less.
+
+    Of four the median moves, by the whole scale. With few values in the domain the search meets
+    every term of the smooth sensitivity.
+    """
+    data = np.repeat([1.0, 0.0], [ones, 7 - ones])
+    return _form(
+        function,
+        (data, replace_record(data, 0, 0.0)),
+        4.0,
+        trim=3,
+        domain=Choice((0.0, 0.01, 0.1, 1.0, 1e12)),
+        **options,
+    )
+
+
+def _error(
+    function: Callable[..., float], trim: Callable[[float], int], n: float, rng: np.random.Generator
+) -> float:
+    """Root mean square of M - mu over 10 samples of Student's t with 3 degrees of freedom.
+
+    epsilon = 1, and mu = 0 is known to lie in [-10, 10].
+    """
+    ledger = Ledger(rng)
+    errors = [
+        function(
+            rng.standard_t(3, int(n)),
+            epsilon=1.0,
+            lower=-10.0,
+            upper=10.0,
+            trim=trim(n),
+            ledger=ledger,
+        )
+        for _ in range(10)
+    ]
+    return float(np.sqrt(np.mean(np.square(errors))))
+
+
+def _visits_run(data: Data, epsilon: float, ledger: Ledger) -> float:
+    return private_trimmed_mean(
+        data, epsilon=epsilon, lower=0.0, upper=100.0, trim=VISITS_TRIM, ledger=ledger
+    )
+
+
+def trimmed_mean() -> Case:
+    """Trimmed mean with smooth sensitivity: the noise depends on the data."""
+    claim = "Theorem 3.2.3: E(M - mu)^2 = O(sigma^2 log(n)/(n epsilon^2))"
+    sizes = (2e3, 4e3, 8e3, 1.6e4)
+    return Case(
+        id="diss-3.2.6",
+        forms={
+            "corrected": _spike(),
+            "corrected-median": _median(4, statistic=float),
+            "printed": _spike(
+                errata.printed,
+                violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+            ),
+        },
+        scaling=(
+            Scaling(
+                name="n",
+                values=sizes,
+                # at this m the noise's floor is (b - a)/n
+                error=partial(_error, private_trimmed_mean, lambda n: math.ceil(16 * math.log(n))),
+                claimed_slope=-0.5,
+                repetitions=16,
+                claim=f"{claim}, with m = (16/epsilon^2) log n",
+            ),
+            Scaling(
+                name="n",
+                values=sizes,
+                error=partial(_error, errata.printed, lambda n: 5),
+                claimed_slope=-0.5,
+                repetitions=24,
+                claim=f"{claim}, with m = 5",
+                erratum=2,
+                form="printed",
+            ),
+        ),
+        real_data=(
+            RealData(
+                name="randhie (statsmodels), outpatient visits",
+                load=visits,
+                run=_visits_run,
+                claim=lambda epsilon: ZCDP(epsilon**2 / 2),
+                neighbour=replace_visits,
+                baseline=lambda data: float(trim_mean(data, VISITS_TRIM / len(data))),
+                error=relative_error,
+                epsilons=(0.25, 0.5, 1.0, 2.0),
+                metric="relative error of the trimmed mean",
+            ),
+        ),
+        mutants={
+            "clipping dropped": _form(
+                unclipped_mean,
+                halves(100),
+                1.0,
+                trim=20,
+                domain=Everything((), 1e300),
+                no_black_box="a mutant",
+            ),
+            "scale not smoothed": _median(3, unsmoothed_median, no_black_box="a mutant"),
+        },
+    )
+
+
+CASES = {"diss-3.2.6": trimmed_mean}

@@ -1,1 +1,0 @@
-"""How the heavy-tailed algorithms are audited."""

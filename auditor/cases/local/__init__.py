@@ -1,0 +1,1 @@
+"""How the local family (dissertation 5.1, 5.2) is audited."""

@@ -1,0 +1,1 @@
+"""How the matrix family (dissertation chapter 6) is audited."""

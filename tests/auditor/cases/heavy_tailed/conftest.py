@@ -1,0 +1,11 @@
+"""What the tests of these cases share."""
+
+import pytest
+
+from auditor.core.context import Context
+
+
+@pytest.fixture
+def context():
+    """Return a context of fixed seed, as for one of 60 tests."""
+    return Context(tests=60)

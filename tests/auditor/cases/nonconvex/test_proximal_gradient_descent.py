@@ -1,0 +1,38 @@
+import math
+
+import numpy as np
+import pytest
+
+from auditor.cases import build_case
+from auditor.questions import sensitivity
+from reference.privacy.guarantees import gaussian_dp_delta
+
+FORMS = build_case("diss-4.1.16").forms
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_pair_attains_the_claimed_sensitivity(name):
+    found = sensitivity.largest_ratio(FORMS[name].run, *FORMS[name].pair).ratio
+    assert found == pytest.approx(1.0, rel=1e-3 if name == "printed-text" else 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "true_delta", "runs"),
+    [
+        # mu = sqrt(2) rho with rho = 2.808; 2.598 sqrt(2 rho) with rho = 0.0491
+        ("printed", gaussian_dp_delta(math.sqrt(2) * 2.80835, 10.0), 300),
+        ("printed-text", 0.0671, 300),
+        ("printed-theorem", 1.0, 20),
+    ],
+)
+def test_violations_are_as_large_as_derived(name, true_delta, runs, estimated_delta):
+    """Fixed seed; six standard errors (false alarm below 1e-6 each)."""
+    estimate, error = estimated_delta(FORMS[name], runs)
+    assert estimate == pytest.approx(true_delta, rel=0.02, abs=6 * error)
+
+
+def test_the_error_of_the_scaling_recipe_falls():
+    """One repetition at each end; half of the exponent claimed over a factor of 32 in n."""
+    (recipe,) = build_case("diss-4.1.16").scaling
+    first, last = (recipe.error(n, np.random.default_rng(3)) for n in (960.0, 30720.0))
+    assert last < first * 32**-0.25

@@ -1,0 +1,446 @@
+"""Everything here is deterministic: explicit seeds, exact figures."""
+
+import math
+import sys
+from itertools import combinations_with_replacement, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference.constants import PositiveConstants
+from reference.errata.heavy_tailed.sample_and_aggregate import printed_2_bound, printed_bound
+from reference.heavy_tailed.sample_and_aggregate import (
+    Constants,
+    centre_of_attention,
+    constants_for,
+    majority,
+    radii,
+    random_subsets,
+    sample_and_aggregate,
+    smooth_bound,
+)
+from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.mechanisms import smooth_gaussian_delta
+
+BUDGET = {"epsilon": 2.0, "delta": 0.1}
+"""beta = 0.1251 in one dimension: 8 radii are averaged."""
+
+
+def mean(block):
+    return np.atleast_1d(block.mean(axis=0))
+
+
+def release(data, estimator=mean, *, n_blocks=30, diameter=2.0, **options):
+    ledger = RecordingLedger(0)
+    sample_and_aggregate(
+        data,
+        estimator,
+        diameter=diameter,
+        n_blocks=n_blocks,
+        ledger=ledger,
+        **{**BUDGET, **options},
+    )
+    (only,) = ledger.transcript.releases
+    return only
+
+
+# ------------------------------------------------------------------- centre of attention
+
+
+def test_radii_and_centre_by_hand():
+    points = np.array([[0.0], [0.1], [0.25], [5.0], [9.0]])
+    found = radii(points)
+    np.testing.assert_allclose(found[0], [0.0, 0.1, 0.25, 5.0, 9.0])
+    np.testing.assert_allclose(found[2], [0.0, 0.15, 0.25, 4.75, 8.75])
+    assert majority(5, 1) == 4
+    assert majority(6, 1) == 4
+    # r(4): 5, 4.9, 4.75, 5, 8.9
+    assert centre_of_attention(found, 1) == 2
+    # t_0 = 5 with s = 3; r(5): 9, 8.9, 8.75, 5, 9
+    assert centre_of_attention(found, 3) == 3
+
+
+def brute_force_bound(points, touched, decay, diameter):
+    """Step 5 word by word."""
+    m = len(points)
+    t0 = math.floor((m + touched) / 2) + 1
+    count = math.ceil(touched / decay)
+    terms = []
+    for k in range(m + 1):
+        t = t0 + (k + 1) * touched
+        if t > m:
+            rho = diameter
+        else:
+            balls = sorted(
+                sorted(math.dist(p, q) for q in points.tolist())[t - 1] for p in points.tolist()
+            )
+            rho = sum(balls[:count]) / count
+        terms.append(rho * math.exp(-decay * k))
+    return 2 * max(terms)
+
+
+@pytest.mark.parametrize("dimension", [1, 3])
+@pytest.mark.parametrize(
+    ("n_points", "touched", "decay"), [(20, 1, 0.1), (21, 1, 0.4), (24, 2, 0.2), (40, 3, 0.17)]
+)
+@pytest.mark.parametrize("diameter", [5.0, 1e3])
+def test_the_smooth_bound_is_that_of_step_5(dimension, n_points, touched, decay, diameter):
+    points = np.random.default_rng(n_points).uniform(-1, 1, (n_points, dimension))
+    found = smooth_bound(radii(points), touched, decay=decay, diameter=diameter)
+    assert found == pytest.approx(brute_force_bound(points, touched, decay, diameter), rel=1e-12)
+
+
+def test_the_smooth_bound_by_hand():
+    # m = 8, s = 1, t_0 = 5, beta = 1/2: the two smallest r(6), r(7), r(8), then the diameter
+    points = np.array([[0.0], [0.0], [0.0], [0.0], [0.0], [1.0], [2.0], [4.0]])
+    # r(6): 1 (six times), 2, 4; r(7): 1 at 1, 2; r(8): 2 at 2, 3 at 1
+    e = math.exp(-0.5)
+    found = smooth_bound(radii(points), 1, decay=0.5, diameter=10.0)
+    assert found == pytest.approx(2 * max(1.0, 1.5 * e, 2.5 * e**2, 10 * e**3))
+    assert found == pytest.approx(20 * e**3)
+    found = smooth_bound(radii(points), 1, decay=0.5, diameter=4.0)
+    assert found == pytest.approx(2.0)
+
+
+def test_equal_estimates_leave_the_diameter_alone():
+    # t_0 = 16 of m = 30: k = 14 is the first with t_0 + (k+1) > 30
+    found = smooth_bound(radii(np.zeros((30, 2))), 1, decay=0.125, diameter=3.0)
+    assert found == pytest.approx(6 * math.exp(-14 * 0.125))
+    # where that underflows
+    assert smooth_bound(radii(np.zeros((30, 2))), 1, decay=0.5, diameter=1e-307) > 0
+
+
+def violation(points, other, touched, decay, diameter):
+    """Return |log S/S'|/(2 beta) and the move of the centre over the smaller S."""
+    both = [radii(x) for x in (points, other)]
+    first, second = (smooth_bound(r, touched, decay=decay, diameter=diameter) for r in both)
+    centres = [
+        x[centre_of_attention(r, touched)] for x, r in zip((points, other), both, strict=True)
+    ]
+    shift = float(np.linalg.norm(centres[0] - centres[1]))
+    return abs(math.log(first / second)) / (2 * decay), shift / min(first, second)
+
+
+LEVELS = st.sampled_from([0.0, 0.5, 1.0, -1.0, 0.05, -0.3, 1e-3, 0.6])
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(LEVELS, min_size=24, max_size=34),
+    st.lists(LEVELS, min_size=2, max_size=2),
+    st.integers(1, 2),
+    st.sampled_from([0.13, 0.25, 0.5]),
+    st.sampled_from([2.0, 40.0]),
+    st.integers(1, 2),
+)
+def test_s_points_move_log_s_by_two_beta_and_the_centre_by_s(
+    values, new, touched, decay, diameter, dimension
+):
+    size = len(values) // dimension * dimension
+    points = np.array(values[:size]).reshape(-1, dimension)
+    m = len(points)
+    if math.ceil(touched / decay) > majority(m, touched) + touched or majority(m, 2) + 2 > m:
+        return
+    other = points.copy()
+    other[:touched] = np.array(new[:touched])[:, None]
+    bound, shift = violation(points, other, touched, decay, diameter)
+    assert bound <= 1 + 1e-12
+    assert shift <= 1 + 1e-12
+
+
+@pytest.mark.parametrize(("n_points", "decay"), [(20, 0.25), (30, 0.125)])
+def test_every_move_of_a_point_between_four_places_keeps_both_claims(n_points, decay):
+    places, diameter = (0.0, 0.5, 1.0, -1.0), 2.0
+    found = {}
+    for chosen in combinations_with_replacement(range(4), n_points):
+        points = np.array([[places[i]] for i in chosen])
+        distances = radii(points)
+        bound = smooth_bound(distances, 1, decay=decay, diameter=diameter)
+        found[chosen] = bound, points[centre_of_attention(distances, 1), 0]
+    ratio = shift = 0.0
+    for chosen, (bound, centre) in found.items():
+        for old, new in permutations(range(4), 2):
+            if old not in chosen:
+                continue
+            moved = list(chosen)
+            moved[moved.index(old)] = new
+            other, other_centre = found[tuple(sorted(moved))]
+            ratio = max(ratio, abs(math.log(bound / other)) / (2 * decay))
+            shift = max(shift, abs(centre - other_centre) / min(bound, other))
+    assert 0.8 < ratio <= 1 + 1e-12
+    assert 0.4 < shift <= 1 + 1e-12
+
+
+def test_both_claims_are_all_but_attained():
+    decay = constants_for(**BUDGET, dimension=1).decay
+    # one of 10 at 0 goes to 1: from centre 0 to centre 1
+    points = np.repeat([0.0, 0.5, 1.0, -1.0], [10, 7, 8, 5])[:, None]
+    other = points.copy()
+    other[0] = 1.0
+    assert violation(points, other, 1, decay, 2.0)[1] == pytest.approx(1.0, abs=1e-12)
+    # by far more than beta (0.5)
+    points = np.repeat([0.0, 0.5, 1.0, -1.0], [10, 6, 10, 4])[:, None]
+    other = points.copy()
+    other[0] = 0.5
+    assert violation(points, other, 1, decay, 2.0)[0] == pytest.approx(0.8916, abs=1e-3)
+
+
+def test_the_largest_radii_and_no_diameter_have_the_numbers_of_errata_1_and_2():
+    zeros, far, close = np.zeros((2500, 1)), np.zeros((2500, 1)), np.zeros((2500, 1))
+    far[:50], close[:50] = 25.0, 10.0
+    with_zeros, with_far, with_close = (
+        [bound(radii(x), 50, decay=0.4, diameter=50.0) for bound in (smooth_bound, printed_bound)]
+        for x in (zeros, far, close)
+    )
+    assert with_zeros == pytest.approx([0.00677, 0.00677], rel=1e-3)
+    assert with_far == pytest.approx([0.00677, 20.0], rel=1e-3)
+    assert with_close == pytest.approx([0.00677, 8.0], rel=1e-3)
+    assert with_far[1] / with_far[0] == pytest.approx(2953, abs=1)
+
+    zeros, close = np.zeros((400, 1)), np.zeros((400, 1))
+    close[:20] = 10.0
+    bounds = [printed_2_bound(radii(x), 20, decay=0.1, diameter=50.0) for x in (zeros, close)]
+    assert bounds == pytest.approx([sys.float_info.min, 8.99], rel=1e-3)
+
+
+def test_translation_rotation_scale_and_order():
+    rng = np.random.default_rng(3)
+    points = rng.standard_normal((30, 3))
+    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    order = rng.permutation(30)
+    base = smooth_bound(radii(points), 1, decay=0.2, diameter=9.0)
+    centre = points[centre_of_attention(radii(points), 1)]
+    for moved, factor in [
+        (points + np.array([1.0, -2.0, 0.5]), 1.0),
+        (points @ rotation.T, 1.0),
+        (7 * points, 7.0),
+        (points[order], 1.0),
+    ]:
+        bound = smooth_bound(radii(moved), 1, decay=0.2, diameter=9.0 * factor)
+        assert bound == pytest.approx(factor * base, rel=1e-12)
+    np.testing.assert_allclose(
+        (points @ rotation.T)[centre_of_attention(radii(points @ rotation.T), 1)], rotation @ centre
+    )
+    np.testing.assert_array_equal(
+        points[order][centre_of_attention(radii(points[order]), 1)], centre
+    )
+
+
+# ------------------------------------------------------------------- calibration and cost
+
+
+def test_calibration_by_hand():
+    found = constants_for(epsilon=1.0, delta=2e-5, dimension=3)
+    log_term = math.log(1e5)
+    assert found.divisor == pytest.approx(1 / (5 * math.sqrt(2 * log_term)))
+    assert found.decay == pytest.approx(1 / (4 * (3 + log_term)))
+    only = release(np.zeros((400, 3)), n_blocks=400, epsilon=1.0, delta=2e-5)
+    assert only.mechanism.divisor == found.divisor
+    assert only.mechanism.smoothness == 2 * found.decay
+    assert only.mechanism.noise == "gaussian"
+    assert only.mechanism.dimension == 3
+
+
+def test_the_release_costs_less_than_epsilon_and_delta():
+    ledger = Ledger(0)
+    sample_and_aggregate(
+        np.zeros(400), mean, diameter=1.0, n_blocks=400, epsilon=1.0, delta=1e-5, ledger=ledger
+    )
+    spent = ledger.spent(epsilon=1.0).delta
+    assert 1e-8 < spent < 0.1 * 1e-5
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
+@pytest.mark.parametrize("delta", [0.5, 0.1, 1e-3, 1e-5, 1e-10])
+def test_up_to_epsilon_1_six_tenths_of_delta_suffice(epsilon, delta):
+    for dimension in (1, 2, 5, 30, 1000):
+        found = constants_for(epsilon=epsilon, delta=delta, dimension=dimension)
+        spent = smooth_gaussian_delta(
+            found.divisor, found.smoothness, dimension=dimension, epsilon=epsilon
+        )
+        assert spent <= 0.6 * delta
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1)])
+def test_an_epsilon_too_large_for_the_constants_is_refused(epsilon, delta):
+    ledger = Ledger(0)
+    with pytest.raises(ValueError, match=r"epsilon=\d+ is too large at delta="):
+        sample_and_aggregate(
+            np.zeros((900, 3)), mean, diameter=1.0, n_blocks=900, epsilon=epsilon, delta=delta,
+            ledger=ledger,
+        )  # fmt: skip
+    assert len(ledger.transcript) == 0
+
+
+def test_constants_may_be_given():
+    only = release(np.zeros(60), constants=Constants(divisor=0.05, decay=0.1))
+    assert (only.mechanism.divisor, only.mechanism.smoothness) == (0.05, 0.2)
+    with pytest.raises(ValueError, match="decay must be in"):
+        Constants(divisor=0.05, decay=0.6)
+
+
+# ------------------------------------------------------------------- the whole algorithm
+
+
+def test_given_draw_by_hand():
+    # blocks of 2: means 0 (20 of them) and 1; 21 blocks hold t_0 + 1 = 17 of 30 at 0
+    data = np.repeat([0.0, 1.0], [40, 20])
+    constants = constants_for(**BUDGET, dimension=1)
+    # r(17) is 0 at the 0s, r(t) is 1 from t = 21 (k = 4) on; the diameter from k = 14
+    bound = 2 * max(math.exp(-4 * constants.decay), 2 * math.exp(-14 * constants.decay))
+    found = sample_and_aggregate(
+        data, mean, diameter=2.0, n_blocks=30, ledger=GivenDrawsLedger([[0.5]]), **BUDGET
+    )
+    assert found == pytest.approx([bound / constants.divisor * 0.5])
+
+
+def test_blocks_are_disjoint_and_the_rest_is_not_read():
+    seen = []
+
+    def estimator(block):
+        features, labels = block
+        assert np.array_equal(features[:, 0], labels)
+        seen.append(labels)
+        return features.mean(axis=0)
+
+    rows = np.arange(64.0) / 100
+    only = release((np.column_stack([rows, rows]), rows), estimator, n_blocks=30)
+    np.testing.assert_array_equal(np.concatenate(seen), rows[:60])
+    assert {len(block) for block in seen} == {2}
+    assert only.claim.records == slice(0, 60)
+    assert only.value.shape == (2,)
+
+
+def test_without_noise_it_is_an_estimate_near_most_of_them():
+    rng = np.random.default_rng(0)
+    data = rng.standard_t(3, 6000) + 2.0
+    data[:200] = 1e9  # one of the 30 blocks
+    found = sample_and_aggregate(
+        data, mean, diameter=10.0, n_blocks=30, ledger=NoiselessLedger(), **BUDGET
+    )
+    estimates = data.reshape(30, 200).mean(axis=1)
+    assert found[0] in estimates
+    assert abs(found[0] - 2.0) < 0.3
+
+
+def test_the_order_inside_a_block_does_not_matter_and_that_of_blocks_hardly():
+    rng = np.random.default_rng(1)
+    data = rng.standard_t(3, (30, 7))
+    base = release(data.ravel(), diameter=6.0)
+    for other in (rng.permuted(data, axis=1), data[rng.permutation(30)]):
+        moved = release(other.ravel(), diameter=6.0)
+        np.testing.assert_allclose(moved.value, base.value, rtol=1e-12)
+        assert moved.mechanism.smooth_bound == pytest.approx(base.mechanism.smooth_bound)
+
+
+def test_random_subsets_hold_nobody_too_often():
+    for seed in range(20):
+        subsets = random_subsets(64, 16, np.random.default_rng(seed))
+        assert subsets.shape == (16, 4)
+        assert all(len(set(row)) == 4 for row in subsets.tolist())
+        assert np.bincount(subsets.ravel()).max() <= 4
+    # two halves that nobody is in both of: one pair in C(40, 20)
+    with pytest.raises(ValueError, match="left a record in more than 1 of them"):
+        random_subsets(40, 2, np.random.default_rng(0))
+
+
+def test_one_record_touches_at_most_s_random_subsets():
+    data = np.linspace(-1, 1, 128)
+    options = {"n_blocks": 64, "epsilon": 4.0, "disjoint": False}
+
+    def run(records):
+        seen = []
+
+        def estimator(block):
+            seen.append(float(block.mean()))
+            return mean(block)
+
+        return release(records, estimator, **options), np.array(seen)
+
+    base, estimates = run(data)
+    assert base.claim.records is None
+    most = 0
+    for index in range(128):
+        other = data.copy()
+        other[index] = 1e9
+        moved, changed = run(other)
+        most = max(most, np.count_nonzero(changed != estimates))
+        distance = base.mechanism.smooth_distance(base.value, moved.mechanism, moved.value)
+        assert distance <= 1 + 1e-12
+    assert 3 <= most <= 8
+    # s = 8: too few radii to average 64 of them at half the epsilon
+    with pytest.raises(ValueError, match="n_blocks must be about 128 or more"):
+        release(data, **{**options, "epsilon": 2.0})
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [1e300, 5e-324, -1e308, 1.7e308])
+@pytest.mark.parametrize("disjoint", [True, False])
+def test_extreme_records_leave_the_output_finite_and_warn_of_nothing(value, disjoint):
+    def second_moments(block):
+        # overflows, and inf - inf
+        return np.array([(block**2).sum() - (block**4).sum(), block.sum(), block.std() / 0.0])
+
+    for data in (np.full(242, value), np.where(np.arange(242) % 2 == 0, value, 0.0)):
+        for diameter in (1e-300, 2.0, 1e300):
+            found = sample_and_aggregate(
+                data, second_moments, diameter=diameter, n_blocks=121, epsilon=4.0, delta=0.1,
+                disjoint=disjoint, ledger=Ledger(0),
+            )  # fmt: skip
+            assert np.isfinite(found).all()
+
+
+def test_estimates_are_projected_on_the_ball_of_the_diameter():
+    def estimator(block):
+        return {
+            0.0: np.array([0.3, -0.4]),
+            1.0: np.array([3.0, -4.0]),
+            2.0: np.array([np.nan, np.inf]),
+        }[block[0]]
+
+    inside = release(np.zeros(30), estimator).value
+    np.testing.assert_array_equal(inside, [0.3, -0.4])
+    outside = release(np.ones(30), estimator).value
+    assert np.linalg.norm(outside) == pytest.approx(1.0)
+    np.testing.assert_array_equal(release(np.full(30, 2.0), estimator).value, [0.0, 1.0])
+    # no two estimates are farther apart than the diameter
+    mixed = np.repeat([1.0, 2.0], [29, 1])
+    first, second = release(np.ones(30), estimator), release(mixed, estimator)
+    distance = first.mechanism.smooth_distance(first.value, second.mechanism, second.value)
+    assert distance <= 1 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"data": []}, ValueError, "data must not be empty"),
+        ({"data": ()}, ValueError, "data must not be an empty tuple"),
+        ({"data": 3.0}, ValueError, "data must have 1 dimension"),
+        ({"data": [math.nan] * 60}, ValueError, "data must be finite"),
+        ({"data": (np.zeros((60, 2)), np.zeros(59))}, ValueError, "as many records in every part"),
+        ({"diameter": 0.0}, ValueError, "diameter must be a finite number > 0"),
+        ({"diameter": math.inf}, ValueError, "diameter must be a finite number > 0"),
+        ({"n_blocks": 61}, ValueError, "n_blocks must be an integer >= 1 and <= 60"),
+        ({"n_blocks": 10}, ValueError, r"n_blocks must be about 16 or more .* got 10"),
+        ({"n_blocks": 1}, ValueError, "n_blocks must be about 16 or more"),
+        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
+        ({"delta": 1.0}, ValueError, r"delta must be in \(0, 1\)"),
+        ({"estimator": lambda block: block.mean()}, ValueError, "vectors of one length"),
+        ({"estimator": lambda block: np.zeros(0)}, ValueError, "vectors of one length"),
+        ({"estimator": lambda b: np.zeros(1 + int(b[0]))}, ValueError, "vectors of one length"),
+        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
+        ({"constants": Constants(0.1, 0.01)}, ValueError, "n_blocks must be about 200 or more"),
+        ({"ledger": 3}, TypeError, "ledger must be a Ledger"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused_before_any_release(change, error, message):
+    ledger = Ledger(0)
+    arguments = {
+        "data": np.repeat([0.0, 1.0], 30), "estimator": mean, "diameter": 1.0, "n_blocks": 30,
+        "ledger": ledger, **BUDGET, **change,
+    }  # fmt: skip
+    with pytest.raises(error, match=message):
+        sample_and_aggregate(arguments.pop("data"), arguments.pop("estimator"), **arguments)
+    assert len(ledger.transcript) == 0

@@ -1,0 +1,251 @@
+"""Everything here is deterministic."""
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import trim_mean
+
+from reference.constants import PositiveConstants
+from reference.errata.heavy_tailed.trimmed_mean import printed
+from reference.heavy_tailed.trimmed_mean import (
+    Constants,
+    private_trimmed_mean,
+    smooth_sensitivity,
+    trim_count,
+)
+from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+
+WIDE = {"lower": -100.0, "upper": 100.0}
+
+
+def release(data, function=private_trimmed_mean, **parameters):
+    ledger = RecordingLedger(0)
+    function(data, ledger=ledger, **parameters)
+    (only,) = ledger.transcript.releases
+    return only
+
+
+# ------------------------------------------------------------------ smooth sensitivity
+
+
+def local_sensitivity_at(data, trim, distance, extremes):
+    """Largest change of the trimmed mean by one replacement, at ``distance`` replacements."""
+
+    def mean(x):
+        return np.sort(x)[trim : len(x) - trim].mean()
+
+    def replacements(x, indices):
+        for values in product([*extremes, *data], repeat=len(indices)):
+            changed = np.array(x)
+            changed[list(indices)] = values
+            yield changed
+
+    n, largest = len(data), 0.0
+    for indices in combinations(range(n), distance):
+        for near in replacements(data, indices):
+            for index in range(n):
+                for neighbour in replacements(near, (index,)):
+                    largest = max(largest, abs(mean(near) - mean(neighbour)))
+    return largest
+
+
+@pytest.mark.parametrize(
+    ("data", "trim", "smoothness", "dominating"),
+    [
+        ([0.3, -1.0, 2.0, 0.5, 0.1], 1, 20.0, 0),
+        ([0.3, -1.0, 2.0, 0.5, 0.1, 0.2], 1, 20.0, 0),
+        ([0.3, -1.0, 2.0, 0.5], 1, 0.05, 1),  # the floor
+        ([0.3, -1.0, 2.0, 0.5, 0.1], 2, 20.0, 0),
+        # three records close together: only at distance 1 is much to be moved
+        ([1.0, -0.7, 0.0, 1e-9, -1e-9], 2, 5.0, 1),
+        ([0.6, -0.9, 0.0, 1e-9, -1e-9], 2, 5.0, 1),
+        ([0.3, -1.0, 2.0, 0.5, 0.1], 2, 0.05, 2),
+    ],
+)
+def test_smooth_sensitivity_against_all_replacements(data, trim, smoothness, dominating):
+    width = 50.0
+    terms = [local_sensitivity_at(np.array(data), trim, k, (-1e3, 1e3)) for k in range(trim)]
+    terms = [min(width, gap) for gap in terms] + [width]
+    terms = [math.exp(-k * smoothness) * gap for k, gap in enumerate(terms)]
+    assert np.argmax(terms) == dominating
+    found = smooth_sensitivity(data, trim=trim, smoothness=smoothness, lower=0.0, upper=width)
+    assert found == pytest.approx(max(terms), rel=1e-12)
+
+
+def test_smooth_sensitivity_by_hand():
+    data = [100.0, 0.0, 1.0, 3.0, 2.0, 7.0, 5.0]  # sorted: 0 1 2 3 5 7 100, n - 2m = 3
+    # m = 2: A_0 = max(7 - 2, 5 - 1)/3, A_1 = max(100 - 2, 7 - 1, 5 - 0)/3
+    t = 0.1
+    expected = max(100 * math.exp(-2 * t), 5 / 3, math.exp(-t) * 98 / 3)
+    found = smooth_sensitivity(data, trim=2, smoothness=t, lower=0.0, upper=100.0)
+    assert found == pytest.approx(expected)
+    t = 5.0
+    expected = max(100 * math.exp(-2 * t), 5 / 3, math.exp(-t) * 98 / 3)
+    assert expected == 5 / 3
+    found = smooth_sensitivity(data, trim=2, smoothness=t, lower=0.0, upper=100.0)
+    assert found == pytest.approx(expected)
+
+
+records = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, 1.0, -1.0, 1e6])
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(records, min_size=3, max_size=12),
+    records,
+    st.integers(0, 11),
+    st.integers(1, 5),
+    st.sampled_from([1e-4, 0.0625, 1.0, 9.0]),
+)
+def test_one_record_moves_the_scale_by_t_and_the_mean_by_the_scale(data, new, index, trim, t):
+    n = len(data)
+    trim = min(trim, (n - 1) // 2)
+    other = list(data)
+    other[index % n] = new
+    epsilon = 4 * math.sqrt(t)
+    first, second = (
+        release(side, lower=-2.0, upper=3.0, trim=trim, epsilon=epsilon) for side in (data, other)
+    )
+    distance = first.mechanism.smooth_distance(first.value, second.mechanism, second.value)
+    # rounding of log S is about 1e-15, in units of t
+    assert distance <= 1 + 1e-9 + 1e-15 / t
+
+
+def test_the_scale_is_attained():
+    zeros = np.zeros(100)
+    spike = np.append(np.zeros(99), 1e6)
+    first, second = (
+        release(x, lower=-1.0, upper=1.0, trim=20, epsilon=1.0).mechanism for x in (zeros, spike)
+    )
+    assert math.log(second.smooth_bound / first.smooth_bound) == pytest.approx(1 / 16, rel=1e-12)
+
+
+def test_the_printed_scale_has_the_numbers_of_erratum_1():
+    zeros = np.zeros(100)
+    spike = np.append(np.zeros(99), 1e6)
+    scales = [
+        release(x, printed, lower=-1.0, upper=1.0, trim=20, epsilon=1.0).mechanism.smooth_bound
+        for x in (zeros, spike)
+    ]
+    assert scales == pytest.approx([2 * math.exp(-20 / 16), 1e6 / 60])
+    assert scales[1] / scales[0] == pytest.approx(29086, abs=1)
+
+
+def test_the_floor_does_not_underflow():
+    # e^{-mt} would be 0 in floating point, and the data contribute nothing
+    found = smooth_sensitivity(np.zeros(3001), trim=1500, smoothness=1.0, lower=0.0, upper=1.0)
+    assert 0 < found < 1e-200
+
+
+# ------------------------------------------------------------------ the mean
+
+
+@pytest.mark.parametrize(("n", "trim"), [(5, 1), (5, 2), (100, 7), (101, 50)])
+def test_without_noise_it_is_scipy_s_trimmed_mean(n, trim):
+    data = np.random.default_rng(n).standard_t(2, n)
+    found = private_trimmed_mean(data, trim=trim, epsilon=1.0, ledger=NoiselessLedger(), **WIDE)
+    # scipy takes a share and truncates share * n; half a record above is safe
+    assert found == pytest.approx(trim_mean(data, (trim + 0.5) / n), rel=1e-12)
+
+
+@pytest.mark.parametrize(("lower", "upper", "expected"), [(0.0, 1.5, 1.5), (4.0, 9.0, 4.0)])
+def test_the_mean_is_clipped_to_its_range(lower, upper, expected):
+    # 0 1 2 3 100 trimmed by 1: 2
+    found = private_trimmed_mean(
+        [0.0, 1.0, 2.0, 3.0, 100.0], lower=lower, upper=upper, trim=1, epsilon=1.0,
+        ledger=NoiselessLedger(),
+    )  # fmt: skip
+    assert found == expected
+
+
+def test_given_draw_by_hand():
+    # mean 2, S = max(e^{-1/16} 200, 99/3) = 187.88, scale 4 S, noise sinh(draw)
+    draw = math.asinh(0.5)
+    found = private_trimmed_mean(
+        [0.0, 1.0, 2.0, 3.0, 100.0], trim=1, epsilon=1.0, ledger=GivenDrawsLedger([draw]), **WIDE
+    )
+    assert found == pytest.approx(2 + 4 * 200 * math.exp(-1 / 16) * 0.5)
+
+
+def test_the_release_costs_half_epsilon_squared():
+    only = release(np.arange(9.0), trim=2, epsilon=0.5, **WIDE)
+    assert only.mechanism.noise == "arsinh-normal"
+    assert only.mechanism.smoothness == pytest.approx(0.5**2 / 16)
+    assert only.mechanism.divisor == pytest.approx(0.5 / 4)
+    assert only.cost().cost.rho == pytest.approx(0.125)
+
+
+def test_constants_may_be_given():
+    only = release(
+        np.arange(9.0), trim=2, epsilon=1.0, constants=Constants(0.1, 0.3, rho=0.7), **WIDE
+    )
+    assert (only.mechanism.smoothness, only.mechanism.divisor) == (0.1, 0.3)
+    assert only.cost().cost.rho == 0.7
+
+
+def test_order_shift_and_scale():
+    rng = np.random.default_rng(6)
+    data = rng.standard_t(2, 60)
+    base = private_trimmed_mean(data, trim=9, epsilon=1.0, ledger=Ledger(1), **WIDE)
+    permuted = private_trimmed_mean(
+        rng.permutation(data), trim=9, epsilon=1.0, ledger=Ledger(1), **WIDE
+    )
+    moved = private_trimmed_mean(
+        4 * data + 7, lower=-393.0, upper=407.0, trim=9, epsilon=1.0, ledger=Ledger(1)
+    )
+    assert permuted == base
+    assert moved == pytest.approx(4 * base + 7)
+
+
+def test_huge_records_do_not_overflow():
+    data = [-1.7e308] * 4 + [0.0] + [1.7e308] * 4
+    for trim in (1, 4):
+        found = private_trimmed_mean(data, trim=trim, epsilon=1.0, ledger=NoiselessLedger(), **WIDE)
+        assert found == 0.0
+
+
+def test_trim_count():
+    # (16/0.25) log(1000 * 2/0.5) = 530.8
+    assert trim_count(2000, 0.5, lower=-1.0, upper=1.0, standard_deviation=1.0) == math.ceil(
+        64 * math.log(4000)
+    )
+    assert trim_count(3, 12.0, lower=0.0, upper=1.0, standard_deviation=100.0) == 1
+    with pytest.raises(ValueError, match=r"n must be > 2m = 308 to trim m = 154"):
+        trim_count(300, 1.0, lower=0.0, upper=50.0, standard_deviation=1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"data": []}, ValueError, "data must not be empty"),
+        ({"data": [1.0, 2.0]}, ValueError, "data must have at least 3 records to trim, got 2"),
+        ({"data": [1.0, math.inf, 2.0]}, ValueError, "data must be finite"),
+        ({"data": np.zeros((3, 3))}, ValueError, "data must have 1 dimension"),
+        ({"trim": 0}, ValueError, "trim must be an integer >= 1 and <= 2, got 0"),
+        ({"trim": 3}, ValueError, "trim must be an integer >= 1 and <= 2, got 3"),
+        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
+        ({"epsilon": 12.5}, ValueError, r"epsilon must be in \(0, 12\], got 12.5"),
+        ({"upper": -100.0}, ValueError, "upper must be in"),
+        ({"lower": math.nan}, ValueError, "lower must be in"),
+        ({"lower": "low"}, TypeError, "lower must be a real number"),
+        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
+        ({"ledger": np.random.default_rng(0)}, TypeError, "ledger must be a Ledger"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(change, error, message):
+    ledger = Ledger(0)
+    arguments = {"data": np.arange(5.0), "trim": 1, "epsilon": 1.0, "ledger": ledger, **WIDE}
+    with pytest.raises(error, match=message):
+        private_trimmed_mean(**{**arguments, **change})
+    assert len(ledger.transcript) == 0
+
+
+def test_smooth_sensitivity_refuses_bad_input():
+    with pytest.raises(ValueError, match="smoothness must be a finite number > 0"):
+        smooth_sensitivity([1.0, 2.0, 3.0], trim=1, smoothness=0.0, lower=0.0, upper=1.0)
+    with pytest.raises(ValueError, match="at least 3 records"):
+        smooth_sensitivity([1.0], trim=1, smoothness=1.0, lower=0.0, upper=1.0)

@@ -1,0 +1,218 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
+from reference.errata.nonconvex.frank_wolfe_l1 import printed, printed_proof, printed_step_epsilon
+from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
+from reference.nonconvex.frank_wolfe_l1 import Constants, constants_for, dp_frank_wolfe_l1
+from reference.nonconvex.proximal_gradient_descent import Constants as OtherConstants
+from reference.privacy.guarantees import zcdp_epsilon
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+
+
+def problem(n=40, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.uniform(-1, 1, (n, p))
+    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
+    return features, labels
+
+
+SIGMOID, LINEAR = Sigmoid(feature_norm="l-infinity"), Linear(feature_norm="l-infinity")
+
+
+def run(data, loss=SIGMOID, constraint=L1Ball(1.0), *, form=dp_frank_wolfe_l1, **options):  # noqa: B008
+    options = {
+        "initial": np.zeros(data[0].shape[1]),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "n_iterations": 5,
+        "ledger": Ledger(0),
+        **options,
+    }
+    return form(data, loss, constraint, **options)
+
+
+def steps_of(step_size, n_iterations, loss=SIGMOID, constraint=L1Ball(1.0), n=40, p=3):  # noqa: B008
+    """Return the options of a run of so many steps of this size."""
+    right = constants_for(
+        loss, constraint.vertices(p), n=n, epsilon=1.0, delta=1e-2, n_iterations=n_iterations
+    )
+    return {"constants": replace(right, step_size=step_size), "n_iterations": n_iterations}
+
+
+# ------------------------------------------------------------------------------ the budget
+
+
+def releases(**options):
+    ledger = RecordingLedger(0)
+    run(problem(), ledger=ledger, **options)
+    return ledger.transcript.releases
+
+
+def test_corrected_budget_spends_exactly_the_zcdp_budget():
+    for epsilon in (0.5, 8.0):
+        made = releases(epsilon=epsilon, n_iterations=6)
+        rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
+        assert len(made) == 6
+        assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
+
+
+def test_claimed_sensitivity():
+    """2 G max ||s||_1/n, G = 1/4, n = 40; the proof's is divided by epsilon."""
+    assert releases()[0].claim.sensitivity == pytest.approx(2 * 0.25 / 40, rel=1e-15)
+    assert releases(constraint=L1Ball(3.0))[0].claim.sensitivity == pytest.approx(0.0375, rel=1e-15)
+    proof = releases(epsilon=8.0, form=printed_proof)[0]
+    assert proof.claim.sensitivity == pytest.approx(0.0125 / 8, rel=1e-15)
+
+
+def test_claimed_sensitivity_of_a_general_polytope_is_attained():
+    """Vertex (1, 1) has l1 norm 2: scores move by 2 G 2/n when a record (1, 1) flips its label."""
+    square = Polytope([[1.0, 1.0], [-1.0, -1.0], [0.5, -0.5]])
+    values = []
+    for label in (1.0, -1.0):
+        ledger = RecordingLedger(0)
+        data = (np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([label, 1.0]))
+        run(data, LINEAR, square, initial=[1.0, 1.0], ledger=ledger)
+        release = ledger.transcript.releases[0]
+        values.append(release.value)
+    assert release.claim.sensitivity == 2.0
+    assert np.abs(values[0] - values[1]).max() == 2.0
+
+
+def test_the_printed_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
+    """sqrt(8 rho/T) is about 4 epsilon/sqrt(8 T log(1/delta)) (card diss-4.1.19)."""
+    made = releases(epsilon=1e-3), releases(epsilon=1e-3, form=printed)
+    tight, box = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
+    assert box == pytest.approx(printed_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
+    assert tight / box == pytest.approx(4.0, rel=1e-3)
+
+
+def test_the_printed_budget_is_the_whole_zcdp_budget_at_48_log_1_over_delta():
+    epsilon = 48 * math.log(100)
+    made = releases(epsilon=epsilon, form=printed)
+    rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
+    assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
+
+
+# --------------------------------------------------------------------------- the algorithm
+
+
+def test_two_noiseless_steps_by_hand():
+    """Linear loss with gradient (.5, -.25): the vertex is -e_1 every time."""
+    data = (np.array([[1.0, -0.5], [0.0, 0.0]]), np.ones(2))
+    steps = steps_of(0.5, 2, LINEAR, n=2, p=2)
+    result = run(data, LINEAR, ledger=NoiselessLedger(0), **steps)
+    np.testing.assert_array_equal(result.path, [[0, 0], [-0.5, 0], [-0.75, 0]])
+
+
+def test_default_step_size_is_the_theorems():
+    """sqrt(2/T)/diameter; the unit l1 ball has l2 diameter 2, the simplex sqrt 2."""
+    data = (np.array([[1.0, -0.5], [0.0, 0.0]]), np.ones(2))
+    path = run(data, LINEAR, n_iterations=8, ledger=NoiselessLedger(0)).path
+    np.testing.assert_allclose(path[1], [-0.25, 0.0], rtol=1e-15)
+    simplex = Polytope(np.eye(2))
+    path = run(
+        data, LINEAR, simplex, initial=[1.0, 0.0], n_iterations=16, ledger=NoiselessLedger(0)
+    ).path
+    np.testing.assert_allclose(path[1], [0.75, 0.25], rtol=1e-12)
+    # and never above 1
+    assert run(data, LINEAR, simplex, initial=[1.0, 0.0], n_iterations=1).path.shape == (2, 2)
+
+
+def test_noiseless_run_is_frank_wolfe():
+    data = problem()
+    features, labels = data
+    ball = L1Ball(1.5)
+    steps = steps_of(0.1, 30, constraint=ball)
+    result = run(data, constraint=ball, ledger=NoiselessLedger(0), **steps)
+    x = np.zeros(3)
+    for k in range(30):
+        np.testing.assert_allclose(result.path[k], x, atol=1e-14)
+        margin = labels * (features @ x)
+        gradient = -(labels / (2 + 2 * np.cosh(margin))) @ features / len(labels)
+        x = 0.9 * x + 0.1 * ball.linear_minimizer(gradient)
+    np.testing.assert_allclose(result.path[30], x, atol=1e-14)
+
+
+def test_noiseless_limit_is_the_constrained_optimum():
+    """Logistic loss on the l1 ball, against scipy's SLSQP in positive and negative parts."""
+    data, ball = problem(n=100), L1Ball(1.0)
+    loss = Logistic(feature_norm="l-infinity")
+    steps = steps_of(0.002, 2000, loss, n=100)
+    x = run(data, loss, ball, ledger=NoiselessLedger(0), **steps).path[-1]
+    best = minimize(
+        lambda v: empirical_risk(loss, data, v[:3] - v[3:]),
+        np.full(6, 0.1),
+        bounds=[(0, None)] * 6,
+        constraints={"type": "ineq", "fun": lambda v: 1 - v.sum()},
+        options={"ftol": 1e-12},
+    )
+    # a constant step leaves at most step L diameter^2/2 with L <= p/4 for the l2 norm
+    assert best.fun - 1e-9 <= empirical_risk(loss, data, x) <= best.fun + 0.002 * 0.75 * 4 / 2
+    assert frank_wolfe_gap(ball, x, loss.gradient(data, x)) < 0.01
+
+
+def test_every_iterate_stays_in_the_set():
+    ball = L1Ball(0.7)
+    assert all(ball.contains(x) for x in run(problem(), constraint=ball, n_iterations=50).path)
+
+
+def test_selection_prefers_the_best_vertex():
+    """epsilon = 400: 20 selections find the best of six vertices (each fails w.p. < 1e-9)."""
+    data = (np.tile([[1.0, 0.2, 0.0]], (50, 1)), np.ones(50))
+    ledger = RecordingLedger(1)
+    run(data, LINEAR, n_iterations=20, epsilon=400.0, ledger=ledger)
+    assert {int(r.output) for r in ledger.transcript.releases} == {3}
+
+
+def test_order_of_the_records_does_not_matter():
+    features, labels = problem()
+    order = np.random.default_rng(5).permutation(len(labels))
+    first = run((features, labels), ledger=Ledger(3))
+    second = run((features[order], labels[order]), ledger=Ledger(3))
+    np.testing.assert_allclose(first.path, second.path, atol=1e-12)
+
+
+def test_a_loss_bounded_in_l2_is_accepted():
+    """||g||_inf <= ||g||_2 <= G."""
+    data = (problem()[0] / 2, problem()[1])
+    assert run(data, Sigmoid()).path.shape == (6, 3)
+
+
+# -------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"epsilon": -1.0}, "epsilon must be a finite number > 0, got -1.0"),
+        ({"delta": 0.0}, r"delta must be in \(0, 1\), got 0.0"),
+        ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
+        ({"initial": [2.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
+        ({"constraint": Polytope(np.eye(2))}, "points must have 3 coordinates, got 2"),
+        ({"initial": [np.inf, 0.0, 0.0]}, "initial must be finite"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(options, message):
+    ledger = RecordingLedger(0)
+    with pytest.raises(ValueError, match=message):
+        run(problem(), **{"ledger": ledger, **options})
+    assert len(ledger.transcript) == 0
+
+
+def test_constants_of_a_wrong_value_or_kind_are_refused():
+    with pytest.raises(ValueError, match=r"step_size must be in \[0, 1\], got 1.5"):
+        Constants(sensitivity=1.0, step_epsilon=1.0, step_size=1.5)
+    with pytest.raises(ValueError, match=r"step_epsilon must be a finite number > 0, got 0\.0"):
+        Constants(sensitivity=1.0, step_epsilon=0.0, step_size=1.0)
+    ledger = RecordingLedger(0)
+    other = OtherConstants(sensitivity=1.0, noise_scale=1.0, step_size=1.0)
+    with pytest.raises(
+        TypeError, match=r"constants must be a reference\.nonconvex\.frank_wolfe_l1"
+    ):
+        run(problem(), constants=other, ledger=ledger)
+    assert len(ledger.transcript) == 0

@@ -1,0 +1,223 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from reference.constraint_sets import L1Ball, L2Ball
+from reference.errata.nonconvex.proximal_gradient_descent import (
+    box_noise,
+    printed_text,
+    printed_theorem,
+    text_noise,
+)
+from reference.losses import Linear, Logistic, Sigmoid
+from reference.nonconvex.proximal_gradient_descent import (
+    constants_for,
+    dp_proximal_gradient_descent,
+)
+from reference.nonconvex.random_iterate import choose_iterate
+from reference.privacy.guarantees import gaussian_dp_delta, zcdp_epsilon
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.proximal import L1Norm, Ridge, soft_threshold
+
+
+def problem(n=40, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
+    return features, labels
+
+
+def run(data, loss=Sigmoid(), form=dp_proximal_gradient_descent, **options):  # noqa: B008
+    options = {
+        "initial": np.zeros(data[0].shape[1]),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "n_iterations": 5,
+        "ledger": Ledger(0),
+        **options,
+    }
+    return form(data, loss, **options)
+
+
+# ------------------------------------------------------------------------------- the noise
+
+
+def scale(epsilon, delta, loss=Linear(), n=10, n_iterations=20, **options):  # noqa: B008
+    sizes = {"n": n, "n_iterations": n_iterations}
+    return constants_for(loss, epsilon=epsilon, delta=delta, **sizes, **options).noise_scale
+
+
+def printed_scale(noise, epsilon, delta, loss=Linear(), n=10, n_iterations=20):  # noqa: B008
+    return noise(loss, epsilon=epsilon, delta=delta, n=n, n_iterations=n_iterations)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
+def test_a_run_spends_exactly_epsilon(epsilon):
+    ledger = Ledger(0)
+    run(problem(), epsilon=epsilon, n_iterations=7, ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_the_papers_way_spends_exactly_the_zcdp_budget():
+    for epsilon, delta in ((0.1, 1e-4), (1.0, 1e-5), (30.0, 0.5)):
+        sigma = scale(epsilon, delta, Linear(feature_bound=0.3), method="zcdp")
+        rho = 20 * (2 * 0.3 / 10) ** 2 / (2 * sigma**2)
+        assert zcdp_epsilon(rho, delta) == pytest.approx(epsilon, rel=1e-12)
+
+
+@pytest.mark.parametrize(("delta", "epsilon"), [(1e-2, 0.4905), (1e-5, 0.7416)])
+def test_the_papers_way_spends_less_than_it_says(delta, epsilon):
+    """The card's checked values of the exact epsilon for a claim of 1."""
+    data, ledger = problem(), Ledger(0)
+    sizes = {"delta": delta, "n_iterations": 7}
+    constants = constants_for(Sigmoid(), n=40, epsilon=1.0, method="zcdp", **sizes)
+    run(data, constants=constants, ledger=ledger, **sizes)
+    assert ledger.spent(delta=delta).epsilon == pytest.approx(epsilon, abs=5e-5)
+
+
+def test_the_printed_box_is_off_by_one_over_root_rho():
+    """Card diss-4.1.16, error 1: standard deviations 60.9, 12.3, 3.19, 1.36 times too large."""
+    ratios = [
+        printed_scale(box_noise, e, 1e-4) / scale(e, 1e-4, method="zcdp")
+        for e in (0.1, 0.5, 2.0, 5.0)
+    ]
+    np.testing.assert_allclose(ratios, [60.9, 12.3, 3.19, 1.36], rtol=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "true_delta"), [(10.0, 1e-2, 0.2236), (20.0, 1e-4, 0.906)]
+)
+def test_the_printed_box_is_not_private_for_large_epsilon(epsilon, delta, true_delta):
+    mu = math.sqrt(20) * 2 / 10 / printed_scale(box_noise, epsilon, delta)
+    assert gaussian_dp_delta(mu, epsilon) == pytest.approx(true_delta, rel=1e-3)
+
+
+def test_the_printed_text_has_the_smoothness_for_the_lipschitz_constant():
+    ratio = printed_scale(text_noise, 1.0, 1e-2, Sigmoid()) / scale(
+        1.0, 1e-2, Sigmoid(), method="zcdp"
+    )
+    assert ratio == pytest.approx(4 / (6 * math.sqrt(3)), rel=1e-12)
+
+
+def test_printed_forms_run_with_their_own_noise():
+    ledger = RecordingLedger(0)
+    run(problem(), form=printed_theorem, epsilon=2.0, ledger=ledger)
+    release = ledger.transcript.releases[0]
+    # (4.3) with c = 12, G = 1/4, T = 5, n = 40
+    expected = math.sqrt(12 * 5 * math.log(100)) / 4 / (40 * 2.0)
+    assert release.mechanism.scale == pytest.approx(expected, rel=1e-12)
+    assert release.claim.sensitivity == pytest.approx(0.5 / 40, rel=1e-15)
+    path = run(problem(), form=printed_text, constraint=L2Ball(0.2)).path
+    assert max(np.linalg.norm(x) for x in path) <= 0.2 * (1 + 1e-12)
+
+
+# --------------------------------------------------------------------------- the algorithm
+
+
+def test_two_noiseless_steps_by_hand():
+    """Linear loss: gradient (.6, .8)/2, minus it twice at step size 1/(2 L) = 1."""
+    data = (np.array([[0.6, 0.8], [0.0, 0.0]]), np.ones(2))
+    loss = Linear(declared_curvature=0.5)
+    result = run(data, loss, n_iterations=2, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(result.path, [[0, 0], [-0.3, -0.4], [-0.6, -0.8]], rtol=1e-15)
+    np.testing.assert_array_equal(result.output, result.path[result.index - 1])
+    assert result.index in (1, 2)
+
+
+def test_noiseless_run_is_proximal_gradient_descent():
+    data = problem()
+    result = run(
+        data,
+        Sigmoid(),
+        initial=np.array([0.3, -0.2, 0.1]),
+        n_iterations=25,
+        regularizer=L1Norm(0.02),
+        ledger=NoiselessLedger(0),
+    )
+    features, labels = data
+    gamma = 3 * math.sqrt(3)  # 1/(2 L), L = 1/(6 sqrt 3)
+    x = np.array([0.3, -0.2, 0.1])
+    for k in range(25):
+        np.testing.assert_allclose(result.path[k], x, rtol=1e-12)
+        margin = labels * (features @ x)
+        gradient = -(labels / (2 + 2 * np.cosh(margin))) @ features / len(labels)
+        x = soft_threshold(x - gamma * gradient, gamma * 0.02)
+    np.testing.assert_allclose(result.path[25], x, rtol=1e-12)
+
+
+def test_noiseless_limit_is_the_optimum():
+    """Ridge-regularised logistic regression agrees with scikit-learn to 1e-6."""
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    data = problem(n=200)
+    result = run(
+        data,
+        Logistic(),
+        n_iterations=600,
+        regularizer=Ridge(0.05),
+        ledger=NoiselessLedger(0),
+    )
+    model = linear_model.LogisticRegression(C=1 / (200 * 0.05), fit_intercept=False, tol=1e-12)
+    np.testing.assert_allclose(result.path[-1], model.fit(*data).coef_[0], atol=1e-6)
+
+
+def test_noise_shrinks_with_epsilon_to_the_noiseless_path():
+    data = problem()
+    exact = run(data, ledger=NoiselessLedger(0)).path
+    errors = [np.abs(run(data, epsilon=e).path - exact).max() for e in (1.0, 1e4, 1e8)]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 1e-3
+
+
+@pytest.mark.parametrize("constraint", [L1Ball(0.2), L2Ball(0.2)], ids=repr)
+def test_every_iterate_stays_in_the_constraint_set(constraint):
+    path = run(problem(), constraint=constraint, n_iterations=20).path
+    assert all(constraint.contains(x) for x in path)
+    assert max(np.linalg.norm(x) for x in path) > 0.19
+
+
+def test_order_of_the_records_does_not_matter():
+    features, labels = problem()
+    order = np.random.default_rng(5).permutation(len(labels))
+    first = run((features, labels), ledger=Ledger(3))
+    second = run((features[order], labels[order]), ledger=Ledger(3))
+    np.testing.assert_allclose(first.path, second.path, atol=1e-12)
+    assert first.index == second.index
+
+
+def test_the_index_is_uniform():
+    """Fixed seed; a chi-square test with false-alarm probability 1e-6."""
+    ledger = Ledger(17)
+    path = list(np.zeros((6, 1)))
+    counts = np.bincount([choose_iterate(path, ledger).index for _ in range(5000)], minlength=7)
+    assert counts[0] == counts[6] == 0
+    assert chisquare(counts[1:6]).pvalue > 1e-6
+
+
+# -------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0, got 0.0"),
+        ({"delta": 1.0}, ValueError, r"delta must be in \(0, 1\), got 1.0"),
+        ({"n_iterations": 0}, ValueError, "n_iterations must be an integer >= 1, got 0"),
+        ({"initial": [np.nan, 0, 0]}, ValueError, "initial must be finite"),
+        ({"initial": [0.0, 0.0]}, ValueError, r"features must have shape \('any', 2\)"),
+        ({"initial": [1.0, 1.0, 0.0], "constraint": L2Ball(1.0)}, ValueError, "initial must lie"),
+        ({"constants": 1.0}, TypeError, "constants must be a reference.nonconvex.proximal"),
+        (
+            {"loss": Sigmoid(feature_norm="l-infinity")},
+            ValueError,
+            "loss must bound gradients in l2, got l-infinity",
+        ),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(options, error, message):
+    ledger = RecordingLedger(0)
+    with pytest.raises(error, match=message):
+        run(problem(), **{"ledger": ledger, **options})
+    assert len(ledger.transcript) == 0
