@@ -1,4 +1,4 @@
-"""The audit cases of zhang-1 and diss-3.2.6: what they show.
+"""The audit case of diss-3.2.6: what it shows.
 
 The seed is fixed; each statistical verdict has error probability 0.01/60 in its audit.
 """
@@ -12,9 +12,8 @@ from auditor.core.neighbours import differing_records
 from auditor.questions import mutants, real_data, sensitivity
 from auditor.suite.plan import expected_violations
 from reference import catalogue
-from reference.privacy import Ledger
 
-IDS = ("zhang-1", "diss-3.2.6")
+IDS = ("diss-3.2.6",)
 FORMS = [(name, form) for name in IDS for form in build_case(name).forms]
 
 
@@ -62,26 +61,6 @@ def test_errata_are_those_of_the_catalogue():
             erratum.number for erratum in entry.errata if erratum.reproduced_by.startswith("audit:")
         }
         assert shown == audited
-
-
-def test_the_published_peeling_is_far_beyond_its_claim(verdicts):
-    verdict = verdicts("zhang-1", "printed")["privacy_loss"]
-    # 100 transcripts; the estimate over 1500 is 0.86 +- 0.01
-    assert verdict.evidence["delta_estimate"] == pytest.approx(0.86, abs=0.12)
-    assert verdict.evidence["delta_lower"] > 0.5
-
-
-def test_peeling_s_statistic_has_no_low_order_bits():
-    form = build_case("zhang-1").forms["corrected"]
-    assert form.black_box is not None
-    values = {
-        form.black_box.statistic(form.run(form.pair[side], Ledger(seed)))
-        for side in (0, 1)
-        for seed in range(300)
-    }
-    # atoms: both values clipped
-    assert all(value == round(value, 9) for value in values)
-    assert len(values) < 500
 
 
 def test_recipes_are_repeatable():

@@ -1,0 +1,32 @@
+"""The audit case of zhang-1: what it shows. The seed is fixed."""
+
+import pytest
+
+from auditor.cases import build_case
+from auditor.questions import sensitivity
+from reference.privacy import Ledger
+
+
+@pytest.mark.parametrize("name", ["corrected", "printed"])
+def test_the_pair_is_at_the_claimed_distance(name):
+    form = build_case("zhang-1").forms[name]
+    gap = sensitivity.largest_ratio(form.run, *form.pair)
+    assert gap.ratio == pytest.approx(1.0, rel=1e-12)
+
+
+def test_the_printed_noise_is_far_beyond_its_claim(verdicts):
+    # over 1500 transcripts the estimate is 0.86 +- 0.01
+    assert verdicts("zhang-1", "printed")["privacy_loss"].evidence["delta_lower"] > 0.4
+
+
+def test_peeling_s_statistic_has_no_low_order_bits():
+    form = build_case("zhang-1").forms["corrected"]
+    assert form.black_box is not None
+    values = {
+        form.black_box.statistic(form.run(form.pair[side], Ledger(seed)))
+        for side in (0, 1)
+        for seed in range(300)
+    }
+    # atoms: both values clipped
+    assert all(value == round(value, 9) for value in values)
+    assert len(values) < 500
