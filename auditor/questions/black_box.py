@@ -7,8 +7,8 @@ densities describe what the code does. A statistic of the output is thresholded,
 1. A screen at 1%, looked at after 64, 128, ... runs on either data set. At every look the event is
    chosen on the first runs and tested on the rest (:mod:`auditor.events.thresholds`), so that the
    choice costs no validity; each of K looks fires at 1%/K.
-2. If a look fires, an event that is chosen on all runs of the screen is tested once on four times
-   as many fresh runs.
+2. If a look fires, an event that is chosen on all runs of the screen is tested on as many fresh
+   runs, and if need be on four times as many.
 
 As of the privacy losses (:mod:`auditor.questions.privacy_loss`), the p-value of both stages
 together is that of the second over 100, and bounds have their share of the error probability at
@@ -38,8 +38,9 @@ from auditor.questions.privacy_loss import ENOUGH, PROMISING, claim_points
 from auditor.statistics.claims import Claim, claim_of, decode_claim, encode_claim
 from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
 from auditor.statistics.stages import (
-    FRESH,
     SCREEN,
+    confirm,
+    confirmation_level,
     confirmation_share,
     looks,
     screen,
@@ -55,7 +56,7 @@ CHOOSING = 250
 """Runs on either data set with which to choose an event: half of them while there are no more than
 twice as many, later a quarter."""
 
-RUNS, FULL_RUNS = 1000, 20_000
+RUNS, FULL_RUNS = 2000, 20_000
 """Most runs on either data set in the quick and in the full tier."""
 
 # ------------------------------------------------------------------------------- the audit
@@ -158,10 +159,17 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     found = screened.seen
     p_values, share, fresh = [screened.p_value], screened.share, 0
     if screened.fired:
-        fresh, share = FRESH * screened.runs, confirmation_share(len(sizes))
-        confirming = [shared.statistics("confirmation", side, fresh) for side in (0, 1)]
-        found = certified(raw, confirming, claim, context.alpha / SCREEN)
-        p_values.append(found.certificate.p_value)
+
+        def again(size: int) -> Tested:
+            confirming = [shared.statistics("confirmation", side, size) for side in (0, 1)]
+            return certified(raw, confirming, claim, confirmation_level(context.alpha))
+
+        confirmed, fresh = confirm(
+            screened.runs, lambda size: again(size).certificate.p_value, context.alpha
+        )
+        # one of two tests decided
+        found, share = again(fresh), confirmation_share(len(sizes)) / 2
+        p_values.append(confirmed)
     p_value = staged_p_value(p_values)
     violated = p_value <= context.alpha
     evidence = {
@@ -176,7 +184,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     witness = None
     if violated:
         seeds = [shared.seeds("confirmation", side) for side in (0, 1)]
-        witness = _witness(form, box, found, seeds, context.alpha / SCREEN)
+        witness = _witness(form, box, found, seeds, confirmation_level(context.alpha))
     return Verdict(
         "black_box",
         "violated" if violated else "holds",

@@ -18,9 +18,10 @@ The claim is tested in stages (:mod:`auditor.statistics.stages`):
    fire at 1%/K, its tests corrected by Bonferroni; since the smallest of K p-values times K is a
    p-value, whenever the looking stops, a claim that is met fires with probability 1% at most.
    Nothing else follows from where the looking stops, so it may stop early for any reason.
-2. If a look fires, its best test, and that one alone, is made once on four times as many fresh
-   runs. Given the screen its p-value q is valid, and the two stages together have the p-value
-   q/100: "violated" at alpha asks for q <= 100 alpha.
+2. If a look fires, its best test, and that one alone, is made on as many fresh runs, and if they
+   are not enough on four times as many. Given the screen the p-value q of both together
+   (:func:`auditor.statistics.stages.confirm`) is valid, and the two stages have the p-value q/100:
+   "violated" at alpha asks for q <= 100 alpha.
 
 A loss above a pure epsilon is a fact, not a sample, and is not tested again. Bounds are valid at
 the stated confidence wherever the screen stopped, because every look and the confirmation have a
@@ -53,8 +54,8 @@ from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
 from auditor.statistics.stages import (
-    FRESH,
-    SCREEN,
+    confirm,
+    confirmation_level,
     confirmation_share,
     looks,
     screen,
@@ -84,8 +85,9 @@ densities. What the rounding of the released values adds to it depends on their 
 ENOUGH = 128
 """Runs per direction after which the quick tier goes on only if what it sees is promising."""
 
-PROMISING = 0.5
-"""p-value of a look, all its tests together, below which going on may show something."""
+PROMISING, PROMISING_DELTA = 0.1, 2.0
+"""Going on may show something if the p-value of a look, all its tests together, is below the first,
+or a delta is estimated at more than the second times its claim."""
 
 DELTAS = (1e-2, 1e-1, 1e-3)
 """Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
@@ -398,7 +400,9 @@ class Judgement:
         return "confirmation" if self.confirmed else "screen"
 
 
-def judge(draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int) -> Judgement:
+def judge(
+    draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int, alpha: float
+) -> Judgement:
     """Screen a claim at growing numbers of runs; where it fires, test it once more on fresh runs.
 
     Parameters
@@ -410,6 +414,8 @@ def judge(draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int) ->
         Runs per direction of the looks at the screen.
     enough : int
         Runs after which to go on only if what is seen is :func:`promising`.
+    alpha : float
+        Error probability of the whole procedure.
 
     Raises
     ------
@@ -436,8 +442,13 @@ def judge(draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int) ->
     if not screened.fired or certain:
         p_value = 0.0 if certain else screened.p_value
         return Judgement(samples, tests, worst, screened.runs, 0, certain, p_value, screened.share)
-    fresh = draw("confirmation", worst.direction, FRESH * screened.runs)
-    again = _p_value(fresh, worst.method, (worst.epsilon, worst.delta), largest_mu(claim))
+
+    def again(size: int) -> float:
+        fresh = draw("confirmation", worst.direction, size)
+        return _p_value(fresh, worst.method, (worst.epsilon, worst.delta), largest_mu(claim))
+
+    confirmed, size = confirm(screened.runs, again, alpha)
+    fresh = draw("confirmation", worst.direction, size)
     return Judgement(
         [fresh if d == worst.direction else sample for d, sample in enumerate(samples)],
         tests,
@@ -445,21 +456,25 @@ def judge(draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int) ->
         screened.runs,
         fresh.losses.size,
         certain,
-        staged_p_value([screened.p_value, again]),
-        confirmation_share(len(sizes)),
+        staged_p_value([screened.p_value, confirmed]),
+        confirmation_share(len(sizes)) / 2,  # one of two tests decided
     )
 
 
 def promising(p_value: float, samples: Sequence[Losses], claim: Guarantee) -> bool:
     """Whether more runs may show a violation: this is only about effort, not about validity.
 
-    If the p-value is below :data:`PROMISING`, or some delta is estimated above its claim, or no
-    run has told anything yet.
+    If the p-value is below :data:`PROMISING`, or some delta is estimated at more than
+    :data:`PROMISING_DELTA` times its claim, or no run has told anything yet.
     """
     if p_value < PROMISING or not any(sample.losses.any() for sample in samples):
         return True
     points = [(epsilon, delta) for epsilon, delta in claim_points(claim) if delta > 0]
-    return any(excess(s.losses, e).mean() > delta for s in samples for e, delta in points)
+    return any(
+        excess(sample.losses, epsilon).mean() > PROMISING_DELTA * delta
+        for sample in samples
+        for epsilon, delta in points
+    )
 
 
 # ------------------------------------------------------------------------------- the audit
@@ -488,7 +503,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     most = context.effort(form.loss_samples)
     enough = ENOUGH if context.tier == "quick" else most
     try:
-        found = judge(shared.losses, form.claim, looks(most), enough=enough)
+        found = judge(shared.losses, form.claim, looks(most), enough=enough, alpha=context.alpha)
     except ControlFlowError as error:
         return Verdict(
             "privacy_loss",
@@ -519,12 +534,13 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
             p_value=None if deterministic else found.p_value,
         )
     seeds = shared.seeds(found.stage, found.worst.direction)
+    level = confirmation_level(context.alpha)
     return Verdict(
         "privacy_loss",
         "violated" if violated else "holds",
         summary,
         evidence=evidence,
-        witness=_witness(form, found, seeds, context.alpha / SCREEN) if violated else None,
+        witness=_witness(form, found, seeds, level) if violated else None,
         p_value=None if deterministic else found.p_value,
         findings=_findings(evidence),
     )

@@ -136,9 +136,8 @@ def measure_losses(
     drawn = NeighbourLosses(real, data, context)
     first, most = (NEIGHBOURS * context.effort(runs) for runs in RUNS)
     sizes = looks(most, first)
-    return drawn, judge(
-        drawn.draw, drawn.claim, sizes, enough=first if context.tier == "quick" else most
-    )
+    enough = first if context.tier == "quick" else most
+    return drawn, judge(drawn.draw, drawn.claim, sizes, enough=enough, alpha=context.alpha)
 
 
 def measure_utility(real: RealData, data: Data, context: Context) -> Utility:

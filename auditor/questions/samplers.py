@@ -18,7 +18,7 @@ squared normal quantiles: all together, by kind of release, and by release.
 
 In stages (:mod:`auditor.statistics.stages`): a screen at 1% over all its looks, after 64, 128, ...
 runs, and all groups; and where it fires, the group that stood out, and that one alone, is tested
-once on four times as many fresh runs. As of the privacy losses
+on as many fresh runs, and if need be on four times as many. As of the privacy losses
 (:mod:`auditor.questions.privacy_loss`), the p-value of both together is the second over 100.
 """
 
@@ -38,7 +38,13 @@ from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_seeds, restore_seeds
 from auditor.kinds.kind import EDGE
 from auditor.statistics.combination import bonferroni
-from auditor.statistics.stages import FRESH, SCREEN, looks, screen, staged_p_value
+from auditor.statistics.stages import (
+    confirm,
+    confirmation_level,
+    looks,
+    screen,
+    staged_p_value,
+)
 from auditor.transcript.replay import record
 from auditor.transcript.shared import Numbers, SharedRuns, numbers_of
 from reference._validation import FloatArray
@@ -155,9 +161,14 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     worst = min(tests, key=lambda test: test.p_value)
     p_values, fresh = [screened.p_value], 0
     if screened.fired:
-        fresh = FRESH * screened.runs
-        worst = _again(shared.numbers("confirmation", fresh), worst.group)
-        p_values.append(worst.p_value)
+        group = worst.group
+
+        def again(size: int) -> GroupTest:
+            return _again(shared.numbers("confirmation", size), group)
+
+        confirmed, fresh = confirm(screened.runs, lambda size: again(size).p_value, context.alpha)
+        worst = again(fresh)
+        p_values.append(confirmed)
     p_value = staged_p_value(p_values)
     violated = p_value <= context.alpha
     seeds = shared.seeds("confirmation", 0)
@@ -185,7 +196,9 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
                 for test in tests
             ],
         },
-        witness=_witness(form, worst, seeds, fresh, context.alpha / SCREEN) if violated else None,
+        witness=_witness(form, worst, seeds, fresh, confirmation_level(context.alpha))
+        if violated
+        else None,
         p_value=p_value,
     )
 

@@ -27,7 +27,7 @@ from auditor.statistics.slopes import (
     least_repetitions,
     slope_p_value,
 )
-from auditor.statistics.stages import FRESH, SCREEN, staged_p_value
+from auditor.statistics.stages import FRESH, SCREEN, confirm, staged_p_value
 from reference._validation import FloatArray
 
 LOOK = 3
@@ -114,16 +114,18 @@ class _Trial:
         The latter if they are enough; each of the two then counts twice.
         """
         self.seeds = describe_seeds(sequence)
+        self.errors = np.empty((len(self.recipe.values), 0))
+
+        def test(repetitions: int) -> float:
+            self._extend(sequence, repetitions)
+            return self._p_value()
+
         if self.recipe.functional == "mean":
             # its p-values have a floor, which two tests would miss
-            self.looks, self.errors = 1, self._measure(sequence, FRESH * screen)
-            return self._p_value()
-        self.looks, self.errors = 2, self._measure(sequence, screen)
-        p_value = self._p_value()
-        if p_value > self.level:
-            self._extend(sequence, FRESH * screen)
-            p_value = min(p_value, self._p_value())
-        return min(1.0, 2 * p_value)
+            self.looks = 1
+            return test(FRESH * screen)
+        self.looks = 2
+        return confirm(screen, test, self.alpha)[0]
 
     def _measure(self, sequence: np.random.SeedSequence, repetitions: int) -> FloatArray:
         return measure(self.recipe, sequence.spawn(len(self.recipe.values) * repetitions))

@@ -15,7 +15,7 @@ SCREEN = 0.01
 """Level of every stage but the last."""
 
 FRESH = 4
-"""A confirmation has this many times the runs of the screen."""
+"""A confirmation has up to this many times the runs of the screen."""
 
 
 def staged_p_value(stages: Iterable[float]) -> float:
@@ -131,6 +131,41 @@ def screen(
         if together <= SCREEN or enough(runs, p_value, seen):
             break
     return Screen(seen, runs, together, 0.5 if runs == sizes[-1] else 0.5 / len(sizes))
+
+
+def confirm(runs: int, test: Callable[[int], float], alpha: float) -> tuple[float, int]:
+    """Test a claim on as many fresh runs as the screen had; if need be, on more.
+
+    A gross violation shows on few; the second test has :data:`FRESH` times as many. Either may
+    decide, so each counts twice: twice the smaller of two p-values is a p-value.
+
+    Parameters
+    ----------
+    runs : int
+        Of the screen.
+    test : callable
+        ``test(size)`` returns the p-value on the first ``size`` fresh runs.
+    alpha : float
+        Error probability of all stages together; one test has to reach :func:`confirmation_level`.
+
+    Returns
+    -------
+    p_value : float
+        Of the confirmation.
+    runs : int
+        The fresh runs of the last test.
+    """
+    smallest, size = 1.0, runs
+    for size in (runs, FRESH * runs):
+        smallest = min(smallest, test(size))
+        if smallest <= confirmation_level(alpha):
+            break
+    return min(1.0, 2 * smallest), size
+
+
+def confirmation_level(alpha: float) -> float:
+    """Return what the p-value of one test of the confirmation has to reach."""
+    return alpha / SCREEN / 2
 
 
 def confirmation_share(planned: int) -> float:
