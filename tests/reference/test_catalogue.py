@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import reference
+import reference.errata
 from reference import catalogue
 from reference.catalogue import (
     SEEDS,
     Entry,
-    Erratum,
     Source,
     UnknownAlgorithmError,
     entries,
@@ -18,7 +20,6 @@ from reference.catalogue import (
 )
 from reference.privacy.guarantees import Model, Relation
 
-ERRATUM = Erratum(2, "privacy", "misprint", "as printed", "true", "numbers", "audit:printed/x")
 ENTRY = Entry(
     id="toy-1",
     name="Toy",
@@ -29,7 +30,6 @@ ENTRY = Entry(
     utility_claim="none stated",
     function=lambda: None,
     aliases=("toy-one",),
-    errata=(ERRATUM,),
 )
 
 
@@ -65,10 +65,43 @@ def test_unknown_ids_name_the_known_ones() -> None:
         entry("nonsense")
 
 
-def test_errata_by_number() -> None:
-    assert ENTRY.erratum(2) is ERRATUM
-    with pytest.raises(KeyError, match="no erratum 1"):
-        ENTRY.erratum(1)
+def test_errata_are_those_of_the_file_next_door() -> None:
+    from reference.errata.em.clipped_gradient_em import ERRATA, FORMS
+
+    known = entry("wang-1")
+    assert known.errata is ERRATA
+    assert known.erratum(2) is ERRATA[1]
+    assert known.printed_forms is FORMS
+    with pytest.raises(KeyError, match="no erratum 7"):
+        known.erratum(7)
+    assert ENTRY.errata == ENTRY.printed_forms == ()  # no file next door
+
+
+def test_every_file_of_errata_is_next_door_to_an_algorithm_or_to_what_algorithms_share() -> None:
+    for errata in Path(reference.errata.__path__[0]).rglob("*.py"):
+        name = errata.relative_to(reference.errata.__path__[0])
+        assert (Path(reference.__path__[0]) / name).exists() or name == Path("__init__.py"), name
+
+
+def test_a_broken_file_of_errata_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'other'", name="other")
+
+    monkeypatch.setattr(catalogue.importlib, "import_module", missing)
+    with pytest.raises(ModuleNotFoundError, match="other"):
+        _ = replace(ENTRY).errata
+
+
+@pytest.mark.parametrize("identifier", entries())
+def test_every_printed_form_can_be_described(identifier: str) -> None:
+    numbers = {erratum.number for erratum in entry(identifier).errata}
+    names = [form.name for form in entry(identifier).printed_forms]
+    assert len(names) == len(set(names))
+    for form in entry(identifier).printed_forms:
+        assert form.name == "printed" or form.name.startswith("printed-")
+        assert set(form.errata) <= numbers
+        assert form.errata
+        assert form.summary.endswith(".")
 
 
 def test_sources_name_a_known_seed() -> None:

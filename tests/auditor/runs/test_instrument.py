@@ -427,10 +427,11 @@ def test_secretly_halved_noise(theirs: Theirs) -> None:
     sentence = blame(verdicts)
     assert sentence is not None
     assert sentence.startswith("release 1 (laplace, test_instrument.py:")
-    found = re.search(r"its noise has (\S+) times the declared scale", sentence)
-    assert found is not None
-    assert float(found[1]) == pytest.approx(0.5, abs=0.15)  # of 100 draws: 3 standard errors
-    stored = Verdict.from_json(json.loads(json.dumps(verdicts[-1].to_json())))
+    scale = re.search(r"its noise has (\S+) times the declared scale", sentence)
+    assert scale is not None
+    assert float(scale[1]) == pytest.approx(0.5, abs=0.15)  # of 100 draws: 3 standard errors
+    (found,) = (verdict for verdict in verdicts if verdict.question == "samplers")
+    stored = Verdict.from_json(json.loads(json.dumps(found.to_json())))
     assert reproduce(mechanism, (D, D2), PureDP(1.01), stored)
     full = instrument(lambda x: [theirs.tools.mean(x) for _ in range(2)], ADD_LAPLACE)
     assert not reproduce(full, (D, D2), PureDP(1.01), stored)
