@@ -97,7 +97,10 @@ class Kind(ABC, Generic[M]):
         law = self.mechanism.residual_law()
         residual = self.mechanism.residual(self.release.output, self.value)
         assert law is not None
-        return np.asarray(getattr(stats, law).cdf(residual))
+        assert residual is not None
+        # the same function, without scipy.stats' checks of its arguments at every call
+        cdf = special.ndtr if law == "norm" else getattr(stats, law).cdf
+        return np.asarray(cdf(residual))
 
     # ------------------------------------------------------------------ what is attained
 

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from reference._validation import FloatArray
 from reference.privacy.ledger import (
@@ -139,7 +138,8 @@ def log_likelihood(run: Any, data: Any, transcript: Transcript) -> float:
             math.fsum(_log_density(replays[count][index]) for index in members)
             for count in range(len(weight))
         ]
-        terms.append(float(logsumexp(densities, b=weight)))
+        with np.errstate(divide="ignore"):  # a probability may underflow
+            terms.append(float(np.logaddexp.reduce(np.log(weight) + densities)))
     return math.fsum(terms)
 
 

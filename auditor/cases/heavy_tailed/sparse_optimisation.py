@@ -147,7 +147,7 @@ def _scaling() -> tuple[Scaling, ...]:
         Scaling(
             name="n",
             values=(2_000, 4_000, 8_000, 16_000),
-            error=lambda n, rng: _risk(rng, n=n, dimension=8, s=3, epsilon=4.0, runs=4),
+            error=lambda n, rng: _risk(rng, n=n, dimension=8, s=3, epsilon=4.0, runs=2),
             claimed_slope=-1.0,
             repetitions=5,
             claim=rate,
@@ -156,7 +156,7 @@ def _scaling() -> tuple[Scaling, ...]:
             name="epsilon",
             values=(0.5, 1.0, 2.0, 4.0),
             error=lambda epsilon, rng: _risk(
-                rng, n=4_000, dimension=8, s=3, epsilon=epsilon, runs=4
+                rng, n=4_000, dimension=8, s=3, epsilon=epsilon, runs=2
             ),
             claimed_slope=-1.0,
             repetitions=5,
@@ -176,7 +176,7 @@ def _scaling() -> tuple[Scaling, ...]:
         Scaling(
             name="d",
             values=dimensions,
-            error=lambda d, rng: _risk(rng, n=2_000, dimension=int(d), s=3, epsilon=4.0, runs=3),
+            error=lambda d, rng: _risk(rng, n=2_000, dimension=int(d), s=3, epsilon=4.0, runs=2),
             claimed_slope=rate_slope(dimensions, math.log),
             repetitions=5,
             claim=rate + ": log d",

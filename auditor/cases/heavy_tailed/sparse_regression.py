@@ -233,12 +233,12 @@ def _scaling() -> tuple[Scaling, ...]:
     w[:3] = 0.3, -0.25, 0.2
 
     def error(rng: np.random.Generator, *, n: float = 20_000, epsilon: float = 4.0) -> float:
-        return _risk(rng, runs=2, n=n, w=w, s=3, epsilon=epsilon, delta=1e-3, n_iterations=4)
+        return _risk(rng, runs=1, n=n, w=w, s=3, epsilon=epsilon, delta=1e-3, n_iterations=4)
 
     def in_sparsity(s: float, rng: np.random.Generator) -> float:
         best = equal_entries(20, int(s), 0.5)
         return _risk(
-            rng, runs=3, n=30_000, w=best, s=int(s), epsilon=4.0, delta=1e-2, n_iterations=3
+            rng, runs=2, n=30_000, w=best, s=int(s), epsilon=4.0, delta=1e-2, n_iterations=3
         )
 
     def recipe(name: str, values: tuple[float, ...], error: Callable[..., float]) -> Scaling:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
@@ -34,7 +33,8 @@ class Exponential(Mechanism):
         return np.asarray(np.argmax(value, axis=-1))
 
     def log_density(self, output: Output, value: FloatArray, axes: int) -> FloatArray:
-        logits = log_softmax(self.rate * value, axis=-1)
+        logits = self.rate * value
+        logits = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
         chosen = np.take_along_axis(logits, np.asarray(output)[..., None], axis=-1)
         return np.asarray(flatten_units(chosen, axes).sum(axis=-1))
 
