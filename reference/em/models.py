@@ -415,9 +415,9 @@ class MissingCovariates:
     def truncated_sensitivity(self, threshold: float) -> float:
         """Return 6T^2 (seed 002, (28)), which needs :meth:`iterate_bound` (erratum zhang-6/1).
 
-        It is at most max(4T^2, 2T^2 + c), c = |beta_j| sigma^2/(sigma^2 + beta_j^2) <= |beta_j|. An
-        observed entry is in [-2T^2, 2T^2]. Let entry j be missing and beta_j > 0, else mirror it:
-        m_j = beta_j r/v and y - <m, beta> = r sigma^2/v have the sign of r, and so have their
+        Entry j changes by at most max(4T^2, 2T^2 + c), c = |beta_j| sigma^2/(sigma^2 + beta_j^2) <=
+        |beta_j|: an observed one is in [-2T^2, 2T^2]. Let it be missing and beta_j > 0, else mirror
+        it: m_j = beta_j r/v and y - <m, beta> = r sigma^2/v have the sign of r, and so have their
         parts after the projection, which is monotone. Their product is in [0, 2T^2], and what is
         subtracted from it, beta_j sigma^2/v, in (0, c]. All entries are thus in
         [-max(2T^2, c), 2T^2].
