@@ -26,13 +26,9 @@ from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.em.full_data_gradient_em import full_data_gradient_em
 from reference.em.gradient_em import gradient_em
 from reference.em.initialisation import random_direction
-from reference.em.models import (
-    GaussianMixture,
-    LatentModel,
-    MissingCovariates,
-    MixtureOfRegressions,
-)
+from reference.em.models import GaussianMixture, LatentModel, MixtureOfRegressions
 from reference.em.split_gradient_em import split_gradient_em
+from reference.errata.em.models import PrintedMissingCovariates
 from reference.privacy.ledger import RecordingLedger
 
 FAMILY = "em"
@@ -40,7 +36,7 @@ SNR = 3.0
 MODELS: dict[str, LatentModel] = {
     "mixture": GaussianMixture(1 / SNR),
     "mixture of regressions": MixtureOfRegressions(1 / SNR),
-    "missing covariates": MissingCovariates(1 / SNR, missing_probability=0.1),
+    "missing covariates": PrintedMissingCovariates(1 / SNR, missing_probability=0.1),
 }
 EPSILONS = (0.2, 0.5, 1.0)
 THRESHOLDS = (0.1, 1.0, 5.0, 10.0)
@@ -106,7 +102,7 @@ class Problem:
     def errors(self, path: FloatArray) -> FloatArray:
         """Return ||beta^t - beta*||_2; up to sign, where beta and -beta are the same model."""
         distances = np.linalg.norm(path - self.truth, axis=1)
-        if isinstance(self.model, MissingCovariates):
+        if isinstance(self.model, PrintedMissingCovariates):
             return np.asarray(distances)
         return np.asarray(np.minimum(distances, np.linalg.norm(path + self.truth, axis=1)))
 

@@ -27,10 +27,11 @@ from proofs_checks.intervals import interval, iv_ndtr, iv_npdf, lower, prove_non
 from proofs_checks.statement import Check, Kind, Outcome, Statement
 from proofs_checks.statements.peeling import gaussian_delta, hockey_stick
 from reference._validation import FloatArray
-from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
+from reference.em.models import GaussianMixture, MixtureOfRegressions
 from reference.errata.em.models import (
     DoubledRegressions,
     PrintedDoubledRegressions,
+    PrintedMissingCovariates,
     PrintedMixture,
     PrintedRegressions,
 )
@@ -1632,7 +1633,7 @@ def _missing_statistical_error(rng: Random) -> Outcome:
     truth[0], away[:2] = 1.0, [0.1, 0.1]
     beta = truth + away
     expected = missing_gradient(beta, beta, truth, sigma, p)
-    model = MissingCovariates(sigma, p)
+    model = PrintedMissingCovariates(sigma, p)
     deviations = np.array(
         [
             np.abs(model.gradients(model.sample(truth, n, rng), beta).mean(0) - expected).max()
@@ -1669,7 +1670,7 @@ def _split_missing(rng: Random) -> Outcome:
         for factor, vector in ((y, m), (n @ beta[:, None], n), (m @ beta[:, None], m)):
             cut = np.clip(factor, -t, t) * np.clip(vector, -t, t)
             right += np.linalg.norm(factor * vector - cut, axis=1)
-        model, records = MissingCovariates(sigma), np.hstack([np.where(z, x, math.nan), y])
+        model, records = PrintedMissingCovariates(sigma), np.hstack([np.where(z, x, math.nan), y])
         change = model.gradients(records, beta) - model.truncated_gradients(records, beta, t)
         worst = max(worst, float((np.linalg.norm(change, axis=1) - right).max()))
     return Outcome(
@@ -1702,7 +1703,7 @@ def _missing_sensitivity(b: Fraction) -> Fraction:
 
 def _untruncated_term(rng: Random) -> Outcome:
     del rng
-    model = MissingCovariates(math.sqrt(0.5))
+    model = PrintedMissingCovariates(math.sqrt(0.5))
     pair = np.array([[5.0, -1000.0, 5.0], [math.nan, 0.0, 0.0]])
     g = model.truncated_gradients(pair, np.array([8.0, 1.0]), 1.0)
     change = float(np.abs(g[0] - g[1]).max())
@@ -1736,7 +1737,7 @@ def _bounded_iterates(rng: Random) -> Outcome:
         x[rng.random((60, d)) < 0.5] = math.nan
         y = rng.standard_normal(60) * np.exp(rng.uniform(-3, 5, 60))
         sigma = float(np.exp(rng.uniform(-2, 1)))
-        g = MissingCovariates(sigma).truncated_gradients(np.column_stack([x, y]), beta, 1.0)
+        g = PrintedMissingCovariates(sigma).truncated_gradients(np.column_stack([x, y]), beta, 1.0)
         largest = max(largest, float(np.ptp(g, axis=0).max()))
     return Outcome(
         formula and largest <= 6 * _ROUNDED,
@@ -2012,7 +2013,9 @@ def _regression_l2(rng: Random) -> Outcome:
 def _missing_l2(rng: Random) -> Outcome:
     del rng
     pair = np.array([[5.0, -1000.0, 5.0], [math.nan, 0.0, 0.0]])
-    g = MissingCovariates(math.sqrt(0.5)).truncated_gradients(pair, np.array([8.0, 1.0]), 1.0)
+    g = PrintedMissingCovariates(math.sqrt(0.5)).truncated_gradients(
+        pair, np.array([8.0, 1.0]), 1.0
+    )
     change, claimed = float(np.linalg.norm(g[0] - g[1])), 6 * math.sqrt(2)
     return _refuted(
         change > claimed,
@@ -2031,7 +2034,7 @@ def _missing_l2_bounded(rng: Random) -> Outcome:
         x = rng.standard_normal((30, d)) * np.exp(rng.uniform(-3, 5, (30, d)))
         x[rng.random((30, d)) < 0.5] = math.nan
         y = rng.standard_normal(30) * np.exp(rng.uniform(-3, 5, 30))
-        g = MissingCovariates(0.5).truncated_gradients(np.column_stack([x, y]), beta, 1.0)
+        g = PrintedMissingCovariates(0.5).truncated_gradients(np.column_stack([x, y]), beta, 1.0)
         change = np.linalg.norm(g[:, None] - g[None], axis=2).max()
         largest = max(largest, float(change) / (6 * math.sqrt(d)))
     return Outcome(

@@ -30,10 +30,11 @@ from proofs_checks.statements import em, em_highdim
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
-from reference.em.models import GaussianMixture, MissingCovariates
+from reference.em.models import GaussianMixture
 from reference.em.private_em import private_em
 from reference.em.split_gradient_em import Constants
 from reference.em.split_gradient_em import constants_for as split_constants_for
+from reference.errata.em.models import PrintedMissingCovariates
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.accounting import compositions
 from reference.privacy.guarantees import gaussian_dp_delta, zcdp_rho
@@ -878,7 +879,7 @@ def _mixture_sample(rng: Random, size: float, n: int) -> tuple[Any, ...]:
 
 def _missing_sample(rng: Random, size: float, n: int) -> tuple[Any, ...]:
     """Return the same with covariates missing: SNR 1/2, k = 1/2, p = 0.1."""
-    truth, model = np.full(4, size / 2), MissingCovariates(2 * size, 0.1)
+    truth, model = np.full(4, size / 2), PrintedMissingCovariates(2 * size, 0.1)
     start = truth + _on_sphere(rng, 4, size / 4)
     return model.sample(truth, n, rng), model, truth, start
 
@@ -930,7 +931,7 @@ def _theorem_8_scale(rng: Random) -> Outcome:
 def _theorem_8_additive(rng: Random) -> Outcome:
     runs, zeta, n, failures, worst = 100, 0.05, 8000, 0, 0.0
     iota = _lemma_7_gamma(0.5, 0.5, 0.1)
-    tau = MissingCovariates(2.0, 0.1).moment_bound(np.full(4, 0.5), 0.5)
+    tau = PrintedMissingCovariates(2.0, 0.1).moment_bound(np.full(4, 0.5), 0.5)
     step = math.sqrt(tau) * _explicit_bound(0.9, 1e-6, n=n, d=4, t=_T, zeta=zeta)
     bound = iota**_T / 4 + step / (1 - iota)
     farthest = 0.0

@@ -53,6 +53,9 @@ def dense_em_missing(
     6 eta T^2 sqrt(d)/n0 follows from the bound per coordinate, which needs ||beta||_inf <= 4T^2;
     beta^0 and every iterate are clipped to it, which is post-processing.
 
+    *Difference from the paper*: the gradient is EM's, the paper's has another K_beta (erratum
+    zhang-6/2). The rate of Theorem A.5 is about the paper's.
+
     References
     ----------
     Seed 002, Algorithm 8 (l.690-697), Theorem A.5 (l.701-705).

@@ -334,18 +334,18 @@ class MissingCovariates:
     missing_probability : float, default 0.1
         p_m in [0, 1): every x_j is missing independently. Used by ``sample`` and
         ``moment_bound`` only.
-    exact : bool, default False
-        Use the conditional second moment of the model. The papers' K_beta has the identity where
-        the missing block is I - beta beta^T/(sigma^2 + ||beta||^2) + m m^T (errata model-rmc/1,
-        zhang-6/2; seed 000 (11), seed 002 l.341): the missing coordinates of the gradient are
-        then (sigma^2 + ||beta_missing||^2)/sigma^2 times those of EM. The true parameter is a
-        fixed point of both; the papers' theory is about theirs, which is the default. Only with
-        the exact one does the likelihood never fall.
+
+    Notes
+    -----
+    K_beta = E[x x^T | x_observed, y] has the missing block I - beta beta^T/(sigma^2 + ||beta||^2) +
+    m m^T, beta and m those of the missing entries. The papers have I there (errata model-rmc/1,
+    zhang-6/2; seed 000 (11), seed 002 l.341), which makes the missing coordinates of the gradient
+    (sigma^2 + ||beta_missing||^2)/sigma^2 times those of EM. The true parameter is a fixed point of
+    both, but the papers' theory is about theirs. Only with this one does the likelihood never fall.
     """
 
     standard_deviation: float
     missing_probability: float = 0.1
-    exact: bool = False
 
     def __post_init__(self) -> None:
         require_positive("standard_deviation", self.standard_deviation)
@@ -378,47 +378,49 @@ class MissingCovariates:
             residual = _finite(y - _finite(observed @ beta))
             slope = _finite(residual / variance)
             mean = _finite(observed + slope[:, None] * hidden)
-        imputed = np.where(missing, mean, 0.0)
-        return _Imputed(y, observed, hidden, residual, variance, mean, imputed)
+        return _Imputed(y, observed, hidden, residual, variance, mean)
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
-        """Return y_i m_i - K_i beta, with m_i, K_i of beta and the observed (seed 000, (9)-(11)).
+        """Return y_i m_i - K_i beta, with m_i, K_i of beta and the observed (seed 000, (9)).
 
         With r = y - <beta, x_observed>, v = sigma^2 + ||beta_missing||^2, an observed entry is
-        x_j r sigma^2/v and a missing one beta_j (r^2/v - 1), times sigma^2/v if exact.
+        x_j r sigma^2/v and a missing one beta_j (r^2/v - 1) sigma^2/v.
         """
         part = self._imputed(data, beta)
         shrinkage = self.standard_deviation**2 / part.variance
         with np.errstate(over="ignore", invalid="ignore"):
-            surplus = _finite(part.residual / part.variance * part.residual) - 1
-            if self.exact:
-                surplus = surplus * shrinkage
+            surplus = (_finite(part.residual / part.variance * part.residual) - 1) * shrinkage
             observed = (shrinkage * part.residual)[:, None] * part.observed
             return _finite(observed + surplus[:, None] * part.hidden)
 
     def truncated_gradients(
         self, data: FloatArray, beta: FloatArray, threshold: float
     ) -> FloatArray:
-        """Return Pi(y) Pi(m) - (1-z) beta - Pi(m) Pi(<m, beta>) + Pi(n) Pi(<n, beta>), n = (1-z) m.
+        """Return (Pi(y) - Pi(<m, beta>)) Pi(m) - (1-z) beta sigma^2/v, v as in :meth:`gradients`.
 
-        Seed 002, l.349; a product with a missing part's own projection replaces the last term of
-        K_beta. Of the papers' K_beta, whatever ``exact`` says.
+        As seed 002, l.349, with the model's K_beta: (1-z) beta sigma^2/v, of size at most sigma/2,
+        is what the rest of K_beta maps beta to.
         """
         part = self._imputed(data, beta)
+        shrinkage = self.standard_deviation**2 / part.variance
         with np.errstate(over="ignore", invalid="ignore"):
-            fitted = [clip_entries(mean @ beta, threshold) for mean in (part.mean, part.imputed)]
-        mean, imputed = (clip_entries(mean, threshold) for mean in (part.mean, part.imputed))
-        residuals = clip_entries(part.response, threshold) - fitted[0]
+            fitted = clip_entries(part.mean @ beta, threshold)
+        residuals = clip_entries(part.response, threshold) - fitted
         truncated: FloatArray = (
-            residuals[:, None] * mean - part.hidden + fitted[1][:, None] * imputed
+            residuals[:, None] * clip_entries(part.mean, threshold)
+            - shrinkage[:, None] * part.hidden
         )
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 6T^2 (seed 002, (28)).
+        """Return 6T^2 (seed 002, (28)), which needs :meth:`iterate_bound` (erratum zhang-6/1).
 
-        The exact one is max(4T^2, 5T^2 - |beta_j|, 2T^2 + |beta_j|), because (1-z) beta is not
-        truncated: the claim needs :meth:`iterate_bound` (erratum zhang-6/1).
+        Entry j changes by at most max(4T^2, 2T^2 + c), c = |beta_j| sigma^2/(sigma^2 + beta_j^2) <=
+        |beta_j|: an observed one is in [-2T^2, 2T^2]. Let it be missing and beta_j > 0, else mirror
+        it: m_j = beta_j r/v and y - <m, beta> = r sigma^2/v have the sign of r, and so have their
+        parts after the projection, which is monotone. Their product is in [0, 2T^2], and what is
+        subtracted from it, beta_j sigma^2/v, in (0, c]. All entries are thus in
+        [-max(2T^2, c), 2T^2].
         """
         return 6 * threshold**2
 
@@ -431,11 +433,8 @@ class MissingCovariates:
         part = self._imputed(data, given)
         n = len(data)
         total = np.diag(np.isnan(data[:, :-1]).sum(axis=0)) + part.mean.T @ part.mean
-        if self.exact:
-            scaled = part.hidden / np.sqrt(part.variance)[:, None]
-            total = total - scaled.T @ scaled
-        else:
-            total = total - part.imputed.T @ part.imputed
+        scaled = part.hidden / np.sqrt(part.variance)[:, None]
+        total = total - scaled.T @ scaled
         moment: FloatArray = total / n
         return moment
 
@@ -451,11 +450,7 @@ class MissingCovariates:
         return float(self._cross_moment(data, given) @ beta - beta @ second @ beta / 2)
 
     def maximiser(self, data: FloatArray, given: FloatArray) -> FloatArray:
-        """Return (mean of K_i)^-1 (mean of y_i m_i).
-
-        As printed, K_i need not be positive semidefinite. Where their mean is not, Q_n has no
-        maximum and this is its stationary point only; with the exact one it is the maximiser.
-        """
+        """Return (mean of K_i)^-1 (mean of y_i m_i), of least norm, if there are several."""
         return _least_squares(self._second_moment(data, given), self._cross_moment(data, given))
 
     def log_likelihood(self, data: FloatArray, beta: FloatArray) -> float:
@@ -478,9 +473,10 @@ class MissingCovariates:
         """Return the observed and the missing entries' bounds, weighed by p_m.
 
         With V = ||beta||^2 + sigma^2 + radius^2 the residual's variance is at most V. An observed
-        entry has second moment at most V + 2 radius^2. A missing one is b_j (t^2 r - 1) with t
-        standard normal and r <= V/(sigma^2 + b_j^2), second moment b_j^2 (3r^2 - 2r + 1) <=
-        3V^2/(4 sigma^2) + b_j^2. Seed 000, Lemma 8 drops a constant and fails for small sigma
+        entry has second moment at most V + 2 radius^2. A missing one is at most |b_j (t^2 r - 1)|
+        with t standard normal and r <= V/(sigma^2 + b_j^2), second moment b_j^2 (3r^2 - 2r + 1) <=
+        3V^2/(4 sigma^2) + b_j^2. That is for the papers' gradient, and hence for this one, whose
+        missing entries are smaller. Seed 000, Lemma 8 drops a constant and fails for small sigma
         (erratum model-rmc/2).
         """
         require_non_negative("radius", radius)
@@ -510,8 +506,6 @@ class _Imputed:
         sigma^2 + ||(1 - z) beta||^2, that of y given z x.
     mean : ndarray of shape (n, d)
         m_beta: observed entries, and the conditional means of the missing ones.
-    imputed : ndarray of shape (n, d)
-        (1 - z) m_beta.
     """
 
     response: FloatArray
@@ -520,4 +514,3 @@ class _Imputed:
     residual: FloatArray
     variance: FloatArray
     mean: FloatArray
-    imputed: FloatArray

@@ -50,10 +50,14 @@ def sparse_em_missing(
 
     Notes
     -----
-    *Guarantee* (Theorem 4.6): (epsilon, delta)-DP. The exact l-infinity sensitivity at beta is
-    (eta/n0) max(4T^2, 5T^2 - |beta_j|, 2T^2 + |beta_j|), because (1-z) beta is not truncated; the
-    claimed 6 eta T^2/n0, (28), needs ||beta||_inf <= 4T^2. beta^0 and every iterate are therefore
-    clipped to it, which is post-processing.
+    *Guarantee* (Theorem 4.6): (epsilon, delta)-DP. The l-infinity sensitivity at beta is at most
+    (eta/n0) max(4T^2, 2T^2 + |beta_j| sigma^2/(sigma^2 + beta_j^2)), because a term in (1-z) beta
+    is not truncated (:meth:`~reference.em.models.MissingCovariates.truncated_sensitivity`); the
+    claimed 6 eta T^2/n0, (28), holds for ||beta||_inf <= 4T^2. beta^0 and every iterate are
+    therefore clipped to it, which is post-processing.
+
+    *Difference from the paper*: the gradient is EM's, the paper's has another K_beta (erratum
+    zhang-6/2). The rate of Theorem 4.6 is about the paper's.
 
     References
     ----------

@@ -15,8 +15,8 @@ from mpmath import mp
 from proofs_checks.statement import Check, Outcome, Statement, run, statements
 from proofs_checks.statements import em_highdim as module
 from proofs_checks.statements import peeling
-from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
-from reference.errata.em.models import PrintedMixture, PrintedRegressions
+from reference.em.models import GaussianMixture, MixtureOfRegressions
+from reference.errata.em.models import PrintedMissingCovariates, PrintedMixture, PrintedRegressions
 from reference.privacy.guarantees import laplace_delta
 
 
@@ -89,7 +89,7 @@ def test_population_maps_by_simulation(printed: bool) -> None:
 def test_missing_gradient_by_simulation() -> None:
     rng, sigma, p = np.random.default_rng(2), 0.7, 0.3
     truth, beta = np.array([1.0, -0.5, 0.2]), np.array([0.8, -0.4, 0.5])
-    model = MissingCovariates(sigma, p)
+    model = PrintedMissingCovariates(sigma, p)
     gradients = model.gradients(model.sample(truth, 200_000, rng), beta)
     expected = module.missing_gradient(beta, beta, truth, sigma, p)
     assert within(gradients, expected)
@@ -137,7 +137,7 @@ class TestTrueStatementsCanFail:
         [
             (GaussianMixture, [module._mixture_sensitivity]),
             (MixtureOfRegressions, [module._regression_sensitivity, module._regression_l2]),
-            (MissingCovariates, [module._bounded_iterates, module._split_missing]),
+            (PrintedMissingCovariates, [module._bounded_iterates, module._split_missing]),
         ],
     )
     def test_larger_truncated_gradients(
@@ -151,7 +151,7 @@ class TestTrueStatementsCanFail:
         ("model", "check"),
         [
             (GaussianMixture, module._mixture_statistical_error),
-            (MissingCovariates, module._missing_statistical_error),
+            (PrintedMissingCovariates, module._missing_statistical_error),
             (MixtureOfRegressions, module._split_single),
         ],
     )
@@ -239,12 +239,12 @@ class TestFalseStatementsCanHold:
         assert outcome(module._regression_weight).holds
 
     def test_projected_iterates(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        right = MissingCovariates.truncated_gradients
+        right = PrintedMissingCovariates.truncated_gradients
 
         def projected(self: Any, data: Any, beta: Any, threshold: float) -> Any:
             return right(self, data, np.clip(beta, -4 * threshold**2, 4 * threshold**2), threshold)
 
-        monkeypatch.setattr(MissingCovariates, "truncated_gradients", projected)
+        monkeypatch.setattr(PrintedMissingCovariates, "truncated_gradients", projected)
         assert outcome(module._untruncated_term).holds
         assert outcome(module._missing_l2).holds
 

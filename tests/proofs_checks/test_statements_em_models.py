@@ -14,7 +14,8 @@ from mpmath import mp
 from proofs_checks.statement import Outcome, Statement, run, statements
 from proofs_checks.statements import em_models as module
 from reference.catalogue import entry
-from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
+from reference.em.models import GaussianMixture, MixtureOfRegressions
+from reference.errata.em.models import PrintedMissingCovariates
 from reference.errata.em.split_gradient_em import printed_mean
 
 
@@ -82,7 +83,7 @@ def test_regression_law_by_simulation(j: int) -> None:
 def test_missing_covariates_by_simulation(j: int) -> None:
     rng, n = np.random.default_rng(2), 200_000
     truth, beta, sigma, p = np.array([0.6, 0.3, 0.0]), np.array([0.4, 0.5, 0.2]), 0.8, 0.3
-    model = MissingCovariates(sigma, p)
+    model = PrintedMissingCovariates(sigma, p)
     gradient = model.gradients(model.sample(truth, n, rng), beta)[:, j]
     moment = module.missing_moment(beta, truth, sigma, p, j)
     mean = float(module.em_highdim.missing_gradient(beta, beta, truth, sigma, p)[j])

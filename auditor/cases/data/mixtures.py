@@ -106,7 +106,7 @@ def _exact_gradient(model: LatentModel, record: FloatArray, beta: Any) -> list[A
     )
     variance = 1 + mpmath.fsum(b**2 for b, here in zip(beta, seen, strict=True) if not here)
     return [
-        entry * residual / variance if here else b * (residual**2 / variance - 1)
+        (entry * residual if here else b * (residual**2 / variance - 1)) / variance
         for b, entry, here in zip(beta, x, seen, strict=True)
     ]
 

@@ -22,6 +22,9 @@ HUGE = 1e6
 UNREACHED = 1e9
 """A truncation level that no record of the pairs reaches."""
 
+LARGE_NOISE = 1e6
+"""A standard deviation beside which the entries of the iterates are nothing."""
+
 ExactGradient = Callable[[Sequence[float], Any], list[Any]]
 """Maps a record and an iterate of mpmath numbers to the record's truncated gradient."""
 
@@ -74,8 +77,15 @@ def exact_regressions(truncation_level: float, *, printed: bool = False) -> Exac
     return gradient
 
 
-def exact_missing(truncation_level: float) -> ExactGradient:
-    """Return seed 002, l.349, for one record (sigma^2 = 1/2)."""
+def exact_missing(
+    truncation_level: float, standard_deviation: float, *, printed: bool = False
+) -> ExactGradient:
+    """Return (Pi_T(y) - Pi_T(<m, beta>)) Pi_T(m) - K' beta for one record (seed 002, l.349).
+
+    K' beta = (1-z) beta sigma^2/(sigma^2 + ||(1-z) beta||^2) is the rest of K_beta beta. As
+    printed, it is (1-z) beta - Pi_T(<n, beta>) Pi_T(n), n = (1-z) m.
+    """
+    noise = mpmath.mpf(float(standard_deviation)) ** 2
 
     def cut(value: Any) -> Any:
         return clip(value, truncation_level)
@@ -85,15 +95,18 @@ def exact_missing(truncation_level: float) -> ExactGradient:
         missing = [bool(mpmath.isnan(v)) for v in x]
         pairs = list(zip(x, beta, missing, strict=True))
         fitted = mpmath.fsum(b * v for v, b, hidden in pairs if not hidden)
-        variance = mpmath.mpf(1) / 2 + mpmath.fsum(b**2 for _, b, hidden in pairs if hidden)
+        variance = noise + mpmath.fsum(b**2 for _, b, hidden in pairs if hidden)
         slope = (y - fitted) / variance
         mean = [slope * b if hidden else v for v, b, hidden in pairs]
-        imputed = [m if hidden else mpmath.mpf(0) for m, hidden in zip(mean, missing, strict=True)]
         residual = cut(y) - cut(mpmath.fdot(mean, beta))
-        surplus = cut(mpmath.fdot(imputed, beta))
+        if printed:
+            imputed = mpmath.fsum(slope * b**2 for _, b, hidden in pairs if hidden)
+            rest = [b - cut(imputed) * cut(m) for m, b in zip(mean, beta, strict=True)]
+        else:
+            rest = [b * noise / variance for b in beta]
         return [
-            residual * cut(m) - (b if hidden else 0) + surplus * cut(i)
-            for (_, b, hidden), m, i in zip(pairs, mean, imputed, strict=True)
+            residual * cut(m) - (part if hidden else 0)
+            for m, part, hidden in zip(mean, rest, missing, strict=True)
         ]
 
     return gradient

@@ -9,6 +9,7 @@ import numpy as np
 
 from auditor.cases.data.truncated_em import (
     HUGE,
+    LARGE_NOISE,
     UNREACHED,
     dense_form,
     error,
@@ -30,17 +31,17 @@ def _form(
     *,
     first: float = 8.0,
     truncation_level: float = 1.0,
-    bound: float | None = None,
+    printed: bool = False,
     **options: Any,
 ) -> Form:
     """As for zhang-6 in the plane."""
     return dense_form(
         function,
         pair_of((5.0, -HUGE, 5.0), (np.nan, 0.0, 0.0), [0.0] * 3),
-        gradient=exact_missing(truncation_level),
+        gradient=exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0),
-        bound=4 * truncation_level**2 if bound is None else bound,
-        standard_deviation=np.sqrt(0.5),
+        bound=np.inf if printed else 4 * truncation_level**2,
+        standard_deviation=LARGE_NOISE,
         truncation_level=truncation_level,
         **options,
     )
@@ -62,7 +63,7 @@ def zhang_8() -> Case:
     printed = _form(
         errata.printed,
         first=200.0,
-        bound=np.inf,
+        printed=True,
         violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
     )
     return Case(

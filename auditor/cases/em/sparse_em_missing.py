@@ -9,6 +9,7 @@ import numpy as np
 
 from auditor.cases.data.truncated_em import (
     HUGE,
+    LARGE_NOISE,
     UNREACHED,
     error,
     exact_missing,
@@ -32,21 +33,22 @@ def _form(
     *,
     first: float = 8.0,
     truncation_level: float = 1.0,
-    bound: float | None = None,
+    printed: bool = False,
     **options: Any,
 ) -> Form:
-    """Start at (first, 1, 0); corrected, the first entry is clipped to 4T^2, where (28) is tight.
+    """Start at (first, 1, 0); corrected, the first entry is clipped to 4T^2.
 
-    The first covariate is missing in one record of the pair, against a gradient along
+    There (28) is tight for a large sigma. The first covariate is missing in one record of the pair,
+    whose gradient is -beta_1 sigma^2/(sigma^2 + beta_1^2), as printed -beta_1, against one along
     (2T^2, -2T^2, 0). The search does not reach missing entries: the domain has none.
     """
     return sparse_form(
         function,
         pair_of((5.0, -HUGE, 0.0, 5.0), (np.nan, 0.0, 0.0, 0.0), [0.0] * 4),
-        gradient=exact_missing(truncation_level),
+        gradient=exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0, 0.0),
-        bound=4 * truncation_level**2 if bound is None else bound,
-        standard_deviation=np.sqrt(0.5),
+        bound=np.inf if printed else 4 * truncation_level**2,
+        standard_deviation=LARGE_NOISE,
         truncation_level=truncation_level,
         **options,
     )
@@ -64,7 +66,7 @@ def zhang_6() -> Case:
     printed = _form(
         errata.printed,
         first=200.0,
-        bound=np.inf,
+        printed=True,
         violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
     )
     return Case(

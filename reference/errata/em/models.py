@@ -71,7 +71,52 @@ class PrintedDoubledRegressions(PrintedRegressions, DoubledRegressions):
 
 
 @dataclass(frozen=True)
-class UnclippedMissingCovariates(MissingCovariates):
+class PrintedMissingCovariates(MissingCovariates):
+    """With the printed K_beta = diag(1-z) + m m^T - n n^T, n = (1-z) m.
+
+    It is not the conditional second moment of the model: its missing block is I (errata
+    model-rmc/1, zhang-6/2; seed 000 (11), seed 002 l.341). It need not be positive semidefinite.
+    Where its mean is not, Q_n has no maximum, and ``maximiser`` returns its stationary point.
+    """
+
+    def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
+        """Return y_i m_i - K_i beta: a missing entry is beta_j (r^2/v - 1)."""
+        part = self._imputed(data, beta)
+        with np.errstate(over="ignore"):
+            squares = clip_entries(part.residual / part.variance * part.residual, LARGEST)
+            missing = clip_entries((squares - 1)[:, None] * part.hidden, LARGEST)
+        return np.where(np.isnan(data[:, :-1]), missing, super().gradients(data, beta))
+
+    def truncated_gradients(
+        self, data: FloatArray, beta: FloatArray, threshold: float
+    ) -> FloatArray:
+        """Return Pi(y) Pi(m) - (1-z) beta - Pi(m) Pi(<m, beta>) + Pi(n) Pi(<n, beta>).
+
+        Seed 002, l.349. An entry changes by up to max(4T^2, 5T^2 - |beta_j|, 2T^2 + |beta_j|).
+        """
+        part = self._imputed(data, beta)
+        imputed = np.where(np.isnan(data[:, :-1]), part.mean, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            fitted = [clip_entries(mean @ beta, threshold) for mean in (part.mean, imputed)]
+        residuals = clip_entries(part.response, threshold) - fitted[0]
+        truncated: FloatArray = (
+            residuals[:, None] * clip_entries(part.mean, threshold)
+            - part.hidden
+            + fitted[1][:, None] * clip_entries(imputed, threshold)
+        )
+        return truncated
+
+    def _second_moment(self, data: FloatArray, given: FloatArray) -> FloatArray:
+        """Return the mean of K_given, shape (d, d)."""
+        part, missing = self._imputed(data, given), np.isnan(data[:, :-1])
+        imputed = np.where(missing, part.mean, 0.0)
+        total = np.diag(missing.sum(axis=0)) + part.mean.T @ part.mean - imputed.T @ imputed
+        moment: FloatArray = total / len(data)
+        return moment
+
+
+@dataclass(frozen=True)
+class UnclippedMissingCovariates(PrintedMissingCovariates):
     """With the sensitivity 6T^2 claimed for every iterate: none is clipped (erratum zhang-6/1)."""
 
     def iterate_bound(self, threshold: float) -> float:

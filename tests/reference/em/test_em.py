@@ -16,18 +16,18 @@ from reference.em.models import (
     MissingCovariates,
     MixtureOfRegressions,
 )
-from reference.errata.em.models import PrintedMixture, PrintedRegressions
+from reference.errata.em.models import PrintedMissingCovariates, PrintedMixture, PrintedRegressions
 
 TRUTH = np.array([1.0, -0.5, 0.3])
 EXACT: dict[str, LatentModel] = {
     "mixture": GaussianMixture(0.6),
     "regressions": MixtureOfRegressions(0.6),
-    "missing": MissingCovariates(0.6, 0.4, exact=True),
+    "missing": MissingCovariates(0.6, 0.4),
 }
 PRINTED: dict[str, LatentModel] = {
     "mixture": PrintedMixture(0.6),
     "regressions": PrintedRegressions(0.6),
-    "missing": MissingCovariates(0.6, 0.4),
+    "missing": PrintedMissingCovariates(0.6, 0.4),
 }
 
 
@@ -103,7 +103,7 @@ class TestExact:
         kinds = {
             GaussianMixture: GaussianMixture(4.8),
             MixtureOfRegressions: MixtureOfRegressions(4.8),
-            MissingCovariates: MissingCovariates(4.8, 0.4, exact=True),
+            MissingCovariates: MissingCovariates(4.8, 0.4),
         }
         larger = expectation_maximisation(
             scaled, kinds[type(model)], initial=8 * TRUTH, n_iterations=5
@@ -132,12 +132,10 @@ def test_hand_computed_steps() -> None:
     np.testing.assert_allclose(regressions, [(np.tanh(1) + 2 * np.tanh(2)) / 5])
     # x missing, y = 2, beta = 1, sigma^2 = 1: m = 2/2 = 1, E x^2 = 1 - 1/2 + 1; as printed 1
     record = [[np.nan, 2.0]]
-    exact = expectation_maximisation(
-        record, MissingCovariates(1.0, exact=True), initial=[1.0], n_iterations=1
-    )
+    exact = expectation_maximisation(record, MissingCovariates(1.0), initial=[1.0], n_iterations=1)
     np.testing.assert_allclose(exact, [2 / 1.5])
     printed = expectation_maximisation(
-        record, MissingCovariates(1.0), initial=[1.0], n_iterations=1
+        record, PrintedMissingCovariates(1.0), initial=[1.0], n_iterations=1
     )
     np.testing.assert_allclose(printed, [2.0])
 
@@ -178,7 +176,7 @@ class TestPrinted:
 
 def test_distribution_of_the_limit_is_that_of_least_squares() -> None:
     # nothing missing: EM is least squares, whose residuals give a chi-square
-    model = MissingCovariates(0.6, 0.0, exact=True)
+    model = MissingCovariates(0.6, 0.0)
     data = model.sample(TRUTH, 500, np.random.default_rng(10))
     found = expectation_maximisation(data, model, initial=np.zeros(3), n_iterations=1)
     squares = ((data[:, -1] - data[:, :-1] @ found) ** 2).sum() / 0.36

@@ -18,7 +18,12 @@ from reference.em.models import (
     MissingCovariates,
     MixtureOfRegressions,
 )
-from reference.errata.em.models import DoubledRegressions, PrintedMixture, PrintedRegressions
+from reference.errata.em.models import (
+    DoubledRegressions,
+    PrintedMissingCovariates,
+    PrintedMixture,
+    PrintedRegressions,
+)
 
 Array = np.ndarray
 SIGMA = 0.7
@@ -26,12 +31,12 @@ BETA = np.array([0.9, -0.6, 0.4, 0.3])
 EXACT: dict[str, LatentModel] = {
     "mixture": GaussianMixture(SIGMA),
     "regressions": MixtureOfRegressions(SIGMA),
-    "missing": MissingCovariates(SIGMA, 0.3, exact=True),
+    "missing": MissingCovariates(SIGMA, 0.3),
 }
 PRINTED: dict[str, LatentModel] = {
     "mixture": PrintedMixture(SIGMA),
     "regressions": PrintedRegressions(SIGMA),
-    "missing": MissingCovariates(SIGMA, 0.3),
+    "missing": PrintedMissingCovariates(SIGMA, 0.3),
 }
 ALL = [*EXACT.values(), *PRINTED.values()]
 
@@ -132,12 +137,12 @@ class TestGradients:
 
     def test_missing_by_hand(self) -> None:
         # x = (2, ?), y = 3, beta = (1, -1), sigma^2 = 1: v = 2, residual 1; observed 2 * 1/2,
-        # missing -1 * (1/2 - 1), exact half of it
+        # missing -1 * (1/2 - 1) as printed, and half of it
         record, beta = np.array([[2.0, math.nan, 3.0]]), np.array([1.0, -1.0])
+        printed = PrintedMissingCovariates(1.0).gradients(record, beta)
+        np.testing.assert_allclose(printed, [[1.0, 0.5]])
         found = MissingCovariates(1.0).gradients(record, beta)
-        np.testing.assert_allclose(found, [[1.0, 0.5]])
-        exact = MissingCovariates(1.0, exact=True).gradients(record, beta)
-        np.testing.assert_allclose(exact, [[1.0, 0.25]])
+        np.testing.assert_allclose(found, [[1.0, 0.25]])
 
     def test_missing_ratio_of_printed_to_exact_on_the_card(self) -> None:
         # model-rmc/1: sigma^2 = 0.49, (sigma^2 + 0.64 + 0.25)/sigma^2 = 2.8163
@@ -148,9 +153,9 @@ class TestGradients:
         )
         np.testing.assert_allclose(ratio, [[1, 1.38 / 0.49, 1.38 / 0.49, 1]], rtol=1e-12)
 
-    @pytest.mark.parametrize("exact", [False, True])
-    def test_missing_against_the_matrix_of_the_paper(self, exact: bool) -> None:
-        model = MissingCovariates(SIGMA, 0.5, exact=exact)
+    @pytest.mark.parametrize("kind", [MissingCovariates, PrintedMissingCovariates])
+    def test_missing_against_the_matrix_of_the_paper(self, kind: type[MissingCovariates]) -> None:
+        model = kind(SIGMA, 0.5)
         data = draw(model, 30, 3)
         assert np.isnan(data[:, :-1]).any(axis=1).mean() > 0.5
         for record, found in zip(data, model.gradients(data, BETA), strict=True):
@@ -160,7 +165,8 @@ class TestGradients:
             v = SIGMA**2 + hidden @ hidden
             m = seen + (y - seen @ BETA) / v * hidden
             imputed = (1 - z) * m
-            last = np.outer(hidden, hidden) / v if exact else np.outer(imputed, imputed)
+            printed = kind is PrintedMissingCovariates
+            last = np.outer(imputed, imputed) if printed else np.outer(hidden, hidden) / v
             k = np.diag(1 - z) + np.outer(m, m) - last
             np.testing.assert_allclose(found, y * m - k @ BETA, atol=1e-12)
 
@@ -171,7 +177,7 @@ class TestGradients:
             (MixtureOfRegressions(0.1), 65),
             (DoubledRegressions(0.1), 65),
             (MissingCovariates(0.1), 65),
-            (MissingCovariates(0.1, exact=True), 65),
+            (PrintedMissingCovariates(0.1), 65),
         ],
     )
     def test_are_finite_for_huge_and_tiny_records(self, model: LatentModel, width: int) -> None:
@@ -235,10 +241,10 @@ class TestFixedPoints:
         both = regression_mean(doubled, snr, snr) - regression_mean(exact, snr, snr)
         assert both == pytest.approx(snr, rel=1e-9)
 
-    @pytest.mark.parametrize("exact", [False, True])
-    def test_missing(self, exact: bool) -> None:
+    @pytest.mark.parametrize("kind", [MissingCovariates, PrintedMissingCovariates])
+    def test_missing(self, kind: type[MissingCovariates]) -> None:
         # beta* is a fixed point of both, with any share of missing records
-        model, (nodes, weights) = MissingCovariates(1.0, exact=exact), quadrature(40)
+        model, (nodes, weights) = kind(1.0), quadrature(40)
         x, v = (part.ravel() for part in np.meshgrid(nodes, nodes))
         law = np.outer(weights, weights).ravel()
         y = 1.5 * x + v
@@ -328,9 +334,11 @@ class TestMaximiser:
         fit = sm.OLS(expected_sign * y, x).fit()
         np.testing.assert_allclose(model.maximiser(data, BETA), fit.params, rtol=1e-9)
 
-    @pytest.mark.parametrize("exact", [False, True])
-    def test_nothing_missing_is_least_squares_of_statsmodels(self, exact: bool) -> None:
-        model = MissingCovariates(SIGMA, 0.0, exact=exact)
+    @pytest.mark.parametrize("kind", [MissingCovariates, PrintedMissingCovariates])
+    def test_nothing_missing_is_least_squares_of_statsmodels(
+        self, kind: type[MissingCovariates]
+    ) -> None:
+        model = kind(SIGMA, 0.0)
         data = draw(model, 100, 10)
         fit = sm.OLS(data[:, -1], data[:, :-1]).fit()
         np.testing.assert_allclose(model.maximiser(data, np.zeros(4)), fit.params, rtol=1e-9)
@@ -398,8 +406,7 @@ class TestTruncation:
     @pytest.mark.parametrize(
         "model",
         [
-            EXACT["mixture"],
-            EXACT["regressions"],
+            *EXACT.values(),
             *PRINTED.values(),
             DoubledRegressions(SIGMA),
         ],
@@ -420,6 +427,8 @@ class TestTruncation:
             PrintedRegressions(1.0),
             DoubledRegressions(1.0),
             MissingCovariates(1.0),
+            MissingCovariates(100.0),
+            PrintedMissingCovariates(1.0),
         ],
     )
     def test_sensitivity_is_never_exceeded(self, model: LatentModel, threshold: float) -> None:
@@ -451,10 +460,10 @@ class TestTruncation:
         ("entry", "exact"),
         [(0.5, 4.5), (1.0, 4.0), (3.0, 5.0), (4.0, 6.0), (5.0, 7.0), (8.0, 10.0)],
     )
-    def test_of_missing_covariates_is_the_formula(self, entry: float, exact: float) -> None:
+    def test_of_printed_missing_covariates_is_the_formula(self, entry: float, exact: float) -> None:
         # zhang-6/1, T = 1: max(4, 5 - |b|, 2 + |b|), above 6 from |b| = 4 on
         assert exact == max(4.0, 5.0 - entry, 2.0 + entry)
-        model = MissingCovariates(math.sqrt(0.5))
+        model = PrintedMissingCovariates(math.sqrt(0.5))
         rng, found = np.random.default_rng(16), 0.0
         records = hard_records(model, 2, rng)
         for other in (0.0, 0.01, 0.3, 1.0, -1.0, 3.0):
@@ -464,11 +473,37 @@ class TestTruncation:
         assert found > exact * 0.99
         assert (found <= model.truncated_sensitivity(1.0)) == (entry <= model.iterate_bound(1.0))
 
-    def test_of_missing_covariates_is_exceeded_by_the_witness_of_the_card(self) -> None:
-        model, beta = MissingCovariates(math.sqrt(0.5)), np.array([8.0, 1.0])
+    def test_of_printed_missing_covariates_is_exceeded_by_the_witness_of_the_card(self) -> None:
+        model, beta = PrintedMissingCovariates(math.sqrt(0.5)), np.array([8.0, 1.0])
         records = np.array([[5.0, -1000.0, 5.0], [math.nan, 0.0, 0.0]])
         found = model.truncated_gradients(records, beta, 1.0)
         np.testing.assert_allclose(found, [[2.0, -2.0], [-8.0, 0.0]])
+
+    @pytest.mark.parametrize("sigma", [0.5, 10.0, 1e4])
+    @pytest.mark.parametrize("entry", [0.5, 3.0, 4.0, 8.0])
+    def test_of_missing_covariates_is_the_formula(self, sigma: float, entry: float) -> None:
+        # T = 1: max(4, 2 + c), c = |b| sigma^2/(sigma^2 + b^2), above 6 only where both are large
+        exact = max(4.0, 2.0 + entry * sigma**2 / (sigma**2 + entry**2))
+        model = MissingCovariates(sigma)
+        records = hard_records(model, 2, np.random.default_rng(16))
+        for sign in (1, -1):
+            found = max(
+                extremes(model.truncated_gradients(records, np.array([sign * entry, other]), 1.0))[
+                    0
+                ]
+                for other in (0.0, 0.01, 0.3, 1.0, -1.0, 3.0)
+            )
+            assert exact * 0.99 < found <= exact * (1 + 1e-12)
+            assert (found > model.truncated_sensitivity(1.0)) == (entry == 8 and sigma > 5)
+
+    def test_missing_entries_by_hand(self) -> None:
+        # beta = (8, 1), sigma^2 = 32, x_1 missing, x_2 = 1, y = 25: v = 96, c = 8/3, r = 24,
+        # m_1 = 2, <m, beta> = 17; T = 10: (10 - 10) 2 - 8/3; T = 20: (20 - 17) 2 - 8/3, and 3 x_2
+        model, beta = MissingCovariates(math.sqrt(32)), np.array([8.0, 1.0])
+        record = np.array([[math.nan, 1.0, 25.0]])
+        for threshold, want in ((10.0, [-8 / 3, 0.0]), (20.0, [10 / 3, 3.0])):
+            found = model.truncated_gradients(record, beta, threshold)
+            np.testing.assert_allclose(found, [want], atol=1e-13)
 
 
 # ---------------------------------------------------------------------------- moments, samples
@@ -485,7 +520,7 @@ class TestMoments:
         directions = np.vstack([np.eye(4), -np.eye(4), truth / np.linalg.norm(truth)])
         models = [model]
         if isinstance(model, MissingCovariates):
-            models.append(MissingCovariates(SIGMA, model.missing_probability))
+            models.append(PrintedMissingCovariates(SIGMA, model.missing_probability))
         for tried, direction in itertools.product(models, directions):
             squares = tried.gradients(data, truth + radius * direction) ** 2
             error = squares.std(axis=0) / math.sqrt(len(data))
@@ -510,7 +545,7 @@ class TestMoments:
 
     def test_of_small_noise_need_the_constant_that_lemma_8_drops(self) -> None:
         # model-rmc/2: E(grad_1)^2 = 9.0e-5 where the lemma has O(1.09e-8); 9.75e-5 is proved
-        model, beta = MissingCovariates(0.01, 0.1), np.full(5, 2e-6 / math.sqrt(5))
+        model, beta = PrintedMissingCovariates(0.01, 0.1), np.full(5, 2e-6 / math.sqrt(5))
         data = model.sample(beta, 100_000, np.random.default_rng(19))
         moment = float((model.gradients(data, beta) ** 2).mean(axis=0).max())
         claimed = (math.sqrt(5) * 2e-6 + 1e-4 + 4e-12) ** 2

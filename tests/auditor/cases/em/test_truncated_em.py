@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case
+from auditor.cases.data.truncated_em import exact_missing
 from auditor.core.case import Form
 from auditor.questions.mutants import generic
 from auditor.transcript.replay import record, release_distance, replay
+from reference.em.models import MissingCovariates
+from reference.errata.em.models import PrintedMissingCovariates
 from reference.privacy import Ledger, NoiselessLedger
 
 CASES = tuple(f"zhang-{number}" for number in range(2, 9))
@@ -50,6 +53,21 @@ def test_the_printed_pairs() -> None:
     assert max(ratios(forms["zhang-6"])) == pytest.approx(202 / 6, rel=1e-9)
     assert max(ratios(forms["zhang-8"])) == pytest.approx(
         math.hypot(202, 2) / (6 * math.sqrt(2)), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("kind", [MissingCovariates, PrintedMissingCovariates])
+def test_exact_gradients_of_incomplete_records(kind: type[MissingCovariates]) -> None:
+    model, beta = kind(0.6, 0.5), np.array([0.5, -1.0, 2.0])
+    data = 2 * model.sample(beta, 40, np.random.default_rng(0))
+    data[0, :-1] = math.nan
+    gradient = exact_missing(1.5, 0.6, printed=kind is PrintedMissingCovariates)
+    exact = [gradient(record, [mpmath.mpf(b) for b in beta]) for record in data]
+    np.testing.assert_allclose(
+        np.array(exact, dtype=np.float64),
+        model.truncated_gradients(data, beta, 1.5),
+        rtol=1e-12,
+        atol=1e-14,
     )
 
 
