@@ -162,8 +162,8 @@ class Entry:
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise  # not this file, nor its folder
             return None
 
     @property

@@ -29,8 +29,9 @@ measured, not proved: 1% holds except for heavy tails whose spread shrinks (up t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -84,7 +85,7 @@ def median_p_value(values: FloatArray, errors: FloatArray, claimed: float) -> Fl
     # c at every error in turn: between them both scores are as large or larger
     above = points.sum() - np.cumsum(of_upper, axis=-1)
     below = np.cumsum(of_lower, axis=-1) - of_lower
-    tail = _coin_tail(scores, repetitions)
+    tail = _coin_tail(k, repetitions)
     return np.asarray(_fisher((tail[below] * tail[above]).max(axis=-1)), dtype=np.float64)
 
 
@@ -220,16 +221,19 @@ def _flat(part: FloatArray) -> FloatArray:
     return part.reshape(*part.shape[:-2], -1)
 
 
-def _coin_tail(scores: Sequence[int] | npt.NDArray[np.int64], repetitions: int) -> FloatArray:
-    """Return P(S >= t) for t = 0, 1, ...: S sums every score times Binomial(repetitions, 1/2)."""
+@cache
+def _coin_tail(k: int, repetitions: int) -> FloatArray:
+    """Return P(S >= t) for t = 0, 1, ...: S sums k's scores, each times Binomial(r, 1/2)."""
     probability = np.ones(1)
     counts = stats.binom.pmf(np.arange(repetitions + 1), repetitions, 0.5)
-    for score in scores:
+    for score in _scores(k):
         spread = np.zeros(score * repetitions + 1)
         spread[::score] = counts
         probability = np.convolve(probability, spread)
     # summed from the far end, so that small tails keep their digits
-    return np.minimum(1.0, np.cumsum(probability[::-1])[::-1])
+    tail: FloatArray = np.minimum(1.0, np.cumsum(probability[::-1])[::-1])
+    tail.setflags(write=False)  # it is kept
+    return tail
 
 
 def _require_positive(values: FloatArray, errors: FloatArray) -> None:

@@ -78,3 +78,10 @@ def test_the_pair_moves_what_is_released(identifier):
         ):
             return
     pytest.fail("no release differs between the two data sets")
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_a_scaling_recipe_draws_from_its_generator_alone(identifier):
+    for recipe in build_case(identifier).scaling:
+        first, second = (recipe.error(recipe.values[0], np.random.default_rng(3)) for _ in "ab")
+        assert first == second > 0, recipe.name

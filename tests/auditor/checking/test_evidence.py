@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from auditor.checking import evidence
 from auditor.checking.evidence import (
     count_event,
     enough_runs,
@@ -136,13 +137,13 @@ def test_every_run_is_drawn_once_on_either_side(sequential: bool) -> None:
         assert runs == list(range(3001))
 
 
-def test_blocks_are_small_where_outputs_are_large() -> None:
-    wide = np.zeros((3000, 2000))
+def test_blocks_are_small_where_outputs_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "BLOCK_BYTES", 2**16)
+    wide = np.zeros((3000, 20))
     wide[:, 0] = np.random.default_rng(0).laplace(size=3000)
     watched = Watched(wide, wide[::-1])
     examine(watched, EpsilonDelta(1.0), alpha=0.01, samples=3000, seed=0, sequential=False)
-    largest = max(block.size for block in watched.blocks)
-    assert largest * 2000 * 8 <= 2**25 + 2000 * 8
+    assert max(block.size for block in watched.blocks) == 2**16 // (20 * 8)
 
 
 def test_power_is_that_of_the_final_test() -> None:

@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +247,8 @@ def test_the_second_argument_is_known_by_its_name() -> None:
 def test_a_process_of_its_own(
     path: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HUNG", str(tmp_path / "pid"))
+    started = tmp_path / "pid"
+    monkeypatch.setenv("HUNG", str(started))
 
     def safely(name: str, timeout: float = 120, **others: Any) -> Any:
         return carry_out_safely(request_for(path, name, **others), timeout=timeout)
@@ -256,13 +259,24 @@ def test_a_process_of_its_own(
         safely("raises")
     with pytest.raises(InputError, match=r"ended its process \(exit code 3\)"):
         safely("dies")
-    with pytest.raises(InputError, match=r"did not finish within .* s.*--timeout"):
-        safely("hangs", timeout=10)
-    pid = int((tmp_path / "pid").read_text())
-    deadline = time.monotonic() + 10
-    while _alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    poll = Connection.poll
+
+    def poll_once_started(connection: Connection, timeout: float) -> bool:
+        _wait_for(started.exists, 60)  # imports take long on a busy machine
+        return poll(connection, timeout)
+
+    monkeypatch.setattr(Connection, "poll", poll_once_started)
+    with pytest.raises(InputError, match=r"did not finish within 1 s.*--timeout"):
+        safely("hangs", timeout=1)
+    pid = int(started.read_text())
+    _wait_for(lambda: not _alive(pid), 10)
     assert not _alive(pid)
+
+
+def _wait_for(happened: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not happened() and time.monotonic() < deadline:
+        time.sleep(0.1)
 
 
 def _alive(pid: int) -> bool:

@@ -185,6 +185,18 @@ def page(result: Result | None = None, ledger: Any = LEDGER) -> str:
     return render(concluded(result), {"fake": an_entry()}, ledger)
 
 
+@pytest.fixture(scope="module")
+def text() -> str:
+    """Return the page, drawn once."""
+    return page()
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the figures, which take most of the time."""
+    monkeypatch.setattr(figures, "drawings", lambda *_: iter(()))
+
+
 class Parsed(HTMLParser):
     """Ids, links and the balance of tags."""
 
@@ -214,8 +226,7 @@ class Parsed(HTMLParser):
         self.ids.update(v for k, v in attrs if k == "id" and v)
 
 
-def test_the_page_is_whole_and_self_contained() -> None:
-    text = page()
+def test_the_page_is_whole_and_self_contained(text: str) -> None:
     parsed = Parsed(text)
     assert parsed.open == []
     assert [name for name, count in parsed.ids.items() if count > 1] == []
@@ -225,13 +236,12 @@ def test_the_page_is_whole_and_self_contained() -> None:
     assert "url(" not in re.sub(r"url\(#", "", text)
 
 
-def test_the_same_results_give_the_same_bytes_without_a_date() -> None:
-    assert page() == page()
-    assert not re.search(r"20\d\d-\d\d-\d\d", page())
+def test_the_same_results_give_the_same_bytes_without_a_date(text: str) -> None:
+    assert page() == text
+    assert not re.search(r"20\d\d-\d\d-\d\d", text)
 
 
-def test_what_is_said_is_on_the_page() -> None:
-    text = page()
+def test_what_is_said_is_on_the_page(text: str) -> None:
     assert "Fake &amp; &lt;sons&gt;" in text
     assert "&lt;b&gt;accounting&lt;/b&gt; &amp; more" in text
     assert "the last bits leak" in text
@@ -245,6 +255,7 @@ def test_what_is_said_is_on_the_page() -> None:
     assert 'id="unexpected"' not in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_unexpected_comes_first() -> None:
     text = page(a_result(status_of_scaling="violated"))
     assert 'id="unexpected"' in text
@@ -254,6 +265,7 @@ def test_the_unexpected_comes_first() -> None:
     )
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
     text = page(ledger=None)
     assert "Not checked yet" in text
@@ -261,18 +273,20 @@ def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
     assert "<dd>1 of 3</dd>" in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_result_of_other_code_says_so() -> None:
     note = "Audited by an earlier version"
     assert note not in page()
     assert note in render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"})
 
 
-def test_the_guarantee_is_on_the_page() -> None:
-    text = " ".join(page().split())
-    assert "confidence 99.9% of each algorithm" in text
-    assert "a correct algorithm is called violated with probability at most 0.001" in text
+def test_the_guarantee_is_on_the_page(text: str) -> None:
+    words = " ".join(text.split())
+    assert "confidence 99.9% of each algorithm" in words
+    assert "a correct algorithm is called violated with probability at most 0.001" in words
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.save(a_result())

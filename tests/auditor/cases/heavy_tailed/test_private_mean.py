@@ -45,10 +45,3 @@ def test_the_printed_forms_break_privacy_itself_not_only_its_proof() -> None:
 def test_the_survey_is_within_its_public_bound() -> None:
     assert affairs().shape == (6366,)
     assert np.mean(affairs() ** 2) == pytest.approx(5.35, abs=0.01)
-
-
-@pytest.mark.parametrize("identifier", ["wang-mean", "wang-ldp-mean"])
-def test_recipes_are_repeatable(identifier: str) -> None:
-    for recipe in build_case(identifier).scaling:
-        first, second = (recipe.error(recipe.values[0], np.random.default_rng(3)) for _ in "ab")
-        assert first == second > 0

