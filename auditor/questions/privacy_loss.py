@@ -85,9 +85,9 @@ densities. What the rounding of the released values adds to it depends on their 
 ENOUGH = 128
 """Runs per direction after which the quick tier goes on only if what it sees is promising."""
 
-PROMISING, PROMISING_DELTA = 0.1, 2.0
+PROMISING, PROMISING_ERRORS = 0.1, 1.5
 """Going on may show something if the p-value of a look, all its tests together, is below the first,
-or a delta is estimated at more than the second times its claim."""
+or a delta is estimated above its claim by the second number of standard errors."""
 
 DELTAS = (1e-2, 1e-1, 1e-3)
 """Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
@@ -464,17 +464,24 @@ def judge(
 def promising(p_value: float, samples: Sequence[Losses], claim: Guarantee) -> bool:
     """Whether more runs may show a violation: this is only about effort, not about validity.
 
-    If the p-value is below :data:`PROMISING`, or some delta is estimated at more than
-    :data:`PROMISING_DELTA` times its claim, or no run has told anything yet.
+    If the p-value is below :data:`PROMISING`, or some delta is estimated above its claim by
+    :data:`PROMISING_ERRORS` standard errors, or no run has told anything yet.
     """
     if p_value < PROMISING or not any(sample.losses.any() for sample in samples):
         return True
     points = [(epsilon, delta) for epsilon, delta in claim_points(claim) if delta > 0]
     return any(
-        excess(sample.losses, epsilon).mean() > PROMISING_DELTA * delta
+        _standard_errors_above(excess(sample.losses, epsilon), delta) > PROMISING_ERRORS
         for sample in samples
         for epsilon, delta in points
     )
+
+
+def _standard_errors_above(values: FloatArray, mean: float) -> float:
+    """Return by how many standard errors the average of some values is above ``mean``."""
+    above = float(values.mean()) - mean
+    error = float(values.std()) / math.sqrt(values.size)
+    return above / error if error > 0 else math.copysign(math.inf, above)
 
 
 # ------------------------------------------------------------------------------- the audit
