@@ -8,18 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import (
-    EVERYWHERE,
-    HUGE_RECORD,
-    halves,
-    relative_error,
-    replace_visits,
-    unclipped_mean,
-    unsmoothed_median,
-    visits,
-)
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.cases.build import along, form, real_data
+from auditor.cases.data import heavy_tails as shared
+from auditor.cases.data.heavy_tails import EVERYWHERE, HUGE_RECORD
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Choice, Everything, replace_record
 from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
@@ -31,8 +23,8 @@ from reference.heavy_tailed.known_mean_gradient_descent import (
     trimming_budget,
 )
 from reference.losses import SquaredDistance
-from reference.privacy.guarantees import ZCDP, ApproximateDP, zcdp_rho
-from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.guarantees import ZCDP, zcdp_rho
+from reference.privacy.ledger import RecordingLedger
 from reference.privacy.mechanisms import SmoothSensitivity
 
 SAME = "that of the form 'corrected' is the same algorithm"
@@ -111,24 +103,16 @@ def _one_step_with(mean: Callable[..., float]) -> Callable[..., FloatArray]:
     def descent(
         data: Data,
         loss: SquaredDistance,
-        constraint: L2Ball,
-        *,
+        *_: Any,
         initial: FloatArray,
         epsilon: float,
         delta: float,
-        lower: float,
-        upper: float,
-        trim: int,
         step_size: float,
         n_iterations: int,
-        ledger: Ledger,
+        **others: Any,
     ) -> FloatArray:
-        del constraint, n_iterations
         derivatives = loss.gradients(data, initial)[:, 0]
-        budget = trimming_budget(epsilon, delta)
-        gradient = mean(
-            derivatives, epsilon=budget, lower=lower, upper=upper, trim=trim, ledger=ledger
-        )
+        gradient = mean(derivatives, epsilon=trimming_budget(epsilon, delta), **others)
         return initial - step_size * gradient
 
     return descent
@@ -136,9 +120,9 @@ def _one_step_with(mean: Callable[..., float]) -> Callable[..., FloatArray]:
 
 def _unclipped() -> Form:
     """Half of the derivatives are -1e6 and half 1e6."""
-    data, other = (side[:, None] / 2 for side in halves(100))
+    data, other = (side[:, None] / 2 for side in shared.halves(100))
     return _form(
-        _one_step_with(unclipped_mean),
+        _one_step_with(shared.unclipped_mean),
         (data, other),
         trim=20,
         domain=Everything((1,), 1e300),
@@ -146,7 +130,7 @@ def _unclipped() -> Form:
     )
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """Root mean square of w^1 - mu over the noise and 2 samples from Laplace's law, d = T = 1.
 
     The derivatives' means are known to lie in [-2, 2]; their standard deviation is 2 sqrt 2.
@@ -178,25 +162,6 @@ def _error(n: float, rng: np.random.Generator) -> float:
     return math.sqrt(sum(squares) / len(squares))
 
 
-def _visits_descent(data: Data, epsilon: float, ledger: Ledger) -> float:
-    """Return the trimmed mean number of visits by one step, 2500 of 20190 off at either end."""
-    output = known_mean_gradient_descent(
-        data,
-        SquaredDistance(),
-        L2Ball(20.0),
-        initial=[0.0],
-        epsilon=epsilon,
-        delta=1e-5,
-        lower=-40.0,
-        upper=0.0,
-        trim=2500,
-        step_size=0.5,
-        n_iterations=1,
-        ledger=ledger,
-    )
-    return float(output[0])
-
-
 def known_mean() -> Case:
     """Gradient descent with a known range of the mean: trimmed means of every coordinate."""
     sizes = (2e4, 4e4, 8e4, 1.6e5)
@@ -217,32 +182,39 @@ def known_mean() -> Case:
             ),
         },
         scaling=(
-            Scaling(
-                name="n",
-                values=sizes,
+            along(
+                "n",
+                sizes,
+                rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n)),
                 error=_error,
-                claimed_slope=rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n)),
                 repetitions=8,
                 claim="Theorem 3.2.5: excess risk O(log^2(n) log(1/delta)/(n epsilon^2)), the "
                 "square of the error of a mean, with m = (16 d T/tilde-epsilon^2) log n",
             ),
         ),
         real_data=(
-            RealData(
-                name="randhie (statsmodels), outpatient visits",
-                load=lambda: visits()[:, None],
-                run=_visits_descent,
-                claim=lambda epsilon: ApproximateDP(epsilon, 1e-5),
-                neighbour=replace_visits,
-                baseline=lambda data: _visits_descent(data, 1.0, NoiselessLedger()),
-                error=relative_error,
+            # one step, with 2500 of 20190 derivatives off at either end
+            real_data(
+                known_mean_gradient_descent,
+                SquaredDistance(),
+                L2Ball(20.0),
+                **shared.VISITS,
+                load=lambda: shared.visits()[:, None],
+                error=lambda private, baseline: shared.relative_error(private[0], baseline[0]),
                 epsilons=(1.0, 2.0, 4.0),
                 metric="relative error against the same descent without noise",
+                initial=[0.0],
+                delta=1e-5,
+                lower=-40.0,
+                upper=0.0,
+                trim=2500,
+                step_size=0.5,
+                n_iterations=1,
             ),
         ),
         mutants={
             "clipping dropped": _unclipped(),
-            "scale not smoothed": _median(3, _one_step_with(unsmoothed_median), "a mutant"),
+            "scale not smoothed": _median(3, _one_step_with(shared.unsmoothed_median), "a mutant"),
         },
     )
 

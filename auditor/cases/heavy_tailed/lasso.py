@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor.cases.build import along, form, real_data
 from auditor.cases.data.heavy_tailed_regression import (
     any_regression_record,
     linear_model,
@@ -136,23 +136,10 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) ->
 
 def _scaling() -> tuple[Scaling, ...]:
     theorem = "Theorem 5: excess risk O((sqrt(log(1/delta)) log(d T/zeta))^(4/5)/(n epsilon)^(2/5))"
+    recipe = partial(along, slope=-0.4, error=_excess_risk, claim=theorem)
     return (
-        Scaling(
-            name="n",
-            values=tuple(1000.0 * 2**k for k in range(8)),
-            error=lambda n, rng: _excess_risk(rng, n=n),
-            claimed_slope=-0.4,
-            repetitions=3,
-            claim=theorem,
-        ),
-        Scaling(
-            name="epsilon",
-            values=(0.05, 0.1, 0.2, 0.4, 0.8),
-            error=lambda epsilon, rng: _excess_risk(rng, n=16_000, epsilon=epsilon),
-            claimed_slope=-0.4,
-            repetitions=12,
-            claim=theorem,
-        ),
+        recipe("n", tuple(1000.0 * 2**k for k in range(8)), repetitions=3),
+        recipe("epsilon", (0.05, 0.1, 0.2, 0.4, 0.8), n=16_000, repetitions=12),
     )
 
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor.cases.build import along, form, real_data
 from auditor.cases.data.heavy_tailed_regression import (
     HUGE,
     any_regression_record,
     equal_entries,
     visits,
 )
+from auditor.cases.data.vectors import relative_distance, thousandfold
 from auditor.core.case import Case, Data, ExactQuery, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
@@ -190,13 +190,13 @@ def _unprojected() -> Form:
 def _risk(
     rng: np.random.Generator,
     *,
-    runs: int,
-    n: float,
+    n: float = 20_000,
     w: FloatArray,
     s: int,
-    epsilon: float,
-    delta: float,
-    n_iterations: int,
+    epsilon: float = 4.0,
+    delta: float = 1e-3,
+    n_iterations: int = 4,
+    runs: int = 1,
 ) -> float:
     """Return the mean of some excess risks on features t_5 with noise 0.3 t_5, independent.
 
@@ -231,27 +231,21 @@ def _scaling() -> tuple[Scaling, ...]:
     )
     w = np.zeros(8)
     w[:3] = 0.3, -0.25, 0.2
+    error = partial(_risk, w=w, s=3)
 
-    def error(rng: np.random.Generator, *, n: float = 20_000, epsilon: float = 4.0) -> float:
-        return _risk(rng, runs=1, n=n, w=w, s=3, epsilon=epsilon, delta=1e-3, n_iterations=4)
+    def in_sparsity(rng: np.random.Generator, s: float) -> float:
+        k, best = int(s), equal_entries(20, int(s), 0.5)
+        return _risk(rng, runs=2, n=30_000, w=best, s=k, delta=1e-2, n_iterations=3)
 
-    def in_sparsity(s: float, rng: np.random.Generator) -> float:
-        best = equal_entries(20, int(s), 0.5)
-        return _risk(
-            rng, runs=2, n=30_000, w=best, s=int(s), epsilon=4.0, delta=1e-2, n_iterations=3
-        )
-
-    def recipe(name: str, values: tuple[float, ...], error: Callable[..., float]) -> Scaling:
-        return Scaling(name, values, error, claimed_slope=-1.0, repetitions=8, claim=rate)
-
+    recipe = partial(along, repetitions=8, claim=rate)
     return (
-        recipe("n", (5_000, 10_000, 20_000, 40_000), lambda n, rng: error(rng, n=n)),
-        recipe("epsilon", (0.5, 1.0, 2.0, 4.0), lambda value, rng: error(rng, epsilon=value)),
-        Scaling(
-            name="s",
-            values=(2, 4, 8, 16),
+        recipe("n", (5_000, 10_000, 20_000, 40_000), -1.0, error=error),
+        recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, error=error),
+        recipe(
+            "s",
+            (2, 4, 8, 16),
+            2.0,
             error=in_sparsity,
-            claimed_slope=2.0,
             repetitions=3,
             claim=rate + ", independent features; in general the exponent is in doubt",
         ),
@@ -280,8 +274,7 @@ def _on_visits() -> RealData:
 
     def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
         # a gross error: a row of the first batch recorded a thousand times too large
-        index = int(rng.integers(len(data[1]) // n_iterations))
-        return replace_record(data, index, tuple(1000 * part[index] for part in data)), index
+        return thousandfold(data, int(rng.integers(len(data[1]) // n_iterations)))
 
     def baseline(data: Data) -> FloatArray:
         return projected_gradient_descent(
@@ -299,7 +292,7 @@ def _on_visits() -> RealData:
         load=_visits,
         neighbour=neighbour,
         baseline=baseline,
-        error=lambda private, fit: float(np.linalg.norm(private - fit) / np.linalg.norm(fit)),
+        error=relative_distance,
         epsilons=(0.5, 1.0, 2.0, 4.0, 8.0),
         metric="||w - w_IHT|| / ||w_IHT||",
         delta=1e-4,
