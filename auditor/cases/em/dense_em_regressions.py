@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
+from auditor.cases.build import along
 from auditor.cases.data.truncated_em import (
     HUGE,
     UNREACHED,
@@ -15,7 +14,7 @@ from auditor.cases.data.truncated_em import (
     exact_regressions,
     pair_of,
 )
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.models import MixtureOfRegressions
@@ -44,17 +43,12 @@ def _form(
 
 
 _error = partial(
-    error, model=MixtureOfRegressions(0.5), algorithm=dense_em_regressions,
-    standard_deviation=0.5, truncation_level=4.0,
-)  # fmt: skip
-
-
-def _by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=n, d=10, epsilon=1.2)
-
-
-def _printed_by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, algorithm=errata.printed, n=n, d=4, epsilon=1e5)
+    error,
+    model=MixtureOfRegressions(0.5),
+    algorithm=dense_em_regressions,
+    standard_deviation=0.5,
+    truncation_level=4.0,
+)
 
 
 def zhang_7() -> Case:
@@ -63,14 +57,29 @@ def zhang_7() -> Case:
         id="zhang-7",
         forms={"corrected": _form(), "printed": _form(errata.printed, LARGE_RESPONSE)},
         scaling=(
-            Scaling(
-                "n", (8_000, 16_000, 32_000, 64_000), _by_n, -1.0, 10,
-                RATE + ", privacy term at fixed T and N0",
+            along(
+                "n",
+                (8_000, 16_000, 32_000, 64_000),
+                -1.0,
+                error=_error,
+                d=10,
+                epsilon=1.2,
+                repetitions=10,
+                claim=RATE + ", privacy term at fixed T and N0",
             ),
-            Scaling(
-                "n without privacy", (20_000, 40_000, 80_000, 160_000), _printed_by_n, -0.5, 16,
-                RATE + ", statistical term (epsilon = 1e5), with the printed weight",
-                erratum=1, form="printed",
+            along(
+                "n",
+                (20_000, 40_000, 80_000, 160_000),
+                -0.5,
+                name="n without privacy",
+                error=_error,
+                algorithm=errata.printed,
+                d=4,
+                epsilon=1e5,
+                repetitions=16,
+                claim=RATE + ", statistical term (epsilon = 1e5), with the printed weight",
+                erratum=1,
+                form="printed",
             ),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
@@ -79,7 +88,7 @@ def zhang_7() -> Case:
                 _form(truncation_level=UNREACHED), (2 / UNREACHED) ** 2
             )
         },
-    )  # fmt: skip
+    )
 
 
 CASES = {"zhang-7": zhang_7}

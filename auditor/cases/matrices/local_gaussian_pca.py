@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Case, Data, Form, Scaling
+from auditor.core.case import BlackBox, Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import local_gaussian_pca as errata
@@ -101,12 +101,12 @@ def _error(data: FloatArray, k: int, noise: Constants, rng: np.random.Generator)
     return sin_theta_squared(truth, principal_subspace(noisy, k))
 
 
-def _against_n(n: float, rng: np.random.Generator) -> float:
+def _against_n(rng: np.random.Generator, n: float) -> float:
     data = _block_sphere(int(n), 10, 2, rng)
     return _error(data, 2, constants_for(epsilon=4.0, delta=1e-5), rng)
 
 
-def _against_shrinkage(factor: float, rng: np.random.Generator) -> float:
+def _against_shrinkage(rng: np.random.Generator, factor: float) -> float:
     data = _block_sphere(20_000, 6, 1, rng) / math.sqrt(factor)
     noise = errata.printed_constants(data, epsilon=1.0, delta=1e-5, n_components=1)
     return _error(data, 1, noise, rng)
@@ -138,19 +138,20 @@ def local_pca() -> Case:
             ),
         },
         scaling=(
-            Scaling(
-                name="n",
-                values=(2e4, 4e4, 8e4, 1.6e5),
+            along(
+                "n",
+                (2e4, 4e4, 8e4, 1.6e5),
+                -1.0,
                 error=_against_n,
-                claimed_slope=-1.0,
                 repetitions=12,
                 claim="Theorem 6.1.2 (corrected): ||sin Theta||_F^2 = O(1/n)",
             ),
-            Scaling(
+            along(
+                "factor",
+                tuple(4.0 ** (k / 3) for k in range(4)),
+                0.0,
                 name="1/c, records multiplied by sqrt c",
-                values=tuple(4.0 ** (k / 3) for k in range(4)),
                 error=_against_shrinkage,
-                claimed_slope=0.0,
                 repetitions=10,
                 claim="(6.2): lambda_1^2 k p log(1/delta)/((lambda_k - lambda_{k+1})^2 n "
                 "epsilon^2), the same for every c",
