@@ -108,6 +108,8 @@ def _error(rng: np.random.Generator, n: float) -> float:
 
 def svrg() -> Case:
     """Variance-reduced gradients of a sampled batch; the seed's noise ignores who is sampled."""
+    theorem = "Theorem 3.1.2: excess risk = O~(p log(1/delta)/(n epsilon)^2) at given T, m"
+    sizes = tuple(12000.0 * 2**k for k in range(4))
     return Case(
         id="diss-3.1.1",
         forms={
@@ -137,16 +139,7 @@ def svrg() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                tuple(12000.0 * 2**k for k in range(4)),
-                -2.0,
-                error=_error,
-                repetitions=10,
-                claim="Theorem 3.1.2: excess risk = O~(p log(1/delta)/(n epsilon)^2) at given T, m",
-            ),
-        ),
+        scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem),),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

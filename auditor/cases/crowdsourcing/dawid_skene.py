@@ -97,6 +97,8 @@ def _label_error(rng: np.random.Generator, bound: float) -> float:
 
 def dawid_skene() -> Case:
     """Private Dawid-Skene: local attribute DP, everything after the flips is post-processing."""
+    theorem = "Theorem 7.1.3: max_i |p_hat_i - p*_i| <= 6 sqrt(log m/(m epsilon^2))"
+    slope = rate_slope(TASKS, _ability_rate)
     return Case(
         id="diss-7.1.54",
         forms={
@@ -107,14 +109,8 @@ def dawid_skene() -> Case:
             )
         },
         scaling=(
-            along(
-                "m",
-                TASKS,
-                rate_slope(TASKS, _ability_rate),  # -.44: the logarithm counts
-                error=_ability_error,
-                repetitions=6,
-                claim="Theorem 7.1.3: max_i |p_hat_i - p*_i| <= 6 sqrt(log m/(m epsilon^2))",
-            ),
+            # -.44: the logarithm counts
+            along("m", TASKS, slope, error=_ability_error, repetitions=6, claim=theorem),
             along(
                 "bound",
                 tuple(math.exp(n * WISDOM / 2) for n in (10, 20, 30, 40)),

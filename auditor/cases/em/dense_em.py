@@ -63,7 +63,8 @@ def _in_dimension(rng: np.random.Generator, d: float) -> float:
 def zhang_4() -> Case:
     """Dense Gaussian mixture; the classical Gaussian mechanism fails for large epsilon."""
     privacy, statistical = RATE + ", privacy term", RATE + ", statistical term (epsilon = 1e5)"
-    recipe = partial(along, error=_error, d=10)
+    private = partial(along, error=_error, d=10, repetitions=8, claim=privacy)
+    without_privacy = partial(private, name="n without privacy", epsilon=1e5, claim=statistical)
     return Case(
         id="zhang-4",
         forms={
@@ -78,28 +79,10 @@ def zhang_4() -> Case:
             ),
         },
         scaling=(
-            recipe(
-                "n",
-                (10_000, 20_000, 40_000, 80_000),
-                -1.0,
-                epsilon=0.15,
-                repetitions=10,
-                claim=privacy,
-            ),
-            recipe(
-                "epsilon", (0.03, 0.06, 0.12, 0.24), -1.0, n=40_000, repetitions=8, claim=privacy
-            ),
+            private("n", (1e4, 2e4, 4e4, 8e4), -1.0, epsilon=0.15, repetitions=10),
+            private("epsilon", (0.03, 0.06, 0.12, 0.24), -1.0, n=40_000),
             along("d", (8, 16, 32, 64), 1.0, error=_in_dimension, repetitions=8, claim=privacy),
-            recipe(
-                "n",
-                (1_000, 4_000, 16_000, 64_000),
-                -0.5,
-                name="n without privacy",
-                epsilon=1e5,
-                n_iterations=3,
-                repetitions=8,
-                claim=statistical,
-            ),
+            without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3),
         ),
         no_real_data="the algorithm of zhang-3 without sparsity, which is run on real data",
         mutants={

@@ -62,19 +62,11 @@ def zhang_8() -> Case:
         bound=np.inf,
         violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
     )
+    privacy = RATE + ", privacy term"
     return Case(
         id="zhang-8",
         forms={"corrected": _form(), "printed": printed},
-        scaling=(
-            along(
-                "d",
-                (4, 8, 16, 32),
-                1.0,
-                error=_error,
-                repetitions=5,
-                claim=RATE + ", privacy term",
-            ),
-        ),
+        scaling=(along("d", (4, 8, 16, 32), 1.0, error=_error, repetitions=5, claim=privacy),),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={
             "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),

@@ -13,6 +13,7 @@ from auditor.cases.data.truncated_em import (
     error,
     exact_regressions,
     pair_of,
+    printed_weight,
 )
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
@@ -28,9 +29,7 @@ LARGE_RESPONSE = (5.001, 5.0, 5.0, HUGE), (-5.0, -5.001, -5.0, HUGE)
 
 
 def _form(
-    function: Any = dense_em_regressions,
-    records: Any = LARGE_FIT,
-    truncation_level: float = 2.0,
+    function: Any = dense_em_regressions, records: Any = LARGE_FIT, truncation_level: float = 2.0
 ) -> Form:
     return dense_form(
         function,
@@ -53,34 +52,22 @@ _error = partial(
 
 def zhang_7() -> Case:
     """Dense mixture of regressions; the printed weight leaves a floor."""
+    fixed = RATE + ", privacy term at fixed T and N0"
     return Case(
         id="zhang-7",
         forms={"corrected": _form(), "printed": _form(errata.printed, LARGE_RESPONSE)},
         scaling=(
             along(
                 "n",
-                (8_000, 16_000, 32_000, 64_000),
+                (8e3, 1.6e4, 3.2e4, 6.4e4),
                 -1.0,
+                repetitions=10,
+                claim=fixed,
                 error=_error,
                 d=10,
                 epsilon=1.2,
-                repetitions=10,
-                claim=RATE + ", privacy term at fixed T and N0",
             ),
-            along(
-                "n",
-                (20_000, 40_000, 80_000, 160_000),
-                -0.5,
-                name="n without privacy",
-                error=_error,
-                algorithm=errata.printed,
-                d=4,
-                epsilon=1e5,
-                repetitions=16,
-                claim=RATE + ", statistical term (epsilon = 1e5), with the printed weight",
-                erratum=1,
-                form="printed",
-            ),
+            printed_weight(_error, errata.printed, d=4, rate=RATE, erratum=1),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={

@@ -60,6 +60,9 @@ _error = partial(
     algorithm=sparse_em_missing,
     standard_deviation=1.0,
     truncation_level=4.0,
+    d=8,
+    s=4,
+    epsilon=4.0,
 )
 
 
@@ -71,20 +74,13 @@ def zhang_6() -> Case:
         bound=np.inf,
         violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
     )
+    fixed = RATE + ", privacy term at fixed T and N0"
     return Case(
         id="zhang-6",
         forms={"corrected": _form(design=ZCDP(zcdp_rho(1.0, 1e-2))), "printed": printed},
         scaling=(
             along(
-                "n",
-                (16_000, 32_000, 64_000, 128_000),
-                -1.0,
-                error=_error,
-                d=8,
-                s=4,
-                epsilon=4.0,
-                repetitions=6,
-                claim=RATE + ", privacy term at fixed T and N0",
+                "n", (1.6e4, 3.2e4, 6.4e4, 1.28e5), -1.0, error=_error, repetitions=6, claim=fixed
             ),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",

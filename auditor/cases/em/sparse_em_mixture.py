@@ -62,6 +62,8 @@ def _scaling() -> tuple[Scaling, ...]:
     def in_sparsity(rng: np.random.Generator, s: float) -> float:
         return root_mean_square(5, lambda: _error(rng, n=4_000, d=40, s=s, epsilon=4.0))
 
+    in_s, log_d = PRIVACY + ", s-hat = s*", rate_slope(d_values, math.log)
+    in_dimension = partial(_error, n=4_000, s=4, epsilon=2.0)
     in_20 = partial(along, error=_error, d=20, s=5)
     private = partial(in_20, repetitions=8, claim=PRIVACY)
     statistical = partial(
@@ -70,22 +72,8 @@ def _scaling() -> tuple[Scaling, ...]:
     return (
         private("n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=10),
         private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000),
-        along(
-            "s",
-            (3, 6, 12, 24),
-            1.0,
-            error=in_sparsity,
-            repetitions=6,
-            claim=PRIVACY + ", s-hat = s*",
-        ),
-        along(
-            "d",
-            d_values,
-            rate_slope(d_values, math.log),
-            error=partial(_error, n=4_000, s=4, epsilon=2.0),
-            repetitions=8,
-            claim=PRIVACY + ": log d",
-        ),
+        along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s),
+        along("d", d_values, log_d, error=in_dimension, repetitions=8, claim=PRIVACY + ": log d"),
         statistical((1_000, 3_000, 9_000, 27_000), claim=STATISTICAL),
         statistical(
             (4_000, 8_000, 16_000, 32_000),

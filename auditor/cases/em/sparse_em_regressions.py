@@ -12,6 +12,7 @@ from auditor.cases.data.truncated_em import (
     error,
     exact_regressions,
     pair_of,
+    printed_weight,
     sparse_form,
 )
 from auditor.core.case import Case, Form
@@ -66,43 +67,15 @@ _error = partial(
 
 def zhang_5() -> Case:
     """Sparse mixture of regressions; the printed weight leaves a floor."""
-    fixed, statistical = ", privacy term at fixed T and N0", ", statistical term (epsilon = 1e5)"
-    recipe = partial(along, error=_error)
+    private = partial(along, error=_error, d=20)
+    fixed, privacy = RATE + ", privacy term at fixed T and N0", RATE + ", privacy term"
     return Case(
         id="zhang-5",
         forms={"corrected": _right(design=ZCDP(zcdp_rho(1.0, 1e-2))), "printed": _printed()},
         scaling=(
-            recipe(
-                "n",
-                (5_000, 10_000, 20_000, 40_000),
-                -1.0,
-                d=20,
-                epsilon=4.0,
-                repetitions=10,
-                claim=RATE + fixed,
-            ),
-            recipe(
-                "epsilon",
-                (0.5, 1.0, 2.0, 4.0),
-                -1.0,
-                n=40_000,
-                d=20,
-                repetitions=6,
-                claim=RATE + ", privacy term",
-            ),
-            recipe(
-                "n",
-                (20_000, 40_000, 80_000, 160_000),
-                -0.5,
-                name="n without privacy",
-                algorithm=errata.printed,
-                d=6,
-                epsilon=1e5,
-                repetitions=16,
-                claim=RATE + statistical + ", with the printed weight",
-                erratum=2,
-                form="printed",
-            ),
+            private("n", (5e3, 1e4, 2e4, 4e4), -1.0, epsilon=4.0, repetitions=10, claim=fixed),
+            private("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=40_000, repetitions=6, claim=privacy),
+            printed_weight(_error, errata.printed, d=6, rate=RATE, erratum=2),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={

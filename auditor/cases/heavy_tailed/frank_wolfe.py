@@ -11,12 +11,8 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form
-from auditor.cases.data.heavy_tailed_regression import (
-    HUGE,
-    any_regression_record,
-    linear_model,
-    student,
-)
+from auditor.cases.data import heavy_tailed_regression as regression
+from auditor.cases.data.heavy_tailed_regression import HUGE
 from auditor.cases.data.means import in_doubles
 from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.mutation import scaled_claim
@@ -60,7 +56,7 @@ def _form(
         _BALL,
         # -gradient favours +e_1, more so under the first data set
         statistic=lambda w: float(w[0]),
-        domain=any_regression_record(dimension),
+        domain=regression.any_regression_record(dimension),
         initial=np.zeros(dimension),
         epsilon=_EPSILON,
         truncation_scale=truncation_scale,
@@ -116,7 +112,7 @@ def _closed_form(right: Form) -> Form:
 # -------------------------------------------------------------------------------- utility
 
 
-_VERTICES: dict[str, Any] = {"dimension": 5, "n_vertices": 10, "failure_probability": 0.1}
+_PROBLEM: dict[str, Any] = {"dimension": 5, "n_vertices": 10, "failure_probability": 0.1}
 
 
 def _signs_and_heavy_noise(n: int, rng: np.random.Generator) -> tuple[Records, FloatArray]:
@@ -124,7 +120,8 @@ def _signs_and_heavy_noise(n: int, rng: np.random.Generator) -> tuple[Records, F
 
     Their second moments over the unit l1 ball are at most 4 (||w - w*||^2 + 1/4) = 10.52.
     """
-    return linear_model(rng.choice([-1.0, 1.0], (n, 5)), student(3, (n,), rng))
+    signs = rng.choice([-1.0, 1.0], (n, 5))
+    return regression.linear_model(signs, regression.student(3, (n,), rng))
 
 
 def _squared_distance(n: int, loss: Any, rng: np.random.Generator, **parameters: Any) -> float:
@@ -137,11 +134,11 @@ def _squared_distance(n: int, loss: Any, rng: np.random.Generator, **parameters:
 
 
 def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 1.0) -> float:
-    """Excess risk by the constants of Theorem 2: tau = 10.52, alpha = 2, ||W||_1 = 2.
+    """Excess risk by the constants of Theorem 2: tau = 10.52, alpha = 2, ||W||_1 = 2, zeta = 0.1.
 
     The risk has Hessian 2.
     """
-    known: dict[str, Any] = {"second_moment": 10.52, "n": int(n), "epsilon": epsilon, **_VERTICES}
+    known: dict[str, Any] = {"second_moment": 10.52, "n": int(n), "epsilon": epsilon, **_PROBLEM}
     steps = recommended_iterations(smoothness=2.0, diameter=2.0, **known)
     scale = recommended_truncation_scale(n_iterations=steps, **known)
     return _squared_distance(
@@ -155,13 +152,13 @@ def _robust_regression_error(rng: np.random.Generator, *, n: float) -> float:
     With E x x' = 1 the excess risk is of that order (its proof bounds it by lambda_max times it).
     """
     loss = Biweight()
-    steps = max(1, round(math.sqrt(n / math.log(5 * n / _VERTICES["failure_probability"]))))
+    steps = max(1, round(math.sqrt(n / math.log(5 * n / _PROBLEM["failure_probability"]))))
     scale = recommended_truncation_scale(
         second_moment=loss.slope_bound**2,  # E x_j^2 = 1
         n=int(n),
         n_iterations=steps,
         epsilon=1.0,
-        **_VERTICES,
+        **_PROBLEM,
     )
     steps_taken: dict[str, Any] = {"n_iterations": steps, "step_size": 1 / math.sqrt(steps)}
     return _squared_distance(int(n), loss, rng, epsilon=1.0, truncation_scale=scale, **steps_taken)
@@ -169,20 +166,17 @@ def _robust_regression_error(rng: np.random.Generator, *, n: float) -> float:
 
 def _scaling() -> tuple[Scaling, ...]:
     theorem = "Theorem 2: excess risk O((alpha tau log(n |V| d/zeta)/(n epsilon))^(1/3))"
+    robust = (
+        "Theorem 3 (robust regression): excess risk "
+        "O(lambda_max log^(1/4)(d n/zeta)/(n epsilon)^(1/4))"
+    )
     sizes = tuple(1000.0 * 2**k for k in range(6))
     recipe = partial(along, repetitions=6)
     excess_risk = partial(recipe, slope=-1 / 3, error=_excess_risk, claim=theorem)
     return (
         excess_risk("n", sizes),
         excess_risk("epsilon", (0.0625, 0.125, 0.25, 0.5, 1.0), n=16_000),
-        recipe(
-            "n",
-            sizes,
-            -0.25,
-            error=_robust_regression_error,
-            claim="Theorem 3 (robust regression): excess risk "
-            "O(lambda_max log^(1/4)(d n/zeta)/(n epsilon)^(1/4))",
-        ),
+        recipe("n", sizes, -0.25, error=_robust_regression_error, claim=robust),
     )
 
 

@@ -101,19 +101,13 @@ def _one_step_with(mean: Callable[..., float]) -> Callable[..., FloatArray]:
     """Return the descent for d = T = 1 with another mean in place of the trimmed one."""
 
     def descent(
-        data: Data,
-        loss: SquaredDistance,
-        *_: Any,
-        initial: FloatArray,
-        epsilon: float,
-        delta: float,
-        step_size: float,
-        n_iterations: int,
-        **others: Any,
+        data: Data, loss: SquaredDistance, *_: Any, initial: FloatArray, **given: Any
     ) -> FloatArray:
-        derivatives = loss.gradients(data, initial)[:, 0]
-        gradient = mean(derivatives, epsilon=trimming_budget(epsilon, delta), **others)
-        return initial - step_size * gradient
+        budget = trimming_budget(given["epsilon"], given["delta"])
+        bounds = {name: given[name] for name in ("lower", "upper", "trim", "ledger")}
+        gradient = mean(loss.gradients(data, initial)[:, 0], epsilon=budget, **bounds)
+        output: FloatArray = initial - given["step_size"] * gradient
+        return output
 
     return descent
 
@@ -136,22 +130,14 @@ def _error(rng: np.random.Generator, n: float) -> float:
     The derivatives' means are known to lie in [-2, 2]; their standard deviation is 2 sqrt 2.
     """
     size, step = int(n), 0.5
-    budget: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_iterations": 1}
-    bounds: dict[str, Any] = {"lower": -2.0, "upper": 2.0}
-    trim = recommended_trim(size, dimension=1, standard_deviation=2.0, **budget, **bounds)
+    known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_iterations": 1}
+    known |= {"lower": -2.0, "upper": 2.0}
+    trim = recommended_trim(size, dimension=1, standard_deviation=2.0, **known)
+    known |= {"initial": [0.0], "trim": trim, "step_size": step}
     ledger = RecordingLedger(rng)
     for _ in range(2):
-        known_mean_gradient_descent(
-            rng.laplace(size=(size, 1)),
-            SquaredDistance(),
-            EVERYWHERE,
-            initial=[0.0],
-            trim=trim,
-            step_size=step,
-            ledger=ledger,
-            **budget,
-            **bounds,
-        )
+        data = rng.laplace(size=(size, 1))
+        known_mean_gradient_descent(data, SquaredDistance(), EVERYWHERE, **known, ledger=ledger)
     squares = []
     for release in ledger.transcript.releases:
         assert isinstance(release.mechanism, SmoothSensitivity)
@@ -164,7 +150,12 @@ def _error(rng: np.random.Generator, n: float) -> float:
 
 def known_mean() -> Case:
     """Gradient descent with a known range of the mean: trimmed means of every coordinate."""
+    theorem = (
+        "Theorem 3.2.5: excess risk O(log^2(n) log(1/delta)/(n epsilon^2)), the square of the "
+        "error of a mean, with m = (16 d T/tilde-epsilon^2) log n"
+    )
     sizes = (2e4, 4e4, 8e4, 1.6e5)
+    slope = rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n))
     return Case(
         id="diss-3.2.7",
         forms={
@@ -172,8 +163,7 @@ def known_mean() -> Case:
             "corrected-median": _median(4),
             "corrected-steps": _spike(shape=(50, 2), n_iterations=3, no_black_box=SAME),
             "printed": _spike(
-                errata.printed,
-                violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
             ),
             "printed-2": _spike(
                 errata.printed_2,
@@ -181,17 +171,7 @@ def known_mean() -> Case:
                 violates={"accounting": 3},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                sizes,
-                rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n)),
-                error=_error,
-                repetitions=8,
-                claim="Theorem 3.2.5: excess risk O(log^2(n) log(1/delta)/(n epsilon^2)), the "
-                "square of the error of a mean, with m = (16 d T/tilde-epsilon^2) log n",
-            ),
-        ),
+        scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),
         real_data=(
             # one step, with 2500 of 20190 derivatives off at either end
             real_data(

@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form, real_data
-from auditor.cases.data.heavy_tailed_regression import (
-    any_regression_record,
-    linear_model,
-    student,
-    visits,
-)
+from auditor.cases.data import heavy_tailed_regression as regression
 from auditor.core.case import Case, Data, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
@@ -54,7 +49,7 @@ def _form(
         # -R e_2 is more likely under the first data set
         statistic=None if no_black_box else lambda w: -float(w[-1]),
         no_black_box=no_black_box,
-        domain=any_regression_record(len(initial)),
+        domain=regression.any_regression_record(len(initial)),
         design=ZCDP(zcdp_rho(epsilon, delta)) if function is heavy_tailed_lasso else None,
         initial=initial,
         epsilon=epsilon,
@@ -118,8 +113,9 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) ->
     Features and noise are t_5: their fourth moments are finite, their fifth are not.
     """
     dimension, delta, zeta = 5, 1e-3, 0.1
-    features, noise = student(5, (int(n), dimension), rng), student(5, (int(n),), rng)
-    data, best = linear_model(features, noise)
+    features = regression.student(5, (int(n), dimension), rng)
+    noise = regression.student(5, (int(n),), rng)
+    data, best = regression.linear_model(features, noise)
     logs = math.sqrt(math.log(1 / delta)) * math.log(dimension * n / zeta)
     steps = max(1, round(10 * (math.sqrt(n * epsilon) / logs) ** 0.8))
     level = recommended_truncation_level(int(n), epsilon=epsilon, n_iterations=steps)
@@ -152,7 +148,7 @@ _LARGEST_CODES = np.array([4.65, 1.0, 7.5, 8.5, 1.0, 20.0, 1.0, 1.0, 1.0])
 @cache
 def _visits() -> Records:
     """Return visits on an intercept and nine covariates."""
-    covariates, counts = visits()
+    covariates, counts = regression.visits()
     features = np.column_stack([np.ones(len(counts)), covariates / _LARGEST_CODES])
     features.flags.writeable = counts.flags.writeable = False  # cached
     return features, counts
@@ -211,7 +207,7 @@ def hu_2() -> Case:
         real_data=(_on_visits(),),
         mutants={
             # records and their shrinkage a thousand times as large as what is claimed
-            "clipping dropped": scaled_claim(_unit_ball(truncation_level=2e3), 1e-6),
+            "clipping dropped": scaled_claim(_unit_ball(truncation_level=2e3), 1e-6)
         },
     )
 

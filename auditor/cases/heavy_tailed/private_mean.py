@@ -19,11 +19,7 @@ from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything
 from reference.constants import with_constants
 from reference.errata.heavy_tailed import private_mean as errata
-from reference.heavy_tailed.private_mean import (
-    constants_for,
-    constants_for_lemma_1,
-    private_mean,
-)
+from reference.heavy_tailed.private_mean import constants_for, constants_for_lemma_1, private_mean
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
@@ -39,10 +35,7 @@ def _form(function: Any = private_mean, *, size: float = 1e6, **options: Any) ->
     if "no_black_box" not in options:
         options["statistic"] = float
     return form(
-        function,
-        far_apart(100, size),
-        domain=Everything((), 1e300),
-        **{**PARAMETERS, **options},
+        function, far_apart(100, size), domain=Everything((), 1e300), **{**PARAMETERS, **options}
     )
 
 

@@ -170,15 +170,8 @@ def _error(rng: np.random.Generator, n: float) -> float:
     the exponent is -0.489.
     """
     ledger = RecordingLedger(rng)
-    sample_and_aggregate(
-        rng.standard_t(5, int(n)),
-        _mean,
-        epsilon=1.0,
-        delta=1e-3,
-        diameter=20.0,
-        n_blocks=800,
-        ledger=ledger,
-    )
+    known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-3, "diameter": 20.0, "n_blocks": 800}
+    sample_and_aggregate(rng.standard_t(5, int(n)), _mean, **known, ledger=ledger)
     (release,) = ledger.transcript.releases
     assert isinstance(release.mechanism, SmoothSensitivity)
     assert release.value is not None
@@ -191,6 +184,11 @@ def _mean_visits(block: FloatArray) -> FloatArray:
 
 def sample_aggregate() -> Case:
     """Sample and aggregate: Gaussian noise whose scale depends on the data."""
+    theorem = (
+        "Theorem 3.2.2: excess risk O(d^3 L(w*)/(n epsilon^4)), the square of the error of a mean; "
+        "with 800 disjoint blocks"
+    )
+    sizes = (1.6e5, 3.2e5, 6.4e5, 1.28e6)
     return Case(
         id="diss-3.2.5",
         forms={
@@ -210,17 +208,7 @@ def sample_aggregate() -> Case:
                 violates={"sensitivity": 2, "privacy_loss": 2},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                (1.6e5, 3.2e5, 6.4e5, 1.28e6),
-                -0.5,
-                error=_error,
-                repetitions=6,
-                claim="Theorem 3.2.2: excess risk O(d^3 L(w*)/(n epsilon^4)), the square of the "
-                "error of a mean; with 800 disjoint blocks",
-            ),
-        ),
+        scaling=(along("n", sizes, -0.5, error=_error, repetitions=6, claim=theorem),),
         real_data=(
             real_data(
                 sample_and_aggregate,

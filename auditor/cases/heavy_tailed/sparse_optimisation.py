@@ -151,6 +151,7 @@ def _scaling() -> tuple[Scaling, ...]:
         "Theorem 8: excess risk O(tau gamma^4 s*^(3/2) log n log(d/zeta) sqrt(log(1/delta))/"
         "(mu^5 n epsilon))"
     )
+    in_scale = rate + ", with s^(-1/4) in k"
     dimensions = (8, 16, 32, 64)
 
     def in_sparsity(rng: np.random.Generator, s: float) -> float:
@@ -161,14 +162,7 @@ def _scaling() -> tuple[Scaling, ...]:
     return (
         recipe("n", (2_000, 4_000, 8_000, 16_000), -1.0),
         recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=4_000),
-        recipe(
-            "s",
-            (2, 4, 8, 16),
-            1.5,
-            error=in_sparsity,
-            repetitions=3,
-            claim=rate + ", with s^(-1/4) in k",
-        ),
+        recipe("s", (2, 4, 8, 16), 1.5, error=in_sparsity, repetitions=3, claim=in_scale),
         recipe("d", dimensions, rate_slope(dimensions, math.log), claim=rate + ": log d"),
     )
 

@@ -32,14 +32,7 @@ def _form(
     # as a design too: the noise is so loose that its loss would not show one half as large
     claim = ZCDP(epsilon**2 / 2)
     return form(
-        function,
-        pair,
-        epsilon=epsilon,
-        lower=-1.0,
-        upper=1.0,
-        claim=claim,
-        design=claim,
-        **options,
+        function, pair, epsilon=epsilon, lower=-1.0, upper=1.0, claim=claim, design=claim, **options
     )
 
 
@@ -102,8 +95,7 @@ def trimmed_mean() -> Case:
             "corrected": _spike(),
             "corrected-median": _median(4, statistic=float),
             "printed": _spike(
-                errata.printed,
-                violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
             ),
         },
         scaling=(

@@ -64,12 +64,9 @@ def unclipped(
     data: Data, *, epsilon: float, delta: float, n_components: int, ledger: Ledger
 ) -> FloatArray:
     """Run the algorithm on records of any norm."""
-    noise = constants_for(epsilon=epsilon, delta=delta)
+    noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
     messages = ledger.symmetric_gaussian(
-        data[:, :, None] * data[:, None, :],
-        sensitivity=noise.sensitivity,
-        scale=noise.noise_scale,
-        unit="record",
+        moments, sensitivity=noise.sensitivity, scale=noise.noise_scale, unit="record"
     )
     return principal_subspace(messages.mean(axis=0), n_components)
 
@@ -114,6 +111,8 @@ def _against_shrinkage(rng: np.random.Generator, factor: float) -> float:
 
 def local_pca() -> Case:
     """Local Gaussian PCA: a matrix per record, a sensitivity off by sqrt 2."""
+    theorem = "Theorem 6.1.2 (corrected): ||sin Theta||_F^2 = O(1/n)"
+    sizes = (2e4, 4e4, 8e4, 1.6e5)
     return Case(
         id="diss-6.1.46",
         forms={
@@ -138,14 +137,7 @@ def local_pca() -> Case:
             ),
         },
         scaling=(
-            along(
-                "n",
-                (2e4, 4e4, 8e4, 1.6e5),
-                -1.0,
-                error=_against_n,
-                repetitions=12,
-                claim="Theorem 6.1.2 (corrected): ||sin Theta||_F^2 = O(1/n)",
-            ),
+            along("n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem),
             along(
                 "factor",
                 tuple(4.0 ** (k / 3) for k in range(4)),

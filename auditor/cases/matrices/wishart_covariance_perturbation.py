@@ -76,6 +76,8 @@ def _corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
 
 def precision() -> Case:
     """Covariance perturbation with Wishart noise: supports that differ, infinite loss."""
+    theorem = "Theorem 6.3.5: ||Theta_hat - Theta*||_F = O(d^2/(n epsilon))"
+    sizes = (8e3, 1.6e4, 3.2e4, 6.4e4)
     return Case(
         id="diss-6.3.51-W1",
         forms={
@@ -89,16 +91,7 @@ def precision() -> Case:
                 violates={"accounting": 1, "privacy_loss": 1, "black_box": 1},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                (8e3, 1.6e4, 3.2e4, 6.4e4),
-                -1.0,
-                error=_error,
-                repetitions=16,
-                claim="Theorem 6.3.5: ||Theta_hat - Theta*||_F = O(d^2/(n epsilon))",
-            ),
-        ),
+        scaling=(along("n", sizes, -1.0, error=_error, repetitions=16, claim=theorem),),
         real_data=(
             real_data(
                 wishart_covariance_perturbation,

@@ -84,7 +84,10 @@ def _error(rng: np.random.Generator, n: float) -> float:
 
 def dp_fw_l1() -> Case:
     """Frank-Wolfe over a polytope: selection by the exponential mechanism."""
+    theorem = "Theorem 4.1.6: E gap(x_R) = O(sqrt(log(n |A|))/sqrt(n epsilon))"
     sizes = tuple(3840.0 * 2**k for k in range(4))
+    # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
+    slope = rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n))
     return Case(
         id="diss-4.1.19",
         forms={
@@ -109,17 +112,7 @@ def dp_fw_l1() -> Case:
                 violates={"accounting": 2, "privacy_loss": 2},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                sizes,
-                # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
-                rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n)),
-                error=_error,
-                repetitions=8,
-                claim="Theorem 4.1.6: E gap(x_R) = O(sqrt(log(n |A|))/sqrt(n epsilon))",
-            ),
-        ),
+        scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),
         no_real_data="DP-PGD stands for its family on real data",
         mutants={
             "normalisation dropped": scaled_claim(_right(bound=1e3, no_black_box="a mutant"), 1e-3)

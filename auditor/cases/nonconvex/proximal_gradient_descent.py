@@ -92,6 +92,8 @@ def _distance(private: RandomIterate, baseline: RandomIterate) -> float:
 
 def dp_pgd() -> Case:
     """Proximal gradient descent: full-batch Gaussian composition, three wrong scales."""
+    theorem = "Theorem 4.1.2: E||g_R|| = O((p log(1/delta))^{1/4}/sqrt(n epsilon))"
+    sizes = tuple(960.0 * 2**k for k in range(6))
     return Case(
         id="diss-4.1.16",
         forms={
@@ -122,16 +124,7 @@ def dp_pgd() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                tuple(960.0 * 2**k for k in range(6)),
-                -0.5,
-                error=_error,
-                repetitions=4,
-                claim="Theorem 4.1.2: E||g_R|| = O((p log(1/delta))^{1/4}/sqrt(n epsilon))",
-            ),
-        ),
+        scaling=(along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),),
         real_data=(
             real_data(
                 dp_proximal_gradient_descent,

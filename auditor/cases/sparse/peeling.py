@@ -75,11 +75,7 @@ def _right(**options: Any) -> Form:
         return round(float(side @ values + 2 * sensitivity * np.count_nonzero(side > 0)), 9)
 
     return _form(
-        epsilon=1.0,
-        delta=1e-2,
-        design=ZCDP(zcdp_rho(1.0, 1e-2)),
-        statistic=statistic,
-        **options,
+        epsilon=1.0, delta=1e-2, design=ZCDP(zcdp_rho(1.0, 1e-2)), statistic=statistic, **options
     )
 
 
