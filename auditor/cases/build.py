@@ -47,7 +47,7 @@ def form(
         What stands between the data and the keywords: model, loss, constraint.
     statistic : callable, optional
         Maps the output to a number, larger where the first data set is likelier: the black box.
-        Without one, ``no_black_box`` says why.
+        Without one, ``no_black_box`` says why; if that is given, no statistic is used.
     seen : (Data, Data), optional
         The black box's own pair, where it is not ``pair``.
     box : mapping, optional
@@ -67,6 +67,9 @@ def form(
 
     run = run_with({})
     boxed = run_with(box) if box else run
+    black_box = None
+    if statistic is not None and not no_black_box:
+        black_box = BlackBox(boxed, claim, seen or pair, statistic)
     shown = {type(value).__name__: _shown(value) for value in arguments}
     return Form(
         run=run,
@@ -78,7 +81,7 @@ def form(
         no_search=no_search,
         design=design,
         violates=violates or {},
-        black_box=None if statistic is None else BlackBox(boxed, claim, seen or pair, statistic),
+        black_box=black_box,
         no_black_box=no_black_box,
         exact_query=exact_query,
     )

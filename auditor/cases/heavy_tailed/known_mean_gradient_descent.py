@@ -58,11 +58,7 @@ def _form(
 
 
 def _spike(
-    function: Any = known_mean_gradient_descent,
-    shape: tuple[int, int] = (100, 1),
-    *,
-    no_black_box: str = "",
-    **options: Any,
+    function: Any = known_mean_gradient_descent, shape: tuple[int, int] = (100, 1), **options: Any
 ) -> Form:
     """Zeros against the same with one huge record: it moves the scale, not the trimmed mean."""
     data = np.zeros(shape)
@@ -71,8 +67,7 @@ def _spike(
         (data, replace_record(data, 0, np.full(shape[1], HUGE_RECORD))),
         trim=shape[0] // 5,
         domain=Everything((shape[1],), 1e300),
-        statistic=None if no_black_box else lambda output: -float(np.abs(output).max()),
-        no_black_box=no_black_box,
+        statistic=lambda output: -float(np.abs(output).max()),
         **options,
     )
 

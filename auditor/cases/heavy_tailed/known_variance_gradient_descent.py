@@ -38,11 +38,7 @@ PARAMETERS: dict[str, Any] = {
 
 
 def _form(
-    function: Any = known_variance_gradient_descent,
-    *,
-    size: float = HUGE_RECORD,
-    no_black_box: str = "",
-    **options: Any,
+    function: Any = known_variance_gradient_descent, *, size: float = HUGE_RECORD, **options: Any
 ) -> Form:
     """Three steps on 10 records in two dimensions, at epsilon = 1."""
     return form(
@@ -55,8 +51,7 @@ def _form(
         n_iterations=T,
         domain=Product((Everything((2,), 1e300), LABELS)),
         # w^T descends along the gradient, which is larger under the first data set
-        statistic=None if no_black_box else lambda w: -float(w.sum()),
-        no_black_box=no_black_box,
+        statistic=lambda w: -float(w.sum()),
         **{**PARAMETERS, **options},
     )
 

@@ -40,15 +40,13 @@ def _form(
     epsilon: float,
     delta: float,
     initial: list[float],
-    no_black_box: str = "",
     **options: Any,
 ) -> Form:
     return form(
         function,
         pair,
         # -R e_2 is more likely under the first data set
-        statistic=None if no_black_box else lambda w: -float(w[-1]),
-        no_black_box=no_black_box,
+        statistic=lambda w: -float(w[-1]),
         domain=regression.any_regression_record(len(initial)),
         design=ZCDP(zcdp_rho(epsilon, delta)) if function is heavy_tailed_lasso else None,
         initial=initial,

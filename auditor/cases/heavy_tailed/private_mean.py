@@ -32,10 +32,12 @@ TOO_FAR = "a few thousand runs bound no probability by e^-epsilon"
 
 def _form(function: Any = private_mean, *, size: float = 1e6, **options: Any) -> Form:
     """One of 100 records at +-1e6; 1e4 s is within 1e-6 of the supremum (s is small)."""
-    if "no_black_box" not in options:
-        options["statistic"] = float
     return form(
-        function, far_apart(100, size), domain=Everything((), 1e300), **{**PARAMETERS, **options}
+        function,
+        far_apart(100, size),
+        statistic=float,
+        domain=Everything((), 1e300),
+        **{**PARAMETERS, **options},
     )
 
 

@@ -43,8 +43,7 @@ def _form(
     spent = smooth_gaussian_delta(
         constants.divisor, constants.smoothness, dimension=math.prod(shape), epsilon=epsilon
     )
-    if "no_black_box" not in options:
-        options = {"statistic": lambda output: float(output.sum()), **options}
+    options.setdefault("statistic", lambda output: float(output.sum()))
     return form(
         function,
         pair,

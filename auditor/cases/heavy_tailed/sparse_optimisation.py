@@ -43,13 +43,7 @@ def _pair(n: int, dimension: int) -> tuple[Data, Data]:
 
 
 def _form(
-    function: Any,
-    pair: tuple[Data, Data],
-    loss: RecordLoss,
-    dimension: int,
-    *,
-    no_black_box: str = "",
-    **options: Any,
+    function: Any, pair: tuple[Data, Data], loss: RecordLoss, dimension: int, **options: Any
 ) -> Form:
     """Return a form on a pair of which record 0 moves every gradient by twice the truncation."""
     epsilon, delta = 1.0, 1e-2
@@ -62,8 +56,7 @@ def _form(
         function,
         pair,
         loss,
-        statistic=None if no_black_box else statistic,
-        no_black_box=no_black_box,
+        statistic=statistic,
         box={"n_iterations": 1},
         design=ZCDP(zcdp_rho(epsilon, delta)),
         initial=np.zeros(dimension),
@@ -79,7 +72,7 @@ def _sparse_mean(
     function: Any = heavy_tailed_sparse_optimisation,
     *,
     truncation_scale: float = 1.0,
-    no_black_box: str = "",
+    **options: Any,
 ) -> Form:
     """Return a form for a sparse mean: gradients 2(w - x)."""
     return _form(
@@ -87,10 +80,10 @@ def _sparse_mean(
         _pair(10, 2),
         SquaredDistance(),
         2,
-        no_black_box=no_black_box,
         domain=Everything((2,), EVERYTHING),
         sparsity=1,
         truncation_scale=truncation_scale,
+        **options,
     )
 
 

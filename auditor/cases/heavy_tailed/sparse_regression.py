@@ -94,8 +94,7 @@ def _form(
     s: int = 1,
     dimension: int = 2,
     truncation_level: float = 1.0,
-    no_black_box: str = "",
-    violates: dict[str, int] | None = None,
+    **options: Any,
 ) -> Form:
     """Return a form on a pair that attains its sensitivity in the first of the batches."""
     initial = equal_entries(dimension, s, 1.0)
@@ -112,13 +111,11 @@ def _form(
     return form(
         function,
         _pair(10, dimension, s),
-        statistic=None if no_black_box else statistic,
-        no_black_box=no_black_box,
+        statistic=statistic,
         box={"n_iterations": 1},
         domain=any_regression_record(dimension),
         design=ZCDP(zcdp_rho(_EPSILON, _DELTA)),
         exact_query=_exact_query(initial, s=s, level=truncation_level, step_size=step_size),
-        violates=violates,
         initial=initial,
         epsilon=_EPSILON,
         delta=_DELTA,
@@ -126,6 +123,7 @@ def _form(
         truncation_level=truncation_level,
         n_iterations=_STEPS,
         step_size=step_size,
+        **options,
     )
 
 
