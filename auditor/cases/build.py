@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run
+from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run, Scaling
 from auditor.core.neighbours import Domain, n_records
 from reference.privacy.guarantees import ApproximateDP, Guarantee, Model, PureDP
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import Ledger, NoiselessLedger
 
 SHOWN = 20
 """Numbers of an array up to which it is shown whole among a form's parameters."""
@@ -47,7 +47,7 @@ def form(
         What stands between the data and the keywords: model, loss, constraint.
     statistic : callable, optional
         Maps the output to a number, larger where the first data set is likelier: the black box.
-        Without one, ``no_black_box`` says why.
+        Without one, ``no_black_box`` says why; if that is given, no statistic is used.
     seen : (Data, Data), optional
         The black box's own pair, where it is not ``pair``.
     box : mapping, optional
@@ -67,6 +67,9 @@ def form(
 
     run = run_with({})
     boxed = run_with(box) if box else run
+    black_box = None
+    if statistic is not None and not no_black_box:
+        black_box = BlackBox(boxed, claim, seen or pair, statistic)
     shown = {type(value).__name__: _shown(value) for value in arguments}
     return Form(
         run=run,
@@ -78,7 +81,7 @@ def form(
         no_search=no_search,
         design=design,
         violates=violates or {},
-        black_box=None if statistic is None else BlackBox(boxed, claim, seen or pair, statistic),
+        black_box=black_box,
         no_black_box=no_black_box,
         exact_query=exact_query,
     )
@@ -90,10 +93,11 @@ def real_data(
     name: str,
     load: Callable[[], Data],
     neighbour: Callable[[Data, np.random.Generator], tuple[Data, int]],
-    baseline: Callable[[Data], Any],
+    baseline: Callable[[Data], Any] | None = None,
     error: Callable[[Any, Any], float],
     epsilons: Sequence[float],
     metric: str,
+    claim: Callable[[float], Guarantee] | None = None,
     model: Model = Model.CENTRAL,
     **parameters: Any,
 ) -> RealData:
@@ -103,17 +107,78 @@ def real_data(
     ----------
     function, arguments, model, parameters
         As for :func:`form`, without ``epsilon``.
-    name, load, neighbour, baseline, error, epsilons, metric
+    name, load, neighbour, error, epsilons, metric
         As for :class:`~auditor.core.case.RealData`.
+    baseline : callable, optional
+        As there; by default the same without noise, where epsilon matters for the noise alone.
+    claim : callable, optional
+        As there; by default as for :func:`form`.
     """
 
     def run(data: Data, epsilon: float, ledger: Ledger) -> Any:
         return function(data, *arguments, epsilon=epsilon, **parameters, ledger=ledger)
 
-    def claim(epsilon: float) -> Guarantee:
+    def usual_claim(epsilon: float) -> Guarantee:
         return _claim(epsilon, parameters.get("delta"), model)
 
-    return RealData(name, load, run, claim, neighbour, baseline, error, epsilons, metric)
+    def without_noise(data: Data) -> Any:
+        return run(data, 1.0, NoiselessLedger(0))
+
+    return RealData(
+        name=name,
+        load=load,
+        run=run,
+        claim=claim or usual_claim,
+        neighbour=neighbour,
+        baseline=baseline or without_noise,
+        error=error,
+        epsilons=epsilons,
+        metric=metric,
+    )
+
+
+def along(
+    parameter: str,
+    values: Sequence[float],
+    slope: float,
+    *,
+    error: Callable[..., float],
+    repetitions: int,
+    claim: str,
+    name: str = "",
+    form: str = "corrected",
+    erratum: int | None = None,
+    **held: Any,
+) -> Scaling:
+    """Return the recipe along one parameter of an error, the others held.
+
+    Parameters
+    ----------
+    parameter : str
+        Of ``error``; the recipe is called after it unless ``name`` says otherwise.
+    slope : float
+        The ``claimed_slope`` of :class:`~auditor.core.case.Scaling`.
+    error : callable
+        ``error(rng, **{parameter: value}, **held)``: one repetition.
+    values, repetitions, claim, form, erratum
+        As for :class:`~auditor.core.case.Scaling`.
+    **held : Any
+        Other parameters of ``error``, the same for all values.
+    """
+
+    def one(value: float, rng: np.random.Generator) -> float:
+        return error(rng, **{parameter: value}, **held)
+
+    return Scaling(
+        name=name or parameter,
+        values=values,
+        error=one,
+        claimed_slope=slope,
+        repetitions=repetitions,
+        claim=claim,
+        erratum=erratum,
+        form=form,
+    )
 
 
 def _claim(epsilon: float, delta: float | None, model: Model) -> Guarantee:

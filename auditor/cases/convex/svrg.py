@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.linear_models import RepeatedRecords, distinct_records
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.case import Case, Data, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Everything, Product
 from reference._validation import FloatArray
@@ -88,7 +88,7 @@ def scaling_problem() -> tuple[Records, float]:
     return records, float(best.fun)
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """Excess regularised risk at full batch, the number of steps fixed: sigma is of order 1/n."""
     records, smallest = scaling_problem()
     loss, size = Logistic(), int(n)
@@ -108,6 +108,8 @@ def _error(n: float, rng: np.random.Generator) -> float:
 
 def svrg() -> Case:
     """Variance-reduced gradients of a sampled batch; the seed's noise ignores who is sampled."""
+    theorem = "Theorem 3.1.2: excess risk = O~(p log(1/delta)/(n epsilon)^2) at given T, m"
+    sizes = tuple(12000.0 * 2**k for k in range(4))
     return Case(
         id="diss-3.1.1",
         forms={
@@ -137,16 +139,7 @@ def svrg() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
         },
-        scaling=(
-            Scaling(
-                name="n",
-                values=tuple(12000.0 * 2**k for k in range(4)),
-                error=_error,
-                claimed_slope=-2.0,
-                repetitions=10,
-                claim="Theorem 3.1.2: excess risk = O~(p log(1/delta)/(n epsilon)^2) at given T, m",
-            ),
-        ),
+        scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem),),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

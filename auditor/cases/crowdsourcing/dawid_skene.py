@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.cases.build import along, form
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Integers
 from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
@@ -65,7 +65,7 @@ def _ability_rate(m: float) -> float:
     return math.sqrt(math.log(m) / m)
 
 
-def _ability_error(m: float, rng: np.random.Generator) -> float:
+def _ability_error(rng: np.random.Generator, m: float) -> float:
     """max_i |p_hat_i - p*_i| from a start with sqrt(log m/m) of the labels wrong.
 
     120 good workers: the theorem needs n v >= log m, else wrong labels set a floor.
@@ -85,7 +85,7 @@ WISDOM = math.tanh(0.5) ** 2 * 0.8**2
 """v of workers with ability .9 at epsilon = 1: (7.13)."""
 
 
-def _label_error(bound: float, rng: np.random.Generator) -> float:
+def _label_error(rng: np.random.Generator, bound: float) -> float:
     """Share of wrong labels with n = 2 log(bound)/v workers of ability .9."""
     workers = round(2 * math.log(bound) / WISDOM)
     truth, answers = sample_crowd(np.full(workers, 0.9), 10_000, rng)
@@ -97,6 +97,8 @@ def _label_error(bound: float, rng: np.random.Generator) -> float:
 
 def dawid_skene() -> Case:
     """Private Dawid-Skene: local attribute DP, everything after the flips is post-processing."""
+    theorem = "Theorem 7.1.3: max_i |p_hat_i - p*_i| <= 6 sqrt(log m/(m epsilon^2))"
+    slope = rate_slope(TASKS, _ability_rate)
     return Case(
         id="diss-7.1.54",
         forms={
@@ -107,20 +109,14 @@ def dawid_skene() -> Case:
             )
         },
         scaling=(
-            Scaling(
-                name="m",
-                values=TASKS,
-                error=_ability_error,
-                # -.44: the logarithm counts
-                claimed_slope=rate_slope(TASKS, _ability_rate),
-                repetitions=6,
-                claim="Theorem 7.1.3: max_i |p_hat_i - p*_i| <= 6 sqrt(log m/(m epsilon^2))",
-            ),
-            Scaling(
+            # -.44: the logarithm counts
+            along("m", TASKS, slope, error=_ability_error, repetitions=6, claim=theorem),
+            along(
+                "bound",
+                tuple(math.exp(n * WISDOM / 2) for n in (10, 20, 30, 40)),
+                -1.0,
                 name="exp(n v/2)",
-                values=tuple(math.exp(n * WISDOM / 2) for n in (10, 20, 30, 40)),
                 error=_label_error,
-                claimed_slope=-1.0,
                 repetitions=6,
                 claim="Theorem 7.1.2: share of wrong labels <= 2 exp(-n v/2)",
             ),

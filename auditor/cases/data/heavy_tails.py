@@ -39,10 +39,17 @@ def visits() -> FloatArray:
     return np.random.default_rng(325).permutation(column)
 
 
-def replace_visits(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
+def _replace_visits(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
     """Replace a random person by one with none, or absurdly many, visits."""
     index = int(rng.integers(len(data)))
     return replace_record(data, index, rng.choice([0.0, HUGE_RECORD])), index
+
+
+VISITS: dict[str, Any] = {
+    "name": "randhie (statsmodels), outpatient visits",
+    "neighbour": _replace_visits,
+}
+"""What the audits on the visits have in common."""
 
 
 def relative_error(private: float, baseline: float) -> float:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from statsmodels.datasets import fair
 
+from auditor.cases.build import along, real_data
 from auditor.core.case import Data, RealData, Scaling
 from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.heavy_tailed.private_mean import Constants
 from reference.heavy_tailed.truncation import correction
-from reference.privacy.guarantees import ApproximateDP, Model
+from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 Mean = Callable[..., float]
@@ -84,42 +85,20 @@ def on_student(
     noise is smaller at every epsilon, the more so the smaller epsilon is.
     """
 
-    def error(estimate: Mean, size: float, epsilon: float, rng: np.random.Generator) -> float:
+    def error(
+        rng: np.random.Generator, *, estimate: Mean, n: float = n, epsilon: float = 0.5
+    ) -> float:
+        known = {"delta": 1e-5, "second_moment": 4.0, "failure_probability": 0.05}
         ledger = Ledger(rng)
+        samples = (1 + rng.standard_t(3, int(n)) for _ in range(4))
         return _root_mean_square(
-            [
-                estimate(
-                    1 + rng.standard_t(3, int(size)),
-                    epsilon=epsilon,
-                    delta=1e-5,
-                    second_moment=4.0,
-                    failure_probability=0.05,
-                    ledger=ledger,
-                )
-                - 1
-                for _ in range(4)
-            ]
+            [estimate(x, epsilon=epsilon, **known, ledger=ledger) - 1 for x in samples]
         )
 
+    recipe = partial(along, error=error, repetitions=8, claim=claim, form=form)
     return (
-        Scaling(
-            name="n",
-            values=sizes,
-            error=lambda size, rng: error(mean, size, 0.5, rng),
-            claimed_slope=slopes[0],
-            repetitions=8,
-            claim=claim,
-            form=form,
-        ),
-        Scaling(
-            name="epsilon",
-            values=epsilons,
-            error=lambda epsilon, rng: error(by_zcdp, n, epsilon, rng),
-            claimed_slope=slopes[1],
-            repetitions=8,
-            claim=claim,
-            form=form,
-        ),
+        recipe("n", sizes, slopes[0], estimate=mean),
+        recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp),
     )
 
 
@@ -140,7 +119,7 @@ def in_failure_probability(
     """
     estimate = with_constants(mean, rule)
 
-    def error(log_term: float, rng: np.random.Generator) -> float:
+    def error(rng: np.random.Generator, log_term: float) -> float:
         n, ledger = 40_000, Ledger(rng)
         parameters = {
             "epsilon": epsilon,
@@ -155,11 +134,12 @@ def in_failure_probability(
             [estimate(x, **parameters, ledger=ledger) - point * probability for x in samples]
         )
 
-    return Scaling(
+    return along(
+        "log_term",
+        values,
+        0.5,
         name="log(1/zeta)",
-        values=values,
         error=error,
-        claimed_slope=0.5,
         repetitions=6,
         claim=claim,
         erratum=erratum,
@@ -185,26 +165,17 @@ def _replace_answer(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
 
 def survey(mean: Mean, model: Model) -> RealData:
     """Return the audit on the survey; 10 is a public bound on its mean square, which is 5.35."""
-    delta = 1e-5
-
-    def run(data: Data, epsilon: float, ledger: Ledger) -> float:
-        return mean(
-            data,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=10.0,
-            failure_probability=0.05,
-            ledger=ledger,
-        )
-
-    return RealData(
+    return real_data(
+        mean,
         name="fair (statsmodels), affairs",
         load=affairs,
-        run=run,
-        claim=lambda epsilon: ApproximateDP(epsilon, delta, model=model),
         neighbour=_replace_answer,
         baseline=lambda data: float(data.mean()),
         error=lambda private, baseline: abs(private - baseline) / baseline,
         epsilons=(0.1, 0.3, 1.0, 3.0),
         metric="relative error of the mean time",
+        model=model,
+        delta=1e-5,
+        second_moment=10.0,
+        failure_probability=0.05,
     )

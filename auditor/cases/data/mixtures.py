@@ -10,7 +10,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.core.case import Data
+from auditor.cases.build import real_data
+from auditor.cases.data.vectors import thousandfold
+from auditor.core.case import Data, RealData
 from auditor.core.neighbours import HUGE, Everything
 from reference._validation import FloatArray
 from reference.em.initialisation import start_near
@@ -233,3 +235,32 @@ def tumours() -> Tumours:
     variance = max(np.linalg.eigvalsh(np.cov(cluster.T)).max() for cluster in clusters)
     data.flags.writeable = False  # cached
     return Tumours(data, float(np.sqrt(variance)), data[labels == 0].mean(axis=0))
+
+
+def on_breast_cancer(
+    function: Callable[..., FloatArray],
+    *arguments: Any,
+    read: int,
+    baseline: Callable[[Data], FloatArray],
+    epsilons: tuple[float, ...],
+    **parameters: Any,
+) -> RealData:
+    """Return the audit on the tumours, a gross error in one of the first ``read`` of them."""
+
+    def error(private: FloatArray, fit: FloatArray) -> float:
+        # beta and -beta are the same mixture
+        distance = min(np.linalg.norm(private - fit), np.linalg.norm(private + fit))
+        return float(distance / np.linalg.norm(fit))
+
+    return real_data(
+        function,
+        *arguments,
+        name="breast cancer (scikit-learn)",
+        load=breast_cancer,
+        neighbour=lambda data, rng: thousandfold(data, int(rng.integers(read))),
+        baseline=baseline,
+        error=error,
+        epsilons=epsilons,
+        metric="||beta - beta_EM|| / ||beta_EM|| up to sign",
+        **parameters,
+    )

@@ -8,8 +8,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.core.case import Data, ExactQuery, Form
+from auditor.cases.build import along, form
+from auditor.cases.data.thresholding import exact_thresholding
+from auditor.core.case import Data, ExactQuery, Form, Scaling
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.em.initialisation import start_near
@@ -125,25 +126,12 @@ def _exact_step(data: Data, batch: slice, start: Any, bound: float, gradient: An
 def _exact_sparse(
     gradient: ExactGradient, settings: dict[str, Any], bound: float, same_batch: bool
 ) -> ExactQuery:
-    """Return the query of every release of noisy hard thresholding: s selections, s values."""
-    initial, s = settings["initial"], settings["sparsity"]
-
-    def exact_query(data: Data, transcript: Transcript, index: int) -> Any:
-        t, place = divmod(index, 2 * s)
-        outputs = [release.output for release in transcript.releases]
-        start = initial
-        if t > 0:
-            previous = outputs[2 * s * (t - 1) : 2 * s * t]
-            start = np.zeros_like(initial)
-            start[[int(j) for j in previous[:s]]] = [float(v) for v in previous[s:]]
+    def half_step(data: Data, start: Sequence[Any], t: int) -> list[Any]:
         size = len(data) // settings["n_iterations"]
         first = 0 if same_batch else t * size
-        half_step = _exact_step(data, slice(first, first + size), start, bound, gradient)
-        if place < s:
-            return [abs(v) for v in half_step]
-        return half_step[int(outputs[2 * s * t + place - s])]
+        return _exact_step(data, slice(first, first + size), start, bound, gradient)
 
-    return exact_query
+    return exact_thresholding(settings["initial"], settings["sparsity"], half_step)
 
 
 def _exact_dense(gradient: ExactGradient, settings: dict[str, Any], bound: float) -> ExactQuery:
@@ -274,3 +262,28 @@ def root_mean_square(runs: int, error: Callable[[], float]) -> float:
     coordinates, which the average makes negligible.
     """
     return float(np.sqrt(np.mean([error() ** 2 for _ in range(runs)])))
+
+
+def printed_weight(
+    error: Callable[..., float],
+    printed: Callable[..., FloatArray],
+    *,
+    d: int,
+    rate: str,
+    erratum: int,
+) -> Scaling:
+    """Return the recipe that shows the floor which the printed weight of regressions leaves."""
+    return along(
+        "n",
+        (20_000, 40_000, 80_000, 160_000),
+        -0.5,
+        name="n without privacy",
+        error=error,
+        algorithm=printed,
+        d=d,
+        epsilon=1e5,
+        repetitions=16,
+        claim=rate + ", statistical term (epsilon = 1e5), with the printed weight",
+        erratum=erratum,
+        form="printed",
+    )

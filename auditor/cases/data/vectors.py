@@ -1,4 +1,4 @@
-"""Pairs of data sets of vectors that are all zero but for one record."""
+"""Vectors: pairs that are all zero but for one record, gross errors, and distances."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from auditor.core.case import Data
+from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 
 
@@ -17,3 +19,15 @@ def one_record(
     other = data.copy()
     data[0], other[0] = first, second
     return data, other
+
+
+def thousandfold(data: Data, index: int) -> tuple[Data, int]:
+    """Return the neighbour in which a record is a thousand times too large, a gross error."""
+    if isinstance(data, tuple):
+        return replace_record(data, index, tuple(1000 * part[index] for part in data)), index
+    return replace_record(data, index, 1000 * data[index]), index
+
+
+def relative_distance(private: FloatArray, baseline: FloatArray) -> float:
+    """Return ||private - baseline|| / ||baseline||, of matrices in the Frobenius norm."""
+    return float(np.linalg.norm(private - baseline) / np.linalg.norm(baseline))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.cases.build import along
 from auditor.cases.data.truncated_em import (
     HUGE,
     UNREACHED,
@@ -17,7 +18,7 @@ from auditor.cases.data.truncated_em import (
     pair_of,
     root_mean_square,
 )
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
@@ -55,25 +56,15 @@ def _mixture(data: Any, **parameters: Any) -> FloatArray:
 _error = partial(error, model=GaussianMixture(0.5), algorithm=_mixture)
 
 
-def _by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=n, d=10, epsilon=0.15)
-
-
-def _by_epsilon(epsilon: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=40_000, d=10, epsilon=epsilon)
-
-
-def _by_d(d: float, rng: np.random.Generator) -> float:
+def _in_dimension(rng: np.random.Generator, d: float) -> float:
     return root_mean_square(3, lambda: _error(rng, n=6_000, d=d, epsilon=2.0))
-
-
-def _without_privacy(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=n, d=10, epsilon=1e5, n_iterations=3)
 
 
 def zhang_4() -> Case:
     """Dense Gaussian mixture; the classical Gaussian mechanism fails for large epsilon."""
     privacy, statistical = RATE + ", privacy term", RATE + ", statistical term (epsilon = 1e5)"
+    private = partial(along, error=_error, d=10, repetitions=8, claim=privacy)
+    without_privacy = partial(private, name="n without privacy", epsilon=1e5, claim=statistical)
     return Case(
         id="zhang-4",
         forms={
@@ -88,19 +79,16 @@ def zhang_4() -> Case:
             ),
         },
         scaling=(
-            Scaling("n", (10_000, 20_000, 40_000, 80_000), _by_n, -1.0, 10, privacy),
-            Scaling("epsilon", (0.03, 0.06, 0.12, 0.24), _by_epsilon, -1.0, 8, privacy),
-            Scaling("d", (8, 16, 32, 64), _by_d, 1.0, 8, privacy),
-            Scaling(
-                "n without privacy", (1_000, 4_000, 16_000, 64_000), _without_privacy, -0.5, 8,
-                statistical,
-            ),
+            private("n", (1e4, 2e4, 4e4, 8e4), -1.0, epsilon=0.15, repetitions=10),
+            private("epsilon", (0.03, 0.06, 0.12, 0.24), -1.0, n=40_000),
+            along("d", (8, 16, 32, 64), 1.0, error=_in_dimension, repetitions=8, claim=privacy),
+            without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3),
         ),
         no_real_data="the algorithm of zhang-3 without sparsity, which is run on real data",
         mutants={
             "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), 2 / UNREACHED)
         },
-    )  # fmt: skip
+    )
 
 
 CASES = {"zhang-4": zhang_4}

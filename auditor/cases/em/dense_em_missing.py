@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.cases.build import along
 from auditor.cases.data.truncated_em import (
     HUGE,
     LARGE_NOISE,
@@ -17,7 +18,7 @@ from auditor.cases.data.truncated_em import (
     pair_of,
     root_mean_square,
 )
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.models import MissingCovariates
@@ -47,15 +48,11 @@ def _form(
     )
 
 
-def _error(d: float, rng: np.random.Generator) -> float:
-    return error(
-        rng, dense_em_missing, MissingCovariates(1.0), n=16_000, d=d, epsilon=8.0,
-        standard_deviation=1.0, truncation_level=4.0,
-    )  # fmt: skip
-
-
-def _by_d(d: float, rng: np.random.Generator) -> float:
-    return root_mean_square(3, lambda: _error(d, rng))
+def _error(rng: np.random.Generator, d: float) -> float:
+    known: dict[str, Any] = {"standard_deviation": 1.0, "truncation_level": 4.0, "epsilon": 8.0}
+    return root_mean_square(
+        3, lambda: error(rng, dense_em_missing, MissingCovariates(1.0), n=16_000, d=d, **known)
+    )
 
 
 def zhang_8() -> Case:
@@ -66,10 +63,11 @@ def zhang_8() -> Case:
         printed=True,
         violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
     )
+    privacy = RATE + ", privacy term"
     return Case(
         id="zhang-8",
         forms={"corrected": _form(), "printed": printed},
-        scaling=(Scaling("d", (4, 8, 16, 32), _by_d, 1.0, 5, RATE + ", privacy term"),),
+        scaling=(along("d", (4, 8, 16, 32), 1.0, error=_error, repetitions=5, claim=privacy),),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={
             "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
+from auditor.cases.build import along
 from auditor.cases.data.truncated_em import (
     HUGE,
     UNREACHED,
@@ -14,8 +13,9 @@ from auditor.cases.data.truncated_em import (
     error,
     exact_regressions,
     pair_of,
+    printed_weight,
 )
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.models import MixtureOfRegressions
@@ -29,9 +29,7 @@ LARGE_RESPONSE = (5.001, 5.0, 5.0, HUGE), (-5.0, -5.001, -5.0, HUGE)
 
 
 def _form(
-    function: Any = dense_em_regressions,
-    records: Any = LARGE_FIT,
-    truncation_level: float = 2.0,
+    function: Any = dense_em_regressions, records: Any = LARGE_FIT, truncation_level: float = 2.0
 ) -> Form:
     return dense_form(
         function,
@@ -44,34 +42,32 @@ def _form(
 
 
 _error = partial(
-    error, model=MixtureOfRegressions(0.5), algorithm=dense_em_regressions,
-    standard_deviation=0.5, truncation_level=4.0,
-)  # fmt: skip
-
-
-def _by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=n, d=10, epsilon=1.2)
-
-
-def _printed_by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, algorithm=errata.printed, n=n, d=4, epsilon=1e5)
+    error,
+    model=MixtureOfRegressions(0.5),
+    algorithm=dense_em_regressions,
+    standard_deviation=0.5,
+    truncation_level=4.0,
+)
 
 
 def zhang_7() -> Case:
     """Dense mixture of regressions; the printed weight leaves a floor."""
+    fixed = RATE + ", privacy term at fixed T and N0"
     return Case(
         id="zhang-7",
         forms={"corrected": _form(), "printed": _form(errata.printed, LARGE_RESPONSE)},
         scaling=(
-            Scaling(
-                "n", (8_000, 16_000, 32_000, 64_000), _by_n, -1.0, 10,
-                RATE + ", privacy term at fixed T and N0",
+            along(
+                "n",
+                (8e3, 1.6e4, 3.2e4, 6.4e4),
+                -1.0,
+                repetitions=10,
+                claim=fixed,
+                error=_error,
+                d=10,
+                epsilon=1.2,
             ),
-            Scaling(
-                "n without privacy", (20_000, 40_000, 80_000, 160_000), _printed_by_n, -0.5, 16,
-                RATE + ", statistical term (epsilon = 1e5), with the printed weight",
-                erratum=1, form="printed",
-            ),
+            printed_weight(_error, errata.printed, d=4, rate=RATE, erratum=1),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={
@@ -79,7 +75,7 @@ def zhang_7() -> Case:
                 _form(truncation_level=UNREACHED), (2 / UNREACHED) ** 2
             )
         },
-    )  # fmt: skip
+    )
 
 
 CASES = {"zhang-7": zhang_7}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from auditor.cases.build import along
 from auditor.cases.data.mixtures import MISSING, REGRESSIONS, Worst, mixture_error
 from auditor.cases.em.smoothed_truncation import truncated_form
 from auditor.core.case import Case, Form, Scaling
@@ -37,23 +39,10 @@ def _error(rng: np.random.Generator, n: float, epsilon: float) -> float:
 def _scaling() -> tuple[Scaling, ...]:
     """Return the recipes of the extension: what Theorem 3 would give, which nobody claims."""
     rate = "by analogy with Theorem 3, unproved: O~(d sqrt(tau)/(m^(1/4) sqrt(epsilon)))"
+    recipe = partial(along, error=_error, repetitions=12, claim=rate)
     return (
-        Scaling(
-            name="n",
-            values=(1_000, 4_000, 16_000, 64_000),
-            error=lambda n, rng: _error(rng, n, 0.8),
-            claimed_slope=-0.25,
-            repetitions=12,
-            claim=rate,
-        ),
-        Scaling(
-            name="epsilon",
-            values=(0.1, 0.2, 0.4, 0.8),
-            error=lambda epsilon, rng: _error(rng, 16_000, epsilon),
-            claimed_slope=-0.5,
-            repetitions=12,
-            claim=rate,
-        ),
+        recipe("n", (1_000, 4_000, 16_000, 64_000), -0.25, epsilon=0.8),
+        recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -0.5, n=16_000),
     )
 
 
@@ -66,7 +55,7 @@ def wang_ldp_em() -> Case:
         no_real_data="a relative of wang-2, which is run on real data",
         mutants={
             # tau multiplied by 1e18 moves the truncation out of reach; claim what is true of tau
-            "truncation dropped": scaled_claim(_form(REGRESSIONS, second_moment=2e18), 1e-9),
+            "truncation dropped": scaled_claim(_form(REGRESSIONS, second_moment=2e18), 1e-9)
         },
     )
 

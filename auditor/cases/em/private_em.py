@@ -38,7 +38,7 @@ def diss_7_2_57() -> Case:
         no_real_data="a relative of wang-2, which is run on real data",
         mutants={
             # tau multiplied by 1e18 moves the truncation out of reach; claim what is true of tau
-            "truncation dropped": scaled_claim(_form(MIXTURE, second_moment=2e18), 1e-9),
+            "truncation dropped": scaled_claim(_form(MIXTURE, second_moment=2e18), 1e-9)
         },
     )
 

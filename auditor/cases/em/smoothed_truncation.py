@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.mixtures import (
     Worst,
     exact_gradients,
@@ -171,8 +171,8 @@ def full_data_scaling(
         n: float = 16_000,
         epsilon: float = 0.8,
         d: float = 4,
-        size: float = 1.0,
         n_iterations: int = 2,
+        **size: float,
     ) -> float:
         return mixture_error(
             rng,
@@ -183,50 +183,38 @@ def full_data_scaling(
             epsilon=epsilon,
             delta=1e-2,
             zeta=d / 200,  # log(d/zeta) is hidden in the O~, so d/zeta is held
-            size=size,
             n_iterations=n_iterations,
+            **size,
             **parameters,
         )
 
-    recipe = partial(Scaling, claim=rate, repetitions=12)
+    def in_dimension(rng: np.random.Generator, d: float) -> float:
+        return root_mean_square(error(rng, n=8_000, d=d, n_iterations=1) for _ in range(4))
+
+    recipe = partial(along, error=error, claim=rate, repetitions=12)
     return (
-        recipe(
-            name="n",
-            values=(4_000, 8_000, 16_000, 32_000),
-            error=lambda n, rng: error(rng, n=n),
-            claimed_slope=-0.5,
-        ),
-        recipe(
-            name="epsilon",
-            values=(0.3, 0.45, 0.65, 0.95),
-            error=lambda epsilon, rng: error(rng, epsilon=epsilon, n_iterations=1),
-            claimed_slope=-1.0,
-        ),
-        recipe(
-            name="d",
-            values=(4, 6, 9, 13),
-            error=lambda d, rng: root_mean_square(
-                error(rng, n=8_000, d=d, n_iterations=1) for _ in range(4)
-            ),
-            claimed_slope=1.0,
-            repetitions=5,
-        ),
-        factor_r(lambda size, rng: error(rng, n=2_000, size=size), rate, erratum),
+        recipe("n", (4_000, 8_000, 16_000, 32_000), -0.5),
+        recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1),
+        recipe("d", (4, 6, 9, 13), 1.0, error=in_dimension, repetitions=5),
+        factor_r(error, rate, erratum),
     )
 
 
-def factor_r(
-    error: Callable[[float, np.random.Generator], float], rate: str, erratum: int
-) -> Scaling:
+def factor_r(error: Callable[..., float], rate: str, erratum: int) -> Scaling:
     """Return the recipe that shows that R does not multiply the whole bound.
 
     With beta*, sigma and sqrt(tau) in proportion to R the claimed bound is ~ R^2.
     """
-    return Scaling(
+
+    def of_inverse(rng: np.random.Generator, inverse: float) -> float:
+        return error(rng, n=2_000, size=1 / inverse)
+
+    return along(
+        "inverse",
+        (1.0, 4.0, 16.0, 64.0),
+        -2.0,
         name="1/R",
-        values=(1.0, 4.0, 16.0, 64.0),
-        error=lambda inverse, rng: error(1 / inverse, rng),
-        claimed_slope=-2.0,
+        error=of_inverse,
         repetitions=6,
         claim=rate + ", R multiplying the whole bound",
         erratum=erratum,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from auditor.cases.build import along
 from auditor.cases.data.truncated_em import (
     HUGE,
     LARGE_NOISE,
@@ -16,7 +18,7 @@ from auditor.cases.data.truncated_em import (
     pair_of,
     sparse_form,
 )
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
@@ -54,11 +56,16 @@ def _form(
     )
 
 
-def _by_n(n: float, rng: np.random.Generator) -> float:
-    return error(
-        rng, sparse_em_missing, MissingCovariates(1.0), n=n, d=8, s=4, epsilon=4.0,
-        standard_deviation=1.0, truncation_level=4.0,
-    )  # fmt: skip
+_error = partial(
+    error,
+    model=MissingCovariates(1.0),
+    algorithm=sparse_em_missing,
+    standard_deviation=1.0,
+    truncation_level=4.0,
+    d=8,
+    s=4,
+    epsilon=4.0,
+)
 
 
 def zhang_6() -> Case:
@@ -69,13 +76,13 @@ def zhang_6() -> Case:
         printed=True,
         violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
     )
+    fixed = RATE + ", privacy term at fixed T and N0"
     return Case(
         id="zhang-6",
         forms={"corrected": _form(design=ZCDP(zcdp_rho(1.0, 1e-2))), "printed": printed},
         scaling=(
-            Scaling(
-                "n", (16_000, 32_000, 64_000, 128_000), _by_n, -1.0, 6,
-                RATE + ", privacy term at fixed T and N0",
+            along(
+                "n", (1.6e4, 3.2e4, 6.4e4, 1.28e5), -1.0, error=_error, repetitions=6, claim=fixed
             ),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
@@ -83,7 +90,7 @@ def zhang_6() -> Case:
             "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),
             "iterates not clipped": replace(printed, violates={}),
         },
-    )  # fmt: skip
+    )
 
 
 CASES = {"zhang-6": zhang_6}

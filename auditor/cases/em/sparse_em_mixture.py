@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import real_data
-from auditor.cases.data.mixtures import breast_cancer
+from auditor.cases.build import along
+from auditor.cases.data.mixtures import on_breast_cancer
 from auditor.cases.data.truncated_em import (
     HUGE,
     UNREACHED,
@@ -19,11 +19,9 @@ from auditor.cases.data.truncated_em import (
     root_mean_square,
     sparse_form,
 )
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.case import Case, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import replace_record
 from auditor.core.rates import rate_slope
-from reference._validation import FloatArray
 from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em_mixture import sparse_em_mixture
@@ -45,9 +43,12 @@ def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **op
 
 
 _error = partial(
-    error, model=GaussianMixture(0.5), algorithm=sparse_em_mixture,
-    standard_deviation=0.5, truncation_level=2.0,
-)  # fmt: skip
+    error,
+    model=GaussianMixture(0.5),
+    algorithm=sparse_em_mixture,
+    standard_deviation=0.5,
+    truncation_level=2.0,
+)
 RATE = (
     "Theorem 4.2: O(sqrt(s* log d log n/n) + s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon))"
 )
@@ -58,36 +59,30 @@ STATISTICAL = RATE + ", statistical term (epsilon = 1e5)"
 def _scaling() -> tuple[Scaling, ...]:
     d_values = (25, 50, 100, 200)
 
-    def by_n(n: float, rng: np.random.Generator) -> float:
-        return _error(rng, n=n, d=20, s=5, epsilon=0.35)
-
-    def by_epsilon(epsilon: float, rng: np.random.Generator) -> float:
-        return _error(rng, n=16_000, d=20, s=5, epsilon=epsilon)
-
-    def by_s(s: float, rng: np.random.Generator) -> float:
+    def in_sparsity(rng: np.random.Generator, s: float) -> float:
         return root_mean_square(5, lambda: _error(rng, n=4_000, d=40, s=s, epsilon=4.0))
 
-    def by_d(d: float, rng: np.random.Generator) -> float:
-        return _error(rng, n=4_000, d=d, s=4, epsilon=2.0)
-
-    def without_privacy(n: float, rng: np.random.Generator, **changes: Any) -> float:
-        return _error(rng, n=n, d=20, s=5, epsilon=1e5, n_iterations=3, **changes)
-
+    in_s, log_d = PRIVACY + ", s-hat = s*", rate_slope(d_values, math.log)
+    in_dimension = partial(_error, n=4_000, s=4, epsilon=2.0)
+    in_20 = partial(along, error=_error, d=20, s=5)
+    private = partial(in_20, repetitions=8, claim=PRIVACY)
+    statistical = partial(
+        in_20, "n", slope=-0.5, name="n without privacy", repetitions=8, epsilon=1e5, n_iterations=3
+    )
     return (
-        Scaling("n", (8_000, 16_000, 32_000, 64_000), by_n, -1.0, 10, PRIVACY),
-        Scaling("epsilon", (0.15, 0.3, 0.6, 1.2), by_epsilon, -1.0, 8, PRIVACY),
-        Scaling("s", (3, 6, 12, 24), by_s, 1.0, 6, PRIVACY + ", s-hat = s*"),
-        Scaling("d", d_values, by_d, rate_slope(d_values, math.log), 8, PRIVACY + ": log d"),
-        Scaling(
-            "n without privacy", (1_000, 3_000, 9_000, 27_000), without_privacy, -0.5, 8,
-            STATISTICAL,
+        private("n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=10),
+        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000),
+        along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s),
+        along("d", d_values, log_d, error=in_dimension, repetitions=8, claim=PRIVACY + ": log d"),
+        statistical((1_000, 3_000, 9_000, 27_000), claim=STATISTICAL),
+        statistical(
+            (4_000, 8_000, 16_000, 32_000),
+            algorithm=errata.printed,
+            claim=STATISTICAL + ", with the printed weight",
+            erratum=1,
+            form="printed",
         ),
-        Scaling(
-            "n without privacy", (4_000, 8_000, 16_000, 32_000),
-            partial(without_privacy, algorithm=errata.printed), -0.5, 8,
-            STATISTICAL + ", with the printed weight", erratum=1, form="printed",
-        ),
-    )  # fmt: skip
+    )
 
 
 def _breast_cancer() -> RealData:
@@ -96,32 +91,16 @@ def _breast_cancer() -> RealData:
     The preparation, labels included, is treated as public: it is not covered by the claim.
     """
     # the paper starts at 1/sqrt(30) everywhere, which is not sparse
-    same: dict[str, Any] = {
-        "initial": np.where(np.arange(30) < 5, 30**-0.5, 0.0), "sparsity": 5, "step_size": 0.5
-    }  # fmt: skip
-
-    def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-        # a gross error: a row that is read, recorded a thousand times too large
-        index = int(rng.integers(3 * (len(data) // 3)))
-        return replace_record(data, index, 1000 * data[index]), index
-
-    def distance(private: FloatArray, baseline: FloatArray) -> float:
-        # beta and -beta are the same mixture
-        far = min(np.linalg.norm(private - baseline), np.linalg.norm(private + baseline))
-        return float(far / np.linalg.norm(baseline))
-
-    return real_data(
+    start = np.where(np.arange(30) < 5, 30**-0.5, 0.0)
+    same: dict[str, Any] = {"initial": start, "sparsity": 5, "step_size": 0.5}
+    return on_breast_cancer(
         sparse_em_mixture,
-        name="breast cancer (scikit-learn)",
-        load=breast_cancer,
-        neighbour=neighbour,
+        read=423,  # in three batches
         baseline=lambda data: hard_thresholding_em(
             data, GaussianMixture(1.0), n_iterations=100, **same
         ),
-        error=distance,
         # useless up to 0.5 (erratum zhang-u4/1)
         epsilons=(0.2, 0.5, 2.0, 8.0, 32.0, 128.0),
-        metric="||beta - beta_EM|| / ||beta_EM|| up to sign",
         delta=1e-3,
         standard_deviation=1.0,
         truncation_level=2.4,  # sqrt(log n)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
+from auditor.cases.build import along
 from auditor.cases.data.truncated_em import (
     HUGE,
     UNREACHED,
     error,
     exact_regressions,
     pair_of,
+    printed_weight,
     sparse_form,
 )
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.models import MixtureOfRegressions
 from reference.em.sparse_em_regressions import sparse_em_regressions
@@ -56,40 +56,26 @@ def _printed() -> Form:
 
 
 _error = partial(
-    error, model=MixtureOfRegressions(0.5), algorithm=sparse_em_regressions,
-    standard_deviation=0.5, truncation_level=4.0,
-)  # fmt: skip
-
-
-def _by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=n, d=20, s=4, epsilon=4.0)
-
-
-def _by_epsilon(epsilon: float, rng: np.random.Generator) -> float:
-    return _error(rng, n=40_000, d=20, s=4, epsilon=epsilon)
-
-
-def _printed_by_n(n: float, rng: np.random.Generator) -> float:
-    return _error(rng, algorithm=errata.printed, n=n, d=6, s=4, epsilon=1e5)
+    error,
+    model=MixtureOfRegressions(0.5),
+    algorithm=sparse_em_regressions,
+    standard_deviation=0.5,
+    truncation_level=4.0,
+    s=4,
+)
 
 
 def zhang_5() -> Case:
     """Sparse mixture of regressions; the printed weight leaves a floor."""
-    sizes = (20_000, 40_000, 80_000, 160_000)
-    statistical = RATE + ", statistical term (epsilon = 1e5), with the printed weight"
+    private = partial(along, error=_error, d=20)
+    fixed, privacy = RATE + ", privacy term at fixed T and N0", RATE + ", privacy term"
     return Case(
         id="zhang-5",
         forms={"corrected": _right(design=ZCDP(zcdp_rho(1.0, 1e-2))), "printed": _printed()},
         scaling=(
-            Scaling(
-                "n", (5_000, 10_000, 20_000, 40_000), _by_n, -1.0, 10,
-                RATE + ", privacy term at fixed T and N0",
-            ),
-            Scaling("epsilon", (0.5, 1.0, 2.0, 4.0), _by_epsilon, -1.0, 6, RATE + ", privacy term"),
-            Scaling(
-                "n without privacy", sizes, _printed_by_n, -0.5, 16, statistical,
-                erratum=2, form="printed",
-            ),
+            private("n", (5e3, 1e4, 2e4, 4e4), -1.0, epsilon=4.0, repetitions=10, claim=fixed),
+            private("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=40_000, repetitions=6, claim=privacy),
+            printed_weight(_error, errata.printed, d=6, rate=RATE, erratum=2),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={
@@ -97,7 +83,7 @@ def zhang_5() -> Case:
                 _right(truncation_level=UNREACHED), (2 / UNREACHED) ** 2
             )
         },
-    )  # fmt: skip
+    )
 
 
 CASES = {"zhang-5": zhang_5}

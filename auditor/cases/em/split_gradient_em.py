@@ -7,29 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from auditor.cases.build import along
 from auditor.cases.data.mixtures import (
     MISSING,
     MIXTURE,
     REGRESSIONS,
     Worst,
     against_zero,
-    breast_cancer,
     largest_entry,
     mixture_error,
+    on_breast_cancer,
     root_mean_square,
     tumours,
 )
 from auditor.cases.em.smoothed_truncation import N, factor_r, truncated_form
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.core.case import Case, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import replace_record
-from reference._validation import FloatArray
 from reference.em.gradient_em import gradient_em
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import constants_for, split_gradient_em
 from reference.errata.em import split_gradient_em as errata
-from reference.privacy.guarantees import ApproximateDP
-from reference.privacy.ledger import Ledger
 
 
 def _right(worst: Worst, **options: Any) -> Form:
@@ -52,7 +49,7 @@ def _error(rng: np.random.Generator, **setting: Any) -> float:
     return mixture_error(rng, split_gradient_em, constants_for, step_size=1.0, **setting)
 
 
-def _error_in_dimension(d: float, rng: np.random.Generator) -> float:
+def _error_in_dimension(rng: np.random.Generator, d: float) -> float:
     """Return three errors' root mean square: large blocks, where the error is small against R.
 
     d/zeta is held, for log(d/zeta) is hidden in the O~.
@@ -64,73 +61,30 @@ def _error_in_dimension(d: float, rng: np.random.Generator) -> float:
 
 def _scaling() -> tuple[Scaling, ...]:
     rate = "Theorem 5: O~(R d sqrt(tau) (log(1/delta) log(1/zeta))^(1/4)/sqrt(n epsilon))"
-    recipe = partial(Scaling, claim=rate, repetitions=16)
+    recipe = partial(along, error=_error, claim=rate, repetitions=16)
     return (
-        recipe(
-            name="n",
-            values=(5_000, 10_000, 20_000, 40_000),
-            error=lambda n, rng: _error(rng, n=n),
-            claimed_slope=-0.5,
-        ),
-        recipe(
-            name="epsilon",
-            values=(0.1, 0.2, 0.4, 0.8),
-            error=lambda epsilon, rng: _error(rng, n=20_000, epsilon=epsilon),
-            claimed_slope=-0.5,
-        ),
-        recipe(
-            name="d",
-            values=(8, 12, 18, 27),
-            error=_error_in_dimension,
-            claimed_slope=1.0,
-            repetitions=5,
-        ),
-        factor_r(lambda size, rng: _error(rng, n=2_000, size=size), rate, erratum=3),
+        recipe("n", (5_000, 10_000, 20_000, 40_000), -0.5),
+        recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -0.5, n=20_000),
+        recipe("d", (8, 12, 18, 27), 1.0, error=_error_in_dimension, repetitions=5),
+        factor_r(_error, rate, erratum=3),
     )
 
 
 def _breast_cancer() -> RealData:
-    delta = 1e-3
-
-    def setting(data: Data) -> dict[str, Any]:
-        return {
-            "model": GaussianMixture(tumours().standard_deviation),
-            "initial": np.full(data.shape[1], 0.5),  # half a standard deviation in every feature
-            "step_size": 1.0,
-        }
-
-    def run(data: Data, epsilon: float, ledger: Ledger) -> FloatArray:
-        return split_gradient_em(
-            data,
-            **setting(data),
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=2.0,  # standardised features have second moment 1 about their mean
-            failure_probability=0.05,
-            n_iterations=2,
-            ledger=ledger,
-        )
-
-    def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-        # a gross error: a row of the first block recorded a thousand times too large
-        index = int(rng.integers(len(data) // 2))
-        return replace_record(data, index, 1000 * data[index]), index
-
-    def error(private: FloatArray, baseline: FloatArray) -> float:
-        # beta and -beta are the same mixture
-        distance = min(np.linalg.norm(private - baseline), np.linalg.norm(private + baseline))
-        return float(distance / np.linalg.norm(baseline))
-
-    return RealData(
-        name="breast cancer (scikit-learn)",
-        load=breast_cancer,
-        run=run,
-        claim=lambda epsilon: ApproximateDP(epsilon, delta),
-        neighbour=neighbour,
-        baseline=lambda data: gradient_em(data, **setting(data), n_iterations=200),
-        error=error,
+    model = GaussianMixture(tumours().standard_deviation)
+    # half a standard deviation in every feature
+    start: dict[str, Any] = {"initial": np.full(30, 0.5), "step_size": 1.0}
+    return on_breast_cancer(
+        split_gradient_em,
+        model,
+        read=212,  # the first of two blocks
+        baseline=lambda data: gradient_em(data, model, n_iterations=200, **start),
         epsilons=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
-        metric="||beta - beta_EM|| / ||beta_EM|| up to sign",
+        delta=1e-3,
+        second_moment=2.0,  # standardised features have second moment 1 about their mean
+        failure_probability=0.05,
+        n_iterations=2,
+        **start,
     )
 
 

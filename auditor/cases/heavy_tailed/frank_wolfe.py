@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tailed_regression import (
-    HUGE,
-    any_regression_record,
-    linear_model,
-    student,
-)
+from auditor.cases.build import along, form
+from auditor.cases.data import heavy_tailed_regression as regression
+from auditor.cases.data.heavy_tailed_regression import HUGE
 from auditor.cases.data.means import in_doubles
 from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.mutation import scaled_claim
@@ -59,7 +56,7 @@ def _form(
         _BALL,
         # -gradient favours +e_1, more so under the first data set
         statistic=lambda w: float(w[0]),
-        domain=any_regression_record(dimension),
+        domain=regression.any_regression_record(dimension),
         initial=np.zeros(dimension),
         epsilon=_EPSILON,
         truncation_scale=truncation_scale,
@@ -115,12 +112,16 @@ def _closed_form(right: Form) -> Form:
 # -------------------------------------------------------------------------------- utility
 
 
+_PROBLEM: dict[str, Any] = {"dimension": 5, "n_vertices": 10, "failure_probability": 0.1}
+
+
 def _signs_and_heavy_noise(n: int, rng: np.random.Generator) -> tuple[Records, FloatArray]:
     """Return n records with random signs as features and noise t_3: gradients without E |g|^3.
 
     Their second moments over the unit l1 ball are at most 4 (||w - w*||^2 + 1/4) = 10.52.
     """
-    return linear_model(rng.choice([-1.0, 1.0], (n, 5)), student(3, (n,), rng))
+    signs = rng.choice([-1.0, 1.0], (n, 5))
+    return regression.linear_model(signs, regression.student(3, (n,), rng))
 
 
 def _squared_distance(n: int, loss: Any, rng: np.random.Generator, **parameters: Any) -> float:
@@ -137,14 +138,7 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 1.0) ->
 
     The risk has Hessian 2.
     """
-    known: dict[str, Any] = {
-        "second_moment": 10.52,
-        "n": int(n),
-        "dimension": 5,
-        "n_vertices": 10,
-        "epsilon": epsilon,
-        "failure_probability": 0.1,
-    }
+    known: dict[str, Any] = {"second_moment": 10.52, "n": int(n), "epsilon": epsilon, **_PROBLEM}
     steps = recommended_iterations(smoothness=2.0, diameter=2.0, **known)
     scale = recommended_truncation_scale(n_iterations=steps, **known)
     return _squared_distance(
@@ -152,62 +146,37 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 1.0) ->
     )
 
 
-def _robust_regression_error(n: float, rng: np.random.Generator) -> float:
+def _robust_regression_error(rng: np.random.Generator, *, n: float) -> float:
     """||w - w*||^2 by Tukey's biweight and the constants of Theorem 3.
 
     With E x x' = 1 the excess risk is of that order (its proof bounds it by lambda_max times it).
     """
-    loss, zeta = Biweight(), 0.1
-    steps = max(1, round(math.sqrt(n / math.log(5 * n / zeta))))
+    loss = Biweight()
+    steps = max(1, round(math.sqrt(n / math.log(5 * n / _PROBLEM["failure_probability"]))))
     scale = recommended_truncation_scale(
         second_moment=loss.slope_bound**2,  # E x_j^2 = 1
         n=int(n),
         n_iterations=steps,
-        dimension=5,
-        n_vertices=10,
         epsilon=1.0,
-        failure_probability=zeta,
+        **_PROBLEM,
     )
-    return _squared_distance(
-        int(n),
-        loss,
-        rng,
-        epsilon=1.0,
-        truncation_scale=scale,
-        n_iterations=steps,
-        step_size=1 / math.sqrt(steps),
-    )
+    steps_taken: dict[str, Any] = {"n_iterations": steps, "step_size": 1 / math.sqrt(steps)}
+    return _squared_distance(int(n), loss, rng, epsilon=1.0, truncation_scale=scale, **steps_taken)
 
 
 def _scaling() -> tuple[Scaling, ...]:
     theorem = "Theorem 2: excess risk O((alpha tau log(n |V| d/zeta)/(n epsilon))^(1/3))"
+    robust = (
+        "Theorem 3 (robust regression): excess risk "
+        "O(lambda_max log^(1/4)(d n/zeta)/(n epsilon)^(1/4))"
+    )
     sizes = tuple(1000.0 * 2**k for k in range(6))
+    recipe = partial(along, repetitions=6)
+    excess_risk = partial(recipe, slope=-1 / 3, error=_excess_risk, claim=theorem)
     return (
-        Scaling(
-            name="n",
-            values=sizes,
-            error=lambda n, rng: _excess_risk(rng, n=n),
-            claimed_slope=-1 / 3,
-            repetitions=6,
-            claim=theorem,
-        ),
-        Scaling(
-            name="epsilon",
-            values=(0.0625, 0.125, 0.25, 0.5, 1.0),
-            error=lambda epsilon, rng: _excess_risk(rng, n=16_000, epsilon=epsilon),
-            claimed_slope=-1 / 3,
-            repetitions=6,
-            claim=theorem,
-        ),
-        Scaling(
-            name="n",
-            values=sizes,
-            error=_robust_regression_error,
-            claimed_slope=-0.25,
-            repetitions=6,
-            claim="Theorem 3 (robust regression): excess risk "
-            "O(lambda_max log^(1/4)(d n/zeta)/(n epsilon)^(1/4))",
-        ),
+        excess_risk("n", sizes),
+        excess_risk("epsilon", (0.0625, 0.125, 0.25, 0.5, 1.0), n=16_000),
+        recipe("n", sizes, -0.25, error=_robust_regression_error, claim=robust),
     )
 
 

@@ -8,18 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import (
-    EVERYWHERE,
-    HUGE_RECORD,
-    halves,
-    relative_error,
-    replace_visits,
-    unclipped_mean,
-    unsmoothed_median,
-    visits,
-)
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.cases.build import along, form, real_data
+from auditor.cases.data import heavy_tails as shared
+from auditor.cases.data.heavy_tails import EVERYWHERE, HUGE_RECORD
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Choice, Everything, replace_record
 from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
@@ -31,8 +23,8 @@ from reference.heavy_tailed.known_mean_gradient_descent import (
     trimming_budget,
 )
 from reference.losses import SquaredDistance
-from reference.privacy.guarantees import ZCDP, ApproximateDP, zcdp_rho
-from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.guarantees import ZCDP, zcdp_rho
+from reference.privacy.ledger import RecordingLedger
 from reference.privacy.mechanisms import SmoothSensitivity
 
 SAME = "that of the form 'corrected' is the same algorithm"
@@ -66,11 +58,7 @@ def _form(
 
 
 def _spike(
-    function: Any = known_mean_gradient_descent,
-    shape: tuple[int, int] = (100, 1),
-    *,
-    no_black_box: str = "",
-    **options: Any,
+    function: Any = known_mean_gradient_descent, shape: tuple[int, int] = (100, 1), **options: Any
 ) -> Form:
     """Zeros against the same with one huge record: it moves the scale, not the trimmed mean."""
     data = np.zeros(shape)
@@ -79,8 +67,7 @@ def _spike(
         (data, replace_record(data, 0, np.full(shape[1], HUGE_RECORD))),
         trim=shape[0] // 5,
         domain=Everything((shape[1],), 1e300),
-        statistic=None if no_black_box else lambda output: -float(np.abs(output).max()),
-        no_black_box=no_black_box,
+        statistic=lambda output: -float(np.abs(output).max()),
         **options,
     )
 
@@ -109,36 +96,22 @@ def _one_step_with(mean: Callable[..., float]) -> Callable[..., FloatArray]:
     """Return the descent for d = T = 1 with another mean in place of the trimmed one."""
 
     def descent(
-        data: Data,
-        loss: SquaredDistance,
-        constraint: L2Ball,
-        *,
-        initial: FloatArray,
-        epsilon: float,
-        delta: float,
-        lower: float,
-        upper: float,
-        trim: int,
-        step_size: float,
-        n_iterations: int,
-        ledger: Ledger,
+        data: Data, loss: SquaredDistance, *_: Any, initial: FloatArray, **given: Any
     ) -> FloatArray:
-        del constraint, n_iterations
-        derivatives = loss.gradients(data, initial)[:, 0]
-        budget = trimming_budget(epsilon, delta)
-        gradient = mean(
-            derivatives, epsilon=budget, lower=lower, upper=upper, trim=trim, ledger=ledger
-        )
-        return initial - step_size * gradient
+        budget = trimming_budget(given["epsilon"], given["delta"])
+        bounds = {name: given[name] for name in ("lower", "upper", "trim", "ledger")}
+        gradient = mean(loss.gradients(data, initial)[:, 0], epsilon=budget, **bounds)
+        output: FloatArray = initial - given["step_size"] * gradient
+        return output
 
     return descent
 
 
 def _unclipped() -> Form:
     """Half of the derivatives are -1e6 and half 1e6."""
-    data, other = (side[:, None] / 2 for side in halves(100))
+    data, other = (side[:, None] / 2 for side in shared.halves(100))
     return _form(
-        _one_step_with(unclipped_mean),
+        _one_step_with(shared.unclipped_mean),
         (data, other),
         trim=20,
         domain=Everything((1,), 1e300),
@@ -146,28 +119,20 @@ def _unclipped() -> Form:
     )
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """Root mean square of w^1 - mu over the noise and 2 samples from Laplace's law, d = T = 1.
 
     The derivatives' means are known to lie in [-2, 2]; their standard deviation is 2 sqrt 2.
     """
     size, step = int(n), 0.5
-    budget: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_iterations": 1}
-    bounds: dict[str, Any] = {"lower": -2.0, "upper": 2.0}
-    trim = recommended_trim(size, dimension=1, standard_deviation=2.0, **budget, **bounds)
+    known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_iterations": 1}
+    known |= {"lower": -2.0, "upper": 2.0}
+    trim = recommended_trim(size, dimension=1, standard_deviation=2.0, **known)
+    known |= {"initial": [0.0], "trim": trim, "step_size": step}
     ledger = RecordingLedger(rng)
     for _ in range(2):
-        known_mean_gradient_descent(
-            rng.laplace(size=(size, 1)),
-            SquaredDistance(),
-            EVERYWHERE,
-            initial=[0.0],
-            trim=trim,
-            step_size=step,
-            ledger=ledger,
-            **budget,
-            **bounds,
-        )
+        data = rng.laplace(size=(size, 1))
+        known_mean_gradient_descent(data, SquaredDistance(), EVERYWHERE, **known, ledger=ledger)
     squares = []
     for release in ledger.transcript.releases:
         assert isinstance(release.mechanism, SmoothSensitivity)
@@ -178,28 +143,14 @@ def _error(n: float, rng: np.random.Generator) -> float:
     return math.sqrt(sum(squares) / len(squares))
 
 
-def _visits_descent(data: Data, epsilon: float, ledger: Ledger) -> float:
-    """Return the trimmed mean number of visits by one step, 2500 of 20190 off at either end."""
-    output = known_mean_gradient_descent(
-        data,
-        SquaredDistance(),
-        L2Ball(20.0),
-        initial=[0.0],
-        epsilon=epsilon,
-        delta=1e-5,
-        lower=-40.0,
-        upper=0.0,
-        trim=2500,
-        step_size=0.5,
-        n_iterations=1,
-        ledger=ledger,
-    )
-    return float(output[0])
-
-
 def known_mean() -> Case:
     """Gradient descent with a known range of the mean: trimmed means of every coordinate."""
+    theorem = (
+        "Theorem 3.2.5: excess risk O(log^2(n) log(1/delta)/(n epsilon^2)), the square of the "
+        "error of a mean, with m = (16 d T/tilde-epsilon^2) log n"
+    )
     sizes = (2e4, 4e4, 8e4, 1.6e5)
+    slope = rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n))
     return Case(
         id="diss-3.2.7",
         forms={
@@ -207,8 +158,7 @@ def known_mean() -> Case:
             "corrected-median": _median(4),
             "corrected-steps": _spike(shape=(50, 2), n_iterations=3, no_black_box=SAME),
             "printed": _spike(
-                errata.printed,
-                violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
             ),
             "printed-2": _spike(
                 errata.printed_2,
@@ -216,33 +166,30 @@ def known_mean() -> Case:
                 violates={"accounting": 3},
             ),
         },
-        scaling=(
-            Scaling(
-                name="n",
-                values=sizes,
-                error=_error,
-                claimed_slope=rate_slope(sizes, lambda n: math.log(n) / math.sqrt(n)),
-                repetitions=8,
-                claim="Theorem 3.2.5: excess risk O(log^2(n) log(1/delta)/(n epsilon^2)), the "
-                "square of the error of a mean, with m = (16 d T/tilde-epsilon^2) log n",
-            ),
-        ),
+        scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),
         real_data=(
-            RealData(
-                name="randhie (statsmodels), outpatient visits",
-                load=lambda: visits()[:, None],
-                run=_visits_descent,
-                claim=lambda epsilon: ApproximateDP(epsilon, 1e-5),
-                neighbour=replace_visits,
-                baseline=lambda data: _visits_descent(data, 1.0, NoiselessLedger()),
-                error=relative_error,
+            # one step, with 2500 of 20190 derivatives off at either end
+            real_data(
+                known_mean_gradient_descent,
+                SquaredDistance(),
+                L2Ball(20.0),
+                **shared.VISITS,
+                load=lambda: shared.visits()[:, None],
+                error=lambda private, baseline: shared.relative_error(private[0], baseline[0]),
                 epsilons=(1.0, 2.0, 4.0),
                 metric="relative error against the same descent without noise",
+                initial=[0.0],
+                delta=1e-5,
+                lower=-40.0,
+                upper=0.0,
+                trim=2500,
+                step_size=0.5,
+                n_iterations=1,
             ),
         ),
         mutants={
             "clipping dropped": _unclipped(),
-            "scale not smoothed": _median(3, _one_step_with(unsmoothed_median), "a mutant"),
+            "scale not smoothed": _median(3, _one_step_with(shared.unsmoothed_median), "a mutant"),
         },
     )
 

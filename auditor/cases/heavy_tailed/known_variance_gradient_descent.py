@@ -8,23 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import (
-    EVERYWHERE,
-    HUGE_RECORD,
-    LINEAR,
-    ZETA,
-    excess_risk,
-    excess_risk_by_zcdp,
-    far_apart,
-    households,
-    least_squares,
-    logistic_population,
-    misrecorded,
-)
+from auditor.cases.build import along, form, real_data
+from auditor.cases.data import heavy_tails as shared
+from auditor.cases.data.heavy_tails import EVERYWHERE, HUGE_RECORD, LINEAR, ZETA
 from auditor.cases.data.linear_models import LABELS
 from auditor.cases.data.means import in_doubles, worst_in_doubles
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.cases.data.vectors import relative_distance
+from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.mutation import scaled_claim, through
 from auditor.core.neighbours import Everything, Product
 from auditor.core.rates import rate_slope
@@ -36,7 +26,7 @@ from reference.heavy_tailed.known_variance_gradient_descent import (
     known_variance_gradient_descent,
 )
 from reference.losses import Logistic, SquaredError, empirical_risk
-from reference.privacy.guarantees import ApproximateDP, zcdp_rho
+from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import Ledger
 
 N, T = 10, 3
@@ -48,16 +38,12 @@ PARAMETERS: dict[str, Any] = {
 
 
 def _form(
-    function: Any = known_variance_gradient_descent,
-    *,
-    size: float = HUGE_RECORD,
-    no_black_box: str = "",
-    **options: Any,
+    function: Any = known_variance_gradient_descent, *, size: float = HUGE_RECORD, **options: Any
 ) -> Form:
     """Three steps on 10 records in two dimensions, at epsilon = 1."""
     return form(
         function,
-        far_apart(N, size),
+        shared.far_apart(N, size),
         LINEAR,
         EVERYWHERE,
         initial=np.zeros(2),
@@ -65,8 +51,7 @@ def _form(
         n_iterations=T,
         domain=Product((Everything((2,), 1e300), LABELS)),
         # w^T descends along the gradient, which is larger under the first data set
-        statistic=None if no_black_box else lambda w: -float(w.sum()),
-        no_black_box=no_black_box,
+        statistic=lambda w: -float(w.sum()),
         **{**PARAMETERS, **options},
     )
 
@@ -97,12 +82,10 @@ def _in_doubles() -> Form:
 
 # -------------------------------------------------------------------------------- utility
 
-ONE_STEP = partial(known_variance_gradient_descent, n_iterations=1)
 
-
-def _logistic_excess_risk(n: int, rng: np.random.Generator) -> float:
+def _logistic_excess_risk(rng: np.random.Generator, n: int) -> float:
     """Return the excess risk of a logistic regression with Theorem 3.2.8's eta and T."""
-    features, labels, minimiser = logistic_population()
+    features, labels, minimiser = shared.logistic_population()
     loss = Logistic(feature_bound=math.inf)
     epsilon, delta = 1.0, 1e-2
     distance = float(np.linalg.norm(minimiser))
@@ -126,52 +109,31 @@ def _logistic_excess_risk(n: int, rng: np.random.Generator) -> float:
     return empirical_risk(loss, population, w) - empirical_risk(loss, population, minimiser)
 
 
+def _convex(rng: np.random.Generator, n: float) -> float:
+    return float(np.mean([_logistic_excess_risk(rng, int(n)) for _ in range(2)]))
+
+
+def _in_n(rng: np.random.Generator, n: float) -> float:
+    logarithmic = partial(known_variance_gradient_descent, n_iterations=round(math.log(n) / 2))
+    return shared.excess_risk(rng, logarithmic, n=int(n), runs=2)
+
+
 def _scaling() -> tuple[Scaling, ...]:
     sizes = (2e3, 4e3, 8e3, 1.6e4)
-    rate = "Theorem 3.2.7: O(d^2 log^2(n) log(1/delta)/(n epsilon^2)), squared error"
-
-    def in_n(n: float, rng: np.random.Generator) -> float:
-        logarithmic = partial(known_variance_gradient_descent, n_iterations=round(math.log(n) / 2))
-        return excess_risk(rng, logarithmic, n=int(n), runs=2)
-
-    def in_epsilon(epsilon: float, rng: np.random.Generator) -> float:
-        return excess_risk_by_zcdp(rng, ONE_STEP, n=8_000, epsilon=epsilon, batch_size=8_000)
-
-    def in_dimension(d: float, rng: np.random.Generator) -> float:
-        return excess_risk(rng, ONE_STEP, n=4_000, d=int(d), runs=4)
-
-    def convex(n: float, rng: np.random.Generator) -> float:
-        return float(np.mean([_logistic_excess_risk(int(n), rng) for _ in range(2)]))
-
     slope = rate_slope(sizes, lambda n: math.log(n) ** 2 / n)
     # where epsilon varies, the noise is nearly all of the error
     epsilons = (0.05, 0.1, 0.2, 0.4)
+    rate = "Theorem 3.2.7: O(d^2 log^2(n) log(1/delta)/(n epsilon^2)), squared error"
     slow = "Theorem 3.2.8: O~(d^(2/3)/(n epsilon^2)^(1/3)), logistic loss"
+    one_step = partial(known_variance_gradient_descent, n_iterations=1)
+    in_epsilon = partial(shared.excess_risk_by_zcdp, estimate=one_step, n=8_000, batch_size=8_000)
+    in_dimension = partial(shared.excess_risk, estimate=one_step, n=4_000, runs=4)
+    recipe = partial(along, repetitions=8, claim=rate)
     return (
-        Scaling("n", sizes, in_n, claimed_slope=slope, repetitions=8, claim=rate),
-        Scaling("epsilon", epsilons, in_epsilon, claimed_slope=-2.0, repetitions=8, claim=rate),
-        Scaling("d", (4, 6, 9, 13), in_dimension, claimed_slope=2.0, repetitions=6, claim=rate),
-        Scaling("n", sizes, convex, claimed_slope=-1 / 3, repetitions=8, claim=slow),
-    )
-
-
-# ------------------------------------------------------------------------------- real data
-
-
-def _on_households(data: Data, epsilon: float, ledger: Ledger) -> FloatArray:
-    return known_variance_gradient_descent(
-        data,
-        SquaredError(),
-        L2Ball(2.0),
-        initial=np.zeros(2),
-        epsilon=epsilon,
-        delta=1e-3,
-        # 2 residual feature, at residuals of order 1 and features of order 1
-        second_moment=4.0,
-        failure_probability=ZETA,
-        step_size=0.5,
-        n_iterations=5,
-        ledger=ledger,
+        recipe("n", sizes, slope, error=_in_n),
+        recipe("epsilon", epsilons, -2.0, error=in_epsilon),
+        recipe("d", (4, 6, 9, 13), 2.0, error=in_dimension, repetitions=6),
+        recipe("n", sizes, -1 / 3, error=_convex, claim=slow),
     )
 
 
@@ -194,18 +156,24 @@ def diss_3_2_8() -> Case:
         },
         scaling=_scaling(),
         real_data=(
-            RealData(
+            real_data(
+                known_variance_gradient_descent,
+                SquaredError(),
+                L2Ball(2.0),
                 name="engel (statsmodels)",
-                load=households,
-                run=_on_households,
-                claim=lambda epsilon: ApproximateDP(epsilon, 1e-3),
-                neighbour=misrecorded,
-                baseline=least_squares,
-                error=lambda private, baseline: float(
-                    np.linalg.norm(private - baseline) / np.linalg.norm(baseline)
-                ),
+                load=shared.households,
+                neighbour=shared.misrecorded,
+                baseline=shared.least_squares,
+                error=relative_distance,
                 epsilons=(0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
                 metric="||w - w_OLS|| / ||w_OLS||",
+                initial=np.zeros(2),
+                delta=1e-3,
+                # 2 residual feature, at residuals of order 1 and features of order 1
+                second_moment=4.0,
+                failure_probability=ZETA,
+                step_size=0.5,
+                n_iterations=5,
             ),
         ),
         mutants={

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form, real_data
-from auditor.cases.data.heavy_tailed_regression import (
-    any_regression_record,
-    linear_model,
-    student,
-    visits,
-)
+from auditor.cases.build import along, form, real_data
+from auditor.cases.data import heavy_tailed_regression as regression
 from auditor.core.case import Case, Data, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
@@ -45,16 +40,14 @@ def _form(
     epsilon: float,
     delta: float,
     initial: list[float],
-    no_black_box: str = "",
     **options: Any,
 ) -> Form:
     return form(
         function,
         pair,
         # -R e_2 is more likely under the first data set
-        statistic=None if no_black_box else lambda w: -float(w[-1]),
-        no_black_box=no_black_box,
-        domain=any_regression_record(len(initial)),
+        statistic=lambda w: -float(w[-1]),
+        domain=regression.any_regression_record(len(initial)),
         design=ZCDP(zcdp_rho(epsilon, delta)) if function is heavy_tailed_lasso else None,
         initial=initial,
         epsilon=epsilon,
@@ -118,8 +111,9 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) ->
     Features and noise are t_5: their fourth moments are finite, their fifth are not.
     """
     dimension, delta, zeta = 5, 1e-3, 0.1
-    features, noise = student(5, (int(n), dimension), rng), student(5, (int(n),), rng)
-    data, best = linear_model(features, noise)
+    features = regression.student(5, (int(n), dimension), rng)
+    noise = regression.student(5, (int(n),), rng)
+    data, best = regression.linear_model(features, noise)
     logs = math.sqrt(math.log(1 / delta)) * math.log(dimension * n / zeta)
     steps = max(1, round(10 * (math.sqrt(n * epsilon) / logs) ** 0.8))
     level = recommended_truncation_level(int(n), epsilon=epsilon, n_iterations=steps)
@@ -136,23 +130,10 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) ->
 
 def _scaling() -> tuple[Scaling, ...]:
     theorem = "Theorem 5: excess risk O((sqrt(log(1/delta)) log(d T/zeta))^(4/5)/(n epsilon)^(2/5))"
+    recipe = partial(along, slope=-0.4, error=_excess_risk, claim=theorem)
     return (
-        Scaling(
-            name="n",
-            values=tuple(1000.0 * 2**k for k in range(8)),
-            error=lambda n, rng: _excess_risk(rng, n=n),
-            claimed_slope=-0.4,
-            repetitions=3,
-            claim=theorem,
-        ),
-        Scaling(
-            name="epsilon",
-            values=(0.05, 0.1, 0.2, 0.4, 0.8),
-            error=lambda epsilon, rng: _excess_risk(rng, n=16_000, epsilon=epsilon),
-            claimed_slope=-0.4,
-            repetitions=12,
-            claim=theorem,
-        ),
+        recipe("n", tuple(1000.0 * 2**k for k in range(8)), repetitions=3),
+        recipe("epsilon", (0.05, 0.1, 0.2, 0.4, 0.8), n=16_000, repetitions=12),
     )
 
 
@@ -165,7 +146,7 @@ _LARGEST_CODES = np.array([4.65, 1.0, 7.5, 8.5, 1.0, 20.0, 1.0, 1.0, 1.0])
 @cache
 def _visits() -> Records:
     """Return visits on an intercept and nine covariates."""
-    covariates, counts = visits()
+    covariates, counts = regression.visits()
     features = np.column_stack([np.ones(len(counts)), covariates / _LARGEST_CODES])
     features.flags.writeable = counts.flags.writeable = False  # cached
     return features, counts
@@ -224,7 +205,7 @@ def hu_2() -> Case:
         real_data=(_on_visits(),),
         mutants={
             # records and their shrinkage a thousand times as large as what is claimed
-            "clipping dropped": scaled_claim(_unit_ball(truncation_level=2e3), 1e-6),
+            "clipping dropped": scaled_claim(_unit_ball(truncation_level=2e3), 1e-6)
         },
     )
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auditor.cases.build import form
-from auditor.cases.data.means import (
-    by_data,
-    far_apart,
-    in_failure_probability,
-    on_student,
-    survey,
-)
+from auditor.cases.data.means import by_data, far_apart, in_failure_probability, on_student, survey
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything

@@ -19,11 +19,7 @@ from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything
 from reference.constants import with_constants
 from reference.errata.heavy_tailed import private_mean as errata
-from reference.heavy_tailed.private_mean import (
-    constants_for,
-    constants_for_lemma_1,
-    private_mean,
-)
+from reference.heavy_tailed.private_mean import constants_for, constants_for_lemma_1, private_mean
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
@@ -36,11 +32,10 @@ TOO_FAR = "a few thousand runs bound no probability by e^-epsilon"
 
 def _form(function: Any = private_mean, *, size: float = 1e6, **options: Any) -> Form:
     """One of 100 records at +-1e6; 1e4 s is within 1e-6 of the supremum (s is small)."""
-    if "no_black_box" not in options:
-        options["statistic"] = float
     return form(
         function,
         far_apart(100, size),
+        statistic=float,
         domain=Everything((), 1e300),
         **{**PARAMETERS, **options},
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import HUGE_RECORD, relative_error, replace_visits, visits
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.cases.build import along, form, real_data
+from auditor.cases.data.heavy_tails import HUGE_RECORD, VISITS, relative_error, visits
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks
@@ -43,8 +43,7 @@ def _form(
     spent = smooth_gaussian_delta(
         constants.divisor, constants.smoothness, dimension=math.prod(shape), epsilon=epsilon
     )
-    if "no_black_box" not in options:
-        options = {"statistic": lambda output: float(output.sum()), **options}
+    options.setdefault("statistic", lambda output: float(output.sum()))
     return form(
         function,
         pair,
@@ -121,10 +120,8 @@ def _broken(
     def run(
         data: Data, _: Any, *, epsilon: float, delta: float, diameter: float, ledger: Ledger
     ) -> FloatArray:
-        constants, points = (
-            constants_for(epsilon=epsilon, delta=delta, dimension=1),
-            estimates(data),
-        )
+        constants = constants_for(epsilon=epsilon, delta=delta, dimension=1)
+        points = estimates(data)
         distances = radii(points)
         # a decay of 1/2 leaves nothing of the farther neighbours but a floor
         decay = constants.decay if smoothed else 0.5
@@ -165,43 +162,32 @@ def _mutants() -> dict[str, Form]:
     }
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """Root mean square over the noise of A(D) on 800 blocks of Student's t (5 d.f.), mean 0.
 
     Of Student's t with 3 degrees of freedom the means of 200 are still so far from normal that
     the exponent is -0.489.
     """
     ledger = RecordingLedger(rng)
-    sample_and_aggregate(
-        rng.standard_t(5, int(n)),
-        _mean,
-        epsilon=1.0,
-        delta=1e-3,
-        diameter=20.0,
-        n_blocks=800,
-        ledger=ledger,
-    )
+    known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-3, "diameter": 20.0, "n_blocks": 800}
+    sample_and_aggregate(rng.standard_t(5, int(n)), _mean, **known, ledger=ledger)
     (release,) = ledger.transcript.releases
     assert isinstance(release.mechanism, SmoothSensitivity)
     assert release.value is not None
     return math.hypot(float(release.value[0]), release.mechanism.scale)
 
 
-def _visits_run(data: Data, epsilon: float, ledger: Ledger) -> float:
-    output = sample_and_aggregate(
-        data,
-        lambda block: np.array([block.mean() - GUESS]),
-        epsilon=epsilon,
-        delta=1e-3,
-        diameter=10.0,
-        n_blocks=200,
-        ledger=ledger,
-    )
-    return float(output[0]) + GUESS
+def _mean_visits(block: FloatArray) -> FloatArray:
+    return np.array([block.mean() - GUESS])
 
 
 def sample_aggregate() -> Case:
     """Sample and aggregate: Gaussian noise whose scale depends on the data."""
+    theorem = (
+        "Theorem 3.2.2: excess risk O(d^3 L(w*)/(n epsilon^4)), the square of the error of a mean; "
+        "with 800 disjoint blocks"
+    )
+    sizes = (1.6e5, 3.2e5, 6.4e5, 1.28e6)
     return Case(
         id="diss-3.2.5",
         forms={
@@ -222,28 +208,20 @@ def sample_aggregate() -> Case:
                 violates={"sensitivity": 2, "privacy_loss": 2},
             ),
         },
-        scaling=(
-            Scaling(
-                name="n",
-                values=(1.6e5, 3.2e5, 6.4e5, 1.28e6),
-                error=_error,
-                claimed_slope=-0.5,
-                repetitions=6,
-                claim="Theorem 3.2.2: excess risk O(d^3 L(w*)/(n epsilon^4)), the square of the "
-                "error of a mean; with 800 disjoint blocks",
-            ),
-        ),
+        scaling=(along("n", sizes, -0.5, error=_error, repetitions=6, claim=theorem),),
         real_data=(
-            RealData(
-                name="randhie (statsmodels), outpatient visits",
+            real_data(
+                sample_and_aggregate,
+                _mean_visits,
+                **VISITS,
                 load=visits,
-                run=_visits_run,
-                claim=lambda epsilon: ApproximateDP(epsilon, 1e-3),
-                neighbour=replace_visits,
                 baseline=lambda data: float(np.mean(data)),
-                error=relative_error,
+                error=lambda private, mean: relative_error(private[0] + GUESS, mean),
                 epsilons=(1.0, 2.0, 4.0),
                 metric="relative error of the mean",
+                delta=1e-3,
+                diameter=10.0,
+                n_blocks=200,
             ),
         ),
         mutants=_mutants(),

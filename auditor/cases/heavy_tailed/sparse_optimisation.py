@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.heavy_tailed_regression import (
     EVERYTHING,
     HUGE,
@@ -42,13 +43,7 @@ def _pair(n: int, dimension: int) -> tuple[Data, Data]:
 
 
 def _form(
-    function: Any,
-    pair: tuple[Data, Data],
-    loss: RecordLoss,
-    dimension: int,
-    *,
-    no_black_box: str = "",
-    **options: Any,
+    function: Any, pair: tuple[Data, Data], loss: RecordLoss, dimension: int, **options: Any
 ) -> Form:
     """Return a form on a pair of which record 0 moves every gradient by twice the truncation."""
     epsilon, delta = 1.0, 1e-2
@@ -61,8 +56,7 @@ def _form(
         function,
         pair,
         loss,
-        statistic=None if no_black_box else statistic,
-        no_black_box=no_black_box,
+        statistic=statistic,
         box={"n_iterations": 1},
         design=ZCDP(zcdp_rho(epsilon, delta)),
         initial=np.zeros(dimension),
@@ -78,7 +72,7 @@ def _sparse_mean(
     function: Any = heavy_tailed_sparse_optimisation,
     *,
     truncation_scale: float = 1.0,
-    no_black_box: str = "",
+    **options: Any,
 ) -> Form:
     """Return a form for a sparse mean: gradients 2(w - x)."""
     return _form(
@@ -86,10 +80,10 @@ def _sparse_mean(
         _pair(10, 2),
         SquaredDistance(),
         2,
-        no_black_box=no_black_box,
         domain=Everything((2,), EVERYTHING),
         sparsity=1,
         truncation_scale=truncation_scale,
+        **options,
     )
 
 
@@ -111,15 +105,23 @@ def _regression() -> Form:
 
 
 def _risk(
-    rng: np.random.Generator, *, n: float, dimension: int, s: int, epsilon: float, runs: int
+    rng: np.random.Generator,
+    *,
+    n: float = 2_000,
+    d: float = 8,
+    s: float = 3,
+    epsilon: float = 4.0,
+    runs: int = 2,
 ) -> float:
     """Return the mean of some ||w - mu||^2 for x = mu + t_3/sqrt(3) and mu = (1, ..., 1, 0, ...).
 
     The gradients' second moment is at most tau = 8 between 0 and mu. k is half of
     :func:`balanced_truncation_scale`; gamma = 2, so eta = 1/3; T = 4 is held (of log n).
     """
-    mu = equal_entries(dimension, s, math.sqrt(s))
-    known: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "sparsity": s, "n_iterations": 4}
+    dimension, sparsity = int(d), int(s)
+    mu = equal_entries(dimension, sparsity, math.sqrt(s))
+    known: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "sparsity": sparsity}
+    known["n_iterations"] = 4
     scale = balanced_truncation_scale(n=int(n), second_moment=8.0, dimension=dimension, **known)
 
     def risk() -> float:
@@ -142,45 +144,19 @@ def _scaling() -> tuple[Scaling, ...]:
         "Theorem 8: excess risk O(tau gamma^4 s*^(3/2) log n log(d/zeta) sqrt(log(1/delta))/"
         "(mu^5 n epsilon))"
     )
+    in_scale = rate + ", with s^(-1/4) in k"
     dimensions = (8, 16, 32, 64)
+
+    def in_sparsity(rng: np.random.Generator, s: float) -> float:
+        # as many noisy coordinates at every s: the same lag of the mean of the logarithm
+        return _risk(rng, d=20, s=s, runs=48 // int(s))
+
+    recipe = partial(along, error=_risk, repetitions=5, claim=rate)
     return (
-        Scaling(
-            name="n",
-            values=(2_000, 4_000, 8_000, 16_000),
-            error=lambda n, rng: _risk(rng, n=n, dimension=8, s=3, epsilon=4.0, runs=2),
-            claimed_slope=-1.0,
-            repetitions=5,
-            claim=rate,
-        ),
-        Scaling(
-            name="epsilon",
-            values=(0.5, 1.0, 2.0, 4.0),
-            error=lambda epsilon, rng: _risk(
-                rng, n=4_000, dimension=8, s=3, epsilon=epsilon, runs=2
-            ),
-            claimed_slope=-1.0,
-            repetitions=5,
-            claim=rate,
-        ),
-        Scaling(
-            name="s",
-            values=(2, 4, 8, 16),
-            # as many noisy coordinates at every s: the same lag of the mean of the logarithm
-            error=lambda s, rng: _risk(
-                rng, n=2_000, dimension=20, s=int(s), epsilon=4.0, runs=48 // int(s)
-            ),
-            claimed_slope=1.5,
-            repetitions=3,
-            claim=rate + ", with s^(-1/4) in k",
-        ),
-        Scaling(
-            name="d",
-            values=dimensions,
-            error=lambda d, rng: _risk(rng, n=2_000, dimension=int(d), s=3, epsilon=4.0, runs=2),
-            claimed_slope=rate_slope(dimensions, math.log),
-            repetitions=5,
-            claim=rate + ": log d",
-        ),
+        recipe("n", (2_000, 4_000, 8_000, 16_000), -1.0),
+        recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=4_000),
+        recipe("s", (2, 4, 8, 16), 1.5, error=in_sparsity, repetitions=3, claim=in_scale),
+        recipe("d", dimensions, rate_slope(dimensions, math.log), claim=rate + ": log d"),
     )
 
 

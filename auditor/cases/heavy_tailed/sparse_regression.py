@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any
 
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor.cases.build import along, form, real_data
 from auditor.cases.data.heavy_tailed_regression import (
     HUGE,
     any_regression_record,
     equal_entries,
     visits,
 )
+from auditor.cases.data.thresholding import exact_thresholding
+from auditor.cases.data.vectors import relative_distance, thousandfold
 from auditor.core.case import Case, Data, ExactQuery, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
@@ -33,7 +35,7 @@ from reference.heavy_tailed.sparse_regression import (
 )
 from reference.losses import SquaredError
 from reference.privacy.guarantees import ZCDP, zcdp_rho
-from reference.privacy.ledger import Ledger, Transcript
+from reference.privacy.ledger import Ledger
 from reference.sparse.peeling import noisy_hard_thresholding
 
 UNREACHED = 1e12
@@ -64,39 +66,26 @@ def _pair(n: int, dimension: int, s: int, replaced: int = 0) -> tuple[Data, Data
 
 
 def _exact_query(initial: FloatArray, *, s: int, level: float, step_size: float) -> ExactQuery:
-    """Return the query of every release with mpmath numbers: s selections and s values per step."""
+    """Return the query of every release with mpmath numbers."""
 
     def clip(value: float) -> Any:
         bound = mpmath.mpf(level)
         return max(-bound, min(bound, mpmath.mpf(float(value))))
 
-    def iterate(outputs: list[Any], t: int) -> list[Any]:
-        """Return w^{t+1} from the outputs of the releases before it."""
-        if t == 0:
-            return [mpmath.mpf(v) for v in initial.tolist()]
-        last = outputs[2 * s * (t - 1) : 2 * s * t]
-        found = [mpmath.mpf(0)] * initial.size
-        for j, value in zip(last[:s], last[s:], strict=True):
-            found[int(j)] = mpmath.mpf(float(value))
-        length = max(mpmath.mpf(1), mpmath.norm(found))
-        return [v / length for v in found]
-
-    def exact_query(data: Data, transcript: Transcript, index: int) -> Any:
-        t, place = divmod(index, 2 * s)
-        outputs = [release.output for release in transcript.releases]
-        w = iterate(outputs, t)
+    def half_step(data: Data, released: Sequence[Any], t: int) -> list[Any]:
+        w = [mpmath.mpf(float(v)) for v in released]
+        if t > 0:
+            length = max(mpmath.mpf(1), mpmath.norm(w))
+            w = [v / length for v in w]
         features, labels = take_records(data, disjoint_blocks(len(data[1]), _STEPS)[t])
         gradient = [mpmath.mpf(0)] * len(w)
         for row, label in zip(features, labels, strict=True):
             x = [clip(v) for v in row]
             residual = mpmath.fdot(x, w) - clip(label)
             gradient = [g + residual * v / len(labels) for g, v in zip(gradient, x, strict=True)]
-        half_step = [v - mpmath.mpf(step_size) * g for v, g in zip(w, gradient, strict=True)]
-        if place < s:
-            return [abs(v) for v in half_step]
-        return half_step[int(outputs[2 * s * t + place - s])]
+        return [v - mpmath.mpf(step_size) * g for v, g in zip(w, gradient, strict=True)]
 
-    return exact_query
+    return exact_thresholding(initial.tolist(), s, half_step)
 
 
 def _form(
@@ -105,8 +94,7 @@ def _form(
     s: int = 1,
     dimension: int = 2,
     truncation_level: float = 1.0,
-    no_black_box: str = "",
-    violates: dict[str, int] | None = None,
+    **options: Any,
 ) -> Form:
     """Return a form on a pair that attains its sensitivity in the first of the batches."""
     initial = equal_entries(dimension, s, 1.0)
@@ -123,13 +111,11 @@ def _form(
     return form(
         function,
         _pair(10, dimension, s),
-        statistic=None if no_black_box else statistic,
-        no_black_box=no_black_box,
+        statistic=statistic,
         box={"n_iterations": 1},
         domain=any_regression_record(dimension),
         design=ZCDP(zcdp_rho(_EPSILON, _DELTA)),
         exact_query=_exact_query(initial, s=s, level=truncation_level, step_size=step_size),
-        violates=violates,
         initial=initial,
         epsilon=_EPSILON,
         delta=_DELTA,
@@ -137,6 +123,7 @@ def _form(
         truncation_level=truncation_level,
         n_iterations=_STEPS,
         step_size=step_size,
+        **options,
     )
 
 
@@ -146,17 +133,11 @@ def _unprojected() -> Form:
     The first step takes w to about (1 - 2 eta, -2 eta), eta = 4; the pair is worst in the second.
     """
     n, step_size = 200, 4.0
-    constants = constants_for(
-        batch_size=n // 2,
-        epsilon=_EPSILON,
-        delta=_DELTA,
-        sparsity=1,
-        truncation_level=1.0,
-        step_size=step_size,
-    )
+    claimed: dict[str, Any] = {"epsilon": _EPSILON, "delta": _DELTA, "step_size": step_size}
+    constants = constants_for(batch_size=n // 2, sparsity=1, truncation_level=1.0, **claimed)
 
     def unprojected(
-        records: Data, *, epsilon: float, delta: float, step_size: float, ledger: Ledger
+        records: Data, *, step_size: float, ledger: Ledger, **budget: Any
     ) -> FloatArray:
         w = equal_entries(2, 1, 1.0)
         for batch in disjoint_blocks(n, 2):
@@ -165,10 +146,9 @@ def _unprojected() -> Form:
                 w - step_size * (features @ w - labels) @ features / len(labels),
                 sparsity=1,
                 sensitivity=constants.sensitivity,
-                epsilon=epsilon,
-                delta=delta,
                 records=batch,
                 ledger=ledger,
+                **budget,
             ).vector
         return w
 
@@ -178,9 +158,7 @@ def _unprojected() -> Form:
         replaced=n // 2,
         no_search="a mutant",
         no_black_box="a mutant",
-        epsilon=_EPSILON,
-        delta=_DELTA,
-        step_size=step_size,
+        **claimed,
     )
 
 
@@ -190,13 +168,13 @@ def _unprojected() -> Form:
 def _risk(
     rng: np.random.Generator,
     *,
-    runs: int,
-    n: float,
+    n: float = 20_000,
     w: FloatArray,
     s: int,
-    epsilon: float,
-    delta: float,
-    n_iterations: int,
+    epsilon: float = 4.0,
+    delta: float = 1e-3,
+    n_iterations: int = 4,
+    runs: int = 1,
 ) -> float:
     """Return the mean of some excess risks on features t_5 with noise 0.3 t_5, independent.
 
@@ -229,32 +207,20 @@ def _scaling() -> tuple[Scaling, ...]:
     rate = (
         "Theorem 7: excess risk O(M gamma^4 s*^2 log n log^2(d/zeta) log(1/delta)/(mu^7 n epsilon))"
     )
+    doubtful = rate + ", independent features; in general the exponent is in doubt"
     w = np.zeros(8)
     w[:3] = 0.3, -0.25, 0.2
+    error = partial(_risk, w=w, s=3)
 
-    def error(rng: np.random.Generator, *, n: float = 20_000, epsilon: float = 4.0) -> float:
-        return _risk(rng, runs=1, n=n, w=w, s=3, epsilon=epsilon, delta=1e-3, n_iterations=4)
+    def in_sparsity(rng: np.random.Generator, s: float) -> float:
+        k, best = int(s), equal_entries(20, int(s), 0.5)
+        return _risk(rng, runs=2, n=30_000, w=best, s=k, delta=1e-2, n_iterations=3)
 
-    def in_sparsity(s: float, rng: np.random.Generator) -> float:
-        best = equal_entries(20, int(s), 0.5)
-        return _risk(
-            rng, runs=2, n=30_000, w=best, s=int(s), epsilon=4.0, delta=1e-2, n_iterations=3
-        )
-
-    def recipe(name: str, values: tuple[float, ...], error: Callable[..., float]) -> Scaling:
-        return Scaling(name, values, error, claimed_slope=-1.0, repetitions=8, claim=rate)
-
+    recipe = partial(along, repetitions=8, claim=rate)
     return (
-        recipe("n", (5_000, 10_000, 20_000, 40_000), lambda n, rng: error(rng, n=n)),
-        recipe("epsilon", (0.5, 1.0, 2.0, 4.0), lambda value, rng: error(rng, epsilon=value)),
-        Scaling(
-            name="s",
-            values=(2, 4, 8, 16),
-            error=in_sparsity,
-            claimed_slope=2.0,
-            repetitions=3,
-            claim=rate + ", independent features; in general the exponent is in doubt",
-        ),
+        recipe("n", (5_000, 10_000, 20_000, 40_000), -1.0, error=error),
+        recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, error=error),
+        recipe("s", (2, 4, 8, 16), 2.0, error=in_sparsity, repetitions=3, claim=doubtful),
     )
 
 
@@ -280,8 +246,7 @@ def _on_visits() -> RealData:
 
     def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
         # a gross error: a row of the first batch recorded a thousand times too large
-        index = int(rng.integers(len(data[1]) // n_iterations))
-        return replace_record(data, index, tuple(1000 * part[index] for part in data)), index
+        return thousandfold(data, int(rng.integers(len(data[1]) // n_iterations)))
 
     def baseline(data: Data) -> FloatArray:
         return projected_gradient_descent(
@@ -299,7 +264,7 @@ def _on_visits() -> RealData:
         load=_visits,
         neighbour=neighbour,
         baseline=baseline,
-        error=lambda private, fit: float(np.linalg.norm(private - fit) / np.linalg.norm(fit)),
+        error=relative_distance,
         epsilons=(0.5, 1.0, 2.0, 4.0, 8.0),
         metric="||w - w_IHT|| / ||w_IHT||",
         delta=1e-4,

@@ -6,17 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import (
-    EVERYWHERE,
-    LINEAR,
-    ZETA,
-    excess_risk,
-    excess_risk_by_zcdp,
-    far_apart,
-)
+from auditor.cases.build import along, form
+from auditor.cases.data import heavy_tails as shared
+from auditor.cases.data.heavy_tails import EVERYWHERE, LINEAR, ZETA
 from auditor.cases.data.linear_models import LABELS
-from auditor.core.case import Case, Form, Scaling
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything, Product
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
@@ -26,7 +20,7 @@ def _form(second_moment: float = 1.0) -> Form:
     """Three batches of 5 records in two dimensions; the replaced one is in the first."""
     return form(
         stochastic_gradient_descent,
-        far_apart(15),
+        shared.far_apart(15),
         LINEAR,
         EVERYWHERE,
         initial=np.zeros(2),
@@ -41,14 +35,14 @@ def _form(second_moment: float = 1.0) -> Form:
     )
 
 
-def _in_n(n: float, rng: np.random.Generator) -> float:
+def _in_n(rng: np.random.Generator, n: float) -> float:
     ten_batches = partial(stochastic_gradient_descent, batch_size=int(n) // 10)
-    return excess_risk(rng, ten_batches, n=int(n), runs=4)
+    return shared.excess_risk(rng, ten_batches, n=int(n), runs=4)
 
 
-def _in_epsilon(epsilon: float, rng: np.random.Generator) -> float:
+def _in_epsilon(rng: np.random.Generator, epsilon: float) -> float:
     ten_batches = partial(stochastic_gradient_descent, batch_size=800)
-    return excess_risk_by_zcdp(rng, ten_batches, n=8_000, epsilon=epsilon, batch_size=800)
+    return shared.excess_risk_by_zcdp(rng, ten_batches, n=8_000, epsilon=epsilon, batch_size=800)
 
 
 def diss_rgd() -> Case:
@@ -57,26 +51,13 @@ def diss_rgd() -> Case:
         "no theorem, unproved: O(d^2/(n epsilon^2)), which Theorem 3.2.6 gives for the gradient "
         "of each of ten batches"
     )
+    recipe = partial(along, repetitions=8, claim=rate)
     return Case(
         id="diss-RGD",
         forms={"corrected": _form()},
         scaling=(
-            Scaling(
-                name="n",
-                values=(4e3, 8e3, 1.6e4, 3.2e4),
-                error=_in_n,
-                claimed_slope=-1.0,
-                repetitions=8,
-                claim=rate,
-            ),
-            Scaling(
-                name="epsilon",
-                values=(0.1, 0.2, 0.4, 0.8),
-                error=_in_epsilon,
-                claimed_slope=-2.0,
-                repetitions=8,
-                claim=rate,
-            ),
+            recipe("n", (4e3, 8e3, 1.6e4, 3.2e4), -1.0, error=_in_n),
+            recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -2.0, error=_in_epsilon),
         ),
         no_real_data="a relative of diss-3.2.8, which is run on real data",
         mutants={"truncation dropped": scaled_claim(_form(second_moment=1e18), 1e-9)},

@@ -10,17 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import trim_mean
 
-from auditor.cases.build import form
-from auditor.cases.data.heavy_tails import (
-    HUGE_RECORD,
-    halves,
-    relative_error,
-    replace_visits,
-    unclipped_mean,
-    unsmoothed_median,
-    visits,
-)
-from auditor.core.case import Case, Data, Form, RealData, Scaling
+from auditor.cases.build import along, form, real_data
+from auditor.cases.data import heavy_tails as shared
+from auditor.cases.data.heavy_tails import HUGE_RECORD
+from auditor.core.case import Case, Form
 from auditor.core.neighbours import Choice, Everything, replace_record
 from reference._validation import FloatArray
 from reference.errata.heavy_tailed import trimmed_mean as errata
@@ -39,14 +32,7 @@ def _form(
     # as a design too: the noise is so loose that its loss would not show one half as large
     claim = ZCDP(epsilon**2 / 2)
     return form(
-        function,
-        pair,
-        epsilon=epsilon,
-        lower=-1.0,
-        upper=1.0,
-        claim=claim,
-        design=claim,
-        **options,
+        function, pair, epsilon=epsilon, lower=-1.0, upper=1.0, claim=claim, design=claim, **options
     )
 
 
@@ -82,62 +68,40 @@ def _median(ones: int, function: Any = private_trimmed_mean, **options: Any) -> 
 
 
 def _error(
-    function: Callable[..., float], trim: Callable[[float], int], n: float, rng: np.random.Generator
+    rng: np.random.Generator, n: float, *, function: Callable[..., float], trim: int
 ) -> float:
     """Root mean square of M - mu over 10 samples of Student's t with 3 degrees of freedom.
 
     epsilon = 1, and mu = 0 is known to lie in [-10, 10].
     """
+    known: dict[str, Any] = {"epsilon": 1.0, "lower": -10.0, "upper": 10.0, "trim": trim}
     ledger = Ledger(rng)
-    errors = [
-        function(
-            rng.standard_t(3, int(n)),
-            epsilon=1.0,
-            lower=-10.0,
-            upper=10.0,
-            trim=trim(n),
-            ledger=ledger,
-        )
-        for _ in range(10)
-    ]
+    errors = [function(rng.standard_t(3, int(n)), **known, ledger=ledger) for _ in range(10)]
     return float(np.sqrt(np.mean(np.square(errors))))
 
 
-def _visits_run(data: Data, epsilon: float, ledger: Ledger) -> float:
-    return private_trimmed_mean(
-        data, epsilon=epsilon, lower=0.0, upper=100.0, trim=VISITS_TRIM, ledger=ledger
-    )
+def _in_n(rng: np.random.Generator, n: float) -> float:
+    # at this m the noise's floor is (b - a)/n
+    return _error(rng, n, function=private_trimmed_mean, trim=math.ceil(16 * math.log(n)))
 
 
 def trimmed_mean() -> Case:
     """Trimmed mean with smooth sensitivity: the noise depends on the data."""
     claim = "Theorem 3.2.3: E(M - mu)^2 = O(sigma^2 log(n)/(n epsilon^2))"
-    sizes = (2e3, 4e3, 8e3, 1.6e4)
+    recipe = partial(along, "n", (2e3, 4e3, 8e3, 1.6e4), -0.5)
     return Case(
         id="diss-3.2.6",
         forms={
             "corrected": _spike(),
             "corrected-median": _median(4, statistic=float),
             "printed": _spike(
-                errata.printed,
-                violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
             ),
         },
         scaling=(
-            Scaling(
-                name="n",
-                values=sizes,
-                # at this m the noise's floor is (b - a)/n
-                error=partial(_error, private_trimmed_mean, lambda n: math.ceil(16 * math.log(n))),
-                claimed_slope=-0.5,
-                repetitions=16,
-                claim=f"{claim}, with m = (16/epsilon^2) log n",
-            ),
-            Scaling(
-                name="n",
-                values=sizes,
-                error=partial(_error, errata.printed, lambda n: 5),
-                claimed_slope=-0.5,
+            recipe(error=_in_n, repetitions=16, claim=f"{claim}, with m = (16/epsilon^2) log n"),
+            recipe(
+                error=partial(_error, function=errata.printed, trim=5),
                 repetitions=24,
                 claim=f"{claim}, with m = 5",
                 erratum=2,
@@ -145,28 +109,30 @@ def trimmed_mean() -> Case:
             ),
         ),
         real_data=(
-            RealData(
-                name="randhie (statsmodels), outpatient visits",
-                load=visits,
-                run=_visits_run,
+            real_data(
+                private_trimmed_mean,
+                **shared.VISITS,
+                load=shared.visits,
                 claim=lambda epsilon: ZCDP(epsilon**2 / 2),
-                neighbour=replace_visits,
                 baseline=lambda data: float(trim_mean(data, VISITS_TRIM / len(data))),
-                error=relative_error,
+                error=shared.relative_error,
                 epsilons=(0.25, 0.5, 1.0, 2.0),
                 metric="relative error of the trimmed mean",
+                lower=0.0,
+                upper=100.0,
+                trim=VISITS_TRIM,
             ),
         ),
         mutants={
             "clipping dropped": _form(
-                unclipped_mean,
-                halves(100),
+                shared.unclipped_mean,
+                shared.halves(100),
                 1.0,
                 trim=20,
                 domain=Everything((), 1e300),
                 no_black_box="a mutant",
             ),
-            "scale not smoothed": _median(3, unsmoothed_median, no_black_box="a mutant"),
+            "scale not smoothed": _median(3, shared.unsmoothed_median, no_black_box="a mutant"),
         },
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor.cases.build import along, form, real_data
 from auditor.cases.data import fair
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.local.laplace_mean import local_mean
@@ -44,7 +45,7 @@ def unclipped(data: Data, *, epsilon: float, upper: float, ledger: Ledger) -> fl
     return float(messages.mean())
 
 
-def _error(n: float, epsilon: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, *, n: float = 1e3, epsilon: float = 1.0) -> float:
     return abs(local_mean(np.zeros(int(n)), epsilon=epsilon, upper=1.0, ledger=Ledger(rng)))
 
 
@@ -55,6 +56,7 @@ def _extreme_age(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
 
 def laplace_mean() -> Case:
     """1-dim LDP-AVG: one Laplace message per user."""
+    recipe = partial(along, error=_error, repetitions=40, claim=CLAIM)
     return Case(
         id="diss-5.1.30",
         forms={
@@ -66,22 +68,8 @@ def laplace_mean() -> Case:
             )
         },
         scaling=(
-            Scaling(
-                name="n",
-                values=(1e2, 1e3, 1e4, 1e5),
-                error=lambda n, rng: _error(n, 1.0, rng),
-                claimed_slope=-0.5,
-                repetitions=40,
-                claim=CLAIM,
-            ),
-            Scaling(
-                name="epsilon",
-                values=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
-                error=lambda epsilon, rng: _error(1e3, epsilon, rng),
-                claimed_slope=-1.0,
-                repetitions=40,
-                claim=CLAIM,
-            ),
+            recipe("n", (1e2, 1e3, 1e4, 1e5), -0.5),
+            recipe("epsilon", (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), -1.0),
         ),
         real_data=(
             real_data(

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Case, Data, Form, Scaling
+from auditor.core.case import BlackBox, Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import local_gaussian_pca as errata
@@ -64,12 +64,9 @@ def unclipped(
     data: Data, *, epsilon: float, delta: float, n_components: int, ledger: Ledger
 ) -> FloatArray:
     """Run the algorithm on records of any norm."""
-    noise = constants_for(epsilon=epsilon, delta=delta)
+    noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
     messages = ledger.symmetric_gaussian(
-        data[:, :, None] * data[:, None, :],
-        sensitivity=noise.sensitivity,
-        scale=noise.noise_scale,
-        unit="record",
+        moments, sensitivity=noise.sensitivity, scale=noise.noise_scale, unit="record"
     )
     return principal_subspace(messages.mean(axis=0), n_components)
 
@@ -101,12 +98,12 @@ def _error(data: FloatArray, k: int, noise: Constants, rng: np.random.Generator)
     return sin_theta_squared(truth, principal_subspace(noisy, k))
 
 
-def _against_n(n: float, rng: np.random.Generator) -> float:
+def _against_n(rng: np.random.Generator, n: float) -> float:
     data = _block_sphere(int(n), 10, 2, rng)
     return _error(data, 2, constants_for(epsilon=4.0, delta=1e-5), rng)
 
 
-def _against_shrinkage(factor: float, rng: np.random.Generator) -> float:
+def _against_shrinkage(rng: np.random.Generator, factor: float) -> float:
     data = _block_sphere(20_000, 6, 1, rng) / math.sqrt(factor)
     noise = errata.printed_constants(data, epsilon=1.0, delta=1e-5, n_components=1)
     return _error(data, 1, noise, rng)
@@ -114,6 +111,8 @@ def _against_shrinkage(factor: float, rng: np.random.Generator) -> float:
 
 def local_pca() -> Case:
     """Local Gaussian PCA: a matrix per record, a sensitivity off by sqrt 2."""
+    theorem = "Theorem 6.1.2 (corrected): ||sin Theta||_F^2 = O(1/n)"
+    sizes = (2e4, 4e4, 8e4, 1.6e5)
     return Case(
         id="diss-6.1.46",
         forms={
@@ -138,19 +137,13 @@ def local_pca() -> Case:
             ),
         },
         scaling=(
-            Scaling(
-                name="n",
-                values=(2e4, 4e4, 8e4, 1.6e5),
-                error=_against_n,
-                claimed_slope=-1.0,
-                repetitions=12,
-                claim="Theorem 6.1.2 (corrected): ||sin Theta||_F^2 = O(1/n)",
-            ),
-            Scaling(
+            along("n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem),
+            along(
+                "factor",
+                tuple(4.0 ** (k / 3) for k in range(4)),
+                0.0,
                 name="1/c, records multiplied by sqrt c",
-                values=tuple(4.0 ** (k / 3) for k in range(4)),
                 error=_against_shrinkage,
-                claimed_slope=0.0,
                 repetitions=10,
                 claim="(6.2): lambda_1^2 k p log(1/delta)/((lambda_k - lambda_{k+1})^2 n "
                 "epsilon^2), the same for every c",

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor.cases.build import along, form, real_data
 from auditor.cases.data import fair
-from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.cases.data.vectors import one_record, relative_distance
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.errata.matrices import wishart_covariance_perturbation as errata
@@ -50,7 +50,7 @@ def unclipped(data: Data, *, epsilon: float, penalty: float, ledger: Ledger) -> 
     return graphical_lasso(positive_part(noisy), penalty=penalty)
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """||Theta_hat - Theta*||_F of one run with ten correlated variables."""
     d, penalty = 10, 0.1
     data = rng.standard_normal((int(n), d))
@@ -76,6 +76,8 @@ def _corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
 
 def precision() -> Case:
     """Covariance perturbation with Wishart noise: supports that differ, infinite loss."""
+    theorem = "Theorem 6.3.5: ||Theta_hat - Theta*||_F = O(d^2/(n epsilon))"
+    sizes = (8e3, 1.6e4, 3.2e4, 6.4e4)
     return Case(
         id="diss-6.3.51-W1",
         forms={
@@ -89,16 +91,7 @@ def precision() -> Case:
                 violates={"accounting": 1, "privacy_loss": 1, "black_box": 1},
             ),
         },
-        scaling=(
-            Scaling(
-                name="n",
-                values=(8e3, 1.6e4, 3.2e4, 6.4e4),
-                error=_error,
-                claimed_slope=-1.0,
-                repetitions=16,
-                claim="Theorem 6.3.5: ||Theta_hat - Theta*||_F = O(d^2/(n epsilon))",
-            ),
-        ),
+        scaling=(along("n", sizes, -1.0, error=_error, repetitions=16, claim=theorem),),
         real_data=(
             real_data(
                 wishart_covariance_perturbation,
@@ -107,9 +100,7 @@ def precision() -> Case:
                 load=_survey,
                 neighbour=_corner,
                 baseline=lambda data: graphical_lasso(second_moment(data), penalty=0.01),
-                error=lambda private, baseline: float(
-                    np.linalg.norm(private - baseline) / np.linalg.norm(baseline)
-                ),
+                error=relative_distance,
                 epsilons=(0.1, 0.3, 1.0, 3.0),
                 metric="relative error of the precision matrix, Frobenius",
             ),

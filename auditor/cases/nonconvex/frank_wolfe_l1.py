@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.linear_models import (
     LABELS,
     RepeatedRecords,
@@ -16,7 +16,7 @@ from auditor.cases.data.linear_models import (
     exact_linear_gradient,
     one_visible_record,
 )
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.case import Case, Data, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Box, Product
 from auditor.core.rates import rate_slope
@@ -56,7 +56,7 @@ def _right(**options: Any) -> Form:
     return _form(epsilon=epsilon, delta=delta, n_iterations=4, design=design, **options)
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """Mean over k of the Frank-Wolfe gap at x_k, the expectation over R of Theorem 4.1.6's.
 
     Sigmoid loss on the unit l1 ball, p = 10; T = n sqrt(rho)/log(2 p n) as the theorem orders.
@@ -84,7 +84,10 @@ def _error(n: float, rng: np.random.Generator) -> float:
 
 def dp_fw_l1() -> Case:
     """Frank-Wolfe over a polytope: selection by the exponential mechanism."""
+    theorem = "Theorem 4.1.6: E gap(x_R) = O(sqrt(log(n |A|))/sqrt(n epsilon))"
     sizes = tuple(3840.0 * 2**k for k in range(4))
+    # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
+    slope = rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n))
     return Case(
         id="diss-4.1.19",
         forms={
@@ -109,17 +112,7 @@ def dp_fw_l1() -> Case:
                 violates={"accounting": 2, "privacy_loss": 2},
             ),
         },
-        scaling=(
-            Scaling(
-                name="n",
-                values=sizes,
-                error=_error,
-                # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
-                claimed_slope=rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n)),
-                repetitions=8,
-                claim="Theorem 4.1.6: E gap(x_R) = O(sqrt(log(n |A|))/sqrt(n epsilon))",
-            ),
-        ),
+        scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),
         no_real_data="DP-PGD stands for its family on real data",
         mutants={
             "normalisation dropped": scaled_claim(_right(bound=1e3, no_black_box="a mutant"), 1e-3)

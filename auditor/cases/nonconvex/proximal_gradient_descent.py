@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor.cases.build import along, form, real_data
 from auditor.cases.data import fair
 from auditor.cases.data.linear_models import (
     LABELS,
@@ -17,7 +17,7 @@ from auditor.cases.data.linear_models import (
     exact_linear_gradient,
     one_visible_record,
 )
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.core.case import Case, Data, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
 from reference.constraint_sets import L2Ball
@@ -28,7 +28,7 @@ from reference.nonconvex.proximal_gradient_descent import (
     dp_proximal_gradient_descent,
 )
 from reference.nonconvex.random_iterate import RandomIterate
-from reference.privacy.ledger import Ledger, NoiselessLedger, Transcript
+from reference.privacy.ledger import Ledger, Transcript
 from reference.proximal import L1Norm
 
 TOO_FAR = "at odds of e^{} no affordable number of runs can show a violation"
@@ -63,7 +63,7 @@ def _form(
     )
 
 
-def _error(n: float, rng: np.random.Generator) -> float:
+def _error(rng: np.random.Generator, n: float) -> float:
     """Mean over k of ||x_k - x_{k+1}||/gamma, the expectation over R of Theorem 4.1.2's measure.
 
     Sigmoid loss with the seed's l1 regulariser, p = 10, at the number of iterations that
@@ -86,28 +86,14 @@ def _error(n: float, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(steps, axis=1).mean())
 
 
-FAIR: dict[str, Any] = {
-    "regularizer": L1Norm(5e-5),
-    "initial": np.zeros(9),
-    "delta": DELTA,
-    "n_iterations": 20,
-}
-"""Parameters of the runs on the survey: eight columns and an intercept."""
-
-
-def _noiseless(data: Data) -> RandomIterate:
-    # the noiseless ledger's epsilon does not matter
-    return dp_proximal_gradient_descent(
-        data, Sigmoid(), epsilon=1.0, ledger=NoiselessLedger(0), **FAIR
-    )
-
-
 def _distance(private: RandomIterate, baseline: RandomIterate) -> float:
     return float(np.linalg.norm(private.path[:-1] - baseline.path[:-1], axis=1).mean())
 
 
 def dp_pgd() -> Case:
     """Proximal gradient descent: full-batch Gaussian composition, three wrong scales."""
+    theorem = "Theorem 4.1.2: E||g_R|| = O((p log(1/delta))^{1/4}/sqrt(n epsilon))"
+    sizes = tuple(960.0 * 2**k for k in range(6))
     return Case(
         id="diss-4.1.16",
         forms={
@@ -138,16 +124,7 @@ def dp_pgd() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
         },
-        scaling=(
-            Scaling(
-                name="n",
-                values=tuple(960.0 * 2**k for k in range(6)),
-                error=_error,
-                claimed_slope=-0.5,
-                repetitions=4,
-                claim="Theorem 4.1.2: E||g_R|| = O((p log(1/delta))^{1/4}/sqrt(n epsilon))",
-            ),
-        ),
+        scaling=(along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),),
         real_data=(
             real_data(
                 dp_proximal_gradient_descent,
@@ -155,11 +132,13 @@ def dp_pgd() -> Case:
                 name="fair (statsmodels)",
                 load=fair.classification,
                 neighbour=fair.opposite_record,
-                baseline=_noiseless,
                 error=_distance,
                 epsilons=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
                 metric="distance of x_R from that of the noiseless run, mean over R",
-                **FAIR,
+                regularizer=L1Norm(5e-5),
+                initial=np.zeros(9),  # eight columns and an intercept
+                delta=DELTA,
+                n_iterations=20,
             ),
         ),
         mutants={

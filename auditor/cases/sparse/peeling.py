@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
-from auditor.core.case import Case, Data, Form, Scaling
+from auditor.cases.build import along, form
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.sparse import peeling as errata
@@ -74,36 +75,24 @@ def _right(**options: Any) -> Form:
         return round(float(side @ values + 2 * sensitivity * np.count_nonzero(side > 0)), 9)
 
     return _form(
-        epsilon=1.0,
-        delta=1e-2,
-        design=ZCDP(zcdp_rho(1.0, 1e-2)),
-        statistic=statistic,
-        **options,
+        epsilon=1.0, delta=1e-2, design=ZCDP(zcdp_rho(1.0, 1e-2)), statistic=statistic, **options
     )
 
 
-def _value_noise(s: int, epsilon: float, rng: np.random.Generator) -> float:
+def _value_noise(rng: np.random.Generator, *, s: float = 8, epsilon: float = 1.0) -> float:
     """Root mean square, over 20 runs, of the l2 norm of the noise on s values; lambda = 1."""
+    known: dict[str, Any] = {"sparsity": int(s), "sensitivity": 1.0, "delta": 1e-5}
     ledger = Ledger(rng)
     squares = []
     for _ in range(20):
-        found = noisy_hard_thresholding(
-            np.zeros(64), sparsity=s, sensitivity=1.0, epsilon=epsilon, delta=1e-5, ledger=ledger
-        )
+        found = noisy_hard_thresholding(np.zeros(64), epsilon=epsilon, **known, ledger=ledger)
         squares.append(float(found.values @ found.values))
     return float(np.sqrt(np.mean(squares)))
 
 
-def _by_epsilon(epsilon: float, rng: np.random.Generator) -> float:
-    return _value_noise(8, epsilon, rng)
-
-
-def _by_s(s: float, rng: np.random.Generator) -> float:
-    return _value_noise(int(s), 1.0, rng)
-
-
 def peeling() -> Case:
     """Noisy hard thresholding: selection by noisy max, then Laplace values."""
+    recipe = partial(along, error=_value_noise, repetitions=12, claim=RATE)
     return Case(
         id="zhang-1",
         forms={
@@ -121,8 +110,8 @@ def peeling() -> Case:
             ),
         },
         scaling=(
-            Scaling("epsilon", (0.25, 0.5, 1.0, 2.0, 4.0), _by_epsilon, -1.0, 12, RATE),
-            Scaling("s", (2, 4, 8, 16, 32), _by_s, 1.0, 12, RATE),
+            recipe("epsilon", (0.25, 0.5, 1.0, 2.0, 4.0), -1.0),
+            recipe("s", (2, 4, 8, 16, 32), 1.0),
         ),
         mutants={"clipping dropped": _right(bound=np.inf)},
     )
