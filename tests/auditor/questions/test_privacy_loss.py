@@ -284,8 +284,8 @@ def test_infinite_losses_are_a_finding() -> None:
     seen = stated.evidence["transcripts"] / 2
     assert stated.evidence["infinite_losses"] == pytest.approx(0.3 * seen, abs=3 * seen**0.5)
     assert stated.findings[0]["runs"] == stated.evidence["infinite_losses"]
-    # the quick tier may stop at 128 runs, too few for delta 0.3 against 0.2
-    too_little = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.2)), FULL)
+    # the outputs that tell have probability 0.3
+    too_little = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.05)), SUITE)
     assert too_little.status == "violated"
     assert too_little.evidence["certified_epsilon"] == math.inf
 
