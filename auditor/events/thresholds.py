@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian, certified_level
+from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value
 from reference._validation import FloatArray
 
@@ -279,9 +279,9 @@ class Certificate:
         """Return a lower confidence bound of epsilon at ``delta``."""
         return certified_level(EpsilonDelta(0.0, delta), self.first, self.second, alpha)
 
-    def mu(self, alpha: float) -> float:
-        """Return a lower confidence bound of the Gaussian-DP parameter."""
-        return certified_level(Gaussian(0.0), self.first, self.second, alpha)
+    def level(self, family: Claim, alpha: float) -> float:
+        """Return a lower confidence bound of the level of a family of claims."""
+        return certified_level(family, self.first, self.second, alpha)
 
 
 def certified_from(runs: int) -> int:

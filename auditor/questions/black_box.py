@@ -11,8 +11,8 @@ densities describe what the code does. A statistic of the output is thresholded,
    runs, and if need be on four times as many.
 
 As of the privacy losses (:mod:`auditor.questions.privacy_loss`), the p-value of both stages
-together is that of the second over 100, and bounds have their share of the error probability at
-every look.
+together is that of the second over 100, bounds have their share of the error probability at every
+look, and what a confirmed violation certifies is the smaller of what the two stages reject.
 
 The statistic is rounded to a grid of 1e-9 of its spread before anything else: the grid of
 representable floating-point outputs alone can tell D from D', which is a leak of another kind
@@ -36,12 +36,11 @@ from auditor.events import floating_point
 from auditor.events.thresholds import Certificate, Event, certified_from, choose_threshold
 from auditor.questions.privacy_loss import ENOUGH, PROMISING, claim_points
 from auditor.statistics.claims import Claim, claim_of, decode_claim, encode_claim
-from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
+from auditor.statistics.proportions import two_sample_p_value
 from auditor.statistics.stages import (
     SCREEN,
     confirm,
     confirmation_level,
-    confirmation_share,
     looks,
     screen,
     staged_p_value,
@@ -157,7 +156,8 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
             evidence={"runs": screened.runs},
         )
     found = screened.seen
-    p_values, share, fresh = [screened.p_value], screened.share, 0
+    p_values, fresh = [screened.p_value], 0
+    stages = [(found.certificate, context.alpha * screened.share)]
     if screened.fired:
 
         def again(size: int) -> Tested:
@@ -167,16 +167,19 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
         confirmed, fresh = confirm(
             screened.runs, lambda size: again(size).certificate.p_value, context.alpha
         )
-        # one of two tests decided
-        found, share = again(fresh), confirmation_share(len(sizes)) / 2
+        found = again(fresh)
         p_values.append(confirmed)
+        stages = [
+            (screened.seen.certificate, screened.level),
+            (found.certificate, confirmation_level(context.alpha)),
+        ]
     p_value = staged_p_value(p_values)
     violated = p_value <= context.alpha
     evidence = {
         "runs": screened.runs,
         "confirmation_runs": fresh,
-        "confidence": 1 - context.alpha,
-        **_evidence(found, claim_points(box.claim)[0], context.alpha * share),
+        "confidence": 1 - 2 * context.alpha,
+        **_evidence(found, stages, claim, claim_points(box.claim)[0]),
     }
     leak = floating_point.finding(
         raw[0], raw[1], claim, context.alpha, delta=claim_points(box.claim)[0][1]
@@ -188,7 +191,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     return Verdict(
         "black_box",
         "violated" if violated else "holds",
-        _summary(evidence, p_value),
+        _summary(evidence, claim, p_value),
         evidence=evidence,
         witness=witness,
         p_value=p_value,
@@ -205,33 +208,41 @@ def _exceeds(certificate: Certificate, claim: Claim) -> bool:
     return bool(k / n > claim.ceiling((m + 1) / (size + 1)))
 
 
-def _evidence(tested: Tested, claimed: tuple[float, float], alpha: float) -> dict[str, Any]:
+def _evidence(
+    tested: Tested,
+    stages: Sequence[tuple[Certificate, float]],
+    claim: Claim,
+    claimed: tuple[float, float],
+) -> dict[str, Any]:
+    """Return the figures of an event, and the levels that every stage rejects at its error."""
     certificate = tested.certificate
-    (k, n), (m, size) = certificate.first, certificate.second
     epsilon, delta = claimed
     return {
         "claimed_epsilon": epsilon,
         "claimed_delta": delta,
-        "certified_epsilon": certificate.epsilon(delta, alpha),
-        "certified_mu": certificate.mu(alpha),
+        "certified_epsilon": min(found.epsilon(delta, alpha) for found, alpha in stages),
+        "claimed_level": claim.level,
+        "certified_level": min(found.level(claim, alpha) for found, alpha in stages),
         "direction": DIRECTIONS[tested.direction],
         "event": certificate.event.describe(),
-        "first_count": [k, n],
-        "second_count": [m, size],
-        "first_lower": float(clopper_pearson(k, n, alpha)[0]),
-        "second_upper": float(clopper_pearson(m, size, alpha)[1]),
+        "first_count": list(certificate.first),
+        "second_count": list(certificate.second),
         "rounded_to": tested.grid,
     }
 
 
-def _summary(evidence: Mapping[str, Any], p_value: float) -> str:
+def _summary(evidence: Mapping[str, Any], claim: Claim, p_value: float) -> str:
     (k, n), (m, size) = evidence["first_count"], evidence["second_count"]
+    epsilon = ""
+    if claim.symbol != "epsilon":
+        epsilon = (
+            f" (epsilon {evidence['certified_epsilon']:.4g} of {evidence['claimed_epsilon']:.4g} "
+            f"at delta {evidence['claimed_delta']:.3g})"
+        )
     return (
         f"{evidence['event']} ({evidence['direction']}): {k} of {n} runs against {m} of {size}; "
-        f"certified epsilon {evidence['certified_epsilon']:.4g} at delta "
-        f"{evidence['claimed_delta']:.3g} of epsilon {evidence['claimed_epsilon']:.4g}, certified "
-        f"mu {evidence['certified_mu']:.4g}; p = {p_value:.2g} "
-        f"(statistic rounded to {evidence['rounded_to']:.2g})"
+        f"certified {claim.symbol} {evidence['certified_level']:.4g} of {claim.describe()}{epsilon}"
+        f"; p = {p_value:.2g} (statistic rounded to {evidence['rounded_to']:.2g})"
     )
 
 

@@ -23,9 +23,10 @@ The claim is tested in stages (:mod:`auditor.statistics.stages`):
    (:func:`auditor.statistics.stages.confirm`) is valid, and the two stages have the p-value q/100:
    "violated" at alpha asks for q <= 100 alpha.
 
-A loss above a pure epsilon is a fact, not a sample, and is not tested again. Bounds are valid at
-the stated confidence wherever the screen stopped, because every look and the confirmation have a
-share of the error probability of their own (:attr:`auditor.statistics.stages.Screen.share`).
+A loss above a pure epsilon is a fact, not a sample, and is not tested again. Bounds hold wherever
+the screen stopped: each takes alpha in all over the looks that do not fire, every one of which has
+a share (:attr:`auditor.statistics.stages.Screen.share`), and alpha after a confirmation. What a
+confirmed violation certifies is the smaller of what the two stages reject, so it exceeds the claim.
 
 The Gaussian fit sees far below 1/N by a condition: that the shift, seen to be the same in every
 run of a test, is the same on every path. Then the losses are exactly Gaussian, and its p-value is
@@ -54,9 +55,9 @@ from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
 from auditor.statistics.stages import (
+    Screen,
     confirm,
     confirmation_level,
-    confirmation_share,
     looks,
     screen,
     staged_p_value,
@@ -367,37 +368,49 @@ class Judgement:
 
     Attributes
     ----------
-    samples : sequence of Losses
-        One per direction: of the screen's last look, but where a direction was confirmed the
-        fresh runs.
-    tests : sequence of ClaimTest
-        Of the screen's last look.
+    screened : Screen
+        Its last look saw the losses of either direction, and the tests of the claim on them.
     worst : ClaimTest
         The test that was confirmed, or would have been.
-    runs, confirmed : int
-        Runs of the last look in either direction, and fresh ones (0 if the screen did not fire,
-        or if a loss above a pure epsilon needs no confirmation).
-    certain : bool
-        Whether a loss above a pure epsilon was seen.
+    fresh : Losses or None
+        The runs of the confirmation, in the direction of ``worst``; ``None`` if the screen did not
+        fire, or if a loss above a pure epsilon needs no confirmation.
     p_value : float
         Of the whole procedure.
-    share : float
-        Share of the error probability that any one bound from ``samples`` may take.
     """
 
-    samples: Sequence[Losses]
-    tests: Sequence[ClaimTest]
+    screened: Screen[tuple[list[Losses], list[ClaimTest]]]
     worst: ClaimTest
-    runs: int
-    confirmed: int
-    certain: bool
+    fresh: Losses | None
     p_value: float
-    share: float
+
+    @property
+    def samples(self) -> list[Losses]:
+        """One per direction: of the screen, but the fresh runs where a direction was confirmed."""
+        samples = list(self.screened.seen[0])
+        if self.fresh is not None:
+            samples[self.worst.direction] = self.fresh
+        return samples
+
+    @property
+    def tests(self) -> list[ClaimTest]:
+        """Those of the screen's last look."""
+        return self.screened.seen[1]
+
+    @property
+    def runs(self) -> int:
+        """Runs of the screen's last look, in either direction."""
+        return self.screened.runs
+
+    @property
+    def confirmed(self) -> int:
+        """Fresh runs."""
+        return 0 if self.fresh is None else self.fresh.losses.size
 
     @property
     def stage(self) -> Stage:
         """The stage that decided."""
-        return "confirmation" if self.confirmed else "screen"
+        return "screen" if self.fresh is None else "confirmation"
 
 
 def judge(
@@ -436,12 +449,11 @@ def judge(
         return runs >= enough and not promising(p_value, seen[0], claim)
 
     screened = screen(sizes, look, pointless)
-    samples, tests = screened.seen
-    worst = min(tests, key=lambda test: test.p_value)
-    certain = worst.method == "largest loss" and worst.p_value == 0
-    if not screened.fired or certain:
-        p_value = 0.0 if certain else screened.p_value
-        return Judgement(samples, tests, worst, screened.runs, 0, certain, p_value, screened.share)
+    worst = min(screened.seen[1], key=lambda test: test.p_value)
+    if worst.method == "largest loss" and worst.p_value == 0:
+        return Judgement(screened, worst, None, 0.0)
+    if not screened.fired:
+        return Judgement(screened, worst, None, screened.p_value)
 
     def again(size: int) -> float:
         fresh = draw("confirmation", worst.direction, size)
@@ -449,16 +461,7 @@ def judge(
 
     confirmed, size = confirm(screened.runs, again, alpha)
     fresh = draw("confirmation", worst.direction, size)
-    return Judgement(
-        [fresh if d == worst.direction else sample for d, sample in enumerate(samples)],
-        tests,
-        worst,
-        screened.runs,
-        fresh.losses.size,
-        certain,
-        staged_p_value([screened.p_value, confirmed]),
-        confirmation_share(len(sizes)) / 2,  # one of two tests decided
-    )
+    return Judgement(screened, worst, fresh, staged_p_value([screened.p_value, confirmed]))
 
 
 def promising(p_value: float, samples: Sequence[Losses], claim: Guarantee) -> bool:
@@ -568,28 +571,69 @@ def _others_tell(form: Form) -> bool:
     return any(not np.array_equal(part, np.broadcast_to(part[:1], part.shape)) for part in parts)
 
 
-def _evidence(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
-    samples, tests = found.samples, found.tests
-    share = alpha * found.share / len(tests)
+def bounds(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
+    """Return what a judgement says about delta and epsilon, at the point that is reported.
+
+    That is the first of :func:`claim_points`, or the one that was confirmed.
+
+    Parameters
+    ----------
+    found : Judgement
+    claim : Guarantee
+    alpha : float
+        Error probability of any one bound if the screen did not fire, and as much if it did.
+    """
+    samples = found.samples
     epsilon, delta = claim_points(claim)[0]
-    bounds = [delta_bounds(sample.losses, epsilon, share) for sample in samples]
-    estimates = [float(excess(sample.losses, epsilon).mean()) for sample in samples]
-    worse = int(np.argmax([lower for lower, _ in bounds]))
+    if found.fresh is not None:
+        epsilon, delta = found.worst.epsilon, found.worst.delta
+    share = alpha * found.screened.share / len(found.tests)
+    one_sided = [delta_bounds(sample.losses, epsilon, share) for sample in samples]
+    evidence = {
+        "claimed_epsilon": epsilon,
+        "claimed_delta": delta,
+        "estimated_epsilon": max(epsilon_estimate(s.losses, delta) for s in samples),
+        "delta_estimate": max(float(excess(s.losses, epsilon).mean()) for s in samples),
+        "delta_lower": max(lower for lower, _ in one_sided),
+        "delta_upper": max(upper for _, upper in one_sided),
+        "largest_loss": max(float(sample.losses.max()) for sample in samples),
+    }
+    if found.fresh is None:
+        here = [test for test in found.tests if (test.epsilon, test.delta) == (epsilon, delta)]
+        levels = [(_level(samples[test.direction], test, share), test.method) for test in here]
+        certified, method = max(levels)
+    else:
+        level = found.screened.level / len(found.tests)
+        stages = (
+            (found.screened.seen[0][found.worst.direction], level),
+            (found.fresh, confirmation_level(alpha)),
+        )
+        certified = min(_level(sample, found.worst, error) for sample, error in stages)
+        method = found.worst.method
+        if method == "losses":
+            lower = min(mean_lower(excess(s.losses, epsilon), error) for s, error in stages)
+            evidence["delta_lower"] = max(evidence["delta_lower"], lower)
+    return {**evidence, "certified_epsilon": certified, "certified_by": method}
+
+
+def _level(sample: Losses, test: ClaimTest, alpha: float) -> float:
+    """Return the largest epsilon that the method of a test rejects at its delta."""
+    if test.method != "Gaussian fit":
+        return epsilon_lower(sample.sure, test.delta, alpha)
+    if not sample.constant_shift:
+        return 0.0
+    return gaussian_dp_epsilon(fit_gaussian(sample.losses, alpha).lower, test.delta)
+
+
+def _evidence(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
+    samples = found.samples
+    share = alpha * found.screened.share / len(found.tests)
     evidence: dict[str, Any] = {
         "runs": found.runs,
         "confirmation_runs": found.confirmed,
         "transcripts": sum(sample.losses.size for sample in samples),
-        "confidence": 1 - alpha,
-        "claimed_epsilon": epsilon,
-        "claimed_delta": delta,
-        "certified_epsilon": max(epsilon_lower(s.sure, delta, share) for s in samples),
-        "estimated_epsilon": max(epsilon_estimate(s.losses, delta) for s in samples),
-        "certified_by": "losses",
-        "direction": DIRECTIONS[worse],
-        "delta_estimate": max(estimates),
-        "delta_lower": max(lower for lower, _ in bounds),
-        "delta_upper": max(upper for _, upper in bounds),
-        "largest_loss": max(float(sample.losses.max()) for sample in samples),
+        "confidence": 1 - 2 * alpha,
+        **bounds(found, claim, alpha),
         "infinite_losses": sum(int(np.isinf(sample.losses).sum()) for sample in samples),
         "tests": [
             {
@@ -599,35 +643,30 @@ def _evidence(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any
                 "delta": test.delta,
                 "p_value": test.p_value,
             }
-            for test in tests
+            for test in found.tests
         ],
     }
-    gaussian = _gaussian_evidence(samples, delta, share)
+    gaussian = _gaussian_evidence(samples, share)
     if gaussian is not None:
         evidence["gaussian"] = gaussian
-        if gaussian["exact"] and gaussian["certified_epsilon"] > evidence["certified_epsilon"]:
-            evidence["certified_epsilon"] = gaussian["certified_epsilon"]
-            evidence["certified_by"] = "Gaussian fit"
-    evidence.update(_curves(samples, claim, worse, share))
+    epsilon = evidence["claimed_epsilon"]
+    worse = int(np.argmax([delta_bounds(s.losses, epsilon, share)[0] for s in samples]))
+    evidence.update({"direction": DIRECTIONS[worse], **_curves(samples, claim, worse, share)})
     return evidence
 
 
-def _gaussian_evidence(
-    samples: Sequence[Losses], delta: float, alpha: float
-) -> dict[str, Any] | None:
+def _gaussian_evidence(samples: Sequence[Losses], alpha: float) -> dict[str, Any] | None:
     if any(sample.shifts is None for sample in samples):
         return None
     shifts = np.concatenate([s.shifts for s in samples if s.shifts is not None])
     fits = [fit_gaussian(sample.losses, alpha) for sample in samples]
-    lower = max(fit.lower for fit in fits)
     return {
         "fitted_mu": max(fit.mu for fit in fits),
-        "mu_lower": lower,
+        "mu_lower": max(fit.lower for fit in fits),
         "mu_upper": max(fit.upper for fit in fits),
         "realised_mu": [float(shifts.min()), float(shifts.max())],
         "calibrated_mu": samples[0].calibrated,
         "exact": all(sample.constant_shift for sample in samples),
-        "certified_epsilon": gaussian_dp_epsilon(lower, delta) if delta > 0 and lower > 0 else 0.0,
     }
 
 

@@ -21,9 +21,7 @@ from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import describe_seeds
 from auditor.questions.privacy_loss import (
     Judgement,
-    claim_points,
-    delta_bounds,
-    epsilon_lower,
+    bounds,
     excess,
     judge,
 )
@@ -205,7 +203,7 @@ def audit(case: Case, context: Context) -> Verdict:
         status,
         summary,
         evidence={
-            "confidence": 1 - context.alpha,
+            "confidence": 1 - 2 * context.alpha,
             "data_sets": [
                 {name: value for name, value in part.items() if name != "witness"} for part in parts
             ],
@@ -227,9 +225,6 @@ def _one(real: RealData, data: Data, context: Context) -> dict[str, Any]:
     drawn, found = measure_losses(real, data, context)
     utility = measure_utility(real, data, context)
     claim, samples, worst = drawn.claim, found.samples, found.worst
-    share = context.alpha * found.share / len(found.tests)
-    claimed_epsilon, claimed_delta = claim_points(claim)[0]
-    bounds = [delta_bounds(sample.losses, claimed_epsilon, share) for sample in samples]
     quartiles = np.quantile(utility.errors, [0.25, 0.5, 0.75], axis=1)
     return {
         "name": real.name,
@@ -238,13 +233,7 @@ def _one(real: RealData, data: Data, context: Context) -> dict[str, Any]:
         "runs": found.runs,
         "confirmation_runs": found.confirmed,
         "neighbours": NEIGHBOURS,
-        "claimed_epsilon": claimed_epsilon,
-        "claimed_delta": claimed_delta,
-        "certified_epsilon": max(epsilon_lower(s.sure, claimed_delta, share) for s in samples),
-        "delta_estimate": max(float(excess(s.losses, claimed_epsilon).mean()) for s in samples),
-        "delta_lower": max(lower for lower, _ in bounds),
-        "delta_upper": max(upper for _, upper in bounds),
-        "largest_loss": max(float(sample.losses.max()) for sample in samples),
+        **bounds(found, claim, context.alpha),
         "p_value": found.p_value,
         "deterministic": isinstance(claim, PureDP),
         "epsilons": utility.epsilons,

@@ -1,8 +1,14 @@
 """A screen, and confirmations on fresh runs: how an audit keeps a small error probability cheaply.
 
 A statistical question first tests its claim at :data:`SCREEN`. Only where that fires is the claim
-tested again, on :data:`FRESH` times as many runs that nothing has seen. A true claim is flagged by
-all stages together with the product of their error probabilities.
+tested again, on as many runs that nothing has seen, or :data:`FRESH` times as many. A true claim is
+flagged by all stages together with the product of their error probabilities.
+
+The same holds of any smaller claim that the same runs are asked about, as long as it is true. So
+the largest level that the screen's last look and the confirmation both reject, each at what a
+p-value has to reach there (:attr:`Screen.level`, :func:`confirmation_level`), is a lower bound of
+the true one at the error probability of all stages together, and a violation that is found comes
+with a bound above its claim.
 """
 
 from __future__ import annotations
@@ -87,15 +93,18 @@ class Screen(Generic[Seen]):
         Runs of the last look.
     p_value : float
         Of all looks together.
+    level : float
+        What the p-value of one look has to reach to fire.
     share : float
         Share of the error probability that a bound computed from the last look may take. The
-        last possible look has one half, the others and the confirmation share the other half, so
-        that a bound is valid wherever the screen stopped.
+        last possible look has one half, the others share the other half, so that a bound is valid
+        wherever the screen stopped.
     """
 
     seen: Seen
     runs: int
     p_value: float
+    level: float
     share: float
 
     @property
@@ -130,7 +139,8 @@ def screen(
         together = min(1.0, len(sizes) * smallest)
         if together <= SCREEN or enough(runs, p_value, seen):
             break
-    return Screen(seen, runs, together, 0.5 if runs == sizes[-1] else 0.5 / len(sizes))
+    share = 0.5 if runs == sizes[-1] else 0.5 / (len(sizes) - 1)
+    return Screen(seen, runs, together, SCREEN / len(sizes), share)
 
 
 def confirm(runs: int, test: Callable[[int], float], alpha: float) -> tuple[float, int]:
@@ -166,14 +176,3 @@ def confirm(runs: int, test: Callable[[int], float], alpha: float) -> tuple[floa
 def confirmation_level(alpha: float) -> float:
     """Return what the p-value of one test of the confirmation has to reach."""
     return alpha / SCREEN / 2
-
-
-def confirmation_share(planned: int) -> float:
-    """Return the share of the error probability that a bound from the confirmation may take.
-
-    Parameters
-    ----------
-    planned : int
-        Number of looks that were planned.
-    """
-    return 0.5 / planned

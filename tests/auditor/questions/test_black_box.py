@@ -15,7 +15,7 @@ from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.questions import black_box
-from auditor.questions.black_box import certified, grid_of, rounded
+from auditor.questions.black_box import ENOUGH, certified, grid_of, rounded
 from auditor.statistics.claims import EpsilonDelta
 from reference.privacy.guarantees import (
     ZCDP,
@@ -68,30 +68,31 @@ def test_an_exact_claim_holds_and_most_of_it_is_certified(run: Any, claim: Guara
     evidence = verdict.evidence
     assert evidence["runs"] == 20_000
     if isinstance(claim, GaussianDP):  # the event is chosen for mu
-        assert 0.6 < evidence["certified_mu"] <= 1.0
+        assert 0.6 < evidence["certified_level"] <= 1.0
     else:
         assert 0.4 * evidence["claimed_epsilon"] < evidence["certified_epsilon"]
     assert evidence["certified_epsilon"] <= evidence["claimed_epsilon"]
 
 
 @pytest.mark.parametrize(
-    ("run", "claim"),
+    ("run", "claim", "truth"),
     [
-        (laplace(1.5), PureDP(1.0)),
-        (response(1.5), PureDP(1.0)),
-        (gaussian(1.5), GaussianDP(1.0)),
-        (gaussian(1.5), ApproximateDP(1.0, 0.1270)),
+        (laplace(1.5), PureDP(1.0), 1.5),
+        (response(1.5), PureDP(1.0), 1.5),
+        (gaussian(1.5), GaussianDP(1.0), 1.5),
+        (gaussian(1.5), ApproximateDP(1.0, 0.1270), GaussianDP(1.5).epsilon_at(0.1270)),
     ],
 )
-def test_one_and_a_half_times_the_claim_is_violated(run: Any, claim: Guarantee) -> None:
+def test_one_and_a_half_times_the_claim_is_violated(
+    run: Any, claim: Guarantee, truth: float
+) -> None:
     broken = form(run, claim)
     verdict = black_box.audit(broken, SUITE.at("power"))
     assert verdict.status == "violated"
     assert verdict.p_value is not None
     assert verdict.p_value <= SUITE.alpha
-    # a bound has a smaller share of the error probability than the verdict
-    certified = "certified_mu" if isinstance(claim, GaussianDP) else "certified_epsilon"
-    assert 0.8 < verdict.evidence[certified] <= 1.5
+    assert verdict.evidence["claimed_level"] == 1.0
+    assert 1.0 < verdict.evidence["certified_level"] <= truth
     witness = Verdict.from_json(json.loads(json.dumps(verdict.to_json()))).witness
     assert witness is not None
     assert black_box.reproduce(broken, witness)
@@ -100,6 +101,18 @@ def test_one_and_a_half_times_the_claim_is_violated(run: Any, claim: Guarantee) 
     # the same event on runs that ignore the data
     blind = form(lambda data, ledger: run(0 * data, ledger), claim)
     assert not black_box.reproduce(blind, witness)
+
+
+def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
+    def audits(epsilon: float) -> list[Verdict]:
+        subject = form(laplace(epsilon), PureDP(1.0))
+        return [black_box.audit(subject, SUITE.at(str(seed))) for seed in range(4)]
+
+    for verdict in audits(0.5):
+        assert (verdict.status, verdict.evidence["runs"]) == ("holds", ENOUGH)
+    double = audits(2.0)
+    assert [verdict.status for verdict in double] == ["violated"] * 4
+    assert sum(verdict.evidence["runs"] > ENOUGH for verdict in double) >= 2
 
 
 def test_a_violation_in_the_second_direction_is_found_too() -> None:

@@ -23,8 +23,11 @@ from auditor.core.verdict import Verdict
 from auditor.questions import privacy_loss, sensitivity
 from auditor.questions.mutants import generic
 from auditor.questions.privacy_loss import (
+    ENOUGH,
     ROUNDING,
+    Judgement,
     Losses,
+    bounds,
     check_claim,
     claim_points,
     claimed_trade_off,
@@ -39,6 +42,7 @@ from auditor.questions.privacy_loss import (
     trade_off_curve,
 )
 from auditor.statistics.combination import bonferroni
+from auditor.statistics.stages import Screen, confirmation_level
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -252,6 +256,34 @@ def test_one_and_a_half_times_the_claim_is_violated(
     assert privacy_loss.reproduce(broken, again)
 
 
+def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
+    loose = form(laplace(1.0), ApproximateDP(1.2, 0.1), loss_samples=2000)
+    bare = form(laplace(1.5), ApproximateDP(1.2, laplace_delta(1.4, 1.2)), loss_samples=2000)
+    audits = {
+        name: [privacy_loss.audit(subject, SUITE.at(str(seed))) for seed in range(4)]
+        for name, subject in (("loose", loose), ("bare", bare))
+    }
+    assert [verdict.status for verdict in audits["loose"]] == ["holds"] * 4
+    assert [verdict.evidence["runs"] for verdict in audits["loose"]] == [ENOUGH] * 4
+    assert [verdict.status for verdict in audits["bare"]] == ["violated"] * 4
+    assert sum(verdict.evidence["runs"] > ENOUGH for verdict in audits["bare"]) >= 2
+
+
+def test_a_confirmed_bound_is_what_both_stages_reject() -> None:
+    claim, alpha = ApproximateDP(0.5, 0.01), 1e-4
+    rng = np.random.default_rng(7)
+    low, high = (Losses(rng.laplace(0.5, 1.0, 256) + shift) for shift in (0.0, 3.0))
+    for seen, fresh in ((low, high), (high, low), (high, high)):
+        tests = check_claim([seen, seen], claim)
+        screened = Screen(([seen, seen], tests), 256, 1e-9, 0.002, 0.5)
+        found = bounds(Judgement(screened, tests[0], fresh, 1e-9), claim, alpha)
+        levels = (
+            epsilon_lower(seen.losses, 0.01, 0.002 / len(tests)),
+            epsilon_lower(fresh.losses, 0.01, confirmation_level(alpha)),
+        )
+        assert found["certified_epsilon"] == min(levels) > 0
+
+
 def test_a_witness_does_not_reproduce_on_a_sound_form() -> None:
     witness = privacy_loss.audit(form(laplace(1.5), PureDP(1.0)), SUITE).witness
     assert witness is not None
@@ -285,7 +317,7 @@ def test_infinite_losses_are_a_finding() -> None:
     assert stated.evidence["infinite_losses"] == pytest.approx(0.3 * seen, abs=3 * seen**0.5)
     assert stated.findings[0]["runs"] == stated.evidence["infinite_losses"]
     # the outputs that tell have probability 0.3
-    too_little = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.05)), SUITE)
+    too_little = privacy_loss.audit(form(_sometimes_tells, ApproximateDP(1.0, 0.2)), FULL)
     assert too_little.status == "violated"
     assert too_little.evidence["certified_epsilon"] == math.inf
 

@@ -9,7 +9,15 @@ import pytest
 from scipy import stats
 
 from auditor.statistics import stages
-from auditor.statistics.stages import FRESH, SCREEN, confirm, looks, screen, staged_p_value
+from auditor.statistics.stages import (
+    FRESH,
+    SCREEN,
+    confirm,
+    confirmation_level,
+    looks,
+    screen,
+    staged_p_value,
+)
 
 
 def test_looks_double_up_to_the_most() -> None:
@@ -26,6 +34,11 @@ def _never(runs: int, p_value: float, seen: None) -> bool:
 
 def z_test(deviates: np.ndarray, runs: int) -> float:
     return float(stats.norm.sf(deviates[:runs].sum() / math.sqrt(runs)))
+
+
+def z_lower(deviates: np.ndarray, alpha: float) -> float:
+    """Return the largest mean that :func:`z_test` rejects."""
+    return float(deviates.mean() - stats.norm.isf(alpha) / math.sqrt(deviates.size))
 
 
 def staged(
@@ -71,6 +84,36 @@ def test_a_confirmation_keeps_its_level_though_it_tests_twice() -> None:
     assert 400 < np.count_nonzero(np.array(found) <= 0.3) <= stats.binom.isf(1e-7, 3000, 0.3)
 
 
+@pytest.mark.parametrize("planned", [0.0, 0.4])
+def test_what_all_stages_reject_is_a_bound_at_their_level(
+    monkeypatch: pytest.MonkeyPatch, planned: float
+) -> None:
+    """Of a mean, whose claim is not the truth: every level has been asked about, not the claim."""
+    monkeypatch.setattr(stages, "SCREEN", 0.2)
+    alpha, sizes, truth = 0.1, looks(512), 0.4
+    rng = np.random.default_rng(4)
+    above = found = 0
+    for _ in range(1500):
+        first = rng.normal(truth, 1.0, sizes[-1])
+        fresh = rng.normal(truth, 1.0, FRESH * sizes[-1])
+
+        def look(runs: int, seen: np.ndarray = first) -> tuple[float, None]:
+            return z_test(seen - planned, runs), None
+
+        screened = screen(sizes, look, _never)
+        if not screened.fired:
+            continue
+        _, size = confirm(screened.runs, lambda n, seen=fresh: z_test(seen - planned, n), alpha)
+        level = confirmation_level(alpha)
+        certified = min(
+            z_lower(first[: screened.runs], screened.level), z_lower(fresh[:size], level)
+        )
+        found += 1
+        above += certified > truth
+    assert found >= 100
+    assert above <= stats.binom.isf(1e-7, 1500, alpha)
+
+
 def test_a_confirmation_takes_more_runs_only_if_the_first_are_not_enough() -> None:
     asked: list[int] = []
 
@@ -103,13 +146,14 @@ def test_going_on_stops_where_it_is_pointless() -> None:
     assert (screened.runs, screened.p_value, screened.fired) == (128, 1.0, False)
 
 
-def test_the_shares_of_all_looks_and_the_confirmation_add_up_to_one() -> None:
-    sizes = looks(1000)
+@pytest.mark.parametrize("most", [64, 128, 1000])
+def test_the_shares_of_all_looks_are_at_most_one(most: int) -> None:
+    sizes = looks(most)
     shares = [
         screen(sizes, lambda runs: (1.0, None), lambda runs, p, _, s=size: runs >= s).share
         for size in sizes
     ]
-    assert sum(shares) + stages.confirmation_share(len(sizes)) == pytest.approx(1.0)
+    assert sum(shares) == pytest.approx(1.0 if len(sizes) > 1 else 0.5)
     assert shares[-1] == 0.5
 
 
@@ -117,3 +161,10 @@ def test_a_look_fires_at_its_share_of_the_screen() -> None:
     for p_value, fires in ((SCREEN / 5, True), (SCREEN / 4, False)):
         screened = screen(looks(1000), lambda runs, p=p_value: (p, None), _never)
         assert screened.fired == fires
+        assert screened.level == SCREEN / 5
+
+
+def test_a_confirmation_at_its_level_is_a_violation_at_alpha() -> None:
+    level = confirmation_level(1e-4)
+    confirmed, _ = confirm(64, lambda runs: level, 1e-4)
+    assert staged_p_value([SCREEN, confirmed]) == pytest.approx(1e-4)
