@@ -252,7 +252,7 @@ def audit(
         )
     conclusion = conclude(results, entries())
     store.write_json("audit.json", conclusion.to_json())
-    report = write_report(store, entries())
+    report = write_report(store, entries(), workers=workers)
     if output_format == "json":
         _print_json(conclusion.to_json())
     else:

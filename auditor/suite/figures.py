@@ -16,6 +16,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from reference._validation import FloatArray
 
@@ -82,6 +83,7 @@ def delta_curve(evidence: Evidence, name: str) -> str | None:
     claimed_epsilon, claimed_delta = evidence["claimed_epsilon"], evidence["claimed_delta"]
     axes.plot([claimed_epsilon], [max(claimed_delta, floor)], "o", color=_CLAIM, ms=6)
     axes.set(yscale="log", xlabel="ε", ylabel="δ(ε)", ylim=(floor, 1.5), xlim=(0, None))
+    _plain_decades(axes)
     _legend(axes, "upper right")
     return _svg(figure, name)
 
@@ -127,6 +129,7 @@ def scaling(recipe: Evidence, name: str) -> str:
     axes.plot(x, _numbers(recipe["claimed_line"]), color=_CLAIM, ls="--", label=label)
     axes.set(xscale="log", yscale="log", xlabel=recipe["name"], ylabel="error")
     _plain_ticks(axes, x)
+    _plain_decades(axes)
     _legend(axes, "best")
     return _svg(figure, name)
 
@@ -144,8 +147,10 @@ def real_data(data_set: Evidence, name: str) -> str:
         lw=0,
     )
     axes.plot(x, _numbers(data_set["median"]), "o-", color=_SEEN, ms=4, label="median, quartiles")
-    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel=data_set["metric"])
+    axes.set(xscale="log", yscale="log", xlabel="ε")
+    axes.set_ylabel(data_set["metric"], fontsize=8)
     _plain_ticks(axes, x)
+    _plain_decades(axes)
     _legend(axes, "upper right")
     return _svg(figure, name)
 
@@ -242,8 +247,9 @@ def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str
 
 def _figure() -> tuple[Figure, Axes]:
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(4.4, 3.0), layout="constrained")
-        axes = figure.add_subplot()
+        figure = Figure(figsize=(4.4, 3.0))
+        # margins that fit every figure here: to measure each costs more than to draw it
+        axes = figure.add_axes((0.17, 0.16, 0.8, 0.81))
     axes.set_axisbelow(True)
     return figure, axes
 
@@ -262,6 +268,19 @@ def _plain_ticks(axes: Axes, values: FloatArray) -> None:
     step = -(-len(values) // 5)
     axes.set_xticks(values[::step], [f"{value:g}" for value in values[::step]])
     axes.set_xticks([], minor=True)
+
+
+def _plain_decades(axes: Axes) -> None:
+    """Mark powers of ten, of a narrow range their halves and fifths too, in plain text."""
+    low, high = axes.get_ylim()
+    narrow = math.log10(high / low) < 2
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
+    axes.yaxis.set_major_formatter(FuncFormatter(_decade))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _decade(value: float, _: int) -> str:
+    return f"{value:g}" if value >= 1e-3 else f"{value:.0e}".replace("e-0", "e-")
 
 
 def _floor(curves: Sequence[Sequence[Any]]) -> float:

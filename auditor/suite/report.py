@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import joblib
 from markupsafe import Markup
 
 from auditor.cases import builders
@@ -83,7 +84,7 @@ class Reproduction:
     chip: Chip | None
 
 
-def write_report(store: Store, catalogue: Mapping[str, Entry]) -> Path:
+def write_report(store: Store, catalogue: Mapping[str, Entry], *, workers: int = 1) -> Path:
     """Write ``report.html`` from everything in the store; return its path.
 
     Parameters
@@ -91,6 +92,8 @@ def write_report(store: Store, catalogue: Mapping[str, Entry]) -> Path:
     store : Store
     catalogue : mapping
         id -> entry.
+    workers : int, default 1
+        Processes that draw.
 
     Raises
     ------
@@ -101,7 +104,7 @@ def write_report(store: Store, catalogue: Mapping[str, Entry]) -> Path:
     ledger = store.read_json("proofs.json", "proofs")
     sources = Sources()
     stale = {name for name, result in results.items() if is_stale(result, builders(), sources)}
-    page = render(conclude(results, catalogue), catalogue, ledger, stale)
+    page = render(conclude(results, catalogue), catalogue, ledger, stale, workers=workers)
     return store.write_text("report.html", page)
 
 
@@ -110,6 +113,8 @@ def render(
     catalogue: Mapping[str, Entry],
     ledger: Mapping[str, Any] | None,
     stale: Collection[str] = (),
+    *,
+    workers: int = 1,
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
 
@@ -122,6 +127,8 @@ def render(
         As in ``proofs.json``.
     stale : collection of str
         Ids of algorithms that were audited by other code.
+    workers : int, default 1
+        Processes that draw.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -132,7 +139,7 @@ def render(
     )
     environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
     results = {i: r for i, r in conclusion.results.items() if i in catalogue}
-    page = _Page(conclusion, catalogue, ledger)
+    page = _Page(conclusion, catalogue, ledger, _drawn(results, workers))
     return environment.get_template("report.html").render(
         version=version(),
         results=results,
@@ -160,7 +167,9 @@ class _Page:
         conclusion: Conclusion,
         catalogue: Mapping[str, Entry],
         ledger: Mapping[str, Any] | None,
+        drawn: Mapping[tuple[str, str], Sequence[Figure]],
     ) -> None:
+        self._drawn = drawn
         self._results = conclusion.results
         self._surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
         self._catalogue = catalogue
@@ -214,8 +223,8 @@ class _Page:
     def bars(self, form: FormResult) -> list[Bar]:
         return epsilon_bars(form)
 
-    def figures(self, identifier: str, name: str, form: FormResult) -> list[Figure]:
-        return list(_figures(f"{identifier}/{name}", form))
+    def figures(self, identifier: str, form: str) -> Sequence[Figure]:
+        return self._drawn[identifier, form]
 
     def reproduction(self, identifier: str, erratum: Erratum) -> Reproduction:
         """Return what reproduces an erratum and what it showed."""
@@ -292,10 +301,21 @@ def epsilon_bars(form: FormResult) -> list[Bar]:
     ]
 
 
-def _figures(name: str, form: FormResult) -> Iterator[Figure]:
-    for question, verdict in form.verdicts.items():
-        for svg, caption in figures.drawings(question, verdict.evidence, f"{name}/{question}"):
-            yield Figure(Markup(svg), caption)
+def _drawn(results: Mapping[str, Result], workers: int) -> dict[tuple[str, str], Sequence[Figure]]:
+    """Return the figures of every form of every algorithm."""
+    forms = {
+        (i, name): form for i, result in results.items() for name, form in result.forms.items()
+    }
+    calls = (joblib.delayed(_figures)(f"{i}/{name}", form) for (i, name), form in forms.items())
+    return dict(zip(forms, joblib.Parallel(workers)(calls), strict=True))
+
+
+def _figures(name: str, form: FormResult) -> list[Figure]:
+    return [
+        Figure(Markup(svg), caption)
+        for question, verdict in form.verdicts.items()
+        for svg, caption in figures.drawings(question, verdict.evidence, f"{name}/{question}")
+    ]
 
 
 def figure(value: Any) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+from jsonschema.exceptions import best_match
 
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError, one_line
@@ -128,7 +129,7 @@ class Result:
         ValueError
             If the content is not that of the hash.
         """
-        jsonschema.validate(stored, schema("result"))
+        validate(stored, "result")
         content = {name: value for name, value in stored.items() if name != "hash"}
         if _hash(content) != stored["hash"]:
             raise ValueError("its content is not what was written")
@@ -216,7 +217,7 @@ class Store:
         path = self.folder / name
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            jsonschema.validate(content, schema(schema_name))
+            validate(content, schema_name)
         except FileNotFoundError:
             return None
         except jsonschema.ValidationError as error:
@@ -316,9 +317,28 @@ def dump(content: Any) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def validate(content: Any, name: str) -> None:
+    """Check content against a JSON Schema.
+
+    Parameters
+    ----------
+    content : Any
+        JSON types.
+    name : str
+        ``"result"``, ``"audit"``, ``"proofs"``, ``"timings"`` or ``"list"``.
+
+    Raises
+    ------
+    jsonschema.ValidationError
+    """
+    error = best_match(_validator(name).iter_errors(content))
+    if error is not None:
+        raise error
+
+
 @cache
-def schema(name: str) -> dict[str, Any]:
-    """Return a JSON Schema by name: ``"result"``, ``"audit"``, ``"proofs"`` or ``"timings"``."""
-    text = (TEMPLATES / f"{name}.schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+def _validator(name: str) -> jsonschema.Draft202012Validator:
+    """Return the validator of a schema, which is itself checked only once."""
+    schema = json.loads((TEMPLATES / f"{name}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)

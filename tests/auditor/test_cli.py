@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from auditor import cli
@@ -14,7 +13,7 @@ from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.suite import run as suite
 from auditor.suite.plan import Unit, expected_violations
-from auditor.suite.store import schema
+from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
 from proofs_checks.statement import Outcome, Statement
@@ -80,14 +79,14 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: No
         "report.html",
     }
     stored = json.loads(Path("results/audit.json").read_text())
-    jsonschema.validate(stored, schema("audit"))
-    jsonschema.validate(json.loads(Path("results/wang-1.json").read_text()), schema("result"))
+    validate(stored, "audit")
+    validate(json.loads(Path("results/wang-1.json").read_text()), "result")
 
 
 def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> None:
     ran = touchstone("audit", "wang-1", "--workers", "1", "--format", "json", "--seed", "5")
     printed = json.loads(ran.out)
-    jsonschema.validate(printed, schema("audit"))
+    validate(printed, "audit")
     assert printed == json.loads(Path("results/audit.json").read_text())
     verdict = printed["algorithms"]["wang-1"]["printed"]["accounting"]
     assert verdict["status"] == "violated"
@@ -218,7 +217,7 @@ def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> N
     touchstone("audit", "wang-1", "--workers", "1")
     assert "corrected: 9 holds" in touchstone("list").out
     printed = json.loads(touchstone("list", "--format", "json").out)
-    jsonschema.validate(printed, schema("list"))
+    validate(printed, "list")
     algorithms = {item["id"]: item for item in printed["algorithms"]}
     assert algorithms["wang-1"]["last_verdicts"]["corrected"]["accounting"] == "holds"
     assert algorithms["wang-2"]["last_verdicts"] is None
@@ -269,7 +268,7 @@ def test_proofs_as_expected(touchstone: Any, ledger: Any) -> None:
     assert ran.status == 0
     assert "3 statements, every check as expected" in ran.out
     stored = json.loads(Path("results/proofs.json").read_text())
-    jsonschema.validate(stored, schema("proofs"))
+    validate(stored, "proofs")
     printed = json.loads(touchstone("proofs", "--workers", "1", "--format", "json").out)
     assert printed == stored
     other = json.loads(
@@ -289,7 +288,7 @@ def test_proofs_otherwise_than_expected(touchstone: Any, ledger: Any) -> None:
     assert ran.status == 1
     assert "otherwise than expected: 004 Lemma 2, 004 Raises 1" in ran.out
     stored = json.loads(Path("results/proofs.json").read_text())
-    jsonschema.validate(stored, schema("proofs"))
+    validate(stored, "proofs")
     assert "ArithmeticError: no luck" in stored["statements"][2]["printed"]["detail"]
 
 

@@ -3,13 +3,12 @@
 import json
 from typing import Any
 
-import jsonschema
 import pytest
 
 from auditor.core.verdict import Status, Verdict
 from auditor.suite.conclude import FalseAlarms, conclude
 from auditor.suite.plan import Unit
-from auditor.suite.store import FormResult, Result, Settings, schema
+from auditor.suite.store import FormResult, Result, Settings, validate
 from reference.catalogue import Entry, Erratum, Source
 from reference.privacy.guarantees import Model, Relation
 
@@ -140,7 +139,7 @@ def promised(*confidences: float) -> FalseAlarms:
     }
     conclusion = conclude(results, {})
     stored = json.loads(json.dumps(conclusion.to_json()))
-    jsonschema.validate(stored, schema("audit"))
+    validate(stored, "audit")
     assert stored["guarantee"]["in_all"] == pytest.approx(conclusion.guarantee.in_all)
     return conclusion.guarantee
 
