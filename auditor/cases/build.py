@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 
 from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run, Scaling
+from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Domain, n_records
-from reference.privacy.guarantees import ApproximateDP, Guarantee, Model, PureDP
+from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    Guarantee,
+    Model,
+    PureDP,
+    zcdp_rho,
+)
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 SHOWN = 20
@@ -31,6 +39,7 @@ def form(
     claim: Guarantee | None = None,
     model: Model = Model.CENTRAL,
     design: Guarantee | None = None,
+    by_zcdp: bool = False,
     exact_query: ExactQuery | None = None,
     violates: Mapping[str, int] | None = None,
     **parameters: Any,
@@ -54,12 +63,16 @@ def form(
         Parameters in which the black box's run differs, e.g. a single iteration.
     claim : Guarantee, optional
         By default what ``parameters`` say: epsilon and delta, or pure epsilon, in ``model``.
+    by_zcdp : bool
+        Whether the design is the rho-zCDP that implies (epsilon, delta).
     replaced, domain, no_search, design, exact_query, violates
         As for :class:`~auditor.core.case.Form`.
     **parameters : Any
         Of the function; ``epsilon`` always among them.
     """
     claim = claim or _claim(parameters["epsilon"], parameters.get("delta"), model)
+    if by_zcdp:
+        design = ZCDP(zcdp_rho(parameters["epsilon"], parameters["delta"]))
 
     def run_with(changes: Mapping[str, Any]) -> Run:
         chosen = {**parameters, **changes}
@@ -85,6 +98,14 @@ def form(
         no_black_box=no_black_box,
         exact_query=exact_query,
     )
+
+
+def without_truncation(build: Callable[..., Form], second_moment: float = 1.0) -> Form:
+    """Return the mutant of a form whose truncation is out of the reach of every record.
+
+    The truncation is that for a second moment 1e18 times as large as the claimed one.
+    """
+    return scaled_claim(build(second_moment=1e18 * second_moment), 1e-9)
 
 
 def real_data(
@@ -179,6 +200,26 @@ def along(
         erratum=erratum,
         form=form,
     )
+
+
+def averaged(
+    error: Callable[..., float], runs: int, mean: Callable[[list[float]], Any] = np.mean
+) -> Callable[..., float]:
+    """Return the error that is a mean of some of the given one, with the same parameters."""
+
+    def mean_error(*arguments: Any, **parameters: Any) -> float:
+        return float(mean([error(*arguments, **parameters) for _ in range(runs)]))
+
+    return mean_error
+
+
+def root_mean_square(errors: list[float]) -> float:
+    """Return the root mean square.
+
+    The mean of log ||noise|| in d coordinates lags behind the log of its root mean square by about
+    1/(2d); that of a few runs makes the lag negligible.
+    """
+    return float(np.sqrt(np.mean(np.square(errors))))
 
 
 def _claim(epsilon: float, delta: float | None, model: Model) -> Guarantee:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from statsmodels.datasets import randhie
 
-from auditor.core.neighbours import Everything, Product
+from auditor.cases.build import form
+from auditor.core.case import Data, Form
+from auditor.core.neighbours import Everything, Product, replace_record
 from reference._validation import FloatArray
 from reference.losses import Records
 
@@ -39,6 +43,41 @@ def linear_model(features: FloatArray, noise: FloatArray) -> tuple[Records, Floa
     return (features, features @ best + noise / 2), best
 
 
+def pulled_apart(n: int, signs: FloatArray, replaced: int = 0) -> tuple[Data, Data]:
+    """Return records (1, ..., 1) HUGE with label -HUGE, and record ``replaced`` in two versions.
+
+    It has the given signs, or the opposite ones; where a sign is 0, it is as the others are.
+    """
+    data = np.full((n, signs.size), HUGE), np.full(n, -HUGE)
+    first, second = (
+        replace_record(data, replaced, (np.where(signs == 0, HUGE, side * HUGE), -HUGE))
+        for side in (signs, -signs)
+    )
+    return first, second
+
+
+def thresholding_form(
+    function: Callable[..., Any],
+    pair: tuple[Data, Data],
+    *arguments: Any,
+    signs: FloatArray,
+    **options: Any,
+) -> Form:
+    """Return a form of two steps with noisy hard thresholding, with the black box on one step.
+
+    Its statistic counts the picked coordinates, with signs: a projection hides their size.
+    """
+    return form(
+        function,
+        pair,
+        *arguments,
+        statistic=lambda w: float(signs @ (w != 0)),
+        box={"n_iterations": 1},
+        by_zcdp=True,
+        **{"epsilon": 1.0, "delta": 1e-2, "n_iterations": 2, **options},
+    )
+
+
 def equal_entries(dimension: int, sparsity: int, norm: float) -> FloatArray:
     """Return the vector with ``sparsity`` equal entries and the given norm."""
     vector = np.zeros(dimension)
@@ -46,11 +85,11 @@ def equal_entries(dimension: int, sparsity: int, norm: float) -> FloatArray:
     return vector
 
 
-def visits(unit: float = 4.0) -> Records:
-    """Return the RAND health insurance experiment: covariates, and outpatient visits over ``unit``.
+VISITS = "randhie (statsmodels), outpatient visits"
+"""Of the RAND health insurance experiment: up to 77, 16 standard deviations, a heavy tail."""
 
-    Up to 77 visits, 16 standard deviations: a heavy tail.
-    """
+
+def visits() -> Records:
+    """Return its nine covariates and the visits."""
     table = randhie.load_pandas()
-    covariates = table.exog.to_numpy(dtype=np.float64)
-    return covariates, table.endog.to_numpy(dtype=np.float64) / unit
+    return table.exog.to_numpy(dtype=np.float64), table.endog.to_numpy(dtype=np.float64)

@@ -12,8 +12,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from statsmodels.datasets import engel, randhie
 
-from auditor.core.case import Data
-from auditor.core.neighbours import replace_record
+from auditor.cases.build import form
+from auditor.cases.data.heavy_tailed_regression import student
+from auditor.cases.data.linear_models import LABELS
+from auditor.cases.data.vectors import flipped_label, replaced_by, squared_distance
+from auditor.core.case import Data, Form
+from auditor.core.neighbours import Everything, Product, replace_record
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.heavy_tailed.known_variance_gradient_descent import (
@@ -39,22 +43,11 @@ def visits() -> FloatArray:
     return np.random.default_rng(325).permutation(column)
 
 
-def _replace_visits(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-    """Replace a random person by one with none, or absurdly many, visits."""
-    index = int(rng.integers(len(data)))
-    return replace_record(data, index, rng.choice([0.0, HUGE_RECORD])), index
-
-
 VISITS: dict[str, Any] = {
     "name": "randhie (statsmodels), outpatient visits",
-    "neighbour": _replace_visits,
+    "neighbour": replaced_by(0.0, HUGE_RECORD),
 }
 """What the audits on the visits have in common."""
-
-
-def relative_error(private: float, baseline: float) -> float:
-    """Return |private - baseline|/baseline."""
-    return abs(private - baseline) / baseline
 
 
 def halves(n: int) -> tuple[FloatArray, FloatArray]:
@@ -115,56 +108,61 @@ ZETA = 0.01
 """delta', as in the seed's experiments."""
 
 
-def far_apart(n: int, size: float = HUGE_RECORD) -> tuple[Data, Data]:
-    """Return n - 1 zeros after a feature vector (size, size), with label 1 and with -1.
+def robust_form(
+    function: Callable[..., FloatArray], n: int, *, size: float = HUGE_RECORD, **options: Any
+) -> Form:
+    """Return a form on n records in two dimensions, linear losses whose gradients add up.
 
-    A record of 1e6 s is within 1e-5 of the truncation's supremum.
+    The pair are zeros but for a feature vector (size, size), with label 1 and with -1. A record of
+    1e6 s is within 1e-5 of the truncation's supremum.
     """
-    features, labels = np.zeros((n, 2)), np.ones(n)
-    features[0] = size
-    flipped = labels.copy()
-    flipped[0] = -1.0
-    return (features, labels), (features, flipped)
+    given = {"epsilon": 1.0, "second_moment": 1.0, "failure_probability": ZETA, **options}
+    return form(
+        function,
+        flipped_label(n, [size, size]),
+        LINEAR,
+        EVERYWHERE,
+        initial=np.zeros(2),
+        domain=Product((Everything((2,), 1e300), LABELS)),
+        # w^T descends along the gradient, which is larger under the first data set
+        statistic=lambda w: -float(w.sum()),
+        **given,
+    )
 
 
 def excess_risk(
     rng: np.random.Generator,
     estimate: Callable[..., FloatArray],
     *,
-    n: int,
+    n: float,
     d: int = 2,
     epsilon: float = 1.0,
     delta: float = 1e-2,
-    runs: int,
     **options: Any,
 ) -> float:
-    """Return the mean excess risk ||w - w*||_2^2 of some linear regressions.
+    """Return the excess risk ||w - w*||_2^2 of a linear regression.
 
     The card's: features and noise of half their scale are Student's t with 5 degrees of freedom
     and variance 1, w* = (0.2, ..., 0.2), W the ball of radius 5, and the squared error, whose
     Hessian is 2I: with eta = 1/2 the first full step forgets the start.
     """
-    truth, unit = np.full(d, 0.2), math.sqrt(5 / 3)
-    ledger = Ledger(rng)
-    excess = []
-    for _ in range(runs):
-        features = rng.standard_t(5, (n, d)) / unit
-        labels = features @ truth + 0.5 * rng.standard_t(5, n) / unit
-        w = estimate(
-            (features, labels),
-            SquaredError(),
-            L2Ball(5.0),
-            initial=np.zeros(d),
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=4.0,
-            failure_probability=ZETA,
-            step_size=0.5,
-            **options,
-            ledger=ledger,
-        )
-        excess.append(float(((w - truth) ** 2).sum()))
-    return float(np.mean(excess))
+    truth = np.full(d, 0.2)
+    features = student(5, (int(n), d), rng)
+    labels = features @ truth + 0.5 * student(5, (int(n),), rng)
+    w = estimate(
+        (features, labels),
+        SquaredError(),
+        L2Ball(5.0),
+        initial=np.zeros(d),
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=4.0,
+        failure_probability=ZETA,
+        step_size=0.5,
+        **options,
+        ledger=Ledger(rng),
+    )
+    return squared_distance(w, truth)
 
 
 def excess_risk_by_zcdp(
@@ -180,17 +178,11 @@ def excess_risk_by_zcdp(
     It has the rate in epsilon that they state. The exact noise is smaller at every epsilon, the
     more so the smaller epsilon is.
     """
+    known: dict[str, Any] = {"second_moment": 4.0, "failure_probability": ZETA, "method": "zcdp"}
     constants = robust_constants_for(
-        n=batch_size,
-        dimension=2,
-        n_iterations=1,
-        epsilon=epsilon,
-        delta=1e-2,
-        second_moment=4.0,
-        failure_probability=ZETA,
-        method="zcdp",
+        n=batch_size, dimension=2, n_iterations=1, epsilon=epsilon, delta=1e-2, **known
     )
-    return excess_risk(rng, estimate, n=n, epsilon=epsilon, runs=4, constants=constants)
+    return excess_risk(rng, estimate, n=n, epsilon=epsilon, constants=constants)
 
 
 @cache
@@ -222,14 +214,6 @@ def households() -> Data:
     table = engel.load_pandas().data / 1000
     income, food = (table[name].to_numpy(dtype=np.float64) for name in ("income", "foodexp"))
     return np.column_stack([np.ones(len(income)), income - 1]), food
-
-
-def misrecorded(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-    """Replace a random record by itself a million times too large: a gross error."""
-    features, labels = data
-    index = int(rng.integers(len(labels)))
-    record: Any = (1e6 * features[index], 1e6 * labels[index])
-    return replace_record(data, index, record), index
 
 
 def least_squares(data: Data) -> FloatArray:

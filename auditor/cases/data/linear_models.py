@@ -8,6 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from auditor.cases.data.vectors import flipped_label
 from auditor.core.case import Data
 from auditor.core.neighbours import Choice
 from reference._validation import FloatArray, IntArray
@@ -22,14 +23,10 @@ def one_visible_record(n: int, dimension: int, length: float = 1.0) -> tuple[Dat
     All records are zero but the first, which is length e_1 with label 1 or -1 (the attack LIN of
     the catalogue).
     """
-    features, labels = np.zeros((n, dimension)), np.ones(n)
-    features[0, 0] = length
-    flipped = labels.copy()
-    flipped[0] = -1.0
-    return (features, labels), (features, flipped)
+    return flipped_label(n, length * np.eye(dimension)[0])
 
 
-def exact_linear_gradient(data: Data) -> list[mpmath.mpf]:
+def exact_linear_gradient(data: Data, *_: Any) -> list[mpmath.mpf]:
     """Return the gradient of the mean of y <a, x> with mpmath numbers: exactly sum y_i a_i/n."""
     features, labels = data
     return [

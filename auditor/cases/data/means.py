@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
-from statsmodels.datasets import fair
 
-from auditor.cases.build import along, real_data
+from auditor.cases.build import along, averaged, real_data, root_mean_square
+from auditor.cases.data import fair
+from auditor.cases.data.vectors import relative_error, replaced_by
 from auditor.core.case import Data, RealData, Scaling
-from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.heavy_tailed.private_mean import Constants
@@ -63,10 +63,6 @@ def worst_in_doubles(scale: float, precision: float) -> float:
 # -------------------------------------------------------------------------------- utility
 
 
-def _root_mean_square(errors: list[float]) -> float:
-    return float(np.sqrt(np.mean(np.square(errors))))
-
-
 def on_student(
     mean: Mean,
     by_zcdp: Mean,
@@ -89,13 +85,11 @@ def on_student(
         rng: np.random.Generator, *, estimate: Mean, n: float = n, epsilon: float = 0.5
     ) -> float:
         known = {"delta": 1e-5, "second_moment": 4.0, "failure_probability": 0.05}
-        ledger = Ledger(rng)
-        samples = (1 + rng.standard_t(3, int(n)) for _ in range(4))
-        return _root_mean_square(
-            [estimate(x, epsilon=epsilon, **known, ledger=ledger) - 1 for x in samples]
-        )
+        sample = 1 + rng.standard_t(3, int(n))
+        return estimate(sample, epsilon=epsilon, **known, ledger=Ledger(rng)) - 1
 
-    recipe = partial(along, error=error, repetitions=8, claim=claim, form=form)
+    of_four = averaged(error, 4, root_mean_square)
+    recipe = partial(along, error=of_four, repetitions=8, claim=claim, form=form)
     return (
         recipe("n", sizes, slopes[0], estimate=mean),
         recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp),
@@ -120,7 +114,7 @@ def in_failure_probability(
     estimate = with_constants(mean, rule)
 
     def error(rng: np.random.Generator, log_term: float) -> float:
-        n, ledger = 40_000, Ledger(rng)
+        n = 40_000
         parameters = {
             "epsilon": epsilon,
             "delta": 0.1,
@@ -129,17 +123,16 @@ def in_failure_probability(
         }
         point = 1.4 * rule(np.zeros(n), **parameters).truncation_scale
         probability = 1 / point**2
-        samples = (np.where(rng.random(n) < probability, point, 0.0) for _ in range(2))
-        return _root_mean_square(
-            [estimate(x, **parameters, ledger=ledger) - point * probability for x in samples]
-        )
+        sample = np.where(rng.random(n) < probability, point, 0.0)
+        found: float = estimate(sample, **parameters, ledger=Ledger(rng))
+        return found - point * probability
 
     return along(
         "log_term",
         values,
         0.5,
         name="log(1/zeta)",
-        error=error,
+        error=averaged(error, 2, root_mean_square),
         repetitions=6,
         claim=claim,
         erratum=erratum,
@@ -150,17 +143,9 @@ def in_failure_probability(
 # ------------------------------------------------------------------------------- real data
 
 
-@cache
 def affairs() -> FloatArray:
     """Time spent in extramarital affairs by 6366 women: two thirds are 0, the largest is 57.6."""
-    column: FloatArray = fair.load_pandas().data["affairs"].to_numpy(dtype=np.float64)
-    return column
-
-
-def _replace_answer(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-    """Replace a random answer by 0 or an absurd one."""
-    index = int(rng.integers(len(data)))
-    return replace_record(data, index, rng.choice([0.0, 1e6])), index
+    return fair.column("affairs")
 
 
 def survey(mean: Mean, model: Model) -> RealData:
@@ -169,9 +154,9 @@ def survey(mean: Mean, model: Model) -> RealData:
         mean,
         name="fair (statsmodels), affairs",
         load=affairs,
-        neighbour=_replace_answer,
+        neighbour=replaced_by(0.0, 1e6),
         baseline=lambda data: float(data.mean()),
-        error=lambda private, baseline: abs(private - baseline) / baseline,
+        error=relative_error,
         epsilons=(0.1, 0.3, 1.0, 3.0),
         metric="relative error of the mean time",
         model=model,

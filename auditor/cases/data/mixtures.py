@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 from auditor.cases.build import real_data
-from auditor.cases.data.vectors import thousandfold
+from auditor.cases.data.vectors import misrecorded, one_record
 from auditor.core.case import Data, RealData
 from auditor.core.neighbours import HUGE, Everything
 from reference._validation import FloatArray
@@ -43,10 +43,7 @@ class Worst:
 
     def pair(self, n: int) -> tuple[FloatArray, FloatArray]:
         """Return the two data sets."""
-        data = np.zeros((n, len(self.records[0])))
-        other = data.copy()
-        data[0], other[0] = self.records
-        return data, other
+        return one_record(n, *self.records)
 
     def along(self, beta: FloatArray) -> float:
         """Return the part of an iterate along the difference."""
@@ -174,15 +171,6 @@ def mixture_error(
     return float(np.linalg.norm(found - truth))
 
 
-def root_mean_square(errors: Iterable[float]) -> float:
-    """Return the root mean square of some errors.
-
-    The mean of log ||N(0, I_d)|| lags behind log sqrt(d) by 1/(2d); the average makes that
-    negligible.
-    """
-    return float(np.sqrt(np.mean(np.square(list(errors)))))
-
-
 # ------------------------------------------------------------------------------ real data
 
 
@@ -257,7 +245,7 @@ def on_breast_cancer(
         *arguments,
         name="breast cancer (scikit-learn)",
         load=breast_cancer,
-        neighbour=lambda data, rng: thousandfold(data, int(rng.integers(read))),
+        neighbour=misrecorded(1000, among=read),
         baseline=baseline,
         error=error,
         epsilons=epsilons,

@@ -255,15 +255,6 @@ def error(
     return float(np.linalg.norm(estimate - truth))
 
 
-def root_mean_square(runs: int, error: Callable[[], float]) -> float:
-    """Return the root mean square of some errors.
-
-    The mean of log ||noise|| lags behind the log of its root mean square, by about 1/(2s) in s
-    coordinates, which the average makes negligible.
-    """
-    return float(np.sqrt(np.mean([error() ** 2 for _ in range(runs)])))
-
-
 def printed_weight(
     error: Callable[..., float],
     printed: Callable[..., FloatArray],

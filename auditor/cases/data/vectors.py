@@ -1,31 +1,66 @@
-"""Vectors: pairs that are all zero but for one record, gross errors, and distances."""
+"""Records that differ, gross errors in real data, and distances between estimates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from auditor.core.case import Data
-from auditor.core.neighbours import replace_record
+from auditor.core.neighbours import n_records, replace_record
 from reference._validation import FloatArray
 
+Neighbour = Callable[[Data, np.random.Generator], tuple[Data, int]]
+"""That of :class:`~auditor.core.case.RealData`."""
 
-def one_record(
-    n: int, first: Sequence[float], second: Sequence[float]
-) -> tuple[FloatArray, FloatArray]:
+
+def one_record(n: int, first: ArrayLike, second: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return neighbours of n records, all zero but record 0: ``first`` against ``second``."""
-    data = np.zeros((n, len(first)))
+    data = np.zeros((n, *np.shape(first)))
     other = data.copy()
     data[0], other[0] = first, second
     return data, other
 
 
-def thousandfold(data: Data, index: int) -> tuple[Data, int]:
-    """Return the neighbour in which a record is a thousand times too large, a gross error."""
-    if isinstance(data, tuple):
-        return replace_record(data, index, tuple(1000 * part[index] for part in data)), index
-    return replace_record(data, index, 1000 * data[index]), index
+def flipped_label(n: int, features: ArrayLike) -> tuple[Data, Data]:
+    """Return neighbours with labels 1 and features of zeros; record 0 has ``features``, 1 or -1."""
+    rows, _ = one_record(n, features, features)
+    labels, flipped = one_record(n, 1.0, -1.0)
+    labels[1:] = flipped[1:] = 1.0
+    return (rows, labels), (rows, flipped)
+
+
+def replaced_by(*records: float) -> Neighbour:
+    """Return what replaces a random record by one of these, at random."""
+
+    def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
+        index = int(rng.integers(len(data)))
+        return replace_record(data, index, rng.choice(records)), index
+
+    return neighbour
+
+
+def misrecorded(factor: float, among: int | None = None) -> Neighbour:
+    """Return what multiplies a random one of the first ``among`` records: a gross error."""
+
+    def neighbour(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
+        index = int(rng.integers(among or n_records(data)))
+        if isinstance(data, tuple):
+            return replace_record(data, index, tuple(factor * part[index] for part in data)), index
+        return replace_record(data, index, factor * data[index]), index
+
+    return neighbour
+
+
+def relative_error(private: float, baseline: float) -> float:
+    """Return |private - baseline|/baseline."""
+    return abs(private - baseline) / baseline
+
+
+def squared_distance(estimate: FloatArray, truth: FloatArray) -> float:
+    """Return ||estimate - truth||^2."""
+    return float(((estimate - truth) ** 2).sum())
 
 
 def relative_distance(private: FloatArray, baseline: FloatArray) -> float:

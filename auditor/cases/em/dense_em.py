@@ -5,19 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from auditor.cases.build import along
-from auditor.cases.data.truncated_em import (
-    HUGE,
-    UNREACHED,
-    before,
-    dense_form,
-    error,
-    exact_mixture,
-    pair_of,
-    root_mean_square,
-)
+from auditor.cases.build import along, averaged, root_mean_square
+from auditor.cases.data import truncated_em as shared
+from auditor.cases.data.truncated_em import HUGE, UNREACHED
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
@@ -34,12 +24,12 @@ def _form(function: Any = dense_em, *, truncation_level: float = 2.0, **options:
     The record is in the second of two batches, so that the last iterate is about it.
     """
     large, rest = 10 * HUGE, [HUGE] * 4
-    pair = pair_of((large, -HUGE, -HUGE, -HUGE), (-HUGE, large, HUGE, HUGE), rest, n=200)
-    return dense_form(
+    pair = shared.pair_of((large, -HUGE, -HUGE, -HUGE), (-HUGE, large, HUGE, HUGE), rest, n=200)
+    return shared.dense_form(
         function,
-        before(rest, pair),
+        shared.before(rest, pair),
         GaussianMixture(1.0),
-        gradient=exact_mixture(truncation_level),
+        gradient=shared.exact_mixture(truncation_level),
         initial=(1.0, 1.0, 1.0, 1.0),
         replaced=200,
         truncation_level=truncation_level,
@@ -53,18 +43,16 @@ def _mixture(data: Any, **parameters: Any) -> FloatArray:
     return dense_em(data, GaussianMixture(0.5), truncation_level=2.0, step_size=1.0, **parameters)
 
 
-_error = partial(error, model=GaussianMixture(0.5), algorithm=_mixture)
-
-
-def _in_dimension(rng: np.random.Generator, d: float) -> float:
-    return root_mean_square(3, lambda: _error(rng, n=6_000, d=d, epsilon=2.0))
+_error = partial(shared.error, model=GaussianMixture(0.5), algorithm=_mixture)
 
 
 def zhang_4() -> Case:
     """Dense Gaussian mixture; the classical Gaussian mechanism fails for large epsilon."""
     privacy, statistical = RATE + ", privacy term", RATE + ", statistical term (epsilon = 1e5)"
-    private = partial(along, error=_error, d=10, repetitions=8, claim=privacy)
-    without_privacy = partial(private, name="n without privacy", epsilon=1e5, claim=statistical)
+    of_three = averaged(_error, 3, root_mean_square)
+    recipe = partial(along, repetitions=8, claim=privacy)
+    in_10 = partial(recipe, error=_error, d=10)
+    without_privacy = partial(in_10, name="n without privacy", epsilon=1e5, claim=statistical)
     return Case(
         id="zhang-4",
         forms={
@@ -79,9 +67,9 @@ def zhang_4() -> Case:
             ),
         },
         scaling=(
-            private("n", (1e4, 2e4, 4e4, 8e4), -1.0, epsilon=0.15, repetitions=10),
-            private("epsilon", (0.03, 0.06, 0.12, 0.24), -1.0, n=40_000),
-            along("d", (8, 16, 32, 64), 1.0, error=_in_dimension, repetitions=8, claim=privacy),
+            in_10("n", (1e4, 2e4, 4e4, 8e4), -1.0, epsilon=0.15, repetitions=10),
+            in_10("epsilon", (0.03, 0.06, 0.12, 0.24), -1.0, n=40_000),
+            recipe("d", (8, 16, 32, 64), 1.0, error=of_three, n=6_000, epsilon=2.0),
             without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3),
         ),
         no_real_data="the algorithm of zhang-3 without sparsity, which is run on real data",

@@ -6,15 +6,8 @@ from functools import partial
 from typing import Any
 
 from auditor.cases.build import along
-from auditor.cases.data.truncated_em import (
-    HUGE,
-    UNREACHED,
-    dense_form,
-    error,
-    exact_regressions,
-    pair_of,
-    printed_weight,
-)
+from auditor.cases.data import truncated_em as shared
+from auditor.cases.data.truncated_em import HUGE, UNREACHED
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_regressions import dense_em_regressions
@@ -31,10 +24,10 @@ LARGE_RESPONSE = (5.001, 5.0, 5.0, HUGE), (-5.0, -5.001, -5.0, HUGE)
 def _form(
     function: Any = dense_em_regressions, records: Any = LARGE_FIT, truncation_level: float = 2.0
 ) -> Form:
-    return dense_form(
+    return shared.dense_form(
         function,
-        pair_of(records[0], records[1], records[0]),
-        gradient=exact_regressions(truncation_level, printed=records is LARGE_RESPONSE),
+        shared.pair_of(records[0], records[1], records[0]),
+        gradient=shared.exact_regressions(truncation_level, printed=records is LARGE_RESPONSE),
         initial=(1.0, -1.0, 0.0),
         standard_deviation=1.0,
         truncation_level=truncation_level,
@@ -42,7 +35,7 @@ def _form(
 
 
 _error = partial(
-    error,
+    shared.error,
     model=MixtureOfRegressions(0.5),
     algorithm=dense_em_regressions,
     standard_deviation=0.5,
@@ -67,7 +60,7 @@ def zhang_7() -> Case:
                 d=10,
                 epsilon=1.2,
             ),
-            printed_weight(_error, errata.printed, d=4, rate=RATE, erratum=1),
+            shared.printed_weight(_error, errata.printed, d=4, rate=RATE, erratum=1),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={

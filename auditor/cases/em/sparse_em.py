@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.cases.data.truncated_em import (
-    HUGE,
-    UNREACHED,
-    before,
-    exact_mixture,
-    pair_of,
-    sparse_form,
-)
+from auditor.cases.data import truncated_em as shared
+from auditor.cases.data.truncated_em import HUGE, UNREACHED
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em import sparse_em
 from reference.errata.em import sparse_em as errata
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 
 # With beta near 2 e_1, where the first batch takes it, the first entry of a record is the sign of
 # all: whatever it is, the gradient's first entry is T, and the others take every value.
-MIXTURE_PAIR = pair_of((HUGE, HUGE, -HUGE, -HUGE), (-HUGE, HUGE, -HUGE, -HUGE), [HUGE] * 4, n=100)
+RECORD, OTHER = (HUGE, HUGE, -HUGE, -HUGE), (-HUGE, HUGE, -HUGE, -HUGE)
+MIXTURE_PAIR = shared.pair_of(RECORD, OTHER, [HUGE] * 4, n=100)
 # with beta near (2, 2) the large entry decides the sign, and both entries of the gradient move;
 # read literally, the first 10 records are all that is read
-LITERAL_PAIR = pair_of((10 * HUGE, -HUGE), (-HUGE, 10 * HUGE), [HUGE] * 2, n=50)
+LITERAL_PAIR = shared.pair_of((10 * HUGE, -HUGE), (-HUGE, 10 * HUGE), [HUGE] * 2, n=50)
 
 
 def _form(function: Any, pair: Any, *, truncation_level: float = 2.0, **options: Any) -> Form:
-    return sparse_form(
+    return shared.sparse_form(
         function,
         pair,
         GaussianMixture(1.0),
-        gradient=exact_mixture(truncation_level),
+        gradient=shared.exact_mixture(truncation_level),
         truncation_level=truncation_level,
         step_size=1.0,
         **options,
@@ -43,12 +37,12 @@ def _right(truncation_level: float = 2.0) -> Form:
     """Put the record in the second of two batches: the last iterate is about it."""
     return _form(
         sparse_em,
-        before((HUGE, 0, 0, 0), MIXTURE_PAIR),
+        shared.before((HUGE, 0, 0, 0), MIXTURE_PAIR),
         initial=(1.0, 0.0, 0.0, 0.0),
         replaced=100,
         n_iterations=2,
         truncation_level=truncation_level,
-        design=ZCDP(zcdp_rho(1.0, 1e-2)),
+        by_zcdp=True,
     )
 
 

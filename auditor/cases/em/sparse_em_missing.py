@@ -9,21 +9,13 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along
-from auditor.cases.data.truncated_em import (
-    HUGE,
-    LARGE_NOISE,
-    UNREACHED,
-    error,
-    exact_missing,
-    pair_of,
-    sparse_form,
-)
+from auditor.cases.data import truncated_em as shared
+from auditor.cases.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
 from reference.errata.em import sparse_em_missing as errata
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 
 RATE = (
     "Theorem 4.6: O(sqrt(s* log d/n) log n + s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon))"
@@ -44,10 +36,10 @@ def _form(
     whose gradient is -beta_1 sigma^2/(sigma^2 + beta_1^2), as printed -beta_1, against one along
     (2T^2, -2T^2, 0). The search does not reach missing entries: the domain has none.
     """
-    return sparse_form(
+    return shared.sparse_form(
         function,
-        pair_of((5.0, -HUGE, 0.0, 5.0), (np.nan, 0.0, 0.0, 0.0), [0.0] * 4),
-        gradient=exact_missing(truncation_level, LARGE_NOISE, printed=printed),
+        shared.pair_of((5.0, -HUGE, 0.0, 5.0), (np.nan, 0.0, 0.0, 0.0), [0.0] * 4),
+        gradient=shared.exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0, 0.0),
         bound=np.inf if printed else 4 * truncation_level**2,
         standard_deviation=LARGE_NOISE,
@@ -57,7 +49,7 @@ def _form(
 
 
 _error = partial(
-    error,
+    shared.error,
     model=MissingCovariates(1.0),
     algorithm=sparse_em_missing,
     standard_deviation=1.0,
@@ -79,7 +71,7 @@ def zhang_6() -> Case:
     fixed = RATE + ", privacy term at fixed T and N0"
     return Case(
         id="zhang-6",
-        forms={"corrected": _form(design=ZCDP(zcdp_rho(1.0, 1e-2))), "printed": printed},
+        forms={"corrected": _form(by_zcdp=True), "printed": printed},
         scaling=(
             along(
                 "n", (1.6e4, 3.2e4, 6.4e4, 1.28e5), -1.0, error=_error, repetitions=6, claim=fixed

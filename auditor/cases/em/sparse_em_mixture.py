@@ -8,17 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along
+from auditor.cases.build import along, averaged, root_mean_square
+from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.mixtures import on_breast_cancer
-from auditor.cases.data.truncated_em import (
-    HUGE,
-    UNREACHED,
-    error,
-    exact_mixture,
-    pair_of,
-    root_mean_square,
-    sparse_form,
-)
+from auditor.cases.data.truncated_em import HUGE, UNREACHED
 from auditor.core.case import Case, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.rates import rate_slope
@@ -26,15 +19,14 @@ from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em_mixture import sparse_em_mixture
 from reference.errata.em import sparse_em_mixture as errata
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 
 
 def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **options: Any) -> Form:
     """With beta = e_1 the first entry of a record is the sign of all, as for zhang-2."""
-    return sparse_form(
+    return shared.sparse_form(
         function,
-        pair_of((HUGE, HUGE, -HUGE, -HUGE), (-HUGE, HUGE, -HUGE, -HUGE), [HUGE] * 4),
-        gradient=exact_mixture(truncation_level),
+        shared.pair_of((HUGE, HUGE, -HUGE, -HUGE), (-HUGE, HUGE, -HUGE, -HUGE), [HUGE] * 4),
+        gradient=shared.exact_mixture(truncation_level),
         initial=(1.0, 0.0, 0.0, 0.0),
         standard_deviation=1.0,
         truncation_level=truncation_level,
@@ -43,7 +35,7 @@ def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **op
 
 
 _error = partial(
-    error,
+    shared.error,
     model=GaussianMixture(0.5),
     algorithm=sparse_em_mixture,
     standard_deviation=0.5,
@@ -59,10 +51,8 @@ STATISTICAL = RATE + ", statistical term (epsilon = 1e5)"
 def _scaling() -> tuple[Scaling, ...]:
     d_values = (25, 50, 100, 200)
 
-    def in_sparsity(rng: np.random.Generator, s: float) -> float:
-        return root_mean_square(5, lambda: _error(rng, n=4_000, d=40, s=s, epsilon=4.0))
-
     in_s, log_d = PRIVACY + ", s-hat = s*", rate_slope(d_values, math.log)
+    in_sparsity = averaged(partial(_error, n=4_000, d=40, epsilon=4.0), 5, root_mean_square)
     in_dimension = partial(_error, n=4_000, s=4, epsilon=2.0)
     in_20 = partial(along, error=_error, d=20, s=5)
     private = partial(in_20, repetitions=8, claim=PRIVACY)
@@ -114,7 +104,7 @@ def zhang_3() -> Case:
     return Case(
         id="zhang-3",
         forms={
-            "corrected": _form(design=ZCDP(zcdp_rho(1.0, 1e-2))),
+            "corrected": _form(by_zcdp=True),
             # the weight is saturated on the pair: the same gradients
             "printed": _form(errata.printed),
         },

@@ -6,21 +6,13 @@ from functools import partial
 from typing import Any
 
 from auditor.cases.build import along
-from auditor.cases.data.truncated_em import (
-    HUGE,
-    UNREACHED,
-    error,
-    exact_regressions,
-    pair_of,
-    printed_weight,
-    sparse_form,
-)
+from auditor.cases.data import truncated_em as shared
+from auditor.cases.data.truncated_em import HUGE, UNREACHED
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.models import MixtureOfRegressions
 from reference.em.sparse_em_regressions import sparse_em_regressions
 from reference.errata.em import sparse_em_regressions as errata
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 
 RATE = (
     "Theorem 4.4: O(sqrt(s* log d/n) log n + s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon))"
@@ -30,10 +22,10 @@ RATE = (
 def _form(function: Any, pair: Any, *, printed: bool = False, **options: Any) -> Form:
     """Use beta = e_1 and covariates with opposite signs in all but the first entry."""
     settings = {"truncation_level": 2.0, **options}
-    return sparse_form(
+    return shared.sparse_form(
         function,
         pair,
-        gradient=exact_regressions(settings["truncation_level"], printed=printed),
+        gradient=shared.exact_regressions(settings["truncation_level"], printed=printed),
         initial=(1.0, 0.0, 0.0, 0.0),
         standard_deviation=1.0,
         **settings,
@@ -44,19 +36,19 @@ def _right(**options: Any) -> Form:
     """With y = 0 and a large <x, beta> the gradient is -T Pi_T(x)."""
     record, other = (HUGE, HUGE, -HUGE, -HUGE, 0.0), (HUGE, -HUGE, HUGE, HUGE, 0.0)
     rest = (HUGE, -HUGE, -HUGE, -HUGE, 0.0)
-    return _form(sparse_em_regressions, pair_of(record, other, rest), **options)
+    return _form(sparse_em_regressions, shared.pair_of(record, other, rest), **options)
 
 
 def _printed() -> Form:
     """As printed, the largest gradient is 2T Pi_T(x), for a large y and <x, beta> -> 0 like it."""
     small = 1e-3
     record, other = (small, HUGE, -HUGE, -HUGE, HUGE), (small, -HUGE, HUGE, HUGE, HUGE)
-    pair = pair_of(record, other, (small, HUGE, HUGE, HUGE, HUGE))
+    pair = shared.pair_of(record, other, (small, HUGE, HUGE, HUGE, HUGE))
     return _form(errata.printed, pair, printed=True)
 
 
 _error = partial(
-    error,
+    shared.error,
     model=MixtureOfRegressions(0.5),
     algorithm=sparse_em_regressions,
     standard_deviation=0.5,
@@ -71,11 +63,11 @@ def zhang_5() -> Case:
     fixed, privacy = RATE + ", privacy term at fixed T and N0", RATE + ", privacy term"
     return Case(
         id="zhang-5",
-        forms={"corrected": _right(design=ZCDP(zcdp_rho(1.0, 1e-2))), "printed": _printed()},
+        forms={"corrected": _right(by_zcdp=True), "printed": _printed()},
         scaling=(
             private("n", (5e3, 1e4, 2e4, 4e4), -1.0, epsilon=4.0, repetitions=10, claim=fixed),
             private("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=40_000, repetitions=6, claim=privacy),
-            printed_weight(_error, errata.printed, d=6, rate=RATE, erratum=2),
+            shared.printed_weight(_error, errata.printed, d=6, rate=RATE, erratum=2),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={

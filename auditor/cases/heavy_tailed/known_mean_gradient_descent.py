@@ -11,6 +11,7 @@ import numpy as np
 from auditor.cases.build import along, form, real_data
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import EVERYWHERE, HUGE_RECORD
+from auditor.cases.data.vectors import relative_error
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Choice, Everything, replace_record
 from auditor.core.rates import rate_slope
@@ -175,7 +176,7 @@ def known_mean() -> Case:
                 L2Ball(20.0),
                 **shared.VISITS,
                 load=lambda: shared.visits()[:, None],
-                error=lambda private, baseline: shared.relative_error(private[0], baseline[0]),
+                error=lambda private, baseline: relative_error(private[0], baseline[0]),
                 epsilons=(1.0, 2.0, 4.0),
                 metric="relative error against the same descent without noise",
                 initial=[0.0],

@@ -147,6 +147,7 @@ _LARGEST_CODES = np.array([4.65, 1.0, 7.5, 8.5, 1.0, 20.0, 1.0, 1.0, 1.0])
 def _visits() -> Records:
     """Return visits on an intercept and nine covariates."""
     covariates, counts = regression.visits()
+    counts = counts / 4
     features = np.column_stack([np.ones(len(counts)), covariates / _LARGEST_CODES])
     features.flags.writeable = counts.flags.writeable = False  # cached
     return features, counts
@@ -176,7 +177,7 @@ def _on_visits() -> RealData:
 
     return real_data(
         heavy_tailed_lasso,
-        name="randhie (statsmodels), outpatient visits",
+        name=regression.VISITS,
         load=_visits,
         neighbour=_replace_person,
         baseline=least_squares,

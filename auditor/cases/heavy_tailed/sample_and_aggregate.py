@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form, real_data
-from auditor.cases.data.heavy_tails import HUGE_RECORD, VISITS, relative_error, visits
+from auditor.cases.data.heavy_tails import HUGE_RECORD, VISITS, visits
+from auditor.cases.data.vectors import relative_error
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray

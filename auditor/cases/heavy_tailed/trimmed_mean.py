@@ -13,6 +13,7 @@ from scipy.stats import trim_mean
 from auditor.cases.build import along, form, real_data
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import HUGE_RECORD
+from auditor.cases.data.vectors import relative_error
 from auditor.core.case import Case, Form
 from auditor.core.neighbours import Choice, Everything, replace_record
 from reference._validation import FloatArray
@@ -115,7 +116,7 @@ def trimmed_mean() -> Case:
                 load=shared.visits,
                 claim=lambda epsilon: ZCDP(epsilon**2 / 2),
                 baseline=lambda data: float(trim_mean(data, VISITS_TRIM / len(data))),
-                error=shared.relative_error,
+                error=relative_error,
                 epsilons=(0.25, 0.5, 1.0, 2.0),
                 metric="relative error of the trimmed mean",
                 lower=0.0,

@@ -9,9 +9,9 @@ import numpy as np
 
 from auditor.cases.build import along, form, real_data
 from auditor.cases.data import fair
+from auditor.cases.data.vectors import one_record, relative_error, replaced_by
 from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything, replace_record
-from reference._validation import FloatArray
+from auditor.core.neighbours import Everything
 from reference.local.laplace_mean import local_mean
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
@@ -19,18 +19,10 @@ from reference.privacy.ledger import Ledger
 CLAIM = "Lemma 5.1.1: |a - mean| = O(b sqrt(log(1/beta))/(sqrt(n) epsilon))"
 
 
-def one_user(n: int) -> tuple[FloatArray, FloatArray]:
-    """Return n users at 0, and the same with the first far above b."""
-    data = np.zeros(n)
-    other = data.copy()
-    other[0] = 1e6
-    return data, other
-
-
 def _form(function: Any, **options: Any) -> Form:
     return form(
         function,
-        one_user(3),
+        one_record(3, 0.0, 1e6),
         epsilon=1.0,
         upper=1.0,
         model=Model.LOCAL,
@@ -49,11 +41,6 @@ def _error(rng: np.random.Generator, *, n: float = 1e3, epsilon: float = 1.0) ->
     return abs(local_mean(np.zeros(int(n)), epsilon=epsilon, upper=1.0, ledger=Ledger(rng)))
 
 
-def _extreme_age(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-    index = int(rng.integers(len(data)))
-    return replace_record(data, index, rng.choice([0.0, fair.OLDEST])), index
-
-
 def laplace_mean() -> Case:
     """1-dim LDP-AVG: one Laplace message per user."""
     recipe = partial(along, error=_error, repetitions=40, claim=CLAIM)
@@ -63,7 +50,7 @@ def laplace_mean() -> Case:
             "corrected": _form(
                 local_mean,
                 # one user: the likelihood ratio of the message is flat outside [0, b]
-                seen=one_user(1),
+                seen=one_record(1, 0.0, 1e6),
                 statistic=lambda message: -min(max(message, 0.0), 1.0),
             )
         },
@@ -78,9 +65,9 @@ def laplace_mean() -> Case:
                 model=Model.LOCAL,
                 name="fair (statsmodels), age",
                 load=lambda: fair.column("age"),
-                neighbour=_extreme_age,
+                neighbour=replaced_by(0.0, fair.OLDEST),
                 baseline=lambda data: float(data.mean()),
-                error=lambda private, baseline: abs(private - baseline) / baseline,
+                error=relative_error,
                 epsilons=(0.1, 0.3, 1.0, 3.0),
                 metric="relative error of the mean age",
             ),

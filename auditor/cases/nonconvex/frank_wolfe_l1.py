@@ -9,13 +9,7 @@ import mpmath
 import numpy as np
 
 from auditor.cases.build import along, form
-from auditor.cases.data.linear_models import (
-    LABELS,
-    RepeatedRecords,
-    distinct_records,
-    exact_linear_gradient,
-    one_visible_record,
-)
+from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Data, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Box, Product
@@ -24,15 +18,14 @@ from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.errata.nonconvex import frank_wolfe_l1 as errata
 from reference.losses import Linear, Sigmoid
 from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1
-from reference.privacy.guarantees import ZCDP, zcdp_rho
-from reference.privacy.ledger import Ledger, Transcript
+from reference.privacy.guarantees import zcdp_rho
+from reference.privacy.ledger import Ledger
 
 TOO_FAR = "at odds of e^{} no affordable number of runs can show a violation"
 
 
-def _exact_scores(data: Data, transcript: Transcript, release: int) -> list[mpmath.mpf]:
-    del transcript, release
-    (gradient,) = exact_linear_gradient(data)
+def _exact_scores(data: Data, *_: Any) -> list[mpmath.mpf]:
+    (gradient,) = shared.exact_linear_gradient(data)
     return [-gradient, gradient]
 
 
@@ -40,20 +33,18 @@ def _form(function: Any = dp_frank_wolfe_l1, *, bound: float = 1.0, **options: A
     """On the segment [-1, 1]: each selection is randomized response at odds e^{epsilon_0/2}."""
     return form(
         function,
-        one_visible_record(10, 1, bound),
+        shared.one_visible_record(10, 1, bound),
         Linear(feature_bound=bound, feature_norm="l-infinity"),
         L1Ball(1.0),
         initial=np.zeros(1),
-        domain=Product((Box((1,), -bound, bound), LABELS)),
+        domain=Product((Box((1,), -bound, bound), shared.LABELS)),
         exact_query=_exact_scores,
         **options,
     )
 
 
 def _right(**options: Any) -> Form:
-    epsilon, delta = 4.0, 1e-2
-    design = ZCDP(zcdp_rho(epsilon, delta))
-    return _form(epsilon=epsilon, delta=delta, n_iterations=4, design=design, **options)
+    return _form(epsilon=4.0, delta=1e-2, n_iterations=4, by_zcdp=True, **options)
 
 
 def _error(rng: np.random.Generator, n: float) -> float:
@@ -63,9 +54,9 @@ def _error(rng: np.random.Generator, n: float) -> float:
     Labels are noisy, or every selection would find the one best vertex in spite of the noise.
     """
     epsilon, delta, dimension, ball = 1.0, 1e-5, 10, L1Ball(1.0)
-    loss = RepeatedRecords(
+    loss = shared.RepeatedRecords(
         Sigmoid(feature_norm="l-infinity"),
-        distinct_records(60, dimension, "l-infinity", flipped=0.3),
+        shared.distinct_records(60, dimension, "l-infinity", flipped=0.3),
     )
     data = np.arange(int(n))
     order = n * math.sqrt(zcdp_rho(epsilon, delta)) / math.log(2 * dimension * n)

@@ -5,19 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import mpmath
 import numpy as np
 
 from auditor.cases.build import along, form, real_data
 from auditor.cases.data import fair
-from auditor.cases.data.linear_models import (
-    LABELS,
-    RepeatedRecords,
-    distinct_records,
-    exact_linear_gradient,
-    one_visible_record,
-)
-from auditor.core.case import Case, Data, Form
+from auditor.cases.data import linear_models as shared
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
 from reference.constraint_sets import L2Ball
@@ -28,17 +21,12 @@ from reference.nonconvex.proximal_gradient_descent import (
     dp_proximal_gradient_descent,
 )
 from reference.nonconvex.random_iterate import RandomIterate
-from reference.privacy.ledger import Ledger, Transcript
+from reference.privacy.ledger import Ledger
 from reference.proximal import L1Norm
 
 TOO_FAR = "at odds of e^{} no affordable number of runs can show a violation"
 DELTA = 1e-5
 """Of the scaling recipe and of the runs on real data."""
-
-
-def _exact_gradient(data: Data, transcript: Transcript, release: int) -> list[mpmath.mpf]:
-    del transcript, release
-    return exact_linear_gradient(data)
 
 
 def _form(
@@ -51,14 +39,14 @@ def _form(
     """On the pair that is worst for the linear loss (G = L = 1), and for others near x = 0."""
     return form(
         function,
-        one_visible_record(10, 2, loss.feature_bound),
+        shared.one_visible_record(10, 2, loss.feature_bound),
         loss,
         *constraint,
         initial=np.zeros(2),
         delta=1e-2,
         n_iterations=n_iterations,
-        domain=Product((Ball(2, loss.feature_bound), LABELS)),
-        exact_query=_exact_gradient if isinstance(loss, Linear) else None,
+        domain=Product((Ball(2, loss.feature_bound), shared.LABELS)),
+        exact_query=shared.exact_linear_gradient if isinstance(loss, Linear) else None,
         **options,
     )
 
@@ -70,7 +58,7 @@ def _error(rng: np.random.Generator, n: float) -> float:
     minimises the proof's bound 4 L gap/T + 2 p sigma^2 (sigma^2 = T sigma_1^2, gap <= 1/2).
     """
     epsilon, dimension, size = 1.0, 10, int(n)
-    loss = RepeatedRecords(Sigmoid(), distinct_records(60, dimension, "l2"))
+    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, dimension, "l2"))
     one = constants_for(loss, n=size, epsilon=epsilon, delta=DELTA, n_iterations=1)
     result = dp_proximal_gradient_descent(
         np.arange(size),

@@ -13,7 +13,6 @@ from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.sparse import peeling as errata
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 from reference.privacy.ledger import Ledger
 from reference.sparse.peeling import SparseVector, noisy_hard_thresholding
 
@@ -74,9 +73,7 @@ def _right(**options: Any) -> Form:
         values = 2 * (np.clip(found.values, 1 - sensitivity, 1.0) - (1 - sensitivity / 2))
         return round(float(side @ values + 2 * sensitivity * np.count_nonzero(side > 0)), 9)
 
-    return _form(
-        epsilon=1.0, delta=1e-2, design=ZCDP(zcdp_rho(1.0, 1e-2)), statistic=statistic, **options
-    )
+    return _form(epsilon=1.0, delta=1e-2, by_zcdp=True, statistic=statistic, **options)
 
 
 def _value_noise(rng: np.random.Generator, *, s: float = 8, epsilon: float = 1.0) -> float:

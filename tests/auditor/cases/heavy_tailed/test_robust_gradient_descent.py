@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case
+from auditor.cases.build import averaged
 from auditor.cases.data import heavy_tails
 from auditor.questions import scaling
 from auditor.transcript.replay import record, release_distance, replay
@@ -71,9 +72,8 @@ def test_a_wrong_rate_would_be_noticed(context):
     """In epsilon, with rho proportional to epsilon as it is printed: exponent -1, not -2."""
 
     def error(epsilon, rng):
-        return heavy_tails.excess_risk(
-            rng, printed, n=8_000, epsilon=epsilon, runs=4, n_iterations=1
-        )
+        run = averaged(heavy_tails.excess_risk, 4)
+        return run(rng, printed, n=8_000, epsilon=epsilon, n_iterations=1)
 
     case = build_case("diss-3.2.8")
     (recipe,) = (recipe for recipe in case.scaling if recipe.name == "epsilon")

@@ -10,14 +10,13 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import along, averaged, form, root_mean_square
 from auditor.cases.data.mixtures import (
     Worst,
     exact_gradients,
     exact_iterate,
     exact_vector,
     mixture_error,
-    root_mean_square,
 )
 from auditor.core.case import Data, ExactQuery, Form, Scaling
 from auditor.core.neighbours import HUGE
@@ -188,14 +187,12 @@ def full_data_scaling(
             **parameters,
         )
 
-    def in_dimension(rng: np.random.Generator, d: float) -> float:
-        return root_mean_square(error(rng, n=8_000, d=d, n_iterations=1) for _ in range(4))
-
+    of_four = averaged(error, 4, root_mean_square)
     recipe = partial(along, error=error, claim=rate, repetitions=12)
     return (
         recipe("n", (4_000, 8_000, 16_000, 32_000), -0.5),
         recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1),
-        recipe("d", (4, 6, 9, 13), 1.0, error=in_dimension, repetitions=5),
+        recipe("d", (4, 6, 9, 13), 1.0, error=of_four, repetitions=5, n=8_000, n_iterations=1),
         factor_r(error, rate, erratum),
     )
 
