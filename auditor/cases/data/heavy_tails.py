@@ -29,7 +29,8 @@ from reference.heavy_tailed.trimmed_mean import (
     truncated_trimmed_mean,
 )
 from reference.losses import Linear, Logistic, SquaredError, empirical_risk
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import Ledger, RecordingLedger
+from reference.privacy.mechanisms import SmoothSensitivity
 
 HUGE_RECORD = 1e6
 
@@ -57,6 +58,16 @@ def halves(n: int) -> tuple[FloatArray, FloatArray]:
     """
     data = np.repeat([-HUGE_RECORD, HUGE_RECORD], n // 2)
     return data, replace_record(data, 0, HUGE_RECORD)
+
+
+def majority(ones: int, one: float) -> tuple[FloatArray, FloatArray]:
+    """Return seven numbers, so many of them ``one`` and the others 0, and one less.
+
+    Of four the median moves, by the whole scale. Where few values are in the domain, the search
+    meets every term of the smooth sensitivity.
+    """
+    data = np.repeat([one, 0.0], [ones, 7 - ones])
+    return data, replace_record(data, 0, 0.0)
 
 
 def unclipped_mean(
@@ -94,6 +105,19 @@ def unsmoothed_median(
         rho=constants.rho,
     )
     return float(output)
+
+
+def values_and_scales(ledger: RecordingLedger) -> list[tuple[float, float]]:
+    """Return of every release of one number, with smooth sensitivity, its value without noise.
+
+    And the scale of its noise, to average over the noise exactly.
+    """
+    found = []
+    for release in ledger.transcript.releases:
+        assert isinstance(release.mechanism, SmoothSensitivity)
+        assert release.value is not None
+        found.append((float(np.squeeze(release.value)), release.mechanism.scale))
+    return found
 
 
 # ------------------------------------------------------------------- robust gradient descent

@@ -8,17 +8,8 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, averaged, root_mean_square, without_truncation
-from auditor.cases.data.mixtures import (
-    MISSING,
-    MIXTURE,
-    REGRESSIONS,
-    Worst,
-    against_zero,
-    largest_entry,
-    mixture_error,
-    on_breast_cancer,
-    tumours,
-)
+from auditor.cases.data import mixtures as shared
+from auditor.cases.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
 from auditor.cases.data.smoothed_truncation import N, factor_r, truncated_form
 from auditor.core.case import Case, Form, RealData, Scaling
 from reference.em.gradient_em import gradient_em
@@ -44,7 +35,7 @@ def _printed(worst: Worst, **options: Any) -> Form:
 
 def _error(rng: np.random.Generator, **setting: Any) -> float:
     setting = {"n": 10_000, "epsilon": 0.5, "delta": 1e-6, "n_iterations": 5} | setting
-    return mixture_error(rng, split_gradient_em, constants_for, step_size=1.0, **setting)
+    return shared.mixture_error(rng, split_gradient_em, constants_for, step_size=1.0, **setting)
 
 
 def _in_dimension(rng: np.random.Generator, d: float) -> float:
@@ -65,10 +56,10 @@ def _scaling() -> tuple[Scaling, ...]:
 
 
 def _breast_cancer() -> RealData:
-    model = GaussianMixture(tumours().standard_deviation)
+    model = GaussianMixture(shared.tumours().standard_deviation)
     # half a standard deviation in every feature
     start: dict[str, Any] = {"initial": np.full(30, 0.5), "step_size": 1.0}
-    return on_breast_cancer(
+    return shared.on_breast_cancer(
         split_gradient_em,
         model,
         read=212,  # the first of two blocks
@@ -91,11 +82,11 @@ def wang_2() -> Case:
             "corrected-mrm": _right(REGRESSIONS),
             "corrected-rmc": _right(MISSING),
             "printed": _printed(
-                against_zero(5.0, 2),
+                shared.against_zero(5.0, 2),
                 n_iterations=2,
                 # the cubic left behind makes the output explode
                 black_box_iterations=2,
-                statistic=largest_entry,
+                statistic=shared.largest_entry,
                 violates={"sensitivity": 2, "privacy_loss": 2, "black_box": 2},
             ),
         },
@@ -105,7 +96,7 @@ def wang_2() -> Case:
             "truncation dropped": without_truncation(partial(_right, MIXTURE), 2.0),
             # with one block (23) is right in real arithmetic, but in doubles its cubes leave
             # rounding errors of their own size in most coordinates: erratum wang-phi/2
-            "closed form in doubles": _printed(against_zero(1e8, 8), n_iterations=1),
+            "closed form in doubles": _printed(shared.against_zero(1e8, 8), n_iterations=1),
         },
     )
 

@@ -14,6 +14,7 @@ from auditor.cases.build import along, form
 from auditor.cases.data import heavy_tailed_regression as regression
 from auditor.cases.data.heavy_tailed_regression import HUGE
 from auditor.cases.data.means import in_doubles
+from auditor.cases.data.vectors import squared_distance
 from auditor.core.case import Case, Data, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
@@ -44,10 +45,9 @@ def _opposite_gradients() -> tuple[Data, Data]:
     return (features, labels), (features, np.where(np.arange(_N) == 0, -labels, labels))
 
 
-def _form(
-    pair: tuple[Data, Data], *, n_iterations: int = _STEPS, truncation_scale: float = 1.0
-) -> Form:
+def _form(pair: tuple[Data, Data] | None = None, **options: Any) -> Form:
     """Return a form on squared errors; at precision 20 the claimed sensitivity is tight to 1e-5."""
+    pair = pair or _opposite_gradients()
     dimension = pair[0][0].shape[1]
     return form(
         heavy_tailed_frank_wolfe,
@@ -59,9 +59,8 @@ def _form(
         domain=regression.any_regression_record(dimension),
         initial=np.zeros(dimension),
         epsilon=_EPSILON,
-        truncation_scale=truncation_scale,
         precision=_PRECISION,
-        n_iterations=n_iterations,
+        **{"truncation_scale": 1.0, "n_iterations": _STEPS, **options},
     )
 
 
@@ -109,9 +108,6 @@ def _closed_form(right: Form) -> Form:
     return _mutant(right, run)
 
 
-# -------------------------------------------------------------------------------- utility
-
-
 _PROBLEM: dict[str, Any] = {"dimension": 5, "n_vertices": 10, "failure_probability": 0.1}
 
 
@@ -124,13 +120,11 @@ def _signs_and_heavy_noise(n: int, rng: np.random.Generator) -> tuple[Records, F
     return regression.linear_model(signs, regression.student(3, (n,), rng))
 
 
-def _squared_distance(n: int, loss: Any, rng: np.random.Generator, **parameters: Any) -> float:
+def _error(rng: np.random.Generator, n: int, loss: Any, **parameters: Any) -> float:
     """Return ||w - w*||^2."""
     data, best = _signs_and_heavy_noise(n, rng)
-    w = heavy_tailed_frank_wolfe(
-        data, loss, _BALL, initial=np.zeros(5), ledger=Ledger(rng), **parameters
-    )
-    return float(((w - best) ** 2).sum())
+    known: dict[str, Any] = {"initial": np.zeros(5), "ledger": Ledger(rng), **parameters}
+    return squared_distance(heavy_tailed_frank_wolfe(data, loss, _BALL, **known), best)
 
 
 def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 1.0) -> float:
@@ -141,9 +135,8 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 1.0) ->
     known: dict[str, Any] = {"second_moment": 10.52, "n": int(n), "epsilon": epsilon, **_PROBLEM}
     steps = recommended_iterations(smoothness=2.0, diameter=2.0, **known)
     scale = recommended_truncation_scale(n_iterations=steps, **known)
-    return _squared_distance(
-        int(n), SquaredError(), rng, epsilon=epsilon, truncation_scale=scale, n_iterations=steps
-    )
+    known = {"epsilon": epsilon, "truncation_scale": scale, "n_iterations": steps}
+    return _error(rng, int(n), SquaredError(), **known)
 
 
 def _robust_regression_error(rng: np.random.Generator, *, n: float) -> float:
@@ -151,17 +144,12 @@ def _robust_regression_error(rng: np.random.Generator, *, n: float) -> float:
 
     With E x x' = 1 the excess risk is of that order (its proof bounds it by lambda_max times it).
     """
-    loss = Biweight()
+    loss, size = Biweight(), int(n)
     steps = max(1, round(math.sqrt(n / math.log(5 * n / _PROBLEM["failure_probability"]))))
-    scale = recommended_truncation_scale(
-        second_moment=loss.slope_bound**2,  # E x_j^2 = 1
-        n=int(n),
-        n_iterations=steps,
-        epsilon=1.0,
-        **_PROBLEM,
-    )
-    steps_taken: dict[str, Any] = {"n_iterations": steps, "step_size": 1 / math.sqrt(steps)}
-    return _squared_distance(int(n), loss, rng, epsilon=1.0, truncation_scale=scale, **steps_taken)
+    known: dict[str, Any] = {"n_iterations": steps, "epsilon": 1.0}
+    moment = loss.slope_bound**2  # E x_j^2 = 1
+    scale = recommended_truncation_scale(second_moment=moment, n=size, **known, **_PROBLEM)
+    return _error(rng, size, loss, truncation_scale=scale, step_size=1 / math.sqrt(steps), **known)
 
 
 def _scaling() -> tuple[Scaling, ...]:
@@ -182,7 +170,7 @@ def _scaling() -> tuple[Scaling, ...]:
 
 def hu_1() -> Case:
     """Frank-Wolfe with robust gradients: a selection per disjoint batch, pure DP."""
-    corrected = _form(_opposite_gradients())
+    corrected = _form()
     return Case(
         id="hu-1",
         forms={"corrected": corrected},
@@ -190,9 +178,7 @@ def hu_1() -> Case:
         no_real_data="hu-2 stands for its family on real data",
         mutants={
             # the truncation far out of reach of what is claimed
-            "clipping dropped": scaled_claim(
-                _form(_opposite_gradients(), truncation_scale=1e9), 1e-9
-            ),
+            "clipping dropped": scaled_claim(_form(truncation_scale=1e9), 1e-9),
             "sensitivity of the whole data set": scaled_claim(corrected, 1 / _STEPS),
             "sorted records": _sorted_records(),
             "closed form in doubles": _closed_form(corrected),

@@ -11,9 +11,9 @@ import numpy as np
 from auditor.cases.build import along, form, real_data
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import EVERYWHERE, HUGE_RECORD
-from auditor.cases.data.vectors import relative_error
+from auditor.cases.data.vectors import one_record, relative_error
 from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Choice, Everything, replace_record
+from auditor.core.neighbours import Choice, Everything
 from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
@@ -24,22 +24,12 @@ from reference.heavy_tailed.known_mean_gradient_descent import (
     trimming_budget,
 )
 from reference.losses import SquaredDistance
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 from reference.privacy.ledger import RecordingLedger
-from reference.privacy.mechanisms import SmoothSensitivity
 
 SAME = "that of the form 'corrected' is the same algorithm"
 
 
-def _form(
-    function: Any,
-    pair: tuple[FloatArray, FloatArray],
-    *,
-    epsilon: float = 1.0,
-    delta: float = 1e-5,
-    n_iterations: int = 1,
-    **options: Any,
-) -> Form:
+def _form(function: Any, pair: tuple[FloatArray, FloatArray], **options: Any) -> Form:
     """Descend from 0 to the mean of the rows; every gradient's mean lies in [-1, 1]."""
     return form(
         function,
@@ -47,27 +37,23 @@ def _form(
         SquaredDistance(),
         EVERYWHERE,
         initial=np.zeros(pair[0].shape[1]),
-        epsilon=epsilon,
-        delta=delta,
         lower=-1.0,
         upper=1.0,
         step_size=0.5,
-        n_iterations=n_iterations,
-        design=ZCDP(zcdp_rho(epsilon, delta)),
-        **options,
+        by_zcdp=True,
+        **{"epsilon": 1.0, "delta": 1e-5, "n_iterations": 1, **options},
     )
 
 
 def _spike(
-    function: Any = known_mean_gradient_descent, shape: tuple[int, int] = (100, 1), **options: Any
+    function: Any = known_mean_gradient_descent, n: int = 100, d: int = 1, **options: Any
 ) -> Form:
     """Zeros against the same with one huge record: it moves the scale, not the trimmed mean."""
-    data = np.zeros(shape)
     return _form(
         function,
-        (data, replace_record(data, 0, np.full(shape[1], HUGE_RECORD))),
-        trim=shape[0] // 5,
-        domain=Everything((shape[1],), 1e300),
+        one_record(n, np.zeros(d), np.full(d, HUGE_RECORD)),
+        trim=n // 5,
+        domain=Everything((d,), 1e300),
         statistic=lambda output: -float(np.abs(output).max()),
         **options,
     )
@@ -76,15 +62,11 @@ def _spike(
 def _median(
     ones: int, function: Any = known_mean_gradient_descent, no_black_box: str = SAME
 ) -> Form:
-    """So many of seven derivatives at -1, and one less.
-
-    Of four the median moves, by the whole scale. With few values in the domain the search meets
-    every term of the smooth sensitivity; at a large epsilon it is not b - a that decides.
-    """
-    data = np.repeat([0.5, 0.0], [ones, 7 - ones])[:, None]
+    """So many of seven derivatives at -1; at a large epsilon it is not b - a that decides."""
+    data, other = (side[:, None] for side in shared.majority(ones, 0.5))
     return _form(
         function,
-        (data, replace_record(data, 0, [0.0])),
+        (data, other),
         trim=3,
         domain=Choice(tuple(np.array([x]) for x in (0.0, 0.005, 0.05, 0.5, 1e12))),
         epsilon=30.0,
@@ -111,13 +93,8 @@ def _one_step_with(mean: Callable[..., float]) -> Callable[..., FloatArray]:
 def _unclipped() -> Form:
     """Half of the derivatives are -1e6 and half 1e6."""
     data, other = (side[:, None] / 2 for side in shared.halves(100))
-    return _form(
-        _one_step_with(shared.unclipped_mean),
-        (data, other),
-        trim=20,
-        domain=Everything((1,), 1e300),
-        no_black_box="a mutant",
-    )
+    mean, everything = _one_step_with(shared.unclipped_mean), Everything((1,), 1e300)
+    return _form(mean, (data, other), trim=20, domain=everything, no_black_box="a mutant")
 
 
 def _error(rng: np.random.Generator, n: float) -> float:
@@ -134,13 +111,11 @@ def _error(rng: np.random.Generator, n: float) -> float:
     for _ in range(2):
         data = rng.laplace(size=(size, 1))
         known_mean_gradient_descent(data, SquaredDistance(), EVERYWHERE, **known, ledger=ledger)
-    squares = []
-    for release in ledger.transcript.releases:
-        assert isinstance(release.mechanism, SmoothSensitivity)
-        assert release.value is not None
-        # w^1 = -step (value + scale sinh Z), and E sinh(Z)^2 = (e^2 - 1)/2
-        noise = release.mechanism.scale**2 * math.expm1(2) / 2
-        squares.append(step**2 * (float(np.square(release.value)) + noise))
+    # w^1 = -step (value + scale sinh Z), and E sinh(Z)^2 = (e^2 - 1)/2
+    squares = [
+        step**2 * (value**2 + scale**2 * math.expm1(2) / 2)
+        for value, scale in shared.values_and_scales(ledger)
+    ]
     return math.sqrt(sum(squares) / len(squares))
 
 
@@ -157,7 +132,7 @@ def known_mean() -> Case:
         forms={
             "corrected": _spike(),
             "corrected-median": _median(4),
-            "corrected-steps": _spike(shape=(50, 2), n_iterations=3, no_black_box=SAME),
+            "corrected-steps": _spike(n=50, d=2, n_iterations=3, no_black_box=SAME),
             "printed": _spike(
                 errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
             ),

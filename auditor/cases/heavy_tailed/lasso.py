@@ -10,6 +10,7 @@ import numpy as np
 
 from auditor.cases.build import along, form, real_data
 from auditor.cases.data import heavy_tailed_regression as regression
+from auditor.cases.data.vectors import flipped_label, squared_distance
 from auditor.core.case import Case, Data, Form, RealData, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import replace_record
@@ -17,7 +18,6 @@ from reference._validation import FloatArray
 from reference.errata.heavy_tailed import lasso as errata
 from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation_level
 from reference.losses import Records, SquaredError
-from reference.privacy.guarantees import ZCDP, zcdp_rho
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 
@@ -36,10 +36,9 @@ def _sign_flip(truncation_level: float, *, background: int) -> tuple[Data, Data]
 def _form(
     function: Any,
     pair: tuple[Data, Data],
-    *,
-    epsilon: float,
-    delta: float,
     initial: list[float],
+    *,
+    truncation_level: float = 2.0,
     **options: Any,
 ) -> Form:
     return form(
@@ -48,23 +47,22 @@ def _form(
         # -R e_2 is more likely under the first data set
         statistic=lambda w: -float(w[-1]),
         domain=regression.any_regression_record(len(initial)),
-        design=ZCDP(zcdp_rho(epsilon, delta)) if function is heavy_tailed_lasso else None,
+        by_zcdp=function is heavy_tailed_lasso,
         initial=initial,
-        epsilon=epsilon,
-        delta=delta,
+        truncation_level=truncation_level,
         **options,
     )
 
 
-def _unit_ball(*, truncation_level: float = 2.0) -> Form:
+def _unit_ball(level: float = 2.0) -> Form:
     return _form(
         heavy_tailed_lasso,
-        _sign_flip(truncation_level, background=6),
+        _sign_flip(level, background=6),
+        [1.0, 0.0],
+        truncation_level=level,
+        n_iterations=3,
         epsilon=2.0,
         delta=1e-2,
-        initial=[1.0, 0.0],
-        truncation_level=truncation_level,
-        n_iterations=3,
     )
 
 
@@ -76,26 +74,24 @@ def _wide_ball(function: Any = heavy_tailed_lasso, **options: Any) -> Form:
     return _form(
         function,
         _sign_flip(2.0, background=80),
+        [200.0, 0.0],
+        radius=200.0,
+        n_iterations=1,
         epsilon=0.99,
         delta=1e-5,
-        initial=[200.0, 0.0],
-        radius=200.0,
-        truncation_level=2.0,
-        n_iterations=1,
         **options,
     )
 
 
 def _delta_near_one() -> Form:
     """Return a form on [-1, 1] with delta = 1 - 1e-5, where the printed budget is 110."""
-    data = np.ones((1, 1)), np.ones(1)
     return _form(
         errata.printed,
-        (data, (data[0], -data[1])),
+        flipped_label(1, [1.0]),
+        [0.0],
+        truncation_level=1.0,
         epsilon=0.99,
         delta=1 - 1e-5,
-        initial=[0.0],
-        truncation_level=1.0,
         n_iterations=1,
         violates={"accounting": 2},
         no_black_box="a violation of delta = 1 - 1e-5 shows in no affordable number of runs",
@@ -125,7 +121,7 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) ->
         n_iterations=steps,
         ledger=Ledger(rng),
     )
-    return float(((w - best) ** 2).sum())
+    return squared_distance(w, best)
 
 
 def _scaling() -> tuple[Scaling, ...]:
@@ -145,9 +141,9 @@ _LARGEST_CODES = np.array([4.65, 1.0, 7.5, 8.5, 1.0, 20.0, 1.0, 1.0, 1.0])
 
 @cache
 def _visits() -> Records:
-    """Return visits on an intercept and nine covariates."""
+    """Return visits, in units of four, on an intercept and nine covariates."""
     covariates, counts = regression.visits()
-    counts = counts / 4
+    counts /= 4
     features = np.column_stack([np.ones(len(counts)), covariates / _LARGEST_CODES])
     features.flags.writeable = counts.flags.writeable = False  # cached
     return features, counts
@@ -206,7 +202,7 @@ def hu_2() -> Case:
         real_data=(_on_visits(),),
         mutants={
             # records and their shrinkage a thousand times as large as what is claimed
-            "clipping dropped": scaled_claim(_unit_ball(truncation_level=2e3), 1e-6)
+            "clipping dropped": scaled_claim(_unit_ball(2e3), 1e-6)
         },
     )
 

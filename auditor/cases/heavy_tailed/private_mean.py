@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auditor.cases.build import form, without_truncation
-from auditor.cases.data.means import (
-    by_data,
-    far_apart,
-    in_doubles,
-    in_failure_probability,
-    on_student,
-    survey,
-    worst_in_doubles,
-)
+from auditor.cases.data import means as shared
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference.constants import with_constants
@@ -22,7 +14,7 @@ from reference.heavy_tailed.private_mean import constants_for, constants_for_lem
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
-by_lemma_1 = with_constants(private_mean, by_data(constants_for_lemma_1))
+by_lemma_1 = with_constants(private_mean, shared.by_data(constants_for_lemma_1))
 PARAMETERS: dict[str, Any] = {
     "epsilon": 1.0, "delta": 1e-2, "second_moment": 1.0, "failure_probability": 0.01
 }  # fmt: skip
@@ -33,7 +25,7 @@ def _form(function: Any = private_mean, *, size: float = 1e6, **options: Any) ->
     """One of 100 records at +-1e6; 1e4 s is within 1e-6 of the supremum (s is small)."""
     return form(
         function,
-        far_apart(100, size),
+        shared.far_apart(100, size),
         statistic=float,
         domain=Everything((), 1e300),
         **{**PARAMETERS, **options},
@@ -47,13 +39,13 @@ def _in_doubles() -> Form:
 
     def mean(data: Data, *, ledger: Ledger, **_: Any) -> float:
         noisy = ledger.gaussian(
-            in_doubles(data, *truncation).mean(),
+            shared.in_doubles(data, *truncation).mean(),
             sensitivity=constants.sensitivity,
             scale=constants.noise_scale,
         )
         return float(noisy)
 
-    return _form(mean, size=worst_in_doubles(*truncation), no_black_box="a mutant")
+    return _form(mean, size=shared.worst_in_doubles(*truncation), no_black_box="a mutant")
 
 
 def wang_mean() -> Case:
@@ -65,7 +57,7 @@ def wang_mean() -> Case:
         "epsilons": (0.02, 0.04, 0.08, 0.16),  # noise is most of the error, whatever n
         "n": 4_000,
     }
-    rule, printed_rule = by_data(constants_for), errata.printed_constants
+    rule, printed_rule = shared.by_data(constants_for), errata.printed_constants
     return Case(
         id="wang-mean",
         forms={
@@ -88,29 +80,29 @@ def wang_mean() -> Case:
             ),
         },
         scaling=(
-            *on_student(
+            *shared.on_student(
                 private_mean,
-                with_constants(private_mean, by_data(constants_for, method="zcdp")),
+                with_constants(private_mean, shared.by_data(constants_for, method="zcdp")),
                 claim=theorem,
                 slopes=(-0.5, -0.5),
                 **grids,
             ),
-            *on_student(
+            *shared.on_student(
                 by_lemma_1,
-                with_constants(private_mean, by_data(constants_for_lemma_1, method="zcdp")),
+                with_constants(private_mean, shared.by_data(constants_for_lemma_1, method="zcdp")),
                 claim=lemma,
                 slopes=(-0.5, -1.0),
                 form="corrected-lemma-1",
                 **grids,
             ),
-            in_failure_probability(
+            shared.in_failure_probability(
                 private_mean, printed_rule, (16, 32, 64, 128), epsilon=1.0, claim=theorem, erratum=1
             ),
-            in_failure_probability(
+            shared.in_failure_probability(
                 private_mean, rule, (64, 128, 256, 512), epsilon=1.0, claim=theorem
             ),
         ),
-        real_data=(survey(private_mean, Model.CENTRAL),),
+        real_data=(shared.survey(private_mean, Model.CENTRAL),),
         mutants={
             "truncation dropped": without_truncation(_form),
             "closed form in doubles": _in_doubles(),

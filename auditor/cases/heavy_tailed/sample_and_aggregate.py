@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form, real_data
-from auditor.cases.data.heavy_tails import HUGE_RECORD, VISITS, visits
+from auditor.cases.data import heavy_tails as shared
+from auditor.cases.data.heavy_tails import HUGE_RECORD
 from auditor.cases.data.vectors import relative_error
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything, replace_record
@@ -25,7 +26,7 @@ from reference.heavy_tailed.sample_and_aggregate import (
 )
 from reference.privacy.guarantees import ApproximateDP
 from reference.privacy.ledger import Ledger, RecordingLedger
-from reference.privacy.mechanisms import SmoothSensitivity, smooth_gaussian_delta
+from reference.privacy.mechanisms import smooth_gaussian_delta
 
 GUESS = 3.0
 """A public guess of the mean number of visits: the estimates lie in [-2, 8]."""
@@ -80,13 +81,9 @@ def _growing_bound() -> Form:
     """
     places = np.array([[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [0.0, 1.0]])
     data = _in_blocks_of_two(np.repeat(places, [10, 6, 10, 4], axis=0))
-    return _form(
-        sample_and_aggregate,
-        (data, replace_record(data, 0, np.array([1.0, 0.0]))),
-        n_blocks=30,
-        epsilon=2.0,
-        no_black_box="that of the form 'corrected' is the same algorithm in one dimension",
-    )
+    pair = data, replace_record(data, 0, np.array([1.0, 0.0]))
+    same = "that of the form 'corrected' is the same algorithm in one dimension"
+    return _form(sample_and_aggregate, pair, n_blocks=30, epsilon=2.0, no_black_box=same)
 
 
 def _random_subsets() -> Form:
@@ -172,10 +169,8 @@ def _error(rng: np.random.Generator, n: float) -> float:
     ledger = RecordingLedger(rng)
     known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-3, "diameter": 20.0, "n_blocks": 800}
     sample_and_aggregate(rng.standard_t(5, int(n)), _mean, **known, ledger=ledger)
-    (release,) = ledger.transcript.releases
-    assert isinstance(release.mechanism, SmoothSensitivity)
-    assert release.value is not None
-    return math.hypot(float(release.value[0]), release.mechanism.scale)
+    (value_and_scale,) = shared.values_and_scales(ledger)
+    return math.hypot(*value_and_scale)
 
 
 def _mean_visits(block: FloatArray) -> FloatArray:
@@ -214,8 +209,8 @@ def sample_aggregate() -> Case:
             real_data(
                 sample_and_aggregate,
                 _mean_visits,
-                **VISITS,
-                load=visits,
+                **shared.VISITS,
+                load=shared.visits,
                 baseline=lambda data: float(np.mean(data)),
                 error=lambda private, mean: relative_error(private[0] + GUESS, mean),
                 epsilons=(1.0, 2.0, 4.0),

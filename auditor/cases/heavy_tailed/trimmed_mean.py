@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.stats import trim_mean
 
-from auditor.cases.build import along, form, real_data
+from auditor.cases.build import along, averaged, form, real_data, root_mean_square
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import HUGE_RECORD
-from auditor.cases.data.vectors import relative_error
+from auditor.cases.data.vectors import one_record, relative_error
 from auditor.core.case import Case, Form
-from auditor.core.neighbours import Choice, Everything, replace_record
+from auditor.core.neighbours import Choice, Everything
 from reference._validation import FloatArray
 from reference.errata.heavy_tailed import trimmed_mean as errata
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean
@@ -39,10 +38,9 @@ def _form(
 
 def _spike(function: Any = private_trimmed_mean, **options: Any) -> Form:
     """100 zeros against the same with one record of 1e6: it moves the scale, not the mean."""
-    data = np.zeros(100)
     return _form(
         function,
-        (data, replace_record(data, 0, HUGE_RECORD)),
+        one_record(100, 0.0, HUGE_RECORD),
         1.0,
         trim=20,
         domain=Everything((), 1e300),
@@ -52,33 +50,15 @@ def _spike(function: Any = private_trimmed_mean, **options: Any) -> Form:
 
 
 def _median(ones: int, function: Any = private_trimmed_mean, **options: Any) -> Form:
-    """So many of seven records at 1, and one less.
-
-    Of four the median moves, by the whole scale. With few values in the domain the search meets
-    every term of the smooth sensitivity.
-    """
-    data = np.repeat([1.0, 0.0], [ones, 7 - ones])
-    return _form(
-        function,
-        (data, replace_record(data, 0, 0.0)),
-        4.0,
-        trim=3,
-        domain=Choice((0.0, 0.01, 0.1, 1.0, 1e12)),
-        **options,
-    )
+    domain = Choice((0.0, 0.01, 0.1, 1.0, 1e12))
+    return _form(function, shared.majority(ones, 1.0), 4.0, trim=3, domain=domain, **options)
 
 
-def _error(
-    rng: np.random.Generator, n: float, *, function: Callable[..., float], trim: int
-) -> float:
-    """Root mean square of M - mu over 10 samples of Student's t with 3 degrees of freedom.
-
-    epsilon = 1, and mu = 0 is known to lie in [-10, 10].
-    """
+def _error(rng: np.random.Generator, n: float, *, function: Any, trim: int) -> float:
+    """M - mu on Student's t with 3 degrees of freedom, at epsilon = 1; mu = 0 is in [-10, 10]."""
     known: dict[str, Any] = {"epsilon": 1.0, "lower": -10.0, "upper": 10.0, "trim": trim}
-    ledger = Ledger(rng)
-    errors = [function(rng.standard_t(3, int(n)), **known, ledger=ledger) for _ in range(10)]
-    return float(np.sqrt(np.mean(np.square(errors))))
+    error: float = function(rng.standard_t(3, int(n)), **known, ledger=Ledger(rng))
+    return error
 
 
 def _in_n(rng: np.random.Generator, n: float) -> float:
@@ -89,7 +69,10 @@ def _in_n(rng: np.random.Generator, n: float) -> float:
 def trimmed_mean() -> Case:
     """Trimmed mean with smooth sensitivity: the noise depends on the data."""
     claim = "Theorem 3.2.3: E(M - mu)^2 = O(sigma^2 log(n)/(n epsilon^2))"
+    growing = claim + ", with m = (16/epsilon^2) log n"
     recipe = partial(along, "n", (2e3, 4e3, 8e3, 1.6e4), -0.5)
+    of_ten = partial(averaged, runs=10, mean=root_mean_square)
+    small_trim = partial(_error, function=errata.printed, trim=5)
     return Case(
         id="diss-3.2.6",
         forms={
@@ -100,9 +83,9 @@ def trimmed_mean() -> Case:
             ),
         },
         scaling=(
-            recipe(error=_in_n, repetitions=16, claim=f"{claim}, with m = (16/epsilon^2) log n"),
+            recipe(error=of_ten(_in_n), repetitions=16, claim=growing),
             recipe(
-                error=partial(_error, function=errata.printed, trim=5),
+                error=of_ten(small_trim),
                 repetitions=24,
                 claim=f"{claim}, with m = 5",
                 erratum=2,
