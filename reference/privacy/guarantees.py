@@ -64,6 +64,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
         return 0.0
     if math.isinf(rho):
         return 1.0
+    rho = max(rho, 1e-290)  # an upper bound; the orders of a smaller one overflow
 
     def slope(log_excess: float) -> float:
         # derivative of log delta in the order a = 1 + exp(log_excess); it increases
