@@ -130,7 +130,7 @@ def private_dawid_skene(
         y^(0) in [0, 1], public: it must not come from ``data``. By default the majority vote of
         the flipped answers (the seed gives no rule).
     epsilon : float
-        > 0, for every single answer.
+        In (0, 27.6], for every single answer: a coin of doubles cannot lie more rarely.
     n_iterations : int
         T >= 1.
     margin : float

@@ -41,6 +41,7 @@ from reference.privacy.guarantees import (
     laplace_epsilon,
 )
 from reference.privacy.mechanisms import Cost, Mechanism
+from reference.privacy.mechanisms.mechanism import half_square
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -135,29 +136,51 @@ def compositions(
 def record_profiles(
     items: Sequence[tuple[Item, slice | np.ndarray[Any, Any] | None]],
 ) -> list[tuple[Item, ...]]:
-    """Return the distinct lists of items (charges, say) that some record bears."""
-    common = [item for item, records in items if records is None]
-    split = [(item, records) for item, records in items if records is not None]
+    """Return the distinct lists of items (charges, say) that some record bears.
+
+    Every set of records is a union of blocks; between two neighbouring ends of blocks all records
+    bear the same. Memory and time are those of the blocks, whatever the number of records.
+    """
+    common = tuple(item for item, records in items if records is None)
+    split = [(item, _blocks(records)) for item, records in items if records is not None]
+    split = [(item, blocks) for item, blocks in split if blocks.size]
     if not split:
-        return [tuple(common)]
-    size = 1 + max(_last(records) for _, records in split)
-    touched = np.zeros((len(split), size), dtype=bool)
-    for row, (_, records) in zip(touched, split, strict=True):
-        row[records] = True
-    patterns = np.unique(np.packbits(touched, axis=0).T, axis=0)
-    rows = np.unpackbits(patterns, axis=1, count=len(split))
+        return [common]
+    ends = np.unique(np.concatenate([blocks.ravel() for _, blocks in split] + [[0]]))
+    # a bearer is a list of items as (the list before, the last item); a cell starts with none
+    bearers: list[tuple[int, int] | None] = [None]
+    bearer_of_cell = np.zeros(ends.size - 1, dtype=np.int64)
+    for index, (_, blocks) in enumerate(split):
+        starts, stops = np.searchsorted(ends, blocks)
+        cells = np.concatenate([np.arange(*pair) for pair in zip(starts, stops, strict=True)])
+        before, which = np.unique(bearer_of_cell[cells], return_inverse=True)
+        bearer_of_cell[cells] = len(bearers) + which
+        bearers.extend((int(old), index) for old in before)
+    profiles = []
+    for bearer in np.unique(bearer_of_cell):
+        borne: list[Item] = []
+        link = bearers[bearer]
+        while link is not None:
+            borne.append(split[link[1]][0])
+            link = bearers[link[0]]
+        profiles.append(common + tuple(reversed(borne)))
     # a dict keeps the order, so that ties are settled the same way in every run
-    return list(
-        dict.fromkeys(
-            tuple(common) + tuple(split[i][0] for i in np.flatnonzero(row)) for row in rows
-        )
-    )
+    return list(dict.fromkeys(profiles))
 
 
-def _last(records: slice | np.ndarray[Any, Any]) -> int:
+def _blocks(records: slice | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the blocks of consecutive records as two rows: their first ones, and the ends."""
     if isinstance(records, slice):
-        return int(records.stop) - 1
-    return int(np.max(records)) if np.size(records) else 0
+        start, step = records.start or 0, records.step or 1
+        if step == 1:
+            return np.array([[start], [records.stop]]) if start < records.stop else np.empty((2, 0))
+        records = np.arange(start, records.stop, step)
+    indices = np.unique(records)
+    if indices.size == 0:
+        return np.empty((2, 0))
+    gaps = np.flatnonzero(np.diff(indices) > 1)
+    first = np.concatenate([indices[:1], indices[gaps + 1]])
+    return np.stack([first, np.concatenate([indices[gaps], indices[-1:]]) + 1])
 
 
 @dataclass(frozen=True)
@@ -184,15 +207,12 @@ class Composition:
     @property
     def pure(self) -> float:
         """Sum of the pure epsilons, those of each subsample amplified."""
-        return sum(_pure(group) for group in _by_sample(self.charges))
+        return math.fsum(_pure(group) for group in _by_sample(self.charges))
 
     @property
     def rho(self) -> float:
         """Sum of the zCDP rhos; only pure DP is amplified."""
-        return sum(
-            min(sum(charge.cost.rho for charge in group), _pure(group) ** 2 / 2)
-            for group in _by_sample(self.charges)
-        )
+        return math.fsum(map(_group_rho, _by_sample(self.charges)))
 
     @property
     def mu(self) -> float | None:
@@ -200,15 +220,17 @@ class Composition:
         mus = [cost.gaussian for cost in self._costs]
         if any(mu is None for mu in mus):
             return None
-        return math.sqrt(sum(mu**2 for mu in mus if mu is not None))
+        return math.hypot(*(mu for mu in mus if mu is not None))
 
     def rules(self) -> dict[str, Rule]:
         """Return every rule that applies, by name; each is valid, none always the best."""
         if not self._costs:
             return {"nothing released": Rule(lambda epsilon: 0.0, lambda delta: 0.0)}
+        rules: dict[str, Rule] = {}
+        if any(cost.unbounded for cost in self._costs):
+            return rules
         if self.mu is not None and not self._sampled:
             return {"exact Gaussian DP": _rule(GaussianDP(self.mu))}
-        rules: dict[str, Rule] = {}
         if len(self._costs) == 1 and not self._sampled and self._costs[0].laplace is not None:
             rules["exact Laplace"] = _laplace_rule(self._costs[0].laplace)
         if math.isfinite(self.pure):
@@ -223,8 +245,8 @@ class Composition:
                 if sampling.background_sensitivity == 0:
                     rules["exact sampled Gaussian"] = _sampled_rule(self.mu, sampling.probability)
         pairs = [_approximate(cost) for cost in self._costs]
-        failure = 1 - math.prod(1 - pair[1] for pair in pairs)
-        total = sum(pair[0] for pair in pairs)
+        failure = _failure([pair[1] for pair in pairs])
+        total = math.fsum(pair[0] for pair in pairs)
         if 0 < failure < 1 and math.isfinite(total):
             rules["basic composition"] = _approximate_rule(total, failure)
         distribution = self.loss_distribution()
@@ -323,12 +345,12 @@ def _pure(group: tuple[Charge, ...]) -> float:
 
     Source: seed 004, Lemma 2.1.2 in its exact form (replace-one, without replacement).
     """
-    total = sum(charge.cost.pure for charge in group)
+    total = math.fsum(charge.cost.pure for charge in group)
     sampling = group[0].sampling
     background = any(c.sampling and c.sampling.background_sensitivity > 0 for c in group)
     if sampling is None or not sampling.amplifies or background or not total < 700:
         return total
-    return math.log1p(sampling.probability * math.expm1(total))
+    return max(math.log1p(sampling.probability * math.expm1(total)), math.ulp(0.0))
 
 
 def _approximate(cost: Cost) -> tuple[float, float]:
@@ -336,6 +358,22 @@ def _approximate(cost: Cost) -> tuple[float, float]:
     if cost.approximate is not None:
         return cost.approximate
     return (cost.pure, 0.0) if math.isfinite(cost.pure) else (0.0, 1.0)
+
+
+def _failure(deltas: Sequence[float]) -> float:
+    """Return 1 - prod(1 - delta), however small, never below it."""
+    failing = [delta for delta in deltas if delta > 0]
+    if len(failing) <= 1 or max(failing) >= 1:
+        return max(failing, default=0.0)
+    total = -math.expm1(math.fsum(math.log1p(-delta) for delta in failing))
+    # both functions and the sum are right to three units in the last place
+    return min(1.0, total * (1 + 2**-49))
+
+
+def _group_rho(group: tuple[Charge, ...]) -> float:
+    """Rho of the releases from one subsample; only pure DP is amplified."""
+    pure = _pure(group)
+    return min(math.fsum(charge.cost.rho for charge in group), half_square(pure))
 
 
 def _rule(guarantee: Guarantee) -> Rule:
@@ -416,7 +454,7 @@ def renyi_accountant(charges: tuple[Charge, ...], share: float) -> Any:
     rho = 0.0
     for group in _by_sample(charges):
         if not _amplified(group):
-            rho += min(sum(charge.cost.rho for charge in group), _pure(group) ** 2 / 2)
+            rho += _group_rho(group)
             continue
         inverse_variance = 0.0
         for charge in group:

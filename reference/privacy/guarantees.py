@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
+import numpy as np
 from scipy.optimize import brentq
-from scipy.special import erfcx, ndtr, ndtri
+from scipy.special import erfcx, log_ndtr, ndtr, ndtri_exp
 
 from reference._validation import require_delta, require_in_interval, require_positive
 
@@ -63,6 +64,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
         return 0.0
     if math.isinf(rho):
         return 1.0
+    rho = max(rho, 1e-290)  # an upper bound; the orders of a smaller one overflow
 
     def slope(log_excess: float) -> float:
         # derivative of log delta in the order a = 1 + exp(log_excess); it increases
@@ -88,6 +90,9 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
 def gaussian_dp_delta(mu: float, epsilon: float) -> float:
     """Exact delta of mu-Gaussian DP: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
 
+    To a relative 1e-9 for epsilon up to 1e6, whatever mu and however small delta; a delta below
+    the smallest double is 0.
+
     Source: the exact curve of the Gaussian mechanism of sensitivity/scale mu (Balle and Wang,
     2018, Theorem 8; used on every Gaussian card of the catalogue).
     """
@@ -99,52 +104,84 @@ def _gaussian_dp_log_delta(mu: float, epsilon: float) -> float:
         return -math.inf
     if math.isinf(mu):
         return 0.0
-    low, high = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    return _log_delta_beyond(epsilon / mu - mu / 2, mu)
+
+
+# below exp(-_FLOOR) delta is as good as zero, and infinities would stop a root finder
+_FLOOR = 1e4
+_RTOL = 4 * float(np.finfo(float).eps)  # the smallest that the root finder takes
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+def _log_delta_beyond(low: float, mu: float) -> float:
+    """Return log(Phi(-low) - e^epsilon Phi(-low - mu)) at epsilon = mu (low + mu/2) >= 0.
+
+    That is log((erfcx(a) - erfcx(a + h))/2) - a^2 with a = low/sqrt 2 and h = mu/sqrt 2.
+    """
+    if low * low > 2 * _FLOOR and low > 0:
+        return -math.inf
+    a, h = low / math.sqrt(2), mu / math.sqrt(2)
+    if h <= 0.5:
+        # the difference would cancel: integrate -erfcx'(t) = 2/sqrt(pi) - 2 t erfcx(t) > 0
+        t = a + h / 2 * (1 + _NODES)
+        slope = 2 / math.sqrt(math.pi) - 2 * t * erfcx(t)
+        # the factors apart, since their product may be too small for a double
+        return math.log(h) + math.log(float(_WEIGHTS @ slope) / 4) - a * a
     if low <= 0:
-        # e^epsilon Phi(-high) with the exponents added before they overflow or vanish
-        scaled = 0.5 * float(erfcx(high / math.sqrt(2))) * math.exp(-(low**2) / 2)
-        return math.log(max(float(ndtr(-low)) - scaled, math.ulp(0.0)))
-    # both terms have the factor exp(-low^2/2): epsilon = (high^2 - low^2)/2
-    gap = float(erfcx(low / math.sqrt(2)) - erfcx(high / math.sqrt(2)))
-    return math.log(gap / 2) - low**2 / 2 if gap > 0 else -math.inf
+        # e^epsilon Phi(-low - mu) with the exponents added before they overflow or vanish
+        return math.log(float(ndtr(-low)) - 0.5 * float(erfcx(a + h)) * math.exp(-a * a))
+    return math.log(float(erfcx(a) - erfcx(a + h)) / 2) - a * a
+
+
+def _log_complement_beyond(low: float, mu: float) -> float:
+    """Return log(1 - delta) where :func:`_log_delta_beyond` is log delta; for delta >= 1/2."""
+    # low < 0 here, where neither term overflows
+    high = (low + mu) / math.sqrt(2)
+    tail = float(log_ndtr(low))
+    rest = math.log(0.5 * float(erfcx(high))) - low * low / 2 if high < 1e100 else -math.inf
+    return float(np.logaddexp(tail, rest))
+
+
+def _excess(low: float, mu: float, delta: float) -> float:
+    """Return log(delta(low, mu)/delta), or the same of 1 - delta, negated, where that says more."""
+    log_delta = _log_delta_beyond(low, mu)
+    if delta <= 0.5 or log_delta < math.log(0.5):
+        return max(log_delta, -_FLOOR) - math.log(delta)
+    return math.log1p(-delta) - max(_log_complement_beyond(low, mu), -_FLOOR)
 
 
 def gaussian_dp_epsilon(mu: float, delta: float) -> float:
-    """Smallest epsilon >= 0 at which mu-Gaussian DP has at most the given delta."""
+    """Smallest epsilon >= 0 at which mu-Gaussian DP has at most the given delta.
+
+    The delta there is the given one to a relative 1e-9 (smaller where epsilon is 0).
+    """
     if math.isinf(mu):
         return math.inf
-    log_delta = math.log(delta)
-    if _gaussian_dp_log_delta(mu, 0.0) <= log_delta:
+    if mu == 0 or _excess(-mu / 2, mu, delta) <= 0:
         return 0.0
-    # infinities would stop the search: below the smallest double delta is as good as zero
-    return float(
-        brentq(
-            lambda e: max(_gaussian_dp_log_delta(mu, e), -1e4) - log_delta,
-            0.0,
-            zcdp_epsilon(mu**2 / 2, delta),
-            xtol=1e-14,
-            rtol=1e-14,
-        )
-    )
+    # epsilon = mu (low + mu/2), and delta < Phi(-low); a little more is for rounding
+    upper = 1e-3 - float(ndtri_exp(math.log(delta)))
+    low = brentq(lambda x: _excess(x, mu, delta), -mu / 2, upper, xtol=1e-15, rtol=_RTOL)
+    return max(0.0, mu * (float(low) + mu / 2))
 
 
 def gaussian_dp_mu(epsilon: float, delta: float) -> float:
-    """Largest mu such that mu-Gaussian DP is (epsilon, delta)-DP."""
-    log_delta = math.log(delta)
-    lower = math.sqrt(2 * zcdp_rho(epsilon, delta))  # sufficient, by zCDP
-    upper = max(2 * lower, 2 * float(-ndtri((1 - delta) / 2)))
-    while _gaussian_dp_log_delta(upper, epsilon) < log_delta:
-        upper *= 2
-    # relative precision: the calibrated scale is proportional to 1/mu
-    return float(
-        brentq(
-            lambda m: max(_gaussian_dp_log_delta(m, epsilon), -1e4) - log_delta,
-            lower,
-            upper,
-            xtol=1e-14 * lower,
-            rtol=1e-14,
-        )
+    """Largest mu such that mu-Gaussian DP is (epsilon, delta)-DP.
+
+    The delta there is the given one to a relative 1e-9, for epsilon up to 1e6.
+    """
+
+    def excess(mu: float) -> float:
+        return _excess(epsilon / mu - mu / 2, mu, delta)
+
+    # sufficient: delta(mu) <= mu/sqrt(2 pi), and by zCDP
+    lower = max(
+        math.sqrt(2 * math.pi) * delta * (1 - 1e-9), math.sqrt(2 * zcdp_rho(epsilon, delta))
     )
+    upper = 2 * lower
+    while excess(upper) < 0:
+        lower, upper = upper, 2 * upper
+    return float(brentq(excess, lower, upper, xtol=max(_RTOL * lower, math.ulp(0.0)), rtol=_RTOL))
 
 
 def laplace_delta(size: float, epsilon: float) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
+from fractions import Fraction
 from itertools import product
 
 import dp_accounting
@@ -17,6 +19,7 @@ from reference.privacy.accounting import (
     Composition,
     Sampling,
     compositions,
+    record_profiles,
     renyi_accountant,
     spent,
 )
@@ -33,6 +36,7 @@ from reference.privacy.mechanisms import (
     Gaussian,
     Laplace,
     Mechanism,
+    NoisyMax,
     RandomizedResponse,
     Wishart,
 )
@@ -152,7 +156,7 @@ def test_nothing_and_the_unaccountable() -> None:
     assert unknown.epsilon(0.1).method == "no rule applies at this delta"
 
 
-@pytest.mark.parametrize("mechanism", [Gaussian(1e-9), Laplace(1e-9), RandomizedResponse(1e9)])
+@pytest.mark.parametrize("mechanism", [Gaussian(1e-9), Laplace(1e-9), Exponential(1e9)])
 def test_vanishing_noise_is_not_private_but_no_error(mechanism: Mechanism) -> None:
     for charges in ([charge(mechanism)], [charge(mechanism), charge(Laplace(1.0))]):
         account = Composition(charges)
@@ -346,6 +350,42 @@ def test_sampling_with_replacement_is_not_amplified() -> None:
     assert account.epsilon(1e-5).epsilon == pytest.approx(gaussian_dp_epsilon(1.0, 1e-5))
 
 
+# ------------------------------------------------------------------------------- extreme sizes
+
+
+@pytest.mark.parametrize("delta", [2e-17, 8e-17, 1e-300, 1e-5, 0.3])
+@pytest.mark.parametrize("epsilon", [0.5, 60.0])
+@pytest.mark.parametrize("count", [2, 7])
+def test_small_deltas_are_not_lost_and_the_bound_is_not_below(
+    delta: float, epsilon: float, count: int
+) -> None:
+    account = Composition([Charge(Cost(approximate=(epsilon, delta)))] * count)
+    basic = account.rules()["basic composition"].delta_at(epsilon * count)
+    exact = 1 - (1 - Fraction(delta)) ** count
+    assert exact <= Fraction(basic) <= exact * (1 + Fraction(1, 10**14))
+    assert account.delta(epsilon * count).delta == pytest.approx(float(exact), rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", [Gaussian, Laplace, NoisyMax])
+@pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e-170, 1e170, 1e200, 1e300])
+def test_any_scale_has_an_account(kind: type[Mechanism], scale: float) -> None:
+    account = Composition([charge(kind(scale))] * 2)  # type: ignore[call-arg]
+    if scale > 1:
+        assert account.epsilon(1e-5).epsilon == 0.0
+        assert account.delta(1.0).delta == 0.0
+    else:
+        assert account.epsilon(1e-5).epsilon > 1e100
+        assert account.delta(1.0).delta == 1.0
+
+
+def test_a_tiny_cost_is_still_counted() -> None:
+    one, two = (Composition([charge(Gaussian(1e170))] * n).delta(0.0).delta for n in (1, 2))
+    assert one == pytest.approx(1e-170 / math.sqrt(2 * math.pi))
+    assert two == pytest.approx(math.sqrt(2) * one)
+    assert Composition([charge(Laplace(1e200))] * 3).epsilon(0).epsilon == pytest.approx(3e-200)
+    assert 0 < Composition([charge(Laplace(1e300), 1e-300)] * 3).pure < 1e-300
+
+
 # ----------------------------------------------------------------------------------- records
 
 
@@ -381,6 +421,44 @@ def test_profiles_are_distinct_and_in_a_fixed_order() -> None:
     first = [c.pure for c in compositions(charges)]
     assert sorted(first) == [1.0, 1.5]
     assert first == [c.pure for c in compositions(charges)]
+
+
+def test_profiles_cost_what_the_blocks_cost_not_the_records() -> None:
+    # a table of releases by records took a gigabyte and a minute
+    items = [(i, slice(1000 * i, 1000 * (i + 1))) for i in range(1000)]
+    tracemalloc.start()
+    profiles = record_profiles([*items, (-1, None), (-2, slice(500, 1500))])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1e7
+    assert len(profiles) == 1002
+    assert {(-1, 0, -2), (-1, 1, -2), (-1, 0), (-1, 999)} <= set(profiles)
+
+
+def test_profiles_by_brute_force() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        items: list[tuple[int, slice | np.ndarray | None]] = []
+        for i in range(int(rng.integers(0, 6))):
+            start, stop = sorted(int(x) for x in rng.integers(0, 13, size=2))
+            choices = (
+                None,
+                slice(start, stop),
+                slice(None, stop),
+                slice(start, stop, int(rng.integers(1, 4))),
+                rng.integers(0, 12, size=int(rng.integers(0, 6))),
+            )
+            items.append((i, choices[int(rng.integers(5))]))
+        borne = [
+            tuple(i for i, r in items if r is None)
+            + tuple(i for i, r in items if r is not None and record in np.arange(12)[r])
+            for record in range(12)
+        ]
+        found = record_profiles(items)
+        assert len(found) == len(set(found))
+        # a record beyond all that are named bears what is common, and need not be listed
+        common = tuple(i for i, r in items if r is None)
+        assert set(found) | {common} == set(borne) | {common}
 
 
 def test_spent_refuses_bad_arguments() -> None:

@@ -38,7 +38,8 @@ DELTAS = (1e-300, 1e-100, 1e-15, 1e-5, 0.1, 0.5, 0.9)
 
 
 def exact_gaussian_delta(mu: float, epsilon: float) -> mp.mpf:
-    with mp.workprec(400):
+    # the two terms agree in about as many bits as mu is small
+    with mp.workprec(400 + 2 * int(abs(math.log2(mu)))):
         m, e = mp.mpf(mu), mp.mpf(epsilon)
 
         def phi(x: mp.mpf) -> mp.mpf:
@@ -56,6 +57,42 @@ def test_gaussian_delta_is_exact_to_nine_digits_however_small(mu: float, epsilon
         assert computed == pytest.approx(float(exact), rel=1e-9)
     else:
         assert computed <= 1e-300
+
+
+@pytest.mark.parametrize("mu", [1e-300, 1e-100, 1e-16, 1e-9, 1e-4, 0.5, 0.70, 0.71, 30.0, 1e3])
+@pytest.mark.parametrize("low", [-20.0, -1e-3, 0.0, 1e-3, 0.4, 5.0, 20.0])
+def test_gaussian_delta_does_not_cancel(mu: float, low: float) -> None:
+    # the smaller mu, the closer the two terms of the formula: at (1e-16, 0) no digit was right
+    epsilon = max(0.0, mu * (low + mu / 2))
+    exact = exact_gaussian_delta(mu, epsilon)
+    if exact > mp.mpf("1e-300"):
+        assert float(gaussian_dp_delta(mu, epsilon) / exact) == pytest.approx(1, rel=1e-9)
+
+
+def claims(count: int) -> list[tuple[float, float]]:
+    """Return corners of epsilon in 1e-12..1e6 and delta in 1e-300..1 - 1e-12, and points inside."""
+    rng = np.random.default_rng(0)
+    corners = [(e, d) for e in (1e-12, 1e-6, 1.0, 1e6) for d in (1e-300, 1e-12, 0.5, 1 - 1e-12)]
+    inside = [
+        (
+            10 ** rng.uniform(-12, 6),
+            (10 ** rng.uniform(-300, 0), 1 - 10 ** rng.uniform(-12, 0))[k % 2],
+        )
+        for k in range(count)
+    ]
+    # beyond the range it must at least end
+    return corners + inside + [(1e-14, 1e-5), (1e-300, 1e-300), (1e-15, 1e-17)]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), claims(60))
+def test_gaussian_calibration_meets_delta_to_nine_digits(epsilon: float, delta: float) -> None:
+    mu = gaussian_dp_mu(epsilon, delta)
+    exact = exact_gaussian_delta(mu, epsilon)
+    assert float(exact / mp.mpf(delta)) == pytest.approx(1, rel=1e-9)
+    if delta > 0.5:
+        assert float((1 - exact) / (1 - mp.mpf(delta))) == pytest.approx(1, rel=1e-9)
+    again = gaussian_dp_epsilon(mu, delta)
+    assert float(exact_gaussian_delta(mu, again) / mp.mpf(delta)) == pytest.approx(1, rel=1e-9)
 
 
 def test_gaussian_limits() -> None:

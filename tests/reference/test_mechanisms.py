@@ -6,6 +6,8 @@ Statistical tests use fixed seeds; each states its false-alarm probability.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -427,13 +429,14 @@ def test_randomised_response_from_given_draws() -> None:
     np.testing.assert_array_equal(mechanism.noiseless(np.array([2.0])), [2])
 
 
-@pytest.mark.parametrize("epsilon", [40.0, 1e3, 1e9])
-def test_randomised_response_at_huge_epsilon_keeps_and_has_an_exact_loss(epsilon: float) -> None:
-    mechanism = RandomizedResponse(epsilon, 3)
+def test_randomised_response_at_the_largest_epsilon_lies_and_has_an_exact_loss() -> None:
+    mechanism = RandomizedResponse(27.0, 3)
     truth = np.array([0.0, 1.0, 2.0])
-    draws = np.array([0.0, 0.5, 1 - 2**-53])
-    np.testing.assert_array_equal(mechanism.output(truth, draws), truth)
-    assert float(mechanism.log_density(np.array([1]), np.array([0.0]), 1)[0]) == -epsilon
+    for draw, shift in ((0.5, 0), (1 - 1e-11, 0), (1 - 2e-12, 1), (1 - 2**-53, 2)):
+        answers = mechanism.output(truth, np.full(3, draw))
+        np.testing.assert_array_equal(answers, (truth + shift) % 3)
+    loss = mechanism.log_density(np.array([1]), np.array([0.0]), 1)[0]
+    assert float(loss) == pytest.approx(-27.0, rel=1e-12)
 
 
 def test_randomised_response_counts_the_answers_of_a_unit() -> None:
@@ -446,6 +449,21 @@ def test_randomised_response_counts_the_answers_of_a_unit() -> None:
         for bits in product((0, 1), repeat=3)
     )
     assert worst == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "build", [RandomizedResponse, partial(RandomizedResponse, categories=10), partial(L2Ball, 1.0)]
+)
+def test_a_coin_that_doubles_cannot_flip_is_refused(build: Callable[[float], Mechanism]) -> None:
+    # 1/(1 + e^-40) is 1 in doubles: every answer was the true one
+    for epsilon in (28.0, 40.0, math.inf):
+        with pytest.raises(ValueError, match="too rare for doubles"):
+            build(epsilon)
+    assert build(27.0).cost(1.0).pure == 27.0
+    # a mutant of less noise has the least that there is
+    least = build(1.0).rescaled(1e-9)
+    assert 27 < least.cost(1.0).pure < 28
+    assert least.rescaled(1.0) == least
 
 
 def test_bit_law_loss_and_temperature() -> None:
@@ -493,7 +511,7 @@ def test_l2_ball_density_matches_the_side_frequencies() -> None:
     np.testing.assert_allclose(np.exp(zero), 0.5)
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 2.0, 1e3])
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 27.0])
 def test_l2_ball_loss_is_exactly_epsilon_on_opposite_boundary_points(epsilon: float) -> None:
     mechanism = L2Ball(2.0, epsilon)
     value, other = np.array([[2.0, 0.0]]), np.array([[-2.0, 0.0]])

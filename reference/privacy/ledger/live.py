@@ -367,6 +367,7 @@ class Ledger:
     ) -> IntArray:
         """Flip every answer (an integer in [0, categories)) at budget ``epsilon``.
 
+        ``epsilon`` is at most 27.6: a coin of doubles cannot lie more rarely than 1e-12.
         ``answers`` is the number of answers of one unit that may differ between neighbours; the
         release costs ``answers * epsilon``.
         """

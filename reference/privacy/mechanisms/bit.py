@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    flatten_units,
+    half_square,
+    ratio,
+)
 
 
 @dataclass(frozen=True)
@@ -58,5 +66,5 @@ class Bit(Mechanism):
         return replace(self, temperature=self.temperature * factor)
 
     def cost(self, sensitivity: float) -> Cost:
-        epsilon = sensitivity / self.temperature
-        return Cost(pure=epsilon, rho=epsilon**2 / 2)
+        epsilon = ratio(sensitivity, self.temperature)
+        return Cost(pure=epsilon, rho=half_square(epsilon))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    flatten_units,
+    half_square,
+)
 
 
 @dataclass(frozen=True)
@@ -46,5 +54,5 @@ class Exponential(Mechanism):
 
     def cost(self, sensitivity: float) -> Cost:
         """epsilon-bounded range, hence epsilon^2/8-zCDP (Cesar and Rogers 2021, Lemma 3.2)."""
-        epsilon = 2 * self.rate * sensitivity
-        return Cost(pure=epsilon, rho=epsilon**2 / 8)
+        epsilon = max(2 * self.rate * sensitivity, math.ulp(0.0))
+        return Cost(pure=epsilon, rho=half_square(epsilon / 2))

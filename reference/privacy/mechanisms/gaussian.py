@@ -9,7 +9,14 @@ import numpy as np
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.additive import Additive
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    Cost,
+    Draw,
+    Output,
+    flatten_units,
+    half_square,
+    ratio,
+)
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,8 @@ class Gaussian(Additive):
         return replace(self, scale=self.scale * factor)
 
     def cost(self, sensitivity: float) -> Cost:
-        mu = sensitivity / self.scale
-        return Cost(rho=mu**2 / 2, gaussian=mu)
+        mu = ratio(sensitivity, self.scale)
+        return Cost(rho=half_square(mu), gaussian=mu)
 
     def residual_law(self) -> str:
         return "norm"

@@ -10,7 +10,16 @@ import numpy as np
 from scipy.special import gammaln
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    flatten_units,
+    half_square,
+    largest_epsilon,
+    require_representable,
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,9 @@ class L2Ball(Mechanism):
     epsilon: float
     kind: ClassVar[str] = "l2 ball"
     norm: ClassVar[str] = "norm of the vector over the radius"
+
+    def __post_init__(self) -> None:
+        require_representable(self.epsilon)
 
     @property
     def _truth(self) -> float:
@@ -79,9 +91,9 @@ class L2Ball(Mechanism):
         return np.asarray(flatten_units(ratio[..., None], axes).max(axis=-1))
 
     def rescaled(self, factor: float) -> L2Ball:
-        return replace(self, epsilon=self.epsilon / factor)
+        return replace(self, epsilon=min(self.epsilon / factor, largest_epsilon()))
 
     def cost(self, sensitivity: float) -> Cost:
         # the truth probability caps the ratio whatever the norm; sensitivity > 1 only biases
         del sensitivity
-        return Cost(pure=self.epsilon, rho=self.epsilon**2 / 2)
+        return Cost(pure=self.epsilon, rho=half_square(self.epsilon))

@@ -9,7 +9,14 @@ import numpy as np
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.additive import Additive
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    Cost,
+    Draw,
+    Output,
+    flatten_units,
+    half_square,
+    ratio,
+)
 
 
 @dataclass(frozen=True)
@@ -33,9 +40,9 @@ class Laplace(Additive):
         return replace(self, scale=self.scale * factor)
 
     def cost(self, sensitivity: float) -> Cost:
-        epsilon = sensitivity / self.scale
+        epsilon = ratio(sensitivity, self.scale)
         # the curve of one scalar Laplace dominates any vector of the same l1 sensitivity
-        return Cost(pure=epsilon, rho=epsilon**2 / 2, laplace=epsilon)
+        return Cost(pure=epsilon, rho=half_square(epsilon), laplace=epsilon)
 
     def residual_law(self) -> str:
         return "laplace"

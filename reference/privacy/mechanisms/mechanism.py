@@ -39,6 +39,40 @@ class Cost:
     laplace: float | None = None
     approximate: tuple[float, float] | None = None
 
+    @property
+    def unbounded(self) -> bool:
+        """Whether nothing bounds the release, such as one without noise."""
+        known = (self.pure, self.rho, self.gaussian, self.laplace)
+        return self.approximate is None and all(x is None or math.isinf(x) for x in known)
+
+
+def ratio(sensitivity: float, scale: float) -> float:
+    """Return sensitivity/scale > 0; an upper bound is never rounded to 0."""
+    return float(max(sensitivity / scale, math.ulp(0.0)))
+
+
+def half_square(size: float) -> float:
+    """Return size^2/2 of a size > 0: never rounded to 0, infinite where it overflows."""
+    return max(size * size / 2, math.ulp(0.0))
+
+
+SMALLEST_PROBABILITY = 1e-12
+"""Of an answer that a coin of doubles can give: they are 2^-53 apart, so this is right to 1e-4."""
+
+
+def largest_epsilon(categories: int = 2) -> float:
+    """Return the largest epsilon at which every false answer has SMALLEST_PROBABILITY."""
+    return -math.log(SMALLEST_PROBABILITY / (1 - (categories - 1) * SMALLEST_PROBABILITY))
+
+
+def require_representable(epsilon: float, categories: int = 2) -> None:
+    """Refuse a coin whose false answers doubles cannot draw with their probability."""
+    if epsilon > largest_epsilon(categories):
+        raise ValueError(
+            f"epsilon must be <= {largest_epsilon(categories):.4g}, beyond which a false answer "
+            f"is too rare for doubles, got {epsilon!r}"
+        )
+
 
 def flatten_units(array: FloatArray, axes: int) -> FloatArray:
     """Return the array with one last axis for all that is not an axis of units."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output
+from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, half_square, ratio
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _REACH = 60.0  # exp(-60) of the mass is left further than this from every score
@@ -59,8 +59,8 @@ class NoisyMax(Mechanism):
 
     def cost(self, sensitivity: float) -> Cost:
         """2 sensitivity/scale: scores may move either way (not the monotone case)."""
-        epsilon = 2 * sensitivity / self.scale
-        return Cost(pure=epsilon, rho=epsilon**2 / 2)
+        epsilon = ratio(2 * sensitivity, self.scale)
+        return Cost(pure=epsilon, rho=half_square(epsilon))
 
 
 def laplace_argmax_log_probability(scores: FloatArray, winner: int) -> float:

@@ -10,20 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    flatten_units,
+    half_square,
+    largest_epsilon,
+    require_representable,
+)
 
 
 @dataclass(frozen=True)
 class RandomizedResponse(Mechanism):
     """Keep a category with probability e^eps/(e^eps + k - 1), else one of the others, uniformly.
 
-    The distance counts the answers of a unit that differ (Hamming).
+    The distance counts the answers of a unit that differ (Hamming). An ``epsilon`` beyond 27.6, at
+    which a false answer is too rare for a coin of doubles, is refused.
     """
 
     epsilon: float
     categories: int = 2
     kind: ClassVar[str] = "randomized response"
     norm: ClassVar[str] = "number of answers that differ"
+
+    def __post_init__(self) -> None:
+        require_representable(self.epsilon, self.categories)
 
     @property
     def keep_probability(self) -> float:
@@ -37,8 +50,7 @@ class RandomizedResponse(Mechanism):
         keep = self.keep_probability
         truth = value.astype(np.int64)
         # the excess of the uniform over keep picks one of the k - 1 other categories
-        spare = 1 - keep if keep < 1 else 1.0
-        excess = np.clip((np.asarray(draw) - keep) / spare, 0.0, np.nextafter(1.0, 0.0))
+        excess = np.clip((np.asarray(draw) - keep) / (1 - keep), 0.0, np.nextafter(1.0, 0.0))
         shift = 1 + (excess * (self.categories - 1)).astype(np.int64)
         return np.where(np.asarray(draw) < keep, truth, (truth + shift) % self.categories)
 
@@ -55,8 +67,8 @@ class RandomizedResponse(Mechanism):
         return np.asarray(flatten_units(differ[..., None], axes).sum(axis=-1))
 
     def rescaled(self, factor: float) -> RandomizedResponse:
-        return replace(self, epsilon=self.epsilon / factor)
+        return replace(self, epsilon=min(self.epsilon / factor, largest_epsilon(self.categories)))
 
     def cost(self, sensitivity: float) -> Cost:
         answers = math.ceil(sensitivity)
-        return Cost(pure=self.epsilon * answers, rho=answers * self.epsilon**2 / 2)
+        return Cost(pure=self.epsilon * answers, rho=answers * half_square(self.epsilon))
