@@ -7,6 +7,7 @@ what and what to do), 130 if interrupted (finished work is kept).
 from __future__ import annotations
 
 import getpass
+import io
 import math
 import os
 import sys
@@ -16,36 +17,27 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO, TypeVar
 
 import click
-import joblib
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Table
 
-from auditor.core.context import Tier
 from auditor.core.errors import InputError, one_line
-from auditor.core.verdict import QUESTIONS, Status, describe
-from auditor.suite.store import BrokenResultError, Settings, Store, dump
-from reference.catalogue import UnknownAlgorithmError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from auditor.checking.result import CheckResult
     from auditor.core.case import Case
+    from auditor.core.context import Tier
+    from auditor.core.verdict import Status
     from auditor.suite.conclude import Conclusion
-    from auditor.suite.store import Result
+    from auditor.suite.store import BrokenResultError, Result
     from reference.catalogue import Erratum
 
-# The modules that do the work load slowly; the commands import them when they need them.
+# The modules that do the work load slowly, and so does numpy: the commands import them when they
+# need them, so that --help and --version answer at once.
 
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
@@ -61,13 +53,24 @@ SHORT = {
     "real_data": "real",
     "mutants": "mut",
 }
-MARKS: dict[Status, str] = {
-    "holds": "[green]✓[/]",
-    "violated": "[bold red]✗[/]",
-    "inconclusive": "[yellow]?[/]",
-    "not applicable": "[dim]–[/]",
+STYLES: dict[Status, str] = {
+    "holds": "green",
+    "violated": "bold red",
+    "inconclusive": "yellow",
+    "not applicable": "dim",
 }
-LEGEND = "✓ holds   ✗ violated   ✗2 violated, as erratum 2 says   ? inconclusive   – does not apply"
+SYMBOLS: dict[Status, str] = {
+    "holds": "✓",
+    "violated": "✗",
+    "inconclusive": "?",
+    "not applicable": "–",
+}
+LETTERS: dict[Status, str] = {
+    "holds": "H",
+    "violated": "V",
+    "inconclusive": "I",
+    "not applicable": "-",
+}
 
 output = Console()
 messages = Console(stderr=True)
@@ -82,6 +85,28 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
         return number
+
+
+def _symbols() -> Mapping[Status, str]:
+    """Return the symbols of the verdicts, or letters where the terminal cannot show them."""
+    try:
+        "".join(SYMBOLS.values()).encode(output.encoding)
+    except (LookupError, UnicodeEncodeError):
+        return LETTERS
+    return SYMBOLS
+
+
+def _mark(status: Status) -> str:
+    return f"[{STYLES[status]}]{_symbols()[status]}[/]"
+
+
+def _legend() -> str:
+    symbols = _symbols()
+    violated = symbols["violated"]
+    return (
+        f"{symbols['holds']} holds   {violated} violated   {violated}2 violated, as erratum 2 says"
+        f"   {symbols['inconclusive']} inconclusive   {symbols['not applicable']} does not apply"
+    )
 
 
 # ---------------------------------------------------------------------------- shared options
@@ -144,12 +169,18 @@ def confidence_option(default: float, words: str) -> Callable[[F], F]:
     )
 
 
+def _cpu_count() -> int:
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
 def workers_option(command: F) -> F:
     """Add ``--workers N``."""
     return click.option(
         "--workers",
         type=click.IntRange(min=1),
-        default=joblib.cpu_count,
+        default=_cpu_count,
         show_default="number of processors",
         help="Processes on this machine.",
     )(command)
@@ -182,6 +213,7 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
     """List the catalogue: claims, printed forms, errata and last verdicts."""
     from auditor.cases import builders
     from auditor.suite.conclude import conclude
+    from auditor.suite.store import BrokenResultError, Store
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -234,6 +266,7 @@ def audit(
     from auditor.suite import run as suite
     from auditor.suite.conclude import conclude
     from auditor.suite.report import write_report
+    from auditor.suite.store import Settings, Store
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -257,7 +290,7 @@ def audit(
         _print_json(conclusion.to_json())
     else:
         output.print(_verdict_table(conclusion))
-        output.print(LEGEND, style="dim", soft_wrap=True)
+        output.print(_legend(), style="dim", soft_wrap=True)
         _print_summary(conclusion)
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
@@ -336,6 +369,7 @@ def proofs(
 ) -> None:
     """Check the papers' numbered statements (default: all) and show how each was checked."""
     from auditor.suite import proofs as runner
+    from auditor.suite.store import Store
 
     store = Store(folder)
     chosen = runner.select(wanted)
@@ -490,6 +524,7 @@ def check(
 def report(folder: Path, debug: bool) -> None:
     """Rebuild the HTML report from the results."""
     from auditor.suite.report import write_report
+    from auditor.suite.store import Store
     from reference.catalogue import entries
 
     store = Store(folder)
@@ -521,6 +556,15 @@ def _audited_ids(ids: tuple[str, ...]) -> list[str]:
 @contextmanager
 def _progress(verb: str) -> Iterator[Callable[[int, int, str], None]]:
     """Show a progress bar with the time left on standard error."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -543,10 +587,16 @@ def _warn(line: str) -> None:
 
 
 def _print_json(content: Any) -> None:
+    from auditor.suite.store import dump
+
     click.echo(dump(content), nl=False)
 
 
 def _verdict_table(conclusion: Conclusion) -> Table:
+    from rich.table import Table
+
+    from auditor.core.verdict import QUESTIONS
+
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
     table.add_column("algorithm", no_wrap=True)
     table.add_column("form")
@@ -562,12 +612,12 @@ def _verdict_table(conclusion: Conclusion) -> Table:
                 if verdict is None:
                     cells.append("")
                     continue
-                mark = MARKS[verdict.status]
+                mark = _mark(verdict.status)
                 if (identifier, name, question) in surprises:
                     mark += "[bold red]![/]"
                 elif verdict.status == "violated":
                     numbers = ",".join(map(str, form.expected[question]))
-                    mark = f"[magenta]✗{numbers}[/]"
+                    mark = f"[magenta]{_symbols()['violated']}{numbers}[/]"
                 cells.append(mark)
             table.add_row(label, name, *cells)
             label = ""
@@ -599,11 +649,15 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _print_check(result: CheckResult) -> None:
-    mark = f"{MARKS[result.status]} [bold]{result.status}[/]"
+    from rich.table import Table
+
+    from auditor.core.verdict import describe
+
+    mark = f"{_mark(result.status)} [bold]{result.status}[/]"
     output.print(f"{mark}  {escape(result.summary)}", soft_wrap=True)
     table = Table(box=None, pad_edge=False, show_header=False)
     for verdict in result.questions:
-        answer = f"{MARKS[verdict.status]} {verdict.status}"
+        answer = f"{_mark(verdict.status)} {verdict.status}"
         table.add_row(verdict.question.replace("_", " "), answer, escape(verdict.summary))
         for finding in verdict.findings:
             table.add_row("", "[dim]finding[/]", escape(describe(finding)))
@@ -630,6 +684,8 @@ def _last_verdict(conclusion: Conclusion, identifier: str) -> str:
 def _print_catalogue(
     conclusion: Conclusion, cases: Mapping[str, Callable[[], Case]], broken: set[str]
 ) -> None:
+    from rich.table import Table
+
     from auditor.suite.keys import Sources, is_stale
     from reference.catalogue import entries
 
@@ -704,6 +760,8 @@ def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]
 
 
 def _print_ledger(ledger: dict[str, Any]) -> None:
+    from rich.table import Table
+
     from reference.catalogue import SEEDS
 
     for seed in dict.fromkeys(item["seed"] for item in ledger["statements"]):
@@ -756,10 +814,7 @@ def _ledger_cells(item: dict[str, Any]) -> tuple[str, str]:
 def main() -> NoReturn:
     """Run the command line and exit."""
     debug = "--debug" in sys.argv
-    for stream in (sys.stdout, sys.stderr):
-        # a terminal that lacks a symbol gets a question mark, not a crash
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    sys.stdout, sys.stderr = _lasting(sys.stdout, 1), _lasting(sys.stderr, 2)
     # the search's cache of constants belongs in a cache, not in the user's working folder
     cache = Path(tempfile.gettempdir(), f"touchstone-search-{getpass.getuser()}")
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache))
@@ -767,22 +822,50 @@ def main() -> NoReturn:
     warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
     try:
         status = touchstone(prog_name="touchstone", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        status = 0
     except click.ClickException as error:
         status = _complain(error.format_message(), 2)
     except (click.Abort, KeyboardInterrupt):
         status = _complain("interrupted; finished work is kept, run the same command to go on", 130)
-    except BrokenPipeError:
-        # the reader of our output went away; nothing more can be said to it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
     except Exception as error:
         if debug:
             traceback.print_exc()
+        from reference.catalogue import UnknownAlgorithmError
+
         if isinstance(error, (InputError, UnknownAlgorithmError)):
             status = _complain(str(error), 2)
         else:
             status = _complain(f"internal error, {one_line(error)}; --debug shows where", 1)
     sys.exit(status)
+
+
+class _Pipe(io.FileIO):
+    """A file whose reader may go away: what is then written is dropped."""
+
+    def write(self, content: Any) -> int:
+        """Write, or drop where nobody reads: a command ends as it would have ended anyway."""
+        try:
+            return super().write(content)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return len(content)
+
+
+def _lasting(stream: TextIO | None, descriptor: int) -> TextIO:
+    """Return a standard stream that no closed end and no missing symbol can break."""
+    if stream is None:  # closed by the shell, as by >&-
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.set_inheritable(null, True)
+        return open(null, "w", encoding="utf-8")
+    if stream not in (sys.__stdout__, sys.__stderr__) or not isinstance(stream, io.TextIOWrapper):
+        return stream  # a caller's own
+    raw = io.BufferedWriter(_Pipe(descriptor, "w", closefd=False))
+    # a terminal that lacks a symbol gets a question mark, not a crash
+    return io.TextIOWrapper(
+        raw, encoding=stream.encoding, errors="replace", line_buffering=stream.line_buffering
+    )
 
 
 def _complain(line: str, status: int) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,8 +17,39 @@ IntArray = NDArray[np.int64]
 
 def _require_real(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (Real, np.floating, np.integer)):
-        raise TypeError(f"{name} must be a real number, got {value!r}")
-    return float(value)
+        raise TypeError(f"{name} must be a real number, got {_what(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be a number that a double can hold") from None
+
+
+def _what(value: Any) -> str:
+    """Return what a value is: itself if it is simple, else its type; data may be private."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if value is None or isinstance(value, (bool, float, complex, str)):
+        return repr(value)
+    return type(value).__name__
+
+
+def require_kind(name: str, value: Any, kind: type, examples: str) -> None:
+    """Raise TypeError unless ``value`` is an instance of ``kind``.
+
+    Parameters
+    ----------
+    name : str
+        Name used in the message.
+    value : Any
+        The input.
+    kind : type
+        A class, or a runtime-checkable protocol; a class has the members of its instances, but is
+        none of them.
+    examples : str
+        What would be right, for the message.
+    """
+    if isinstance(value, type) or not isinstance(value, kind):
+        raise TypeError(f"{name} must be {examples}, got {_what(value)}")
 
 
 def require_positive(name: str, value: Any) -> float:
@@ -58,12 +91,59 @@ def require_in_interval(
 def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """Return ``value`` as an int within the bounds, or raise."""
     if isinstance(value, bool) or not isinstance(value, (Integral, np.integer)):
-        raise TypeError(f"{name} must be an integer, got {value!r}")
+        raise TypeError(f"{name} must be an integer, got {_what(value)}")
     number = int(value)
+    if number > sys.maxsize:
+        raise ValueError(f"{name} must be an integer <= {at_most or sys.maxsize}, got a larger one")
     if number < at_least or (at_most is not None and number > at_most):
         upper = "" if at_most is None else f" and <= {at_most}"
         raise ValueError(f"{name} must be an integer >= {at_least}{upper}, got {value!r}")
     return number
+
+
+def real_array(name: str, value: ArrayLike) -> FloatArray:
+    """Return ``value`` as a float array, or raise where that would change what it says.
+
+    Refused are masked arrays, whose mask would be lost; complex numbers, which would lose their
+    imaginary part; text, dates and durations; and numbers too large for a double. The message
+    shows no value: it may be private.
+    """
+    if _is_masked(value):
+        raise TypeError(
+            f"{name} must not be a masked array, whose mask would be lost; "
+            "leave masked records out or fill them first"
+        )
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of real numbers, of one shape") from None
+    if array.dtype == np.float64:
+        return array
+    if array.dtype.kind not in "buifO" or (array.dtype == object and not _all_real(array)):
+        raise TypeError(f"{name} must be an array of real numbers, got {_content(array)}")
+    try:
+        with np.errstate(over="ignore"):  # a wider float becomes infinite, and is found out as that
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must hold numbers that a double can hold") from None
+
+
+def _is_masked(value: Any) -> bool:
+    """Whether a value is a masked array, or a list or tuple that holds one."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)
+
+
+def _all_real(array: NDArray[np.object_]) -> bool:
+    return all(isinstance(item, (Real, Decimal)) for item in array.flat)
+
+
+def _content(array: NDArray[Any]) -> str:
+    """Return what an array holds that is not made of real numbers."""
+    if array.dtype == object:
+        return "other objects among them" if array.ndim else _what(array.item())
+    return f"dtype {array.dtype}"
 
 
 def require_array(
@@ -95,10 +175,7 @@ def require_array(
         Never a view that the caller could change through this name by accident: algorithms
         treat it as read-only.
     """
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be an array of real numbers ({error})") from None
+    array = real_array(name, value)
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension(s), got shape {array.shape}")
     if array.size == 0:

@@ -35,7 +35,8 @@ Own = TypeVar("Own", bound=PositiveConstants)
 def require_constants(kind: type[Own], constants: Own) -> Own:
     """Return ``constants``, or raise TypeError if they are not of an algorithm's own kind."""
     if not isinstance(constants, kind):
-        raise TypeError(f"constants must be a {kind.__module__}.{kind.__name__}, got {constants!r}")
+        wanted = f"{kind.__module__}.{kind.__name__}"
+        raise TypeError(f"constants must be a {wanted}, got {type(constants).__name__}")
     return constants
 
 

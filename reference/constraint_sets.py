@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from reference._validation import FloatArray, require_array, require_count, require_positive
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_count,
+    require_kind,
+    require_positive,
+)
 
 _SLACK = 1e-12  # relative rounding error allowed on a boundary
 
 
+@runtime_checkable
 class Ball(Protocol):
     """A norm ball centred at the origin."""
 
@@ -26,6 +33,7 @@ class Ball(Protocol):
         ...
 
 
+@runtime_checkable
 class VertexSet(Protocol):
     """The convex hull of finitely many points."""
 
@@ -217,6 +225,18 @@ class Polytope:
         return best
 
 
+def require_ball(constraint: Any) -> None:
+    """Raise TypeError unless ``constraint`` is a :class:`Ball`."""
+    examples = "a set to project on, such as reference.constraint_sets.L2Ball(1.0)"
+    require_kind("constraint", constraint, Ball, examples)
+
+
+def require_vertex_set(constraint: Any) -> None:
+    """Raise TypeError unless ``constraint`` is a :class:`VertexSet`."""
+    examples = "the convex hull of points, such as reference.constraint_sets.L1Ball(1.0)"
+    require_kind("constraint", constraint, VertexSet, examples)
+
+
 def starting_point(initial: ArrayLike, constraint: Ball | VertexSet) -> FloatArray:
     """Return ``initial`` as a new vector, or raise.
 
@@ -236,7 +256,7 @@ def starting_point(initial: ArrayLike, constraint: Ball | VertexSet) -> FloatArr
     """
     x = require_array("initial", initial, ndim=1).copy()
     if not constraint.contains(x):
-        raise ValueError(f"initial must lie in the constraint set, got {x.tolist()}")
+        raise ValueError("initial must lie in the constraint set")
     return x
 
 

@@ -2,8 +2,8 @@
 
 In a linear model a record is a feature vector a and a label y; the data are a pair of arrays,
 features of shape (n, p) and labels of shape (n,). An algorithm that calibrates its noise by
-:attr:`Loss.lipschitz` rests on a bound on the features, which is checked by :meth:`Loss.validate`
-and never assumed. One for heavy-tailed data bounds every record's gradient itself and takes any
+:attr:`Loss.lipschitz` rests on a bound on the features, to which :meth:`Loss.validate` cuts them
+down. One for heavy-tailed data bounds every record's gradient itself and takes any
 :class:`RecordLoss`; its losses have ``feature_bound=math.inf``.
 """
 
@@ -12,17 +12,25 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit
 
-from reference._validation import FloatArray, IntArray, require_array, require_positive
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    require_array,
+    require_kind,
+    require_positive,
+)
+from reference.clipping import clip_entries, clip_rows
 
 Records = tuple[FloatArray, FloatArray]
 FeatureNorm = Literal["l2", "l-infinity"]
 
 
+@runtime_checkable
 class Loss(Protocol):
     """What an empirical-risk algorithm needs to know about f(x, z)."""
 
@@ -54,6 +62,7 @@ class Loss(Protocol):
         ...
 
 
+@runtime_checkable
 class RecordLoss(Protocol):
     """What an algorithm that bounds every record's gradient itself needs to know about f(x, z)."""
 
@@ -78,6 +87,17 @@ class RecordLoss(Protocol):
         ...
 
 
+def require_loss(loss: Any) -> None:
+    """Raise TypeError unless ``loss`` is a :class:`Loss`."""
+    examples = "a loss with bounded gradients, such as reference.losses.Logistic()"
+    require_kind("loss", loss, Loss, examples)
+
+
+def require_record_loss(loss: Any) -> None:
+    """Raise TypeError unless ``loss`` is a :class:`RecordLoss`."""
+    require_kind("loss", loss, RecordLoss, "a loss, such as reference.losses.SquaredError()")
+
+
 @dataclass(frozen=True)
 class LinearModelLoss(ABC):
     """A loss of one inner product: f(x; a, y) = phi(<a, x>, y).
@@ -85,8 +105,8 @@ class LinearModelLoss(ABC):
     Parameters
     ----------
     feature_bound : float
-        B > 0: every feature vector has norm at most B. ``math.inf``: nothing bounds them, and
-        only an algorithm that bounds the gradients itself can use the loss.
+        B > 0: longer feature vectors are cut down to norm B. ``math.inf``: nothing bounds them,
+        and only an algorithm that bounds the gradients itself can use the loss.
     feature_norm : {"l2", "l-infinity"}
         Norm of that bound. With ``"l2"`` the loss is Lipschitz and smooth in l2 (seed 004,
         Definitions 3.0.1, 3.0.2); with ``"l-infinity"`` it is so in l1 (Assumption 4.1.4).
@@ -121,8 +141,7 @@ class LinearModelLoss(ABC):
 
     def _check_labels(self, labels: FloatArray) -> None:
         if not np.isin(labels, (-1.0, 1.0)).all():
-            bad = labels[~np.isin(labels, (-1.0, 1.0))][0]
-            raise ValueError(f"labels must be -1 or 1, got {bad:g}")
+            raise ValueError("labels must be -1 or 1")
 
     @property
     def gradient_norm(self) -> FeatureNorm:
@@ -142,11 +161,14 @@ class LinearModelLoss(ABC):
     def validate(self, data: Any, dimension: int) -> Records:
         """Return (features, labels) as float arrays of shapes (n, dimension) and (n,), or raise.
 
+        A feature vector longer than ``feature_bound`` is cut down to it: scaled in l2, entry by
+        entry in l-infinity. To refuse it would tell of one record. Scale the features by public
+        constants first, so that few are.
+
         Raises
         ------
         TypeError, ValueError
-            If the data are not such a pair, are not finite, a label is outside its range or a
-            feature vector is longer than ``feature_bound``.
+            If the data are not such a pair, are not finite or a label is outside its range.
         """
         if not isinstance(data, (tuple, list)) or len(data) != 2:
             raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
@@ -155,16 +177,9 @@ class LinearModelLoss(ABC):
         self._check_labels(labels)
         if self.feature_bound == math.inf:
             return features, labels
-        largest = float(np.abs(features).max())
-        if self.feature_norm == "l2" and largest <= self.feature_bound:
-            largest = float(np.linalg.norm(features, axis=1).max())
-        # rows normalised in floating point may exceed the bound by a few units in the last place
-        if largest > self.feature_bound * (1 + 1e-12):
-            raise ValueError(
-                f"features must have {self.feature_norm} norm <= {self.feature_bound:g}, "
-                f"got {largest:g}; scale them by public constants first"
-            )
-        return features, labels
+        if self.feature_norm == "l2":
+            return clip_rows(features, self.feature_bound), labels
+        return clip_entries(features, self.feature_bound), labels
 
     def size(self, records: Records) -> int:
         """Return n."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from reference._validation import FloatArray, require_positive
+from reference._validation import FloatArray, require_kind, require_positive
 from reference.constraint_sets import Ball
 
 
+@runtime_checkable
 class Regularizer(Protocol):
     """A convex, data-independent r with a proximal map."""
 
@@ -21,6 +22,12 @@ class Regularizer(Protocol):
     def prox(self, point: FloatArray, step_size: float) -> FloatArray:
         """Return argmin_u ||u - point||_2^2/2 + step_size r(u)."""
         ...
+
+
+def require_regularizer(regularizer: Any) -> None:
+    """Raise TypeError unless ``regularizer`` is a :class:`Regularizer`."""
+    examples = "a regularizer, such as reference.proximal.L1Norm(0.1)"
+    require_kind("regularizer", regularizer, Regularizer, examples)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.evidence import Evidence, count_event, enough_runs, examine, rarest
-from auditor.checking.relations import relation_of
+from auditor.checking.relations import require_neighbours
 from auditor.checking.releases import audit_releases, blame
 from auditor.checking.result import CheckResult, Measurement, Rerun, Status
 from auditor.checking.search import find_pair
 from auditor.core.context import Context
 from auditor.core.errors import InputError
-from auditor.core.neighbours import Domain, neighbours
+from auditor.core.neighbours import Domain, as_relation, neighbours
 from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import decode_pair, encode_pair
@@ -314,6 +314,8 @@ def _chosen_pair(
     """Return the pair to certify, how many were tried, and the runs a side that are left."""
     if (pair is None) == (domain is None):
         raise InputError("give either pair=(D, D') or domain=... with n and relation")
+    if relation is not None and relation != "any":
+        as_relation(relation)  # refuse what is none
     if isinstance(pair, SearchStrategy):
         candidates = pair
     elif pair is not None:
@@ -321,7 +323,7 @@ def _chosen_pair(
             raise InputError("pair must be two data sets, (D, D')")
         first, second = pair
         if relation != "any":
-            relation_of(first, second)
+            require_neighbours(first, second, relation)
         return (first, second), 1, asked.samples
     else:
         assert domain is not None
@@ -676,6 +678,12 @@ def rerun(
         Its ``shown`` says whether the fresh counts alone refute the claim, by an exact test at
         the error probability of the check.
     """
+    needed = {"seed", "alpha", "budget", "samples"} | ({"claim"} if claim is None else set())
+    missing = sorted(needed - set(witness)) if isinstance(witness, Mapping) else ["everything"]
+    if missing:
+        raise InputError(
+            f"this is no witness of a check, it lacks {', '.join(missing)}; give result.witness"
+        )
     if seed == witness["seed"]:
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
     chosen = pair if pair is not None else decode_pair(witness)

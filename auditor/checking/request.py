@@ -12,6 +12,7 @@ import inspect
 import json
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import traceback
@@ -289,10 +290,15 @@ def carry_out(request: Request) -> CheckResult:
 
 def _claim(request: Request) -> dict[str, Any]:
     stated = {name: value for name, value in request.claims.items() if value is not None}
+    options = [_option(name) for name in stated]
+    if request.options.get("epsilon") is not None:
+        options.insert(0, "--epsilon")
+    if not options:
+        raise InputError("say what is claimed: --epsilon, --rho, --mu, --renyi or --trade-off")
+    if len(options) > 1:
+        raise InputError(f"make one claim, not {' and '.join(options)}")
     if not stated:
         return {}
-    if len(stated) > 1:
-        raise InputError(f"make one claim, not {' and '.join(stated)}")
     ((name, value),) = stated.items()
     try:
         if name == "rho":
@@ -304,6 +310,29 @@ def _claim(request: Request) -> dict[str, Any]:
     except ValueError as error:
         raise InputError(str(error)) from None
     return {"claim": load_callable(value)}
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+_SAID_AS_OPTIONS = (
+    (re.compile('relation="any"'), "--relation any"),
+    (re.compile(r"use workers=1 and no timeout"), "use --workers 1"),
+    (re.compile(r"\bbatched=True\b"), "--batched"),
+    (
+        re.compile("^(epsilon|delta|rho|mu|samples|confidence|rare|workers|timeout|seed) must"),
+        r"--\1 must",
+    ),
+)
+"""How what the library says of its arguments reads on the command line."""
+
+
+def as_options(message: str) -> str:
+    """Return a message of :func:`auditor.check` in the words of the command line."""
+    for words, option in _SAID_AS_OPTIONS:
+        message = words.sub(option, message)
+    return message
 
 
 def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -> CheckResult:
@@ -358,7 +387,8 @@ def _serve(connection: Connection, request: Request, debug: bool) -> None:
     except Exception as error:
         if debug:
             traceback.print_exc()
-        message = str(error) if isinstance(error, InputError) else _blame(request, error)
+        known = isinstance(error, InputError)
+        message = as_options(str(error)) if known else _blame(request, error)
         connection.send(("error", message))
     else:
         connection.send(("done", result))

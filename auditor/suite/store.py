@@ -325,7 +325,7 @@ def validate(content: Any, name: str) -> None:
     content : Any
         JSON types.
     name : str
-        ``"result"``, ``"audit"``, ``"proofs"``, ``"timings"`` or ``"list"``.
+        ``"result"``, ``"audit"``, ``"proofs"``, ``"timings"``, ``"list"`` or ``"check"``.
 
     Raises
     ------

@@ -18,7 +18,10 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.losses import Loss
+from reference.losses import (
+    Loss,
+    require_loss,
+)
 from reference.privacy.calibration import (
     Method,
     smallest_gaussian_scale,
@@ -26,7 +29,11 @@ from reference.privacy.calibration import (
 )
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-from reference.proximal import Regularizer, proximal_step
+from reference.proximal import (
+    Regularizer,
+    proximal_step,
+    require_regularizer,
+)
 
 
 @dataclass(frozen=True)
@@ -171,6 +178,8 @@ def dp_svrg(
     Seed 004, Algorithm 3.1.1 (l.626-648), Theorems 3.1.1 and 3.1.2 (l.656-676).
     """
     ledger = open_ledger(ledger)
+    require_loss(loss)
+    require_regularizer(regularizer)
     snapshot = require_array("initial", initial, ndim=1).copy()
     records = loss.validate(data, snapshot.size)
     n = loss.size(records)
@@ -183,7 +192,8 @@ def dp_svrg(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             loss, n=n, epsilon=epsilon, delta=delta, n_epochs=n_epochs, n_inner=n_inner
         ),
     )

@@ -16,7 +16,7 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
 from reference.constants import PositiveConstants, require_constants
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -126,6 +126,7 @@ def clipped_gradient_em(
     Seed 000, Algorithm 1 (l.183-195); seed 004, Algorithm 7.2.55 (l.9540-9555).
     """
     ledger = open_ledger(ledger)
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -136,7 +137,8 @@ def clipped_gradient_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=len(records),
             epsilon=epsilon,
             delta=delta,

@@ -18,7 +18,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -137,6 +137,7 @@ def dense_em(
     Seed 002, Algorithm 4 (l.379-386), Proposition 2.4 (l.85), Theorems 5.4, 5.5 (l.409-427).
     """
     ledger = open_ledger(ledger)
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -148,7 +149,8 @@ def dense_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             model,
             n=n,
             dimension=beta.size,

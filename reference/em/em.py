@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_count
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 
 
 def expectation_maximisation(
@@ -53,6 +53,7 @@ def expectation_maximisation(
     >>> bool(np.linalg.norm(beta - [1.0, 2.0]) < 0.05)
     True
     """
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     for _ in range(require_count("n_iterations", n_iterations)):

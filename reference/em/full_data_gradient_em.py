@@ -16,7 +16,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -145,6 +145,7 @@ def full_data_gradient_em(
     True
     """
     ledger = open_ledger(ledger)
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -157,7 +158,8 @@ def full_data_gradient_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=len(records),
             dimension=beta.size,
             epsilon=epsilon,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_count, require_positive
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 
 
 def gradient_em(
@@ -43,6 +43,7 @@ def gradient_em(
     ----------
     Seed 000, l.92-97; seed 004, l.9444-9452.
     """
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("step_size", step_size)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_count, require_positive
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 
 
 def hard_threshold(vector: FloatArray, sparsity: int) -> FloatArray:
@@ -59,6 +59,7 @@ def hard_thresholding_em(
     Wang, Gu, Ning and Liu (2015), the non-private baseline of seed 002, Section 6 (l.480-494,
     epsilon = infinity in Table 3).
     """
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_count("sparsity", sparsity, at_most=beta.size)

@@ -17,7 +17,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -148,6 +148,7 @@ def local_gradient_em(
     True
     """
     ledger = open_ledger(ledger)
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -161,7 +162,8 @@ def local_gradient_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=n,
             dimension=beta.size,
             epsilon=epsilon,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from reference._validation import (
     FloatArray,
     require_array,
     require_in_interval,
+    require_kind,
     require_non_negative,
     require_positive,
 )
@@ -27,6 +28,7 @@ LARGEST = 1e300
 """Larger entries of a gradient count as this, so that norms and sums of gradients are finite."""
 
 
+@runtime_checkable
 class LatentModel(Protocol):
     """What EM, gradient EM and their private forms need to know about a model."""
 
@@ -91,6 +93,12 @@ class LatentModel(Protocol):
         gradient.
         """
         ...
+
+
+def require_model(model: Any) -> None:
+    """Raise TypeError unless ``model`` is a :class:`LatentModel`."""
+    examples = "a latent-variable model, such as reference.em.models.GaussianMixture(1.0)"
+    require_kind("model", model, LatentModel, examples)
 
 
 def _finite(values: FloatArray) -> FloatArray:

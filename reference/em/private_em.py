@@ -10,6 +10,7 @@ from reference._validation import (
     require_count,
     require_delta,
     require_in_interval,
+    require_kind,
     require_positive,
 )
 from reference.catalogue import Entry, Source
@@ -100,11 +101,12 @@ def private_em(
     True
     """
     ledger = open_ledger(ledger)
-    if not isinstance(model, GaussianMixture):
-        raise TypeError(
-            "model must be a GaussianMixture, the only one whose M-step is an average of terms "
-            f"of single records; got {model!r}"
-        )
+    require_kind(
+        "model",
+        model,
+        GaussianMixture,
+        "a GaussianMixture, the only one whose M-step is an average of terms of single records",
+    )
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -116,7 +118,8 @@ def private_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=len(records),
             dimension=beta.size,
             epsilon=epsilon,

@@ -17,7 +17,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.sparse import peeling
@@ -138,6 +138,7 @@ def sparse_em(
     Seed 002, Algorithm 2 (l.138-146), Lemma 3.3 (l.150), Theorem 3.8 (l.196-209).
     """
     ledger = open_ledger(ledger)
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -155,7 +156,8 @@ def sparse_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             model,
             n=n,
             epsilon=epsilon,

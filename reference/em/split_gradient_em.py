@@ -18,7 +18,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.em.models import LatentModel
+from reference.em.models import LatentModel, require_model
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
@@ -158,6 +158,7 @@ def split_gradient_em(
     Seed 000, Algorithm 2 (l.287-301), Theorems 4 and 5 (l.273-285).
     """
     ledger = open_ledger(ledger)
+    require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_positive("epsilon", epsilon)
@@ -171,7 +172,8 @@ def split_gradient_em(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=n,
             dimension=beta.size,
             epsilon=epsilon,

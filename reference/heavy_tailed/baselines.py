@@ -13,12 +13,21 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_positive
 from reference.clipping import clip_entries, clip_rows
-from reference.constraint_sets import Ball, VertexSet, starting_point
+from reference.constraint_sets import (
+    Ball,
+    VertexSet,
+    require_ball,
+    require_vertex_set,
+    starting_point,
+)
 from reference.heavy_tailed.known_variance_gradient_descent import (
     known_variance_gradient_descent,
 )
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
-from reference.losses import RecordLoss
+from reference.losses import (
+    RecordLoss,
+    require_record_loss,
+)
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.ledger import Ledger, NoiselessLedger, open_ledger
 
@@ -156,6 +165,8 @@ def projected_gradient_descent(
     ValueError, TypeError
         On data outside the loss's domain, a starting point outside W and parameters out of range.
     """
+    require_record_loss(loss)
+    require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_positive("step_size", step_size)
@@ -200,6 +211,8 @@ def frank_wolfe(
     ----------
     Seed 003, Algorithm 1 (l.200-216) without truncation and with the exact minimiser.
     """
+    require_record_loss(loss)
+    require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     for t in range(1, require_count("n_iterations", n_iterations) + 1):
@@ -266,6 +279,8 @@ def clipped_gradient_descent(
     *Utility*: none stated. Clipping biases the gradient, at a fixed C by the same for every n.
     """
     ledger = open_ledger(ledger)
+    require_record_loss(loss)
+    require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_positive("clipping_threshold", clipping_threshold)

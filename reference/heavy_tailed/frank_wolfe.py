@@ -18,9 +18,17 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import L1Ball, VertexSet, starting_point
+from reference.constraint_sets import (
+    L1Ball,
+    VertexSet,
+    require_vertex_set,
+    starting_point,
+)
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.losses import RecordLoss
+from reference.losses import (
+    RecordLoss,
+    require_record_loss,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -308,6 +316,8 @@ def heavy_tailed_frank_wolfe(
     True
     """
     ledger = open_ledger(ledger)
+    require_record_loss(loss)
+    require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     diameter = l1_diameter(constraint, w.size)
@@ -325,7 +335,8 @@ def heavy_tailed_frank_wolfe(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             batch_size=batches[0].stop,
             diameter=diameter,
             epsilon=epsilon,

@@ -18,9 +18,16 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import Ball, starting_point
+from reference.constraint_sets import (
+    Ball,
+    require_ball,
+    starting_point,
+)
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean, trim_count
-from reference.losses import RecordLoss
+from reference.losses import (
+    RecordLoss,
+    require_record_loss,
+)
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -202,6 +209,8 @@ def known_mean_gradient_descent(
     True
     """
     ledger = open_ledger(ledger)
+    require_record_loss(loss)
+    require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     step_size = require_positive("step_size", step_size)
@@ -209,7 +218,8 @@ def known_mean_gradient_descent(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(  # step 1
+        if constants is not None
+        else constants_for(  # step 1
             epsilon=epsilon, delta=delta, dimension=w.size, n_iterations=n_iterations
         ),
     )

@@ -14,14 +14,21 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
-from reference.constraint_sets import Ball, starting_point
+from reference.constraint_sets import (
+    Ball,
+    require_ball,
+    starting_point,
+)
 from reference.heavy_tailed.private_mean import (
     Constants,
     require_mean_parameters,
     with_smallest_noise,
 )
 from reference.heavy_tailed.truncation import truncated_mean
-from reference.losses import RecordLoss
+from reference.losses import (
+    RecordLoss,
+    require_record_loss,
+)
 from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -169,6 +176,8 @@ def known_variance_gradient_descent(
     True
     """
     ledger = open_ledger(ledger)
+    require_record_loss(loss)
+    require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_positive("step_size", step_size)
@@ -176,7 +185,8 @@ def known_variance_gradient_descent(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(  # step 1
+        if constants is not None
+        else constants_for(  # step 1
             n=loss.size(records),
             dimension=w.size,
             n_iterations=n_iterations,

@@ -194,12 +194,16 @@ def heavy_tailed_lasso(
     features, labels = loss.validate(data, w.size)
     require_positive("epsilon", epsilon)
     require_delta(delta)
-    require_positive("truncation_level", truncation_level)
+    level = require_positive("truncation_level", truncation_level)
     require_count("n_iterations", n_iterations)
+    # no sum of products may overflow, whatever the records
+    largest = 2 * len(labels) * level * level * (1 + ball.radius) * max(1.0, ball.radius)
+    require_positive("n truncation_level^2 (1 + radius) max(1, radius)", largest)
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=len(labels),
             epsilon=epsilon,
             delta=delta,

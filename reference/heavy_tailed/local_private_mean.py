@@ -118,7 +118,8 @@ def local_private_mean(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=values.size,
             epsilon=epsilon,
             delta=delta,

@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from reference._validation import (
     FloatArray,
     IntArray,
+    real_array,
     require_array,
     require_count,
     require_delta,
@@ -172,6 +173,8 @@ def sample_and_aggregate(
     True
     """
     ledger = open_ledger(ledger)
+    if not callable(estimator):
+        raise TypeError("estimator must be a function of a block of records")
     records, n = _require_records(data)
     epsilon = require_positive("epsilon", epsilon)
     delta = require_delta(delta)
@@ -187,7 +190,9 @@ def sample_and_aggregate(
     points = estimates_on(blocks, records, estimator, diameter=diameter)  # step 3
     chosen = require_constants(
         Constants,
-        constants or constants_for(epsilon=epsilon, delta=delta, dimension=points.shape[1]),
+        constants
+        if constants is not None
+        else constants_for(epsilon=epsilon, delta=delta, dimension=points.shape[1]),
     )
     _require_enough_blocks(m, touched, chosen.decay)
 
@@ -261,7 +266,7 @@ def estimates_on(
     """
     with np.errstate(all="ignore"):  # a warning would tell of a record
         estimates = [estimator(take_records(records, block)) for block in blocks]
-    rows = [np.asarray(estimate, dtype=np.float64) for estimate in estimates]
+    rows = [real_array("what the estimator returns", estimate) for estimate in estimates]
     if rows[0].ndim != 1 or rows[0].size == 0 or any(row.shape != rows[0].shape for row in rows):
         shapes = sorted({row.shape for row in rows})
         raise ValueError(f"the estimator must return vectors of one length, got shapes {shapes}")
@@ -375,7 +380,8 @@ def _require_records(data: Any) -> tuple[Any, int]:
     parts = data if isinstance(data, tuple) else (data,)
     if not parts:
         raise ValueError("data must not be an empty tuple")
-    arrays = tuple(require_array("data", part, ndim=max(1, np.ndim(part))) for part in parts)
+    read = [real_array("data", part) for part in parts]
+    arrays = tuple(require_array("data", part, ndim=max(1, part.ndim)) for part in read)
     n = len(arrays[0])
     if any(len(array) != n for array in arrays):
         raise ValueError(

@@ -20,7 +20,10 @@ from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.losses import RecordLoss
+from reference.losses import (
+    RecordLoss,
+    require_record_loss,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.sparse import peeling
@@ -218,6 +221,7 @@ def heavy_tailed_sparse_optimisation(
     ([7], True)
     """
     ledger = open_ledger(ledger)
+    require_record_loss(loss)
     w = require_array("initial", initial, ndim=1).copy()
     records = loss.validate(data, w.size)
     n = loss.size(records)
@@ -230,16 +234,15 @@ def heavy_tailed_sparse_optimisation(
     require_positive("step_size", step_size)
     ball = None if radius is None else L2Ball(radius)
     if not SparseVectors(s).contains(w):
-        raise ValueError(
-            f"initial must have at most sparsity = {s} entries that are not 0, got {w.tolist()}"
-        )
+        raise ValueError(f"initial must have at most sparsity = {s} entries that are not 0")
     if ball is not None and not ball.contains(w):
-        raise ValueError(f"initial must have l2 norm <= radius = {radius}, got {w.tolist()}")
+        raise ValueError(f"initial must have l2 norm <= radius = {radius}")
 
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             batch_size=n // n_iterations,
             epsilon=epsilon,
             delta=delta,

@@ -210,15 +210,15 @@ def heavy_tailed_sparse_regression(
     require_positive("step_size", step_size)
     if not (SparseVectors(s).contains(w) and _UNIT_BALL.contains(w)):
         raise ValueError(
-            f"initial must have at most sparsity = {s} entries that are not 0 and l2 norm <= 1, "
-            f"got {w.tolist()}"
+            f"initial must have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"
         )
     # no sum of products may overflow, whatever the records
     require_positive("n d truncation_level^2", n * d * level * level)
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             batch_size=n // n_iterations,
             epsilon=epsilon,
             delta=delta,

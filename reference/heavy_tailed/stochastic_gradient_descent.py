@@ -12,10 +12,17 @@ from reference._validation import FloatArray, require_count, require_positive
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
-from reference.constraint_sets import Ball, starting_point
+from reference.constraint_sets import (
+    Ball,
+    require_ball,
+    starting_point,
+)
 from reference.heavy_tailed.known_variance_gradient_descent import constants_for, release_gradient
 from reference.heavy_tailed.private_mean import Constants
-from reference.losses import RecordLoss
+from reference.losses import (
+    RecordLoss,
+    require_record_loss,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -108,6 +115,8 @@ def stochastic_gradient_descent(
     True
     """
     ledger = open_ledger(ledger)
+    require_record_loss(loss)
+    require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     n = loss.size(records)
@@ -116,7 +125,8 @@ def stochastic_gradient_descent(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             n=batch_size,
             dimension=w.size,
             n_iterations=1,

@@ -201,7 +201,9 @@ def private_trimmed_mean(
     True
     """
     ledger = open_ledger(ledger)
-    chosen = require_constants(Constants, constants or constants_for(epsilon=epsilon))
+    chosen = require_constants(
+        Constants, constants if constants is not None else constants_for(epsilon=epsilon)
+    )
 
     bound = smooth_sensitivity(  # step 1
         data, trim=trim, smoothness=chosen.smoothness, lower=lower, upper=upper

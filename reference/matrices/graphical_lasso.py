@@ -55,7 +55,7 @@ def graphical_lasso(
     smallest = float(np.linalg.eigvalsh(s)[0])
     if not smallest > -rho:
         raise ValueError(
-            f"second_moment must have eigenvalues > -penalty = {-rho:g}, got {smallest:g}; "
+            f"second_moment must have eigenvalues > -penalty = {-rho:g}; "
             "project it on the positive semidefinite cone first"
         )
 

@@ -106,7 +106,10 @@ def randomize_second_moments(
     records = require_array("data", data, ndim=2)
     require_positive("epsilon", epsilon)
     require_delta(delta)
-    chosen = require_constants(Constants, constants or constants_for(epsilon=epsilon, delta=delta))
+    chosen = require_constants(
+        Constants,
+        constants if constants is not None else constants_for(epsilon=epsilon, delta=delta),
+    )
     return ledger.symmetric_gaussian(  # step 2
         outer_products(records),
         sensitivity=chosen.sensitivity,

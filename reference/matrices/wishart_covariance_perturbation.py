@@ -96,7 +96,8 @@ def wishart_covariance_perturbation(
     require_positive("penalty", penalty)
     n, d = records.shape
     chosen = require_constants(
-        Constants, constants or constants_for(n=n, dimension=d, epsilon=epsilon)
+        Constants,
+        constants if constants is not None else constants_for(n=n, dimension=d, epsilon=epsilon),
     )
 
     noisy = ledger.symmetric_laplace(  # step 1

@@ -18,8 +18,15 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import VertexSet, starting_point
-from reference.losses import Loss
+from reference.constraint_sets import (
+    VertexSet,
+    require_vertex_set,
+    starting_point,
+)
+from reference.losses import (
+    Loss,
+    require_loss,
+)
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
@@ -135,6 +142,8 @@ def dp_frank_wolfe_l1(
     Seed 004, Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.
     """
     ledger = open_ledger(ledger)
+    require_loss(loss)
+    require_vertex_set(constraint)
     x = starting_point(initial, constraint)
     records = loss.validate(data, x.size)
     require_positive("epsilon", epsilon)
@@ -143,7 +152,8 @@ def dp_frank_wolfe_l1(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             loss,
             constraint.vertices(x.size),
             n=loss.size(records),

@@ -10,13 +10,25 @@ from numpy.typing import ArrayLike
 from reference._validation import require_array, require_count, require_delta, require_positive
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import Ball, starting_point
-from reference.losses import Loss
+from reference.constraint_sets import (
+    Ball,
+    require_ball,
+    starting_point,
+)
+from reference.losses import (
+    Loss,
+    require_loss,
+)
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-from reference.proximal import NoRegularizer, Regularizer, proximal_step
+from reference.proximal import (
+    NoRegularizer,
+    Regularizer,
+    proximal_step,
+    require_regularizer,
+)
 
 
 @dataclass(frozen=True)
@@ -134,11 +146,15 @@ def dp_proximal_gradient_descent(
     Seed 004, Algorithm 4.1.16 (l.2705-2714), Theorems 4.1.1 and 4.1.2 (l.2718-2728).
     """
     ledger = open_ledger(ledger)
+    require_loss(loss)
     if constraint is None:
         x = require_array("initial", initial, ndim=1).copy()
     else:
+        require_ball(constraint)
         x = starting_point(initial, constraint)
-    regularizer = regularizer or NoRegularizer()
+    if regularizer is None:
+        regularizer = NoRegularizer()
+    require_regularizer(regularizer)
     records = loss.validate(data, x.size)
     require_positive("epsilon", epsilon)
     require_delta(delta)
@@ -148,7 +164,8 @@ def dp_proximal_gradient_descent(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(
+        if constants is not None
+        else constants_for(
             loss, n=loss.size(records), epsilon=epsilon, delta=delta, n_iterations=n_iterations
         ),
     )

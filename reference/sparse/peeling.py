@@ -166,7 +166,8 @@ def noisy_hard_thresholding(
     chosen = require_constants(
         Constants,
         constants
-        or constants_for(sparsity=s, sensitivity=sensitivity, epsilon=epsilon, delta=delta),
+        if constants is not None
+        else constants_for(sparsity=s, sensitivity=sensitivity, epsilon=epsilon, delta=delta),
     )
 
     support, values = ledger.peeling(

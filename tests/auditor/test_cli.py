@@ -1,11 +1,17 @@
 """The command line: what it prints, what it writes, and how it fails."""
 
+import io
 import json
+import os
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import ValidationError
+from rich.console import Console
 
 from auditor import cli
 from auditor.core.case import Case
@@ -152,6 +158,9 @@ def test_an_interrupt_keeps_finished_work(
 # --------------------------------------------------------------------------- bad input
 
 
+CHECK_ROOT = ("check", "math:sqrt", "--kind", "rng")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -169,6 +178,16 @@ def test_an_interrupt_keeps_finished_work(
         (["check", "math:sqrt", "--kind", "rng", "--epsilon", "1"], "give the data sets: --pair"),
         (["check", "math:sqrt", "--epsilon", "nan"], "not in the range"),
         (["check", "math:sqrt", "--samples", "0"], "not in the range"),
+        ([*CHECK_ROOT, "--domain", "scalar:0,1"], "--epsilon, --rho"),
+        (
+            [*CHECK_ROOT, "--domain", "scalar:0,1", "--epsilon", "1", "--rho", "1"],
+            "make one claim, not --epsilon and --rho",
+        ),
+        (
+            [*CHECK_ROOT, "--domain", "scalar:0,1", "--epsilon", "1", "--samples", "5"],
+            "--samples must be at least 16",
+        ),
+        ([*CHECK_ROOT, "--pair", "far.json", "--epsilon", "1"], "--relation any vouches"),
         (["audit", "--results", "file/below", "wang-1"], "cannot write results to"),
         (["audit", "--results", "file", "wang-1"], "is a file"),
     ],
@@ -177,6 +196,7 @@ def test_bad_input_is_one_line_and_exit_status_2(
     touchstone: Any, arguments: list[str], message: str
 ) -> None:
     Path("file").write_text("")
+    Path("far.json").write_text("[[0, 0, 0], [0, 1, 1]]")
     assert message in touchstone(*arguments).one_line_error()
 
 
@@ -300,6 +320,82 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
         ran = touchstone("proofs", wanted, "--workers", "1", "--format", "json")
         assert len(json.loads(ran.out)["statements"]) == count
     assert not Path("results/proofs.json").exists()
+
+
+# ------------------------------------------------------------- terminals, pipes and start-up
+
+
+NOISY = """
+def noisy(data, rng):
+    return sum(data) + rng.laplace(scale=0.2)
+"""
+CHECK = "-m auditor check noisy.py:noisy --pair pair.json --epsilon 1"
+
+
+def in_a_shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run what follows ``python`` on a shell's line, with ``noisy.py`` and ``pair.json`` there."""
+    Path("noisy.py").write_text(NOISY)
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{shlex.quote(sys.executable)} {command}"],
+        env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1]), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("end", [">&-", "2>&-", "| head -1", "| true"])
+def test_a_closed_end_changes_neither_the_status_nor_the_peace(end: str) -> None:
+    ran = in_a_shell(f"{CHECK} {end}")
+    assert ran.returncode == 1, "violated"
+    assert "Traceback" not in ran.stderr
+    assert "Error" not in ran.stderr
+    assert in_a_shell(f"-m auditor list {end}").returncode == 0
+
+
+@pytest.mark.parametrize(("encoding", "mark"), [("ascii", "V"), ("latin-1", "V"), ("utf-8", "✗")])
+def test_a_terminal_without_the_symbols_gets_letters(encoding: str, mark: str) -> None:
+    ran = in_a_shell(CHECK, PYTHONIOENCODING=encoding)
+    assert ran.stdout.startswith(f"{mark} violated")
+
+
+def test_letters_differ_from_one_another_and_the_legend_tells_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert len(set(cli.LETTERS.values())) == len(cli.LETTERS) == len(cli.SYMBOLS)
+    assert "?" not in cli.LETTERS.values()
+    monkeypatch.setattr(cli, "output", Console(file=io.TextIOWrapper(io.BytesIO(), "ascii")))
+    assert cli._legend().startswith("H holds   V violated   V2 violated, as erratum 2 says   I inc")
+
+
+def test_alone_it_prints_its_help(touchstone: Any) -> None:
+    ran = touchstone()
+    assert ran.status == 0
+    assert "\nCommands:\n  audit " in ran.out
+    assert not ran.err
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_it_answers_before_anything_slow_is_imported(option: str) -> None:
+    ran = in_a_shell(f"-X importtime -m auditor {option}")
+    assert ran.returncode == 0
+    imported = {line.split("|")[-1].strip() for line in ran.stderr.splitlines()}
+    assert "click" in imported
+    assert not imported & {"numpy", "scipy", "joblib", "reference", "auditor.suite.store"}
+
+
+def test_check_prints_what_its_schema_says(touchstone: Any) -> None:
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
+    Path("noisy.py").write_text(NOISY)
+    mechanism = ("check", "noisy.py:noisy", "--pair", "pair.json", "--format", "json")
+    for epsilon, status in ((1, "violated"), (5, "holds")):
+        options = ("--epsilon", str(epsilon), "--samples", "2000")
+        printed = json.loads(touchstone(*mechanism, *options).out)
+        validate(printed, "check")
+        assert printed["status"] == status
+    with pytest.raises(ValidationError):
+        validate({**printed, "status": "fine"}, "check")
 
 
 def test_version(touchstone: Any) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     IntArray,
+    real_array,
     require_count,
     require_in_interval,
     require_positive,
@@ -409,7 +410,7 @@ class Ledger:
         ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours.
         """
         _check(1.0, epsilon, records, "epsilon")
-        array = np.asarray(probability, dtype=np.float64)
+        array = real_array("probability", probability)
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("probability must lie in [0, 1]")
         return self._release(  # type: ignore[no-any-return]
@@ -422,7 +423,7 @@ class Ledger:
         """Randomise one vector per user (axis 0), of norm at most ``radius``; unbiased."""
         require_positive("radius", radius)
         _check(1.0, epsilon, records, "epsilon")
-        array = np.asarray(value, dtype=np.float64)
+        array = real_array("value", value)
         if array.ndim != 2:
             raise ValueError(f"value must have one vector per user, got shape {array.shape}")
         return self._release(  # type: ignore[no-any-return]
@@ -530,7 +531,9 @@ def open_ledger(ledger: Ledger | None) -> Ledger:
     if ledger is None:
         return Ledger()
     if not isinstance(ledger, Ledger):
-        raise TypeError(f"ledger must be a Ledger (e.g. Ledger(seed)) or None, got {ledger!r}")
+        raise TypeError(
+            f"ledger must be a Ledger (e.g. Ledger(seed)) or None, got {type(ledger).__name__}"
+        )
     return ledger
 
 
@@ -562,7 +565,7 @@ def _check_records(records: Any) -> None:
 
 def finite(value: ArrayLike) -> FloatArray:
     """Return a value that is to be released as floats; refuse one that is not finite."""
-    array = np.asarray(value, dtype=np.float64)
+    array = real_array("a release", value)
     # counting is several times faster than .all() on a short vector
     if np.count_nonzero(np.isfinite(array)) < array.size:
         raise ValueError("a release must be finite, got NaN or infinity")

@@ -282,3 +282,21 @@ def test_a_mechanism_that_does_not_run_is_one_line() -> None:
     with pytest.raises(InputError, match="no such column") as caught:
         auditor.check(broken, pair=PAIR, epsilon=1.0)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [{"pair": ([0, 1], [0, 0])}, {"domain": Box((), 0, 1)}])
+def test_an_unknown_relation_is_refused(data):
+    with pytest.raises(InputError, match="relation must be"):
+        auditor.check(lambda data, rng: rng.random(), epsilon=1.0, relation="banana", **data)
+
+
+def test_a_pair_must_be_neighbours_as_is_said():
+    pair = ([0, 1], [0])
+    with pytest.raises(InputError, match="add/remove-one neighbours, but the claim is about"):
+        auditor.check(lambda data, rng: rng.random(), epsilon=1.0, relation="replace", pair=pair)
+
+
+@pytest.mark.parametrize("witness", [{"a": 1}, {}, "witness", None])
+def test_what_is_no_witness_is_refused(witness):
+    with pytest.raises(InputError, match="no witness of a check"):
+        auditor.rerun(lambda data, rng: rng.random(), witness)

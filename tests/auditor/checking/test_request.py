@@ -118,7 +118,7 @@ def test_claims_in_other_currencies(path: str) -> None:
     assert ask({"mu": 1.5}).claim == "1.5-Gaussian DP"
     assert ask({"renyi": (2.0, 1.0)}).claim == "(2, 1)-Renyi DP"
     assert ask({"trade_off": f"{path}:trade_off"}).status == "holds"
-    with pytest.raises(InputError, match="one claim, not rho and mu"):
+    with pytest.raises(InputError, match="one claim, not --rho and --mu"):
         ask({"rho": 0.5, "mu": 1.0})
     with pytest.raises(InputError, match="alpha"):
         ask({"renyi": (0.5, 1.0)})

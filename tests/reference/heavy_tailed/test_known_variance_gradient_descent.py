@@ -428,7 +428,7 @@ def test_extreme_parameters() -> None:
         ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
         ({"initial": [[0.5, 0.25]]}, "initial must have 1 dimension"),
         ({"initial": [0.5]}, r"features must have shape \('any', 1\), got \(60, 2\)"),
-        ({"initial": [5.0, 1.0]}, r"initial must lie in the constraint set, got \[5.0, 1.0\]"),
+        ({"initial": [5.0, 1.0]}, r"initial must lie in the constraint set"),
         ({"data": (DATA[0], DATA[1][:-1])}, r"labels must have shape \(60,\), got \(59,\)"),
         ({"data": (DATA[0][:0], DATA[1][:0])}, "features must not be empty"),
         ({"data": ([[math.nan, 0.0]], [0.0])}, "features must be finite"),

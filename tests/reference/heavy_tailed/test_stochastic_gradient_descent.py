@@ -253,7 +253,7 @@ def test_no_record_makes_a_release_fail(loss: Any) -> None:
         ({"step_size": 0.0}, "step_size must be a finite number > 0, got 0.0"),
         ({"batch_size": 0}, "batch_size must be an integer >= 1 and <= 65, got 0"),
         ({"batch_size": 66}, "batch_size must be an integer >= 1 and <= 65, got 66"),
-        ({"initial": [5.0, 1.0]}, r"initial must lie in the constraint set, got \[5.0, 1.0\]"),
+        ({"initial": [5.0, 1.0]}, r"initial must lie in the constraint set"),
         ({"initial": [0.5]}, r"features must have shape \('any', 1\), got \(65, 2\)"),
         ({"data": ([[math.nan, 0.0]], [0.0])}, "features must be finite"),
     ],
