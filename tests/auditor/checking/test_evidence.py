@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from auditor.checking.evidence import (
     rarest,
 )
 from auditor.runs.sampling import Block, FunctionSampler, Outputs, RecordedSampler
-from auditor.statistics.claims import EpsilonDelta, Gaussian
+from auditor.statistics.betting import Bets, Round
+from auditor.statistics.claims import EpsilonDelta, Gaussian, certified_level
 from auditor.statistics.proportions import two_sample_p_value
 
 
@@ -71,6 +73,33 @@ def test_the_p_value_and_the_certified_level_agree() -> None:
         level = found.certified_level(EpsilonDelta(0.0))
         assert found.p_value(EpsilonDelta(level - 1e-3)) <= 0.01
         assert found.p_value(EpsilonDelta(level + 1e-3)) > 0.01
+
+
+def test_the_final_test_and_the_bets_share_one_error_probability() -> None:
+    """Rejecting at alpha in either way has probability alpha at most: the two levels add up."""
+    claim, alpha = EpsilonDelta(1.0), 0.05
+    nothing = examine(sampler(1.0), claim, alpha=alpha, samples=400, seed=0)
+    by_counts = replace(nothing, first=(70, 100), second=(10, 100), complete=True, bets=Bets())
+    bets = Bets()
+    bets.add(Round(both=0, first_only=30, second_only=2, neither=10, expected=0.2))
+    by_bets = replace(nothing, complete=False, bets=bets)
+    counted = two_sample_p_value((70, 100), (10, 100), claim.ceiling)
+    # what the p-value of either has to reach for one of 1
+    levels = counted / by_counts.p_value(claim), bets.p_value(claim) / by_bets.p_value(claim)
+    assert min(levels) > 0
+    assert sum(levels) == pytest.approx(1.0)
+    # and the bounds are certified at the same two levels
+    family = EpsilonDelta(0.0)
+    exact = certified_level(family, (70, 100), (10, 100), levels[0] * alpha)
+    assert by_counts.certified_level(family) == pytest.approx(exact)
+    exact = bets.certified_level(family, levels[1] * alpha, top=20.0)
+    assert by_bets.certified_level(family) == pytest.approx(exact)
+    # without bets the final test has everything, and before the last run there is no final test
+    alone = replace(by_counts, sequential=False)
+    assert alone.p_value(claim) == pytest.approx(counted)
+    assert alone.certified_level(family) == certified_level(family, (70, 100), (10, 100), alpha)
+    assert replace(alone, complete=False).p_value(claim) == 1.0
+    assert replace(alone, complete=False).certified_level(family) == 0.0
 
 
 def test_true_claims_are_rarely_refuted_with_all_looks_counted() -> None:
