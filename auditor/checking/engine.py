@@ -10,7 +10,14 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
-from auditor.checking.evidence import Evidence, count_event, enough_runs, examine, rarest
+from auditor.checking.evidence import (
+    NOTICED,
+    Evidence,
+    count_event,
+    enough_runs,
+    examine,
+    rarest,
+)
 from auditor.checking.relations import require_neighbours
 from auditor.checking.releases import audit_releases, blame, unsettled
 from auditor.checking.result import CheckResult, Measurement, Rerun, Status
@@ -227,8 +234,9 @@ def check(
         Budget of runs on each data set. The check stops early when the claim is refuted, or when
         the mechanism is clearly below its claim and ``rare`` outputs would have been noticed.
     rare : float
-        In [0, 1): an output impossible on the other data set should be noticed if its probability
-        is as small as this. 0 spends the whole budget on looking for rarer ones.
+        In [0, 1): the check stops early with nothing found only if an output impossible on the
+        other data set would have been noticed, with probability 0.9, were it as rare as this. 0
+        always spends the whole budget.
     seed : int
         The same seed gives the same answer, for any number of workers.
     kind : {"rng", "ledger"}, optional
@@ -385,7 +393,7 @@ class _BlackBox:
             first=evidence.first,
             second=evidence.second,
             power=evidence.power(claim),
-            rarest=smallest,
+            rarest=evidence.rarest(claim),
             pairs=pairs,
             findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
             questions=questions,
@@ -452,9 +460,9 @@ def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) 
         )
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
     return (
-        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; a mechanism 10% "
-        f"over its claim would be noticed with probability {result.power:.2f} in an event as "
-        f"frequent, and an output impossible on the other data set if its probability were "
+        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; an event as "
+        f"frequent, 10% over the claim, would be noticed with probability {result.power:.2f}, and "
+        f"an output impossible on the other data set with probability {NOTICED:g} if its own were "
         f"{result.rarest:.2g}"
     )
 

@@ -16,19 +16,34 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr
+from scipy.stats import binom
 
-from auditor.events.learning import Effort, LearnedEvent, learn_event, training_runs
+from auditor.events.learning import (
+    Effort,
+    LearnedEvent,
+    learn_event,
+    least_chosen,
+    training_runs,
+)
+from auditor.events.thresholds import choose_threshold
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
 from auditor.statistics.combination import fisher_product
 from auditor.statistics.proportions import two_sample_p_value
+from reference._validation import FloatArray
 
 BETTING_SHARE = 0.2
 FIRST_LOOK = 64
 CLEAR_POWER, CLEAR_SHARE = 0.999, 0.9
-"""A check may stop with nothing found once it would have noticed a violation by 10% with this
-probability, and the best event shows at most this share of the claimed level."""
+"""A check may stop with nothing found once the final test would reject its event with this
+probability if it were 10% over, and the event shows at most this share of the claimed level."""
+NOTICED = 0.9
+"""Probability with which an output that is promised to be noticed is noticed."""
+BACKGROUND = (0.3, 0.6, 0.8, 0.9, 0.97)
+"""Quantiles of the runs on the other side that an event contains though no training run did."""
+REHEARSALS = 20
+"""How often the choice of the event is repeated to see how surely a good one is chosen."""
 KEPT_RUNS = 20_000
 """Training runs a side whose outputs are kept, for a look at their low-order bits."""
 BLOCK_BYTES = 2**25
@@ -60,6 +75,9 @@ class Evidence:
         Whether bets were made; else the final test has all of alpha.
     training : (outputs, outputs)
         The first of the runs from which the event was learned.
+    refute : float
+        The level that the event was to refute; infinity if there was none.
+    seed : int
     """
 
     event: LearnedEvent
@@ -72,6 +90,8 @@ class Evidence:
     alpha: float
     sequential: bool
     training: tuple[Outputs, ...]
+    refute: float
+    seed: int
 
     @property
     def final_alpha(self) -> float:
@@ -103,42 +123,136 @@ class Evidence:
         return self.certified_level(EpsilonDelta(0.0, delta))
 
     def power(self, claim: Claim, *, over: float = 0.1) -> float:
-        """Return about the probability of flagging a claim's violation by a share ``over``.
+        """Return about the probability of flagging an event as frequent that is ``over`` the claim.
 
-        The violation is taken to show in an event as frequent as the one learned, but no more
-        frequent than an event and its complement can both be.
+        The event must be chosen first, among the others that its score offers. So the choice is
+        rehearsed on training runs drawn anew from those at hand, reweighted so that the event is on
+        the ceiling of the claim that is larger by the share ``over``; every event chosen is
+        tested at the probabilities that it then has.
         """
-        return power(claim, claim.over(over), self.second, self.first[1], self.final_alpha)
+        sides = self.training[self.event.side], self.training[1 - self.event.side]
+        scores = [self.event.score(self.event.encoding.table(outputs)) for outputs in sides]
+        trials = min(self.first[1], self.second[1])
+        if trials == 0 or min(map(len, scores)) == 0:
+            return 0.0
+        q = (self.second[0] + 0.5) / (self.second[1] + 1)
+        chances = float(claim.over(over).ceiling(q)), q
+        weights = [
+            _reweighted(score > self.event.threshold, chance)
+            for score, chance in zip(scores, chances, strict=True)
+        ]
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,)))
+        found = []
+        for _ in range(REHEARSALS):
+            first, second = (
+                rng.choice(score, self.trained, p=weight)
+                for score, weight in zip(scores, weights, strict=True)
+            )
+            alpha = self.final_alpha
+            choice = choose_threshold(first, second, claim, alpha, trials, self.refute)
+            p, q = (
+                float(weight[score > choice.threshold].sum())
+                for score, weight in zip(scores, weights, strict=True)
+            )
+            if choice.side == 1:
+                p, q = q, p
+            found.append(power(claim, min(p, 1.0), min(q, 1.0), trials, self.final_alpha))
+        return float(np.mean(found))
+
+    def rarest(self, claim: Claim) -> float:
+        """Return how rare an output may be that is noticed with probability :data:`NOTICED`.
+
+        An output that a score sets apart from all others and that is impossible on the other side.
+        It must be chosen from the training runs, and then be seen often enough in the others.
+        """
+        return rarest_noticed(
+            claim,
+            self.event,
+            trained=self.trained,
+            certifying=min(self.first[1], self.second[1]),
+            alpha=self.final_alpha,
+            refute=self.refute,
+        )
 
 
-def power(claim: Claim, truth: Claim, second: Counts, trials: int, alpha: float) -> float:
-    """Return about the probability of rejecting ``claim`` if an event is on ``truth``'s ceiling.
+def _reweighted(inside: NDArray[np.bool_], chance: float) -> FloatArray:
+    """Return weights of runs, adding up to 1, that give an event a probability."""
+    count = int(np.count_nonzero(inside))
+    if count in (0, inside.size):  # nothing to shift to
+        return np.full(inside.size, 1 / inside.size)
+    return np.where(inside, chance / count, (1 - chance) / (inside.size - count))
 
-    Normal approximation of the final test.
+
+def power(claim: Claim, p: float, q: float, trials: int, alpha: float) -> float:
+    """Return about the probability that the final test rejects a claim for an event.
+
+    Normal approximation.
 
     Parameters
     ----------
-    claim, truth : Claim
-    second : (int, int)
-        Runs in the event, and runs, on the unlikely side.
+    claim : Claim
+    p, q : float
+        Probabilities of the event on the likelier side and the other.
     trials : int
-        Runs on the other side.
+        Runs on either side.
     alpha : float
     """
-    k, n = second
-    if n == 0 or trials == 0:
+    if trials == 0:
         return 0.0
-    symmetric = float(brentq(lambda q: float(truth.ceiling(q)) - 1 + q, 0.0, 1.0))
-    q = min((k + 0.5) / (n + 1), symmetric)
-    p = float(truth.ceiling(q))
-    slope, _ = claim.chord(q)
-    one = math.sqrt(p * (1 - p) / trials)
-    two = slope * math.sqrt(q * (1 - q) / n)
-    spread = math.hypot(one, two)
-    margin = p - float(claim.ceiling(q))
-    if spread == 0:
-        return 1.0 if margin > 0 else 0.0
-    return float(ndtr(margin / spread - _needed_distance(one / spread, two / spread, alpha)))
+    # without any spread every margin would be sure: no probability is known better than this
+    least = 0.5 / trials * (1 - 0.5 / trials)
+    spread_p, spread_q = (math.sqrt(max(x * (1 - x), least) / trials) for x in (p, q))
+    # what is beyond one line that the claim stays below is rejected; at a corner there are two
+    best = 0.0
+    for place in np.clip(q + spread_q * np.linspace(-4, 4, 5), 0.5 / trials, 1 - 0.5 / trials):
+        slope, intercept = claim.chord(float(place))
+        margin, two = p - slope * q - intercept, slope * spread_q
+        spread = math.hypot(spread_p, two)
+        needed = _needed_distance(spread_p / spread, two / spread, alpha)
+        best = max(best, float(ndtr(margin / spread - needed)))
+    return best
+
+
+def rarest_noticed(
+    claim: Claim,
+    event: LearnedEvent,
+    *,
+    trained: int,
+    certifying: int,
+    alpha: float,
+    refute: float,
+) -> float:
+    """Return how rare an output may be that is chosen instead of an event, and rejected.
+
+    Both together with probability :data:`NOTICED`; 1 if every run must have it, or more.
+
+    Parameters
+    ----------
+    claim : Claim
+    event : LearnedEvent
+        What was chosen.
+    trained, certifying : int
+        Runs a side that chose it, and that will certify what is chosen.
+    alpha : float
+        Of the final test.
+    refute : float
+        The level that the event was to refute.
+    """
+    if min(trained, certifying) == 0:
+        return 1.0
+    chosen = least_chosen(event, trained, claim, alpha=alpha, certifying=certifying, refute=refute)
+    # the event is chosen where training saw nothing of the other side, which leaves some there
+    others = certifying / (certifying + trained)  # P(j runs or more) is about this to the power j
+    shares = np.array(BACKGROUND)
+    background = np.maximum(np.ceil(np.log1p(-shares) / math.log(others) - 1), 0).astype(int)
+    weights = np.diff(shares, prepend=0.0)
+    needed = [_least_rejected(claim, certifying, int(count), alpha) for count in background]
+
+    def surplus(chance: float) -> float:
+        rejected = weights @ binom.sf(np.array(needed) - 1, certifying, chance)
+        return float(binom.sf(chosen - 1, trained, chance) * rejected) - NOTICED
+
+    return float(brentq(surplus, 0.0, 1.0)) if surplus(1.0) > 0 else 1.0
 
 
 def _needed_distance(one: float, two: float, alpha: float) -> float:
@@ -165,17 +279,18 @@ def _needed_distance(one: float, two: float, alpha: float) -> float:
 
 def rarest(claim: Claim, trials: int, alpha: float) -> float:
     """Return the smallest share of runs that is rejected against none of as many; 1 if none is."""
-    low, high = 0, trials
-    if trials == 0 or not _rejected(claim, trials, trials, alpha):
-        return 1.0
+    count = _least_rejected(claim, trials, 0, alpha)
+    return 1.0 if trials == 0 else min(1.0, count / trials)
+
+
+def _least_rejected(claim: Claim, trials: int, against: int, alpha: float) -> int:
+    """Return the smallest count that is rejected against another; trials + 1 if none is."""
+    low, high = 0, trials + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _rejected(claim, middle, trials, alpha) else (middle, high)
-    return high / trials
-
-
-def _rejected(claim: Claim, count: int, trials: int, alpha: float) -> bool:
-    return certified_level(claim, (count, trials), (0, trials), alpha) > claim.level
+        level = certified_level(claim, (middle, trials), (against, trials), alpha)
+        low, high = (low, middle) if level > claim.level else (middle, high)
+    return high
 
 
 def enough_runs(claim: Claim, alpha: float) -> int:
@@ -245,7 +360,7 @@ def examine(
     """Run the mechanism on both sides until the claim is refuted or the budget is spent.
 
     Or until it is clear that nothing is to be found: the best event is far below the claim, and
-    outputs as rare as ``rare`` would have been noticed.
+    outputs as rare as ``rare`` would have been chosen and noticed (:meth:`Evidence.rarest`).
 
     Parameters
     ----------
@@ -296,6 +411,7 @@ class _Examination:
         self.rare = rare
         self.claim, self.alpha, self.seed, self.sequential = claim, alpha, seed, sequential
         self.samples = samples
+        self.refute = claim.level if sequential else math.inf
         self.final_alpha = alpha * (1 - BETTING_SHARE) if sequential else alpha
         self.runs, self.bets = _Runs(sampler), Bets()
         self.look = min(FIRST_LOOK, samples // 4)
@@ -336,7 +452,7 @@ class _Examination:
             second = second[0] + two[0], second[1] + two[1]
             self.look = following
             if self.sequential and (
-                self._refuted(event, inside, guess) or self._clear(first, second)
+                self._refuted(event, inside, guess) or self._clear(event, first, second)
             ):
                 break
         return self._evidence(event, first, second, self.look, trained=self.trained)
@@ -353,7 +469,7 @@ class _Examination:
             alpha=self.final_alpha,
             certifying=self.samples - self.trained,
             effort=effort,
-            refute=self.claim.level if self.sequential else math.inf,
+            refute=self.refute,
             rng=np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(2, self.look))),
         )
 
@@ -369,13 +485,24 @@ class _Examination:
         self.bets.add(Round.of(inside[event.side], inside[1 - event.side], guess))
         return self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE
 
-    def _clear(self, first: Counts, second: Counts) -> bool:
+    def _clear(self, event: LearnedEvent, first: Counts, second: Counts) -> bool:
         """Return whether the runs so far leave nothing to be found, see :func:`examine`."""
         (k, n), (m, size) = first, second
         if self.claim.loss(k / n, m / size) > CLEAR_SHARE * self.claim.level:
             return False
-        seen = power(self.claim, self.claim.over(0.1), second, n, self.final_alpha)
-        return seen >= CLEAR_POWER and rarest(self.claim, n, self.final_alpha) <= self.rare
+        q = (m + 0.5) / (size + 1)
+        over = float(self.claim.over(0.1).ceiling(q))
+        if power(self.claim, over, q, n, self.final_alpha) < CLEAR_POWER:
+            return False
+        noticed = rarest_noticed(
+            self.claim,
+            event,
+            trained=self.trained,
+            certifying=n,
+            alpha=self.final_alpha,
+            refute=self.refute,
+        )
+        return noticed <= self.rare
 
     def _evidence(
         self, event: LearnedEvent, first: Counts, second: Counts, used: int, *, trained: int
@@ -392,6 +519,8 @@ class _Examination:
             alpha=self.alpha,
             sequential=self.sequential,
             training=tuple(joined(kept)[:KEPT_RUNS] for kept in self.seen),
+            refute=self.refute,
+            seed=self.seed,
         )
 
 

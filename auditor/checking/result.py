@@ -46,11 +46,11 @@ class CheckResult:
     first, second : (int, int)
         Certifying runs in the event, and certifying runs, on the likelier side and the other.
     power : float
-        About the probability with which this check flags a mechanism 10% over its claim, on an
-        event as frequent as ``event``.
+        About the probability with which this check chooses and flags an event as frequent as
+        ``event`` that is 10% over the claim.
     rarest : float
-        Probability of the rarest output that would have been noticed if it were impossible on the
-        other data set.
+        Probability of the rarest output that would have been chosen and noticed, with probability
+        0.9, if it were impossible on the other data set.
     pairs : int
         Pairs of data sets that were tried.
     findings : tuple of mappings

@@ -43,7 +43,7 @@ from reference._validation import FloatArray
 Effort = Literal["quick", "full"]
 
 TRAINING_SHARE, VECTOR_SHARE = 0.25, 0.4
-MOST_TRAINING, MOST_VECTORS = 50_000, 150_000
+MOST_TRAINING, MOST_VECTORS = 250_000, 150_000
 MOST_NUMBERS, MOST_OBJECTS = 8_000_000, 2_000_000
 """Entries a side that training outputs in arrays, or in lists, may have: for memory and time."""
 ENOUGH_FOR_TREES = 10_000
@@ -65,12 +65,15 @@ class LearnedEvent:
     score : Score
     threshold : float
         The event is "score > threshold".
+    merits : (int, float)
+        By which it was chosen, see :meth:`auditor.events.thresholds.Choice.merits`.
     """
 
     side: int
     encoding: Encoding
     score: Score
     threshold: float
+    merits: tuple[int, float]
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool_]:
         """Return for every output whether it is in the event; any object is a legal output."""
@@ -153,8 +156,7 @@ class _Contest:
     def _try(self, fit: Fit, first: FloatArray, second: FloatArray, *, fitted: bool) -> None:
         choice = choose_threshold(first, second, *self._terms, self._refute)
         lead = self._leaders[-1].choice if self._leaders else Choice()
-        rank, level = lead.merits(self._refute)
-        if choice.merits(self._refute) > (rank, level + MARGIN * max(level, 0.0)):
+        if choice.merits(self._refute) > _to_beat(lead.merits(self._refute)):
             above = float(np.mean(np.append(first, second) > choice.threshold))
             self._leaders.append(_Leader(choice, fit, above if fitted else None))
 
@@ -187,6 +189,12 @@ class _Contest:
             promise=float(promised_level(sides[0], sides[1], *self._terms)),
             excess=float(excess_level(sides[0], sides[1], self._terms[0], self._refute)),
         )
+
+
+def _to_beat(merits: tuple[int, float]) -> tuple[int, float]:
+    """Return what the merits of a later score must exceed."""
+    rank, level = merits
+    return rank, level + MARGIN * max(level, 0.0)
 
 
 def _unfitted(score: Score) -> Fit:
@@ -249,7 +257,50 @@ def learn_event(
     elif layouts:
         _vectors(contest, layouts, effort, rng)
     score, choice = contest.winner()
-    return LearnedEvent(choice.side, encoding, score, choice.threshold)
+    return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(refute))
+
+
+def least_chosen(
+    chosen: LearnedEvent,
+    runs: int,
+    family: Claim,
+    *,
+    alpha: float,
+    certifying: int,
+    refute: float = math.inf,
+) -> int:
+    """Return in how many training runs an output must be seen to be chosen instead of an event.
+
+    An output that a score sets apart and that is never seen on the other side.
+
+    Parameters
+    ----------
+    chosen : LearnedEvent
+    runs : int
+        Training runs a side.
+    family, alpha, certifying, refute
+        As of :func:`learn_event`.
+
+    Returns
+    -------
+    int
+        ``runs + 1`` if not even an output of every run would be.
+    """
+    none, terms = (0, runs), (family, alpha, certifying)
+
+    def is_chosen(count: int) -> bool:
+        seen = count, runs
+        choice = Choice(
+            promise=float(promised_level(seen, none, *terms)),
+            excess=float(excess_level(seen, none, family, refute)) if refute < math.inf else 0.0,
+        )
+        return choice.merits(refute) > _to_beat(chosen.merits)
+
+    low, high = 0, runs + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_chosen(middle) else (middle, high)
+    return high
 
 
 def _scalars(contest: _Contest, layouts: Sequence[Layout]) -> None:

@@ -148,6 +148,26 @@ def test_trade_off_curve_has_the_exact_one_in_its_band() -> None:
     assert curve["upper"][50] - curve["lower"][50] < 2 * 0.062 * 1.61 + 0.02
 
 
+@pytest.mark.parametrize(("runs", "reverse_runs"), [(2000, 2000), (500, 3000), (3000, 500)])
+@pytest.mark.parametrize("alpha", [0.3, 1e-3])
+def test_the_band_of_the_trade_off_curve_is_as_wide_as_both_samples_ask(
+    runs: int, reverse_runs: int, alpha: float
+) -> None:
+    # all supports are disjoint, so the upper curve falls to the width of the band, at that width
+    x = np.linspace(0, 0.25, 250_001)
+    curve = trade_off_curve(
+        np.full(runs, math.inf), np.full(reverse_runs, math.inf), alpha, type_1=x
+    )
+    width = float(curve["upper"].min())
+    assert curve["upper"][x < width - 1e-5] == pytest.approx(1 - x[x < width - 1e-5])
+    # either empirical distribution function leaves its band with the exact probability of
+    # Kolmogorov's statistic; both together at alpha, and not much more rarely for equal sizes
+    outside = sum(float(stats.kstwo.sf(width, size)) for size in (runs, reverse_runs))
+    assert outside <= alpha
+    if runs == reverse_runs:
+        assert outside > 0.8 * alpha
+
+
 def test_trade_off_curve_of_disjoint_supports_reaches_zero() -> None:
     certain = np.full(500, math.inf)
     curve = trade_off_curve(certain, certain, 0.01, np.array([0.0, 0.5]))
