@@ -467,14 +467,15 @@ def proofs(
     type=FiniteRange(min=0, min_open=True),
     default=300.0,
     show_default=True,
-    help="Seconds that the whole check may take.",
+    help="Seconds that the whole check may take; it then says what the runs so far show.",
 )
 @click.option(
+    "--call-timeout",
     "--request-timeout",
+    "call_timeout",
     type=FiniteRange(min=0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="Seconds that one answer of --command may take.",
+    help="Seconds that one call of TARGET may take, or one answer of --command.  [default for "
+    "--command: 30]",
 )
 @click.option(
     "--floating-point",
@@ -490,7 +491,6 @@ def proofs(
 def check(
     output_format: Format,
     debug: bool,
-    timeout: float,
     **asked: Any,
 ) -> None:
     """Try to refute the privacy claim of any mechanism.
@@ -505,11 +505,13 @@ def check(
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
     request = Request(
         **{name: asked.pop(name) for name in sources},
-        request_timeout=asked.pop("request_timeout"),
         claims=claims,
         options={"n": asked.pop("records"), **asked},
     )
-    result = carry_out_safely(request, timeout=timeout, debug=debug)
+    with _progress("checking:") as advance:
+        result = carry_out_safely(
+            request, debug=debug, progress=lambda what, done, total: advance(done, total, what)
+        )
     if output_format == "json":
         _print_json(result.to_json())
     else:

@@ -17,9 +17,10 @@ The fixture ``assert_private``, which can also be imported from here, checks any
     def test_noisy_mean(assert_private):
         assert_private(noisy_mean, pair=(D, D2), epsilon=1.0)
 
-The seed and the number of samples come from the command line (``--private-seed``,
-``--private-samples``), else from the test, else from the ini file (``private_seed``,
-``private_samples``), else they are those of :func:`auditor.check`: a test does the same every time.
+The seed, the number of samples and the time limit come from the command line (``--private-seed``,
+``--private-samples``, ``--private-timeout``), else from the test, else from the ini file
+(``private_seed``, ``private_samples``, ``private_timeout``), else they are those of
+:func:`auditor.check`: a test does the same every time, unless a time limit ends it.
 
 This module is loaded whenever pytest starts, so it loads nothing but pytest by itself.
 """
@@ -41,10 +42,12 @@ MARKER = (
     "mechanism (data, rng) -> output whose privacy claim is checked; options are those of "
     "auditor.check"
 )
-OPTIONS = {
-    "seed": "seed of all privacy checks",
-    "samples": "budget of runs on each data set of all privacy checks",
+OPTIONS: dict[str, tuple[type, str, str]] = {
+    "seed": (int, "N", "seed of all privacy checks"),
+    "samples": (int, "N", "budget of runs on each data set of all privacy checks"),
+    "timeout": (float, "SECONDS", "time limit of every privacy check"),
 }
+"""Type, metavar and meaning of what a pytest session can set."""
 SHOWN = 300
 """Characters of a data set that are shown."""
 
@@ -56,8 +59,8 @@ _TAKES = "_touchstone_takes"
 class _Settings:
     """Options of :func:`auditor.check` that a pytest session sets."""
 
-    defaults: dict[str, int] = field(default_factory=dict)
-    overrides: dict[str, int] = field(default_factory=dict)
+    defaults: dict[str, float] = field(default_factory=dict)
+    overrides: dict[str, float] = field(default_factory=dict)
 
 
 _sessions: list[_Settings] = []
@@ -217,9 +220,9 @@ def _differing_record(first: Any, second: Any) -> list[str]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the command-line and ini options."""
     group = parser.getgroup("private", "privacy checks (touchstone)")
-    for name, words in OPTIONS.items():
+    for name, (kind, metavar, words) in OPTIONS.items():
         group.addoption(
-            f"--private-{name}", type=int, metavar="N", help=f"{words}, whatever the tests say"
+            f"--private-{name}", type=kind, metavar=metavar, help=f"{words}, whatever the tests say"
         )
         parser.addini(f"private_{name}", f"{words} that do not say themselves")
 
@@ -228,16 +231,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and read the options."""
     config.addinivalue_line("markers", MARKER)
     settings = _Settings()
-    for name in OPTIONS:
+    for name, (kind, _, _) in OPTIONS.items():
         override, default = config.getoption(f"private_{name}"), config.getini(f"private_{name}")
         if override is not None:
             settings.overrides[name] = override
         if default:
             try:
-                settings.defaults[name] = int(default)
+                settings.defaults[name] = kind(default)
             except ValueError:
+                number = "a whole number" if kind is int else "a number"
                 raise pytest.UsageError(
-                    f"private_{name} must be a whole number, got {default!r}"
+                    f"private_{name} must be {number}, got {default!r}"
                 ) from None
     _sessions.append(settings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -19,7 +20,7 @@ from auditor.checking.evidence import (
     rarest,
 )
 from auditor.checking.relations import require_neighbours
-from auditor.checking.releases import audit_releases, blame, unsettled
+from auditor.checking.releases import QUESTIONS, audit_releases, blame, too_late, unsettled
 from auditor.checking.result import CheckResult, Measurement, Rerun, Status
 from auditor.checking.search import find_pair
 from auditor.core.context import Context
@@ -29,9 +30,12 @@ from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import decode_pair, encode_pair
 from auditor.events import floating_point as low_bits
+from auditor.runs.clock import Clock, OutOfTime, Progress, require_seconds
 from auditor.runs.command import CommandSampler
 from auditor.runs.instrument import Instrumented
+from auditor.runs.processes import Alive, Child, Died, Hung
 from auditor.runs.sampling import (
+    Children,
     FunctionSampler,
     Mechanism,
     Outputs,
@@ -55,6 +59,10 @@ from reference.privacy.ledger import Ledger
 LEAST_RUNS = 16
 SEARCH_SHARE = 0.15
 """Share of the budget that the search for the worst pair may use."""
+SEARCH_TIME = 0.3
+"""Share of the time that it may take, if the time is limited."""
+RELEASES_SHARE = 0.5
+"""Share of the time left that the audit release by release may take, if the time is limited."""
 LOW_BITS_COLUMNS = 8
 """Coordinates of an output, the first ones, whose low-order bits are looked at."""
 
@@ -121,32 +129,50 @@ class Program:
     ----------
     command : str or sequence of str
         Started once per worker; see ``docs/program-protocol.md``.
-    timeout : float
+    call_timeout : float
         Seconds that one request may take.
     """
 
     command: str | Sequence[str]
-    timeout: float = 30.0
+    call_timeout: float = 30.0
 
 
-@dataclass(frozen=True)
 class _Source:
-    """Makes samplers of one mechanism."""
+    """Makes samplers of one mechanism, which share processes; those end with the block."""
 
-    mechanism: Mechanism | Program
-    kind: Kind
-    batched: bool
-    workers: int
-    timeout: float | None
+    def __init__(
+        self,
+        mechanism: Mechanism | Program,
+        kind: Kind | None,
+        *,
+        batched: bool,
+        workers: int,
+        call_timeout: float | None,
+    ) -> None:
+        require_seconds("call_timeout", call_timeout)
+        self.mechanism = mechanism
+        self.kind = kind or kind_of(mechanism)
+        self.batched = batched
+        self.workers = workers
+        self.call_timeout = call_timeout
+        self.children = Children(workers if isinstance(workers, int) else 1)
 
-    def sampler(self, pair: Pair, seed: int) -> Sampler:
+    def __enter__(self) -> _Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.children.close()
+
+    def sampler(self, pair: Pair, seed: int, clock: Clock) -> Sampler:
         if isinstance(self.mechanism, Program):
+            limit = self.call_timeout or self.mechanism.call_timeout
             return CommandSampler(
                 self.mechanism.command,
                 pair,
                 seed=seed,
                 workers=self.workers,
-                timeout=self.mechanism.timeout,
+                call_timeout=limit,
+                clock=clock,
             )
         return FunctionSampler(
             _live(self.mechanism) if self.kind == "ledger" else self.mechanism,
@@ -154,7 +180,9 @@ class _Source:
             seed=seed,
             batched=self.batched,
             workers=self.workers,
-            timeout=self.timeout,
+            call_timeout=self.call_timeout,
+            clock=clock,
+            children=self.children,
         )
 
 
@@ -199,7 +227,9 @@ def check(
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
+    call_timeout: float | None = None,
     floating_point: FloatingPoint = "report",
+    progress: Progress | None = None,
 ) -> CheckResult:
     """Try to refute a mechanism's privacy claim from its outputs.
 
@@ -238,7 +268,8 @@ def check(
         other data set would have been noticed, with probability 0.9, were it as rare as this. 0
         always spends the whole budget.
     seed : int
-        The same seed gives the same answer, for any number of workers.
+        The same seed gives the same answer, for any number of workers, unless ``timeout`` ends
+        the check.
     kind : {"rng", "ledger"}, optional
         What the mechanism's second argument is; by default a ledger if it is called ``ledger``.
     batched : bool
@@ -246,10 +277,18 @@ def check(
     workers : int
         Processes.
     timeout : float, optional
-        Seconds that one block of runs may take; it then runs in a process that can be stopped.
+        Seconds that the whole check may take. It makes as many runs as fit and says what they
+        show, ``"inconclusive"`` if that is nothing.
+    call_timeout : float, optional
+        Seconds that a single call of the mechanism (or request to a program) may take: one that
+        hangs is an error that says where. With either limit the mechanism runs in a process that
+        can be stopped.
     floating_point : {"report", "count"}
         Whether a leak through low-order bits is a finding beside the verdict, or violates the
         claim. Almost everything that adds floating-point noise has it.
+    progress : callable, optional
+        ``progress(what, done, total)`` is called now and then: what is being done, and runs made
+        of all that are planned.
 
     Returns
     -------
@@ -274,28 +313,89 @@ def check(
     stated, as_stated = stated_claim(epsilon, delta, claim)
     if isinstance(stated, EpsilonDelta):
         delta = stated.delta
-    source = _Source(mechanism, kind or kind_of(mechanism), batched, workers, timeout)
     asked = _Asked(stated, delta, confidence, require_samples(samples), seed, floating_point, rare)
-    chosen, pairs, budget = _chosen_pair(source, asked, pair, domain, n, relation)
-    questions: tuple[Verdict, ...] = ()
-    share = alpha
-    if source.kind == "ledger":
-        assert callable(mechanism)
-        share = alpha / 2
-        context = Context(seed=seed, confidence=1 - share).at("check")
-        questions = audit_releases(
-            mechanism,
-            chosen,
-            as_stated,
-            context=context,
-            domain=domain if isinstance(domain, Domain) else None,
-        )
-    sampler = source.sampler(chosen, seed)
-    try:
-        found = _black_box(sampler, asked, budget, share)
-    finally:
-        sampler.close()
+    clock = Clock(timeout, progress=progress)
+    with _Source(
+        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
+    ) as source:
+        chosen, pairs, budget = _chosen_pair(source, asked, pair, domain, n, relation, clock)
+        questions: tuple[Verdict, ...] = ()
+        share = alpha
+        if source.kind == "ledger":
+            share = alpha / 2
+            context = Context(seed=seed, confidence=1 - share).at("check")
+            records = domain if isinstance(domain, Domain) else None
+            questions = _answers(source, chosen, as_stated, context, records, clock)
+        sampler = source.sampler(chosen, seed, clock)
+        try:
+            sampler.prepare()
+            found: _BlackBox | _Unseen = _black_box(sampler, asked, budget, share, clock)
+        except OutOfTime:
+            found = _Unseen(asked, tuple(sampler.findings), clock)
+        finally:
+            sampler.close()
     return found.result(chosen, pairs=pairs, questions=questions)
+
+
+def _answers(
+    source: _Source,
+    pair: Pair,
+    claim: Guarantee | TradeOffFunction,
+    context: Context,
+    domain: Domain | None,
+    clock: Clock,
+) -> tuple[Verdict, ...]:
+    """Audit release by release, in a process that can be stopped if there is a time limit."""
+    assert callable(source.mechanism)
+    clock.begin("auditing releases", 0, 0)
+    if not clock.limited and source.call_timeout is None:
+        return audit_releases(source.mechanism, pair, claim, context=context, domain=domain)
+    seconds = RELEASES_SHARE * clock.left
+
+    def ask(child: Child, asked: tuple[Any, ...]) -> list[dict[str, Any]]:
+        hard = clock.part(1.2 * RELEASES_SHARE)
+        return child.call(source.mechanism, _asked_there, source.call_timeout, hard, *asked)
+
+    try:
+        (said,) = source.children.map(ask, [(pair, claim, context, domain, seconds)])
+    except OutOfTime:
+        return tuple(map(too_late, QUESTIONS))
+    except Hung:
+        raise InputError(
+            f"the mechanism hangs (no run within {source.call_timeout:g} s) while its releases are "
+            "audited; make it return on every data set, or give a larger call_timeout"
+        ) from None
+    except Died as death:
+        raise InputError(
+            f"the mechanism ended its process ({death.how}) while its releases were audited; make "
+            "it return an output, or raise an exception, which counts as one"
+        ) from None
+    return tuple(map(Verdict.from_json, said))
+
+
+def _asked_there(
+    mechanism: Mechanism,
+    alive: Alive,
+    pair: Pair,
+    claim: Guarantee | TradeOffFunction,
+    context: Context,
+    domain: Domain | None,
+    seconds: float,
+) -> list[dict[str, Any]]:
+    """Return the answers of :func:`audit_releases`, asked in a child process, as plain data."""
+    clock = Clock(seconds if math.isfinite(seconds) else None)
+    runs = 0
+
+    def before_run() -> None:
+        nonlocal runs
+        clock.require()
+        alive(runs)
+        runs += 1
+
+    verdicts = audit_releases(
+        mechanism, pair, claim, context=context, domain=domain, before_run=before_run
+    )
+    return [verdict.to_json() for verdict in verdicts]
 
 
 @dataclass(frozen=True)
@@ -318,6 +418,7 @@ def _chosen_pair(
     domain: Domain | SearchStrategy[Any] | None,
     n: int,
     relation: Relation | RelationName | None,
+    clock: Clock,
 ) -> tuple[Pair, int, int]:
     """Return the pair to certify, how many were tried, and the runs a side that are left."""
     if (pair is None) == (domain is None):
@@ -337,8 +438,10 @@ def _chosen_pair(
         assert domain is not None
         kept = "replace" if relation is None or relation == "any" else relation
         candidates = neighbours(domain, n=n, relation=kept)
+    clock.begin("searching the worst pair", 0, 0)
+    searching = clock.part(SEARCH_TIME)
     found = find_pair(
-        source.sampler,
+        lambda pair, seed: source.sampler(pair, seed, searching),
         candidates,
         asked.claim,
         alpha=1 - asked.confidence,
@@ -360,6 +463,8 @@ class _BlackBox:
     leak: Mapping[str, Any] | None
     findings: tuple[Mapping[str, Any], ...]
     alpha: float
+    budget: int
+    clock: Clock
 
     def result(
         self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
@@ -373,7 +478,7 @@ class _BlackBox:
         status: Status = "holds"
         if refuted or counted or "violated" in answers:
             status = "violated"
-        elif smallest >= 1 or "inconclusive" in answers:
+        elif smallest >= 1 or evidence.late or "inconclusive" in answers:
             status = "inconclusive"
         result = CheckResult(
             status=status,
@@ -399,15 +504,80 @@ class _BlackBox:
             questions=questions,
         )
         enough = enough_runs(claim, evidence.final_alpha) if smallest >= 1 else 0
+        summary = _summary(result, refuted=refuted, counted=counted, enough=enough)
+        if evidence.late and status == "inconclusive":
+            summary = _late(result, self.clock)
         return replace(
             result,
-            summary=_summary(result, refuted=refuted, counted=counted, enough=enough),
-            witness=_witness(self.asked, evidence, result, pair) if refuted else None,
+            summary=f"{summary}{self._hurry(evidence)}",
+            witness=_witness(self.asked, evidence, result, pair, self.clock) if refuted else None,
         )
+
+    def _hurry(self, evidence: Evidence) -> str:
+        """Return how the time limit has shortened the check, if it has."""
+        if not evidence.complete or evidence.samples >= self.budget:
+            return ""
+        return f"; the timeout of {self.clock.seconds:g} s allowed no more runs"
+
+
+@dataclass(frozen=True)
+class _Unseen:
+    """What is said when the time was up before any event was found."""
+
+    asked: _Asked
+    findings: tuple[Mapping[str, Any], ...]
+    clock: Clock
+
+    def result(
+        self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+    ) -> CheckResult:
+        blamed = blame(questions)
+        result = CheckResult(
+            status="inconclusive" if blamed is None else "violated",
+            summary="",
+            claim=self.asked.claim.describe(),
+            epsilon_lower=0.0,
+            delta=self.asked.delta,
+            level_lower=0.0,
+            symbol=self.asked.claim.symbol,
+            confidence=self.asked.confidence,
+            p_value=1.0,
+            samples=0,
+            budget=self.asked.samples,
+            looks=0,
+            event="no event",
+            direction=DIRECTIONS[0],
+            first=(0, 0),
+            second=(0, 0),
+            power=0.0,
+            rarest=1.0,
+            pairs=pairs,
+            findings=self.findings,
+            questions=questions,
+        )
+        refuted = f"{result.claim} is refuted: {blamed}"
+        return replace(result, summary=_late(result, self.clock) if blamed is None else refuted)
+
+
+def _late(result: CheckResult, clock: Clock) -> str:
+    seen = (
+        f"after {result.samples} of {result.budget} runs on each data set, which do not "
+        f"contradict {result.claim}"
+        if result.samples
+        else "before the outputs could be compared"
+    )
+    remedy = "give a larger timeout, or a faster mechanism (batched=True, workers)"
+    return f"the timeout of {clock.seconds:g} s was over {seen}; {remedy}"
 
 
 def _black_box(
-    sampler: Sampler, asked: _Asked, budget: int, alpha: float, *, sequential: bool = True
+    sampler: Sampler,
+    asked: _Asked,
+    budget: int,
+    alpha: float,
+    clock: Clock,
+    *,
+    sequential: bool = True,
 ) -> _BlackBox:
     """Examine a sampler; look at the low-order bits of its outputs, too."""
     counted = asked.floating_point == "count"
@@ -420,11 +590,12 @@ def _black_box(
         seed=asked.seed,
         sequential=sequential,
         rare=asked.rare,
+        clock=clock,
     )
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
     leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
-    return _BlackBox(asked, evidence, leak, tuple(sampler.findings), share)
+    return _BlackBox(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
 
 
 def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) -> str:
@@ -468,7 +639,7 @@ def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) 
 
 
 def _witness(
-    asked: _Asked, evidence: Evidence, result: CheckResult, pair: Pair | None
+    asked: _Asked, evidence: Evidence, result: CheckResult, pair: Pair | None, clock: Clock
 ) -> dict[str, Any]:
     return {
         **({} if pair is None else encode_pair(pair)),
@@ -482,6 +653,7 @@ def _witness(
         "seed": asked.seed,
         "alpha": evidence.alpha,
         "budget": asked.samples,
+        **({"plans": clock.planned} if clock.planned else {}),
         "p_value": result.p_value,
     }
 
@@ -528,14 +700,16 @@ def measure(
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
+    call_timeout: float | None = None,
+    progress: Progress | None = None,
 ) -> Measurement:
     """Return the largest epsilon at ``delta`` that a mechanism's outputs certify.
 
-    Like :func:`check` without a claim: the whole budget is used.
+    Like :func:`check` without a claim: the whole budget is used, or what the time allows.
 
     Parameters
     ----------
-    mechanism, pair, confidence, samples, seed, batched, workers, timeout
+    mechanism, pair, confidence, samples, seed, batched, workers, timeout, call_timeout, progress
         As for :func:`check`.
     delta : float
         In [0, 1).
@@ -544,12 +718,21 @@ def measure(
     -------
     Measurement
     """
-    source = _Source(mechanism, kind_of(mechanism), batched, workers, timeout)
-    sampler = source.sampler(pair, seed)
-    try:
-        return _measured(sampler, delta, confidence, samples, seed)
-    finally:
-        sampler.close()
+    clock = Clock(timeout, progress=progress)
+    with _Source(
+        mechanism, None, batched=batched, workers=workers, call_timeout=call_timeout
+    ) as source:
+        sampler = source.sampler(pair, seed, clock)
+        try:
+            sampler.prepare()
+            return _measured(sampler, delta, confidence, samples, seed, clock)
+        except OutOfTime:
+            raise InputError(
+                f"the timeout of {timeout:g} s was over before anything was measured; give a "
+                "larger one"
+            ) from None
+        finally:
+            sampler.close()
 
 
 def measure_samples(
@@ -582,7 +765,7 @@ def measure_samples(
     True
     """
     samples = _equally_many(first, second)
-    return _measured(RecordedSampler(first, second), delta, confidence, samples, seed)
+    return _measured(RecordedSampler(first, second), delta, confidence, samples, seed, Clock())
 
 
 def check_samples(
@@ -615,11 +798,11 @@ def check_samples(
     samples = _equally_many(first, second)
     asked = _Asked(stated, delta, confidence, samples, seed, floating_point)
     sampler = RecordedSampler(first, second)
-    return _black_box(sampler, asked, samples, alpha, sequential=False).result(None)
+    return _black_box(sampler, asked, samples, alpha, Clock(), sequential=False).result(None)
 
 
 def _measured(
-    sampler: Sampler, delta: float, confidence: float, samples: int, seed: int
+    sampler: Sampler, delta: float, confidence: float, samples: int, seed: int, clock: Clock
 ) -> Measurement:
     family = EpsilonDelta(0.0, require_delta(delta))
     alpha = require_alpha(confidence)
@@ -630,7 +813,10 @@ def _measured(
         samples=require_samples(samples),
         seed=seed,
         sequential=False,
+        clock=clock,
     )
+    if evidence.late:
+        raise OutOfTime
     return Measurement(
         epsilon_lower=evidence.epsilon(delta),
         delta=delta,
@@ -639,7 +825,7 @@ def _measured(
         direction=DIRECTIONS[evidence.event.side],
         first=evidence.first,
         second=evidence.second,
-        samples=samples,
+        samples=evidence.samples,
         trained=evidence.trained,
         findings=tuple(sampler.findings),
     )
@@ -666,13 +852,13 @@ def rerun(
     seed: int = 1,
     batched: bool = False,
     workers: int = 1,
-    timeout: float | None = None,
+    call_timeout: float | None = None,
 ) -> Rerun:
     """Show a witness again: learn its event from the same runs, count it in fresh ones.
 
     Parameters
     ----------
-    mechanism, batched, workers, timeout
+    mechanism, batched, workers, call_timeout
         As for the check that found the witness.
     witness : mapping
         ``result.witness``, perhaps read back from JSON.
@@ -702,21 +888,25 @@ def rerun(
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
     chosen = pair if pair is not None else decode_pair(witness)
     stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
-    source = _Source(mechanism, kind_of(mechanism), batched, workers, timeout)
-    old, fresh = source.sampler(chosen, witness["seed"]), source.sampler(chosen, seed)
-    try:
-        event = examine(
-            old,
-            stated,
-            alpha=witness["alpha"],
-            samples=witness["budget"],
-            seed=witness["seed"],
-        ).event
-        runs = samples if samples is not None else max(2000, 4 * witness["samples"])
-        counts = count_event(fresh, event, runs)
-    finally:
-        old.close()
-        fresh.close()
+    with _Source(
+        mechanism, None, batched=batched, workers=workers, call_timeout=call_timeout
+    ) as source:
+        old = source.sampler(chosen, witness["seed"], Clock())
+        fresh = source.sampler(chosen, seed, Clock())
+        try:
+            event = examine(
+                old,
+                stated,
+                alpha=witness["alpha"],
+                samples=witness["budget"],
+                seed=witness["seed"],
+                clock=Clock(plans=witness.get("plans", ())),
+            ).event
+            runs = samples if samples is not None else max(2000, 4 * witness["samples"])
+            counts = count_event(fresh, event, runs)
+        finally:
+            old.close()
+            fresh.close()
     first, second = counts[event.side], counts[1 - event.side]
     p_value = two_sample_p_value(first, second, stated.ceiling)
     return Rerun(

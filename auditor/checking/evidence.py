@@ -26,6 +26,7 @@ from auditor.events.learning import (
     training_runs,
 )
 from auditor.events.thresholds import choose_threshold
+from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
@@ -46,6 +47,8 @@ REHEARSALS = 20
 """How often the choice of the event is repeated to see how surely a good one is chosen."""
 KEPT_RUNS = 20_000
 """Training runs a side whose outputs are kept, for a look at their low-order bits."""
+LEAST_PLANNED = 8
+"""The fewest runs a side that a time limit leaves."""
 BLOCK_BYTES = 2**25
 """Outputs of one block take at most about this much memory."""
 
@@ -67,7 +70,9 @@ class Evidence:
     trained : int
         Runs on each side from which the event was learned.
     complete : bool
-        Whether the whole budget was used, so that the final test was made.
+        Whether all planned runs were made, so that the final test was made.
+    late : bool
+        Whether the time was up before.
     bets : Bets
     alpha : float
         Error probability of everything together.
@@ -86,6 +91,7 @@ class Evidence:
     samples: int
     trained: int
     complete: bool
+    late: bool
     bets: Bets
     alpha: float
     sequential: bool
@@ -356,11 +362,15 @@ def examine(
     seed: int,
     sequential: bool = True,
     rare: float = 0.0,
+    clock: Clock | None = None,
 ) -> Evidence:
     """Run the mechanism on both sides until the claim is refuted or the budget is spent.
 
     Or until it is clear that nothing is to be found: the best event is far below the claim, and
     outputs as rare as ``rare`` would have been chosen and noticed (:meth:`Evidence.rarest`).
+    Or until the time is up: as many runs are planned as it allows, by how long those before took,
+    so that the final test is of a number of runs that does not depend on them; if it is up even so,
+    the bets are what remains.
 
     Parameters
     ----------
@@ -376,6 +386,13 @@ def examine(
         Whether to look, bet and stop early.
     rare : float
         Probability; 0 means never to stop early without a refutation.
+    clock : Clock, optional
+        The time that there is; ``sampler`` has been prepared with it.
+
+    Raises
+    ------
+    OutOfTime
+        If it is up before there is any event.
     """
     examination = _Examination(
         sampler,
@@ -385,6 +402,7 @@ def examine(
         seed=seed,
         sequential=sequential,
         rare=rare,
+        clock=clock or Clock(),
     )
     return examination.while_training() or examination.while_certifying()
 
@@ -407,23 +425,34 @@ class _Examination:
         seed: int,
         sequential: bool,
         rare: float,
+        clock: Clock,
     ) -> None:
         self.rare = rare
+        self.clock = clock
         self.claim, self.alpha, self.seed, self.sequential = claim, alpha, seed, sequential
-        self.samples = samples
+        self.budget = samples
+        self.samples = max(clock.plan(0, samples), LEAST_PLANNED)
         self.refute = claim.level if sequential else math.inf
         self.final_alpha = alpha * (1 - BETTING_SHARE) if sequential else alpha
         self.runs, self.bets = _Runs(sampler), Bets()
-        self.look = min(FIRST_LOOK, samples // 4)
+        self.look = min(FIRST_LOOK, self.samples // 4)
+        clock.begin("looking for an event", 0, 2 * self.samples)
         self.seen: tuple[list[Outputs], ...] = self.runs.draw(0, self.look, _kept)
         self.runs.measure(self.seen[0][0])
-        self.trained = max(training_runs(self.seen[0][0], samples), self.look)
+        self.samples = max(clock.plan(self.look, samples), LEAST_PLANNED)
+        self.trained = max(training_runs(self.seen[0][0], self.samples), self.look)
 
     def while_training(self) -> Evidence | None:
         """Collect the runs that train; return evidence if the bets refute the claim before."""
         while self.look < self.trained:
             following = self._following(self.trained)
-            drawn = self.runs.draw(self.look, following, _kept)
+            self.clock.begin("looking for an event", 2 * self.look, 2 * self.samples)
+            try:
+                drawn = self.runs.draw(self.look, following, _kept)
+            except OutOfTime:
+                nothing = (0, 0)
+                event = self._learned("quick")
+                return self._evidence(event, nothing, nothing, self.look, trained=self.look)
             if self.sequential:
                 event = self._learned("quick")
                 guess = self._guess(event)
@@ -438,6 +467,8 @@ class _Examination:
 
     def while_certifying(self) -> Evidence:
         """Count the last event on all other runs, or until the bets refute the claim."""
+        self.samples = self.clock.plan(self.look, self.samples)
+        self.clock.begin("learning the event", 2 * self.look, 2 * self.samples)
         event = self._learned("full")
         guess = self._guess(event)
         for kept in self.seen:  # what certifies is counted block by block and not kept
@@ -445,7 +476,11 @@ class _Examination:
         first, second = (0, 0), (0, 0)
         while self.look < self.samples:
             following = self._following(self.samples)
-            drawn = self.runs.draw(self.look, following, event.contains)
+            self.clock.begin("counting the event", 2 * self.look, 2 * self.samples)
+            try:
+                drawn = self.runs.draw(self.look, following, event.contains)
+            except OutOfTime:
+                break
             inside = [np.concatenate(part) for part in drawn]
             one, two = _counts(event, inside)
             first = first[0] + one[0], first[1] + one[1]
@@ -507,7 +542,7 @@ class _Examination:
     def _evidence(
         self, event: LearnedEvent, first: Counts, second: Counts, used: int, *, trained: int
     ) -> Evidence:
-        complete = used == self.samples and trained == self.trained
+        complete = used == self.samples and trained == self.trained and first[1] > 0
         return Evidence(
             event,
             first,
@@ -515,6 +550,7 @@ class _Examination:
             samples=used,
             trained=trained,
             complete=complete,
+            late=self.clock.left == 0 and not complete,
             bets=self.bets,
             alpha=self.alpha,
             sequential=self.sequential,

@@ -32,6 +32,7 @@ from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
 from auditor.questions.table import BY_FORM
 from auditor.runs import instrument
+from auditor.runs.clock import OutOfTime
 from auditor.runs.instrument import Instrumented, listed
 from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
@@ -326,6 +327,7 @@ def audit_releases(
     replaced: int | None = None,
     domain: Domain | None = None,
     samples: int = 1000,
+    before_run: Callable[[], None] | None = None,
 ) -> tuple[Verdict, ...]:
     """Audit a mechanism that releases through a ledger, on a pair of neighbours.
 
@@ -353,6 +355,8 @@ def audit_releases(
     samples : int, default 1000
         Most runs in either direction of the privacy-loss question (ten times as many in the full
         tier); fewer if a violation, or that none is in sight, shows before.
+    before_run : callable, optional
+        Called before every run. When it raises OutOfTime the question is inconclusive.
 
     Returns
     -------
@@ -383,8 +387,12 @@ def audit_releases(
     shared = replace(
         context or Context(), tests=sum(BY_FORM[name].statistical for name in QUESTIONS)
     )
-    form = _form_of(mechanism, pair, claim, replaced=replaced, domain=domain, samples=samples)
-    pilot = _pilot(mechanism, (pair[0], pair[1]), shared)
+    run = _announced(mechanism, before_run)
+    form = _form_of(run, pair, claim, replaced=replaced, domain=domain, samples=samples)
+    try:
+        pilot = _pilot(run, (pair[0], pair[1]), shared)
+    except OutOfTime:
+        return tuple(map(too_late, QUESTIONS))
     skipped = _skipped(pilot, claim, declared=isinstance(mechanism, Instrumented))
     runs = SharedRuns(form, shared)
     verdicts = []
@@ -392,13 +400,31 @@ def audit_releases(
         if name in skipped:
             verdicts.append(skipped[name])
         elif name == "samplers" and isinstance(mechanism, Instrumented):
-            verdicts.append(_native_samplers(mechanism, pair, form, shared))
+            verdicts.append(_native_samplers(mechanism, pair, form, shared, before_run))
         else:
             verdicts.append(_asked(name, form, shared, runs))
     findings = pilot.findings
     if isinstance(mechanism, Instrumented):
         findings = (*findings, *mechanism.findings)
     return tuple(_completed(verdict, pilot, findings) for verdict in verdicts)
+
+
+def too_late(question: str) -> Verdict:
+    """Return the verdict on a question for which there was no time."""
+    why = "the time was up before this was answered; give a larger timeout"
+    return Verdict(question, "inconclusive", why)
+
+
+def _announced(mechanism: Mechanism, before_run: Callable[[], None] | None) -> Mechanism:
+    """Return a mechanism that calls ``before_run`` first."""
+    if before_run is None:
+        return mechanism
+
+    def run(data: Any, ledger: Ledger) -> Any:
+        before_run()
+        return mechanism(data, ledger)
+
+    return run
 
 
 def _skipped(
@@ -435,21 +461,31 @@ def _asked(name: str, form: Form, context: Context, runs: SharedRuns) -> Verdict
         verdict = BY_FORM[name].ask(form, context.at(name), runs)
     except InputError:
         raise
+    except OutOfTime:
+        return too_late(name)
     except Exception as error:  # such as outputs that cannot be compared
         return Verdict(name, "inconclusive", f"the question failed with {one_line(error)}")
     return _traced(verdict, form)
 
 
 def _native_samplers(
-    mechanism: Instrumented, pair: tuple[Any, Any], form: Form, context: Context
+    mechanism: Instrumented,
+    pair: tuple[Any, Any],
+    form: Form,
+    context: Context,
+    before_run: Callable[[], None] | None,
 ) -> Verdict:
     """Ask about the draws of the primitives themselves."""
-    pilot = _pilot(mechanism.native, (pair[0], pair[1]), context)
+    run = _announced(mechanism.native, before_run)
+    try:
+        pilot = _pilot(run, (pair[0], pair[1]), context)
+    except OutOfTime:
+        return too_late("samplers")
     if not pilot.releases:
         untested = "; ".join(describe(finding) for finding in mechanism.findings)
         why = pilot.failure or untested or "nothing is released"
         return Verdict("samplers", "inconclusive", f"with the primitives' own noise, {why}")
-    native = _native_form(mechanism, pair, form)
+    native = replace(form, run=_form_of(run, pair, form.claim, replaced=form.replaced).run)
     verdict = _asked("samplers", native, context, SharedRuns(native, context))
     if verdict.status == "holds" and mechanism.findings:  # of other primitives
         untested = "; ".join(describe(finding) for finding in mechanism.findings)
@@ -554,7 +590,7 @@ def _traced(verdict: Verdict, form: Form) -> Verdict:
         return verdict
     try:
         culprit = _TRACES[verdict.question](verdict, form)
-    except Exception as error:  # the violation stands, even if it cannot be traced
+    except (Exception, OutOfTime) as error:  # the violation stands, even if it cannot be traced
         untraced = f"the release to blame was not found ({one_line(error)})"
         return replace(verdict, summary=f"{verdict.summary}; {untraced}")
     found = {

@@ -10,11 +10,13 @@ import importlib
 import importlib.util
 import inspect
 import json
+import math
 import multiprocessing
 import os
 import re
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -30,10 +32,13 @@ from auditor.checking.engine import Program, check
 from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
+from auditor.runs.clock import Progress
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
 Kind = Literal["ledger", "rng"]
 GENERATORS = ("rng", "generator", "random_state")
+GRACE, GRACE_SHARE = 30.0, 1.5
+"""A check that goes on after its time is killed when this many seconds and this share are over."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,6 @@ class Request:
         ``trade_off`` (a callable's name).
     relation : str or None
         "replace", "add-remove" or "any".
-    request_timeout : float
-        Seconds that one answer of a ``command`` may take.
     options : mapping
         Further keywords of :func:`auditor.check`.
     """
@@ -70,7 +73,6 @@ class Request:
     kind: Kind | None = None
     claims: Mapping[str, Any] = field(default_factory=dict)
     relation: str | None = None
-    request_timeout: float = 30.0
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -256,8 +258,8 @@ def _load_table(path: Path) -> Domain:
 # ------------------------------------------------------------------------------ carrying out
 
 
-def carry_out(request: Request) -> CheckResult:
-    """Load what a request names and check it.
+def carry_out(request: Request, *, progress: Progress | None = None) -> CheckResult:
+    """Load what a request names and check it; ``progress`` as of :func:`auditor.check`.
 
     Raises
     ------
@@ -268,7 +270,7 @@ def carry_out(request: Request) -> CheckResult:
         raise InputError("give either TARGET, a Python callable, or --command")
     mechanism: Any
     if request.command is not None:
-        mechanism = Program(request.command, timeout=request.request_timeout)
+        mechanism = Program(request.command)
     else:
         assert request.target is not None
         mechanism = load_callable(request.target)
@@ -285,7 +287,7 @@ def carry_out(request: Request) -> CheckResult:
         options["pair"] = pair
     if request.relation is not None:
         options["relation"] = request.relation
-    return check(mechanism, **_claim(request), **options)
+    return check(mechanism, **_claim(request), progress=progress, **options)
 
 
 def _claim(request: Request) -> dict[str, Any]:
@@ -318,10 +320,12 @@ def _option(name: str) -> str:
 
 _SAID_AS_OPTIONS = (
     (re.compile('relation="any"'), "--relation any"),
-    (re.compile(r"use workers=1 and no timeout"), "use --workers 1"),
+    (re.compile(r"use workers=1 and no time limit"), "make it inside of the mechanism"),
     (re.compile(r"\bbatched=True\b"), "--batched"),
     (
-        re.compile("^(epsilon|delta|rho|mu|samples|confidence|rare|workers|timeout|seed) must"),
+        re.compile(
+            "^(epsilon|delta|rho|mu|samples|confidence|rare|workers|timeout|call_timeout|seed) must"
+        ),
         r"--\1 must",
     ),
 )
@@ -335,26 +339,33 @@ def as_options(message: str) -> str:
     return message
 
 
-def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -> CheckResult:
-    """Carry out a request in a child process that may take ``timeout`` seconds.
+def carry_out_safely(
+    request: Request, *, debug: bool = False, progress: Progress | None = None
+) -> CheckResult:
+    """Carry out a request in a child process.
+
+    A ``timeout`` among the request's options ends the check with what the runs so far say. Where
+    it does not (the target hangs while it is imported), the child is killed some time after it.
 
     Raises
     ------
     InputError
         If the mechanism raises, dies or hangs, or the request makes no sense.
     """
+    timeout = request.options.get("timeout")
+    end = math.inf if timeout is None else time.monotonic() + GRACE_SHARE * timeout + GRACE
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
     child = spawn.Process(target=_serve, args=(theirs, request, debug))
     child.start()
     theirs.close()
     try:
-        if not ours.poll(timeout):
-            raise InputError(
-                f"{request.name} did not finish within {timeout:g} s; it hangs, or needs fewer "
-                "--samples or a larger --timeout"
-            )
-        status, answer = ours.recv()
+        status, answer = _last_word(ours, end, progress)
+    except TimeoutError:
+        raise InputError(
+            f"{request.name} did not finish within {timeout:g} s, nor for some time after: it "
+            "hangs where it cannot be interrupted, perhaps while it is imported"
+        ) from None
     except EOFError:
         child.join()
         raise InputError(
@@ -370,6 +381,25 @@ def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -
     return result
 
 
+def _last_word(connection: Connection, end: float, progress: Progress | None) -> tuple[str, Any]:
+    """Return what a child says last; pass its progress on.
+
+    Raises
+    ------
+    TimeoutError
+        If that is not before ``end``.
+    """
+    while True:
+        left = end - time.monotonic()
+        if left < math.inf and not connection.poll(max(left, 0.0)):
+            raise TimeoutError
+        status, answer = connection.recv()
+        if status != "progress":
+            return status, answer
+        if progress is not None:
+            progress(*answer)
+
+
 def _stop(child: Any) -> None:
     """Stop a child, and with it the workers and programs it has started."""
     with suppress(ProcessLookupError, PermissionError):
@@ -383,7 +413,7 @@ def _serve(connection: Connection, request: Request, debug: bool) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
     sys.path.insert(0, os.getcwd())
     try:
-        result = carry_out(request)
+        result = carry_out(request, progress=lambda *told: connection.send(("progress", told)))
     except Exception as error:
         if debug:
             traceback.print_exc()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import pickle
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -28,6 +29,7 @@ from auditor.checking.relations import require_neighbours
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
 from auditor.events.learning import learn_event
+from auditor.runs.clock import OutOfTime
 from auditor.runs.sampling import Block, Outputs, Sampler
 from auditor.statistics.claims import Claim, certified_level
 from auditor.statistics.proportions import two_sample_p_value
@@ -109,7 +111,8 @@ def find_pair(
     ----------
     make_sampler : callable
         ``make_sampler(pair, seed)`` returns a sampler of the mechanism on a pair. It is called
-        again when a pair is run again, and should be cheap.
+        again when a pair is run again, and should be cheap. When a sampler's time is up the search
+        ends with the best pair so far.
     pairs : Neighbourhood or SearchStrategy
         Where to search. A neighbourhood knows extremes and how to change a record; a Hypothesis
         strategy of pairs is only drawn from.
@@ -140,15 +143,16 @@ def find_pair(
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_SEARCH_KEY,)))
     race = _Race(make_sampler, family, alpha, min(runs, MOST_RUNS), seed)
-    if isinstance(pairs, Neighbourhood):
-        breeder = _Breeder(pairs, rng)
-        for genes in breeder.first(race.affordable(FIRST_SHARE)):
-            race.enter(partial(breeder.pair, genes), genes)
-    else:
-        breeder = None
-        seed_drawn = int(rng.integers(2**63))
-        _enter_drawn(race, pairs, relation, race.affordable(DRAWN_SHARE), seed=seed_drawn)
-    _narrow(race, breeder)
+    breeder = None
+    with suppress(OutOfTime):
+        if isinstance(pairs, Neighbourhood):
+            breeder = _Breeder(pairs, rng)
+            for genes in breeder.first(race.affordable(FIRST_SHARE)):
+                race.enter(partial(breeder.pair, genes), genes)
+        else:
+            seed_drawn = int(rng.integers(2**63))
+            _enter_drawn(race, pairs, relation, race.affordable(DRAWN_SHARE), seed=seed_drawn)
+        _narrow(race, breeder)
     return race.found()
 
 
@@ -515,7 +519,7 @@ def _for_each(
     strategy: st.SearchStrategy[Any], use: Callable[[Any], None], count: int, *, seed: int
 ) -> None:
     """Call ``use`` with ``count`` values of a strategy."""
-    problems: list[Exception] = []
+    problems: list[Exception | OutOfTime] = []
 
     @hypothesis.seed(seed)
     @hypothesis.settings(
@@ -534,7 +538,7 @@ def _for_each(
             return
         try:
             use(value)
-        except Exception as problem:  # Hypothesis would run it again and call it flaky
+        except (Exception, OutOfTime) as problem:  # Hypothesis would run it again and call it flaky
             problems.append(problem)
 
     try:

@@ -26,6 +26,7 @@ from auditor.checking.evidence import joined
 from auditor.core.errors import InputError
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.runs.clock import Clock
 from auditor.runs.journal import (
     ONE_SIDED,
     Finding,
@@ -36,10 +37,14 @@ from auditor.runs.journal import (
     varies,
 )
 from auditor.runs.processes import Crew, Guard, Item, ending, kill_group, start, stop
-from auditor.runs.sampling import Reduced, Result, require_plan
+from auditor.runs.sampling import TRIAL_SHARE, Reduced, Result, require_plan
 from auditor.runs.values import same, stacked
 
 TRIAL_RUNS = 16
+LEAST_TRIAL = 4
+"""The fewest runs of a first look, however little time there is."""
+TRIAL_PASSES = 9
+"""About how often a first look makes its runs."""
 REQUEST_RUNS = (1024, 32, 1)
 """Runs of one request: few sizes, so that the time a run takes seldom decides between two."""
 ANSWER_BYTES = 2**22
@@ -340,12 +345,17 @@ class _Runs:
         D and D' as JSON.
     seed : int
     timeout : float
+        Of one request.
+    clock : Clock
     """
 
-    def __init__(self, data: Sequence[bytes], seed: int, timeout: float) -> None:
+    def __init__(
+        self, data: Sequence[bytes], seed: int, timeout: float, clock: Clock | None = None
+    ) -> None:
         self._data = data
         self._seed = seed
         self._timeout = timeout
+        self._clock = clock or Clock()
 
     def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, Notes]:
         """Return the outputs of a block and what was noticed."""
@@ -369,7 +379,16 @@ class _Runs:
         # 53 bits are exact in the numbers of every language
         end = f', "seed": {int(words[0]) >> 11}, "size": {block.size}}}\n'
         request = b'{"data": ' + self._data[block.side] + end.encode()
-        return _parsed(program.ask(request, self._timeout), block)
+        self._clock.require()
+        count = self._clock.counting()
+        try:
+            answer = program.ask(request, min(self._timeout, self._clock.left))
+        except _Failed as failure:
+            if failure.name == TIMEOUT:
+                self._clock.require()  # that the request was cut short says nothing of the program
+            raise
+        count(block.size)
+        return _parsed(answer, block)
 
     def _one_by_one(
         self, program: Program, block: Block, failure: _Failed, notes: Notes, most_hangs: int
@@ -402,8 +421,8 @@ class _Runs:
             if failure.name == TIMEOUT and seconds > self._timeout / 2:
                 raise InputError(
                     f"{block} take longer than the time limit of {self._timeout:g} s for a "
-                    "request, but none of them hangs when asked for alone; give a timeout of "
-                    f"{max(2 * seconds, 2 * self._timeout):.0f} s"
+                    "request, but none of them hangs when asked for alone; give a call_timeout "
+                    f"of {max(2 * seconds, 2 * self._timeout):.0f} s"
                 )
         outputs[0] = _outcome(failure, notes)
         return outputs
@@ -411,7 +430,7 @@ class _Runs:
     def _hang(self, program: Program, block: Block) -> str:
         other = Block(1 - block.side, block.start, block.size)
         what = f"the program hangs (no answer within {self._timeout:g} s) in {block}"
-        remedy = "make it answer every request in time, or give a larger timeout"
+        remedy = "make it answer every request in time, or give a larger call_timeout"
         try:
             self._request(program, other)
         except _Failed:
@@ -422,10 +441,11 @@ class _Runs:
 
     def look(self, program: Program) -> _Look:
         """Look at a program: does it work, and repeat itself when it should and only then."""
-        blocks = [Block(side, 0, TRIAL_RUNS) for side in (0, 1)]
+        runs = self._trial_runs(program)
+        blocks = [Block(side, 0, runs) for side in (0, 1)]
         notes = [Notes(), Notes()]
         outputs = [self._first(program, blocks[side], notes[side]) for side in (0, 1)]
-        if all(noted.raised.total() == TRIAL_RUNS for noted in notes):
+        if all(noted.raised.total() == runs for noted in notes):
             example = next(iter(notes[0].examples.values()))
             raise InputError(
                 f"the program gave no output in any run on both data sets ({example}); it must "
@@ -436,16 +456,30 @@ class _Runs:
         began = time.monotonic()
         try:
             erratic = [s for s in sound if not same(outputs[s], self._request(program, blocks[s]))]
-            seconds = (time.monotonic() - began) / max(1, len(sound) * TRIAL_RUNS)
+            seconds = (time.monotonic() - began) / max(1, len(sound) * runs)
             blind = self._blind_to_seeds(program, blocks[varying[0]]) if varying else None
         except _Failed:  # only now and then: the runs themselves will show it
             erratic, seconds, blind = [], 0.0, None
-        length = max(len(json.dumps(part, default=str)) for part in outputs) / TRIAL_RUNS
+        length = max(len(json.dumps(part, default=str)) for part in outputs) / runs
         request_runs = self._request_runs(seconds, length)
         if blind is not None:
             return _Look([blind], request_runs, only_one=True)
         findings = [not_reproducible(erratic, "the seed it is given")] if erratic else []
         return _Look(findings, request_runs, only_one=False)
+
+    def _trial_runs(self, program: Program) -> int:
+        """Return with how many runs a side to look: fewer if the time is limited and short."""
+        if not self._clock.limited:
+            return TRIAL_RUNS
+        self._clock.begin("trying the program", 0, 0)
+        seconds = TRIAL_SHARE * self._clock.left / (2 * TRIAL_PASSES)
+        with suppress(_Failed):
+            self._request(program, Block(0, 0, 1))  # starts it
+        began = time.monotonic()
+        with suppress(_Failed):
+            self._request(program, Block(0, 0, 1))
+        fit = seconds / max(time.monotonic() - began, 1e-9)
+        return int(np.clip(fit, LEAST_TRIAL, TRIAL_RUNS))
 
     def _first(self, program: Program, block: Block, notes: Notes) -> list[Any]:
         answered = program.answered
@@ -476,7 +510,7 @@ class _Runs:
         if not all(same(first, fresh(1 + other)) for other in range(OTHER_SEEDS)):
             return None
         later = self._request(program, block, self._other_seed(1 + OTHER_SEEDS))
-        return repeats([block.side], TRIAL_RUNS) if same(first, later) else IGNORES_SEED
+        return repeats([block.side], block.size) if same(first, later) else IGNORES_SEED
 
     def _other_seed(self, number: int) -> np.random.SeedSequence:
         return np.random.SeedSequence(self._seed, spawn_key=(2, number))
@@ -549,9 +583,11 @@ class CommandSampler:
     workers : int
         Copies of the program that run side by side. The outputs are the same for any number if
         the program draws from the seed it is given alone.
-    timeout : float
+    call_timeout : float
         Seconds that one request may take. A request is for 1024 runs, but for 32 or 1 if the
         first runs take so long that more would need over a quarter of this (or 4 MiB).
+    clock : Clock, optional
+        The time that there is.
 
     Raises
     ------
@@ -559,6 +595,8 @@ class CommandSampler:
         At once if a data set cannot be written as JSON. While drawing: if the program cannot be
         started, fails in all first runs on both data sets, hangs at once, breaks the protocol, or
         crashes or hangs so often that restarting it would take too long.
+    OutOfTime
+        While drawing: when the time is up.
 
     Notes
     -----
@@ -575,12 +613,15 @@ class CommandSampler:
         *,
         seed: int,
         workers: int = 1,
-        timeout: float = 30.0,
+        call_timeout: float = 30.0,
+        clock: Clock | None = None,
     ) -> None:
-        require_plan(pair, seed, workers, timeout)
+        require_plan(pair, seed, workers, call_timeout)
+        if clock is not None:
+            clock.side_by_side(workers)
         self._arguments = _split(command)
         data = [_encoded(data, side) for data, side in zip(pair, SIDES, strict=True)]
-        self._runs = _Runs(data, int(seed), float(timeout))
+        self._runs = _Runs(data, int(seed), float(call_timeout), clock)
         self._workers = workers
         self._crew: Crew[Program] | None = None
         self._seen: _Look | None = None
@@ -596,15 +637,20 @@ class CommandSampler:
         """What was noticed so far, each with ``kind`` and ``statement``."""
         return [*(self._seen.findings if self._seen else []), *self._journal.findings()]
 
-    def draw(
-        self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
-    ) -> Iterator[Reduced]:
-        """Yield ``reduce(outputs)`` of every block, in order."""
+    def prepare(self) -> None:
+        """Look at the program, unless that was done before."""
         if self._seen is None:
             (self._seen,) = self._map(lambda program, runs: runs.look(program), [self._runs])
             if self._seen.only_one:
                 self._workers = 1
                 self.close()
+
+    def draw(
+        self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
+    ) -> Iterator[Reduced]:
+        """Yield ``reduce(outputs)`` of every block, in order."""
+        self.prepare()
+        assert self._seen is not None
         request_runs = self._seen.request_runs
 
         def make(program: Program, block: Block) -> tuple[Block, Reduced, Notes]:

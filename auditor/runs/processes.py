@@ -22,6 +22,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 import cloudpickle  # type: ignore[import-untyped]
 
 from auditor.core.errors import InputError, one_line
+from auditor.runs.clock import Clock
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -136,7 +137,7 @@ class Guard:
 def start(arguments: list[str], guard: Guard, **options: Any) -> subprocess.Popen[bytes]:
     """Start a process that leads a group of its own, which ``guard`` watches."""
     if os.name != "posix":
-        raise InputError("child processes need a POSIX system; use workers=1 and no timeout")
+        raise InputError("child processes need a POSIX system; use workers=1 and no time limit")
     process = subprocess.Popen(arguments, start_new_session=True, **options)
     guard.watch(process.pid)
     return process
@@ -251,21 +252,19 @@ def _dismiss(members: Sequence[Member], guard: Guard) -> None:
 
 
 class Child:
-    """A Python process that holds an object and applies functions to it.
+    """A Python process that holds one object at a time and applies functions to it.
 
     It starts afresh (nothing is forked) with this process's search path; functions and classes
     that cannot be imported there travel by value. What it prints goes to standard error.
 
     Parameters
     ----------
-    target : object
-        Held by the child.
     guard : Guard
     one_thread : bool
         Whether linear algebra is to use one thread, because there are other children.
     """
 
-    def __init__(self, target: Any, guard: Guard, *, one_thread: bool) -> None:
+    def __init__(self, guard: Guard, *, one_thread: bool) -> None:
         self._guard = guard
         self._connection, theirs = Pipe()
         descriptor = theirs.fileno()
@@ -286,14 +285,16 @@ class Child:
             env={**defaults, **os.environ},
         )
         theirs.close()
-        self._target: Any = target
+        self._target: Any = None
         self._introduced = False
         self._by_value: set[str] = set()
 
     def call(
         self,
+        target: Any,
         function: Callable[Concatenate[Any, Alive, Arguments], Result],
-        timeout: float | None,
+        limit: float | None,
+        clock: Clock,
         *args: Arguments.args,
         **kwargs: Arguments.kwargs,
     ) -> Result:
@@ -301,30 +302,39 @@ class Child:
 
         Parameters
         ----------
+        target : object
+            Sent unless it is what the child was given last.
         function : callable
             Calls ``alive`` now and then.
-        timeout : float or None
+        limit : float or None
             Seconds between two signs of life. Loading what was sent does not count.
+        clock : Clock
+            Ends the call, and is told how many runs are finished.
 
         Raises
         ------
         Died, Hung
+        OutOfTime
+            When the time of ``clock`` is up.
         InputError
             If the function or an argument cannot be sent.
         """
-        if not self._introduced:
-            self._exchange(self._target, None)
-            self._introduced = True
-        result: Result = self._exchange((function, args, kwargs), timeout)
+        if not self._introduced or self._target is not target:
+            self._exchange(("hold", target), None, clock)
+            self._target, self._introduced = target, True
+        result: Result = self._exchange(("call", function, args, kwargs), limit, clock)
         return result
 
-    def _exchange(self, message: Any, timeout: float | None) -> Any:
+    def _exchange(self, message: Any, limit: float | None, clock: Clock) -> Any:
         self._send(message)
-        limit, done = None, 0
+        now, done, count = None, 0, clock.counting()
         while True:
-            kind, value = self._receive(limit, done)
+            kind, value = self._receive(now, clock, done)
             if kind == "alive":
-                limit, done = (None, done) if value is None else (timeout, value)
+                now = None if value is None else limit
+                if value is not None:
+                    done = value
+                    count(done)
             elif kind == "unknown module":
                 self._send_by_value(value)
                 self._send(message)
@@ -339,7 +349,7 @@ class Child:
         if module is None or name in self._by_value:
             raise InputError(
                 f"a child process finds no module {name!r}; install it, or use workers=1 and no "
-                "timeout"
+                "time limit"
             )
         self._by_value.add(name)
         cloudpickle.register_pickle_by_value(module)
@@ -350,18 +360,19 @@ class Child:
         except Exception as error:
             raise InputError(
                 f"the mechanism or its data cannot be sent to another process ({one_line(error)}); "
-                "use workers=1 and no timeout"
+                "use workers=1 and no time limit"
             ) from error
         try:
             self._connection.send_bytes(sent)
         except OSError:
             raise self._death(0) from None
 
-    def _receive(self, limit: float | None, done: int) -> tuple[str, Any]:
+    def _receive(self, limit: float | None, clock: Clock, done: int) -> tuple[str, Any]:
         end = float("inf") if limit is None else time.monotonic() + limit
         try:
             # the end of a process goes unnoticed if one that it started holds its connection open
-            while not self._connection.poll(max(0.0, min(0.5, end - time.monotonic()))):
+            while not self._connection.poll(max(0.0, min(0.5, end - time.monotonic(), clock.left))):
+                clock.require()
                 if self._process.poll() is not None and not self._connection.poll():
                     raise self._death(done)
                 if time.monotonic() >= end:
@@ -398,7 +409,6 @@ def serve(descriptor: int) -> None:
         connection.send_bytes(cloudpickle.dumps((kind, value)))
 
     target: Any = None
-    introduced = False
     while True:
         try:
             message = connection.recv_bytes()
@@ -411,13 +421,13 @@ def serve(descriptor: int) -> None:
             continue
         except Exception as error:
             refusal = f"another process cannot load the mechanism or its data ({one_line(error)})"
-            send("failed", InputError(f"{refusal}; use workers=1 and no timeout"))
+            send("failed", InputError(f"{refusal}; use workers=1 and no time limit"))
             continue
-        if not introduced:
-            target, introduced = loaded, True
+        if loaded[0] == "hold":
+            target = loaded[1]
             send("result")
             continue
-        function, args, kwargs = loaded
+        _, function, args, kwargs = loaded
         try:
             send("alive", 0)
             result = function(target, lambda done: send("alive", done), *args, **kwargs)
@@ -428,7 +438,7 @@ def serve(descriptor: int) -> None:
             send("result", result)
         except Exception as error:  # of pickling: nothing has been sent
             refusal = f"an output cannot be sent from another process ({one_line(error)})"
-            send("failed", InputError(f"{refusal}; use workers=1 and no timeout"))
+            send("failed", InputError(f"{refusal}; use workers=1 and no time limit"))
 
 
 def _portable(error: Exception) -> Exception:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import time
 import traceback
 from collections.abc import Callable
@@ -22,6 +23,10 @@ from auditor.runs.values import same, stacked
 Mechanism = Callable[..., Any]
 
 OTHER_SEEDS = 3
+TRIAL_PASSES = 3
+"""About how often a trial makes its runs."""
+LEAST_TRIAL = 4
+"""The fewest runs of a trial, however little time there is."""
 LONGEST_CHUNK = 4096
 CHUNK_SECONDS = 0.02
 """A sign of life is given about this often."""
@@ -48,6 +53,7 @@ class Trial:
     """What the first look at a mechanism on one side shows."""
 
     notes: Notes
+    runs: int
     reproducible: bool
     repeats: bool
     overwrites: bool
@@ -84,8 +90,16 @@ class Runner:
         notes.compare(outputs)
         return outputs, notes
 
-    def trial(self, block: Block, alive: Alive) -> Trial:
-        """Look at the mechanism: does it repeat itself when it should, and only then."""
+    def trial(self, block: Block, alive: Alive, seconds: float) -> Trial:
+        """Look at the mechanism: does it repeat itself when it should, and only then.
+
+        With fewer runs than ``block`` has, if they would take more than ``seconds``.
+        """
+        if math.isfinite(seconds):
+            began = time.monotonic()
+            self.run(replace(block, size=1), Care(), alive)
+            fit = seconds / (TRIAL_PASSES * max(time.monotonic() - began, 1e-9))
+            block = replace(block, size=int(np.clip(fit, LEAST_TRIAL, block.size)))
         outputs, notes = self.run(block, Care(), alive)
         care = Care(inputs=notes.mutates, outputs=self._overwrites(block))
         if care.outputs:
@@ -99,7 +113,7 @@ class Runner:
                 for other in range(OTHER_SEEDS)
             )
         )
-        return Trial(notes, same(outputs, again), repeats, care.outputs)
+        return Trial(notes, block.size, same(outputs, again), repeats, care.outputs)
 
     def _overwrites(self, block: Block) -> bool:
         """Return whether a run changes the output of the one before."""

@@ -16,6 +16,7 @@ import numpy as np
 from auditor.core.errors import InputError
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.runs.clock import Clock, OutOfTime, require_seconds
 from auditor.runs.journal import (
     MUTATES,
     ONE_SIDED,
@@ -42,13 +43,19 @@ __all__ = [
 
 Reduced = TypeVar("Reduced")
 Result = TypeVar("Result")
+Item = TypeVar("Item")
 
 TRIAL_RUNS = 32
 """Runs on each side with which a sampler looks at a mechanism first; they count for nothing."""
+TRIAL_SHARE = 0.15
+"""Share of the time that they may take, if the time is limited."""
 
 
 class Sampler(Protocol):
     """Where outputs come from."""
+
+    def prepare(self) -> None:
+        """Look at the mechanism, unless that was done before; :meth:`draw` does it by itself."""
 
     @property
     def findings(self) -> Sequence[Mapping[str, Any]]:
@@ -63,16 +70,12 @@ class Sampler(Protocol):
         """Release processes."""
 
 
-def _try_out(runner: Runner, alive: Alive, block: Block) -> Trial:
-    return runner.trial(block, alive)
+def _try_out(runner: Runner, alive: Alive, block: Block, seconds: float) -> Trial:
+    return runner.trial(block, alive, seconds)
 
 
-def _draw(
-    runner: Runner, alive: Alive, block: Block, care: Care, reduce: Callable[[Outputs], Reduced]
-) -> tuple[Reduced, Notes]:
-    outputs, notes = runner.run(block, care, alive)
-    alive(None)  # what is made of the outputs is not the mechanism's affair
-    return reduce(outputs), notes
+def _draw(runner: Runner, alive: Alive, block: Block, care: Care) -> tuple[Outputs, Notes]:
+    return runner.run(block, care, alive)
 
 
 # ----------------------------------------------------------------------------- the samplers
@@ -85,6 +88,34 @@ class _Lost(Exception):
         super().__init__(str(cause))
         self.block = block
         self.cause = cause
+
+
+class Children:
+    """Python processes that samplers use one after the other.
+
+    Parameters
+    ----------
+    workers : int
+        Linear algebra has one thread in each of several.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._crew: Crew[Child] | None = None
+
+    def map(self, task: Callable[[Child, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Yield ``task(child, item)`` of every item, in order; see :meth:`Crew.map`."""
+        if self._crew is None or self._crew.closed:
+            self._crew = Crew(self._hire, self._workers)
+        return self._crew.map(task, items)
+
+    def _hire(self, guard: Guard) -> Child:
+        return Child(guard, one_thread=self._workers > 1)
+
+    def close(self) -> None:
+        """Stop the processes; they are started again when needed."""
+        if self._crew is not None:
+            self._crew.close()
 
 
 class FunctionSampler:
@@ -105,11 +136,15 @@ class FunctionSampler:
     batched : bool
         ``mechanism(data, rng, size)`` returns an array or a list of ``size`` independent outputs.
     workers : int
-        Processes that run blocks side by side; 1 with no ``timeout`` is this process. The outputs
+        Processes that run blocks side by side; 1 with no time limit is this process. The outputs
         are the same for any number. Linear algebra has one thread in each of several workers.
-    timeout : float or None
+    call_timeout : float or None
         Seconds within which at least one run, or one batch, must finish. Runs are then made in a
-        process that can be killed.
+        process that can be killed, and so they are if ``clock`` has an end.
+    clock : Clock, optional
+        The time that there is.
+    children : Children, optional
+        Processes to use, which whoever gives them will close; by default its own.
 
     Raises
     ------
@@ -117,6 +152,8 @@ class FunctionSampler:
         While drawing: if every run raises on both data sets, or every run on one of them raises
         what only a programming error does; if a batch fails or is no array or list of ``size``
         runs; if a run hangs or ends its process (in a process of its own).
+    OutOfTime
+        While drawing: when the time is up.
 
     Notes
     -----
@@ -134,16 +171,21 @@ class FunctionSampler:
         seed: int,
         batched: bool = False,
         workers: int = 1,
-        timeout: float | None = None,
+        call_timeout: float | None = None,
+        clock: Clock | None = None,
+        children: Children | None = None,
     ) -> None:
         if not callable(mechanism):
             raise InputError(f"the mechanism must be callable, got {type(mechanism).__name__}")
-        require_plan(pair, seed, workers, timeout)
+        require_plan(pair, seed, workers, call_timeout)
         self._runner = Runner(mechanism, pair, int(seed), batched)
         self._workers = workers
-        self._own_process = workers > 1 or timeout is not None
-        self._timeout = timeout
-        self._crew: Crew[Child] | None = None
+        self._clock = clock or Clock()
+        self._clock.side_by_side(workers)
+        self._own_process = workers > 1 or call_timeout is not None or self._clock.limited
+        self._limit = call_timeout
+        self._children = children or Children(workers)
+        self._own_children = children is None
         self._care = Care()
         self._noticed: list[Finding] | None = None
         self._journal = Journal(
@@ -155,30 +197,32 @@ class FunctionSampler:
         """What was noticed so far, each with ``kind`` and ``statement``."""
         return [*(self._noticed or []), *self._journal.findings()]
 
-    def draw(
-        self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
-    ) -> Iterator[Reduced]:
-        """Yield ``reduce(outputs)`` of every block, in order.
-
-        ``reduce`` is called in the process that makes the runs; only its results travel.
-        """
+    def prepare(self) -> None:
+        """Look at the mechanism, unless that was done before."""
         if self._noticed is None:
             self._noticed = self._look()
 
-        def call(block: Block) -> tuple[Block, tuple[Any, ...]]:
-            return block, (self._care, reduce)
+    def draw(
+        self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
+    ) -> Iterator[Reduced]:
+        """Yield ``reduce(outputs)`` of every block, in order; ``reduce`` is called here."""
+        self.prepare()
+        assert self._noticed is not None
 
-        for block, (result, notes) in self._apply(_draw, map(call, blocks)):
+        def call(block: Block) -> tuple[Block, tuple[Any, ...]]:
+            return block, (self._care,)
+
+        for block, (outputs, notes) in self._apply(_draw, map(call, blocks)):
             if notes.mutates and not self._care.inputs:
                 self._care = replace(self._care, inputs=True)
                 self._noticed.append(MUTATES)
             self._journal.add(block, notes)
-            yield result
+            yield reduce(outputs)
 
     def close(self) -> None:
-        """Stop the processes."""
-        if self._crew is not None:
-            self._crew.close()
+        """Stop the processes, if they are its own."""
+        if self._own_children:
+            self._children.close()
 
     # --- where the runs are made
 
@@ -190,25 +234,35 @@ class FunctionSampler:
         """Yield (block, ``function(runner, alive, block, *arguments)``) of every call, in order."""
         if not self._own_process:
             for block, arguments in calls:
-                yield block, function(self._runner, _no_one_waits, block, *arguments)
+                yield block, function(self._runner, self._made(), block, *arguments)
             return
 
         def ask(child: Child, call: tuple[Block, tuple[Any, ...]]) -> tuple[Block, Result]:
             block, arguments = call
             try:
-                return block, child.call(function, self._timeout, block, *arguments)
+                return block, self._call(child, function, block, *arguments)
             except (Died, Hung) as cause:
                 raise _Lost(block, cause) from None
 
-        if self._crew is None or self._crew.closed:
-            self._crew = Crew(self._hire, self._workers)
         try:
-            yield from self._crew.map(ask, calls)
+            yield from self._children.map(ask, calls)
         except _Lost as lost:
             raise InputError(self._verdict_on(lost)) from None
 
-    def _hire(self, guard: Guard) -> Child:
-        return Child(self._runner, guard, one_thread=self._workers > 1)
+    def _call(
+        self, child: Child, function: Callable[..., Result], block: Block, *arguments: Any
+    ) -> Result:
+        return child.call(self._runner, function, self._limit, self._clock, block, *arguments)
+
+    def _made(self) -> Alive:
+        """Return what tells the clock how many runs of a block are finished in this process."""
+        count = self._clock.counting()
+
+        def alive(done: int | None) -> None:
+            if done is not None:
+                count(done)
+
+        return alive
 
     def _verdict_on(self, lost: _Lost) -> str:
         """Return what a block did to its process, and whether it does so on the other side."""
@@ -216,28 +270,35 @@ class FunctionSampler:
         unfinished = Block(block.side, block.start + done, block.size - done)
         other = replace(block, side=1 - block.side)
         if isinstance(lost.cause, Hung):
-            what = f"the mechanism hangs (no run within {self._timeout:g} s) in {unfinished}"
-            remedy = "make it return on every data set, or give a larger timeout"
+            what = f"the mechanism hangs (no run within {self._limit:g} s) in {unfinished}"
+            remedy = "make it return on every data set, or give a larger call_timeout"
         else:
             what = f"the mechanism ended its process ({lost.cause.how}) in {unfinished}"
             remedy = "make it return an output, or raise an exception, which counts as one"
-        if self._survives(other):
+        survives = self._survives(other)
+        if survives is None:
+            return f"{what}; {remedy}"
+        if survives:
             return f"{what}, but not on {SIDES[other.side]}: {ONE_SIDED}; {remedy}"
         return f"{what}, and in the same runs on {SIDES[other.side]}; {remedy}"
 
-    def _survives(self, block: Block) -> bool:
-        def ask(child: Child, block: Block) -> tuple[int, Notes]:
-            return child.call(_draw, self._timeout, block, self._care, len)
+    def _survives(self, block: Block) -> bool | None:
+        """Return whether a block comes back; ``None`` if there is no time to see."""
 
-        crew = Crew(self._hire, 1)
+        def ask(child: Child, block: Block) -> tuple[Outputs, Notes]:
+            return self._call(child, _draw, block, self._care)
+
+        children = Children(1)
         try:
-            list(crew.map(ask, [block]))
+            list(children.map(ask, [block]))
         except (Died, Hung):
             return False
+        except OutOfTime:
+            return None
         except InputError:  # of a batch that came back
             return True
         finally:
-            crew.close()
+            children.close()
         return True
 
     # --- the first look
@@ -245,8 +306,12 @@ class FunctionSampler:
     def _look(self) -> list[Finding]:
         """Return findings, and set what they ask for."""
         blocks = [Block(side, 0, TRIAL_RUNS) for side in (0, 1)]
-        trials = [trial for _, trial in self._apply(_try_out, [(block, ()) for block in blocks])]
-        self._refuse_broken([trial.notes for trial in trials])
+        self._clock.begin("trying the mechanism", 0, 0)
+        # each side on its own, one after the other unless there are several workers
+        seconds = TRIAL_SHARE * self._clock.left / 2
+        calls = [(block, (seconds,)) for block in blocks]
+        trials = [trial for _, trial in self._apply(_try_out, calls)]
+        self._refuse_broken(trials)
         self._care = Care(
             inputs=any(trial.notes.mutates for trial in trials),
             outputs=any(trial.overwrites for trial in trials),
@@ -262,19 +327,22 @@ class FunctionSampler:
             if one_process:
                 # several might draw the same numbers
                 self._workers = 1
+                self._clock.side_by_side(1)
                 self.close()
+                self._children, self._own_children = Children(1), True
             noticed.append(
                 not_reproducible(erratic, "the rng it is given", one_process=one_process)
             )
         repeating = [side for side in (0, 1) if trials[side].repeats]
         if repeating:
-            noticed.append(repeats(repeating, TRIAL_RUNS))
+            noticed.append(repeats(repeating, trials[repeating[0]].runs))
         return noticed
 
     @staticmethod
-    def _refuse_broken(notes: Sequence[Notes]) -> None:
-        always = [side for side in (0, 1) if notes[side].raised.total() == TRIAL_RUNS]
-        blunder = [side for side in always if notes[side].blunders == TRIAL_RUNS]
+    def _refuse_broken(trials: Sequence[Trial]) -> None:
+        notes = [trial.notes for trial in trials]
+        always = [side for side in (0, 1) if notes[side].raised.total() == trials[side].runs]
+        blunder = [side for side in always if notes[side].blunders == trials[side].runs]
         if len(always) < 2 and not blunder:
             return
         side = blunder[0] if blunder else 0
@@ -285,11 +353,7 @@ class FunctionSampler:
         )
 
 
-def _no_one_waits(_: int | None) -> None:
-    pass
-
-
-def require_plan(pair: Any, seed: int, workers: int, timeout: float | None) -> None:
+def require_plan(pair: Any, seed: int, workers: int, call_timeout: float | None) -> None:
     """Raise InputError unless a pair, seed, number of workers and time limit make sense."""
     if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
         raise InputError("pair must be two data sets, (D, D')")
@@ -300,8 +364,7 @@ def require_plan(pair: Any, seed: int, workers: int, timeout: float | None) -> N
         whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
         if not whole or number < least:
             raise InputError(f"{name} must be a whole number, at least {least}, got {number!r}")
-    if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
-        raise InputError(f"timeout must be a positive number of seconds, got {timeout!r}")
+    require_seconds("call_timeout", call_timeout)
 
 
 class RecordedSampler:
@@ -310,6 +373,9 @@ class RecordedSampler:
     def __init__(self, first: Outputs, second: Outputs) -> None:
         self._sides = (first, second)
         self.findings: list[Finding] = []
+
+    def prepare(self) -> None:
+        """Nothing to look at."""
 
     def draw(
         self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]

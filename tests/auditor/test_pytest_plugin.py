@@ -304,6 +304,20 @@ def test_fixture(assert_private):
     result.stderr.fnmatch_lines(["ERROR: private_seed must be a whole number, got 'four'"])
 
 
+def test_a_time_limit_for_all_checks(run: Any) -> None:
+    body = """
+import time
+
+@pytest.mark.private(epsilon=1.0, pair=([0.0], [1.0]))
+def test_slow(data, rng):
+    time.sleep(1000)
+    return data[0] + rng.laplace()
+"""
+    result = run(body, "--private-timeout=2.5")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*test_slow may or may not be private: the timeout of 2.5 s was*"])
+
+
 def test_a_session_inside_leaves_the_options_of_this_one_alone(run: Any) -> None:
     from auditor import pytest_plugin
 

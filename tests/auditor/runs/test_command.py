@@ -368,13 +368,13 @@ def test_too_many_restarts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_hanging_at_once_on_one_side() -> None:
     began = time.monotonic()
-    message = refused(sampler_of("hang", timeout=2.0))
+    message = refused(sampler_of("hang", call_timeout=2.0))
     assert "hangs (no answer within 2 s) in runs 0 to 15 on D', but not on D: if it" in message
     assert time.monotonic() - began < 30
 
 
 def test_a_program_that_does_not_read() -> None:
-    sampler = CommandSampler(["sleep", "1000"], (np.zeros(100_000), [0]), seed=0, timeout=0.5)
+    sampler = CommandSampler(["sleep", "1000"], (np.zeros(100_000), [0]), seed=0, call_timeout=0.5)
     message = refused(sampler)
     assert "hangs (no answer within 0.5 s) in runs 0 to 15 on D, and fails in the same" in message
 
@@ -402,9 +402,9 @@ def test_wide_outputs_are_asked_for_in_small_requests(monkeypatch: pytest.Monkey
 
 
 def test_slow_is_told_from_hanging() -> None:
-    message = refused(sampler_of("slow", timeout=2.0))  # 16 runs take 3.2 s
+    message = refused(sampler_of("slow", call_timeout=2.0))  # 16 runs take 3.2 s
     assert "runs 0 to 15 on D take longer than the time limit of 2 s for a request" in message
-    assert re.search(r"give a timeout of \d+ s$", message)
+    assert re.search(r"give a call_timeout of \d+ s$", message)
 
 
 # ------------------------------------------------------------------------- broken programs
@@ -472,7 +472,7 @@ def test_commands_that_are_no_mechanisms(given: Any, expected: str) -> None:
         ({"command": "'"}, "cannot be split (No closing quotation)"),
         ({"pair": (1,)}, "pair must be two data sets"),
         ({"workers": 0}, "workers must be a whole number, at least 1"),
-        ({"timeout": -1}, "timeout must be a positive number of seconds"),
+        ({"call_timeout": -1}, "call_timeout must be a positive number of seconds"),
         ({"seed": "a"}, "seed must be a whole number"),
     ],
 )
@@ -549,7 +549,7 @@ def test_programs_are_killed_when_ours_is_interrupted(
         from auditor.runs.command import CommandSampler
         from auditor.runs.sampling import Block
         signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
-        sampler = CommandSampler({[*stubborn, str(noted)]!r}, ([0], [1]), seed=0, timeout=1000)
+        sampler = CommandSampler({[*stubborn, str(noted)]!r}, ([0], [1]), seed=0, call_timeout=1000)
         list(sampler.draw([Block(0, 0, 100)], len))
         list(sampler.draw([Block(0, 0, 100)], len))
     """

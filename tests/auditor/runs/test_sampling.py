@@ -104,22 +104,23 @@ def test_parallel_equals_serial_byte_for_byte() -> None:
     shift = 3.0
     mechanism = lambda data, rng: data.sum() + shift + rng.normal(size=2)  # noqa: E731
     serial = drawn(FunctionSampler(mechanism, PAIR, seed=5))
-    for options in ({"workers": 3}, {"timeout": 30.0}):
+    for options in ({"workers": 3}, {"call_timeout": 30.0}):
         sampler = FunctionSampler(mechanism, PAIR, seed=5, **options)
         assert [part.tobytes() for part in drawn(sampler)] == [part.tobytes() for part in serial]
         assert sampler.findings == []
 
 
-def test_results_come_in_order_and_are_reduced_where_they_are_made() -> None:
-    def reduce(outputs: Outputs) -> tuple[int, float]:
-        time.sleep(0.1 if outputs[0] == 0 else 0.0)  # the first block is the slowest
-        return os.getpid(), float(outputs[0])
+def test_results_come_in_order_and_are_judged_outside_of_the_mechanisms_process() -> None:
+    def mechanism(data: Any, rng: np.random.Generator) -> tuple[int, float]:
+        time.sleep(0.0 if data else 0.001)  # the first block is the slowest
+        return os.getpid(), data
 
-    sampler = FunctionSampler(lambda data, rng: data, (0.0, 1.0), seed=0, workers=2)
-    results = list(sampler.draw(BLOCKS, reduce))
+    sampler = FunctionSampler(mechanism, (0.0, 1.0), seed=0, workers=2)
+    results = list(sampler.draw(BLOCKS, lambda outputs: (os.getpid(), outputs[0])))
     sampler.close()
-    assert [value for _, value in results] == [0.0, 1.0] * 3
-    assert os.getpid() not in {pid for pid, _ in results}
+    assert [value for _, (_, value) in results] == [0.0, 1.0] * 3
+    assert {judge for judge, _ in results} == {os.getpid()}
+    assert os.getpid() not in {pid for _, (pid, _) in results}
 
 
 def test_at_most_a_few_blocks_are_taken_ahead() -> None:
@@ -613,9 +614,9 @@ def test_a_hang_on_one_side_is_named() -> None:
         return float(rng.normal())
 
     began = time.monotonic()
-    message = raised_by(mechanism, timeout=1.0)
+    message = raised_by(mechanism, call_timeout=1.0)
     assert "hangs (no run within 1 s) in runs 0 to 31 on D', but not on D: if" in message
-    assert "give a larger timeout" in message
+    assert "give a larger call_timeout" in message
     assert time.monotonic() - began < 30
 
 
@@ -627,7 +628,7 @@ def test_a_hang_on_both_sides_and_later() -> None:
         return float(noise)
 
     with pytest.raises(InputError, match=r"hangs .* to 4999 on D, and in the same runs on D'; "):
-        drawn(FunctionSampler(mechanism, PAIR, seed=0, timeout=0.5), [Block(0, 0, 5000)])
+        drawn(FunctionSampler(mechanism, PAIR, seed=0, call_timeout=0.5), [Block(0, 0, 5000)])
 
 
 def test_slow_is_not_hanging() -> None:
@@ -635,7 +636,7 @@ def test_slow_is_not_hanging() -> None:
         time.sleep(0.01)
         return float(rng.normal())
 
-    sampler = FunctionSampler(mechanism, PAIR, seed=0, timeout=0.6)
+    sampler = FunctionSampler(mechanism, PAIR, seed=0, call_timeout=0.6)
     (part,) = drawn(sampler, [Block(0, 0, 200)])  # over 2 s
     assert len(part) == 200
 
@@ -654,7 +655,7 @@ def test_a_mechanism_that_ends_its_process(end: Any, how: str) -> None:
             end()
         return float(rng.normal())
 
-    message = raised_by(mechanism, timeout=30.0)
+    message = raised_by(mechanism, call_timeout=30.0)
     assert f"ended its process ({how}) in runs 0 to 31 on D', but not on D" in message
 
 
@@ -663,7 +664,7 @@ def test_what_is_made_of_the_outputs_has_no_time_limit() -> None:
         time.sleep(1.0)
         return len(outputs)
 
-    sampler = FunctionSampler(laplace, PAIR, seed=0, timeout=0.5)
+    sampler = FunctionSampler(laplace, PAIR, seed=0, call_timeout=0.5)
     assert list(sampler.draw([Block(0, 0, 10)], reduce)) == [10]
     sampler.close()
 
@@ -672,7 +673,7 @@ def test_an_error_in_what_is_made_of_the_outputs_comes_through() -> None:
     def reduce(outputs: Outputs) -> int:
         raise LookupError("mine")
 
-    sampler = FunctionSampler(laplace, PAIR, seed=0, timeout=30.0)
+    sampler = FunctionSampler(laplace, PAIR, seed=0, call_timeout=30.0)
     with pytest.raises(LookupError, match="mine"):
         list(sampler.draw(BLOCKS, reduce))
 
@@ -680,12 +681,20 @@ def test_an_error_in_what_is_made_of_the_outputs_comes_through() -> None:
 # ------------------------------------------------------------------------------- processes
 
 
+def own_pid(data: Any, rng: np.random.Generator) -> int:
+    return os.getpid()
+
+
+def first_of(outputs: Outputs) -> int:
+    return int(outputs[0])
+
+
 def worker_pids(sampler: FunctionSampler) -> set[int]:
-    return set(sampler.draw(BLOCKS, lambda outputs: os.getpid()))
+    return set(sampler.draw(BLOCKS, first_of))
 
 
 def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again() -> None:
-    sampler = FunctionSampler(laplace, PAIR, seed=0, workers=2)
+    sampler = FunctionSampler(own_pid, PAIR, seed=0, workers=2)
     pids = worker_pids(sampler)
     assert all(alive(pid) for pid in pids)
     sampler.close()
@@ -700,11 +709,8 @@ def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again() ->
 def test_no_process_is_left_after_an_error_or_by_who_does_not_want_the_rest() -> None:
     pids = set()
 
-    def reduce(outputs: Outputs) -> int:
-        return os.getpid()
-
-    sampler = FunctionSampler(laplace, PAIR, seed=0, workers=2)
-    draws = sampler.draw(BLOCKS, reduce)
+    sampler = FunctionSampler(own_pid, PAIR, seed=0, workers=2)
+    draws = sampler.draw(BLOCKS, first_of)
     pids.add(next(draws))
     draws.close()
     assert gone(pids)
@@ -714,7 +720,7 @@ def test_no_process_is_left_after_an_error_or_by_who_does_not_want_the_rest() ->
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        pids.update(map(pids.add, sampler.draw(blocks(), reduce)))
+        pids.update(map(pids.add, sampler.draw(blocks(), first_of)))
     assert len(pids) > 2
     assert gone(pids - {None})
 
@@ -723,7 +729,7 @@ def test_what_a_mechanism_has_started_ends_with_it() -> None:
     def mechanism(data: Any, rng: np.random.Generator) -> int:
         return subprocess.Popen(["sleep", "1000"]).pid if rng.random() < 0.05 else 0
 
-    sampler = FunctionSampler(mechanism, PAIR, seed=0, timeout=30.0)
+    sampler = FunctionSampler(mechanism, PAIR, seed=0, call_timeout=30.0)
     (outputs,) = sampler.draw([Block(0, 0, 50)], kept)
     pids = {int(pid) for pid in outputs if pid}
     assert pids
@@ -847,9 +853,12 @@ def test_a_closed_crew_hires_nobody() -> None:
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"workers": 0}, "workers must be a whole number, at least 1, got 0"),
         ({"workers": True}, "workers must be a whole number"),
-        ({"timeout": 0}, "timeout must be a positive number of seconds, got 0"),
-        ({"timeout": float("nan")}, "timeout must be a positive number of seconds, got nan"),
-        ({"timeout": "1"}, "timeout must be a positive number"),
+        ({"call_timeout": 0}, "call_timeout must be a positive number of seconds, got 0"),
+        (
+            {"call_timeout": float("nan")},
+            "call_timeout must be a positive number of seconds, got nan",
+        ),
+        ({"call_timeout": "1"}, "call_timeout must be a positive number"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(options: dict[str, Any], expected: str) -> None:

@@ -1,0 +1,148 @@
+"""The time that a check may take, what fits into it, and who is told how far it is."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from auditor.core.errors import InputError
+
+Progress = Callable[[str, int, int], None]
+"""``progress(what, done, total)``: what is being done, and runs made of all runs planned."""
+
+USED_SHARE = 0.8
+"""Share of the time left that planned runs may take; the rest is for what is made of them."""
+PROGRESS_SECONDS = 0.1
+"""Progress is told at most this often."""
+
+
+class OutOfTime(BaseException):
+    """The total time is up.
+
+    No :class:`Exception`: what catches the exceptions of a mechanism must let it through.
+    """
+
+
+def require_seconds(name: str, seconds: float | None) -> None:
+    """Raise InputError unless a time limit is ``None`` or a positive number of seconds."""
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if seconds is not None and not (number and seconds > 0):
+        raise InputError(f"{name} must be a positive number of seconds, got {seconds!r}")
+
+
+class Clock:
+    """A time budget that runs from when it is made.
+
+    Parameters
+    ----------
+    seconds : float or None
+        ``None`` never ends.
+    progress : callable, optional
+        Is told what is being done.
+    plans : sequence of int
+        Numbers of runs that :meth:`plan` gives first, to repeat what an earlier check planned.
+    """
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        *,
+        progress: Progress | None = None,
+        plans: Sequence[int] = (),
+    ) -> None:
+        require_seconds("timeout", seconds)
+        self.seconds = seconds
+        self.planned: list[int] = []
+        self._end = math.inf if seconds is None else time.monotonic() + seconds
+        self._progress = progress
+        self._plans = deque(plans)
+        self._runs, self._seconds, self._side_by_side = 0, 0.0, 1
+        self._told = -math.inf
+        self._what, self._done, self._total = "", 0, 0
+
+    @property
+    def limited(self) -> bool:
+        """Whether the time ever ends."""
+        return self.seconds is not None
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return max(0.0, self._end - time.monotonic())
+
+    def require(self) -> None:
+        """Raise OutOfTime if the time is up."""
+        if self.left == 0:
+            raise OutOfTime
+
+    def part(self, share: float) -> Clock:
+        """Return a clock that ends after a share of the time that is left."""
+        seconds = max(self.left, 1e-9) * share if self.limited else None
+        clock = Clock(seconds, progress=self._progress)
+        clock._what = self._what
+        return clock
+
+    # --- how many runs fit
+
+    def side_by_side(self, workers: int) -> None:
+        """Note how many runs are made at the same time."""
+        # slow runs are so few that there is one block of them on either data set
+        self._side_by_side = min(workers, 2)
+
+    @property
+    def _pace(self) -> float:
+        """Seconds that a run on each data set takes; 0 while that is not known."""
+        return 2 * self._seconds / max(self._runs, 1) / self._side_by_side
+
+    def plan(self, done: int, samples: int) -> int:
+        """Return how many runs a side can be made in time: at least ``done``, at most ``samples``.
+
+        Called before the runs that it plans for, so that their number does not depend on them.
+        """
+        if self._plans:
+            planned = self._plans.popleft()
+        elif not self.limited or self._pace == 0:
+            planned = samples
+        else:
+            planned = min(samples, done + int(USED_SHARE * self.left / self._pace))
+        if self.limited:
+            self.planned.append(planned)
+        return planned
+
+    # --- how far it is
+
+    def begin(self, what: str, done: int, total: int) -> None:
+        """Tell what is done from here on, after ``done`` of ``total`` runs."""
+        self._what, self._done, self._total = what, done, total
+        self._tell()
+
+    def step(self, runs: int, seconds: float) -> None:
+        """Note that runs have been made and how long they took; tell it now and then."""
+        self._done += runs
+        self._runs += runs
+        self._seconds += seconds
+        if time.monotonic() - self._told > PROGRESS_SECONDS:
+            self._tell()
+
+    def counting(self) -> Callable[[int], None]:
+        """Return what is told how many runs are finished, and notes their number and time.
+
+        The number starts again from 0, or anything less than before, with every series of runs.
+        """
+        before, at = 0, time.monotonic()
+
+        def count(done: int) -> None:
+            nonlocal before, at
+            began, at = at, time.monotonic()
+            if done > 0:
+                self.step(done - before if done > before else done, at - began)
+            before = done
+
+        return count
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            self._told = time.monotonic()
+            self._progress(self._what, min(self._done, self._total), self._total)

@@ -1,0 +1,244 @@
+"""A total time budget: one meaning everywhere, and the verdict that the runs so far support.
+
+The limits are far above what is needed, for machines on which much else runs.
+"""
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import auditor
+from auditor.checking.evidence import examine
+from auditor.checking.releases import QUESTIONS
+from auditor.core.errors import InputError
+from auditor.runs.clock import Clock, OutOfTime
+from auditor.runs.sampling import RecordedSampler
+from auditor.statistics.claims import EpsilonDelta
+
+PAIR = (0.0, 1.0)
+CLAIM: dict[str, Any] = {"pair": PAIR, "epsilon": 1.0}
+PATIENCE = 60
+"""Seconds beyond a time limit that a busy machine may take."""
+
+
+def slow(data: float, rng: np.random.Generator) -> float:
+    time.sleep(0.05)
+    return float(data + rng.laplace())
+
+
+def slow_leak(data: float, rng: np.random.Generator) -> float:
+    time.sleep(0.02)
+    return float(data + 0.01 * rng.laplace())
+
+
+def quick(data: float, rng: np.random.Generator) -> float:
+    return float(data + rng.laplace())
+
+
+def stuck(data: float, rng: np.random.Generator) -> float:
+    time.sleep(1000)
+    return 0.0
+
+
+def slow_release(data: float, ledger: Any) -> float:
+    time.sleep(0.05)
+    return float(ledger.laplace(data, sensitivity=1.0, scale=1.0))
+
+
+def stuck_release(data: float, ledger: Any) -> float:
+    time.sleep(1000)
+    return 0.0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_slow_mechanism_ends_in_time_with_as_many_runs_as_fit(workers: int) -> None:
+    began = time.monotonic()
+    found = auditor.check(slow, **CLAIM, timeout=10.0, workers=workers)
+    assert time.monotonic() - began < 10 + PATIENCE
+    assert found.samples < found.budget == 100_000
+    assert found.status != "violated"
+    assert "the timeout of 10 s" in found.summary
+
+
+def test_what_was_found_in_time_is_said_and_can_be_shown_again() -> None:
+    found = auditor.check(slow_leak, **CLAIM, timeout=20.0)
+    assert found.status == "violated"
+    assert found.samples < found.budget
+    assert found.witness is not None
+    assert auditor.rerun(slow_leak, found.witness, samples=100).shown
+
+
+def test_a_mechanism_that_hangs_is_inconclusive() -> None:
+    began = time.monotonic()
+    found = auditor.check(stuck, **CLAIM, timeout=2.0)
+    assert time.monotonic() - began < 2 + PATIENCE
+    assert found.status == "inconclusive"
+    assert found.summary.startswith("the timeout of 2 s was over before the outputs could be comp")
+    assert (found.samples, found.epsilon_lower, found.p_value) == (0, 0.0, 1.0)
+    assert found.to_json()["status"] == "inconclusive"
+
+
+def test_a_hanging_call_has_a_limit_of_its_own() -> None:
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"hangs \(no run within 1 s\) .* larger call_timeout"):
+        auditor.check(stuck, **CLAIM, timeout=1000.0, call_timeout=1.0)
+    assert time.monotonic() - began < PATIENCE
+
+
+def test_a_time_limit_that_is_far_away_changes_nothing() -> None:
+    ask: dict[str, Any] = {**CLAIM, "samples": 2000}
+    free, limited = auditor.check(quick, **ask), auditor.check(quick, **ask, timeout=1000.0)
+    assert limited.to_json() == free.to_json()
+
+
+def test_the_search_for_a_pair_ends_in_time() -> None:
+    from auditor.core.neighbours import Box
+
+    began = time.monotonic()
+    found = auditor.check(
+        lambda data, rng: slow(float(data[0]), rng),
+        domain=Box((), 0.0, 1.0),
+        epsilon=1.0,
+        timeout=8.0,
+    )
+    assert time.monotonic() - began < 8 + PATIENCE
+    assert found.status != "violated"
+
+
+def test_an_audit_release_by_release_ends_in_time() -> None:
+    began = time.monotonic()
+    found = auditor.check(slow_release, **CLAIM, timeout=8.0)
+    assert time.monotonic() - began < 8 + PATIENCE
+    assert found.status == "inconclusive"
+    late = [answer for answer in found.questions if "time was up" in answer.summary]
+    assert "privacy_loss" in {answer.question for answer in late}
+    stopped = auditor.check(stuck_release, **CLAIM, timeout=2.0)
+    assert [answer.question for answer in stopped.questions] == list(QUESTIONS)
+    assert {answer.status for answer in stopped.questions} == {"inconclusive"}
+    with pytest.raises(InputError, match=r"hangs .* while its releases are audited"):
+        auditor.check(stuck_release, **CLAIM, call_timeout=0.5)
+
+
+PROGRAM = """
+import json, random, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    rng = random.Random(asked["seed"])
+    time.sleep(0.02 * asked["size"])
+    outputs = [asked["data"] + 0.01 * rng.random() for _ in range(asked["size"])]
+    print(json.dumps({"outputs": outputs}), flush=True)
+"""
+
+
+def test_a_slow_program_ends_in_time_too() -> None:
+    began = time.monotonic()
+    program = auditor.Program([sys.executable, "-S", "-c", PROGRAM])
+    found = auditor.check(program, **CLAIM, timeout=15.0)
+    assert time.monotonic() - began < 15 + PATIENCE
+    assert found.status == "violated"
+    assert found.samples < found.budget
+
+
+def test_measuring_takes_the_runs_that_fit() -> None:
+    found = auditor.measure(slow_leak, pair=PAIR, timeout=20.0)
+    assert 0 < found.samples < 100_000
+    assert found.epsilon_lower > 1
+    with pytest.raises(InputError, match=r"timeout of 1 s was over before anything was measured"):
+        auditor.measure(stuck, pair=PAIR, timeout=1.0)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, int, int]] = []
+    auditor.check(quick, **CLAIM, samples=1000, progress=lambda *progress: told.append(progress))
+    assert told[0][0] == "trying the mechanism"
+    assert told[-1][0] == "counting the event"
+    assert told[-1][1] <= told[-1][2] == 2000
+
+
+@pytest.mark.parametrize("timeout", [0, -1.0, float("nan"), "1", True])
+def test_a_time_limit_that_is_none(timeout: Any) -> None:
+    with pytest.raises(InputError, match="timeout must be a positive number of seconds"):
+        auditor.check(quick, **CLAIM, timeout=timeout)
+    with pytest.raises(InputError, match="call_timeout must be a positive number of seconds"):
+        auditor.check(quick, **CLAIM, call_timeout=timeout)
+
+
+# --------------------------------------------------------------------------- what remains
+
+
+class Late(RecordedSampler):
+    """Recorded outputs that take too long from some run on."""
+
+    def __init__(self, first: Any, second: Any, last: int, clock: Clock) -> None:
+        super().__init__(first, second)
+        self._last, self._clock = last, clock
+
+    def draw(self, blocks: Any, reduce: Any) -> Any:
+        for block in blocks:
+            if block.start + block.size > self._last:
+                self._clock._end = -np.inf
+                raise OutOfTime
+            yield from super().draw([block], reduce)
+
+
+def late_evidence(shift: float, last: int, seed: int = 0) -> Any:
+    rng, clock = np.random.default_rng(seed), Clock(1000.0)
+    sampler = Late(rng.laplace(size=4000), rng.laplace(size=4000) + shift, last, clock)
+    return examine(sampler, EpsilonDelta(1.0), alpha=0.01, samples=4000, seed=0, clock=clock)
+
+
+@pytest.mark.parametrize("last", [200, 2100])
+def test_of_a_check_that_was_cut_short_the_bets_remain(last: int) -> None:
+    """In both phases: while an event is looked for, and while it is counted."""
+    holds = late_evidence(1.0, last)
+    assert holds.late
+    assert not holds.complete
+    assert holds.samples <= last
+    assert holds.p_value(EpsilonDelta(1.0)) > 0.01
+    assert late_evidence(50.0, last).p_value(EpsilonDelta(1.0)) <= 0.01
+
+
+def test_nothing_remains_of_a_check_that_was_cut_short_at_once() -> None:
+    with pytest.raises(OutOfTime):
+        late_evidence(1.0, 10)
+
+
+# -------------------------------------------------------------------------------- the clock
+
+
+def test_a_clock_plans_what_fits() -> None:
+    clock = Clock(1000.0)
+    assert clock.plan(0, 500) == 500  # nothing is known of the runs
+    clock.step(20, 100.0)  # 5 s a run, 10 s a run on both sides
+    assert 75 <= clock.plan(0, 500) <= 80
+    assert 79 <= clock.plan(4, 500) <= 84
+    assert clock.plan(0, 10) == 10
+    clock.side_by_side(4)
+    assert 155 <= clock.plan(0, 500) <= 160
+    assert len(clock.planned) == 5
+    again = Clock(plans=clock.planned)
+    assert [again.plan(0, 500) for _ in range(6)] == [*clock.planned, 500]
+    assert again.planned == []
+
+
+def test_runs_are_counted_over_several_series() -> None:
+    told: list[tuple[str, int, int]] = []
+    clock = Clock(progress=lambda *progress: told.append(progress))
+    clock.begin("counting", 0, 100)
+    count = clock.counting()
+    for done in (0, 3, 5, 0, 4, 2):
+        count(done)
+    clock.begin("end", 0, 0)
+    assert clock._runs == 3 + 2 + 4 + 2
+
+
+def test_the_end_of_a_part_is_before_the_end() -> None:
+    whole = Clock(100.0)
+    assert 25 < whole.part(0.3).left <= 30
+    assert not Clock().part(0.3).limited
+    assert Clock(1e-9).part(0.3).left == 0
+    with pytest.raises(OutOfTime):
+        Clock(1e-9).require()
