@@ -33,6 +33,7 @@ from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
+from auditor.runs.processes import end_with_parent
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
 Kind = Literal["ledger", "rng"]
@@ -409,6 +410,7 @@ def _stop(child: Any) -> None:
 
 
 def _serve(connection: Connection, request: Request, debug: bool) -> None:
+    end_with_parent()
     os.setsid()  # a group of its own, to be stopped as one
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
     sys.path.insert(0, os.getcwd())

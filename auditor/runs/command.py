@@ -36,7 +36,7 @@ from auditor.runs.journal import (
     repeats,
     varies,
 )
-from auditor.runs.processes import Crew, Guard, Item, ending, kill_group, start, stop
+from auditor.runs.processes import Crew, Item, Kept, ending
 from auditor.runs.sampling import TRIAL_SHARE, Reduced, Result, require_plan
 from auditor.runs.values import same, stacked
 
@@ -152,7 +152,6 @@ class Program:
     Parameters
     ----------
     arguments : list of str
-    guard : Guard
 
     Attributes
     ----------
@@ -160,11 +159,10 @@ class Program:
         Requests answered since it was started.
     """
 
-    def __init__(self, arguments: list[str], guard: Guard) -> None:
+    def __init__(self, arguments: list[str]) -> None:
         self.answered = 0
         self._arguments = arguments
-        self._guard = guard
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Kept | None = None
         self._selector = selectors.DefaultSelector()
         self._errors = b""
         self._lock = Lock()
@@ -205,7 +203,7 @@ class Program:
             if self._killed:
                 raise RuntimeError("the program has been killed")
             try:
-                self._process = start(self._arguments, self._guard, bufsize=0, **pipes)
+                self._process = Kept(self._arguments, bufsize=0, **pipes)
             except OSError as error:
                 raise InputError(
                     f"the program {self._arguments[0]!r} cannot be started ({error.strerror})"
@@ -217,7 +215,8 @@ class Program:
         self._errors = b""
 
     def _descriptor(self, name: str) -> int:
-        descriptor: int = getattr(self._process, name).fileno()
+        assert self._process is not None
+        descriptor: int = getattr(self._process.popen, name).fileno()
         return descriptor
 
     def _read(self, name: str) -> bytes | None:
@@ -268,7 +267,7 @@ class Program:
     def _ended(self) -> _Failed:
         assert self._process is not None
         try:
-            how = ending(self._process.wait(timeout=1))
+            how = ending(self._process.popen.wait(timeout=1))
         except subprocess.TimeoutExpired:
             how = "it closed its output"
         self._keep_errors()
@@ -285,10 +284,11 @@ class Program:
         if self._process is None:
             return
         with self._lock:
-            stop(self._process, self._guard)
+            self._process.stop()
         self._selector.close()
         self._selector = selectors.DefaultSelector()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+        popen = self._process.popen
+        for stream in (popen.stdin, popen.stdout, popen.stderr):
             if stream is not None:
                 stream.close()
         self._process = None
@@ -298,8 +298,8 @@ class Program:
         """End the program at once, for good."""
         with self._lock:
             self._killed = True
-            if self._process is not None and self._process.returncode is None:
-                kill_group(self._process)
+            if self._process is not None:
+                self._process.kill()
 
     close = stop
 
@@ -671,7 +671,7 @@ class CommandSampler:
         self, task: Callable[[Program, Item], Result], items: Iterable[Item]
     ) -> Iterator[Result]:
         if self._crew is None or self._crew.closed:
-            self._crew = Crew(lambda guard: Program(self._arguments, guard), self._workers)
+            self._crew = Crew(lambda: Program(self._arguments), self._workers)
         return self._crew.map(task, items)
 
     def _count_failures(self, notes: Notes) -> None:

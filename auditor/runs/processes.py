@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,9 +16,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from threading import Lock
+from pathlib import Path
+from threading import Lock, Thread
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 import cloudpickle  # type: ignore[import-untyped]
@@ -31,21 +35,13 @@ Arguments = ParamSpec("Arguments")
 Alive = Callable[[int | None], None]
 """A sign of life: how many runs are finished; ``None`` lifts the time limit from here on."""
 
+PARENT_SECONDS = 0.5
+"""How often a process sees whether the one that started it is still there."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
-# Reads "+group" and "-group" lines; kills the groups that are left when its input ends, as it does
-# when the process that writes to it ends in whatever way.
-GUARD = """
-import os, signal, sys
-groups = set()
-for line in sys.stdin:
-    (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
-for group in groups:
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except OSError:
-        pass
-"""
+KEEPER = Path(__file__).with_name("keeper.py")
+STOP_SECONDS = 5.0
+"""A keeper that has not ended everything by then is killed itself."""
 
 
 class Died(Exception):
@@ -92,68 +88,80 @@ def ending(code: int) -> str:
 # ------------------------------------------------------------------------------- processes
 
 
-class Guard:
-    """Kills process groups when this process ends, even if it is killed.
+class Kept:
+    """A process that ends, with all that it has started, when it is stopped or this one ends.
 
-    A program that hangs does not notice that its input has ended, so the guard is a process of
-    its own.
+    It has a keeper of its own, see :mod:`auditor.runs.keeper`: a program that hangs does not
+    notice that nobody is there any more.
+
+    Parameters
+    ----------
+    arguments : list of str
+    **options
+        Of :class:`subprocess.Popen`.
+
+    Attributes
+    ----------
+    popen : subprocess.Popen
+        The keeper, which has the streams of the process and ends as it does.
+
+    Raises
+    ------
+    OSError
+        If the program cannot be started.
+    InputError
+        Elsewhere than on POSIX systems.
     """
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", GUARD],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self._lock = Lock()
-
-    def watch(self, group: int) -> None:
-        """Kill this group when the time comes."""
-        self._write(f"+{group}\n")
-
-    def forget(self, group: int) -> None:
-        """Do not kill this group: it has ended, and its number may be used again."""
-        self._write(f"-{group}\n")
-
-    def _write(self, line: str) -> None:
-        assert self._process.stdin is not None
-        with self._lock, suppress(OSError, ValueError):
-            self._process.stdin.write(line.encode())
-            self._process.stdin.flush()
-
-    def close(self) -> None:
-        """Kill the groups that are left."""
-        assert self._process.stdin is not None
-        with self._lock, suppress(OSError):
-            self._process.stdin.close()
+    def __init__(self, arguments: list[str], **options: Any) -> None:
+        if os.name != "posix":
+            raise InputError("child processes need a POSIX system; use workers=1 and no time limit")
+        self._control, theirs = socket.socketpair()
+        descriptor = theirs.fileno()
         try:
-            self._process.wait(timeout=2)
-        except subprocess.TimeoutExpired:  # a fork of this process holds the guard's input open
-            self._process.kill()
-            self._process.wait()
+            self.popen: subprocess.Popen[bytes] = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(KEEPER), str(descriptor), *arguments],
+                start_new_session=True,
+                pass_fds=[descriptor, *options.pop("pass_fds", ())],
+                **options,
+            )
+        finally:
+            theirs.close()
+        number = int(self._control.makefile().readline() or errno.ENOEXEC)
+        if number:
+            self.stop()
+            for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+                if stream is not None:
+                    stream.close()
+            raise OSError(number, os.strerror(number))
+
+    def kill(self) -> None:
+        """Let the keeper end everything; do not wait."""
+        with suppress(OSError):
+            self._control.send(b"x")
+
+    def stop(self) -> None:
+        """End everything and wait until it has ended."""
+        self.kill()
+        try:
+            self.popen.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            self.popen.wait()
+        self._control.close()
 
 
-def start(arguments: list[str], guard: Guard, **options: Any) -> subprocess.Popen[bytes]:
-    """Start a process that leads a group of its own, which ``guard`` watches."""
-    if os.name != "posix":
-        raise InputError("child processes need a POSIX system; use workers=1 and no time limit")
-    process = subprocess.Popen(arguments, start_new_session=True, **options)
-    guard.watch(process.pid)
-    return process
+@cache
+def end_with_parent() -> None:
+    """Let this process be killed when the one that started it ends, in whatever way."""
+    parent = os.getppid()
 
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_SECONDS)
+        os.kill(os.getpid(), signal.SIGKILL)
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and what it has started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def stop(process: subprocess.Popen[bytes], guard: Guard) -> None:
-    """Kill a process and what it has started, and wait until it has ended."""
-    kill_group(process)
-    process.wait()
-    guard.forget(process.pid)
+    Thread(target=watch, daemon=True, name="watch parent").start()
 
 
 class Member(Protocol):
@@ -175,20 +183,19 @@ class Crew(Generic[Worker]):
     Parameters
     ----------
     hire : callable
-        ``hire(guard)`` gives a new member.
+        ``hire()`` gives a new member.
     size : int
         Number of members, hired when first needed.
     """
 
-    def __init__(self, hire: Callable[[Guard], Worker], size: int) -> None:
+    def __init__(self, hire: Callable[[], Worker], size: int) -> None:
         self.closed = False
         self._hire = hire
         self._size = size
-        self._guard = Guard()
         self._members: list[Worker] = []
         self._idle: deque[Worker] = deque()
         self._lock = Lock()
-        self._finalizer = weakref.finalize(self, _dismiss, self._members, self._guard)
+        self._finalizer = weakref.finalize(self, _dismiss, self._members)
 
     def map(
         self, task: Callable[[Worker, Item], Result], items: Iterable[Item]
@@ -225,7 +232,7 @@ class Crew(Generic[Worker]):
                 raise RuntimeError("the crew is closed")
             if self._idle:
                 return self._idle.pop()
-            member = self._hire(self._guard)
+            member = self._hire()
             self._members.append(member)
             return member
 
@@ -241,11 +248,10 @@ class Crew(Generic[Worker]):
         self._finalizer()
 
 
-def _dismiss(members: Sequence[Member], guard: Guard) -> None:
+def _dismiss(members: Sequence[Member]) -> None:
     for member in members:
         member.kill()
         member.close()
-    guard.close()
 
 
 # ------------------------------------------------------------------------ Python processes
@@ -259,13 +265,11 @@ class Child:
 
     Parameters
     ----------
-    guard : Guard
     one_thread : bool
         Whether linear algebra is to use one thread, because there are other children.
     """
 
-    def __init__(self, guard: Guard, *, one_thread: bool) -> None:
-        self._guard = guard
+    def __init__(self, *, one_thread: bool) -> None:
         self._connection, theirs = Pipe()
         descriptor = theirs.fileno()
         script = (
@@ -276,9 +280,8 @@ class Child:
         defaults = {"PYTHONHASHSEED": "0"}
         if one_thread:
             defaults |= dict.fromkeys(THREAD_VARIABLES, "1")
-        self._process = start(
+        self._process = Kept(
             [sys.executable, "-c", script],
-            guard,
             stdin=subprocess.DEVNULL,
             stdout=2,
             pass_fds=[descriptor],
@@ -373,7 +376,7 @@ class Child:
             # the end of a process goes unnoticed if one that it started holds its connection open
             while not self._connection.poll(max(0.0, min(0.5, end - time.monotonic(), clock.left))):
                 clock.require()
-                if self._process.poll() is not None and not self._connection.poll():
+                if self._process.popen.poll() is not None and not self._connection.poll():
                     raise self._death(done)
                 if time.monotonic() >= end:
                     raise Hung(done)
@@ -384,19 +387,18 @@ class Child:
 
     def _death(self, done: int) -> Died:
         try:
-            code = self._process.wait(timeout=5)
+            code = self._process.popen.wait(timeout=5)
         except subprocess.TimeoutExpired:
             return Died("it closed the files that were not its own", done)
         return Died(ending(code), done)
 
     def kill(self) -> None:
         """End the process at once."""
-        if self._process.returncode is None:
-            kill_group(self._process)
+        self._process.kill()
 
     def close(self) -> None:
         """Release what is left of the process."""
-        stop(self._process, self._guard)
+        self._process.stop()
         self._connection.close()
 
 

@@ -27,7 +27,7 @@ from auditor.runs.journal import (
     not_reproducible,
     repeats,
 )
-from auditor.runs.processes import Alive, Child, Crew, Died, Guard, Hung
+from auditor.runs.processes import Alive, Child, Crew, Died, Hung
 from auditor.runs.runner import Care, Mechanism, Runner, Trial
 
 __all__ = [
@@ -109,8 +109,8 @@ class Children:
             self._crew = Crew(self._hire, self._workers)
         return self._crew.map(task, items)
 
-    def _hire(self, guard: Guard) -> Child:
-        return Child(guard, one_thread=self._workers > 1)
+    def _hire(self) -> Child:
+        return Child(one_thread=self._workers > 1)
 
     def close(self) -> None:
         """Stop the processes; they are started again when needed."""

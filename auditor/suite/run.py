@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -19,6 +21,7 @@ from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
 from auditor.questions import mutants, real_data, scaling
 from auditor.questions.table import BY_FORM
+from auditor.runs.processes import end_with_parent
 from auditor.suite.keys import Sources, key
 from auditor.suite.plan import (
     CORRECTED,
@@ -249,13 +252,20 @@ def _finish(own: _Audit, settings: Settings, store: Store) -> Result:
     return result
 
 
+def _answer_there(audit: int, *job: Any) -> list[Answer]:
+    """Answer the questions of one task in a worker, which ends with the process of the audit."""
+    if os.getppid() == audit:
+        end_with_parent()
+    return _answer(*job)
+
+
 def _in_parallel(
     jobs: Sequence[tuple[Builder, tuple[Unit, ...], Context, bool]],
     workers: int,
     scheduler: str | None,
 ) -> Iterator[Answer]:
     """Yield answers as they come, from this machine's processes or from a Dask cluster."""
-    calls = [joblib.delayed(_answer)(*job) for job in jobs]
+    calls = [joblib.delayed(_answer_there)(os.getpid(), *job) for job in jobs]
     try:
         if scheduler is None:
             parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)

@@ -539,7 +539,7 @@ def test_programs_are_killed_after_an_error(stubborn: list[str]) -> None:
     assert gone(pids)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_programs_are_killed_when_ours_is_interrupted(
     number: int, stubborn: list[str], tmp_path: Path
 ) -> None:

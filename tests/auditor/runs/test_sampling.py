@@ -756,7 +756,7 @@ INTERRUPTED = """
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_is_left_when_ours_is_interrupted(number: int, tmp_path: Path) -> None:
     script = tmp_path / "interrupted.py"
     script.write_text(textwrap.dedent(INTERRUPTED))
@@ -829,7 +829,7 @@ def test_a_closed_crew_hires_nobody() -> None:
 
         def close(self) -> None: ...
 
-    crew = Crew(lambda guard: Nobody(), 2)
+    crew = Crew(Nobody, 2)
     assert list(crew.map(lambda member, item: item, range(9))) == list(range(9))
     assert len(hired) <= 2
     crew.close()

@@ -1,0 +1,176 @@
+"""Nothing that was started is left, however a check or an audit ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from auditor.runs.processes import Kept
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of all processes")
+
+SECONDS = 60
+"""A busy machine may take as long as this to start or end something."""
+
+PROGRAM = """
+import json, os, subprocess, sys, time
+own = subprocess.Popen(["setsid", "sleep", "1000"])  # leaves the group
+with open(sys.argv[1], "a") as noted:
+    noted.write(f"{os.getpid()} {own.pid}\\n")
+for number, line in enumerate(sys.stdin):
+    if number > 5 and sys.argv[2] == "hang":
+        time.sleep(1000)
+    request = json.loads(line)
+    outputs = [(request["seed"] * (i + 1)) % 997 for i in range(request["size"])]
+    print(json.dumps({"outputs": outputs}), flush=True)
+"""
+MECHANISM = """
+import os, subprocess, time
+
+started = []
+
+def mechanism(data, rng):
+    if not started:
+        started.append(subprocess.Popen(["setsid", "sleep", "1000"]))
+        with open(os.environ["NOTED"], "a") as noted:
+            noted.write(f"{os.getpid()} {started[0].pid}\\n")
+    time.sleep(0.01)
+    return data + rng.laplace()
+"""
+AUDIT = """
+import os, time
+from pathlib import Path
+from auditor.suite import run
+
+def build():
+    with open(os.environ["NOTED"], "a") as noted:
+        noted.write(f"{os.getpid()}\\n")
+    time.sleep(1000)
+
+if __name__ == "__main__":
+    jobs = [(build, (None,), None, False)] * 2
+    list(run._in_parallel(jobs, 2, None))
+"""
+
+
+def alive(pid: int) -> bool:
+    """Return whether a process runs; one that has ended but is not yet buried does not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def eventually(happened: Callable[[], bool]) -> bool:
+    end = time.monotonic() + SECONDS
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def started(command: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], Path]:
+    noted = folder / "noted"
+    noted.touch()
+    process = subprocess.Popen(
+        [argument.replace("NOTED", str(noted)) for argument in command],
+        env={**os.environ, "NOTED": str(noted)},
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return process, noted
+
+
+def pids_in(noted: Path) -> set[int]:
+    return set(map(int, noted.read_text().split()))
+
+
+def check(*arguments: str) -> list[str]:
+    claim = ["--pair", "pair.json", "--epsilon", "2", "--samples", "2000"]
+    return [sys.executable, "-m", "auditor", "check", *arguments, *claim]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "mine.py").write_text(MECHANISM)
+    (tmp_path / "audit.py").write_text(textwrap.dedent(AUDIT))
+    (tmp_path / "pair.json").write_text("[0, 1]")
+    return tmp_path
+
+
+def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
+    program = f"{sys.executable} -S program.py NOTED go"
+    ours, noted = started(check("--command", program), folder)
+    ours.wait(timeout=2 * SECONDS)
+    pids = pids_in(noted)
+    assert len(pids) >= 2
+    assert eventually(lambda: not any(map(alive, pids)))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("what", ["program", "mechanism", "audit"])
+def test_nothing_is_left_when_the_main_process_is_killed(
+    what: str, number: int, folder: Path
+) -> None:
+    program = f"{sys.executable} -S program.py NOTED hang"
+    command = {
+        "program": check("--command", program),
+        "mechanism": check("mine.py:mechanism"),
+        "audit": [sys.executable, "audit.py"],
+    }[what]
+    ours, noted = started(command, folder)
+    try:
+        assert eventually(lambda: len(pids_in(noted)) >= 2)
+        ours.send_signal(number)
+        ours.wait(timeout=SECONDS)
+    finally:
+        ours.kill()
+    assert eventually(lambda: not any(map(alive, pids_in(noted))))
+
+
+# ------------------------------------------------------------------------------- the keeper
+
+
+def ended(*arguments: str) -> int:
+    kept = Kept(list(arguments))
+    code = kept.popen.wait(timeout=SECONDS)
+    kept.stop()
+    return code
+
+
+def test_a_keeper_ends_as_its_program_does() -> None:
+    assert ended("true") == 0
+    assert ended("sh", "-c", "exit 7") == 7
+    assert ended("sh", "-c", "kill -SEGV $$") == -signal.SIGSEGV
+    assert ended("sh", "-c", "kill -KILL $$") == -signal.SIGKILL
+    with pytest.raises(FileNotFoundError):
+        Kept(["no-such-program"])
+    with pytest.raises(PermissionError):
+        Kept(["/"])
+
+
+def test_a_program_that_ends_takes_what_it_has_started_with_it(tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    script = f"setsid sh -c 'echo $$ > {noted}; exec sleep 1000' & sleep 0.5"
+    assert ended("sh", "-c", script) == 0
+    assert eventually(lambda: noted.exists() and bool(noted.read_text().strip()))
+    assert eventually(lambda: not alive(int(noted.read_text())))
+
+
+def test_a_program_ends_with_its_keeper(tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    kept = Kept(["sh", "-c", f"echo $$ > {noted}; exec sleep 1000"])
+    assert eventually(lambda: noted.exists() and bool(noted.read_text().strip()))
+    kept.popen.kill()
+    assert eventually(lambda: not alive(int(noted.read_text())))
+    kept.stop()
