@@ -467,7 +467,8 @@ class _Examination:
 
     def while_certifying(self) -> Evidence:
         """Count the last event on all other runs, or until the bets refute the claim."""
-        self.samples = self.clock.plan(self.look, self.samples)
+        planned = self.clock.plan(self.look, self.samples)
+        self.samples = min(self.samples, max(planned, self.look + LEAST_PLANNED))
         self.clock.begin("learning the event", 2 * self.look, 2 * self.samples)
         event = self._learned("full")
         guess = self._guess(event)
