@@ -25,7 +25,7 @@ from auditor.checking.search import find_pair
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain, as_relation, neighbours
-from auditor.core.sides import DIRECTIONS
+from auditor.core.sides import DIRECTIONS, SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import decode_pair, encode_pair
 from auditor.events import floating_point as low_bits
@@ -38,6 +38,7 @@ from auditor.runs.sampling import (
     RecordedSampler,
     Sampler,
 )
+from auditor.runs.values import same
 from auditor.statistics.claims import (
     Claim,
     EpsilonDelta,
@@ -55,6 +56,8 @@ from reference.privacy.ledger import Ledger
 LEAST_RUNS = 16
 SEARCH_SHARE = 0.15
 """Share of the budget that the search for the worst pair may use."""
+MOST_FAILED = 0.9
+"""If as large a share of the runs on both data sets raises, hardly anything was tried."""
 LOW_BITS_COLUMNS = 8
 """Coordinates of an output, the first ones, whose low-order bits are looked at."""
 
@@ -370,10 +373,13 @@ class _BlackBox:
         counted = self.leak is not None and self.asked.floating_point == "count"
         answers = {verdict.status for verdict in questions}
         smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
+        unshown = _unshown(evidence, self.findings)
+        if any(finding["kind"] == "repeats" for finding in self.findings):
+            refuted = counted = False  # no figure can be relied on, whatever it says
         status: Status = "holds"
         if refuted or counted or "violated" in answers:
             status = "violated"
-        elif smallest >= 1 or "inconclusive" in answers:
+        elif unshown or smallest >= 1 or "inconclusive" in answers:
             status = "inconclusive"
         result = CheckResult(
             status=status,
@@ -401,7 +407,9 @@ class _BlackBox:
         enough = enough_runs(claim, evidence.final_alpha) if smallest >= 1 else 0
         return replace(
             result,
-            summary=_summary(result, refuted=refuted, counted=counted, enough=enough),
+            summary=_summary(
+                result, refuted=refuted, counted=counted, unshown=unshown, enough=enough
+            ),
             witness=_witness(self.asked, evidence, result, pair) if refuted else None,
         )
 
@@ -427,7 +435,40 @@ def _black_box(
     return _BlackBox(asked, evidence, leak, tuple(sampler.findings), share)
 
 
-def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) -> str:
+def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return why no run could have shown a violation, and what would settle it; None if one could.
+
+    Of outputs that refute nothing.
+    """
+    kinds = [finding["kind"] for finding in findings]
+    if "repeats" in kinds:
+        return (
+            "the same outputs come back for every seed, so that no figure could be relied on; let "
+            "the mechanism draw its noise from the generator or seed that it is given"
+        )
+    one, other = (kept[0] for kept in evidence.training)
+    if kinds.count("constant") == len(SIDES) and same(one, other):
+        if one is None:
+            return "every run returned None, which shows nothing; is a return missing?"
+        return (
+            "every run gave the same output, which shows nothing; let the mechanism return what it "
+            "releases"
+        )
+    raised = [finding for finding in findings if finding["kind"] == "raised"]
+    failed = [
+        sum(f["counts"][side] / f["runs"][side] for f in raised) for side in range(len(SIDES))
+    ]
+    if min(failed) >= MOST_FAILED:
+        return (
+            f"{min(failed):.3g} of the runs gave no output on either data set "
+            f"({raised[0]['example']}); make it run, or return a value where it has no answer"
+        )
+    return None
+
+
+def _summary(
+    result: CheckResult, *, refuted: bool, counted: bool, unshown: str | None, enough: int
+) -> str:
     (k, n), (m, size) = result.first, result.second
     likely, unlikely = result.direction.split(" against ")
     counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
@@ -447,6 +488,8 @@ def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) 
         return f"{result.claim} is refuted: {blamed}"
     if counted:
         return f"{result.claim} is refuted: {result.findings[-1]['statement']}"
+    if unshown is not None:
+        return f"nothing can be said of {result.claim}: {unshown}"
     if enough:
         return (
             f"{result.samples} runs on each data set are too few to refute {result.claim}, "

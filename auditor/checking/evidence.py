@@ -7,6 +7,7 @@ learned from the first runs on the runs after them.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import binom
 
+from auditor.core.errors import InputError
 from auditor.events.learning import (
     Effort,
     LearnedEvent,
@@ -27,6 +29,7 @@ from auditor.events.learning import (
 )
 from auditor.events.thresholds import choose_threshold
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
+from auditor.runs.values import is_code
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
 from auditor.statistics.combination import fisher_product
@@ -347,6 +350,22 @@ def _kept(outputs: Outputs) -> Outputs:
     return outputs
 
 
+def _require_values(sides: Sequence[Sequence[Outputs]]) -> None:
+    """Raise InputError if an output is code that has yet to run: the mechanism never ran."""
+    listed = [
+        output for side in sides for part in side if isinstance(part, list) for output in part
+    ]
+    code = [output for output in listed if is_code(output)]
+    for output in code:
+        if inspect.iscoroutine(output):
+            output.close()  # or Python warns that it was never awaited
+    if code:
+        raise InputError(
+            f"the mechanism returned a {type(code[0]).__name__}, which is code yet to run; it must "
+            "return the values that it releases"
+        )
+
+
 def examine(
     sampler: Sampler,
     claim: Claim,
@@ -416,6 +435,7 @@ class _Examination:
         self.runs, self.bets = _Runs(sampler), Bets()
         self.look = min(FIRST_LOOK, samples // 4)
         self.seen: tuple[list[Outputs], ...] = self.runs.draw(0, self.look, _kept)
+        _require_values(self.seen)
         self.runs.measure(self.seen[0][0])
         self.trained = max(training_runs(self.seen[0][0], samples), self.look)
 

@@ -361,6 +361,41 @@ class TestUnit(__import__("unittest").TestCase):
     assert "is a property test; call assert_private inside of it" in text(result)
 
 
+def test_what_shows_nothing_does_not_pass(run: Any) -> None:
+    result = run(f"""
+@pytest.mark.private({QUICK})
+def test_returns_a_coroutine(data, rng):
+    async def later():
+        return data.sum()
+    return later()
+
+@pytest.mark.private({QUICK})
+def test_returns_an_iterator(data, rng):
+    return map(float, data)
+
+@pytest.mark.private({QUICK})
+def test_always_the_same(data, rng):
+    return 1.0
+
+@pytest.mark.private({QUICK}, batched=True)
+def test_the_same_for_every_seed(data, rng, size):
+    return np.random.default_rng(0).laplace(size=size)
+
+@pytest.mark.private({QUICK})
+def test_hardly_ever_runs(data, rng):
+    if rng.random() < 0.95:
+        raise ValueError("no luck")
+    return noisy_mean(data, rng)
+""")
+    result.assert_outcomes(failed=5)
+    shown = text(result)
+    assert "test_returns_a_coroutine cannot be checked: the mechanism returned a coroutine" in shown
+    assert "test_returns_an_iterator cannot be checked: the mechanism returned a map" in shown
+    assert "test_always_the_same may or may not be private: nothing can be said" in shown
+    assert "the same outputs come back for every seed" in shown
+    assert "gave no output on either data set (ValueError: no luck" in shown
+
+
 def test_positional_claims_are_refused(run: Any) -> None:
     result = run("\n@pytest.mark.private(1.0)\ndef test_bad(data, rng): return 1\n")
     assert result.ret != pytest.ExitCode.OK

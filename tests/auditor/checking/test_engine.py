@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from typing import Any
@@ -300,3 +301,84 @@ def test_a_pair_must_be_neighbours_as_is_said():
 def test_what_is_no_witness_is_refused(witness):
     with pytest.raises(InputError, match="no witness of a check"):
         auditor.rerun(lambda data, rng: rng.random(), witness)
+
+
+# ------------------------------------------------------------ "holds" needs evidence
+
+
+async def a_coroutine(data: Any, rng: np.random.Generator) -> float:
+    return float(np.sum(data))
+
+
+def a_generator(data: Any, rng: np.random.Generator) -> Any:
+    yield np.sum(data)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "what"),
+    [
+        (a_coroutine, "coroutine"),
+        (lambda data, rng: a_coroutine(data, rng), "coroutine"),
+        (a_generator, "generator"),
+        (lambda data, rng: map(float, data), "map"),
+        (lambda data, rng: lambda: np.sum(data), "function"),
+        (lambda data, rng: functools.partial(max, *data), "partial"),
+        (lambda data, rng: None if rng.random() < 0.8 else a_generator(data, rng), "generator"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_code_that_is_yet_to_run_is_no_output(mechanism: Any, what: str) -> None:
+    for call in (auditor.check, auditor.measure):
+        claimed = {"epsilon": 1.0} if call is auditor.check else {}
+        with pytest.raises(InputError, match=f"returned a {what}, which is code yet to run"):
+            call(mechanism, pair=PAIR, samples=1000, **claimed)
+
+
+def frozen(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return np.random.default_rng(1).laplace(size=size)
+
+
+def frozen_leak(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return 9 * np.sum(data) + frozen(data, rng, size)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options", "words"),
+    [
+        (lambda data, rng: None, {}, "every run returned None, which shows nothing; is a return"),
+        (lambda data, rng: 3.0, {}, "every run gave the same output"),
+        (lambda data, rng: float(np.size(data)), {"workers": 2}, "every run gave the same output"),
+        (frozen, {"batched": True}, "the same outputs come back for every seed"),
+        (frozen_leak, {"batched": True}, "the same outputs come back for every seed"),
+    ],
+)
+def test_runs_that_could_not_have_shown_anything_are_inconclusive(
+    mechanism: Any, options: dict[str, Any], words: str
+) -> None:
+    found = auditor.check(mechanism, pair=PAIR, epsilon=1.0, samples=2000, **options)
+    assert found.status == "inconclusive"
+    assert words in found.summary
+    assert found.witness is None
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.95, "inconclusive"), (0.6, "holds")])
+def test_a_mechanism_that_nearly_always_raises_was_hardly_tried(share: float, status: str) -> None:
+    def raises(data: Any, rng: np.random.Generator) -> Any:
+        kind = rng.random()
+        if kind < share / 2:
+            raise ValueError("no such key")
+        if kind < share:
+            raise KeyError("no such key")
+        return np.sum(data) + rng.laplace(scale=2.0)
+
+    found = auditor.check(raises, pair=PAIR, epsilon=1.0, samples=4000)
+    assert found.status == status
+    assert ("gave no output on either data set" in found.summary) == (status == "inconclusive")
+
+
+def test_outputs_drawn_elsewhere_that_never_vary_are_inconclusive() -> None:
+    same = np.full(2000, 3.0)
+    found = auditor.check_samples(same, same, epsilon=1.0)
+    assert found.status == "inconclusive"
+    assert "every run gave the same output" in found.summary
+    assert auditor.check_samples(same, same + 1, epsilon=1.0).status == "violated"
