@@ -58,6 +58,8 @@ SEARCH_SHARE = 0.15
 """Share of the budget that the search for the worst pair may use."""
 MOST_FAILED = 0.9
 """If as large a share of the runs on both data sets raises, hardly anything was tried."""
+MOST_SHUT = 0.1
+"""If as large a share of the outputs cannot be looked into, whatever they leak is not seen."""
 LOW_BITS_COLUMNS = 8
 """Coordinates of an output, the first ones, whose low-order bits are looked at."""
 
@@ -460,8 +462,15 @@ def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str |
     ]
     if min(failed) >= MOST_FAILED:
         return (
-            f"{min(failed):.3g} of the runs gave no output on either data set "
+            f"{min(failed):.0%} of the runs gave no output on either data set "
             f"({raised[0]['example']}); make it run, or return a value where it has no answer"
+        )
+    encoding = evidence.event.encoding
+    if encoding.shut >= MOST_SHUT:
+        return (
+            f"{encoding.shut:.0%} of the outputs cannot be looked into ({encoding.shut_at}: an "
+            "unknown type, a text or key that never recurs, or too deep inside); return numbers, "
+            "arrays or texts that recur"
         )
     return None
 
@@ -482,7 +491,7 @@ def _summary(
     used = f"{result.samples} of {result.budget} runs on each data set"
     blamed = blame(result.questions)
     if refuted:
-        also = "" if blamed is None else f"; {blamed}"
+        also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
         return f"{result.claim} is refuted: {counts}; {sure} ({used}){also}"
     if blamed is not None:
         return f"{result.claim} is refuted: {blamed}"
@@ -508,6 +517,16 @@ def _summary(
         f"an output impossible on the other data set with probability {NOTICED:g} if its own were "
         f"{result.rarest:.2g}"
     )
+
+
+def _one_sided(result: CheckResult) -> str | None:
+    """Return the exception that only one data set raises, if the event does not name it."""
+    for finding in result.findings:
+        if finding["kind"] == "raised" and min(finding["counts"]) == 0:
+            named = finding["name"] in result.event
+            statement: str = finding["statement"]
+            return None if named else statement.split(";")[0]
+    return None
 
 
 def _witness(

@@ -40,11 +40,12 @@ def same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if hasattr(one, "equals"):  # pandas and its kin
         return bool(one.equals(other))
-    if not same(attributes(one), attributes(other)):
+    mine, theirs = attributes(one), attributes(other)
+    if not same(mine, theirs):
         return False
-    if dataclasses.is_dataclass(one) or type(one).__eq__ is _IDENTITY:
-        return True
-    return _equal(one, other, otherwise=True)
+    if type(one).__eq__ is not _IDENTITY:
+        return dataclasses.is_dataclass(one) or _equal(one, other, otherwise=True)
+    return bool(mine) or _shown(one) == _shown(other)
 
 
 def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
@@ -61,6 +62,15 @@ def _equal(one: Any, other: Any, *, otherwise: bool) -> bool:
         return bool(one == other) or bool(one != one and other != other)
     except Exception:
         return otherwise
+
+
+def _shown(value: Any) -> str | None:
+    """Return the repr of an object if it may say more than where the object is."""
+    try:
+        text = repr(value)
+    except Exception:
+        return None
+    return None if " at 0x" in text else text
 
 
 # ---------------------------------------------------------------------------- what is inside
@@ -90,11 +100,18 @@ def is_code(value: Any) -> bool:
 
 
 def is_closed(value: Any) -> bool:
-    """Return whether nothing tells an object from another of its type: no looks, no equality."""
+    """Return whether a value, or an item of it, has nothing that tells it from others of its type.
+
+    Neither attributes, nor equality, nor a text.
+    """
+    if isinstance(value, (list, tuple)):
+        return any(map(is_closed, value))
+    if isinstance(value, dict):
+        return any(map(is_closed, value.values()))
     if is_code(value):
         return True
     kind: Any = type(value)
-    return kind.__eq__ is _IDENTITY and kind.__repr__ is object.__repr__ and not attributes(value)
+    return kind.__eq__ is _IDENTITY and not attributes(value) and _shown(value) is None
 
 
 # -------------------------------------------------------------------------------- stacking

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import math
+from collections import deque
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import strategies as st
+from scipy import sparse
 
 import auditor
 from auditor.core.errors import InputError
@@ -382,3 +388,98 @@ def test_outputs_drawn_elsewhere_that_never_vary_are_inconclusive() -> None:
     assert found.status == "inconclusive"
     assert "every run gave the same output" in found.summary
     assert auditor.check_samples(same, same + 1, epsilon=1.0).status == "violated"
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __repr__(self) -> str:
+        return "always the same"
+
+
+class Tagged(float):
+    tag: float
+
+
+def tagged(x: float) -> Tagged:
+    made = Tagged(1.0)
+    made.tag = x
+    return made
+
+
+OUTPUTS = {
+    "namespace": lambda x: SimpleNamespace(x=x),
+    "slots": Slotted,
+    "attribute of a float": tagged,
+    "text": str,
+    "text among others": lambda x: f"about {x:.9f} people",
+    "json": lambda x: json.dumps({"mean": [1, x]}),
+    "bytes": lambda x: np.float64(x).tobytes(),
+    "whole number in bytes": lambda x: int(1e6 + 1000 * x).to_bytes(8, "little"),
+    "deque": lambda x: deque([x]),
+    "timedelta": lambda x: timedelta(seconds=x),
+    "datetime": lambda x: datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=x),
+    "timestamp": lambda x: pd.Timestamp("2020-01-01") + pd.Timedelta(seconds=x),
+    "interval": lambda x: pd.Interval(x, 1e6),
+    "index": lambda x: pd.Series([0.0], index=[x]),
+    "polynomial": lambda x: np.polynomial.Polynomial([x, 1.0]),
+    "sparse": lambda x: sparse.csr_matrix([[x, 0.0]]),
+    "mask": lambda x: np.ma.masked_array([x], [True]),
+    "key": lambda x: {x: 1},
+    "argument of an exception": ValueError,
+}
+
+
+@pytest.mark.parametrize("kind", OUTPUTS)
+def test_what_is_inside_of_an_output_is_seen(kind: str) -> None:
+    def leaks(data: Any, rng: np.random.Generator) -> Any:
+        return OUTPUTS[kind](6 * np.sum(data) + rng.laplace())
+
+    def right(data: Any, rng: np.random.Generator) -> Any:
+        return OUTPUTS[kind](np.sum(data) + rng.laplace(scale=1.5))
+
+    found = auditor.check(leaks, pair=PAIR, epsilon=1.0, samples=1000)
+    assert found.status == "violated"
+    assert found.epsilon_lower > 1.0
+    found = auditor.check(right, pair=PAIR, epsilon=1.0, samples=1000)
+    assert found.status == "holds", found.summary
+    assert 0 < found.first[0] < found.first[1]  # an event was found
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda x: hashlib.sha256(str(x).encode()).hexdigest(),
+        lambda x: hashlib.sha256(str(x).encode()).digest(),
+        lambda x: (1.0, lambda: x),
+        lambda x: [object() if x > 2 else 1.0],
+    ],
+)
+def test_what_cannot_be_looked_into_is_inconclusive(hide: Any) -> None:
+    def hidden(data: Any, rng: np.random.Generator) -> Any:
+        return hide(np.sum(data) + rng.laplace())
+
+    found = auditor.check(hidden, pair=PAIR, epsilon=1.0, samples=1000)
+    assert found.status == "inconclusive"
+    assert "cannot be looked into" in found.summary
+    assert "do not vary" not in found.summary
+    assert not any(finding["kind"] == "constant" for finding in found.findings)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.05, 0.01])
+@pytest.mark.parametrize("size", [None, 3])
+def test_the_summary_names_an_exception_of_one_side(share: float, size: int | None) -> None:
+    def raises(data: Any, rng: np.random.Generator) -> Any:
+        output = np.sum(data) / 3 + rng.laplace(scale=2.0, size=size)
+        if np.sum(data) and rng.random() < share:
+            raise LookupError("no such record")
+        return output
+
+    found = auditor.check(raises, pair=PAIR, epsilon=1.0, samples=20_000)
+    assert found.status == "violated"
+    assert "raised LookupError" in found.summary
+    if share == 1.0:
+        assert found.event == "raised LookupError"
