@@ -16,6 +16,7 @@ from auditor.checking.evidence import (
     count_event,
     enough_runs,
     examine,
+    examine_twice,
     rarest,
 )
 from auditor.checking.relations import require_neighbours
@@ -237,7 +238,9 @@ def check(
         all looks, events and pairs together.
     samples : int
         Budget of runs on each data set. The check stops early when the claim is refuted, or when
-        the mechanism is clearly below its claim and ``rare`` outputs would have been noticed.
+        the mechanism is clearly below its claim and ``rare`` outputs would have been noticed. A
+        violation that is not overwhelming is confirmed on as many fresh runs as it took, or up to
+        four times as many, beyond the budget.
     rare : float
         In [0, 1): the check stops early with nothing found only if an output impossible on the
         other data set would have been noticed, with probability 0.9, were it as rare as this. 0
@@ -403,6 +406,8 @@ class _BlackBox:
             power=evidence.power(claim),
             rarest=evidence.rarest(claim),
             pairs=pairs,
+            claimed=claim.level,
+            confirmation=_confirmation(evidence),
             findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
             questions=questions,
         )
@@ -422,15 +427,11 @@ def _black_box(
     """Examine a sampler; look at the low-order bits of its outputs, too."""
     counted = asked.floating_point == "count"
     share = alpha / 2 if counted else alpha
-    evidence = examine(
-        sampler,
-        asked.claim,
-        alpha=share,
-        samples=budget,
-        seed=asked.seed,
-        sequential=sequential,
-        rare=asked.rare,
-    )
+    options: Any = {"alpha": share, "samples": budget, "seed": asked.seed, "rare": asked.rare}
+    if sequential:
+        evidence = examine_twice(sampler, asked.claim, **options)
+    else:  # outputs drawn elsewhere have no fresh runs
+        evidence = examine(sampler, asked.claim, sequential=False, **options)
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
     leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
@@ -481,18 +482,14 @@ def _summary(
     (k, n), (m, size) = result.first, result.second
     likely, unlikely = result.direction.split(" against ")
     counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
-    at = f" at delta {result.delta:g}" if result.delta else ""
-    level = f"{result.symbol} >= {result.level_lower:.4g}"
-    if result.symbol == "epsilon":
-        level += at
-    else:
-        level += f", epsilon >= {result.epsilon_lower:.4g}{at}"
-    sure = f"{level} with confidence {result.confidence:g}"
+    counts += _fresh(result, likely, unlikely)
+    sure = result.bounds()
     used = f"{result.samples} of {result.budget} runs on each data set"
     blamed = blame(result.questions)
     if refuted:
         also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
-        return f"{result.claim} is refuted: {counts}; {sure} ({used}){also}"
+        by = f" ({result.excess()})" if result.excess() else ""
+        return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}){also}"
     if blamed is not None:
         return f"{result.claim} is refuted: {blamed}"
     if counted:
@@ -517,6 +514,28 @@ def _summary(
         f"an output impossible on the other data set with probability {NOTICED:g} if its own were "
         f"{result.rarest:.2g}"
     )
+
+
+def _confirmation(evidence: Evidence) -> Mapping[str, Any] | None:
+    found = evidence.confirmation
+    if found is None:
+        return None
+    return {
+        "first": found.first,
+        "second": found.second,
+        "p_value": found.p_value,
+        "confirmed": found.confirmed,
+    }
+
+
+def _fresh(result: CheckResult, likely: str, unlikely: str) -> str:
+    """Return what fresh runs said of the event, if they were asked."""
+    found = result.confirmation
+    if found is None:
+        return ""
+    (k, n), (m, size) = found["first"], found["second"]
+    what = "confirmed" if found["confirmed"] else "not confirmed"
+    return f", {what} in fresh runs: {k} of {n} on {likely}, {m} of {size} on {unlikely}"
 
 
 def _one_sided(result: CheckResult) -> str | None:
@@ -544,6 +563,7 @@ def _witness(
         "seed": asked.seed,
         "alpha": evidence.alpha,
         "budget": asked.samples,
+        "may_stop": evidence.may_stop,
         "p_value": result.p_value,
     }
 
@@ -773,6 +793,7 @@ def rerun(
             alpha=witness["alpha"],
             samples=witness["budget"],
             seed=witness["seed"],
+            stop=witness.get("may_stop", True),
         ).event
         runs = samples if samples is not None else max(2000, 4 * witness["samples"])
         counts = count_event(fresh, event, runs)

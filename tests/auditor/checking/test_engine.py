@@ -483,3 +483,83 @@ def test_the_summary_names_an_exception_of_one_side(share: float, size: int | No
     assert "raised LookupError" in found.summary
     if share == 1.0:
         assert found.event == "raised LookupError"
+
+
+# ------------------------------------------------------------------- borderline verdicts
+
+
+def exact(data: Any, rng: np.random.Generator, size: int) -> Any:
+    """Randomize a bit with exactly epsilon 1."""
+    return (rng.random(size) < (math.e if np.sum(data) else 1.0) / (1 + math.e)).astype(int)
+
+
+def test_false_alarms_are_few_and_what_is_certified_is_true() -> None:
+    # confidence 0.8: one stage alone flags 10% of these; two stages flag at most
+    # 0.2 (0.01 + 0.2) = 4.2% of them, and 0.2 of the bounds may be wrong
+    found = [
+        auditor.check(
+            exact, pair=PAIR, epsilon=1.0, samples=400, confidence=0.8, seed=seed, batched=True
+        )
+        for seed in range(300)
+    ]
+    screened = sum(one.confirmation is not None or one.status == "violated" for one in found)
+    violated = sum(one.status == "violated" for one in found)
+    wrong = sum(one.epsilon_lower > 1.0 for one in found)
+    assert screened >= 12
+    assert violated <= screened / 2
+    assert violated <= 20
+    assert wrong <= violated  # no bound above a claim that is not called violated
+    assert all((one.p_value <= 0.2) == (one.status == "violated") for one in found)
+
+
+def test_the_example_of_the_readme_holds_at_5000_runs() -> None:
+    def noisy_sum(data: Any, rng: np.random.Generator) -> Any:
+        return sum(data) + rng.laplace(scale=1.0)
+
+    found = auditor.check(noisy_sum, pair=([0, 1], [0, 0]), epsilon=1.0, samples=5000)
+    assert found.status == "holds"
+    assert found.confirmation is not None
+    assert not found.confirmation["confirmed"]
+    assert found.p_value > 0.05
+    assert "not confirmed in fresh runs" in found.summary
+    assert found.epsilon_lower < 1.0
+
+
+def test_a_slight_violation_is_confirmed_and_the_digits_show_it() -> None:
+    def slight(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.sum(data) + rng.laplace(scale=0.9, size=size)
+
+    found = auditor.check(slight, pair=PAIR, epsilon=1.0, samples=50_000, batched=True)
+    assert found.status == "violated"
+    assert found.confirmation is not None
+    assert found.confirmation["confirmed"]
+    (k, n), (_, size) = found.confirmation["first"], found.confirmation["second"]
+    assert n == size >= found.samples
+    assert f"confirmed in fresh runs: {k} of {n} on" in found.summary
+    assert 1.0 < found.epsilon_lower < 1 / 0.9
+    shown = float(found.summary.split("epsilon >= ")[1].split()[0])
+    assert 1.0 < shown <= found.epsilon_lower
+    assert "refuted (narrowly, at least" in found.summary
+    assert found.witness is not None
+    assert auditor.rerun(slight, found.witness, batched=True).event == found.event
+
+
+def test_an_unconfirmed_early_stop_goes_on_to_the_end() -> None:
+    # of many seeds at the claim, some are stopped by the bets and not confirmed
+    for seed in range(400):
+        found = auditor.check(
+            exact, pair=PAIR, epsilon=1.0, samples=2000, confidence=0.5, seed=seed, batched=True
+        )
+        if found.confirmation is not None and not found.confirmation["confirmed"]:
+            assert found.status == "holds"
+            assert found.samples == 2000
+            return
+    pytest.fail("no seed was stopped")
+
+
+def test_a_gross_violation_is_called_so() -> None:
+    found = auditor.check(
+        too_little, pair=PAIR, epsilon=0.5, batched=True, samples=100_000, confidence=0.999999
+    )
+    assert "refuted (grossly, at least" in found.summary
+    assert found.confirmation is None or found.confirmation["confirmed"]
