@@ -27,6 +27,7 @@ from reference.privacy.ledger.modes import (
 )
 from reference.privacy.ledger.transcript import (
     Entry,
+    Protected,
     PublicEntry,
     Records,
     Release,
@@ -44,6 +45,7 @@ __all__ = [
     "Ledger",
     "MutatedLedger",
     "NoiselessLedger",
+    "Protected",
     "PublicEntry",
     "RandomState",
     "RecordingLedger",
