@@ -462,6 +462,15 @@ def test_a_release_per_attribute_costs_a_record_every_one_of_them() -> None:
     )
 
 
+def test_low_bits_tell_values_apart_as_often_as_the_documents_say() -> None:
+    # SECURITY.md: which releases of 0 are no double of the form 1 + x; six standard errors
+    released = Ledger(0).laplace(np.zeros(100_000), sensitivity=1, scale=1)
+    noise = released - 1
+    candidates = (noise, np.nextafter(noise, np.inf), np.nextafter(noise, -np.inf))
+    impossible = 1 - np.mean(np.any([1 + x == released for x in candidates], axis=0))
+    assert abs(impossible - 0.43) < 0.01
+
+
 def test_units_of_different_kinds_are_converted() -> None:
     ledger = Ledger(0)
     ledger.laplace(np.zeros((5, 3)), sensitivity=1, scale=2, unit="record")
