@@ -304,7 +304,7 @@ def audit(
     "wanted",
     multiple=True,
     metavar="NAME",
-    help='Only this one, e.g. "000 Figure 2"; may be given several times.',
+    help='Only this one, e.g. "000 Figure 2" (paper 000 of the list); may be given several times.',
 )
 @tier_option
 @seed_option
@@ -353,7 +353,7 @@ def experiments(
 
 
 @touchstone.command()
-@click.argument("wanted", nargs=-1, metavar="[ID|SEED|NUMBER]...")
+@click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER]...")
 @seed_option
 @workers_option
 @results_option
@@ -367,7 +367,11 @@ def proofs(
     output_format: Format,
     debug: bool,
 ) -> None:
-    """Check the papers' numbered statements (default: all) and show how each was checked."""
+    """Check the papers' numbered statements (default: all) and show how each was checked.
+
+    Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
+    as "Lemma 2.1.9", are shown with what they say, as printed and corrected.
+    """
     from auditor.suite import proofs as runner
     from auditor.suite.store import Store
 
@@ -388,7 +392,7 @@ def proofs(
     if output_format == "json":
         _print_json(ledger)
     else:
-        _print_ledger(ledger)
+        _print_ledger(ledger, in_full=bool(wanted))
     if ledger["unexpected"]:
         raise click.exceptions.Exit(1)
 
@@ -687,8 +691,11 @@ def _print_catalogue(
     from rich.table import Table
 
     from auditor.suite.keys import Sources, is_stale
-    from reference.catalogue import entries
+    from reference.catalogue import PAPERS, entries
 
+    for number, paper in PAPERS.items():
+        output.print(f"[dim]{number}[/]  {escape(str(paper))}", soft_wrap=True, highlight=False)
+    output.print()
     sources = Sources()
     for entry in entries().values():
         if entry.id in broken:
@@ -703,6 +710,7 @@ def _print_catalogue(
             f"[bold]{escape(entry.id)}[/]  {escape(entry.name)} [dim]({entry.model.value})[/]"
         )
         grid = Table.grid(padding=(0, 1))
+        grid.add_row("  [dim]printed in[/]", escape("; ".join(map(str, entry.sources))))
         grid.add_row("  [dim]claims[/]", escape(entry.privacy_claim))
         for form in entry.printed_forms:
             numbers = ", ".join(map(str, form.errata))
@@ -725,7 +733,7 @@ def _number(erratum: Erratum) -> str:
 
 def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
     from auditor.suite.conclude import version
-    from reference.catalogue import entries
+    from reference.catalogue import PAPERS, entries
 
     algorithms = []
     for entry in entries().values():
@@ -735,7 +743,9 @@ def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]
                 "id": entry.id,
                 "name": entry.name,
                 "aliases": list(entry.aliases),
-                "sources": [vars(source) for source in entry.sources],
+                "sources": [
+                    {**vars(source), "title": str(PAPERS[source.paper])} for source in entry.sources
+                ],
                 "model": entry.model.value,
                 "interactive": entry.interactive,
                 "relation": entry.relation.value,
@@ -759,17 +769,17 @@ def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]
     return {"touchstone": version(), "algorithms": algorithms}
 
 
-def _print_ledger(ledger: dict[str, Any]) -> None:
+def _print_ledger(ledger: dict[str, Any], *, in_full: bool) -> None:
     from rich.table import Table
 
-    from reference.catalogue import SEEDS
+    from reference.catalogue import PAPERS
 
-    for seed in dict.fromkeys(item["seed"] for item in ledger["statements"]):
+    for number in dict.fromkeys(item["paper"] for item in ledger["statements"]):
         table = Table(
             box=None,
             pad_edge=False,
             header_style="dim",
-            title=f"{seed} {SEEDS[seed]}",
+            title=escape(f"{number}  {PAPERS[number]}"),
             title_justify="left",
             title_style="bold",
         )
@@ -777,22 +787,22 @@ def _print_ledger(ledger: dict[str, Any]) -> None:
         table.add_column("as printed", max_width=18)
         table.add_column("evidence", overflow="fold")
         for item in ledger["statements"]:
-            if item["seed"] == seed:
-                table.add_row(item["number"], *_ledger_cells(item))
+            if item["paper"] == number:
+                table.add_row(item["number"], *_ledger_cells(item, in_full=in_full))
         output.print(table)
     unexpected = ledger["unexpected"]
-    count = len(ledger["statements"])
+    count = _count(len(ledger["statements"]), "statement", "statements")
     if unexpected:
         output.print(
-            f"{count} statements; otherwise than expected: {', '.join(unexpected)}",
+            f"{count}; otherwise than expected: {', '.join(unexpected)}",
             style="bold red",
             markup=False,
         )
     else:
-        output.print(f"{count} statements, every check as expected", style="green")
+        output.print(f"{count}, every check as expected", style="green")
 
 
-def _ledger_cells(item: dict[str, Any]) -> tuple[str, str]:
+def _ledger_cells(item: dict[str, Any], *, in_full: bool) -> tuple[str, str]:
     printed = item["printed"]
     verdict = {
         "true": "[green]true[/]",
@@ -801,9 +811,20 @@ def _ledger_cells(item: dict[str, Any]) -> tuple[str, str]:
     }[item["expected"]]
     if not item["as_expected"]:
         verdict = "[bold red]unexpected[/]"
-    detail = printed["detail"]
+    lines = [printed["detail"]]
     if item["corrected"] is not None:
-        detail += f"\ncorrected: {item['corrected']['detail']}"
+        lines.append(f"corrected: {item['corrected']['detail']}")
+    if in_full:
+        said = {
+            "printed": item["formula"],
+            "but": item["reason"],
+            "corrected": item["corrected_formula"],
+        }
+        lines = [f"{word}: {words}" for word, words in said.items() if words]
+        lines.append(f"evidence: {printed['detail']}")
+        if item["corrected"] is not None:
+            lines.append(f"evidence of the corrected one: {item['corrected']['detail']}")
+    detail = "\n".join(lines)
     level = "" if item["expected"] == "not checkable" else f"\n[dim]{escape(printed['level'])}[/]"
     return verdict + level, escape(detail)
 

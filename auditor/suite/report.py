@@ -19,7 +19,7 @@ from auditor.suite import figures
 from auditor.suite.conclude import Conclusion, conclude, version
 from auditor.suite.keys import Sources, is_stale
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
-from reference.catalogue import SEEDS, Entry, Erratum
+from reference.catalogue import PAPERS, Entry, Erratum
 
 TITLES = {
     "accounting": "Accounting",
@@ -149,7 +149,7 @@ def render(
         questions=QUESTIONS,
         titles=TITLES,
         asks=ASKS,
-        seeds=SEEDS,
+        papers=PAPERS,
         ledger=ledger,
         stale=stale,
         levels=_levels(ledger),
@@ -216,7 +216,7 @@ class _Page:
         """Return the text that the search box looks through."""
         entry = self._catalogue[identifier]
         parts = [entry.id, entry.name, entry.privacy_claim, entry.utility_claim, *entry.aliases]
-        parts += [f"{source.seed} {source.number}" for source in entry.sources]
+        parts += [f"{source.paper} {source}" for source in entry.sources]
         parts += [erratum.statement for erratum in entry.errata]
         return " ".join(parts).casefold()
 

@@ -23,7 +23,9 @@ from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
 from proofs_checks.statement import Outcome, Statement
-from reference.catalogue import entries
+from reference.catalogue import PAPERS, entries
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +102,15 @@ def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> Non
     assert {"id": "wang-1", "form": "printed", "question": "accounting", "errata": [1]} in (
         printed["reproduced"]
     )
+
+
+def test_the_catalogue_names_the_five_papers(touchstone: Any) -> None:
+    for paper in PAPERS.values():
+        assert str(paper) in README.read_text(encoding="utf-8").replace("\n  ", " ")
+    shown = touchstone("list").out
+    assert all(str(paper) in shown for paper in PAPERS.values())
+    assert "Hu, Ni, Xiao and Wang (2022), Algorithm 2" in shown
+    assert "seed" not in shown.casefold()
 
 
 def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
@@ -318,7 +329,14 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
     ledger(a_statement("Lemma 1", "true"), a_statement("Lemma 2", "true"))
     for wanted, count in (("diss-7.2.55", 2), ("004", 2), ("Lemma 2", 1), ("2", 1)):
         ran = touchstone("proofs", wanted, "--workers", "1", "--format", "json")
-        assert len(json.loads(ran.out)["statements"]) == count
+        statements = json.loads(ran.out)["statements"]
+        assert len(statements) == count
+        assert {statement["paper"] for statement in statements} == {"004"}
+    shown = touchstone("proofs", "Lemma 2", "--workers", "1").out
+    assert "Wang (2020): Some fundamental machine learning" in shown
+    assert "printed: 1 = 1" in shown
+    assert "1 statement, every check as expected" in shown
+    assert "printed: 1 = 1" not in touchstone("proofs", "--results", "other").out
     assert not Path("results/proofs.json").exists()
 
 

@@ -147,7 +147,7 @@ LEDGER = {
     "statements": [
         {
             "key": "000 Lemma 1",
-            "seed": "000",
+            "paper": "000",
             "number": "Lemma 1",
             "lines": "3",
             "formula": "1 < 0",
