@@ -245,6 +245,7 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
 )
 @workers_option
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+@click.option("--fresh", is_flag=True, help="Audit again what has a result already.")
 @results_option
 @format_option
 @debug_option
@@ -255,6 +256,7 @@ def audit(
     confidence: float,
     workers: int,
     scheduler: str | None,
+    fresh: bool,
     folder: Path,
     output_format: Format,
     debug: bool,
@@ -279,19 +281,22 @@ def audit(
             store,
             workers=workers,
             scheduler=scheduler,
+            fresh=fresh,
             debug=debug,
             progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
             warn=_warn,
         )
     conclusion = conclude(results, entries())
-    store.write_json("audit.json", conclusion.to_json())
-    report = write_report(store, entries(), workers=workers)
+    # printed first: the report may stumble over another algorithm's broken file
     if output_format == "json":
         _print_json(conclusion.to_json())
     else:
         output.print(_verdict_table(conclusion))
         output.print(_legend(), style="dim", soft_wrap=True)
         _print_summary(conclusion)
+    store.write_json("audit.json", conclusion.to_json())
+    report = write_report(store, entries(), workers=workers)
+    if output_format == "text":
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
         raise click.exceptions.Exit(1)

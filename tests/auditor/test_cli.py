@@ -214,6 +214,17 @@ def test_a_broken_results_file(touchstone: Any, as_expected: None) -> None:
     assert touchstone("report").status == 0
 
 
+def test_a_broken_file_of_another_algorithm_hides_no_verdict(
+    touchstone: Any, as_expected: None
+) -> None:
+    Path("results").mkdir()
+    Path("results/hu-2.json").write_text("{")
+    ran = touchstone("audit", "wang-1", "--workers", "1")
+    assert "run `touchstone audit hu-2`" in ran.one_line_error()
+    assert "nothing unexpected" in ran.out
+    assert Path("results/audit.json").exists()
+
+
 def test_a_broken_ledger_of_proofs(touchstone: Any, as_expected: None) -> None:
     touchstone("audit", "wang-1", "--workers", "1")
     Path("results/proofs.json").write_text("[]")
