@@ -16,6 +16,7 @@ from markupsafe import Markup
 from auditor.cases import builders
 from auditor.core.verdict import QUESTIONS, Verdict, describe
 from auditor.suite import figures
+from auditor.suite.again import command
 from auditor.suite.conclude import Conclusion, conclude, version
 from auditor.suite.keys import Sources, is_stale
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
@@ -104,7 +105,8 @@ def write_report(store: Store, catalogue: Mapping[str, Entry], *, workers: int =
     ledger = store.read_json("proofs.json", "proofs")
     sources = Sources()
     stale = {name for name, result in results.items() if is_stale(result, builders(), sources)}
-    page = render(conclude(results, catalogue), catalogue, ledger, stale, workers=workers)
+    conclusion = conclude(results, catalogue)
+    page = render(conclusion, catalogue, ledger, stale, folder=store.folder, workers=workers)
     return store.write_text("report.html", page)
 
 
@@ -114,6 +116,7 @@ def render(
     ledger: Mapping[str, Any] | None,
     stale: Collection[str] = (),
     *,
+    folder: Path = Path("results"),
     workers: int = 1,
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
@@ -127,6 +130,8 @@ def render(
         As in ``proofs.json``.
     stale : collection of str
         Ids of algorithms that were audited by other code.
+    folder : Path
+        Of the results, for the commands that show a violation again.
     workers : int, default 1
         Processes that draw.
     """
@@ -139,7 +144,7 @@ def render(
     )
     environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
     results = {i: r for i, r in conclusion.results.items() if i in catalogue}
-    page = _Page(conclusion, catalogue, ledger, _drawn(results, workers))
+    page = _Page(conclusion, catalogue, ledger, _drawn(results, workers), folder)
     return environment.get_template("report.html").render(
         version=version(),
         results=results,
@@ -168,7 +173,9 @@ class _Page:
         catalogue: Mapping[str, Entry],
         ledger: Mapping[str, Any] | None,
         drawn: Mapping[tuple[str, str], Sequence[Figure]],
+        folder: Path,
     ) -> None:
+        self._folder = folder
         self._drawn = drawn
         self._results = conclusion.results
         self._surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
@@ -225,6 +232,10 @@ class _Page:
 
     def figures(self, identifier: str, form: str) -> Sequence[Figure]:
         return self._drawn[identifier, form]
+
+    def command(self, identifier: str, form: str, question: str) -> str:
+        """Return what shows a violation again, to be copied."""
+        return command(self._folder, identifier, form, question)
 
     def reproduction(self, identifier: str, erratum: Erratum) -> Reproduction:
         """Return what reproduces an erratum and what it showed."""

@@ -254,7 +254,7 @@ class Store:
         """
         path = self.folder / name
         try:
-            content = json.loads(_text(path))
+            content = json.loads(read_text(path))
             validate(content, schema_name)
         except FileNotFoundError:
             return None
@@ -278,7 +278,7 @@ class Store:
         BrokenResultError
             If the file is not valid JSON or does not meet the schema.
         """
-        return _load(self.folder / f"{identifier}.json")
+        return read_result(self.folder / f"{identifier}.json")
 
     def verdicts(self, identifier: str) -> dict[str, Verdict]:
         """Return every stored verdict on an algorithm by its key, earlier configurations' too.
@@ -292,7 +292,7 @@ class Store:
         results = [] if latest is None else [latest]
         for path in sorted((self.folder / "earlier").glob(f"{identifier}.*.json")):
             try:
-                earlier = _load(path)
+                earlier = read_result(path)
             except BrokenResultError:
                 continue
             if earlier is not None and earlier.id == identifier:
@@ -309,7 +309,7 @@ class Store:
         """Return the latest results by id, in the order of their ids."""
         names = {"audit.json", "proofs.json", "timings.json"}
         paths = sorted(path for path in self.folder.glob("*.json") if path.name not in names)
-        results = [_load(path) for path in paths]
+        results = [read_result(path) for path in paths]
         return {result.id: result for result in results if result is not None}
 
     def save(self, result: Result) -> Path:
@@ -340,7 +340,7 @@ class Store:
 TOO_DEEP = "it is nested too deeply"
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Return the text of a file; raise ValueError for a pipe or a device, which may never end."""
     if path.exists() and not path.is_file():
         raise ValueError("it is not a regular file")
@@ -364,9 +364,24 @@ def _lock(descriptor: int, folder: Path) -> None:
         ) from None
 
 
-def _load(path: Path) -> Result | None:
+def read_format(path: Path) -> str | None:
+    """Return what a file of ours says it is; None if it is not JSON, or says nothing."""
     try:
-        stored = json.loads(_text(path))
+        content = json.loads(read_text(path))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return content.get("format") if isinstance(content, dict) else None
+
+
+def read_result(path: Path) -> Result | None:
+    """Return the result in a file, or None if there is no such file.
+
+    Raises
+    ------
+    BrokenResultError
+    """
+    try:
+        stored = json.loads(read_text(path))
         result = Result.from_json(stored)
     except FileNotFoundError:
         return None
@@ -394,7 +409,7 @@ def validate(content: Any, name: str) -> None:
     content : Any
         JSON types.
     name : str
-        ``"result"``, ``"audit"``, ``"proofs"``, ``"timings"``, ``"list"`` or ``"check"``.
+        Of ``auditor/templates/NAME.schema.json``, such as ``"result"``.
 
     Raises
     ------
