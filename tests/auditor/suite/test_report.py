@@ -293,7 +293,7 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store.write_json("proofs.json", LEDGER)
     path = write_report(store, {"fake": an_entry()})
     # the catalogue has no such algorithm, so that its result is stale
-    expected = render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"})
+    expected = render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"}, folder=tmp_path)
     assert path.read_text(encoding="utf-8") == expected
 
 
