@@ -45,17 +45,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
 
-SHORT = {
-    "accounting": "acct",
-    "sensitivity": "sens",
-    "control_flow": "flow",
-    "privacy_loss": "loss",
-    "black_box": "box",
-    "samplers": "samp",
-    "scaling": "scal",
-    "real_data": "real",
-    "mutants": "mut",
-}
 STYLES: dict[Status, str] = {
     "holds": "green",
     "violated": "bold red",
@@ -706,7 +695,7 @@ def _print_json(content: Any) -> None:
 def _verdict_table(conclusion: Conclusion) -> Table:
     from rich.table import Table
 
-    from auditor.core.verdict import QUESTIONS
+    from auditor.core.verdict import QUESTIONS, SHORT
 
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
     table.add_column("algorithm", no_wrap=True)
