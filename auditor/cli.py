@@ -1,4 +1,4 @@
-"""The command line: ``touchstone list | audit | check | proofs | report``.
+"""The command line: ``touchstone list | audit | check | rerun | proofs | report``.
 
 Exit status: 0 if nothing unexpected was found, 1 if something was, 2 on bad input (one line says
 what and what to do), 130 if interrupted (finished work is kept).
@@ -10,6 +10,7 @@ import getpass
 import io
 import math
 import os
+import shlex
 import sys
 import tempfile
 import traceback
@@ -28,7 +29,9 @@ from auditor.core.errors import InputError, one_line
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from auditor.checking.request import Request
     from auditor.checking.result import CheckResult
+    from auditor.checking.saved import Again
     from auditor.core.case import Case
     from auditor.core.context import Tier
     from auditor.core.verdict import Status
@@ -42,17 +45,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
 
-SHORT = {
-    "accounting": "acct",
-    "sensitivity": "sens",
-    "control_flow": "flow",
-    "privacy_loss": "loss",
-    "black_box": "box",
-    "samplers": "samp",
-    "scaling": "scal",
-    "real_data": "real",
-    "mutants": "mut",
-}
 STYLES: dict[Status, str] = {
     "holds": "green",
     "violated": "bold red",
@@ -245,6 +237,7 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
 )
 @workers_option
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+@click.option("--fresh", is_flag=True, help="Audit again what has a result already.")
 @results_option
 @format_option
 @debug_option
@@ -255,6 +248,7 @@ def audit(
     confidence: float,
     workers: int,
     scheduler: str | None,
+    fresh: bool,
     folder: Path,
     output_format: Format,
     debug: bool,
@@ -279,19 +273,22 @@ def audit(
             store,
             workers=workers,
             scheduler=scheduler,
+            fresh=fresh,
             debug=debug,
             progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
             warn=_warn,
         )
     conclusion = conclude(results, entries())
-    store.write_json("audit.json", conclusion.to_json())
-    report = write_report(store, entries(), workers=workers)
+    # printed first: the report may stumble over another algorithm's broken file
     if output_format == "json":
         _print_json(conclusion.to_json())
     else:
         output.print(_verdict_table(conclusion))
         output.print(_legend(), style="dim", soft_wrap=True)
-        _print_summary(conclusion)
+        _print_summary(conclusion, folder)
+    store.write_json("audit.json", conclusion.to_json())
+    report = write_report(store, entries(), workers=workers)
+    if output_format == "text":
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
         raise click.exceptions.Exit(1)
@@ -487,6 +484,12 @@ def proofs(
     show_default=True,
     help="Whether a leak through low-order bits violates the claim.",
 )
+@click.option(
+    "--witness",
+    "witness_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save here what `touchstone rerun` needs to show a violation again.",
+)
 @seed_option
 @confidence_option(0.99, "A true claim is refuted with probability at most 1 - this.")
 @format_option
@@ -494,6 +497,7 @@ def proofs(
 def check(
     output_format: Format,
     debug: bool,
+    witness_file: Path | None,
     timeout: float,
     **asked: Any,
 ) -> None:
@@ -503,7 +507,7 @@ def check(
     black box, or (data, ledger), to be audited release by release as well. Exit status: 0 if the
     claim holds up, 1 if it is violated, 3 if the runs are too few to tell.
     """
-    from auditor.checking.request import Request, carry_out_safely
+    from auditor.checking.request import Request, carry_out, carry_out_safely
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
@@ -513,13 +517,57 @@ def check(
         claims=claims,
         options={"n": asked.pop("records"), **asked},
     )
-    result = carry_out_safely(request, timeout=timeout, debug=debug)
+    result = carry_out_safely(request, work=carry_out, timeout=timeout, debug=debug)
     if output_format == "json":
         _print_json(result.to_json())
     else:
         _print_check(result)
+    if result.status == "violated":
+        _keep_witness(request, result, witness_file)
     if result.status != "holds":
         raise click.exceptions.Exit(1 if result.status == "violated" else 3)
+
+
+@touchstone.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="WITNESS.json")
+@click.argument("wanted", nargs=-1, metavar="[FORM/QUESTION]...")
+@click.option(
+    "--timeout",
+    type=FiniteRange(min=0, min_open=True),
+    default=1200.0,
+    show_default=True,
+    help="Seconds that a mechanism of your own may take.",
+)
+@format_option
+@debug_option
+def rerun(
+    file: Path, wanted: tuple[str, ...], timeout: float, output_format: Format, debug: bool
+) -> None:
+    """Show a violation again.
+
+    WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm, of
+    which FORM/QUESTION picks some violations. Exit status: 0 if every violation shows again, 1 if
+    one does not.
+    """
+    from auditor.suite.conclude import version
+
+    subject, shown = _shown_again(file, wanted, timeout, debug)
+    if output_format == "json":
+        _print_json(
+            {
+                "touchstone": version(),
+                "of": subject,
+                "shown": all(again.shown for again in shown),
+                "violations": [vars(again) for again in shown],
+            }
+        )
+    else:
+        for again in shown:
+            words = "[bold red]shows again[/]" if again.shown else "[yellow]does not show again[/]"
+            line = f"{escape(subject)}, {escape(again.what)}: {words}: {escape(again.detail)}"
+            output.print(line, soft_wrap=True)
+    if not all(again.shown for again in shown):
+        raise click.exceptions.Exit(1)
 
 
 @touchstone.command()
@@ -539,6 +587,58 @@ def report(folder: Path, debug: bool) -> None:
 
 
 # --------------------------------------------------------------------------------- helpers
+
+
+def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> None:
+    """Save the witness of a violation if asked to; say how it is shown again."""
+    from auditor.checking.saved import describe_witness
+    from auditor.suite.store import Store
+
+    if file is None:
+        again = "the same command with --witness FILE keeps what `touchstone rerun FILE` needs"
+    else:
+        Store(file.parent).write_json(file.name, describe_witness(request, result))
+        again = f"touchstone rerun {shlex.quote(str(file))}"
+    messages.print(f"to show it again: {again}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _shown_again(
+    file: Path, wanted: tuple[str, ...], timeout: float, debug: bool
+) -> tuple[str, list[Again]]:
+    """Return what a witness is about, and each of its violations run again."""
+    from auditor.checking import saved
+    from auditor.suite.store import Store, read_format, read_result
+
+    if not file.exists():
+        raise InputError(f"no file {file}")
+    if read_format(file) == saved.FORMAT:
+        stored = Store(file.parent).read_json(file.name, "witness")
+        if wanted:
+            raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
+        assert stored is not None
+        request = stored["request"]
+        again = saved.show_again(stored, timeout=timeout, debug=debug)
+        return request["target"] or request["command"], again
+    result = read_result(file)
+    assert result is not None
+    return result.id, list(_violations_again(result, wanted))
+
+
+def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:
+    from auditor.cases import builders
+    from auditor.checking.saved import Again
+    from auditor.suite import again
+    from auditor.suite.keys import is_stale
+
+    chosen = again.violations(result, wanted)
+    if result.id not in builders():
+        raise InputError(f"{result.id} has no audit case in this version")
+    if is_stale(result, builders()):
+        _warn(f"the result on {result.id} was found by other code than this")
+    case = builders()[result.id]()
+    for violation in chosen:
+        shown = again.shows_again(result, violation, case)
+        yield Again(violation.name, shown, violation.verdict.summary)
 
 
 def _audited_ids(ids: tuple[str, ...]) -> list[str]:
@@ -599,7 +699,7 @@ def _print_json(content: Any) -> None:
 def _verdict_table(conclusion: Conclusion) -> Table:
     from rich.table import Table
 
-    from auditor.core.verdict import QUESTIONS
+    from auditor.core.verdict import QUESTIONS, SHORT
 
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
     table.add_column("algorithm", no_wrap=True)
@@ -628,7 +728,9 @@ def _verdict_table(conclusion: Conclusion) -> Table:
     return table
 
 
-def _print_summary(conclusion: Conclusion) -> None:
+def _print_summary(conclusion: Conclusion, folder: Path) -> None:
+    from auditor.suite.again import command
+
     errata = {(unit.id, number) for unit, numbers in conclusion.reproduced for number in numbers}
     output.print(
         f"{_count(len(conclusion.results), 'algorithm', 'algorithms')}, "
@@ -636,6 +738,10 @@ def _print_summary(conclusion: Conclusion) -> None:
         f"{conclusion.guarantee.describe()}",
         soft_wrap=True,
     )
+    if conclusion.reproduced:
+        unit, _ = conclusion.reproduced[0]
+        line = f"show a violation again: {command(folder, unit.id, unit.form, unit.question)}"
+        output.print(line, markup=False, highlight=False, soft_wrap=True)
     if not conclusion.unexpected:
         output.print("nothing unexpected", style="green")
         return
@@ -646,6 +752,11 @@ def _print_summary(conclusion: Conclusion) -> None:
             markup=False,
             soft_wrap=True,
         )
+        form = conclusion.results[surprise.id].forms.get(surprise.form)
+        verdict = form.verdicts.get(surprise.question) if form else None
+        if verdict is not None and verdict.status == "violated":
+            line = command(folder, surprise.id, surprise.form, surprise.question)
+            output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -746,6 +746,7 @@ def rerun(
     claim: Guarantee | TradeOffFunction | None = None,
     samples: int | None = None,
     seed: int = 1,
+    kind: Kind | None = None,
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -754,7 +755,7 @@ def rerun(
 
     Parameters
     ----------
-    mechanism, batched, workers, timeout
+    mechanism, kind, batched, workers, timeout
         As for the check that found the witness.
     witness : mapping
         ``result.witness``, perhaps read back from JSON.
@@ -784,7 +785,7 @@ def rerun(
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
     chosen = pair if pair is not None else decode_pair(witness)
     stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
-    source = _Source(mechanism, kind_of(mechanism), batched, workers, timeout)
+    source = _Source(mechanism, kind or kind_of(mechanism), batched, workers, timeout)
     old, fresh = source.sampler(chosen, witness["seed"]), source.sampler(chosen, seed)
     try:
         event = examine(

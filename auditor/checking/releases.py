@@ -492,9 +492,7 @@ def reproduce(
         raise InputError(f"the verdict on {question} is {verdict.status!r}: it has no witness")
     form = _form_of(mechanism, pair, claim, replaced=replaced)
     if question == "control_flow":
-        data, other = restore_pair(form.pair, witness)
-        seed = witness["seed"]
-        return control_flow.leak(form.run, data, other, seed=seed, target=form.replaced) is not None
+        return control_flow.reproduce(form, witness)
     if question == "samplers":
         test = samplers.reproduce(_native_form(mechanism, pair, form), witness)
         return bool(test.p_value <= witness["alpha"])

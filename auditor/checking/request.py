@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from hypothesis.strategies import SearchStrategy
@@ -32,6 +32,7 @@ from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
+T = TypeVar("T")
 Kind = Literal["ledger", "rng"]
 GENERATORS = ("rng", "generator", "random_state")
 
@@ -264,31 +265,55 @@ def carry_out(request: Request) -> CheckResult:
     InputError
     """
     options = dict(request.options)
+    mechanism, kind = load_mechanism(request)
+    if kind is not None:
+        options["kind"] = kind
+    if request.relation is not None:
+        options["relation"] = request.relation
+    return check(mechanism, **load_claim(request), **load_pairs(request), **options)
+
+
+def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
+    """Return what a request is about, and what its second argument is (None for a program).
+
+    Raises
+    ------
+    InputError
+    """
     if (request.target is None) == (request.command is None):
         raise InputError("give either TARGET, a Python callable, or --command")
-    mechanism: Any
     if request.command is not None:
-        mechanism = Program(request.command, timeout=request.request_timeout)
-    else:
-        assert request.target is not None
-        mechanism = load_callable(request.target)
-        options["kind"] = require_kind(mechanism, request.target, request.kind)
+        return Program(request.command, timeout=request.request_timeout), None
+    assert request.target is not None
+    mechanism = load_callable(request.target)
+    return mechanism, require_kind(mechanism, request.target, request.kind)
+
+
+def load_pairs(request: Request) -> dict[str, Any]:
+    """Return the ``pair`` or the ``domain`` of a request.
+
+    Raises
+    ------
+    InputError
+    """
     given = [place for place in (request.pair_file, request.pair_from, request.domain) if place]
     if len(given) != 1:
         raise InputError("give the data sets: --pair FILE, --pair-from CALLABLE or --domain DOMAIN")
     if request.domain is not None:
-        options["domain"] = load_domain(request.domain)
-    else:
-        pair = load_pair(request)
-        if request.pair_file is not None and request.command is None:
-            pair = tuple(as_array(data) for data in pair)
-        options["pair"] = pair
-    if request.relation is not None:
-        options["relation"] = request.relation
-    return check(mechanism, **_claim(request), **options)
+        return {"domain": load_domain(request.domain)}
+    pair = load_pair(request)
+    if request.pair_file is not None and request.command is None:
+        pair = tuple(as_array(data) for data in pair)
+    return {"pair": pair}
 
 
-def _claim(request: Request) -> dict[str, Any]:
+def load_claim(request: Request) -> dict[str, Any]:
+    """Return the ``claim`` of a request; nothing if it is about epsilon.
+
+    Raises
+    ------
+    InputError
+    """
     stated = {name: value for name, value in request.claims.items() if value is not None}
     options = [_option(name) for name in stated]
     if request.options.get("epsilon") is not None:
@@ -335,8 +360,22 @@ def as_options(message: str) -> str:
     return message
 
 
-def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -> CheckResult:
+def carry_out_safely(
+    request: Request,
+    *,
+    work: Callable[[Request], T],
+    timeout: float,
+    debug: bool = False,
+) -> T:
     """Carry out a request in a child process that may take ``timeout`` seconds.
+
+    Parameters
+    ----------
+    request : Request
+    work : callable
+        What to do with the request, such as :func:`carry_out`.
+    timeout : float
+    debug : bool
 
     Raises
     ------
@@ -345,7 +384,7 @@ def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -
     """
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
-    child = spawn.Process(target=_serve, args=(theirs, request, debug))
+    child = spawn.Process(target=_serve, args=(theirs, request, debug, work))
     child.start()
     theirs.close()
     try:
@@ -366,7 +405,7 @@ def carry_out_safely(request: Request, *, timeout: float, debug: bool = False) -
         ours.close()
     if status == "error":
         raise InputError(answer)
-    result: CheckResult = answer
+    result: T = answer
     return result
 
 
@@ -378,12 +417,14 @@ def _stop(child: Any) -> None:
     child.join()
 
 
-def _serve(connection: Connection, request: Request, debug: bool) -> None:
+def _serve(
+    connection: Connection, request: Request, debug: bool, work: Callable[[Request], Any]
+) -> None:
     os.setsid()  # a group of its own, to be stopped as one
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
     sys.path.insert(0, os.getcwd())
     try:
-        result = carry_out(request)
+        result = work(request)
     except Exception as error:
         if debug:
             traceback.print_exc()
