@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.evidence import Evidence, count_event, enough_runs, examine, rarest
 from auditor.checking.relations import require_neighbours
-from auditor.checking.releases import audit_releases, blame
+from auditor.checking.releases import audit_releases, blame, unsettled
 from auditor.checking.result import CheckResult, Measurement, Rerun, Status
 from auditor.checking.search import find_pair
 from auditor.core.context import Context
@@ -163,7 +163,7 @@ def kind_of(mechanism: Any) -> Kind:
 def _live(mechanism: Mechanism) -> Mechanism:
     """Return a mechanism that takes a ledger as one that takes a generator."""
     # of code that knows no ledger, the black box should see the noise that it draws itself
-    releasing = mechanism.native if isinstance(mechanism, Instrumented) else mechanism
+    releasing = mechanism.plain if isinstance(mechanism, Instrumented) else mechanism
 
     def run(data: Any, rng: np.random.Generator) -> Any:
         return releasing(data, Ledger(rng))
@@ -443,6 +443,12 @@ def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) 
         return (
             f"{result.samples} runs on each data set are too few to refute {result.claim}, "
             f"whatever the outputs; give samples={enough} or more"
+        )
+    untested = unsettled(result.questions)
+    if untested is not None:
+        return (
+            f"the outputs do not contradict {result.claim} ({counts}; {sure}), but not all was "
+            f"settled: {untested}"
         )
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
     return (

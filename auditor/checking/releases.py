@@ -26,7 +26,7 @@ from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Domain, n_records, same_value, stack_records
 from auditor.core.sides import SIDES
-from auditor.core.verdict import Verdict
+from auditor.core.verdict import Verdict, describe
 from auditor.core.witness import restore_pair, restore_seeds
 from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
@@ -385,7 +385,7 @@ def audit_releases(
     )
     form = _form_of(mechanism, pair, claim, replaced=replaced, domain=domain, samples=samples)
     pilot = _pilot(mechanism, (pair[0], pair[1]), shared)
-    skipped = _skipped(pilot, claim)
+    skipped = _skipped(pilot, claim, declared=isinstance(mechanism, Instrumented))
     runs = SharedRuns(form, shared)
     verdicts = []
     for name in QUESTIONS:
@@ -401,12 +401,17 @@ def audit_releases(
     return tuple(_completed(verdict, pilot, findings) for verdict in verdicts)
 
 
-def _skipped(pilot: _Pilot, claim: Guarantee | TradeOffFunction) -> dict[str, Verdict]:
+def _skipped(
+    pilot: _Pilot, claim: Guarantee | TradeOffFunction, *, declared: bool
+) -> dict[str, Verdict]:
     """Return the verdicts on questions that need not be asked; control flow is always asked."""
     about_releases = [name for name in QUESTIONS if name != "control_flow"]
     if pilot.failure is not None:
         return {name: Verdict(name, "inconclusive", pilot.failure) for name in about_releases}
     if not pilot.releases:
+        if declared:
+            why = "no declared primitive was called: nothing that was declared could be tested"
+            return {name: Verdict(name, "inconclusive", why) for name in about_releases}
         why = "nothing is released through the ledger"
         return {name: Verdict(name, "not applicable", why) for name in about_releases}
     if isinstance(claim, Guarantee):
@@ -419,8 +424,9 @@ def _completed(verdict: Verdict, pilot: _Pilot, findings: tuple[Finding, ...]) -
     """Return the control-flow verdict with all findings; others as they are."""
     if verdict.question != "control_flow":
         return verdict
-    if pilot.failure is not None and verdict.status == "holds":
-        verdict = verdict.with_status("inconclusive", pilot.failure)
+    if verdict.status == "holds" and len(pilot.raised) == 2 * pilot.runs:
+        why = f"every run raised, first {pilot.raised[0][1]}"
+        verdict = verdict.with_status("inconclusive", why)
     return replace(verdict, findings=(*verdict.findings, *findings))
 
 
@@ -440,10 +446,15 @@ def _native_samplers(
     """Ask about the draws of the primitives themselves."""
     pilot = _pilot(mechanism.native, (pair[0], pair[1]), context)
     if not pilot.releases:
-        why = pilot.failure or "nothing is released"
+        untested = "; ".join(describe(finding) for finding in mechanism.findings)
+        why = pilot.failure or untested or "nothing is released"
         return Verdict("samplers", "inconclusive", f"with the primitives' own noise, {why}")
     native = _native_form(mechanism, pair, form)
-    return _asked("samplers", native, context, SharedRuns(native, context))
+    verdict = _asked("samplers", native, context, SharedRuns(native, context))
+    if verdict.status == "holds" and mechanism.findings:  # of other primitives
+        untested = "; ".join(describe(finding) for finding in mechanism.findings)
+        verdict = verdict.with_status("inconclusive", untested)
+    return verdict
 
 
 def _native_form(mechanism: Mechanism, pair: tuple[Any, Any], form: Form) -> Form:
@@ -775,6 +786,12 @@ def blame(verdicts: Sequence[Verdict]) -> str | None:
     if len(causes) > 1:
         causes = [name for name in causes if name != "privacy_loss"]
     said = [_statement(violated[name]) for name in causes]
+    return "; ".join(said) if said else None
+
+
+def unsettled(verdicts: Sequence[Verdict]) -> str | None:
+    """Return what was asked of releases and not answered, and why; ``None`` if all was."""
+    said = [f"{v.question}: {v.summary}" for v in verdicts if v.status == "inconclusive"]
     return "; ".join(said) if said else None
 
 

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from auditor.core.errors import InputError, one_line
+from auditor.runs.values import same
 from reference._validation import FloatArray
 from reference.privacy.ledger import ControlFlowError, Ledger, MutatedLedger
 from reference.privacy.mechanisms import Draw, Mechanism
@@ -69,6 +70,9 @@ KINDS = {
 
 GENERATORS = ("rng", "generator")
 """Names of an argument that is a generator even if it has a default."""
+
+FEW = 50
+"""As many outcomes of a selection are compared with each other where they have no hash."""
 
 _RUNNING = threading.RLock()
 
@@ -105,7 +109,10 @@ class Primitive:
         Likewise, where the kind of noise has them (``categories`` is 2 by default).
     result : callable, optional
         What the callable returns, if not the release itself: a function of ``output`` (the
-        ledger's) and of arguments, e.g. ``lambda output, candidates: candidates[output]``.
+        ledger's) and of arguments, e.g. ``lambda output, candidates: candidates[output]``. Where
+        it makes different things of all outcomes of a selection, the outcome of the callable's own
+        draw is read off what it returned; of other noise it cannot be, and its draws are not
+        tested.
 
     Examples
     --------
@@ -276,6 +283,37 @@ class _Declared:
             return np.asarray(output)[()]
         return np.asarray(output).item()
 
+    def read_off(
+        self,
+        returned: Any,
+        value: Any,
+        parameters: Mapping[str, float],
+        arguments: Mapping[str, Any],
+    ) -> int | None:
+        """Return which outcome of a selection was returned.
+
+        ``None`` if that cannot be told, whatever is returned.
+
+        Raises
+        ------
+        InputError
+            If ``result=`` makes what was returned of no outcome.
+        """
+        is_selection = "categories" not in self.kind.parameters
+        if self.kind.additive or np.ndim(value) != is_selection:
+            return None
+        outcomes = len(value) if is_selection else int(parameters.get("categories", 2))
+        results = [self.returned(outcome, value, arguments) for outcome in range(outcomes)]
+        if not _all_different(results):
+            return None
+        for outcome, result in enumerate(results):
+            if _alike(result, returned):
+                return outcome
+        raise InputError(
+            f"{self.name} returned {returned!r}, which result= makes of none of its {outcomes} "
+            "outcomes"
+        )
+
     def _read(self, given: Given, arguments: Mapping[str, Any]) -> Any:
         if isinstance(given, str):
             if given not in arguments:
@@ -336,6 +374,24 @@ def _parameters_of(function: Callable[..., Any], what: str) -> list[str]:
         raise InputError(f"{what}: the arguments of {function!r} cannot be inspected") from None
 
 
+def _alike(one: Any, other: Any) -> bool:
+    """Return whether two values are the same, or equal like 1 and numpy's 1."""
+    try:
+        return same(one, other) or bool(one == other)
+    except Exception:  # what cannot be compared
+        return False
+
+
+def _all_different(values: Sequence[Any]) -> bool:
+    """Return whether values are known to differ from each other."""
+    try:
+        return len(set(values)) == len(values)
+    except TypeError:  # arrays and lists have no hash
+        return len(values) <= FEW and not any(
+            same(one, other) for i, one in enumerate(values) for other in values[:i]
+        )
+
+
 def _positive(given: Any, what: str, name: str) -> float:
     try:
         number = float(given)
@@ -352,15 +408,18 @@ def _positive(given: Any, what: str, name: str) -> float:
 class _Session:
     """One run: its ledger, and what the declared primitives do meanwhile.
 
-    In a *native* run they draw their own noise, and the ledger is told the outcome.
+    In a *native* run they draw their own noise, and the ledger is told the outcome, where it can
+    be told from what they return. In a *plain* run they are left alone.
     """
 
-    def __init__(self, ledger: Ledger, *, native: bool) -> None:
+    def __init__(self, ledger: Ledger, *, native: bool = False, plain: bool = False) -> None:
         self.ledger = ledger
         self.native = native
+        self.plain = plain
         self.thread = threading.get_ident()
         self.paused = False
         self.called: set[str] = set()
+        self.unread: set[str] = set()
         self.unused: list[_Noise] = []
         self.failure: Exception | None = None
 
@@ -391,7 +450,6 @@ class _Session:
 
     def call(self, declared: _Declared, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Make the release that a call of a primitive stands for; return what it returns."""
-        self.called.add(declared.name)
         try:
             return self._call(declared, args, kwargs)
         except InputError as error:
@@ -406,7 +464,7 @@ class _Session:
         arguments = declared.arguments(args, kwargs)
         parameters = declared.parameters(arguments)
         drawn = None
-        if declared.adds_later or (self.native and declared.primitive.result is None):
+        if declared.adds_later or self.native:
             with self.pause():
                 drawn = declared.original(*args, **kwargs)
         if declared.adds_later:
@@ -414,6 +472,13 @@ class _Session:
             self.unused.append(noise)
             return noise
         value = declared.value(arguments)
+        if self.native and declared.primitive.result is not None:
+            outcome = declared.read_off(drawn, value, parameters, arguments)
+            if outcome is None:
+                self.unread.add(declared.name)
+            else:
+                self.release(declared, value, parameters, outcome)
+            return drawn
         if drawn is not None and declared.kind.additive and np.shape(drawn) != np.shape(value):
             raise InputError(
                 f"{declared.name} returns shape {np.shape(drawn)} for a value of shape "
@@ -590,6 +655,7 @@ class Instrumented:
         self._generator = _generator_parameter(mechanism)
         self._session: _Session | None = None
         self._called: set[str] = set()
+        self._unread: set[str] = set()
         self._runs = 0
         with _RUNNING:  # while nothing is replaced by another thread's run
             self._prepare(primitives)
@@ -618,7 +684,7 @@ class Instrumented:
         InputError
             If a primitive is called in a way that its declaration does not allow.
         """
-        return self._run(data, _Session(ledger, native=False))
+        return self._run(data, _Session(ledger))
 
     def native(self, data: Any, ledger: Ledger) -> Any:
         """Run with the primitives' own noise; ``ledger`` is told what they made of which value.
@@ -627,6 +693,13 @@ class Instrumented:
         come from the generator the mechanism is given is not a function of the ledger's seed.
         """
         return self._run(data, _Session(ledger, native=True))
+
+    def plain(self, data: Any, ledger: Ledger) -> Any:
+        """Run the mechanism as it is; of ``ledger`` it takes the seed of its generator alone.
+
+        What it returns is what a user of it would get, whatever is declared.
+        """
+        return self._run(data, _Session(ledger, plain=True))
 
     @property
     def findings(self) -> tuple[Mapping[str, Any], ...]:
@@ -641,10 +714,11 @@ class Instrumented:
                     "noise may come from elsewhere"
                 )
                 found.append({"kind": "primitive never called", "statement": statement})
-            elif declared.primitive.result is not None:
+            elif declared.name in self._unread:
                 statement = (
                     f"the draws of {declared.name} itself were not tested, because its release "
-                    "cannot be read off what it returns (result=)"
+                    "cannot be read off what it returns (result=); declare a callable that returns "
+                    "the release itself"
                 )
                 found.append({"kind": "draws not tested", "statement": statement})
         return tuple(found)
@@ -662,8 +736,9 @@ class Instrumented:
                     raise
                 raise session.failure from error
             finally:
-                self._runs += 1
+                self._runs += not session.plain
                 self._called |= session.called
+                self._unread |= session.unread
             session.finish()
             return output
 
@@ -680,7 +755,10 @@ class Instrumented:
     def _routed(self, declared: _Declared) -> Callable[..., Any]:
         def routed(*args: Any, **kwargs: Any) -> Any:
             session = self._session
-            if session is None or session.paused:
+            if session is None or session.plain:
+                return declared.original(*args, **kwargs)
+            session.called.add(declared.name)
+            if session.paused:  # inside another primitive
                 return declared.original(*args, **kwargs)
             return session.call(declared, args, kwargs)
 

@@ -10,12 +10,14 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import auditor
 from auditor.checking.releases import audit_releases, blame, reproduce
 from auditor.core.context import Context
 from auditor.core.errors import InputError
@@ -356,9 +358,7 @@ def test_selections_and_answers(theirs: Theirs) -> None:
     def favourite(x: Any) -> Any:
         return theirs.noise.pick([float(x.sum()), 0.0, 1.0], colours, 1.0, 1.0)
 
-    verdicts = ask(instrument(favourite, pick))
-    assert violated(verdicts) == set()
-    assert "result=" in findings(verdicts)["draws not tested"]
+    assert_holds(instrument(favourite, pick))
     assert instrument(favourite, pick)(D, Ledger(1)) in colours
     largest = Primitive(
         theirs.noise.pick_index, noise="noisy max", value=0, sensitivity=1.0, scale="b"
@@ -366,6 +366,105 @@ def test_selections_and_answers(theirs: Theirs) -> None:
     assert_holds(instrument(lambda x: theirs.noise.pick_index([x.sum(), 0.5], 1.0, 2.0), largest))
     flip = Primitive(theirs.noise.flip, noise="randomized response", value="answer", epsilon="eps")
     assert_holds(instrument(lambda answer: theirs.noise.flip(answer, 1.0), flip), pair=(0, 1))
+
+
+PICK = Primitive(
+    "their_noise.noise:pick",
+    noise="exponential",
+    value="utilities",
+    sensitivity="sens",
+    epsilon="eps",
+    result=lambda output, candidates: candidates[output],
+)
+
+
+def test_a_selection_is_read_off_what_it_returns(theirs: Theirs) -> None:
+    for candidates in (["red", "green"], [[1, 2], [1, 3]], np.array([5, 7])):
+        mechanism = instrument(
+            lambda x, c=candidates: theirs.noise.pick([x.sum(), 0.5], c, 1.0, 1.0), PICK
+        )
+        for seed in range(5):
+            ledger = RecordingLedger(seed)
+            output = mechanism.native(D, ledger)
+            (release,) = ledger.transcript.releases
+            np.testing.assert_array_equal(candidates[int(release.output)], output)
+
+
+def test_own_draws_behind_result_are_tested(theirs: Theirs) -> None:
+    def leaks(x: Any) -> Any:
+        return theirs.noise.pick_greedily([x.sum(), 2.0], ["red", "green"], 1.0, 0.1)
+
+    theirs.noise.pick_greedily = lambda utilities, candidates, sens, eps: theirs.noise.pick(
+        utilities, candidates, sens, 20 * eps
+    )
+    greedy = replace(PICK, target="their_noise.noise:pick_greedily")
+    assert violated(ask(instrument(leaks, greedy), PureDP(0.1))) == {"samplers"}
+    found = auditor.check(instrument(leaks, greedy), pair=(D, D2), epsilon=0.1, samples=8192)
+    assert found.status == "violated"
+    assert "is refuted: " in found.summary
+    assert found.p_value < 0.005  # by the outputs alone, too
+
+
+@pytest.mark.parametrize("twice", [["red", "red"], [[1], [1]]])
+def test_draws_that_cannot_be_read_off_are_not_said_to_hold(theirs: Theirs, twice: Any) -> None:
+    mechanism = instrument(lambda x: theirs.noise.pick([x.sum(), 0.5], twice, 1.0, 0.1), PICK)
+    verdicts = ask(mechanism, PureDP(0.1))
+    assert statuses(verdicts) == {**dict.fromkeys(QUESTIONS, "holds"), "samplers": "inconclusive"}
+    assert "result=" in findings(verdicts)["draws not tested"]
+    (asked,) = [v for v in verdicts if v.question == "samplers"]
+    assert "the draws of pick itself were not tested" in asked.summary
+
+
+def test_rounded_noise_is_not_said_to_hold(theirs: Theirs) -> None:
+    theirs.noise.rounded = lambda x, b: round(theirs.noise.add_laplace(x, 1.0, b), 1)
+    rounded = Primitive(
+        "their_noise.noise:rounded",
+        noise="laplace",
+        value="x",
+        sensitivity=1.0,
+        scale="b",
+        result=lambda output: round(float(output), 1),
+    )
+
+    def alone(x: Any) -> Any:
+        return theirs.noise.rounded(x.sum(), 1.0)
+
+    def beside(x: Any) -> Any:
+        return alone(x), theirs.noise.add_laplace(0.0, 1.0, 1e6)
+
+    for mechanism, primitives in ((alone, [rounded]), (beside, [rounded, ADD_LAPLACE])):
+        found = auditor.check(
+            instrument(mechanism, *primitives), pair=(D, D2), epsilon=1.01, samples=2000
+        )
+        assert found.status == "inconclusive"
+        assert "the draws of rounded itself were not tested" in found.summary
+
+
+def test_a_result_that_is_of_no_outcome(theirs: Theirs) -> None:
+    wrong = replace(PICK, result=lambda output: output)
+    mechanism = instrument(
+        lambda x: theirs.noise.pick([x.sum(), 0.5], ["red", "green"], 1.0, 1.0), wrong
+    )
+    with pytest.raises(InputError, match="which result= makes of none of its 2 outcomes"):
+        mechanism.native(D, Ledger(0))
+
+
+def test_a_primitive_that_is_never_called_is_not_said_to_hold(theirs: Theirs) -> None:
+    verdicts = ask(instrument(theirs.tools.mean, ADD_LAPLACE, SAMPLE_LAPLACE))
+    assert statuses(verdicts)["samplers"] == "inconclusive"
+    (asked,) = [v for v in verdicts if v.question == "samplers"]
+    assert "sample_laplace was never called" in asked.summary
+
+
+def test_the_outputs_are_those_of_the_mechanism_itself() -> None:
+    def mechanism(x: Any, rng: np.random.Generator) -> Any:
+        assert type(rng.laplace()) is float  # whatever the noise is used for
+        return x.mean() + np.sort(np.abs(rng.laplace(size=3)))[0], np.random.default_rng().random()
+
+    made = instrument(mechanism, GENERATOR_NOISE)
+    assert made.plain(D, Ledger(3)) == made.plain(D, Ledger(3))
+    assert made.plain(D, Ledger(3)) != made.plain(D, Ledger(4))
+    assert made.findings == ()
 
 
 def test_a_primitive_that_calls_another(theirs: Theirs) -> None:
