@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
+from auditor.checking.declared import on_claim
 from auditor.checking.evidence import Evidence, count_event, enough_runs, examine, rarest
 from auditor.checking.relations import require_neighbours
 from auditor.checking.releases import audit_releases, blame, unsettled
@@ -360,7 +361,7 @@ class _BlackBox:
         p_value = evidence.p_value(claim)
         refuted = p_value <= self.alpha
         counted = self.leak is not None and self.asked.floating_point == "count"
-        answers = {verdict.status for verdict in questions}
+        answers = {on_claim(verdict) for verdict in questions}
         smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
         status: Status = "holds"
         if refuted or counted or "violated" in answers:
@@ -432,10 +433,11 @@ def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) 
     sure = f"{level} with confidence {result.confidence:g}"
     used = f"{result.samples} of {result.budget} runs on each data set"
     blamed = blame(result.questions)
+    on_paper = any(on_claim(verdict) == "violated" for verdict in result.questions)
     if refuted:
         also = "" if blamed is None else f"; {blamed}"
         return f"{result.claim} is refuted: {counts}; {sure} ({used}){also}"
-    if blamed is not None:
+    if on_paper:
         return f"{result.claim} is refuted: {blamed}"
     if counted:
         return f"{result.claim} is refuted: {result.findings[-1]['statement']}"
