@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
+from auditor.checking.declared import on_claim
 from auditor.checking.evidence import (
     NOTICED,
     Evidence,
@@ -376,7 +377,7 @@ class _BlackBox:
         p_value = evidence.p_value(claim)
         refuted = p_value <= self.alpha
         counted = self.leak is not None and self.asked.floating_point == "count"
-        answers = {verdict.status for verdict in questions}
+        answers = {on_claim(verdict) for verdict in questions}
         smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
         unshown = _unshown(evidence, self.findings)
         if any(finding["kind"] == "repeats" for finding in self.findings):
@@ -486,11 +487,12 @@ def _summary(
     sure = result.bounds()
     used = f"{result.samples} of {result.budget} runs on each data set"
     blamed = blame(result.questions)
+    on_paper = any(on_claim(verdict) == "violated" for verdict in result.questions)
     if refuted:
         also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
         by = f" ({result.excess()})" if result.excess() else ""
         return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}){also}"
-    if blamed is not None:
+    if on_paper:
         return f"{result.claim} is refuted: {blamed}"
     if counted:
         return f"{result.claim} is refuted: {result.findings[-1]['statement']}"

@@ -17,7 +17,7 @@ from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
 from auditor.suite.store import FormResult, Result, Settings, Store
 from proofs_checks.statement import statements
-from reference.catalogue import SEEDS, Entry, Erratum, PrintedForm, Source, entries
+from reference.catalogue import PAPERS, Entry, Erratum, PrintedForm, Source, entries
 from reference.privacy.guarantees import Model, Relation
 
 DELTA_CURVE = {
@@ -388,7 +388,7 @@ def test_many_algorithms_are_lines_by_paper_and_family_the_doubtful_first() -> N
     assert order[:2] == ["fake-070", "fake-050"]
     assert order[2 : len(even)] == [i for i in even if i not in order[:2]]
     for seed in ("000", "003"):
-        assert text.count(f"<h3>{SEEDS[seed]}</h3>") == 1
+        assert text.count(f"<h3>{PAPERS[seed]}</h3>") == 1
     board = text[text.index('class="board"') : text.index('id="findings"')]
     assert " open" not in "".join(re.findall(r"<details[^>]*>", board))
     doubts = text[text.index('id="inconclusive"') : text.index('id="summary"')]
