@@ -1,4 +1,4 @@
-"""The command line: ``touchstone list | audit | check | proofs | report``.
+"""The command line: ``touchstone list | audit | check | rerun | proofs | report``.
 
 Exit status: 0 if nothing unexpected was found, 1 if something was, 2 on bad input (one line says
 what and what to do), 130 if interrupted (finished work is kept).
@@ -10,6 +10,7 @@ import getpass
 import io
 import math
 import os
+import shlex
 import sys
 import tempfile
 import traceback
@@ -28,7 +29,9 @@ from auditor.core.errors import InputError, one_line
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from auditor.checking.request import Request
     from auditor.checking.result import CheckResult
+    from auditor.checking.saved import Again
     from auditor.core.case import Case
     from auditor.core.context import Tier
     from auditor.core.verdict import Status
@@ -42,17 +45,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
 
-SHORT = {
-    "accounting": "acct",
-    "sensitivity": "sens",
-    "control_flow": "flow",
-    "privacy_loss": "loss",
-    "black_box": "box",
-    "samplers": "samp",
-    "scaling": "scal",
-    "real_data": "real",
-    "mutants": "mut",
-}
 STYLES: dict[Status, str] = {
     "holds": "green",
     "violated": "bold red",
@@ -245,6 +237,7 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
 )
 @workers_option
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+@click.option("--fresh", is_flag=True, help="Audit again what has a result already.")
 @results_option
 @format_option
 @debug_option
@@ -255,6 +248,7 @@ def audit(
     confidence: float,
     workers: int,
     scheduler: str | None,
+    fresh: bool,
     folder: Path,
     output_format: Format,
     debug: bool,
@@ -279,19 +273,22 @@ def audit(
             store,
             workers=workers,
             scheduler=scheduler,
+            fresh=fresh,
             debug=debug,
             progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
             warn=_warn,
         )
     conclusion = conclude(results, entries())
-    store.write_json("audit.json", conclusion.to_json())
-    report = write_report(store, entries(), workers=workers)
+    # printed first: the report may stumble over another algorithm's broken file
     if output_format == "json":
         _print_json(conclusion.to_json())
     else:
         output.print(_verdict_table(conclusion))
         output.print(_legend(), style="dim", soft_wrap=True)
-        _print_summary(conclusion)
+        _print_summary(conclusion, folder)
+    store.write_json("audit.json", conclusion.to_json())
+    report = write_report(store, entries(), workers=workers)
+    if output_format == "text":
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
         raise click.exceptions.Exit(1)
@@ -304,7 +301,7 @@ def audit(
     "wanted",
     multiple=True,
     metavar="NAME",
-    help='Only this one, e.g. "000 Figure 2"; may be given several times.',
+    help='Only this one, e.g. "000 Figure 2" (paper 000 of the list); may be given several times.',
 )
 @tier_option
 @seed_option
@@ -353,7 +350,7 @@ def experiments(
 
 
 @touchstone.command()
-@click.argument("wanted", nargs=-1, metavar="[ID|SEED|NUMBER]...")
+@click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER]...")
 @seed_option
 @workers_option
 @results_option
@@ -367,7 +364,11 @@ def proofs(
     output_format: Format,
     debug: bool,
 ) -> None:
-    """Check the papers' numbered statements (default: all) and show how each was checked."""
+    """Check the papers' numbered statements (default: all) and show how each was checked.
+
+    Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
+    as "Lemma 2.1.9", are shown with what they say, as printed and corrected.
+    """
     from auditor.suite import proofs as runner
     from auditor.suite.store import Store
 
@@ -388,7 +389,7 @@ def proofs(
     if output_format == "json":
         _print_json(ledger)
     else:
-        _print_ledger(ledger)
+        _print_ledger(ledger, in_full=bool(wanted))
     if ledger["unexpected"]:
         raise click.exceptions.Exit(1)
 
@@ -484,6 +485,12 @@ def proofs(
     show_default=True,
     help="Whether a leak through low-order bits violates the claim.",
 )
+@click.option(
+    "--witness",
+    "witness_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save here what `touchstone rerun` needs to show a violation again.",
+)
 @seed_option
 @confidence_option(0.99, "A true claim is refuted with probability at most 1 - this.")
 @format_option
@@ -491,6 +498,7 @@ def proofs(
 def check(
     output_format: Format,
     debug: bool,
+    witness_file: Path | None,
     **asked: Any,
 ) -> None:
     """Try to refute the privacy claim of any mechanism.
@@ -499,7 +507,7 @@ def check(
     black box, or (data, ledger), to be audited release by release as well. Exit status: 0 if the
     claim holds up, 1 if it is violated, 3 if the runs are too few to tell.
     """
-    from auditor.checking.request import Request, carry_out_safely
+    from auditor.checking.request import Request, carry_out, carry_out_safely, longest
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
@@ -510,14 +518,62 @@ def check(
     )
     with _progress("checking:") as advance:
         result = carry_out_safely(
-            request, debug=debug, progress=lambda what, done, total: advance(done, total, what)
+            request,
+            work=carry_out,
+            limit=longest(request),
+            debug=debug,
+            progress=lambda what, done, total: advance(done, total, what),
         )
     if output_format == "json":
         _print_json(result.to_json())
     else:
         _print_check(result)
+    if result.status == "violated":
+        _keep_witness(request, result, witness_file)
     if result.status != "holds":
         raise click.exceptions.Exit(1 if result.status == "violated" else 3)
+
+
+@touchstone.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="WITNESS.json")
+@click.argument("wanted", nargs=-1, metavar="[FORM/QUESTION]...")
+@click.option(
+    "--timeout",
+    type=FiniteRange(min=0, min_open=True),
+    default=1200.0,
+    show_default=True,
+    help="Seconds that a mechanism of your own may take.",
+)
+@format_option
+@debug_option
+def rerun(
+    file: Path, wanted: tuple[str, ...], timeout: float, output_format: Format, debug: bool
+) -> None:
+    """Show a violation again.
+
+    WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm, of
+    which FORM/QUESTION picks some violations. Exit status: 0 if every violation shows again, 1 if
+    one does not.
+    """
+    from auditor.suite.conclude import version
+
+    subject, shown = _shown_again(file, wanted, timeout, debug)
+    if output_format == "json":
+        _print_json(
+            {
+                "touchstone": version(),
+                "of": subject,
+                "shown": all(again.shown for again in shown),
+                "violations": [vars(again) for again in shown],
+            }
+        )
+    else:
+        for again in shown:
+            words = "[bold red]shows again[/]" if again.shown else "[yellow]does not show again[/]"
+            line = f"{escape(subject)}, {escape(again.what)}: {words}: {escape(again.detail)}"
+            output.print(line, soft_wrap=True)
+    if not all(again.shown for again in shown):
+        raise click.exceptions.Exit(1)
 
 
 @touchstone.command()
@@ -537,6 +593,58 @@ def report(folder: Path, debug: bool) -> None:
 
 
 # --------------------------------------------------------------------------------- helpers
+
+
+def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> None:
+    """Save the witness of a violation if asked to; say how it is shown again."""
+    from auditor.checking.saved import describe_witness
+    from auditor.suite.store import Store
+
+    if file is None:
+        again = "the same command with --witness FILE keeps what `touchstone rerun FILE` needs"
+    else:
+        Store(file.parent).write_json(file.name, describe_witness(request, result))
+        again = f"touchstone rerun {shlex.quote(str(file))}"
+    messages.print(f"to show it again: {again}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _shown_again(
+    file: Path, wanted: tuple[str, ...], timeout: float, debug: bool
+) -> tuple[str, list[Again]]:
+    """Return what a witness is about, and each of its violations run again."""
+    from auditor.checking import saved
+    from auditor.suite.store import Store, read_format, read_result
+
+    if not file.exists():
+        raise InputError(f"no file {file}")
+    if read_format(file) == saved.FORMAT:
+        stored = Store(file.parent).read_json(file.name, "witness")
+        if wanted:
+            raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
+        assert stored is not None
+        request = stored["request"]
+        again = saved.show_again(stored, timeout=timeout, debug=debug)
+        return request["target"] or request["command"], again
+    result = read_result(file)
+    assert result is not None
+    return result.id, list(_violations_again(result, wanted))
+
+
+def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:
+    from auditor.cases import builders
+    from auditor.checking.saved import Again
+    from auditor.suite import again
+    from auditor.suite.keys import is_stale
+
+    chosen = again.violations(result, wanted)
+    if result.id not in builders():
+        raise InputError(f"{result.id} has no audit case in this version")
+    if is_stale(result, builders()):
+        _warn(f"the result on {result.id} was found by other code than this")
+    case = builders()[result.id]()
+    for violation in chosen:
+        shown = again.shows_again(result, violation, case)
+        yield Again(violation.name, shown, violation.verdict.summary)
 
 
 def _audited_ids(ids: tuple[str, ...]) -> list[str]:
@@ -597,7 +705,7 @@ def _print_json(content: Any) -> None:
 def _verdict_table(conclusion: Conclusion) -> Table:
     from rich.table import Table
 
-    from auditor.core.verdict import QUESTIONS
+    from auditor.core.verdict import QUESTIONS, SHORT
 
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
     table.add_column("algorithm", no_wrap=True)
@@ -626,7 +734,9 @@ def _verdict_table(conclusion: Conclusion) -> Table:
     return table
 
 
-def _print_summary(conclusion: Conclusion) -> None:
+def _print_summary(conclusion: Conclusion, folder: Path) -> None:
+    from auditor.suite.again import command
+
     errata = {(unit.id, number) for unit, numbers in conclusion.reproduced for number in numbers}
     output.print(
         f"{_count(len(conclusion.results), 'algorithm', 'algorithms')}, "
@@ -634,6 +744,10 @@ def _print_summary(conclusion: Conclusion) -> None:
         f"{conclusion.guarantee.describe()}",
         soft_wrap=True,
     )
+    if conclusion.reproduced:
+        unit, _ = conclusion.reproduced[0]
+        line = f"show a violation again: {command(folder, unit.id, unit.form, unit.question)}"
+        output.print(line, markup=False, highlight=False, soft_wrap=True)
     if not conclusion.unexpected:
         output.print("nothing unexpected", style="green")
         return
@@ -644,6 +758,11 @@ def _print_summary(conclusion: Conclusion) -> None:
             markup=False,
             soft_wrap=True,
         )
+        form = conclusion.results[surprise.id].forms.get(surprise.form)
+        verdict = form.verdicts.get(surprise.question) if form else None
+        if verdict is not None and verdict.status == "violated":
+            line = command(folder, surprise.id, surprise.form, surprise.question)
+            output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -689,8 +808,11 @@ def _print_catalogue(
     from rich.table import Table
 
     from auditor.suite.keys import Sources, is_stale
-    from reference.catalogue import entries
+    from reference.catalogue import PAPERS, entries
 
+    for number, paper in PAPERS.items():
+        output.print(f"[dim]{number}[/]  {escape(str(paper))}", soft_wrap=True, highlight=False)
+    output.print()
     sources = Sources()
     for entry in entries().values():
         if entry.id in broken:
@@ -705,6 +827,7 @@ def _print_catalogue(
             f"[bold]{escape(entry.id)}[/]  {escape(entry.name)} [dim]({entry.model.value})[/]"
         )
         grid = Table.grid(padding=(0, 1))
+        grid.add_row("  [dim]printed in[/]", escape("; ".join(map(str, entry.sources))))
         grid.add_row("  [dim]claims[/]", escape(entry.privacy_claim))
         for form in entry.printed_forms:
             numbers = ", ".join(map(str, form.errata))
@@ -727,7 +850,7 @@ def _number(erratum: Erratum) -> str:
 
 def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
     from auditor.suite.conclude import version
-    from reference.catalogue import entries
+    from reference.catalogue import PAPERS, entries
 
     algorithms = []
     for entry in entries().values():
@@ -737,7 +860,9 @@ def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]
                 "id": entry.id,
                 "name": entry.name,
                 "aliases": list(entry.aliases),
-                "sources": [vars(source) for source in entry.sources],
+                "sources": [
+                    {**vars(source), "title": str(PAPERS[source.paper])} for source in entry.sources
+                ],
                 "model": entry.model.value,
                 "interactive": entry.interactive,
                 "relation": entry.relation.value,
@@ -761,17 +886,17 @@ def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]
     return {"touchstone": version(), "algorithms": algorithms}
 
 
-def _print_ledger(ledger: dict[str, Any]) -> None:
+def _print_ledger(ledger: dict[str, Any], *, in_full: bool) -> None:
     from rich.table import Table
 
-    from reference.catalogue import SEEDS
+    from reference.catalogue import PAPERS
 
-    for seed in dict.fromkeys(item["seed"] for item in ledger["statements"]):
+    for number in dict.fromkeys(item["paper"] for item in ledger["statements"]):
         table = Table(
             box=None,
             pad_edge=False,
             header_style="dim",
-            title=f"{seed} {SEEDS[seed]}",
+            title=escape(f"{number}  {PAPERS[number]}"),
             title_justify="left",
             title_style="bold",
         )
@@ -779,22 +904,22 @@ def _print_ledger(ledger: dict[str, Any]) -> None:
         table.add_column("as printed", max_width=18)
         table.add_column("evidence", overflow="fold")
         for item in ledger["statements"]:
-            if item["seed"] == seed:
-                table.add_row(item["number"], *_ledger_cells(item))
+            if item["paper"] == number:
+                table.add_row(item["number"], *_ledger_cells(item, in_full=in_full))
         output.print(table)
     unexpected = ledger["unexpected"]
-    count = len(ledger["statements"])
+    count = _count(len(ledger["statements"]), "statement", "statements")
     if unexpected:
         output.print(
-            f"{count} statements; otherwise than expected: {', '.join(unexpected)}",
+            f"{count}; otherwise than expected: {', '.join(unexpected)}",
             style="bold red",
             markup=False,
         )
     else:
-        output.print(f"{count} statements, every check as expected", style="green")
+        output.print(f"{count}, every check as expected", style="green")
 
 
-def _ledger_cells(item: dict[str, Any]) -> tuple[str, str]:
+def _ledger_cells(item: dict[str, Any], *, in_full: bool) -> tuple[str, str]:
     printed = item["printed"]
     verdict = {
         "true": "[green]true[/]",
@@ -803,9 +928,20 @@ def _ledger_cells(item: dict[str, Any]) -> tuple[str, str]:
     }[item["expected"]]
     if not item["as_expected"]:
         verdict = "[bold red]unexpected[/]"
-    detail = printed["detail"]
+    lines = [printed["detail"]]
     if item["corrected"] is not None:
-        detail += f"\ncorrected: {item['corrected']['detail']}"
+        lines.append(f"corrected: {item['corrected']['detail']}")
+    if in_full:
+        said = {
+            "printed": item["formula"],
+            "but": item["reason"],
+            "corrected": item["corrected_formula"],
+        }
+        lines = [f"{word}: {words}" for word, words in said.items() if words]
+        lines.append(f"evidence: {printed['detail']}")
+        if item["corrected"] is not None:
+            lines.append(f"evidence of the corrected one: {item['corrected']['detail']}")
+    detail = "\n".join(lines)
     level = "" if item["expected"] == "not checkable" else f"\n[dim]{escape(printed['level'])}[/]"
     return verdict + level, escape(detail)
 

@@ -151,7 +151,8 @@ def _message(name: str, result: CheckResult, used: Mapping[str, Any], again: str
         lines = [f"{name} may or may not be private: {result.summary}"]
         lines.append("allow_inconclusive=True lets it pass")
     else:
-        lines = [f"{name} is not private: {result.claim} is violated"]
+        excess = f" ({result.excess()})" if result.excess() else ""
+        lines = [f"{name} is not private: {result.claim} is violated{excess}"]
         lines += _witness(result) if result.witness is not None else [result.summary]
         blamed = blame(result.questions)
         if blamed is not None and result.witness is not None:
@@ -164,15 +165,14 @@ def _message(name: str, result: CheckResult, used: Mapping[str, Any], again: str
 def _witness(result: CheckResult) -> list[str]:
     likely, unlikely = result.direction.split(" against ")
     (k, n), (m, size) = result.first, result.second
-    level = f"{result.symbol} >= {result.level_lower:.4g}"
-    if result.symbol != "epsilon":
-        level += f", epsilon >= {result.epsilon_lower:.4g}"
-    at = f" at delta {result.delta:g}" if result.delta else ""
-    return [
+    lines = [
         f"event: {result.event}",
         f"{k} of {n} runs on {likely} against {m} of {size} on {unlikely}",
-        f"{level}{at} with confidence {result.confidence:g}",
     ]
+    if result.confirmation is not None:
+        (k, n), (m, size) = result.confirmation["first"], result.confirmation["second"]
+        lines.append(f"in fresh runs: {k} of {n} on {likely} against {m} of {size} on {unlikely}")
+    return [*lines, result.bounds()]
 
 
 def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reference.catalogue import SEEDS
+from reference.catalogue import PAPERS
 
 Level = Literal[
     "proved by interval arithmetic",
@@ -69,16 +69,16 @@ Check = Callable[[np.random.Generator], Outcome]
 
 @dataclass(frozen=True)
 class Statement:
-    """A numbered statement of a seed.
+    """A numbered statement of a paper.
 
     Parameters
     ----------
     seed : str
-        Key of :data:`reference.catalogue.SEEDS`.
+        Key of :data:`reference.catalogue.PAPERS`.
     number : str
-        As in the seed, e.g. ``"Lemma 2.1.9"``.
+        As in the paper, e.g. ``"Lemma 2.1.9"``.
     lines : str
-        Line(s) in the seed's text.
+        Line(s) in the paper's text.
     formula : str
         One line, as printed.
     kind : str
@@ -113,8 +113,8 @@ class Statement:
     errata: tuple[tuple[str, int], ...] = field(default=())
 
     def __post_init__(self) -> None:
-        if self.seed not in SEEDS:
-            raise ValueError(f"{self.number}: unknown seed {self.seed!r}")
+        if self.seed not in PAPERS:
+            raise ValueError(f"{self.number}: unknown paper {self.seed!r}")
         if (self.check is None) != (self.expected == "not checkable"):
             raise ValueError(f"{self.number}: a check is needed exactly if it is checkable")
         if self.expected != "true" and not self.reason:

@@ -21,13 +21,60 @@ FAMILIES = (
     "convex", "crowdsourcing", "em", "heavy_tailed", "local", "matrices", "nonconvex", "sparse",
 )  # fmt: skip
 
-SEEDS = {
-    "000": "Differentially private (gradient) EM, journal version",
-    "001": "High-dimensional differentially private EM (formulas missing)",
-    "002": "High-dimensional differentially private EM",
-    "003": "High-dimensional differentially private optimisation with heavy-tailed data",
-    "004": "Dissertation: differentially private statistics and learning",
+
+@dataclass(frozen=True)
+class Paper:
+    """One of the papers whose algorithms are here.
+
+    Parameters
+    ----------
+    authors, title : str
+    year : int
+    note : str
+        What is particular about the copy at hand.
+    """
+
+    authors: str
+    title: str
+    year: int
+    note: str = ""
+
+    @property
+    def short(self) -> str:
+        """The authors and the year, as in a text."""
+        return f"{self.authors} ({self.year})"
+
+    def __str__(self) -> str:
+        note = f" ({self.note})" if self.note else ""
+        return f"{self.short}: {self.title}{note}"
+
+
+PAPERS = {
+    "000": Paper(
+        "Wang, Ding, Hu, Xie, Pan and Xu",
+        "Differentially private expectation maximization algorithm with statistical guarantees",
+        2020,
+    ),
+    "001": Paper(
+        "Zhang and Zhang",
+        "High-dimensional differentially-private EM algorithm",
+        2021,
+        "a copy without its formulas",
+    ),
+    "002": Paper("Zhang and Zhang", "High-dimensional differentially-private EM algorithm", 2021),
+    "003": Paper(
+        "Hu, Ni, Xiao and Wang",
+        "High dimensional differentially private stochastic optimization with heavy-tailed data",
+        2022,
+    ),
+    "004": Paper(
+        "Wang",
+        "Some fundamental machine learning problems in the differential privacy model",
+        2020,
+        "dissertation",
+    ),
 }
+"""By the number that stands for a paper in keys such as "004 Lemma 2.1.9"."""
 
 ErratumKind = Literal[
     "privacy", "sensitivity", "accounting", "utility", "proof", "experiment", "misprint",
@@ -41,21 +88,24 @@ class Source:
 
     Parameters
     ----------
-    seed : str
-        Key of :data:`SEEDS`.
+    paper : str
+        Key of :data:`PAPERS`.
     number : str
-        Number in the seed, e.g. ``"Algorithm 1"``.
+        Number in the paper, e.g. ``"Algorithm 1"``.
     lines : str
-        Line range in the seed's text, e.g. ``"183-195"``.
+        Line range in the paper's text, e.g. ``"183-195"``.
     """
 
-    seed: str
+    paper: str
     number: str
     lines: str
 
     def __post_init__(self) -> None:
-        if self.seed not in SEEDS:
-            raise ValueError(f"unknown seed {self.seed!r}; known: {', '.join(SEEDS)}")
+        if self.paper not in PAPERS:
+            raise ValueError(f"unknown paper {self.paper!r}; known: {', '.join(PAPERS)}")
+
+    def __str__(self) -> str:
+        return f"{PAPERS[self.paper].short}, {self.number}"
 
 
 @dataclass(frozen=True)
@@ -130,7 +180,7 @@ class Entry:
         As in the catalogue, e.g. ``"wang-1"``.
     name : str
     sources : tuple of Source
-        An algorithm printed in two seeds is one entry with two sources.
+        An algorithm printed in two papers is one entry with two sources.
     model : Model
     interactive : bool
         For local algorithms: whether users wait for earlier users' messages.

@@ -11,12 +11,14 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
+from auditor.checking.declared import on_claim
 from auditor.checking.evidence import (
     NOTICED,
     Evidence,
     count_event,
     enough_runs,
     examine,
+    examine_twice,
     rarest,
 )
 from auditor.checking.relations import require_neighbours
@@ -26,7 +28,7 @@ from auditor.checking.search import find_pair
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain, as_relation, neighbours
-from auditor.core.sides import DIRECTIONS
+from auditor.core.sides import DIRECTIONS, SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import decode_pair, encode_pair
 from auditor.events import floating_point as low_bits
@@ -42,6 +44,7 @@ from auditor.runs.sampling import (
     RecordedSampler,
     Sampler,
 )
+from auditor.runs.values import same
 from auditor.statistics.claims import (
     Claim,
     EpsilonDelta,
@@ -63,6 +66,10 @@ SEARCH_TIME = 0.3
 """Share of the time that it may take, if the time is limited."""
 RELEASES_SHARE = 0.5
 """Share of the time left that the audit release by release may take, if the time is limited."""
+MOST_FAILED = 0.9
+"""If as large a share of the runs on both data sets raises, hardly anything was tried."""
+MOST_SHUT = 0.1
+"""If as large a share of the outputs cannot be looked into, whatever they leak is not seen."""
 LOW_BITS_COLUMNS = 8
 """Coordinates of an output, the first ones, whose low-order bits are looked at."""
 
@@ -262,7 +269,9 @@ def check(
         all looks, events and pairs together.
     samples : int
         Budget of runs on each data set. The check stops early when the claim is refuted, or when
-        the mechanism is clearly below its claim and ``rare`` outputs would have been noticed.
+        the mechanism is clearly below its claim and ``rare`` outputs would have been noticed. A
+        violation that is not overwhelming is confirmed on as many fresh runs as it took, or up to
+        four times as many, beyond the budget.
     rare : float
         In [0, 1): the check stops early with nothing found only if an output impossible on the
         other data set would have been noticed, with probability 0.9, were it as rare as this. 0
@@ -473,12 +482,15 @@ class _BlackBox:
         p_value = evidence.p_value(claim)
         refuted = p_value <= self.alpha
         counted = self.leak is not None and self.asked.floating_point == "count"
-        answers = {verdict.status for verdict in questions}
+        answers = {on_claim(verdict) for verdict in questions}
         smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
+        unshown = _unshown(evidence, self.findings)
+        if any(finding["kind"] == "repeats" for finding in self.findings):
+            refuted = counted = False  # no figure can be relied on, whatever it says
         status: Status = "holds"
         if refuted or counted or "violated" in answers:
             status = "violated"
-        elif smallest >= 1 or evidence.late or "inconclusive" in answers:
+        elif unshown or smallest >= 1 or evidence.late or "inconclusive" in answers:
             status = "inconclusive"
         result = CheckResult(
             status=status,
@@ -500,11 +512,13 @@ class _BlackBox:
             power=evidence.power(claim),
             rarest=evidence.rarest(claim),
             pairs=pairs,
+            claimed=claim.level,
+            confirmation=_confirmation(evidence),
             findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
             questions=questions,
         )
         enough = enough_runs(claim, evidence.final_alpha) if smallest >= 1 else 0
-        summary = _summary(result, refuted=refuted, counted=counted, enough=enough)
+        summary = _summary(result, refuted=refuted, counted=counted, unshown=unshown, enough=enough)
         if evidence.late and status == "inconclusive":
             summary = _late(result, self.clock)
         return replace(
@@ -582,42 +596,76 @@ def _black_box(
     """Examine a sampler; look at the low-order bits of its outputs, too."""
     counted = asked.floating_point == "count"
     share = alpha / 2 if counted else alpha
-    evidence = examine(
-        sampler,
-        asked.claim,
-        alpha=share,
-        samples=budget,
-        seed=asked.seed,
-        sequential=sequential,
-        rare=asked.rare,
-        clock=clock,
-    )
+    options: Any = {"alpha": share, "samples": budget, "seed": asked.seed, "rare": asked.rare}
+    if sequential:
+        evidence = examine_twice(sampler, asked.claim, clock=clock, **options)
+    else:  # outputs drawn elsewhere have no fresh runs
+        evidence = examine(sampler, asked.claim, sequential=False, clock=clock, **options)
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
     leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
     return _BlackBox(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
 
 
-def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) -> str:
+def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return why no run could have shown a violation, and what would settle it; None if one could.
+
+    Of outputs that refute nothing.
+    """
+    kinds = [finding["kind"] for finding in findings]
+    if "repeats" in kinds:
+        return (
+            "the same outputs come back for every seed, so that no figure could be relied on; let "
+            "the mechanism draw its noise from the generator or seed that it is given"
+        )
+    one, other = (kept[0] for kept in evidence.training)
+    if kinds.count("constant") == len(SIDES) and same(one, other):
+        if one is None:
+            return "every run returned None, which shows nothing; is a return missing?"
+        return (
+            "every run gave the same output, which shows nothing; let the mechanism return what it "
+            "releases"
+        )
+    raised = [finding for finding in findings if finding["kind"] == "raised"]
+    failed = [
+        sum(f["counts"][side] / f["runs"][side] for f in raised) for side in range(len(SIDES))
+    ]
+    if min(failed) >= MOST_FAILED:
+        return (
+            f"{min(failed):.0%} of the runs gave no output on either data set "
+            f"({raised[0]['example']}); make it run, or return a value where it has no answer"
+        )
+    encoding = evidence.event.encoding
+    if encoding.shut >= MOST_SHUT:
+        return (
+            f"{encoding.shut:.0%} of the outputs cannot be looked into ({encoding.shut_at}: an "
+            "unknown type, a text or key that never recurs, or too deep inside); return numbers, "
+            "arrays or texts that recur"
+        )
+    return None
+
+
+def _summary(
+    result: CheckResult, *, refuted: bool, counted: bool, unshown: str | None, enough: int
+) -> str:
     (k, n), (m, size) = result.first, result.second
     likely, unlikely = result.direction.split(" against ")
     counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
-    at = f" at delta {result.delta:g}" if result.delta else ""
-    level = f"{result.symbol} >= {result.level_lower:.4g}"
-    if result.symbol == "epsilon":
-        level += at
-    else:
-        level += f", epsilon >= {result.epsilon_lower:.4g}{at}"
-    sure = f"{level} with confidence {result.confidence:g}"
+    counts += _fresh(result, likely, unlikely)
+    sure = result.bounds()
     used = f"{result.samples} of {result.budget} runs on each data set"
     blamed = blame(result.questions)
+    on_paper = any(on_claim(verdict) == "violated" for verdict in result.questions)
     if refuted:
-        also = "" if blamed is None else f"; {blamed}"
-        return f"{result.claim} is refuted: {counts}; {sure} ({used}){also}"
-    if blamed is not None:
+        also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
+        by = f" ({result.excess()})" if result.excess() else ""
+        return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}){also}"
+    if on_paper:
         return f"{result.claim} is refuted: {blamed}"
     if counted:
         return f"{result.claim} is refuted: {result.findings[-1]['statement']}"
+    if unshown is not None:
+        return f"nothing can be said of {result.claim}: {unshown}"
     if enough:
         return (
             f"{result.samples} runs on each data set are too few to refute {result.claim}, "
@@ -638,6 +686,38 @@ def _summary(result: CheckResult, *, refuted: bool, counted: bool, enough: int) 
     )
 
 
+def _confirmation(evidence: Evidence) -> Mapping[str, Any] | None:
+    found = evidence.confirmation
+    if found is None:
+        return None
+    return {
+        "first": found.first,
+        "second": found.second,
+        "p_value": found.p_value,
+        "confirmed": found.confirmed,
+    }
+
+
+def _fresh(result: CheckResult, likely: str, unlikely: str) -> str:
+    """Return what fresh runs said of the event, if they were asked."""
+    found = result.confirmation
+    if found is None:
+        return ""
+    (k, n), (m, size) = found["first"], found["second"]
+    what = "confirmed" if found["confirmed"] else "not confirmed"
+    return f", {what} in fresh runs: {k} of {n} on {likely}, {m} of {size} on {unlikely}"
+
+
+def _one_sided(result: CheckResult) -> str | None:
+    """Return the exception that only one data set raises, if the event does not name it."""
+    for finding in result.findings:
+        if finding["kind"] == "raised" and min(finding["counts"]) == 0:
+            named = finding["name"] in result.event
+            statement: str = finding["statement"]
+            return None if named else statement.split(";")[0]
+    return None
+
+
 def _witness(
     asked: _Asked, evidence: Evidence, result: CheckResult, pair: Pair | None, clock: Clock
 ) -> dict[str, Any]:
@@ -653,6 +733,7 @@ def _witness(
         "seed": asked.seed,
         "alpha": evidence.alpha,
         "budget": asked.samples,
+        "may_stop": evidence.may_stop,
         **({"plans": clock.planned} if clock.planned else {}),
         "p_value": result.p_value,
     }
@@ -850,6 +931,7 @@ def rerun(
     claim: Guarantee | TradeOffFunction | None = None,
     samples: int | None = None,
     seed: int = 1,
+    kind: Kind | None = None,
     batched: bool = False,
     workers: int = 1,
     call_timeout: float | None = None,
@@ -858,7 +940,7 @@ def rerun(
 
     Parameters
     ----------
-    mechanism, batched, workers, call_timeout
+    mechanism, kind, batched, workers, call_timeout
         As for the check that found the witness.
     witness : mapping
         ``result.witness``, perhaps read back from JSON.
@@ -889,7 +971,11 @@ def rerun(
     chosen = pair if pair is not None else decode_pair(witness)
     stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
     with _Source(
-        mechanism, None, batched=batched, workers=workers, call_timeout=call_timeout
+        mechanism,
+        kind or kind_of(mechanism),
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
     ) as source:
         old = source.sampler(chosen, witness["seed"], Clock())
         fresh = source.sampler(chosen, seed, Clock())
@@ -900,6 +986,7 @@ def rerun(
                 alpha=witness["alpha"],
                 samples=witness["budget"],
                 seed=witness["seed"],
+                stop=witness.get("may_stop", True),
                 clock=Clock(plans=witness.get("plans", ())),
             ).event
             runs = samples if samples is not None else max(2000, 4 * witness["samples"])

@@ -3,13 +3,18 @@
 The error probability alpha is split: a fifth for the bets, which may stop the check after any
 round (:mod:`auditor.statistics.betting`), the rest for one exact test at the end, of an event
 learned from the first runs on the runs after them.
+
+Unless it is overwhelming, what these find is tested again on fresh runs. A true claim is called
+violated only if both stages are wrong, a level is certified only if both certify it: either is
+less likely an error than by the first stage alone, whose error probability is alpha.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +23,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import binom
 
+from auditor.core.errors import InputError
 from auditor.events.learning import (
     Effort,
     LearnedEvent,
@@ -28,13 +34,19 @@ from auditor.events.learning import (
 from auditor.events.thresholds import choose_threshold
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
+from auditor.runs.values import is_code
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
 from auditor.statistics.combination import fisher_product
 from auditor.statistics.proportions import two_sample_p_value
+from auditor.statistics.stages import FRESH, SCREEN, confirm, confirmation_level
 from reference._validation import FloatArray
 
 BETTING_SHARE = 0.2
+OVERWHELMING = 0.01
+"""A p-value of at most this share of alpha needs no confirmation."""
+CONFIRMED = 0.05
+"""What the p-value of a confirmation must reach, or alpha if that is larger."""
 FIRST_LOOK = 64
 CLEAR_POWER, CLEAR_SHARE = 0.999, 0.9
 """A check may stop with nothing found once the final test would reject its event with this
@@ -53,6 +65,35 @@ BLOCK_BYTES = 2**25
 """Outputs of one block take at most about this much memory."""
 
 Counts = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What fresh runs say of an event.
+
+    Attributes
+    ----------
+    first, second : (int, int)
+        As of :class:`Evidence`.
+    p_value : float
+    level : float
+        What the p-value must reach.
+    """
+
+    first: Counts
+    second: Counts
+    p_value: float
+    level: float
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the fresh runs speak against the claim, too."""
+        return self.p_value <= self.level
+
+    def certified_level(self, family: Claim) -> float:
+        """Return what one test of the confirmation certifies."""
+        each = confirmation_level(SCREEN * self.level)
+        return certified_level(family, self.first, self.second, each)
 
 
 @dataclass(frozen=True)
@@ -83,6 +124,10 @@ class Evidence:
     refute : float
         The level that the event was to refute; infinity if there was none.
     seed : int
+    confirmation : Confirmation or None
+        Of what is not overwhelming, see :func:`examine_twice`.
+    may_stop : bool
+        Whether a refutation could stop the examination early.
     """
 
     event: LearnedEvent
@@ -98,6 +143,8 @@ class Evidence:
     training: tuple[Outputs, ...]
     refute: float
     seed: int
+    confirmation: Confirmation | None = None
+    may_stop: bool = True
 
     @property
     def final_alpha(self) -> float:
@@ -112,6 +159,8 @@ class Evidence:
             p_value = final * self.alpha / self.final_alpha
         if self.sequential:
             p_value = min(p_value, self.bets.p_value(claim) / BETTING_SHARE)
+        if self.confirmation is not None and not self.confirmation.confirmed:
+            p_value = max(p_value, self.confirmation.p_value)
         return min(1.0, p_value)
 
     def certified_level(self, family: Claim, *, top: float = 20.0) -> float:
@@ -122,6 +171,8 @@ class Evidence:
         if self.sequential:
             share = self.alpha * BETTING_SHARE
             level = max(level, self.bets.certified_level(family, share, top=top))
+        if self.confirmation is not None:
+            level = min(level, self.confirmation.certified_level(family))
         return level
 
     def epsilon(self, delta: float) -> float:
@@ -353,6 +404,22 @@ def _kept(outputs: Outputs) -> Outputs:
     return outputs
 
 
+def _require_values(sides: Sequence[Sequence[Outputs]]) -> None:
+    """Raise InputError if an output is code that has yet to run: the mechanism never ran."""
+    listed = [
+        output for side in sides for part in side if isinstance(part, list) for output in part
+    ]
+    code = [output for output in listed if is_code(output)]
+    for output in code:
+        if inspect.iscoroutine(output):
+            output.close()  # or Python warns that it was never awaited
+    if code:
+        raise InputError(
+            f"the mechanism returned a {type(code[0]).__name__}, which is code yet to run; it must "
+            "return the values that it releases"
+        )
+
+
 def examine(
     sampler: Sampler,
     claim: Claim,
@@ -362,6 +429,7 @@ def examine(
     seed: int,
     sequential: bool = True,
     rare: float = 0.0,
+    stop: bool = True,
     clock: Clock | None = None,
 ) -> Evidence:
     """Run the mechanism on both sides until the claim is refuted or the budget is spent.
@@ -386,6 +454,8 @@ def examine(
         Whether to look, bet and stop early.
     rare : float
         Probability; 0 means never to stop early without a refutation.
+    stop : bool
+        Whether to stop early with a refutation.
     clock : Clock, optional
         The time that there is; ``sampler`` has been prepared with it.
 
@@ -402,6 +472,7 @@ def examine(
         seed=seed,
         sequential=sequential,
         rare=rare,
+        stop=stop,
         clock=clock or Clock(),
     )
     return examination.while_training() or examination.while_certifying()
@@ -425,9 +496,10 @@ class _Examination:
         seed: int,
         sequential: bool,
         rare: float,
+        stop: bool,
         clock: Clock,
     ) -> None:
-        self.rare = rare
+        self.rare, self.stop = rare, stop
         self.clock = clock
         self.claim, self.alpha, self.seed, self.sequential = claim, alpha, seed, sequential
         self.budget = samples
@@ -438,6 +510,7 @@ class _Examination:
         self.look = min(FIRST_LOOK, self.samples // 4)
         clock.begin("looking for an event", 0, 2 * self.samples)
         self.seen: tuple[list[Outputs], ...] = self.runs.draw(0, self.look, _kept)
+        _require_values(self.seen)
         self.runs.measure(self.seen[0][0])
         self.samples = max(clock.plan(self.look, samples), LEAST_PLANNED)
         self.trained = max(training_runs(self.seen[0][0], self.samples), self.look)
@@ -517,9 +590,9 @@ class _Examination:
     def _refuted(
         self, event: LearnedEvent, inside: Sequence[NDArray[np.bool_]], guess: float
     ) -> bool:
-        """Bet on one more round; return whether the claim is refuted by all so far."""
+        """Bet on one more round; return whether to stop as the claim is refuted by all so far."""
         self.bets.add(Round.of(inside[event.side], inside[1 - event.side], guess))
-        return self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE
+        return self.stop and self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE
 
     def _clear(self, event: LearnedEvent, first: Counts, second: Counts) -> bool:
         """Return whether the runs so far leave nothing to be found, see :func:`examine`."""
@@ -564,6 +637,73 @@ class _Examination:
 def _counts(event: LearnedEvent, inside: Sequence[NDArray[Any]]) -> tuple[Counts, Counts]:
     one, two = inside[event.side], inside[1 - event.side]
     return (int(np.count_nonzero(one)), len(one)), (int(np.count_nonzero(two)), len(two))
+
+
+def examine_twice(
+    sampler: Sampler,
+    claim: Claim,
+    *,
+    alpha: float,
+    samples: int,
+    seed: int,
+    rare: float = 0.0,
+    clock: Clock | None = None,
+) -> Evidence:
+    """Examine a mechanism, and confirm on fresh runs what is found unless it is overwhelming.
+
+    If fresh runs do not confirm what has may_stop the examination early, it goes on to the end of
+    the budget, and what it finds then is confirmed on other fresh runs.
+
+    Parameters
+    ----------
+    As of :func:`examine`.
+    """
+
+    def attempt(start: int, *, stop: bool) -> Evidence:
+        found = examine(
+            sampler,
+            claim,
+            alpha=alpha,
+            samples=samples,
+            seed=seed,
+            rare=rare,
+            stop=stop,
+            clock=clock,
+        )
+        return _confirmed(sampler, found, claim, start)
+
+    evidence = attempt(samples, stop=True)
+    if evidence.confirmation is None or evidence.confirmation.confirmed or evidence.complete:
+        return evidence
+    if clock is not None:
+        clock.planned.clear()  # a witness repeats the second examination alone
+    return replace(attempt((1 + FRESH) * samples, stop=False), may_stop=False)
+
+
+def _confirmed(sampler: Sampler, evidence: Evidence, claim: Claim, start: int) -> Evidence:
+    """Return evidence with what the runs from ``start`` say, if it must be confirmed.
+
+    As many fresh runs are made as were used, and if these do not confirm, four times as many.
+    """
+    if not OVERWHELMING * evidence.alpha < evidence.p_value(claim) <= evidence.alpha:
+        return evidence
+    runs, event = _Runs(sampler), evidence.event
+    runs.measure(evidence.training[0])
+    counts = [(0, 0), (0, 0)]
+
+    def test(size: int) -> float:
+        drawn = runs.draw(start + counts[0][1], start + size, event.contains)
+        for side, more in enumerate(_counts(event, [np.concatenate(part) for part in drawn])):
+            counts[side] = counts[side][0] + more[0], counts[side][1] + more[1]
+        return two_sample_p_value(counts[0], counts[1], claim.ceiling)
+
+    level = max(CONFIRMED, evidence.alpha)
+    try:
+        p_value, _ = confirm(evidence.samples, test, SCREEN * level)
+    except OutOfTime:
+        unconfirmed = Confirmation(counts[0], counts[1], 1.0, level)
+        return replace(evidence, confirmation=unconfirmed, late=True)
+    return replace(evidence, confirmation=Confirmation(counts[0], counts[1], p_value, level))
 
 
 def count_event(sampler: Sampler, event: LearnedEvent, samples: int) -> tuple[Counts, Counts]:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.checking.declared import on_claim, weigh
 from auditor.checking.relations import relation_of
 from auditor.core.case import Data, Form
 from auditor.core.context import Context
@@ -39,7 +40,7 @@ from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
 from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
-from reference.privacy.guarantees import Guarantee, PureDP, Relation
+from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP, Relation
 from reference.privacy.ledger import (
     ControlFlowError,
     Ledger,
@@ -361,8 +362,9 @@ def audit_releases(
     Returns
     -------
     tuple of Verdict
-        One for each of :data:`QUESTIONS`. A violated one names the
-        release to blame in its summary and in ``evidence["blame"]`` (``release``, ``kind``,
+        One for each of :data:`QUESTIONS`. Of instrumented code, a claim that only the books exceed
+        is inconclusive; see :mod:`auditor.checking.declared`. A violated one names the release to
+        blame in its summary and in ``evidence["blame"]`` (``release``, ``kind``,
         ``site``, ``statement``); see :func:`blame`. What was noticed beside (exceptions, nothing
         released, primitives never called) is a finding of the control-flow verdict.
 
@@ -406,7 +408,21 @@ def audit_releases(
     findings = pilot.findings
     if isinstance(mechanism, Instrumented):
         findings = (*findings, *mechanism.findings)
+        verdicts = weigh(
+            verdicts,
+            form,
+            shared,
+            certain_delta=_certain_delta(claim),
+            draws_elsewhere=mechanism.draws_elsewhere,
+        )
     return tuple(_completed(verdict, pilot, findings) for verdict in verdicts)
+
+
+def _certain_delta(claim: Guarantee | TradeOffFunction) -> float:
+    """Return how probable an output may be that is impossible on the other data set."""
+    if isinstance(claim, Guarantee):
+        return claim.delta if isinstance(claim, ApproximateDP) else 0.0
+    return 1 - float(np.ravel(claim(np.zeros(1)))[0])
 
 
 def too_late(question: str) -> Verdict:
@@ -528,9 +544,7 @@ def reproduce(
         raise InputError(f"the verdict on {question} is {verdict.status!r}: it has no witness")
     form = _form_of(mechanism, pair, claim, replaced=replaced)
     if question == "control_flow":
-        data, other = restore_pair(form.pair, witness)
-        seed = witness["seed"]
-        return control_flow.leak(form.run, data, other, seed=seed, target=form.replaced) is not None
+        return control_flow.reproduce(form, witness)
     if question == "samplers":
         test = samplers.reproduce(_native_form(mechanism, pair, form), witness)
         return bool(test.p_value <= witness["alpha"])
@@ -814,10 +828,12 @@ def blame(verdicts: Sequence[Verdict]) -> str | None:
     Returns
     -------
     str or None
-        ``None`` if no question is violated. A privacy loss that is too large is mentioned only if
-        no other question explains it.
+        ``None`` if no release is. A privacy loss that is too large is mentioned only if no other
+        question explains it; of instrumented code what remains in doubt, only if nothing is
+        violated.
     """
     violated = {v.question: v for v in verdicts if v.status == "violated"}
+    violated = violated or {v.question: v for v in verdicts if "blame" in v.evidence}
     causes = [name for name in _TRACES if name in violated]
     if len(causes) > 1:
         causes = [name for name in causes if name != "privacy_loss"]
@@ -827,7 +843,7 @@ def blame(verdicts: Sequence[Verdict]) -> str | None:
 
 def unsettled(verdicts: Sequence[Verdict]) -> str | None:
     """Return what was asked of releases and not answered, and why; ``None`` if all was."""
-    said = [f"{v.question}: {v.summary}" for v in verdicts if v.status == "inconclusive"]
+    said = [f"{v.question}: {v.summary}" for v in verdicts if on_claim(v) == "inconclusive"]
     return "; ".join(said) if said else None
 
 

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from hypothesis.strategies import SearchStrategy
@@ -36,6 +36,7 @@ from auditor.runs.clock import Progress
 from auditor.runs.processes import end_with_parent
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
+T = TypeVar("T")
 Kind = Literal["ledger", "rng"]
 GENERATORS = ("rng", "generator", "random_state")
 GRACE, GRACE_SHARE = 30.0, 1.5
@@ -259,7 +260,7 @@ def _load_table(path: Path) -> Domain:
 # ------------------------------------------------------------------------------ carrying out
 
 
-def carry_out(request: Request, *, progress: Progress | None = None) -> CheckResult:
+def carry_out(request: Request, progress: Progress | None = None) -> CheckResult:
     """Load what a request names and check it; ``progress`` as of :func:`auditor.check`.
 
     Raises
@@ -267,31 +268,57 @@ def carry_out(request: Request, *, progress: Progress | None = None) -> CheckRes
     InputError
     """
     options = dict(request.options)
+    mechanism, kind = load_mechanism(request)
+    if kind is not None:
+        options["kind"] = kind
+    if request.relation is not None:
+        options["relation"] = request.relation
+    return check(
+        mechanism, **load_claim(request), **load_pairs(request), progress=progress, **options
+    )
+
+
+def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
+    """Return what a request is about, and what its second argument is (None for a program).
+
+    Raises
+    ------
+    InputError
+    """
     if (request.target is None) == (request.command is None):
         raise InputError("give either TARGET, a Python callable, or --command")
-    mechanism: Any
     if request.command is not None:
-        mechanism = Program(request.command)
-    else:
-        assert request.target is not None
-        mechanism = load_callable(request.target)
-        options["kind"] = require_kind(mechanism, request.target, request.kind)
+        return Program(request.command), None
+    assert request.target is not None
+    mechanism = load_callable(request.target)
+    return mechanism, require_kind(mechanism, request.target, request.kind)
+
+
+def load_pairs(request: Request) -> dict[str, Any]:
+    """Return the ``pair`` or the ``domain`` of a request.
+
+    Raises
+    ------
+    InputError
+    """
     given = [place for place in (request.pair_file, request.pair_from, request.domain) if place]
     if len(given) != 1:
         raise InputError("give the data sets: --pair FILE, --pair-from CALLABLE or --domain DOMAIN")
     if request.domain is not None:
-        options["domain"] = load_domain(request.domain)
-    else:
-        pair = load_pair(request)
-        if request.pair_file is not None and request.command is None:
-            pair = tuple(as_array(data) for data in pair)
-        options["pair"] = pair
-    if request.relation is not None:
-        options["relation"] = request.relation
-    return check(mechanism, **_claim(request), progress=progress, **options)
+        return {"domain": load_domain(request.domain)}
+    pair = load_pair(request)
+    if request.pair_file is not None and request.command is None:
+        pair = tuple(as_array(data) for data in pair)
+    return {"pair": pair}
 
 
-def _claim(request: Request) -> dict[str, Any]:
+def load_claim(request: Request) -> dict[str, Any]:
+    """Return the ``claim`` of a request; nothing if it is about epsilon.
+
+    Raises
+    ------
+    InputError
+    """
     stated = {name: value for name, value in request.claims.items() if value is not None}
     options = [_option(name) for name in stated]
     if request.options.get("epsilon") is not None:
@@ -340,32 +367,50 @@ def as_options(message: str) -> str:
     return message
 
 
-def carry_out_safely(
-    request: Request, *, debug: bool = False, progress: Progress | None = None
-) -> CheckResult:
-    """Carry out a request in a child process.
+def longest(request: Request) -> float:
+    """Return after how many seconds a check is killed that goes on after its ``timeout``."""
+    timeout = request.options.get("timeout")
+    return math.inf if timeout is None else GRACE_SHARE * timeout + GRACE
 
-    A ``timeout`` among the request's options ends the check with what the runs so far say. Where
-    it does not (the target hangs while it is imported), the child is killed some time after it.
+
+def carry_out_safely(
+    request: Request,
+    *,
+    work: Callable[[Request, Progress], T],
+    limit: float,
+    debug: bool = False,
+    progress: Progress | None = None,
+) -> T:
+    """Carry out a request in a child process, which is killed after ``limit`` seconds.
+
+    Parameters
+    ----------
+    request : Request
+    work : callable
+        What to do with the request, such as :func:`carry_out`.
+    limit : float
+        See :func:`longest` for that of a check.
+    debug : bool
+    progress : callable, optional
+        Is told what ``work`` tells.
 
     Raises
     ------
     InputError
         If the mechanism raises, dies or hangs, or the request makes no sense.
     """
-    timeout = request.options.get("timeout")
-    end = math.inf if timeout is None else time.monotonic() + GRACE_SHARE * timeout + GRACE
+    end = time.monotonic() + limit
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
-    child = spawn.Process(target=_serve, args=(theirs, request, debug))
+    child = spawn.Process(target=_serve, args=(theirs, request, debug, work))
     child.start()
     theirs.close()
     try:
         status, answer = _last_word(ours, end, progress)
     except TimeoutError:
         raise InputError(
-            f"{request.name} did not finish within {timeout:g} s, nor for some time after: it "
-            "hangs where it cannot be interrupted, perhaps while it is imported"
+            f"{request.name} did not finish within {limit:g} s: it hangs where it cannot be "
+            "interrupted, perhaps while it is imported, or needs a larger --timeout"
         ) from None
     except EOFError:
         child.join()
@@ -378,7 +423,7 @@ def carry_out_safely(
         ours.close()
     if status == "error":
         raise InputError(answer)
-    result: CheckResult = answer
+    result: T = answer
     return result
 
 
@@ -409,13 +454,18 @@ def _stop(child: Any) -> None:
     child.join()
 
 
-def _serve(connection: Connection, request: Request, debug: bool) -> None:
+def _serve(
+    connection: Connection,
+    request: Request,
+    debug: bool,
+    work: Callable[[Request, Progress], Any],
+) -> None:
     end_with_parent()
     os.setsid()  # a group of its own, to be stopped as one
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
     sys.path.insert(0, os.getcwd())
     try:
-        result = carry_out(request, progress=lambda *told: connection.send(("progress", told)))
+        result = work(request, lambda *told: connection.send(("progress", told)))
     except Exception as error:
         if debug:
             traceback.print_exc()

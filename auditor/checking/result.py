@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from decimal import ROUND_FLOOR, Context
 from typing import Any, Literal
 
 from auditor.core.verdict import Verdict, jsonable
 
 Status = Literal["holds", "violated", "inconclusive"]
+
+NARROW, GROSS = 1.1, 1.5
+"""Below, and from, how many times the claim a certified level is called so."""
+
+
+def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
+    """Return a lower bound with so many digits, or more, that it still shows what it is above.
+
+    Examples
+    --------
+    >>> rounded_down(1.23456), rounded_down(1.00023456, above=1.0)
+    ('1.234', '1.00023')
+    """
+    if 0 < above < value:
+        digits = min(17, max(digits, 2 + math.ceil(-math.log10((value - above) / value))))
+    floor = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value)
+    return f"{float(floor):.{digits}g}"
 
 
 @dataclass(frozen=True)
@@ -53,6 +72,11 @@ class CheckResult:
         0.9, if it were impossible on the other data set.
     pairs : int
         Pairs of data sets that were tried.
+    claimed : float
+        The level that was claimed, in the currency of the claim.
+    confirmation : mapping or None
+        If the runs spoke against the claim, but not overwhelmingly: what fresh ones said, with
+        ``first`` and ``second`` (like those above), ``p_value`` and ``confirmed``.
     findings : tuple of mappings
         Things of another kind worth knowing, each with ``kind`` and ``statement``.
     witness : mapping or None
@@ -80,9 +104,29 @@ class CheckResult:
     power: float
     rarest: float
     pairs: int = 1
+    claimed: float = math.nan
+    confirmation: Mapping[str, Any] | None = None
     findings: tuple[Mapping[str, Any], ...] = ()
     witness: Mapping[str, Any] | None = None
     questions: tuple[Verdict, ...] = field(default=())
+
+    def bounds(self) -> str:
+        """Return what is certified in words, with the digits that tell it from the claim."""
+        at = f" at delta {self.delta:g}" if self.delta else ""
+        level = f"{self.symbol} >= {rounded_down(self.level_lower, self.claimed)}"
+        if self.symbol != "epsilon":
+            level += f", epsilon >= {rounded_down(self.epsilon_lower)}"
+        return f"{level}{at} with confidence {self.confidence:g}"
+
+    def excess(self) -> str:
+        """Return by how much the claim is certainly exceeded, in words; "" if it is not."""
+        if not 0 < self.claimed < self.level_lower:
+            return ""
+        ratio = self.level_lower / self.claimed
+        if ratio >= GROSS:
+            return f"grossly, at least {rounded_down(ratio, digits=2)} times the claim"
+        over = f"at least {rounded_down(100 * (ratio - 1), digits=2)}% over"
+        return f"narrowly, {over}" if ratio < NARROW else over
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON types; the witness keeps every digit."""

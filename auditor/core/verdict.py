@@ -23,6 +23,19 @@ QUESTIONS = (
     "mutants",
 )
 
+SHORT = {
+    "accounting": "acct",
+    "sensitivity": "sens",
+    "control_flow": "flow",
+    "privacy_loss": "loss",
+    "black_box": "box",
+    "samplers": "samp",
+    "scaling": "scal",
+    "real_data": "real",
+    "mutants": "mut",
+}
+"""Names of the questions where there is little room."""
+
 
 @dataclass(frozen=True)
 class Verdict:

@@ -16,10 +16,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.events.outcomes import Encoding, Layout
+from auditor.events.outcomes import Encoding, Layout, Token
 from auditor.events.scores import (
     Additive,
     Boosted,
+    Category,
     Codes,
     Column,
     Constant,
@@ -140,6 +141,15 @@ class _Contest:
             fit = _unfitted(Column(view, index))
             self._try(fit, first[:, index], second[:, index], fitted=False)
 
+    def enter_failures(self, layouts: Sequence[Layout]) -> None:
+        """Try whether a run gave no output, one way or another."""
+        for column, layout in enumerate(layouts):
+            for category, code in layout.categories.items():
+                if isinstance(category, Token) and category.kind == "failed":
+                    score = Category(column, code, category.text)
+                    first, second = map(score, self.tables)
+                    self._try(_unfitted(score), first, second, fitted=False)
+
     def enter(self, fit: Fit) -> None:
         """Try a score that is fitted."""
         if min(map(len, self.tables)) < 2:
@@ -252,6 +262,8 @@ def learn_event(
     runs = len(first) if effort == "quick" else certifying
     contest = _Contest(tables, family, alpha, runs, refute)
     layouts = encoding.layout.entries()
+    # first, so that an exception is named where a threshold on what came before says no more
+    contest.enter_failures(layouts)
     if len(layouts) == 1:
         _scalars(contest, layouts)
     elif layouts:

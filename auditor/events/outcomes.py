@@ -5,25 +5,32 @@ coordinate, a dict one for every key. An entry is a number, or one of the catego
 training (a string, None, True among numbers, "this list was too short to have the entry", ...).
 The layout of the entries is learned from training outputs; any later output can be encoded in it,
 whatever it is, and the same output gives the same row in whatever block it comes.
+
+Objects are opened: dates are numbers, sparse matrices and tables of pandas are arrays, any other
+object is its attributes, slots included, or what it would be pickled as. Texts and bytes that
+hardly ever recur say little as categories, so the numbers in them are read. What stays shut is
+counted (:attr:`Encoding.shut`), because nothing that it says can be seen.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import datetime
 import enum
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice, repeat, zip_longest
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.runs.sampling import Outputs, Raised
+from auditor.runs.values import attributes, is_code
 from reference._validation import FloatArray
 
 Codes = NDArray[np.int32]
@@ -33,14 +40,22 @@ MOST_ENTRIES = 1024
 MOST_CATEGORIES = 2**16
 WIDEST = 2**53
 """Integers beyond it are not all doubles: they are a list of a double and what is left."""
-_DEEPEST = 6
+_DEEPEST = 12
 _PIECE = 2**14
 
 
 class Token(NamedTuple):
-    """A category that is told by its text, e.g. a value of a type unknown to us."""
+    """A category that is told by its text, e.g. a value of a type unknown to us.
+
+    Attributes
+    ----------
+    text : str
+    kind : {"", "failed", "shut"}
+        A run without an output; a value of which only the type can be seen.
+    """
 
     text: str
+    kind: Literal["", "failed", "shut"] = ""
 
 
 class _Missing:
@@ -110,38 +125,233 @@ def plain(value: Any) -> Any:
     try:
         return _converted(value)
     except Exception:  # an object may do anything when asked what it is
-        return Token(type(value).__qualname__)
+        return _shut(value)
+
+
+def _shut(value: Any) -> Token:
+    return Token(type(value).__qualname__, "shut")
 
 
 def _converted(value: Any) -> Any:
-    if isinstance(value, (enum.Enum, Raised)):
+    if isinstance(value, Raised):
+        return Token(f"raised {value.name}", "failed")
+    if isinstance(value, (enum.Enum, type)):
         return Token(str(value))
-    if isinstance(value, np.generic) or hasattr(value, "__array__"):
-        array = np.asarray(value)
-        if array.dtype.kind in "mM":
-            array = array.astype(np.int64)
-        listed = array.tolist()
+    if is_code(value):
+        return _shut(value)
+    if hasattr(value, "__array__"):
+        listed = _of_array(value)
         return listed if type(listed) in _PLAIN else plain(listed)
-    if isinstance(value, complex):
-        return (value.real, value.imag)
-    if isinstance(value, (float, int, Fraction, Decimal)):
-        return float(value)
-    if isinstance(value, (str, bytes)):
-        return str(value) if isinstance(value, str) else bytes(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, _SEQUENCES):
-        return tuple(value)
-    if isinstance(value, (set, frozenset)):
-        return tuple(sorted(value, key=repr))
+    inside = {} if isinstance(value, Fraction) else attributes(value)
+    base = _base(value)
+    if base is not None:
+        return {"value": base, **inside} if inside else base
     name = type(value).__qualname__
-    if dataclasses.is_dataclass(value):
-        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        return {"type": name, **fields}
+    if inside:
+        return {"type": name, **inside}
+    state = _state(value)
+    if state:
+        return {"type": name, "state": state}
     text = repr(value)
     if " at 0x" in text:  # an address, which differs from run to run
-        return {"type": name, **getattr(value, "__dict__", {})}
+        return _shut(value)
     return Token(f"{name} {text}")
+
+
+def _of_array(value: Any) -> Any:
+    """Return what an array, or whatever can be one, holds; of pandas with its labels."""
+    array = np.asarray(value)
+    if array.dtype.kind in "mM":
+        array = array.astype(np.int64)
+    listed = array.tolist()
+    if isinstance(value, np.ma.MaskedArray):
+        return {"data": listed, "mask": np.ma.getmaskarray(value).tolist()}
+    labels = {
+        name: list(getattr(value, name))
+        for name in ("index", "columns")
+        if type(getattr(value, name, None)).__name__.endswith("Index")
+        and type(getattr(value, name)).__name__ != "RangeIndex"
+    }
+    return {**labels, "values": listed} if labels else listed
+
+
+def _base(value: Any) -> Any:
+    """Return a value of a well-known type as a plain one, None if it is of none."""
+    if isinstance(value, complex):
+        return (value.real, value.imag)
+    if isinstance(value, (Fraction, Decimal)):
+        return _with_rest(value)
+    if isinstance(value, (float, int)):
+        return float(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+        return _of_time(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, range):
+        return {"start": value.start, "stop": value.stop, "step": value.step}
+    if isinstance(value, Sequence):
+        return tuple(islice(value, MOST_ENTRIES + 1))
+    if isinstance(value, (set, frozenset)):
+        return tuple(sorted(value, key=repr))
+    if isinstance(value, BaseException):
+        return (type(value).__qualname__, value.args)
+    if hasattr(value, "tocoo"):  # a sparse array
+        return _of_sparse(value)
+    return None
+
+
+def _with_rest(value: Fraction | Decimal) -> Any:
+    """Return the nearest double of a fraction, with what is left of it if there is anything."""
+    nearest = float(value)
+    if not math.isfinite(nearest):
+        return nearest if not _is_finite(value) else Token(str(value))
+    rest = float(Fraction(value) - Fraction(nearest))
+    return (nearest, rest) if rest else nearest
+
+
+def _is_finite(value: Fraction | Decimal) -> bool:
+    return value.is_finite() if isinstance(value, Decimal) else True
+
+
+def _of_time(value: datetime.date | datetime.time | datetime.timedelta) -> Any:
+    """Return a time as a whole number: of days, microseconds, or (pandas) nanoseconds."""
+    if hasattr(value, "value"):  # of pandas
+        return int(value.value)
+    if isinstance(value, datetime.timedelta):
+        return value // datetime.timedelta(microseconds=1)
+    if isinstance(value, datetime.datetime):
+        since = value.replace(tzinfo=None) - datetime.datetime(1970, 1, 1)
+        return _with_zone(_of_time(since), value)
+    if isinstance(value, datetime.time):
+        seconds = (value.hour * 60 + value.minute) * 60 + value.second
+        return _with_zone(seconds * 10**6 + value.microsecond, value)
+    return value.toordinal()
+
+
+def _with_zone(microseconds: int, value: datetime.datetime | datetime.time) -> Any:
+    offset = value.utcoffset()
+    return microseconds if offset is None else (microseconds, offset.total_seconds())
+
+
+def _of_sparse(value: Any) -> Any:
+    """Return a sparse array as a dense one if that is not too large, else where it is not zero."""
+    entries = value.tocoo()
+    if math.prod(entries.shape) <= MOST_ENTRIES:
+        return {"stored": len(entries.data), "values": entries.toarray().tolist()}
+    places = [array.tolist() for array in entries.nonzero()]
+    return {"shape": entries.shape, "places": places, "data": entries.data.tolist()}
+
+
+def _state(value: Any) -> tuple[Any, ...]:
+    """Return what would be pickled of an object, if that is anything."""
+    try:
+        reduced = value.__reduce_ex__(2)
+    except Exception:  # what cannot be pickled raises anything
+        return ()
+    if not isinstance(reduced, tuple):
+        return ()
+    _, arguments, *others = reduced
+    return tuple(
+        part
+        for part in (*arguments, *others)
+        if part is not None and part is not type(value) and not (type(part) is tuple and not part)
+    )
+
+
+# ------------------------------------------------------------------- what is inside of texts
+
+_NUMBER = re.compile(
+    r"[-+]?0x[0-9a-f]+(?:\.[0-9a-f]*)?p[-+]?\d+"  # as float.hex writes it
+    r"|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?",
+    re.IGNORECASE,
+)
+_DIGITS = 15
+"""Whole numbers of more digits, and strings of bits, are read digit by digit."""
+_AS_IT_IS = ("text", "pattern")
+"""Parts of an opened text that are not opened again."""
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) in (str, bytes) or (type(value) is Token and not value.kind)
+
+
+def _has_numbers(value: Any) -> bool:
+    return type(value) is bytes or bool(_NUMBER.search(value if type(value) is str else value.text))
+
+
+def _seldom_recur(values: Sequence[Any], among: int) -> list[Any]:
+    """Return the values that came once if most of the different ones did, and 1% of all or more."""
+    counts = Counter(values)
+    once = [value for value, count in counts.items() if count == 1]
+    return once if 2 * len(once) >= len(counts) and 100 * len(once) >= among else []
+
+
+def _opened(value: Any) -> Any:
+    """Return a text or bytes as numbers and what is around them; anything else as it is.
+
+    The ``pattern`` is the value itself where no number could be read.
+    """
+    if not _is_text(value):
+        return value
+    if type(value) is bytes:
+        printable = len(value) > 8 and value.isascii() and value.decode("ascii").isprintable()
+        if not printable:
+            return _opened_bytes(value)
+        text = value.decode("ascii")
+    else:
+        text = value.text if type(value) is Token else value
+    numbers = [number for word in _NUMBER.findall(text) for number in _numbers_of(word)]
+    pattern = _NUMBER.sub("#", text)
+    return {"text": text, "length": len(text), "pattern": pattern, "numbers": tuple(numbers)}
+
+
+def _numbers_of(word: str) -> list[float]:
+    if "x" in word.lower():
+        return [float.fromhex(word)]
+    if word.isdigit() and (len(word) > _DIGITS or (len(word) > 1 and set(word) <= {"0", "1"})):
+        return [float(digit) for digit in word]
+    return [float(word)]
+
+
+def _opened_bytes(value: bytes) -> dict[str, Any]:
+    numbers = _numbers_in_bytes(value)
+    return {
+        "text": value,
+        "length": len(value),
+        "pattern": value if numbers is None else b"",
+        "numbers": tuple(numbers or ()),
+        "bytes": tuple(value[: MOST_ENTRIES // 4]),
+    }
+
+
+def _numbers_in_bytes(value: bytes) -> list[float] | None:
+    """Return the numbers that bytes plausibly are; None if they are plausible as none."""
+    if len(value) <= 8:  # one whole number, or a double
+        whole = [float(int.from_bytes(value, order)) for order in ("little", "big")]
+        floats = [np.frombuffer(value, order) for order in ("<f8", ">f8") if len(value) == 8]
+        return [*whole, *(float(one[0]) for one in floats)]
+    for kind, smallest, largest in (
+        ("<f8", 1e-30, 1e30),
+        (">f8", 1e-30, 1e30),
+        ("<i8", 0, 2**48),
+        (">i8", 0, 2**48),
+        ("<f4", 1e-6, 1e6),
+        (">f4", 1e-6, 1e6),
+        ("<i4", 0, 2**24),
+        (">i4", 0, 2**24),
+    ):
+        if len(value) % int(kind[-1]) == 0:
+            with np.errstate(invalid="ignore"):  # they may be no numbers
+                numbers = np.frombuffer(value, kind).astype(np.float64)
+            size = np.abs(numbers[numbers != 0])
+            if ((size >= smallest) & (size <= largest)).all():
+                found: list[float] = numbers.tolist()
+                return found
+    return None
 
 
 def _plain(values: Sequence[Any]) -> tuple[Sequence[Any], set[type]]:
@@ -202,6 +412,13 @@ class Layout:
         Of the items of a list.
     values : dict of key to Layout
         Of the values of a dict.
+    texts : bool
+        Whether texts and bytes are opened, because as categories they hardly ever recur.
+    pairs : bool
+        Whether dicts are lists of pairs, because their keys hardly ever recur.
+    shut : int
+        How many of the training outputs had a value here that cannot be looked into: it recurs
+        with none, or lies too deep or too far behind.
     """
 
     name: str
@@ -209,6 +426,9 @@ class Layout:
     own: bool = True
     items: list[Layout] = field(default_factory=list)
     values: dict[Any, Layout] = field(default_factory=dict)
+    texts: bool = False
+    pairs: bool = False
+    shut: int = 0
 
     @classmethod
     def of_shape(cls, name: str, shape: tuple[int, ...]) -> Layout:
@@ -220,17 +440,45 @@ class Layout:
 
     @classmethod
     def learn(
-        cls, name: str, values: Sequence[Any], room: int = MOST_ENTRIES, depth: int = 0
+        cls,
+        name: str,
+        values: Sequence[Any],
+        room: int = MOST_ENTRIES,
+        depth: int = 0,
+        *,
+        open_texts: bool = True,
     ) -> Layout:
-        """Learn the layout of a place from the values found there, at most ``room`` entries."""
+        """Learn the layout of a place from the values found there, at most ``room`` entries.
+
+        ``open_texts=False`` takes texts as they are, because what is in them is read elsewhere.
+        """
         values, kinds = _plain(values)
         here = cls(name)
-        if depth < _DEEPEST and not kinds.isdisjoint(_CONTAINERS):
-            here._learn_below(values, room, depth)
+        if open_texts and not kinds.isdisjoint((str, bytes, Token)):
+            once = _seldom_recur([v for v in values if _is_text(v)], len(values))
+            here.texts = any(map(_has_numbers, once))
+        if dict in kinds:
+            keys = [key for v in values if type(v) is dict for key in v]
+            here.pairs = bool(_seldom_recur(keys, len(values)))
+        if here.texts or here.pairs:
+            values = here._opened(values)
+            kinds = set(map(type, values))
+        if not kinds.isdisjoint(_CONTAINERS):
+            if depth < _DEEPEST:
+                here._learn_below(values, room, depth)
+            else:
+                here.shut = sum(type(v) in _CONTAINERS and len(v) > 0 for v in values)
         if here.own:
             here._learn_categories(values, kinds)
             here.name = f"len({name})" if kinds.issubset(_CONTAINERS) else name
         return here
+
+    def _opened(self, values: Sequence[Any]) -> Sequence[Any]:
+        if self.texts:
+            values = [_opened(value) for value in values]
+        if self.pairs:
+            values = [tuple(v.items()) if type(v) is dict else v for v in values]
+        return values
 
     def _learn_below(self, values: Sequence[Any], room: int, depth: int) -> None:
         lengths = {len(v) if type(v) in _SEQUENCES else -1 for v in values}
@@ -242,20 +490,44 @@ class Layout:
             ]
         counts = Counter(key for v in values if type(v) is dict for key in v)
         for key, _ in counts.most_common(room):
-            column = _at_key(values, key)
-            below = Layout.learn(f"{self.name}[{key!r}]", column, room // len(counts), depth + 1)
-            self.values[key] = below
+            self.values[key] = Layout.learn(
+                f"{self.name}[{key!r}]",
+                _at_key(values, key),
+                room // len(counts),
+                depth + 1,
+                open_texts=not (self.texts and key in _AS_IT_IS),
+            )
+        if self.texts and "text" in self.values:
+            self.values["text"].shut = 0  # what it is, its other parts say
         alike = len(lengths) == 1 and lengths != {-1}
         keys = self.values.keys()
         self.own = not alike and not all(type(v) is dict and v.keys() == keys for v in values)
+        self.shut = sum(
+            len(v) > width if type(v) in _SEQUENCES else type(v) is dict and len(counts) > room
+            for v in values
+        )
 
     def _learn_categories(self, values: Sequence[Any], kinds: set[type]) -> None:
         if kinds <= _NUMERIC or kinds == {bool}:
             return
         counts = Counter(v for v in values if type(v) not in _NUMERIC)
         # what happened once may never happen again: it is counted among the unseen
-        common = [c for c, count in counts.most_common(MOST_CATEGORIES) if count > 1]
+        common = [
+            c
+            for c, count in counts.most_common(MOST_CATEGORIES)
+            if count > 1 or _is_token(c, "failed")
+        ]
         self.categories = {c: code for code, c in enumerate(common or [MISSING], start=1)}
+        self.shut += sum(
+            count
+            for c, count in counts.items()
+            if _is_token(c, "shut") or (count == 1 and c not in self.categories)
+        )
+
+    def most_shut(self) -> Layout:
+        """Return the place, this or one below, where most values cannot be looked into."""
+        below = [place.most_shut() for place in (*self.items, *self.values.values())]
+        return max([self, *below], key=lambda place: place.shut)
 
     def entries(self) -> list[Layout]:
         """Return the places with an entry of their own, in the order of the table's columns."""
@@ -265,6 +537,9 @@ class Layout:
     def encode(self, values: Sequence[Any]) -> Iterator[tuple[FloatArray, Codes | None]]:
         """Yield the numbers and the codes of every entry."""
         values, kinds = _plain(values)
+        if self.texts or self.pairs:
+            values = self._opened(values)
+            kinds = set(map(type, values))
         if self.own:
             yield self._encode_own(values, kinds)
         if self.items:
@@ -295,6 +570,10 @@ class Layout:
         some = [values[i] for i in at.tolist()]
         numbers[at] = _floats([len(v) if type(v) in _CONTAINERS else v for v in some])
         return numbers, codes if self.categories else None
+
+
+def _is_token(value: Any, kind: str) -> bool:
+    return type(value) is Token and value.kind == kind
 
 
 def _columns(values: Sequence[Any], width: int) -> Iterator[tuple[Any, ...]]:
@@ -337,10 +616,17 @@ class Encoding:
     layout : Layout
     shape : tuple of int or None
         Of one output, if all training outputs were arrays of numbers; then ``layout`` is of it.
+    shut : float
+        Share of the training outputs that have a value at some one place that cannot be looked
+        into: of an unknown type, or a text without numbers that came only once.
+    shut_at : str
+        The place.
     """
 
     layout: Layout
     shape: tuple[int, ...] | None
+    shut: float = 0.0
+    shut_at: str = ""
 
     @classmethod
     def learn(cls, first: Outputs, second: Outputs) -> Encoding:
@@ -350,7 +636,10 @@ class Encoding:
         shape = shapes.pop()
         if shape is not None and not shapes and not (_has_wide(first) or _has_wide(second)):
             return cls(Layout.of_shape("output", shape), shape)
-        return cls(Layout.learn("output", [*_listed(first), *_listed(second)]), None)
+        listed = [*_listed(first), *_listed(second)]
+        layout = Layout.learn("output", listed)
+        most = layout.most_shut()
+        return cls(layout, None, most.shut / max(1, len(listed)), most.name)
 
     @property
     def entries(self) -> list[Layout]:

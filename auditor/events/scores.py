@@ -157,7 +157,7 @@ class Summaries:
 
 @dataclass(frozen=True)
 class Constant:
-    """The score of outputs that do not vary."""
+    """The score of outputs that are all alike, for all that can be read of them."""
 
     def __call__(self, table: Table) -> FloatArray:
         """Return zeros."""
@@ -165,7 +165,7 @@ class Constant:
 
     def describe(self, threshold: float) -> str:
         """Return that there is no event."""
-        return "no event: the outputs do not vary"
+        return "no event, as nothing that can be read of the outputs varies"
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,30 @@ class Column:
     def describe(self, threshold: float) -> str:
         """Return e.g. ``output > 0.31``."""
         return f"{self.view.names[self.index]} > {threshold:.6g}"
+
+
+@dataclass(frozen=True)
+class Category:
+    """Whether an entry is one of the categories, e.g. an exception.
+
+    Attributes
+    ----------
+    column, code : int
+    text : str
+        What the category is called.
+    """
+
+    column: int
+    code: int
+    text: str
+
+    def __call__(self, table: Table) -> FloatArray:
+        """Return 1 for the category, else 0."""
+        return np.asarray(table.codes[self.column] == self.code, dtype=np.float64)
+
+    def describe(self, threshold: float) -> str:
+        """Return e.g. ``raised ValueError``."""
+        return self.text
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class Experiment:
     Parameters
     ----------
     name : str
-        E.g. ``"000 Figure 2"``: seed and figure.
+        E.g. ``"000 Figure 2"``: paper and figure.
     algorithm : str
         Id in the catalogue of the algorithm it is about.
     caption : str

@@ -19,7 +19,7 @@ import numpy as np
 from auditor.core.case import Data, Form, Run
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
-from auditor.core.witness import describe_pair
+from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.sensitivity import neighbour_pair
 from auditor.transcript.replay import record, replay_with_output, subsample_entries
 from reference.privacy.ledger import ControlFlowError, Transcript
@@ -209,3 +209,17 @@ def audit(form: Form, context: Context) -> Verdict:
         "same result",
         {"replays": replays, "releases": len(transcript.releases)},
     )
+
+
+def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
+    """Run a witness of :func:`audit` again; return whether the replay differs again.
+
+    Parameters
+    ----------
+    form : Form
+        The form the witness was found for.
+    witness : mapping
+        As in the verdict, or read back from its JSON.
+    """
+    data, other = restore_pair(form.pair, witness)
+    return leak(form.run, data, other, seed=witness["seed"], target=form.replaced) is not None

@@ -17,7 +17,8 @@ with its own methods in their place, as its generator argument and from
 What is not replaced is taken as public: the other methods of that generator draw from a stream
 whose seed is public. In particular a subsample drawn by the mechanism is public, and a claim that
 rests on amplification by subsampling gets no credit for it. Nor is a mechanism understood whose
-privacy is not that of all its noisy values together, such as sparse vector.
+privacy is not that of all its noisy values together, such as sparse vector. Such claims are not
+certified, nor refuted: :mod:`auditor.checking.declared` says which violations count.
 
 One instrumented run at a time: others wait for it. Runs may nest. A primitive called from a
 thread other than the run's is refused, because releases need an order.
@@ -28,8 +29,11 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
+import pickle
+import random
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import KW_ONLY, dataclass
@@ -40,7 +44,7 @@ import numpy as np
 
 from auditor.core.errors import InputError, one_line
 from auditor.runs.values import same
-from reference._validation import FloatArray
+from reference._validation import FloatArray, IntArray
 from reference.privacy.ledger import ControlFlowError, Ledger, MutatedLedger
 from reference.privacy.mechanisms import Draw, Mechanism
 
@@ -73,6 +77,9 @@ GENERATORS = ("rng", "generator")
 
 FEW = 50
 """As many outcomes of a selection are compared with each other where they have no hash."""
+
+_BESIDE = {"result": {"output"}, "records": {"call"}}
+"""What a function of a declaration may ask for beside the arguments."""
 
 _RUNNING = threading.RLock()
 
@@ -107,6 +114,12 @@ class Primitive:
         the arguments it needs, e.g. ``lambda self: self.sensitivity``.
     scale, epsilon, categories : str, float or callable
         Likewise, where the kind of noise has them (``categories`` is 2 by default).
+    records : slice, sequence of int, str or callable, optional
+        The records that a release reads, by number: noisy values about disjoint records cost a
+        record one of them, not all. An argument's name, or a function of arguments and of
+        ``call``, the number of calls of this callable before in the run (0, 1, ...), e.g.
+        ``lambda call: slice(100 * call, 100 * (call + 1))``. If not given, any release may read
+        any record, and the account, which then charges one record with all, refutes nothing.
     result : callable, optional
         What the callable returns, if not the release itself: a function of ``output`` (the
         ledger's) and of arguments, e.g. ``lambda output, candidates: candidates[output]``. Where
@@ -129,6 +142,7 @@ class Primitive:
     scale: Given | None = None
     epsilon: Given | None = None
     categories: Given | None = None
+    records: slice | Sequence[int] | IntArray | str | Callable[..., Any] | None = None
     result: Callable[..., Any] | None = None
 
     @property
@@ -208,6 +222,10 @@ class _Declared:
         else:
             self._check_given("value", self.primitive.value)
         self._check_given("result", self.primitive.result)
+        if isinstance(self.primitive.records, str) or callable(self.primitive.records):
+            self._check_given("records", self.primitive.records)
+        else:
+            self._records_of(self.primitive.records)
 
     def _check_given(self, what: str, given: Given | None) -> None:
         if isinstance(given, str):
@@ -218,7 +236,7 @@ class _Declared:
             if given is not None:
                 _positive(given, what, self.name)
             return
-        known = self.names | ({"output"} if what == "result" else set())
+        known = self.names | _BESIDE.get(what, set())
         missing = [name for name in used if name not in known]
         if missing and not self.open:
             raise InputError(
@@ -263,6 +281,36 @@ class _Declared:
             found["categories"] = int(found["categories"])
         return found
 
+    def records(self, arguments: Mapping[str, Any], call: int) -> slice | IntArray | None:
+        """Return the records that a call reads; ``None`` if they are not declared.
+
+        Raises
+        ------
+        InputError
+            If they are no slice with an end, and no record numbers.
+        """
+        given = self.primitive.records
+        if isinstance(given, str) or callable(given):
+            given = self._read(given, {"call": call, **arguments})
+        return self._records_of(given)
+
+    def _records_of(self, given: Any) -> slice | IntArray | None:
+        if given is None:
+            return None
+        if isinstance(given, slice):
+            numbers = [given.start or 0, given.stop, 1 if given.step is None else given.step]
+            whole = all(isinstance(number, (int, np.integer)) for number in numbers)
+            if whole and 0 <= numbers[0] <= numbers[1] and numbers[2] > 0:
+                return given
+        else:
+            array = np.atleast_1d(np.asarray(given))
+            if array.ndim == 1 and array.dtype.kind in "iu" and (array >= 0).all():
+                return array.astype(np.int64)
+        raise InputError(
+            f"the records of {self.name} must be a slice with an end or a list of record numbers, "
+            f"got {given!r}"
+        )
+
     def value(self, arguments: Mapping[str, Any]) -> Any:
         """Return the private value of a call."""
         given = self.primitive.value
@@ -287,7 +335,7 @@ class _Declared:
         self,
         returned: Any,
         value: Any,
-        parameters: Mapping[str, float],
+        parameters: Mapping[str, Any],
         arguments: Mapping[str, Any],
     ) -> int | None:
         """Return which outcome of a selection was returned.
@@ -405,6 +453,40 @@ def _positive(given: Any, what: str, name: str) -> float:
 # ------------------------------------------------------------------------------ one run
 
 
+class _Watch:
+    """Notices draws from the generators of a run and from the global ones."""
+
+    def __init__(self) -> None:
+        self._generators: list[np.random.Generator] = []
+        self._found = False
+        self._last = self._states()
+
+    def add(self, generator: np.random.Generator) -> np.random.Generator:
+        """Watch a generator, too."""
+        self._found = self.drawn()
+        self._generators.append(generator)
+        self._last = self._states()
+        return generator
+
+    @contextmanager
+    def besides(self) -> Iterator[None]:
+        """Draws made meanwhile do not count."""
+        self._found = self.drawn()
+        try:
+            yield
+        finally:
+            self._last = self._states()
+
+    def drawn(self) -> bool:
+        """Return whether there was a draw that counts."""
+        return self._found or self._states() != self._last
+
+    def _states(self) -> list[bytes]:
+        legacy = np.random.get_state()  # noqa: NPY002 (its draws are looked for)
+        states = [generator.bit_generator.state for generator in self._generators]
+        return [pickle.dumps(state) for state in (random.getstate(), legacy, *states)]
+
+
 class _Session:
     """One run: its ledger, and what the declared primitives do meanwhile.
 
@@ -420,6 +502,8 @@ class _Session:
         self.paused = False
         self.called: set[str] = set()
         self.unread: set[str] = set()
+        self.calls: Counter[str] = Counter()
+        self.watch = _Watch()
         self.unused: list[_Noise] = []
         self.failure: Exception | None = None
 
@@ -462,10 +546,14 @@ class _Session:
                 "mechanism in one thread"
             )
         arguments = declared.arguments(args, kwargs)
-        parameters = declared.parameters(arguments)
+        parameters: dict[str, Any] = {
+            **declared.parameters(arguments),
+            "records": declared.records(arguments, self.calls[declared.name]),
+        }
+        self.calls[declared.name] += 1
         drawn = None
         if declared.adds_later or self.native:
-            with self.pause():
+            with self.pause(), self.watch.besides():
                 drawn = declared.original(*args, **kwargs)
         if declared.adds_later:
             noise = _Noise(self, declared, parameters, np.asarray(drawn, dtype=np.float64))
@@ -488,7 +576,7 @@ class _Session:
         return declared.returned(output, value, arguments)
 
     def release(
-        self, declared: _Declared, value: Any, parameters: Mapping[str, float], drawn: Any
+        self, declared: _Declared, value: Any, parameters: Mapping[str, Any], drawn: Any
     ) -> Any:
         """Release a value through the ledger, with its own draw unless ``drawn`` is given."""
         extra = {} if declared.primitive.noise != "randomized response" else {"unit": "dataset"}
@@ -525,7 +613,7 @@ class _Noise:
         self,
         session: _Session,
         declared: _Declared,
-        parameters: Mapping[str, float],
+        parameters: Mapping[str, Any],
         drawn: FloatArray,
         factor: float = 1.0,
     ) -> None:
@@ -643,6 +731,9 @@ class Instrumented:
     ----------
     mechanism : callable
         As it was given.
+    draws_elsewhere : bool
+        Whether a run so far has drawn from its generator, from numpy's or from Python's global one
+        other than through a declared primitive.
     """
 
     def __init__(self, mechanism: Callable[..., Any], primitives: Sequence[Primitive]) -> None:
@@ -656,6 +747,7 @@ class Instrumented:
         self._session: _Session | None = None
         self._called: set[str] = set()
         self._unread: set[str] = set()
+        self.draws_elsewhere = False
         self._runs = 0
         with _RUNNING:  # while nothing is replaced by another thread's run
             self._prepare(primitives)
@@ -739,13 +831,14 @@ class Instrumented:
                 self._runs += not session.plain
                 self._called |= session.called
                 self._unread |= session.unread
+                self.draws_elsewhere |= not session.plain and session.watch.drawn()
             session.finish()
             return output
 
     def _called_with(self, data: Any, session: _Session) -> Any:
         if self._generator is None:
             return self.mechanism(data)
-        rng = self._generators(np.random.PCG64(_public_seed(session)))
+        rng = session.watch.add(self._generators(np.random.PCG64(_public_seed(session))))
         if self._generator == "":
             return self.mechanism(data, rng)
         return self.mechanism(data, **{self._generator: rng})
@@ -779,8 +872,8 @@ class Instrumented:
         if session is None or session.paused or isinstance(seed, self._generators):
             return _default_rng(seed)
         if seed is None:
-            return self._generators(np.random.PCG64(_public_seed(session)))
-        return self._generators(_default_rng(seed).bit_generator)
+            return session.watch.add(self._generators(np.random.PCG64(_public_seed(session))))
+        return session.watch.add(self._generators(_default_rng(seed).bit_generator))
 
 
 def _name_of(mechanism: Callable[..., Any]) -> str:

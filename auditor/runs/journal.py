@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
-from auditor.runs.values import same
+from auditor.runs.values import is_closed, same
 
 Finding = Mapping[str, Any]
 """At least ``kind`` and ``statement``."""
@@ -55,7 +55,7 @@ class Notes:
 
     def compare(self, outputs: Outputs) -> None:
         """Note whether all outputs are the same."""
-        if len(outputs) and not varies(outputs):
+        if len(outputs) and not is_closed(outputs[0]) and not varies(outputs):
             # a copy of a row, lest the block's whole array be kept
             self.only = [np.copy(outputs[0]) if isinstance(outputs, np.ndarray) else outputs[0]]
 

@@ -372,7 +372,12 @@ class RecordedSampler:
 
     def __init__(self, first: Outputs, second: Outputs) -> None:
         self._sides = (first, second)
-        self.findings: list[Finding] = []
+        journal = Journal(str, "")
+        for side, outputs in enumerate(self._sides):
+            notes = Notes()
+            notes.compare(outputs)
+            journal.add(Block(side, 0, len(outputs)), notes)
+        self.findings: list[Finding] = journal.findings()
 
     def prepare(self) -> None:
         """Nothing to look at."""

@@ -1,9 +1,11 @@
-"""Values of any type: whether two are the same, and when many make one array."""
+"""Values of any type: whether two are the same, what is in them, and when many make one array."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,18 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 _IDENTITY: Any = object.__eq__
+_BARE = frozenset([float, int, bool, str, bytes, complex, type(None)])
+"""Types whose equality says all: most outputs are of one."""
 
 
 def same(one: Any, other: Any) -> bool:
     """Return whether two values are the same, NaN being the same as NaN.
 
-    Arrays, lists, tuples, dicts, pandas objects and plain objects are compared in depth. Values
-    that cannot be compared count as the same: a difference is only claimed where one is seen.
+    Arrays, lists, tuples, dicts, pandas objects and objects with attributes are compared in depth.
+    Values that cannot be compared (see :func:`is_closed`) count as the same: a difference is only
+    claimed where one is seen.
     """
     if one is other:
         return True
     if type(one) is not type(other):
         return False
+    if type(one) in _BARE:
+        return _equal(one, other, otherwise=False)
     if isinstance(one, np.ndarray):
         return _same_arrays(one, other)
     if isinstance(one, (list, tuple)):
@@ -33,10 +40,12 @@ def same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if hasattr(one, "equals"):  # pandas and its kin
         return bool(one.equals(other))
-    compares_identity = type(one).__eq__ is _IDENTITY
-    if dataclasses.is_dataclass(one) or compares_identity:
-        return same(getattr(one, "__dict__", None), getattr(other, "__dict__", None))
-    return _equal(one, other, otherwise=True)
+    mine, theirs = attributes(one), attributes(other)
+    if not same(mine, theirs):
+        return False
+    if type(one).__eq__ is not _IDENTITY:
+        return dataclasses.is_dataclass(one) or _equal(one, other, otherwise=True)
+    return bool(mine) or _shown(one) == _shown(other)
 
 
 def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
@@ -53,6 +62,56 @@ def _equal(one: Any, other: Any, *, otherwise: bool) -> bool:
         return bool(one == other) or bool(one != one and other != other)
     except Exception:
         return otherwise
+
+
+def _shown(value: Any) -> str | None:
+    """Return the repr of an object if it may say more than where the object is."""
+    try:
+        text = repr(value)
+    except Exception:
+        return None
+    return None if " at 0x" in text else text
+
+
+# ---------------------------------------------------------------------------- what is inside
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object: those in its dict and those in slots."""
+    found: dict[str, Any] = {}
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in [slots] if isinstance(slots, str) else slots:
+            if name.startswith("__") and not name.endswith("__"):  # a private name
+                name = f"_{kind.__name__.lstrip('_')}{name}"
+            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
+                found[name] = getattr(value, name)
+    return {**found, **getattr(value, "__dict__", {})}
+
+
+def is_code(value: Any) -> bool:
+    """Return whether a value is code that has yet to run: a function, a coroutine, an iterator."""
+    return (
+        inspect.isroutine(value)
+        or inspect.isawaitable(value)
+        or inspect.isasyncgen(value)
+        or isinstance(value, (Iterator, functools.partial))
+    )
+
+
+def is_closed(value: Any) -> bool:
+    """Return whether a value, or an item of it, has nothing that tells it from others of its type.
+
+    Neither attributes, nor equality, nor a text.
+    """
+    if isinstance(value, (list, tuple)):
+        return any(map(is_closed, value))
+    if isinstance(value, dict):
+        return any(map(is_closed, value.values()))
+    if is_code(value):
+        return True
+    kind: Any = type(value)
+    return kind.__eq__ is _IDENTITY and not attributes(value) and _shown(value) is None
 
 
 # -------------------------------------------------------------------------------- stacking

@@ -197,14 +197,19 @@ def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
     _legend(axes, "best")
 
 
-def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str, str]]:
-    """Yield (SVG, caption) for everything that the evidence of a verdict lets be drawn.
+def drawings(
+    question: str, evidence: Evidence, name: str, *, plain: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Yield (SVG, caption) for what the evidence of a verdict lets be drawn.
 
     Parameters
     ----------
     question : str
     evidence : mapping
         As in the verdict's JSON.
+    plain : bool, default False
+        The verdict holds: of its figures those are left out that show no more than its sentence
+        says, the search for the worst pair and a second view of the privacy losses.
     name : str
         Unique on the page.
     """
@@ -220,7 +225,9 @@ def drawings(question: str, evidence: Evidence, name: str) -> Iterator[tuple[str
             svg = draw(evidence, f"{name}/{draw.__name__}")
             if svg is not None:
                 yield svg, caption
-    elif question == "sensitivity":
+                if plain:
+                    return
+    elif question == "sensitivity" and not plain:
         svg = sensitivity_search(evidence, name)
         if svg is not None:
             yield svg, "Search for the neighbours farthest apart, relative to the claimed bound."
@@ -309,10 +316,38 @@ def _svg(figure: Figure, name: str) -> str:
     text = re.sub(r"font-family: [^;\"]*;? ?", "", text)
     # of the ids only those that something refers to: markers and clip paths
     text = re.sub(r' id="(?![mp][0-9a-f]{10}")[^"]*"', "", text)
+    # the frames of figure and axes have neither stroke nor filling
+    text = re.sub(r'<path d="[^"]*" style="fill: none"/>', "", text)
+    # a tenth of a point is finer than a screen shows
+    text = re.sub(r' (?:d|x|y|width|height)="[^"]*"', _rounded, text)
+    text = re.sub(r' transform="rotate\(-0 [^)]*\)"', "", text)
+    for _ in range(4):  # groups lost their ids, by which alone they meant anything
+        text = re.sub(r"<g>\s*(<(\w+)[^<>]*/>|<text[^<>]*>[^<>]*</text>)\s*</g>", r"\1", text)
     text = re.sub(r"\s*\n\s*", " ", text)
     for colour, variable in _VARIABLES.items():
         text = text.replace(colour, variable)
     return text.replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
+
+
+def _rounded(match: re.Match[str]) -> str:
+    return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}", match[0])
+
+
+def share_styles(drawn: Sequence[str]) -> tuple[list[str], str]:
+    """Return figures with classes in place of their styles, and the classes as CSS.
+
+    Parameters
+    ----------
+    drawn : sequence of str
+        SVG elements; a hundred of them use but a few dozen styles.
+    """
+    found = dict.fromkeys(style for svg in drawn for style in _STYLES.findall(svg))
+    classes = {style: f"s{number}" for number, style in enumerate(found)}
+    shared = [_STYLES.sub(lambda m: f' class="{classes[m[1]]}"', svg) for svg in drawn]
+    return shared, "\n".join(f"svg .{name} {{ {style} }}" for style, name in classes.items())
+
+
+_STYLES = re.compile(r' style="([^"]*)"')
 
 
 def _font(match: re.Match[str]) -> str:

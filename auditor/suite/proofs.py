@@ -17,7 +17,7 @@ from reference.catalogue import UnknownAlgorithmError, entry
 
 
 def select(wanted: Sequence[str]) -> tuple[Statement, ...]:
-    """Return the statements of an algorithm id (or alias), a seed, or a number such as "2.1.9".
+    """Return the statements of an algorithm id (or alias), a paper, or a number such as "2.1.9".
 
     Raises
     ------
@@ -31,7 +31,7 @@ def select(wanted: Sequence[str]) -> tuple[Statement, ...]:
         found = [statement for statement in statements() if _matches(statement, word)]
         if not found:
             raise InputError(
-                f"no statement belongs to {word!r}; give an algorithm id, a seed (000 to 004), or "
+                f"no statement belongs to {word!r}; give an algorithm id, a paper (000 to 004), or "
                 "a number such as 'Lemma 2.1.9'"
             )
         chosen.update((statement.key, statement) for statement in found)
@@ -65,7 +65,8 @@ def run_all(
     progress(0, len(chosen))
     outcomes: dict[str, dict[str, Any]] = {}
     tasks = (joblib.delayed(_run)(statement.key, seed, debug) for statement in chosen)
-    answers = joblib.Parallel(workers, return_as="generator_unordered")(tasks)
+    # a process takes longer to start than most checks to run
+    answers = joblib.Parallel(min(workers, len(chosen)), return_as="generator_unordered")(tasks)
     for done, (key, outcome) in enumerate(answers, start=1):
         outcomes[key] = outcome
         progress(done, len(chosen))
@@ -96,7 +97,7 @@ def _to_json(report: Report) -> dict[str, Any]:
     plain: dict[str, Any] = jsonable(
         {
             "key": statement.key,
-            "seed": statement.seed,
+            "paper": statement.seed,
             "number": statement.number,
             "lines": statement.lines,
             "formula": statement.formula,

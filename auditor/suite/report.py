@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,14 @@ import joblib
 from markupsafe import Markup
 
 from auditor.cases import builders
-from auditor.core.verdict import QUESTIONS, Verdict, describe
+from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.suite import figures
+from auditor.suite.again import command
 from auditor.suite.conclude import Conclusion, conclude, version
 from auditor.suite.keys import Sources, is_stale
+from auditor.suite.plan import is_corrected
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
-from reference.catalogue import SEEDS, Entry, Erratum
+from reference.catalogue import PAPERS, Entry, Erratum
 
 TITLES = {
     "accounting": "Accounting",
@@ -44,7 +47,7 @@ ASKS = {
     "mutants": "Does this audit notice broken twins of the algorithm?",
 }
 SYMBOLS = {"holds": "✓", "violated": "✗", "inconclusive": "?", "not applicable": "–"}
-LONGEST_WITNESS = 6000
+LONGEST_WITNESS = 2000
 LONGEST_LIST = 12
 
 
@@ -104,7 +107,8 @@ def write_report(store: Store, catalogue: Mapping[str, Entry], *, workers: int =
     ledger = store.read_json("proofs.json", "proofs")
     sources = Sources()
     stale = {name for name, result in results.items() if is_stale(result, builders(), sources)}
-    page = render(conclude(results, catalogue), catalogue, ledger, stale, workers=workers)
+    conclusion = conclude(results, catalogue)
+    page = render(conclusion, catalogue, ledger, stale, folder=store.folder, workers=workers)
     return store.write_text("report.html", page)
 
 
@@ -114,6 +118,7 @@ def render(
     ledger: Mapping[str, Any] | None,
     stale: Collection[str] = (),
     *,
+    folder: Path = Path("results"),
     workers: int = 1,
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
@@ -127,6 +132,8 @@ def render(
         As in ``proofs.json``.
     stale : collection of str
         Ids of algorithms that were audited by other code.
+    folder : Path
+        Of the results, for the commands that show a violation again.
     workers : int, default 1
         Processes that draw.
     """
@@ -139,8 +146,9 @@ def render(
     )
     environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
     results = {i: r for i, r in conclusion.results.items() if i in catalogue}
-    page = _Page(conclusion, catalogue, ledger, _drawn(results, workers))
-    return environment.get_template("report.html").render(
+    drawn, styles = _drawn(results, workers)
+    page = _Page(conclusion, catalogue, ledger, drawn, folder)
+    text = environment.get_template("report.html").render(
         version=version(),
         results=results,
         catalogue=catalogue,
@@ -148,15 +156,18 @@ def render(
         settings=_distinct_settings(results),
         questions=QUESTIONS,
         titles=TITLES,
+        short=SHORT,
         asks=ASKS,
-        seeds=SEEDS,
+        papers=PAPERS,
         ledger=ledger,
         stale=stale,
         levels=_levels(ledger),
+        styles=Markup(styles),
         findings=list(_findings(results)),
         counts=_counts(conclusion, results, catalogue, page),
         page=page,
     )
+    return re.sub(r"\n[ ]+(?=<)", "\n", text)  # the template's indentation is a tenth of the page
 
 
 class _Page:
@@ -168,7 +179,9 @@ class _Page:
         catalogue: Mapping[str, Entry],
         ledger: Mapping[str, Any] | None,
         drawn: Mapping[tuple[str, str], Sequence[Figure]],
+        folder: Path,
     ) -> None:
+        self._folder = folder
         self._drawn = drawn
         self._results = conclusion.results
         self._surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
@@ -199,8 +212,45 @@ class _Page:
         if status == "violated":
             errata = ", ".join(map(str, found.expected.get(question, ())))
             return Chip("erratum", SYMBOLS[status], f"erratum {errata}")
+        if status == "holds" and any(map(_about_doubles, verdict.findings)):
+            return Chip("holds", "✓*", "on paper")
         kind = "absent" if status == "not applicable" else status
         return Chip(kind, SYMBOLS[status], text)
+
+    def cell(self, identifier: str, question: str) -> list[Chip]:
+        """Return the different answers of all forms of an algorithm, errata as their numbers."""
+        chips = (self.chip(identifier, form, question) for form in self._results[identifier].forms)
+        found = dict.fromkeys(chip for chip in chips if chip is not None)
+        if len(found) > 1:  # what applies to one form says more than that it does not to another
+            found = dict.fromkeys(chip for chip in found if chip.kind != "absent")
+        return list(found)
+
+    def groups(self) -> dict[str, dict[str, list[str]]]:
+        """Return paper -> family -> ids, what is unexpected or inconclusive first."""
+        groups: dict[str, dict[str, list[str]]] = {}
+        known = [i for i in self._results if i in self._catalogue]
+        for number, paper in PAPERS.items():
+            for identifier in sorted(known, key=self._rank):
+                if self._catalogue[identifier].sources[0].paper == number:
+                    families = groups.setdefault(str(paper), {})
+                    families.setdefault(self.family(identifier), []).append(identifier)
+        return groups
+
+    def open_questions(self) -> list[tuple[str, str, str, str]]:
+        """Return (id, form, question, summary) of what is inconclusive, though not unexpected."""
+        return [
+            (identifier, name, question, verdict.summary)
+            for identifier, result in self._results.items()
+            for name, form in result.forms.items()
+            for question, verdict in form.verdicts.items()
+            if identifier in self._catalogue
+            and verdict.status == "inconclusive"
+            and (identifier, name, question) not in self._surprises
+        ]
+
+    def _rank(self, identifier: str) -> tuple[bool, bool, str]:
+        kinds = self.kinds(identifier).split()
+        return "surprise" not in kinds, "inconclusive" not in kinds, identifier
 
     def kinds(self, identifier: str) -> str:
         """Return the kinds of chip that an algorithm has, for the status filter."""
@@ -216,7 +266,7 @@ class _Page:
         """Return the text that the search box looks through."""
         entry = self._catalogue[identifier]
         parts = [entry.id, entry.name, entry.privacy_claim, entry.utility_claim, *entry.aliases]
-        parts += [f"{source.seed} {source.number}" for source in entry.sources]
+        parts += [f"{source.paper} {source}" for source in entry.sources]
         parts += [erratum.statement for erratum in entry.errata]
         return " ".join(parts).casefold()
 
@@ -225,6 +275,10 @@ class _Page:
 
     def figures(self, identifier: str, form: str) -> Sequence[Figure]:
         return self._drawn[identifier, form]
+
+    def command(self, identifier: str, form: str, question: str) -> str:
+        """Return what shows a violation again, to be copied."""
+        return command(self._folder, identifier, form, question)
 
     def reproduction(self, identifier: str, erratum: Erratum) -> Reproduction:
         """Return what reproduces an erratum and what it showed."""
@@ -258,6 +312,11 @@ class _Page:
 
 
 # ------------------------------------------------------------------------------- pieces
+
+
+def _about_doubles(finding: Mapping[str, Any]) -> bool:
+    """Return whether a finding is about floating point, hence not about the claim on paper."""
+    return str(finding.get("kind", "")).replace("_", " ").startswith("floating point")
 
 
 def family(entry: Entry) -> str:
@@ -301,25 +360,38 @@ def epsilon_bars(form: FormResult) -> list[Bar]:
     ]
 
 
-def _drawn(results: Mapping[str, Result], workers: int) -> dict[tuple[str, str], Sequence[Figure]]:
-    """Return the figures of every form of every algorithm."""
+def _drawn(
+    results: Mapping[str, Result], workers: int
+) -> tuple[dict[tuple[str, str], Sequence[Figure]], str]:
+    """Return the figures of every form of every algorithm, and the CSS that they share."""
     forms = {
         (i, name): form for i, result in results.items() for name, form in result.forms.items()
     }
-    calls = (joblib.delayed(_figures)(f"{i}/{name}", form) for (i, name), form in forms.items())
-    return dict(zip(forms, joblib.Parallel(workers)(calls), strict=True))
+    calls = (joblib.delayed(_figures)(i, name, form) for (i, name), form in forms.items())
+    drawn = joblib.Parallel(workers)(calls)
+    shared, styles = figures.share_styles([svg for pictures in drawn for svg, _ in pictures])
+    left = iter(shared)
+    found = [[Figure(Markup(next(left)), words) for _, words in pictures] for pictures in drawn]
+    return dict(zip(forms, found, strict=True)), styles
 
 
-def _figures(name: str, form: FormResult) -> list[Figure]:
+def _figures(identifier: str, name: str, form: FormResult) -> list[tuple[str, str]]:
+    """Return (SVG, caption) of what a form's figures show; of a printed one, only what is wrong."""
     return [
-        Figure(Markup(svg), caption)
+        drawing
         for question, verdict in form.verdicts.items()
-        for svg, caption in figures.drawings(question, verdict.evidence, f"{name}/{question}")
+        if is_corrected(name) or verdict.status != "holds"
+        for drawing in figures.drawings(
+            question,
+            verdict.evidence,
+            f"{identifier}/{name}/{question}",
+            plain=verdict.status == "holds",
+        )
     ]
 
 
 def figure(value: Any) -> str:
-    """Return a number with four significant digits, infinity as a symbol."""
+    """Return a number with four significant digits, infinity as a symbol, near 1 the gap to 1."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -330,7 +402,10 @@ def figure(value: Any) -> str:
         return str(value)
     if math.isinf(number):
         return "∞" if number > 0 else "−∞"
-    return f"{number:.4g}"
+    short = f"{number:.4g}"
+    if short == "1" and number != 1:  # a confidence of 1 - 1e-6 is not certainty
+        return f"1 {'+' if number > 1 else '−'} {abs(number - 1):.2g}"
+    return short
 
 
 def scalars(evidence: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:

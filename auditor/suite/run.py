@@ -147,6 +147,7 @@ def audit(
     *,
     workers: int = 1,
     scheduler: str | None = None,
+    fresh: bool = False,
     debug: bool = False,
     cases: Mapping[str, Builder] | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -165,6 +166,8 @@ def audit(
         Processes on this machine. Results do not depend on it.
     scheduler : str, optional
         Address of a Dask scheduler to run on instead.
+    fresh : bool, default False
+        Ask every question again, whatever is in ``store``.
     debug : bool, default False
         Let the error of a question through instead of making it a verdict.
     cases : mapping, optional
@@ -182,10 +185,38 @@ def audit(
     Raises
     ------
     InputError
-        On an unwritable store, or a scheduler that cannot be reached.
+        On an unwritable store, one that another audit writes to, or a scheduler that cannot be
+        reached.
     """
-    table = builders() if cases is None else cases
     store.require_writable()
+    with store.locked():
+        return _audited(
+            identifiers,
+            settings,
+            store,
+            workers=workers,
+            scheduler=scheduler,
+            fresh=fresh,
+            debug=debug,
+            table=builders() if cases is None else cases,
+            progress=progress,
+            warn=warn,
+        )
+
+
+def _audited(
+    identifiers: Sequence[str],
+    settings: Settings,
+    store: Store,
+    *,
+    workers: int,
+    scheduler: str | None,
+    fresh: bool,
+    debug: bool,
+    table: Mapping[str, Builder],
+    progress: Callable[[Progress], None],
+    warn: Callable[[str], None],
+) -> dict[str, Result]:
     sources = Sources()
     results: dict[str, Result] = {}
     audits: dict[str, _Audit] = {}
@@ -201,7 +232,8 @@ def audit(
             unit: key(sources, table[identifier].__module__, unit, _context(case, unit, settings))
             for unit in plan(case)
         }
-        audits[identifier] = _Audit(case, keys, _known(store, identifier, keys, warn))
+        known = _known(store, identifier, keys, warn)
+        audits[identifier] = _Audit(case, keys, {} if fresh else known)
         if not audits[identifier].open_units():
             results[identifier] = _finish(audits[identifier], settings, store)
     jobs = [
@@ -212,7 +244,7 @@ def audit(
     total = sum(len(task) for _, task, _, _ in jobs)
     done = 0
     progress(Progress(done, total, len(results), None))
-    timings = _Timings(store)
+    timings = _Timings(store, warn)
     for unit, verdict, seconds in _in_parallel(jobs, workers, scheduler):
         done += 1
         own = audits[unit.id]
@@ -331,11 +363,14 @@ def _unbuilt(identifier: str, settings: Settings, error: Exception) -> Result:
 class _Timings:
     """CPU seconds of every question, kept apart from the results so that those are reproducible."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, warn: Callable[[str], None]) -> None:
         self._store = store
-        self._seconds: dict[str, dict[str, dict[str, float]]] = (
-            store.read_json("timings.json", "timings") or {}
-        )
+        self._seconds: dict[str, dict[str, dict[str, float]]] = {}
+        try:
+            self._seconds = store.read_json("timings.json", "timings") or {}
+        except InputError:
+            path = store.folder / "timings.json"
+            warn(f"{path} is broken; kept as {store.set_aside(path).name}, timing anew")
 
     def add(self, unit: Unit, seconds: float) -> None:
         forms = self._seconds.setdefault(unit.id, {})

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,11 @@ from jsonschema.exceptions import best_match
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict, jsonable
+
+try:
+    import fcntl
+except ImportError:  # not a Unix system: two audits in one folder are then not told apart
+    fcntl = None  # type: ignore[assignment]
 
 FORMAT = "touchstone-result/2"
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -180,27 +186,59 @@ class Store:
 
     def require_writable(self) -> None:
         """Create the folder and try to write to it; raise InputError if that fails."""
+        self.write_text(".touchstone", "")
+        (self.folder / ".touchstone").unlink(missing_ok=True)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other audits out of the folder; the lock ends with the process, however it ends.
+
+        Raises
+        ------
+        InputError
+            If another audit has it.
+        """
+        self._make_folder(self.folder)
+        descriptor = None if fcntl is None else os.open(self.folder, os.O_RDONLY)
         try:
-            self.write_text(".touchstone", "")
-            (self.folder / ".touchstone").unlink()
-        except OSError as error:
-            raise InputError(
-                f"cannot write results to {self.folder} ({error.strerror or error}); "
-                "choose another folder with --results"
-            ) from None
+            if descriptor is not None:
+                # a file system without locks is no reason to refuse
+                with suppress(OSError):
+                    _lock(descriptor, self.folder)
+            yield
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
 
     def write_text(self, name: str, text: str) -> Path:
-        """Write a file of the folder atomically: a reader sees the old content or the new."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """Write a file of the folder atomically: a reader sees the old content or the new.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written; nothing is left of it then.
+        """
         path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
+        self._make_folder(path.parent)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        try:
+            with open(temporary, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except OSError as error:
+            raise _unwritable(path, error) from None
+        finally:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
         return path
+
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(folder, error) from None
 
     def write_json(self, name: str, content: Any) -> Path:
         """Write JSON atomically."""
@@ -216,12 +254,14 @@ class Store:
         """
         path = self.folder / name
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(read_text(path))
             validate(content, schema_name)
         except FileNotFoundError:
             return None
         except jsonschema.ValidationError as error:
             reason = f"{error.json_path}: {error.message[:100]}"
+        except RecursionError:
+            reason = TOO_DEEP
         except (OSError, ValueError) as error:
             reason = one_line(error)
         else:
@@ -238,7 +278,7 @@ class Store:
         BrokenResultError
             If the file is not valid JSON or does not meet the schema.
         """
-        return _load(self.folder / f"{identifier}.json")
+        return read_result(self.folder / f"{identifier}.json")
 
     def verdicts(self, identifier: str) -> dict[str, Verdict]:
         """Return every stored verdict on an algorithm by its key, earlier configurations' too.
@@ -252,7 +292,7 @@ class Store:
         results = [] if latest is None else [latest]
         for path in sorted((self.folder / "earlier").glob(f"{identifier}.*.json")):
             try:
-                earlier = _load(path)
+                earlier = read_result(path)
             except BrokenResultError:
                 continue
             if earlier is not None and earlier.id == identifier:
@@ -269,7 +309,7 @@ class Store:
         """Return the latest results by id, in the order of their ids."""
         names = {"audit.json", "proofs.json", "timings.json"}
         paths = sorted(path for path in self.folder.glob("*.json") if path.name not in names)
-        results = [_load(path) for path in paths]
+        results = [read_result(path) for path in paths]
         return {result.id: result for result in results if result is not None}
 
     def save(self, result: Result) -> Path:
@@ -297,14 +337,58 @@ class Store:
         return target
 
 
-def _load(path: Path) -> Result | None:
+TOO_DEEP = "it is nested too deeply"
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file; raise ValueError for a pipe or a device, which may never end."""
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a regular file")
+    return path.read_text(encoding="utf-8")
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"cannot write {path} ({error.strerror or error}); finished work is kept: make room, or "
+        "choose another folder with --results, and run the same command"
+    )
+
+
+def _lock(descriptor: int, folder: Path) -> None:
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(
+            f"another audit is writing to {folder}; wait until it ends, or choose another folder "
+            "with --results"
+        ) from None
+
+
+def read_format(path: Path) -> str | None:
+    """Return what a file of ours says it is; None if it is not JSON, or says nothing."""
+    try:
+        content = json.loads(read_text(path))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return content.get("format") if isinstance(content, dict) else None
+
+
+def read_result(path: Path) -> Result | None:
+    """Return the result in a file, or None if there is no such file.
+
+    Raises
+    ------
+    BrokenResultError
+    """
+    try:
+        stored = json.loads(read_text(path))
         result = Result.from_json(stored)
     except FileNotFoundError:
         return None
     except jsonschema.ValidationError as error:
         raise BrokenResultError(path, f"{error.json_path}: {error.message[:100]}") from None
+    except RecursionError:
+        raise BrokenResultError(path, TOO_DEEP) from None
     except (OSError, ValueError, TypeError) as error:
         raise BrokenResultError(path, one_line(error)) from None
     if path.parent.name != "earlier" and path.stem != result.id:
@@ -325,7 +409,7 @@ def validate(content: Any, name: str) -> None:
     content : Any
         JSON types.
     name : str
-        ``"result"``, ``"audit"``, ``"proofs"``, ``"timings"``, ``"list"`` or ``"check"``.
+        Of ``auditor/templates/NAME.schema.json``, such as ``"result"``.
 
     Raises
     ------

@@ -5,10 +5,8 @@
     document.getElementById(`filter-${name}`),
   );
   const count = document.getElementById("filter-count");
-  const rows = [...document.querySelectorAll("table.summary tbody")];
-  const sections = new Map(
-    [...document.querySelectorAll("section.algorithm")].map((part) => [part.dataset.for, part]),
-  );
+  const rows = [...document.querySelectorAll("details.algorithm")];
+  const groups = [...document.querySelectorAll("section.group")];
   const apply = () => {
     const [text, status, model, family] = fields.map((field) => field.value);
     const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
@@ -21,8 +19,10 @@
         (!model || data.model === model) &&
         (!family || data.family === family);
       row.hidden = !fits;
-      sections.get(data.for).hidden = !fits;
       shown += fits;
+    }
+    for (const group of groups) {
+      group.hidden = !group.querySelector("details.algorithm:not([hidden])");
     }
     count.value = `${shown} of ${rows.length} shown`;
   };
@@ -33,8 +33,8 @@
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
-    const section = target.closest("section.algorithm");
-    if (section && section.hidden) {
+    const row = target.closest("details.algorithm");
+    if (row && row.hidden) {
       form.reset();
       apply();
     }

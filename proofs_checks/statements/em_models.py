@@ -1965,7 +1965,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "Theorem 5 gives L Lambda/sqrt(n epsilon^2) for missing covariates",
         _old_rate,
         _SPLIT,
-        reason="left from the version without splitting, seed 004, Theorem 7.2.6: weaker",
+        reason="left from the form without splitting, Wang's dissertation, Theorem 7.2.6: weaker",
         corrected="(L Lambda)^(1/4)/sqrt(n epsilon)",
         repaired=_new_rate,
         errata=(("ledger:000 Thm 8", 1),),
@@ -2114,7 +2114,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "9514 (000 Assumption 1)",
         "assumption",
         "Definitions 7.2.1-7.2.4 hold on B and E(nabla_j q(beta; beta))^2 <= tau, known",
-        "an assumption; its parts for the models are Lemmas 3-8 of seed 000",
+        "an assumption; its parts for the models are Lemmas 3-8 of Wang et al. (2020)",
         _GRADIENT,
     ),
     _true(
@@ -2155,7 +2155,7 @@ STATEMENTS: tuple[Statement, ...] = (
         _theorem_3_scale,
         _GRADIENT,
         reason="R multiplies the whole bound, but the algorithm is scale equivariant; the Gaussian "
-        "tail and (7.76)-(7.77) lack a factor 2, as in seed 000",
+        "tail and (7.76)-(7.77) lack a factor 2, as in Wang et al. (2020)",
         corrected="iota^T ||beta^0 - beta*|| + eta sum_t iota^(T-t) e_t with e_t the error of "
         "step t's gradient, while the iterates stay in B",
         repaired=_theorem_3_recursion,
@@ -2216,7 +2216,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "O~(d^(3/2)/sqrt(n epsilon))",
         _remark_epsilon,
         _GRADIENT,
-        reason="(7.65) and (7.66) have sqrt(n epsilon^2): the remarks fit seed 000",
+        reason="(7.65) and (7.66) have sqrt(n epsilon^2): the remarks fit Wang et al. (2020)",
         corrected="O~(d/(sqrt(n) epsilon)), O~(d^2/(alpha^2 epsilon^2)), O~(d^(3/2)/(sqrt(n) "
         "epsilon))",
         repaired=_remark_repaired,

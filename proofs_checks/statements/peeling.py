@@ -591,7 +591,7 @@ STATEMENTS: tuple[Statement, ...] = (
         "false",
         _repeated_index,
         reason="the argmax over all of [d] can pick a coordinate again (misprint)",
-        corrected="argmax over [d] without S, as in seed 002",
+        corrected="argmax over [d] without S, as in Zhang and Zhang (2021)",
         corrected_check=_distinct_indices,
         algorithms=_PEELING,
         errata=(("hu-4", 1),),

@@ -407,7 +407,7 @@ def _closed_form(rng: Random) -> Outcome:
     return Outcome(
         worst < 1e-20,
         "checked at high precision",
-        f"C-hat = T1 + ... + T5 of seed 000, (17): 8 points, 30 digits, largest difference "
+        f"C-hat = T1 + ... + T5 of Wang et al. (2020), (17): 8 points, 30 digits, difference "
         f"{worst:.1g}; in doubles the sum is unusable beyond |a| = 1e5 (the code's form is stable)",
     )
 

@@ -197,7 +197,7 @@ ENTRY = Entry(
     model=Model.LOCAL,
     relation=Relation.REPLACE_ONE,
     interactive=True,
-    privacy_claim='(epsilon, delta)-LDP; the seed says that its results "can be easily extended '
+    privacy_claim='(epsilon, delta)-LDP; the paper says that its results "can be easily extended '
     'to the local model" and gives no algorithm: this one is an extension',
     utility_claim="none stated; by analogy with Theorem 3, unproved: O~(d sqrt(tau)/(m^(1/4) "
     "sqrt(epsilon))), m = n/T",

@@ -245,7 +245,7 @@ ENTRY = Entry(
     privacy_claim="(epsilon, delta)-DP (by Definition 7)",
     utility_claim="|A(D) - E x| <= O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(n epsilon))) with "
     "probability 1 - zeta (Theorem 2); O(sqrt(tau log(1/delta) log(1/zeta)/(n epsilon^2))) by the "
-    "rule of Lemma 1 (Lemma 2; seed 004, Theorem 3.2.6)",
+    "rule of Lemma 1 (Lemma 2; Wang's dissertation, Theorem 3.2.6)",
     function=private_mean,
     aliases=("diss-3.80",),
 )

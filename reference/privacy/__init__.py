@@ -1,4 +1,8 @@
-"""Guarantees, the ledger, accounting and calibration (dissertation chapter 2)."""
+"""Guarantees, the ledger, accounting and calibration (dissertation chapter 2).
+
+For research and audits: what this is not fit for is in :mod:`reference.privacy.ledger` and in
+``SECURITY.md``.
+"""
 
 from reference.privacy.accounting import Spent
 from reference.privacy.guarantees import (

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import dp_accounting
 import numpy as np
@@ -34,6 +34,7 @@ from reference.privacy.guarantees import (
     ApproximateDP,
     GaussianDP,
     Guarantee,
+    Model,
     PureDP,
     gaussian_dp_delta,
     gaussian_dp_epsilon,
@@ -86,14 +87,20 @@ class Spent:
     Attributes
     ----------
     epsilon, delta : float
-        The worst record is (epsilon, delta)-DP.
+        The worst unit is (epsilon, delta)-DP.
     method : str
         The rule that gave the smallest value.
+    unit : {"record", "attribute"}
+        Whether that is a whole record, or a single attribute of one.
+    model : Model
+        Local if every user randomises before anybody else sees the data, else central.
     """
 
     epsilon: float
     delta: float
     method: str
+    unit: Literal["record", "attribute"] = "record"
+    model: Model = Model.CENTRAL
 
 
 def spent(

@@ -75,6 +75,10 @@ def noise_scale(epsilon: float, delta: float, *, sparsity: int, sensitivity: flo
     of the two, which is where epsilon <= 0.418 log(1/delta) or s <= (4/3) log(1/delta); elsewhere,
     the smaller of the two. At small epsilon the paper's scale is up to 9.5% larger than zCDP asks.
 
+    The accountant, which takes the rounds for arbitrary pure DP, certifies less than is claimed: at
+    delta 1e-5 and epsilon 0.5, 1 and 4 it finds 63, 66 and 75% of it for s = 20, 55 to 57% for
+    s = 5 and 26% for s = 1, where 3 lambda/epsilon would do.
+
     Parameters
     ----------
     epsilon, delta, sparsity, sensitivity

@@ -23,7 +23,9 @@ from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
 from proofs_checks.statement import Outcome, Statement
-from reference.catalogue import entries
+from reference.catalogue import PAPERS, entries
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +102,15 @@ def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> Non
     assert {"id": "wang-1", "form": "printed", "question": "accounting", "errata": [1]} in (
         printed["reproduced"]
     )
+
+
+def test_the_catalogue_names_the_five_papers(touchstone: Any) -> None:
+    for paper in PAPERS.values():
+        assert str(paper) in README.read_text(encoding="utf-8").replace("\n  ", " ")
+    shown = touchstone("list").out
+    assert all(str(paper) in shown for paper in PAPERS.values())
+    assert "Hu, Ni, Xiao and Wang (2022), Algorithm 2" in shown
+    assert "seed" not in shown.casefold()
 
 
 def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
@@ -188,7 +199,7 @@ CHECK_ROOT = ("check", "math:sqrt", "--kind", "rng")
             "--samples must be at least 16",
         ),
         ([*CHECK_ROOT, "--pair", "far.json", "--epsilon", "1"], "--relation any vouches"),
-        (["audit", "--results", "file/below", "wang-1"], "cannot write results to"),
+        (["audit", "--results", "file/below", "wang-1"], "cannot write file/below"),
         (["audit", "--results", "file", "wang-1"], "is a file"),
     ],
 )
@@ -212,6 +223,17 @@ def test_a_broken_results_file(touchstone: Any, as_expected: None) -> None:
     assert ran.status == 0
     assert "wang-1.json is broken; kept as wang-1.json.broken" in ran.err
     assert touchstone("report").status == 0
+
+
+def test_a_broken_file_of_another_algorithm_hides_no_verdict(
+    touchstone: Any, as_expected: None
+) -> None:
+    Path("results").mkdir()
+    Path("results/hu-2.json").write_text("{")
+    ran = touchstone("audit", "wang-1", "--workers", "1")
+    assert "run `touchstone audit hu-2`" in ran.one_line_error()
+    assert "nothing unexpected" in ran.out
+    assert Path("results/audit.json").exists()
 
 
 def test_a_broken_ledger_of_proofs(touchstone: Any, as_expected: None) -> None:
@@ -318,7 +340,14 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
     ledger(a_statement("Lemma 1", "true"), a_statement("Lemma 2", "true"))
     for wanted, count in (("diss-7.2.55", 2), ("004", 2), ("Lemma 2", 1), ("2", 1)):
         ran = touchstone("proofs", wanted, "--workers", "1", "--format", "json")
-        assert len(json.loads(ran.out)["statements"]) == count
+        statements = json.loads(ran.out)["statements"]
+        assert len(statements) == count
+        assert {statement["paper"] for statement in statements} == {"004"}
+    shown = touchstone("proofs", "Lemma 2", "--workers", "1").out
+    assert "Wang (2020): Some fundamental machine learning" in shown
+    assert "printed: 1 = 1" in shown
+    assert "1 statement, every check as expected" in shown
+    assert "printed: 1 = 1" not in touchstone("proofs", "--results", "other").out
     assert not Path("results/proofs.json").exists()
 
 
@@ -402,3 +431,76 @@ def test_version(touchstone: Any) -> None:
     ran = touchstone("--version")
     assert ran.status == 0
     assert ran.out.startswith("touchstone ")
+
+
+# ------------------------------------------------------------------------------ witnesses
+
+
+MECHANISMS = """
+import numpy as np
+
+SCALE = 0.4
+
+def noisy(data, rng):
+    return float(np.sum(data)) + rng.laplace(scale=SCALE)
+
+def releases(data, ledger):
+    return ledger.laplace(float(np.sum(data)), sensitivity=1.0, scale=SCALE)
+
+def pair():
+    return np.array([1.0, 0.0]), np.array([0.0, 0.0])
+"""
+
+
+@pytest.mark.parametrize("name", ["noisy", "releases"])
+def test_a_check_saves_its_witness_and_rerun_shows_it_again(touchstone: Any, name: str) -> None:
+    Path("mine.py").write_text(MECHANISMS)
+    asked = ("check", f"mine.py:{name}", "--pair-from", "mine.py:pair", "--epsilon", "1")
+    ran = touchstone(*asked, "--samples", "20000")
+    assert ran.status == 1
+    assert "the same command with --witness FILE" in ran.err
+    ran = touchstone(*asked, "--samples", "20000", "--witness", "found.json")
+    assert ran.status == 1
+    assert "touchstone rerun found.json" in ran.err
+    validate(json.loads(Path("found.json").read_text()), "witness")
+    ran = touchstone("rerun", "found.json", "--format", "json")
+    assert ran.status == 0, ran.err
+    printed = json.loads(ran.out)
+    validate(printed, "rerun")
+    assert printed["shown"] is True
+    shown = {one["what"] for one in printed["violations"]}
+    assert ("outputs" if name == "noisy" else "accounting") in shown
+    # the same mechanism, repaired
+    Path("mine.py").write_text(MECHANISMS.replace("SCALE = 0.4", "SCALE = 1.0"))
+    ran = touchstone("rerun", "found.json")
+    assert ran.status == 1
+    assert "does not show again" in ran.out
+    assert "printed/accounting" not in ran.out
+    assert "one" in touchstone("rerun", "found.json", "a/b").one_line_error()
+
+
+def test_rerun_of_a_file_that_is_no_witness_is_one_line(touchstone: Any) -> None:
+    assert "no file" in touchstone("rerun", "nothing.json").one_line_error()
+    for content in ("", "{", "[" * 100_000, "[]", '{"format": "touchstone-witness/1"}'):
+        Path("broken.json").write_text(content)
+        touchstone("rerun", "broken.json").one_line_error()
+
+
+def test_every_violated_verdict_has_its_command(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+        if unit.question == "accounting":
+            return Verdict(unit.question, "violated", "too much", witness={"seed": 1})
+        return Verdict(unit.question, "holds", "fine")
+
+    monkeypatch.setattr(suite, "ask", ask)
+    ran = touchstone("audit", "wang-1", "--workers", "1", "--results", "my results")
+    assert "touchstone rerun 'my results/wang-1.json' corrected/accounting" in ran.out
+    page = Path("my results/report.html").read_text()
+    result = json.loads(Path("my results/wang-1.json").read_text())
+    for form in result["forms"]:
+        command = f"touchstone rerun &#39;my results/wang-1.json&#39; {form}/accounting"
+        assert f"<code>{command}</code>" in page
+    ran = touchstone("rerun", "my results/wang-1.json", "printed/accounting")
+    assert "does not fit the code" in ran.one_line_error()

@@ -77,7 +77,7 @@ def test_wrong(data, rng):
     assert "hidden" not in text(result)
     result.stdout.re_match_lines(
         [
-            r"test_wrong is not private: 1-DP is violated",
+            r"test_wrong is not private: 1-DP is violated \(grossly, at least 1\.\d times .*\)",
             r"  event: output [><]=? \S+",
             r"  \d+ of \d+ runs on D'? against \d+ of \d+ on D'?",
             r"  epsilon >= [1-5]\.\d+ with confidence 0\.99",
@@ -375,6 +375,41 @@ class TestUnit(__import__("unittest").TestCase):
     assert "is a property test; call assert_private inside of it" in text(result)
 
 
+def test_what_shows_nothing_does_not_pass(run: Any) -> None:
+    result = run(f"""
+@pytest.mark.private({QUICK})
+def test_returns_a_coroutine(data, rng):
+    async def later():
+        return data.sum()
+    return later()
+
+@pytest.mark.private({QUICK})
+def test_returns_an_iterator(data, rng):
+    return map(float, data)
+
+@pytest.mark.private({QUICK})
+def test_always_the_same(data, rng):
+    return 1.0
+
+@pytest.mark.private({QUICK}, batched=True)
+def test_the_same_for_every_seed(data, rng, size):
+    return np.random.default_rng(0).laplace(size=size)
+
+@pytest.mark.private({QUICK})
+def test_hardly_ever_runs(data, rng):
+    if rng.random() < 0.95:
+        raise ValueError("no luck")
+    return noisy_mean(data, rng)
+""")
+    result.assert_outcomes(failed=5)
+    shown = text(result)
+    assert "test_returns_a_coroutine cannot be checked: the mechanism returned a coroutine" in shown
+    assert "test_returns_an_iterator cannot be checked: the mechanism returned a map" in shown
+    assert "test_always_the_same may or may not be private: nothing can be said" in shown
+    assert "the same outputs come back for every seed" in shown
+    assert "gave no output on either data set (ValueError: no luck" in shown
+
+
 def test_positional_claims_are_refused(run: Any) -> None:
     result = run("\n@pytest.mark.private(1.0)\ndef test_bad(data, rng): return 1\n")
     assert result.ret != pytest.ExitCode.OK
@@ -406,7 +441,7 @@ def test_assert_private() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_private(wrong, pair=(D, D2), epsilon=1.0, samples=2000, seed=3)
     lines = str(caught.value).splitlines()
-    assert lines[0] == "wrong is not private: 1-DP is violated"
+    assert lines[0].startswith("wrong is not private: 1-DP is violated (grossly, at least 1.")
     assert lines[-1] == "  again: assert_private(..., seed=3, samples=2000)"
     with pytest.raises(AssertionError, match=r"may or may not be private.*give samples="):
         assert_private(right, pair=(D, D2), epsilon=8.0, samples=50)
@@ -427,7 +462,7 @@ def test_the_counts_are_those_of_the_result() -> None:
     likely, unlikely = result.direction.split(" against ")
     (k, n), (m, size) = result.first, result.second
     assert f"{k} of {n} runs on {likely} against {m} of {size} on {unlikely}" in str(caught.value)
-    assert f"epsilon >= {result.epsilon_lower:.4g} with" in str(caught.value)
+    assert result.bounds() in str(caught.value)
 
 
 def test_the_fixture_points_at_the_line_of_the_test(run: Any) -> None:

@@ -80,7 +80,7 @@ def test_not_checkable_says_why() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"seed": "009"}, "unknown seed"),
+        ({"seed": "009"}, "unknown paper"),
         ({"check": None}, "a check is needed"),
         ({"expected": "not checkable", "reason": "why"}, "a check is needed"),
         ({"expected": "false"}, "say why it is false"),
@@ -130,3 +130,17 @@ def test_the_same_statement_twice_is_an_error(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module.pkgutil, "iter_modules", lambda path: [Info])
     with pytest.raises(RuntimeError, match=r"registered twice: 004 Lemma 0\.0"):
         module.statements.__wrapped__()
+
+
+def test_no_text_calls_a_paper_a_seed() -> None:
+    """A reader knows papers by authors and year; a seed is that of the random numbers."""
+    texts = [
+        text
+        for statement in statements()
+        for text in (statement.formula, statement.reason, statement.corrected)
+    ]
+    for entry in entries().values():
+        texts += [entry.name, entry.privacy_claim, entry.utility_claim]
+        texts += [form.summary for form in entry.printed_forms]
+        texts += [text for e in entry.errata for text in (e.statement, e.truth, e.witness)]
+    assert not [text for text in texts if "seed" in text.casefold()]

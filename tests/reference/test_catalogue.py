@@ -11,7 +11,7 @@ import reference
 import reference.errata
 from reference import catalogue
 from reference.catalogue import (
-    SEEDS,
+    PAPERS,
     Entry,
     Source,
     UnknownAlgorithmError,
@@ -104,9 +104,10 @@ def test_every_printed_form_can_be_described(identifier: str) -> None:
         assert form.summary.endswith(".")
 
 
-def test_sources_name_a_known_seed() -> None:
-    assert set(SEEDS) == {"000", "001", "002", "003", "004"}
-    with pytest.raises(ValueError, match="unknown seed '005'"):
+def test_sources_name_a_known_paper() -> None:
+    assert set(PAPERS) == {"000", "001", "002", "003", "004"}
+    assert str(Source("003", "Algorithm 1", "1")) == "Hu, Ni, Xiao and Wang (2022), Algorithm 1"
+    with pytest.raises(ValueError, match="unknown paper '005'"):
         Source("005", "Algorithm 1", "1")
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from auditor.transcript.replay import log_likelihood, privacy_loss, record, replay
-from reference.privacy.guarantees import PureDP
+from reference.privacy.guarantees import Model, PureDP, gaussian_dp_epsilon
 from reference.privacy.ledger import (
     ControlFlowError,
     GivenDrawsLedger,
@@ -446,11 +446,55 @@ def test_releases_of_one_subsample_are_accounted_together() -> None:
     assert apart.spent(delta=0).epsilon == pytest.approx(2 * math.log1p(math.expm1(2.0) / 50))
 
 
-def test_per_record_and_per_attribute_releases_cost_one_unit() -> None:
+def test_a_release_per_attribute_costs_a_record_every_one_of_them() -> None:
+    # 2000 answers of one record were reported as what one of them costs
+    ledger = Ledger(0)
+    ledger.randomized_response(np.zeros((1, 2000)), epsilon=1.0, unit="attribute")
+    whole, single = ledger.spent(delta=0), ledger.spent(delta=0, unit="attribute")
+    assert (whole.epsilon, whole.unit, whole.model) == (2000.0, "record", Model.LOCAL)
+    assert (single.epsilon, single.unit) == (1.0, "attribute")
+    assert single.model is Model.LOCAL_ATTRIBUTE
+    ledger = Ledger(0)
+    ledger.gaussian(np.zeros((5, 9)), sensitivity=1, scale=2, unit="attribute")
+    assert ledger.spent(delta=1e-5).epsilon == pytest.approx(gaussian_dp_epsilon(1.5, 1e-5))
+    assert ledger.spent(delta=1e-5, unit="attribute").epsilon == pytest.approx(
+        gaussian_dp_epsilon(0.5, 1e-5)
+    )
+
+
+def test_low_bits_tell_values_apart_as_often_as_the_documents_say() -> None:
+    # SECURITY.md: which releases of 0 are no double of the form 1 + x; six standard errors
+    released = Ledger(0).laplace(np.zeros(100_000), sensitivity=1, scale=1)
+    noise = released - 1
+    candidates = (noise, np.nextafter(noise, np.inf), np.nextafter(noise, -np.inf))
+    impossible = 1 - np.mean(np.any([1 + x == released for x in candidates], axis=0))
+    assert abs(impossible - 0.43) < 0.01
+
+
+def test_units_of_different_kinds_are_converted() -> None:
+    ledger = Ledger(0)
+    ledger.laplace(np.zeros((5, 3)), sensitivity=1, scale=2, unit="record")
+    assert ledger.spent(delta=0).model is Model.LOCAL
+    ledger.laplace(np.zeros((5, 3)), sensitivity=1, scale=4, unit="attribute")
+    # an attribute bears in full what its record bears
+    assert ledger.spent(delta=0).epsilon == 0.5 + 3 * 0.25
+    assert ledger.spent(delta=0, unit="attribute").epsilon == 0.5 + 0.25
+    ledger.laplace([0.0], sensitivity=1, scale=1)
+    assert ledger.spent(delta=0).epsilon == 2.25
+    assert ledger.spent(delta=0, unit="attribute").epsilon == 1.75
     for unit in ("record", "attribute"):
-        ledger = Ledger(0)
-        ledger.laplace(np.zeros((5, 3)), sensitivity=1, scale=2, unit=unit)  # type: ignore[arg-type]
-        assert ledger.spent(delta=0).epsilon == 0.5
+        assert ledger.spent(delta=0, unit=unit).model is Model.CENTRAL  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unit must be"):
+        ledger.spent(delta=0, unit="dataset")  # type: ignore[arg-type]
+
+
+def test_units_that_the_value_does_not_have_are_refused() -> None:
+    ledger = Ledger(0)
+    with pytest.raises(ValueError, match="records and attributes"):
+        ledger.laplace([0.0], sensitivity=1, scale=2, unit="attribute")
+    with pytest.raises(ValueError, match="unit must be"):
+        ledger.laplace([0.0], sensitivity=1, scale=2, unit="user")  # type: ignore[arg-type]
+    assert not ledger.transcript.releases
 
 
 def test_known_costs_of_the_other_kinds() -> None:

@@ -15,7 +15,7 @@ from reference.em.split_gradient_em import Constants
 def printed_constants(
     data: Any, model: Any, *, initial: Any, step_size: float, **parameters: Any
 ) -> Constants:
-    """(7.63) has R before the whole error bound (l.9652). The noise is the seed's, and private."""
+    """(7.63) has R before the whole error bound (l.9652). The noise is the paper's, and private."""
     del model, step_size
     return constants_for(n=len(data), dimension=np.size(initial), method="zcdp", **parameters)
 
@@ -30,7 +30,7 @@ ERRATA = (
         statement="proof of Theorem 7.2.3: the concentration of independent records (Lemma "
         "7.2.1) holds for the gradient at beta^{t-1}",
         truth="beta^{t-1} is made of the same records from t = 2 on; a bound uniform over "
-        "beta, or disjoint blocks as in seed 000, is needed. The rate is not refuted",
+        "beta, or disjoint blocks as in Wang et al. (2020), is needed. The rate is not refuted",
         witness="mixture, d = 1, beta* = 0.5, sigma = 1, n = 4, no noise, beta^0 = 1: at "
         "beta^1 the sample's map exceeds the population's by 0.0533 on average "
         "(0.0531 in a simulation); at a fixed beta it would be 0",

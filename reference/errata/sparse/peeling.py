@@ -47,7 +47,7 @@ ERRATA = (
         kind="misprint",
         origin="misprint",
         statement="Algorithm 4 step 5 takes the argmax over all of [d]",
-        truth="over [d] without S, as seed 002 prints; otherwise |S| < s is possible "
+        truth="over [d] without S, as Zhang and Zhang (2021) print; otherwise |S| < s is possible "
         "(privacy is unaffected)",
         witness="v=(10, 0), s=2, small noise: coordinate 1 is appended twice",
         reproduced_by="proofs:003 Algorithm 4",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -18,8 +19,10 @@ from reference._validation import (
     require_positive,
 )
 from reference.privacy import accounting
+from reference.privacy.guarantees import Model
 from reference.privacy.ledger.transcript import (
     Entry,
+    Protected,
     PublicEntry,
     Records,
     Release,
@@ -78,7 +81,11 @@ class Ledger:
         return output
 
     def subsample(self, population: int, size: int, *, replace: bool = False) -> Subsample:
-        """Draw ``size`` of ``population`` records uniformly; public but for the accountant.
+        """Draw ``size`` of ``population`` records uniformly, whatever the data.
+
+        Amplification needs the indices secret: whoever learns whether a record was drawn has what
+        the release costs without sampling. They must not be published, logged or be visible in
+        the time a run takes; a transcript keeps them for the audit, and is not for publication.
 
         Parameters
         ----------
@@ -141,7 +148,8 @@ class Ledger:
         scale : float
             Standard deviation of the noise, > 0.
         unit : {"dataset", "record", "attribute"}
-            What one unit of privacy is in ``value``.
+            What one unit of privacy is in ``value``: the whole of it, a row (axis 0), or an entry
+            of a row (axes 0 and 1).
         records : slice or ndarray of int, optional
             Records read (disjoint splits compose in parallel). Default all.
         sample : Subsample, optional
@@ -165,7 +173,7 @@ class Ledger:
         return self._release(  # type: ignore[no-any-return]
             Gaussian(scale),
             value,
-            ReleaseClaim(sensitivity, unit, records, sample, background_sensitivity),
+            _claim(value, sensitivity, unit, records, sample, background_sensitivity),
         )
 
     def laplace(
@@ -184,7 +192,7 @@ class Ledger:
         """
         _check(sensitivity, scale, records)
         return self._release(  # type: ignore[no-any-return]
-            Laplace(scale), value, ReleaseClaim(sensitivity, unit, records, sample)
+            Laplace(scale), value, _claim(value, sensitivity, unit, records, sample)
         )
 
     def symmetric_gaussian(
@@ -207,7 +215,7 @@ class Ledger:
         return self._release(  # type: ignore[no-any-return]
             SymmetricGaussian(scale, diagonal_variance),
             _symmetric(value),
-            ReleaseClaim(sensitivity, unit, records),
+            _claim(value, sensitivity, unit, records),
         )
 
     def symmetric_laplace(
@@ -222,7 +230,7 @@ class Ledger:
         """Release symmetric matrices with Laplace noise on the upper triangle; l1 of it."""
         _check(sensitivity, scale, records)
         return self._release(  # type: ignore[no-any-return]
-            SymmetricLaplace(scale), _symmetric(value), ReleaseClaim(sensitivity, unit, records)
+            SymmetricLaplace(scale), _symmetric(value), _claim(value, sensitivity, unit, records)
         )
 
     def wishart(
@@ -378,7 +386,7 @@ class Ledger:
         return self._release(  # type: ignore[no-any-return]
             RandomizedResponse(epsilon, categories),
             _categorical(value, categories),
-            ReleaseClaim(float(answers), unit, records),
+            _claim(value, float(answers), unit, records),
         )
 
     def unary(
@@ -414,7 +422,7 @@ class Ledger:
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("probability must lie in [0, 1]")
         return self._release(  # type: ignore[no-any-return]
-            Bit(), array, ReleaseClaim(epsilon, unit, records)
+            Bit(), array, _claim(array, epsilon, unit, records)
         )
 
     def l2_ball(
@@ -501,9 +509,13 @@ class Ledger:
         return Transcript(tuple(self._entries))
 
     def spent(
-        self, *, delta: float | None = None, epsilon: float | None = None
+        self,
+        *,
+        delta: float | None = None,
+        epsilon: float | None = None,
+        unit: Protected = "record",
     ) -> accounting.Spent:
-        """Return what the releases so far cost the worst record.
+        """Return what the releases so far cost the worst record, or its worst attribute.
 
         Parameters
         ----------
@@ -511,13 +523,27 @@ class Ledger:
             In [0, 1): return the smallest certified epsilon at this delta.
         epsilon : float, optional
             >= 0: return the smallest certified delta at this epsilon. Give exactly one.
+        unit : {"record", "attribute"}
+            What is protected: a whole record, which bears a release per attribute as often as it
+            has attributes, or a single attribute of it, which bears everything else in full.
 
         Returns
         -------
         Spent
-            With fields ``epsilon``, ``delta`` and ``method``.
+            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``.
+
+        Examples
+        --------
+        >>> ledger = Ledger(0)
+        >>> flipped = ledger.randomized_response([[0, 1, 1]], epsilon=0.5, unit="attribute")
+        >>> ledger.spent(delta=0).epsilon, ledger.spent(delta=0, unit="attribute").epsilon
+        (1.5, 0.5)
         """
-        return accounting.spent(self.transcript.charges, delta=delta, epsilon=epsilon)
+        transcript = self.transcript
+        account = accounting.spent(transcript.charges_of(unit), delta=delta, epsilon=epsilon)
+        local = Model.LOCAL if unit == "record" else Model.LOCAL_ATTRIBUTE
+        model = local if transcript.local else Model.CENTRAL
+        return replace(account, unit=unit, model=model)
 
 
 def open_ledger(ledger: Ledger | None) -> Ledger:
@@ -561,6 +587,26 @@ def _check_records(records: Any) -> None:
         or (records.size > 0 and records.min() < 0)
     ):
         raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+
+
+def _claim(
+    value: ArrayLike,
+    sensitivity: float,
+    unit: Unit,
+    records: Records,
+    sample: Subsample | None = None,
+    background_sensitivity: float = 0.0,
+) -> ReleaseClaim:
+    """Return the claim of a release of ``value``, which says how many attributes a record has."""
+    if unit not in ("dataset", "record", "attribute"):
+        raise ValueError(f"unit must be 'dataset', 'record' or 'attribute', got {unit!r}")
+    attributes = 1
+    if unit == "attribute":
+        shape = np.shape(value)
+        if len(shape) < 2:
+            raise ValueError(f"a release per attribute needs records and attributes, got {shape}")
+        attributes = shape[1]
+    return ReleaseClaim(sensitivity, unit, records, sample, background_sensitivity, attributes)
 
 
 def finite(value: ArrayLike) -> FloatArray:

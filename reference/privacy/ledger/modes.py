@@ -14,6 +14,7 @@ from reference.privacy import accounting
 from reference.privacy.ledger.live import Ledger, RandomState, finite, fresh
 from reference.privacy.ledger.transcript import (
     Entry,
+    Protected,
     PublicEntry,
     Records,
     Release,
@@ -279,10 +280,14 @@ class MutatedLedger(Ledger):
         return self._inner.transcript
 
     def spent(
-        self, *, delta: float | None = None, epsilon: float | None = None
+        self,
+        *,
+        delta: float | None = None,
+        epsilon: float | None = None,
+        unit: Protected = "record",
     ) -> accounting.Spent:
         """Return the inner ledger's account."""
-        return self._inner.spent(delta=delta, epsilon=epsilon)
+        return self._inner.spent(delta=delta, epsilon=epsilon, unit=unit)
 
 
 def _shaped(position: int, given: Any, like: Any) -> FloatArray:

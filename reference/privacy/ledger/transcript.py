@@ -15,6 +15,9 @@ from reference.privacy import accounting
 from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
 
 Unit = Literal["dataset", "record", "attribute"]
+Protected = Literal["record", "attribute"]
+"""What an account protects: a whole record, or one attribute of it."""
+
 Records = slice | NDArray[np.int64] | None
 
 _AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2}
@@ -65,6 +68,8 @@ class ReleaseClaim(NamedTuple):
     background_sensitivity : float
         For a sampled release: the part of the sensitivity that remains when the record is not in
         the sample.
+    attributes : int
+        Of a record, each of which bears the release: more than 1 only with ``unit="attribute"``.
     """
 
     sensitivity: float
@@ -72,6 +77,7 @@ class ReleaseClaim(NamedTuple):
     records: Records = None
     sample: Subsample | None = None
     background_sensitivity: float = 0.0
+    attributes: int = 1
 
     @property
     def axes(self) -> int:
@@ -99,7 +105,10 @@ class Release(NamedTuple):
     output: Output = None
 
     def cost(self) -> accounting.Charge:
-        """Return what the release costs a record it reads; nothing bounds a noiseless one."""
+        """Return what the release costs one unit (its own) that it reads.
+
+        Nothing bounds a noiseless one.
+        """
         claim = self.claim
         noiseless = math.isinf(claim.sensitivity)
         cost = Cost() if noiseless else self.mechanism.cost(claim.sensitivity)
@@ -183,8 +192,27 @@ class Transcript:
 
     @property
     def charges(self) -> list[tuple[accounting.Charge, Records]]:
-        """What every release costs a record that it reads, and which records it reads."""
-        return [(release.cost(), release.claim.records) for release in self.releases]
+        """What every release costs a whole record, and which records it reads."""
+        return self.charges_of("record")
+
+    def charges_of(self, unit: Protected) -> list[tuple[accounting.Charge, Records]]:
+        """Return what every release costs a record, or one attribute of it, and which it reads.
+
+        A record bears a release per attribute once for each of them. An attribute bears a release
+        per record or data set as its whole record does.
+        """
+        if unit not in ("record", "attribute"):
+            raise ValueError(f"unit must be 'record' or 'attribute', got {unit!r}")
+        return [
+            (release.cost(), release.claim.records)
+            for release in self.releases
+            for _ in range(release.claim.attributes if unit == "record" else 1)
+        ]
+
+    @property
+    def local(self) -> bool:
+        """Whether every release is one per record or attribute, so that nobody is trusted."""
+        return all(release.claim.unit != "dataset" for release in self.releases)
 
     @property
     def draws(self) -> tuple[Any, ...]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import math
+from collections import deque
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import strategies as st
+from scipy import sparse
 
 import auditor
 from auditor.core.errors import InputError
@@ -300,3 +307,259 @@ def test_a_pair_must_be_neighbours_as_is_said():
 def test_what_is_no_witness_is_refused(witness):
     with pytest.raises(InputError, match="no witness of a check"):
         auditor.rerun(lambda data, rng: rng.random(), witness)
+
+
+# ------------------------------------------------------------ "holds" needs evidence
+
+
+async def a_coroutine(data: Any, rng: np.random.Generator) -> float:
+    return float(np.sum(data))
+
+
+def a_generator(data: Any, rng: np.random.Generator) -> Any:
+    yield np.sum(data)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "what"),
+    [
+        (a_coroutine, "coroutine"),
+        (lambda data, rng: a_coroutine(data, rng), "coroutine"),
+        (a_generator, "generator"),
+        (lambda data, rng: map(float, data), "map"),
+        (lambda data, rng: lambda: np.sum(data), "function"),
+        (lambda data, rng: functools.partial(max, *data), "partial"),
+        (lambda data, rng: None if rng.random() < 0.8 else a_generator(data, rng), "generator"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_code_that_is_yet_to_run_is_no_output(mechanism: Any, what: str) -> None:
+    for call in (auditor.check, auditor.measure):
+        claimed = {"epsilon": 1.0} if call is auditor.check else {}
+        with pytest.raises(InputError, match=f"returned a {what}, which is code yet to run"):
+            call(mechanism, pair=PAIR, samples=1000, **claimed)
+
+
+def frozen(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return np.random.default_rng(1).laplace(size=size)
+
+
+def frozen_leak(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return 9 * np.sum(data) + frozen(data, rng, size)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options", "words"),
+    [
+        (lambda data, rng: None, {}, "every run returned None, which shows nothing; is a return"),
+        (lambda data, rng: 3.0, {}, "every run gave the same output"),
+        (lambda data, rng: float(np.size(data)), {"workers": 2}, "every run gave the same output"),
+        (frozen, {"batched": True}, "the same outputs come back for every seed"),
+        (frozen_leak, {"batched": True}, "the same outputs come back for every seed"),
+    ],
+)
+def test_runs_that_could_not_have_shown_anything_are_inconclusive(
+    mechanism: Any, options: dict[str, Any], words: str
+) -> None:
+    found = auditor.check(mechanism, pair=PAIR, epsilon=1.0, samples=2000, **options)
+    assert found.status == "inconclusive"
+    assert words in found.summary
+    assert found.witness is None
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.95, "inconclusive"), (0.6, "holds")])
+def test_a_mechanism_that_nearly_always_raises_was_hardly_tried(share: float, status: str) -> None:
+    def raises(data: Any, rng: np.random.Generator) -> Any:
+        kind = rng.random()
+        if kind < share / 2:
+            raise ValueError("no such key")
+        if kind < share:
+            raise KeyError("no such key")
+        return np.sum(data) + rng.laplace(scale=2.0)
+
+    found = auditor.check(raises, pair=PAIR, epsilon=1.0, samples=4000)
+    assert found.status == status
+    assert ("gave no output on either data set" in found.summary) == (status == "inconclusive")
+
+
+def test_outputs_drawn_elsewhere_that_never_vary_are_inconclusive() -> None:
+    same = np.full(2000, 3.0)
+    found = auditor.check_samples(same, same, epsilon=1.0)
+    assert found.status == "inconclusive"
+    assert "every run gave the same output" in found.summary
+    assert auditor.check_samples(same, same + 1, epsilon=1.0).status == "violated"
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __repr__(self) -> str:
+        return "always the same"
+
+
+class Tagged(float):
+    tag: float
+
+
+def tagged(x: float) -> Tagged:
+    made = Tagged(1.0)
+    made.tag = x
+    return made
+
+
+OUTPUTS = {
+    "namespace": lambda x: SimpleNamespace(x=x),
+    "slots": Slotted,
+    "attribute of a float": tagged,
+    "text": str,
+    "text among others": lambda x: f"about {x:.9f} people",
+    "json": lambda x: json.dumps({"mean": [1, x]}),
+    "bytes": lambda x: np.float64(x).tobytes(),
+    "whole number in bytes": lambda x: int(1e6 + 1000 * x).to_bytes(8, "little"),
+    "deque": lambda x: deque([x]),
+    "timedelta": lambda x: timedelta(seconds=x),
+    "datetime": lambda x: datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=x),
+    "timestamp": lambda x: pd.Timestamp("2020-01-01") + pd.Timedelta(seconds=x),
+    "interval": lambda x: pd.Interval(x, 1e6),
+    "index": lambda x: pd.Series([0.0], index=[x]),
+    "polynomial": lambda x: np.polynomial.Polynomial([x, 1.0]),
+    "sparse": lambda x: sparse.csr_matrix([[x, 0.0]]),
+    "mask": lambda x: np.ma.masked_array([x], [True]),
+    "key": lambda x: {x: 1},
+    "argument of an exception": ValueError,
+}
+
+
+@pytest.mark.parametrize("kind", OUTPUTS)
+def test_what_is_inside_of_an_output_is_seen(kind: str) -> None:
+    def leaks(data: Any, rng: np.random.Generator) -> Any:
+        return OUTPUTS[kind](6 * np.sum(data) + rng.laplace())
+
+    def right(data: Any, rng: np.random.Generator) -> Any:
+        return OUTPUTS[kind](np.sum(data) + rng.laplace(scale=1.5))
+
+    found = auditor.check(leaks, pair=PAIR, epsilon=1.0, samples=1000)
+    assert found.status == "violated"
+    assert found.epsilon_lower > 1.0
+    found = auditor.check(right, pair=PAIR, epsilon=1.0, samples=1000)
+    assert found.status == "holds", found.summary
+    assert 0 < found.first[0] < found.first[1]  # an event was found
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda x: hashlib.sha256(str(x).encode()).hexdigest(),
+        lambda x: hashlib.sha256(str(x).encode()).digest(),
+        lambda x: (1.0, lambda: x),
+        lambda x: [object() if x > 2 else 1.0],
+    ],
+)
+def test_what_cannot_be_looked_into_is_inconclusive(hide: Any) -> None:
+    def hidden(data: Any, rng: np.random.Generator) -> Any:
+        return hide(np.sum(data) + rng.laplace())
+
+    found = auditor.check(hidden, pair=PAIR, epsilon=1.0, samples=1000)
+    assert found.status == "inconclusive"
+    assert "cannot be looked into" in found.summary
+    assert "do not vary" not in found.summary
+    assert not any(finding["kind"] == "constant" for finding in found.findings)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.05, 0.01])
+@pytest.mark.parametrize("size", [None, 3])
+def test_the_summary_names_an_exception_of_one_side(share: float, size: int | None) -> None:
+    def raises(data: Any, rng: np.random.Generator) -> Any:
+        output = np.sum(data) / 3 + rng.laplace(scale=2.0, size=size)
+        if np.sum(data) and rng.random() < share:
+            raise LookupError("no such record")
+        return output
+
+    found = auditor.check(raises, pair=PAIR, epsilon=1.0, samples=20_000)
+    assert found.status == "violated"
+    assert "raised LookupError" in found.summary
+    if share == 1.0:
+        assert found.event == "raised LookupError"
+
+
+# ------------------------------------------------------------------- borderline verdicts
+
+
+def exact(data: Any, rng: np.random.Generator, size: int) -> Any:
+    """Randomize a bit with exactly epsilon 1."""
+    return (rng.random(size) < (math.e if np.sum(data) else 1.0) / (1 + math.e)).astype(int)
+
+
+def test_false_alarms_are_few_and_what_is_certified_is_true() -> None:
+    # confidence 0.8: one stage alone flags 10% of these; two stages flag at most
+    # 0.2 (0.01 + 0.2) = 4.2% of them, and 0.2 of the bounds may be wrong
+    found = [
+        auditor.check(
+            exact, pair=PAIR, epsilon=1.0, samples=400, confidence=0.8, seed=seed, batched=True
+        )
+        for seed in range(300)
+    ]
+    screened = sum(one.confirmation is not None or one.status == "violated" for one in found)
+    violated = sum(one.status == "violated" for one in found)
+    wrong = sum(one.epsilon_lower > 1.0 for one in found)
+    assert screened >= 12
+    assert violated <= screened / 2
+    assert violated <= 20
+    assert wrong <= violated  # no bound above a claim that is not called violated
+    assert all((one.p_value <= 0.2) == (one.status == "violated") for one in found)
+
+
+def test_the_example_of_the_readme_holds_at_5000_runs() -> None:
+    def noisy_sum(data: Any, rng: np.random.Generator) -> Any:
+        return sum(data) + rng.laplace(scale=1.0)
+
+    found = auditor.check(noisy_sum, pair=([0, 1], [0, 0]), epsilon=1.0, samples=5000)
+    assert found.status == "holds"
+    assert found.confirmation is not None
+    assert not found.confirmation["confirmed"]
+    assert found.p_value > 0.05
+    assert "not confirmed in fresh runs" in found.summary
+    assert found.epsilon_lower < 1.0
+
+
+def test_a_slight_violation_is_confirmed_and_the_digits_show_it() -> None:
+    def slight(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.sum(data) + rng.laplace(scale=0.9, size=size)
+
+    found = auditor.check(slight, pair=PAIR, epsilon=1.0, samples=50_000, batched=True)
+    assert found.status == "violated"
+    assert found.confirmation is not None
+    assert found.confirmation["confirmed"]
+    (k, n), (_, size) = found.confirmation["first"], found.confirmation["second"]
+    assert n == size >= found.samples
+    assert f"confirmed in fresh runs: {k} of {n} on" in found.summary
+    assert 1.0 < found.epsilon_lower < 1 / 0.9
+    shown = float(found.summary.split("epsilon >= ")[1].split()[0])
+    assert 1.0 < shown <= found.epsilon_lower
+    assert "refuted (narrowly, at least" in found.summary
+    assert found.witness is not None
+    assert auditor.rerun(slight, found.witness, batched=True).event == found.event
+
+
+def test_an_unconfirmed_early_stop_goes_on_to_the_end() -> None:
+    # of many seeds at the claim, some are stopped by the bets and not confirmed
+    for seed in range(400):
+        found = auditor.check(
+            exact, pair=PAIR, epsilon=1.0, samples=2000, confidence=0.5, seed=seed, batched=True
+        )
+        if found.confirmation is not None and not found.confirmation["confirmed"]:
+            assert found.status == "holds"
+            assert found.samples == 2000
+            return
+    pytest.fail("no seed was stopped")
+
+
+def test_a_gross_violation_is_called_so() -> None:
+    found = auditor.check(
+        too_little, pair=PAIR, epsilon=0.5, batched=True, samples=100_000, confidence=0.999999
+    )
+    assert "refuted (grossly, at least" in found.summary
+    assert found.confirmation is None or found.confirmation["confirmed"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ from auditor.checking.request import (
     load_callable,
     load_domain,
     load_pair,
+    longest,
     require_kind,
 )
 from auditor.core.errors import InputError
@@ -47,7 +49,13 @@ def batch(data, rng, size):
     return np.mean(data) + rng.laplace(scale=0.05, size=size)
 
 def unnamed(data, x):
-    return 0.0
+    return float(x.laplace())
+
+def forgets(data, rng):
+    np.mean(data) + rng.laplace(scale=0.05)
+
+async def later(data, rng):
+    return np.mean(data) + rng.laplace(scale=0.05)
 
 def raises(data, rng):
     raise KeyError("no such column")
@@ -74,6 +82,14 @@ def failing_pair():
 pairs = st.just(pair())
 unit = Box((), 0.0, 1.0)
 trade_off = lambda x: np.maximum.reduce([0 * x, 1 - np.e * x, (1 - x) / np.e])
+"""
+
+SAME_FOR_EVERY_SEED = """
+import json, random, sys
+for line in sys.stdin:
+    size = json.loads(line)["size"]
+    rng = random.Random(0)
+    print(json.dumps({"outputs": [rng.random() for _ in range(size)]}), flush=True)
 """
 
 
@@ -105,6 +121,30 @@ def test_targets_of_every_kind(path: str) -> None:
     assert as_rng.status == "holds"
     with pytest.raises(InputError, match=r"takes \(data, x\).*--kind"):
         carry_out(request_for(path, "unnamed"))
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_what_shows_nothing_does_not_hold(path: str) -> None:
+    found = carry_out(request_for(path, "forgets"))
+    assert found.status == "inconclusive"
+    assert "every run returned None" in found.summary
+    with pytest.raises(InputError, match="returned a coroutine, which is code yet to run"):
+        carry_out(request_for(path, "later"))
+
+
+def test_a_program_that_answers_alike_for_every_seed_does_not_hold(tmp_path: Path) -> None:
+    program = tmp_path / "same.py"
+    program.write_text(SAME_FOR_EVERY_SEED)
+    pair = tmp_path / "pair.json"
+    pair.write_text("[[0, 1], [0, 0]]")
+    request = Request(
+        command=f"{sys.executable} {program}",
+        pair_file=str(pair),
+        options={"epsilon": 1.0, "samples": 2000},
+    )
+    found = carry_out(request)
+    assert found.status == "inconclusive"
+    assert "come back for every seed" in found.summary
 
 
 def test_claims_in_other_currencies(path: str) -> None:
@@ -252,7 +292,7 @@ def test_a_process_of_its_own(
 
     def safely(name: str, timeout: float = 120, **options: Any) -> Any:
         asked = request_for(path, name, options={**options, "timeout": timeout})
-        return carry_out_safely(asked)
+        return carry_out_safely(asked, work=carry_out, limit=longest(asked))
 
     assert safely("fine", samples=50).samples == 50
     assert "chatter" not in capfd.readouterr().out
@@ -275,14 +315,19 @@ def test_a_target_that_hangs_while_it_is_imported(
     file = tmp_path / "stuck.py"
     file.write_text("import time\ntime.sleep(1000)\n")
     asked = request_for(str(file), "f", options={"timeout": 0.5})
-    with pytest.raises(InputError, match=r"did not finish within 0.5 s, nor for some time after"):
-        carry_out_safely(asked)
+    with pytest.raises(InputError, match=r"did not finish within 1.25 s: it hangs"):
+        carry_out_safely(asked, work=carry_out, limit=longest(asked))
 
 
 def test_progress_comes_out_of_the_process(path: str) -> None:
     told: list[tuple[str, int, int]] = []
     asked = request_for(path, "fine", options={"samples": 400})
-    carry_out_safely(asked, progress=lambda *progress: told.append(progress))
+    carry_out_safely(
+        asked,
+        work=carry_out,
+        limit=longest(asked),
+        progress=lambda *progress: told.append(progress),
+    )
     whats = list(dict.fromkeys(what for what, _, _ in told))
     assert whats == [
         "trying the mechanism",

@@ -70,3 +70,18 @@ def test_the_black_box_reports_the_leak_apart_from_its_verdict(rounding: bool) -
     verdict = black_box.audit(form, Context(tests=150, tier="full"))
     assert verdict.status == "holds"
     assert [f["kind"] for f in verdict.findings] == ([] if rounding else ["floating point"])
+
+
+def test_all_patterns_and_directions_share_the_error_probability() -> None:
+    rng = np.random.default_rng(0)
+    first, second = (np.where(rng.random(800) < p, 0.5, 0.25) for p in (0.6, 0.45))
+    claim = EpsilonDelta(0.05)
+    found = floating_point.finding(first, second, claim, 0.5, delta=0.0)
+    assert found is not None
+    p_value = found["p_value"]
+    assert 1e-6 < p_value < 0.05
+    # two patterns in two directions: each must reach a quarter
+    assert floating_point.finding(first, second, claim, 3.5 * p_value, delta=0.0) is None
+    found = floating_point.finding(first, second, claim, 4.5 * p_value, delta=0.0)
+    assert found is not None
+    assert found["epsilon_lower"] > claim.epsilon

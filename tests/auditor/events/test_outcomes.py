@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 import math
 import pickle
+from collections import deque
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
-from auditor.events.outcomes import MISSING, Encoding, Token, describe_row, plain
+from auditor.events.outcomes import (
+    MISSING,
+    Encoding,
+    Token,
+    _numbers_in_bytes,
+    _opened,
+    describe_row,
+    plain,
+)
 from auditor.events.scores import keys
 from auditor.runs.sampling import Outputs, Raised
 
@@ -137,6 +152,25 @@ class Bare:
         self.x = 2.0
 
 
+class Slotted:
+    __slots__ = ("__weakref__", "__x")
+
+    def __init__(self, x: float) -> None:
+        self.__x = x
+
+    def __repr__(self) -> str:
+        return "Slotted()"
+
+
+class Tagged(float):
+    tag: int
+
+    def __new__(cls, value: float, tag: int) -> Tagged:
+        made = super().__new__(cls, value)
+        made.tag = tag
+        return made
+
+
 class Hostile:
     def __getattribute__(self, name: str) -> Any:
         raise RuntimeError(name)
@@ -156,11 +190,33 @@ class Hostile:
         (1 + 2j, (1.0, 2.0)),
         ({2, 1}, (1, 2)),
         (Colour.RED, Token("Colour.RED")),
-        (Raised("E"), Token("Raised(name='E')")),
+        (Raised("E"), Token("raised E", "failed")),
         (Point(1.5), {"type": "Point", "x": 1.5}),
         (Bare(), {"type": "Bare", "x": 2.0}),
-        (Hostile(), Token("Hostile")),
-        (range(2), Token("range range(0, 2)")),
+        (Hostile(), Token("Hostile", "shut")),
+        (object(), Token("object", "shut")),
+        (len, Token("builtin_function_or_method", "shut")),
+        (range(2), {"start": 0, "stop": 2, "step": 1}),
+        (SimpleNamespace(x=1.0), {"type": "SimpleNamespace", "x": 1.0}),
+        (Slotted(2.0), {"type": "Slotted", "_Slotted__x": 2.0}),
+        (Tagged(1.5, 3), {"value": 1.5, "tag": 3}),
+        (deque([1, 2]), (1, 2)),
+        (bytearray(b"ab"), b"ab"),
+        (Fraction(1, 3), (1 / 3, float(Fraction(1, 3) - Fraction(1 / 3)))),
+        (Decimal("0.1"), (0.1, float(Fraction(1, 10) - Fraction(0.1)))),
+        (Decimal("0.5"), 0.5),
+        (timedelta(seconds=2), 2_000_000),
+        (datetime(1970, 1, 2), 86_400_000_000),
+        (datetime(1970, 1, 1, tzinfo=UTC), (0, 0.0)),
+        (date(1, 1, 3), 3),
+        (time(0, 1), 60_000_000),
+        (pd.Timestamp(1), 1),
+        (pd.Timedelta(3), 3),
+        (pd.Interval(0.5, 2.0), {"type": "Interval", "state": (0.5, 2.0, "right")}),
+        (pd.Series([1, 2]), [1, 2]),
+        (pd.Series([1.0], index=["a"]), {"index": ["a"], "values": [1.0]}),
+        (np.ma.array([1, 2], mask=[0, 1]), {"data": [1, 2], "mask": [False, True]}),
+        (ValueError(3.5), ("ValueError", (3.5,))),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -168,6 +224,73 @@ def test_what_becomes_of_other_types(value: Any, expected: Any) -> None:
     found = plain(value)
     assert type(found) is type(expected)
     assert found == expected
+
+
+def test_a_sparse_array_is_opened() -> None:
+    small = plain(sparse.csr_array([[0.0, 2.0]]))
+    assert small["value"] == {"stored": 1, "values": [[0.0, 2.0]]}
+    large = plain(sparse.csr_array(([5.0], ([3], [999])), shape=(1000, 1000)))["value"]
+    assert large == {"shape": (1000, 1000), "places": [[3], [999]], "data": [5.0]}
+
+
+def test_the_numbers_in_texts_are_read_where_texts_hardly_ever_recur() -> None:
+    outputs = [f"about {i}.5 of {i * i} (yes)" for i in range(50)]
+    encoding = Encoding.learn(outputs, outputs[:0])
+    assert encoding.shut == 0
+    at = names(encoding).index("output['numbers'][0]")
+    assert rows(encoding, ["about -1 of 2"])[0][at : at + 2] == [-1.0, 2.0]
+    pattern = encoding.entries[names(encoding).index("output['pattern']")]
+    assert pattern.categories == {"about # of # (yes)": 1}
+    assert names(Encoding.learn(["about 1.5"] * 20 + ["about 2.5"] * 20, [])) == ["output"]
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("1e-3 and .5, -7.", (1e-3, 0.5, -7.0)),
+        ((1.375).hex(), (1.375,)),
+        ("0110", (0, 1, 1, 0)),
+        ("12345678901234567", (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7)),
+        ("none", ()),
+    ],
+)
+def test_numbers_in_a_text(words: str, numbers: tuple[float, ...]) -> None:
+    assert _opened(words)["numbers"] == numbers
+    assert _opened(Token(words))["numbers"] == numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ((5).to_bytes(2, "big"), [1280.0, 5.0]),
+        (np.array([1.5, -2.0, 0.0]).tobytes(), [1.5, -2.0, 0.0]),
+        (np.array([1.5, -2.0, 0.0], dtype=">f8").tobytes(), [1.5, -2.0, 0.0]),
+        (np.array([3, -4]).tobytes(), [3.0, -4.0]),
+        (np.array([1.5, -2.0, 0.25], dtype="f4").tobytes(), [1.5, -2.0, 0.25]),
+        (hashlib.sha256(b"").digest(), None),
+    ],
+)
+def test_numbers_in_bytes(value: bytes, expected: list[float] | None) -> None:
+    assert _numbers_in_bytes(value) == expected
+    opened = _opened(value)
+    assert opened["pattern"] == (value if expected is None else b"")
+
+
+def test_what_cannot_be_looked_into_is_counted() -> None:
+    def shut(outputs: list[Any]) -> float:
+        return Encoding.learn(outputs, outputs[:0]).shut
+
+    assert shut([hashlib.sha256(bytes([i])).hexdigest() for i in range(100)]) == 1.0
+    assert shut([hashlib.sha256(bytes([i])).digest() for i in range(100)]) == 1.0
+    assert shut([(1.0, object()) for _ in range(10)] + [(2.0, None)] * 10) == 0.5
+    assert shut([str(i / 7) for i in range(100)]) == 0.0
+    assert shut(["a", "b"] * 20 + ["never again"]) == 1 / 41
+    assert shut([{i / 7: 1} for i in range(100)]) == 0.0
+    assert shut([["x"] * 1025, ["x"] * 1024]) == 0.5  # the last entry is not looked at
+    deep: Any = [1]
+    for _ in range(20):
+        deep = [deep, "x"]
+    assert shut([deep, [1]]) == 0.5
 
 
 def test_integers_beyond_the_doubles_are_categories_of_their_own() -> None:

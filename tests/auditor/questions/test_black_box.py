@@ -16,7 +16,7 @@ from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.questions import black_box
 from auditor.questions.black_box import ENOUGH, certified, grid_of, rounded
-from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.claims import EpsilonDelta, certified_level, claim_of
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -67,6 +67,10 @@ def test_an_exact_claim_holds_and_most_of_it_is_certified(run: Any, claim: Guara
     assert verdict.status == "holds"
     evidence = verdict.evidence
     assert evidence["runs"] == 20_000
+    # the last of all possible looks has half of the error probability
+    counts = tuple(evidence["first_count"]), tuple(evidence["second_count"])
+    level = certified_level(claim_of(claim), *counts, full.alpha / 2)
+    assert evidence["certified_level"] == pytest.approx(level)
     if isinstance(claim, GaussianDP):  # the event is chosen for mu
         assert 0.6 < evidence["certified_level"] <= 1.0
     else:

@@ -296,6 +296,52 @@ def test_timings_are_kept_apart(tmp_path: Path, answers: Answers) -> None:
     assert "seconds" not in (tmp_path / "fake-1.json").read_text()
 
 
+@pytest.mark.parametrize("content", ["{", "[" * 100_000, '{"fake-1": 3}', "[]"])
+def test_broken_timings_are_set_aside(tmp_path: Path, answers: Answers, content: str) -> None:
+    (tmp_path / "timings.json").write_text(content)
+    lines: list[str] = []
+    suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES, warn=lines.append)
+    (line,) = lines
+    assert "timings.json is broken" in line
+    assert "kept as timings.json.broken" in line
+    assert (tmp_path / "timings.json.broken").read_text() == content
+    assert set(json.loads((tmp_path / "timings.json").read_text())) == {"fake-1"}
+
+
+def test_fresh_asks_everything_again(tmp_path: Path, answers: Answers) -> None:
+    store = Store(tmp_path)
+    first = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
+    answers.asked.clear()
+    again = suite.audit(["fake-1"], Settings(), store, cases=FAKES, fresh=True)
+    assert len(answers.asked) == 16
+    assert again["fake-1"] == first["fake-1"] == store.load("fake-1")
+
+
+def test_fresh_keeps_a_broken_file(tmp_path: Path, answers: Answers) -> None:
+    (tmp_path / "fake-1.json").write_text("{")
+    lines: list[str] = []
+    store = Store(tmp_path)
+    suite.audit(["fake-1"], Settings(), store, cases=FAKES, warn=lines.append, fresh=True)
+    assert "kept as fake-1.json.broken" in lines[0]
+    assert (tmp_path / "fake-1.json.broken").read_text() == "{"
+
+
+def test_a_second_audit_in_a_folder_is_refused(tmp_path: Path, answers: Answers) -> None:
+    store = Store(tmp_path)
+    refused: list[str] = []
+
+    def second(progress: Progress) -> None:
+        if progress.done == 1:
+            with pytest.raises(InputError, match="another audit") as caught:
+                suite.audit(["fake-2"], Settings(seed=1), Store(tmp_path), cases=FAKES)
+            refused.append(str(caught.value))
+
+    suite.audit(["fake-1"], Settings(), store, cases=FAKES, progress=second)
+    assert len(refused) == 1
+    assert {unit.id for unit in answers.asked} == {"fake-1"}
+    suite.audit(["fake-2"], Settings(), Store(tmp_path), cases=FAKES)
+
+
 def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ import dataclasses
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,7 +140,7 @@ def test_saving_over_a_broken_file_keeps_it(tmp_path: Path) -> None:
 
 def test_an_unwritable_folder_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"cannot write results to .*--results"):
+    with pytest.raises(InputError, match=r"cannot write .*results .*--results"):
         Store(tmp_path / "file" / "results").require_writable()
 
 
@@ -160,8 +162,11 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_whole(
         raise OSError("no space left on device")
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(
+        InputError, match=r"cannot write .*x\.json .*no space.*finished work is kept"
+    ):
         store.write_json("x.json", ["new"] * 10_000)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
     assert json.loads((tmp_path / "x.json").read_text()) == ["old"]
     monkeypatch.undo()
     assert store.write_json("x.json", ["new"]) == tmp_path / "x.json"
@@ -174,3 +179,52 @@ def test_settings_are_frozen_and_make_the_context() -> None:
     assert (context.tier, context.seed, context.confidence, context.tests) == ("full", 3, 0.9, 5)
     with pytest.raises(dataclasses.FrozenInstanceError):
         settings.seed = 4  # type: ignore[misc]
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+def test_a_deeply_nested_file_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "wang-1.json").write_text(DEEP)
+    with pytest.raises(BrokenResultError, match="nested too deeply"):
+        Store(tmp_path).load("wang-1")
+    (tmp_path / "proofs.json").write_text(DEEP)
+    with pytest.raises(InputError, match=r"proofs\.json is broken"):
+        Store(tmp_path).read_json("proofs.json", "proofs")
+
+
+def test_what_is_no_file_is_broken_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "wang-1.json")
+    os.mkfifo(tmp_path / "proofs.json")
+    code = (
+        "import sys; from pathlib import Path; from auditor.core.errors import InputError\n"
+        "from auditor.suite.store import Store\n"
+        "store = Store(Path(sys.argv[1]))\n"
+        "for read in (lambda: store.load('wang-1'), lambda: store.read_json('proofs.json', ''),\n"
+        "             store.load_all, lambda: store.verdicts('wang-1')):\n"
+        "    try: read()\n"
+        "    except InputError as error: print(error)\n"
+    )
+    # in a process of its own: a read of a pipe that no one writes to would hang
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4
+    assert all("not a regular file" in line for line in lines)
+
+
+def test_one_audit_at_a_time_in_a_folder(tmp_path: Path) -> None:
+    store = Store(tmp_path / "results")
+    with (
+        store.locked(),
+        pytest.raises(InputError, match=r"another audit is writing to .*--results"),
+        Store(tmp_path / "results").locked(),
+    ):
+        pass
+    with store.locked():  # again, since the other one has ended
+        pass

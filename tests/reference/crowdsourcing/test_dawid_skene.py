@@ -94,7 +94,8 @@ def test_only_the_flipped_answers_are_used(answers):
 def test_every_answer_costs_epsilon_and_a_whole_worker_all_of_them(answers):
     ledger = RecordingLedger(4)
     run(answers, ledger, epsilon=0.3)
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.3)
+    assert ledger.spent(delta=0.0, unit="attribute").epsilon == pytest.approx(0.3)
+    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.3 * answers.shape[1])
     (release,) = ledger.transcript.releases
     mechanism, output = release.mechanism, release.output
     other = 1 - answers

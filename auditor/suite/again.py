@@ -1,0 +1,115 @@
+"""Showing the violations in a results file again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from auditor.core.case import Case, Form
+from auditor.core.errors import InputError, one_line
+from auditor.core.verdict import Verdict
+from auditor.questions import (
+    accounting,
+    black_box,
+    control_flow,
+    privacy_loss,
+    real_data,
+    samplers,
+    scaling,
+    sensitivity,
+)
+from auditor.suite.store import Result
+
+_BY_FORM: dict[str, Callable[[Form, Mapping[str, Any]], bool]] = {
+    "accounting": accounting.reproduce,
+    "sensitivity": sensitivity.reproduce,
+    "control_flow": control_flow.reproduce,
+    "privacy_loss": privacy_loss.reproduce,
+    "black_box": black_box.reproduce,
+    "samplers": lambda form, witness: bool(
+        samplers.reproduce(form, witness).p_value <= witness["alpha"]
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A violated verdict of a result; ``name`` is FORM/QUESTION."""
+
+    form: str
+    question: str
+    verdict: Verdict
+
+    @property
+    def name(self) -> str:
+        """Return how it is called on the command line."""
+        return f"{self.form}/{self.question}"
+
+
+def violations(result: Result, wanted: Sequence[str] = ()) -> list[Violation]:
+    """Return the violations in a result, or of them those called FORM/QUESTION.
+
+    Raises
+    ------
+    InputError
+        If one of ``wanted`` is not there, or nothing is violated.
+    """
+    found = [
+        Violation(name, question, verdict)
+        for name, form in result.forms.items()
+        for question, verdict in form.verdicts.items()
+        if verdict.status == "violated"
+    ]
+    if not found:
+        raise InputError(f"nothing is violated in the result on {result.id}")
+    names = ", ".join(violation.name for violation in found)
+    for word in wanted:
+        if word not in {violation.name for violation in found}:
+            raise InputError(f"no violation {word!r} in the result on {result.id}; it has {names}")
+    return [violation for violation in found if not wanted or violation.name in wanted]
+
+
+def shows_again(result: Result, violation: Violation, case: Case) -> bool:
+    """Run the witness of a violation again; return whether the violation shows again.
+
+    Parameters
+    ----------
+    result : Result
+    violation : Violation
+        Of :func:`violations`.
+    case : Case
+        The result's algorithm.
+
+    Raises
+    ------
+    InputError
+        If the case has no such form any more, or the witness does not fit it.
+    """
+    form, question, witness = violation.form, violation.question, violation.verdict.witness
+    if form not in case.forms or witness is None:
+        raise InputError(f"{result.id} has no form {form!r} any more; audit it again")
+    try:
+        # like the audit: sums depend on the number of threads
+        with threadpool_limits(limits=1):
+            if question == "scaling":
+                return scaling.reproduce(case, form, witness)
+            if question == "real_data":
+                context = result.settings.context(result.forms[form].tests).at(result.id, form)
+                return real_data.audit(case, context.at(question)).status == "violated"
+            return _BY_FORM[question](case.forms[form], witness)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(
+            f"the witness of {violation.name} does not fit the code ({one_line(error)}); audit "
+            f"{result.id} again"
+        ) from error
+
+
+def command(folder: Path, identifier: str, form: str, question: str) -> str:
+    """Return what shows a violation in a results folder again, to be copied."""
+    path = shlex.quote(str(folder / f"{identifier}.json"))
+    return f"touchstone rerun {path} {form}/{question}"
