@@ -162,7 +162,7 @@ def test_claims_in_other_currencies(path: str) -> None:
         ask({"rho": 0.5, "mu": 1.0})
     with pytest.raises(InputError, match="alpha"):
         ask({"renyi": (0.5, 1.0)})
-    with pytest.raises(InputError, match="claim either epsilon"):
+    with pytest.raises(InputError, match="say what is claimed: --epsilon"):
         ask({})
 
 
@@ -181,8 +181,13 @@ def test_where_data_sets_come_from(path: str, tmp_path: Path) -> None:
     )
     assert carry_out(from_file).status == "violated"
     for request in (
-        Request(target=f"{path}:wrong"),
-        Request(target=f"{path}:wrong", domain="scalar:0,1", pair_file="x.json"),
+        Request(target=f"{path}:wrong", options={"epsilon": 1.0}),
+        Request(
+            target=f"{path}:wrong",
+            domain="scalar:0,1",
+            pair_file="x.json",
+            options={"epsilon": 1.0},
+        ),
     ):
         with pytest.raises(InputError, match="give the data sets"):
             carry_out(request)
