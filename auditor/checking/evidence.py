@@ -651,8 +651,9 @@ def examine_twice(
 ) -> Evidence:
     """Examine a mechanism, and confirm on fresh runs what is found unless it is overwhelming.
 
-    If fresh runs do not confirm what has may_stop the examination early, it goes on to the end of
-    the budget, and what it finds then is confirmed on other fresh runs.
+    If fresh runs do not confirm what has stopped the examination early, it goes on to the end of
+    the budget, and what it finds then is confirmed on other fresh runs. What there is no time to
+    confirm is not confirmed.
 
     Parameters
     ----------
@@ -673,11 +674,16 @@ def examine_twice(
         return _confirmed(sampler, found, claim, start)
 
     evidence = attempt(samples, stop=True)
-    if evidence.confirmation is None or evidence.confirmation.confirmed or evidence.complete:
+    if evidence.confirmation is None or evidence.confirmation.confirmed:
+        return evidence
+    if evidence.complete or evidence.late:
         return evidence
     if clock is not None:
         clock.planned.clear()  # a witness repeats the second examination alone
-    return replace(attempt((1 + FRESH) * samples, stop=False), may_stop=False)
+    try:
+        return replace(attempt((1 + FRESH) * samples, stop=False), may_stop=False)
+    except OutOfTime:
+        return replace(evidence, late=True)
 
 
 def _confirmed(sampler: Sampler, evidence: Evidence, claim: Claim, start: int) -> Evidence:

@@ -5,12 +5,14 @@ The limits are far above what is needed, for machines on which much else runs.
 
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import auditor
+from auditor.checking import evidence
 from auditor.checking.evidence import examine
 from auditor.checking.releases import QUESTIONS
 from auditor.core.errors import InputError
@@ -204,6 +206,31 @@ def test_of_a_check_that_was_cut_short_the_bets_remain(last: int) -> None:
 def test_nothing_remains_of_a_check_that_was_cut_short_at_once() -> None:
     with pytest.raises(OutOfTime):
         late_evidence(1.0, 10)
+
+
+@pytest.mark.parametrize("last", [4000, 64])
+def test_what_there_is_no_time_to_confirm_is_not_confirmed(
+    monkeypatch: pytest.MonkeyPatch, last: int
+) -> None:
+    """Time is up in the confirmation (runs from 4000 on), or when a second examination begins."""
+    monkeypatch.setattr(evidence, "OVERWHELMING", 0.0)
+    rng, clock = np.random.default_rng(0), Clock(1000.0)
+    if last < 4000:  # the first examination is over and has not been confirmed
+
+        def unconfirmed(sampler: Any, found: Any, claim: Any, start: int) -> Any:
+            sampler._last = 10
+            return replace(found, confirmation=evidence.Confirmation((1, 2), (1, 2), 1.0, 0.05))
+
+        monkeypatch.setattr(evidence, "_confirmed", unconfirmed)
+    sampler = Late(rng.laplace(size=9000), rng.laplace(size=9000) + 50.0, 4000, clock)
+    found = evidence.examine_twice(
+        sampler, EpsilonDelta(1.0), alpha=0.01, samples=4000, seed=0, clock=clock
+    )
+    assert found.late
+    assert found.samples < 4000  # it was stopped early by what it had found
+    assert found.confirmation is not None
+    assert not found.confirmation.confirmed
+    assert found.p_value(EpsilonDelta(1.0)) > 0.01
 
 
 # -------------------------------------------------------------------------------- the clock
