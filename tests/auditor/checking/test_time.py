@@ -3,6 +3,7 @@
 The limits are far above what is needed, for machines on which much else runs.
 """
 
+import itertools
 import sys
 import time
 from dataclasses import replace
@@ -45,6 +46,16 @@ def stuck(data: float, rng: np.random.Generator) -> float:
     return 0.0
 
 
+CALLS = itertools.count()
+
+
+def tiring(data: float, rng: np.random.Generator) -> float:
+    """Hang after runs that were quick, so that too many are planned."""
+    if next(CALLS) > 25_000:
+        time.sleep(1000)
+    return float(data + rng.laplace())
+
+
 def slow_release(data: float, ledger: Any) -> float:
     time.sleep(0.05)
     return float(ledger.laplace(data, sensitivity=1.0, scale=1.0))
@@ -81,6 +92,12 @@ def test_a_mechanism_that_hangs_is_inconclusive() -> None:
     assert found.summary.startswith("the timeout of 2 s was over before the outputs could be comp")
     assert (found.samples, found.epsilon_lower, found.p_value) == (0, 0.0, 1.0)
     assert found.to_json()["status"] == "inconclusive"
+
+
+def test_a_check_that_is_cut_short_does_not_hold_by_the_runs_it_has() -> None:
+    found = auditor.check(tiring, **CLAIM, samples=20_000, timeout=10.0)
+    assert found.status == "inconclusive"
+    assert found.summary.startswith("the timeout of 10 s was over")
 
 
 def test_a_hanging_call_has_a_limit_of_its_own() -> None:
