@@ -14,6 +14,7 @@ from jsonschema import ValidationError
 from rich.console import Console
 
 from auditor import cli
+from auditor.cli import terminal
 from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
@@ -367,7 +368,7 @@ def in_a_shell(command: str, **environment: str) -> subprocess.CompletedProcess[
     Path("pair.json").write_text("[[0, 1], [0, 0]]")
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", f"{shlex.quote(sys.executable)} {command}"],
-        env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1]), **environment},
+        env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2]), **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -392,10 +393,12 @@ def test_a_terminal_without_the_symbols_gets_letters(encoding: str, mark: str) -
 def test_letters_differ_from_one_another_and_the_legend_tells_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert len(set(cli.LETTERS.values())) == len(cli.LETTERS) == len(cli.SYMBOLS)
-    assert "?" not in cli.LETTERS.values()
-    monkeypatch.setattr(cli, "output", Console(file=io.TextIOWrapper(io.BytesIO(), "ascii")))
-    assert cli._legend().startswith("H holds   V violated   V2 violated, as erratum 2 says   I inc")
+    assert len(set(terminal.LETTERS.values())) == len(terminal.LETTERS) == len(terminal.SYMBOLS)
+    assert "?" not in terminal.LETTERS.values()
+    monkeypatch.setattr(terminal, "output", Console(file=io.TextIOWrapper(io.BytesIO(), "ascii")))
+    assert terminal.legend().startswith(
+        "H holds   V violated   V2 violated, as erratum 2 says   I inc"
+    )
 
 
 def test_alone_it_prints_its_help(touchstone: Any) -> None:

@@ -1,0 +1,198 @@
+"""``touchstone audit`` and ``touchstone report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+
+from auditor.cli.options import (
+    Format,
+    confidence_option,
+    debug_option,
+    format_option,
+    results_option,
+    seed_option,
+    tier_option,
+    workers_option,
+)
+from auditor.cli.terminal import (
+    counted,
+    legend,
+    marked,
+    output,
+    print_json,
+    progress_bar,
+    shown_symbols,
+    warn,
+)
+from auditor.core.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from auditor.core.context import Tier
+    from auditor.suite.conclude import Conclusion
+
+
+@click.command()
+@click.argument("ids", nargs=-1)
+@tier_option
+@seed_option
+@confidence_option(
+    0.999, "A correct algorithm is called violated with probability at most 1 - this."
+)
+@workers_option
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+@click.option("--fresh", is_flag=True, help="Audit again what has a result already.")
+@results_option
+@format_option
+@debug_option
+def audit(
+    ids: tuple[str, ...],
+    tier: Tier,
+    seed: int,
+    confidence: float,
+    workers: int,
+    scheduler: str | None,
+    fresh: bool,
+    folder: Path,
+    output_format: Format,
+    debug: bool,
+) -> None:
+    """Audit the algorithms IDS (default: all), write the results and an HTML report.
+
+    Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
+    """
+    from auditor.suite import run as suite
+    from auditor.suite.conclude import conclude
+    from auditor.suite.report import write_report
+    from auditor.suite.store import Settings, Store
+    from reference.catalogue import entries
+
+    store = Store(folder)
+    settings = Settings(tier=tier, seed=seed, confidence=confidence)
+    identifiers = _audited_ids(ids)
+    with progress_bar("auditing") as advance:
+        results = suite.audit(
+            identifiers,
+            settings,
+            store,
+            workers=workers,
+            scheduler=scheduler,
+            fresh=fresh,
+            debug=debug,
+            progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
+            warn=warn,
+        )
+    conclusion = conclude(results, entries())
+    # printed first: the report may stumble over another algorithm's broken file
+    if output_format == "json":
+        print_json(conclusion.to_json())
+    else:
+        output.print(_verdict_table(conclusion))
+        output.print(legend(), style="dim", soft_wrap=True)
+        _print_summary(conclusion, folder)
+    store.write_json("audit.json", conclusion.to_json())
+    report = write_report(store, entries(), workers=workers)
+    if output_format == "text":
+        output.print(f"report: {escape(str(report))}", soft_wrap=True)
+    if conclusion.unexpected:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@results_option
+@debug_option
+def report(folder: Path, debug: bool) -> None:
+    """Rebuild the HTML report from the results."""
+    from auditor.suite.report import write_report
+    from auditor.suite.store import Store
+    from reference.catalogue import entries
+
+    store = Store(folder)
+    if not store.load_all():
+        raise InputError(f"no results in {folder}; run `touchstone audit` first")
+    store.require_writable()
+    output.print(f"report: {escape(str(write_report(store, entries())))}", soft_wrap=True)
+
+
+def _audited_ids(ids: tuple[str, ...]) -> list[str]:
+    """Return catalogue ids for ids and aliases, each once; all audited ones for none."""
+    from auditor.cases import builders
+    from reference.catalogue import entry
+
+    if not ids:
+        return list(builders())
+    found = list(dict.fromkeys(entry(identifier).id for identifier in ids))
+    for identifier in found:
+        if identifier not in builders():
+            raise InputError(
+                f"{identifier} has no audit case; `touchstone list` shows which algorithms do"
+            )
+    return found
+
+
+def _verdict_table(conclusion: Conclusion) -> Table:
+    from rich.table import Table
+
+    from auditor.core.verdict import QUESTIONS, SHORT
+
+    table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
+    table.add_column("algorithm", no_wrap=True)
+    table.add_column("form")
+    for question in QUESTIONS:
+        table.add_column(SHORT[question], justify="center", min_width=4)
+    surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
+    for identifier, result in conclusion.results.items():
+        label = identifier
+        for name, form in result.forms.items():
+            cells = []
+            for question in QUESTIONS:
+                verdict = form.verdicts.get(question)
+                if verdict is None:
+                    cells.append("")
+                    continue
+                mark = marked(verdict.status)
+                if (identifier, name, question) in surprises:
+                    mark += "[bold red]![/]"
+                elif verdict.status == "violated":
+                    numbers = ",".join(map(str, form.expected[question]))
+                    mark = f"[magenta]{shown_symbols()['violated']}{numbers}[/]"
+                cells.append(mark)
+            table.add_row(label, name, *cells)
+            label = ""
+    return table
+
+
+def _print_summary(conclusion: Conclusion, folder: Path) -> None:
+    from auditor.suite.again import command
+
+    errata = {(unit.id, number) for unit, numbers in conclusion.reproduced for number in numbers}
+    output.print(
+        f"{counted(len(conclusion.results), 'algorithm', 'algorithms')}, "
+        f"{counted(len(errata), 'erratum', 'errata')} reproduced; "
+        f"{conclusion.guarantee.describe()}",
+        soft_wrap=True,
+    )
+    if conclusion.reproduced:
+        unit, _ = conclusion.reproduced[0]
+        line = f"show a violation again: {command(folder, unit.id, unit.form, unit.question)}"
+        output.print(line, markup=False, highlight=False, soft_wrap=True)
+    if not conclusion.unexpected:
+        output.print("nothing unexpected", style="green")
+        return
+    output.print(f"{len(conclusion.unexpected)} unexpected:", style="bold red")
+    for surprise in conclusion.unexpected:
+        output.print(
+            f"  {surprise.id} {surprise.form} {surprise.question}: {surprise.reason}",
+            markup=False,
+            soft_wrap=True,
+        )
+        form = conclusion.results[surprise.id].forms.get(surprise.form)
+        verdict = form.verdicts.get(surprise.question) if form else None
+        if verdict is not None and verdict.status == "violated":
+            line = command(folder, surprise.id, surprise.form, surprise.question)
+            output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,70 @@
+"""``touchstone experiments``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+
+from auditor.cli.options import debug_option, seed_option, tier_option, workers_option
+from auditor.cli.terminal import output, progress_bar
+
+if TYPE_CHECKING:
+    from auditor.core.context import Tier
+
+
+@click.command()
+@click.argument("family")
+@click.option(
+    "--figure",
+    "wanted",
+    multiple=True,
+    metavar="NAME",
+    help='Only this one, e.g. "000 Figure 2" (paper 000 of the list); may be given several times.',
+)
+@tier_option
+@seed_option
+@workers_option
+@click.option(
+    "--docs",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="results/experiments",
+    show_default=True,
+    help="Where the page and its pictures go.",
+)
+@debug_option
+def experiments(
+    family: str,
+    wanted: tuple[str, ...],
+    tier: Tier,
+    seed: int,
+    workers: int,
+    folder: Path,
+    debug: bool,
+) -> None:
+    """Run the experiments that the papers print for a FAMILY (e.g. em) again, and draw them."""
+    from auditor.core.context import Context
+    from auditor.experiments import experiment, page
+
+    chosen = experiment.select(family, wanted)
+    context = Context(seed=seed, tier=tier)
+    with progress_bar("running") as advance:
+        results = experiment.run_all(
+            chosen,
+            context,
+            workers=workers,
+            progress=lambda done: advance(done, len(chosen), ""),
+        )
+    for result in results:
+        for trend in result["trends"]:
+            counts = f"{trend['wins']} against {trend['losses']}"
+            output.print(
+                f"{result['name']}: {trend['words']}: {trend['result']} ({counts})",
+                soft_wrap=True,
+                markup=False,
+            )
+    written = page.write_page(results, family, folder, context)
+    output.print(f"page: {escape(str(written))}", soft_wrap=True)

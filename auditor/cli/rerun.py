@@ -1,0 +1,99 @@
+"""``touchstone rerun``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+
+from auditor.cli.options import FiniteRange, Format, debug_option, format_option
+from auditor.cli.terminal import output, print_json, warn
+from auditor.core.errors import InputError
+
+if TYPE_CHECKING:
+    from auditor.checking.saved import Again
+    from auditor.suite.store import Result
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="WITNESS.json")
+@click.argument("wanted", nargs=-1, metavar="[FORM/QUESTION]...")
+@click.option(
+    "--timeout",
+    type=FiniteRange(min=0, min_open=True),
+    default=1200.0,
+    show_default=True,
+    help="Seconds that a mechanism of your own may take.",
+)
+@format_option
+@debug_option
+def rerun(
+    file: Path, wanted: tuple[str, ...], timeout: float, output_format: Format, debug: bool
+) -> None:
+    """Show a violation again.
+
+    WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm, of
+    which FORM/QUESTION picks some violations. Exit status: 0 if every violation shows again, 1 if
+    one does not.
+    """
+    from auditor.suite.conclude import version
+
+    subject, shown = _shown_again(file, wanted, timeout, debug)
+    if output_format == "json":
+        print_json(
+            {
+                "touchstone": version(),
+                "of": subject,
+                "shown": all(again.shown for again in shown),
+                "violations": [vars(again) for again in shown],
+            }
+        )
+    else:
+        for again in shown:
+            words = "[bold red]shows again[/]" if again.shown else "[yellow]does not show again[/]"
+            line = f"{escape(subject)}, {escape(again.what)}: {words}: {escape(again.detail)}"
+            output.print(line, soft_wrap=True)
+    if not all(again.shown for again in shown):
+        raise click.exceptions.Exit(1)
+
+
+def _shown_again(
+    file: Path, wanted: tuple[str, ...], timeout: float, debug: bool
+) -> tuple[str, list[Again]]:
+    """Return what a witness is about, and each of its violations run again."""
+    from auditor.checking import saved
+    from auditor.suite.store import Store, read_format, read_result
+
+    if not file.exists():
+        raise InputError(f"no file {file}")
+    if read_format(file) == saved.FORMAT:
+        stored = Store(file.parent).read_json(file.name, "witness")
+        if wanted:
+            raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
+        assert stored is not None
+        request = stored["request"]
+        again = saved.show_again(stored, timeout=timeout, debug=debug)
+        return request["target"] or request["command"], again
+    result = read_result(file)
+    assert result is not None
+    return result.id, list(_violations_again(result, wanted))
+
+
+def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:
+    from auditor.cases import builders
+    from auditor.checking.saved import Again
+    from auditor.suite import again
+    from auditor.suite.keys import is_stale
+
+    chosen = again.violations(result, wanted)
+    if result.id not in builders():
+        raise InputError(f"{result.id} has no audit case in this version")
+    if is_stale(result, builders()):
+        warn(f"the result on {result.id} was found by other code than this")
+    case = builders()[result.id]()
+    for violation in chosen:
+        shown = again.shows_again(result, violation, case)
+        yield Again(violation.name, shown, violation.verdict.summary)

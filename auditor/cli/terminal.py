@@ -1,0 +1,112 @@
+"""What the commands print with: two consoles, the marks of verdicts, a progress bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from auditor.core.verdict import Status
+
+STYLES: dict[Status, str] = {
+    "holds": "green",
+    "violated": "bold red",
+    "inconclusive": "yellow",
+    "not applicable": "dim",
+}
+SYMBOLS: dict[Status, str] = {
+    "holds": "✓",
+    "violated": "✗",
+    "inconclusive": "?",
+    "not applicable": "–",
+}
+LETTERS: dict[Status, str] = {
+    "holds": "H",
+    "violated": "V",
+    "inconclusive": "I",
+    "not applicable": "-",
+}
+
+output = Console()
+messages = Console(stderr=True)
+
+
+def shown_symbols() -> Mapping[Status, str]:
+    """Return the symbols of the verdicts, or letters where the terminal cannot show them."""
+    try:
+        "".join(SYMBOLS.values()).encode(output.encoding)
+    except (LookupError, UnicodeEncodeError):
+        return LETTERS
+    return SYMBOLS
+
+
+def marked(status: Status) -> str:
+    """Return the coloured symbol of a verdict."""
+    return f"[{STYLES[status]}]{shown_symbols()[status]}[/]"
+
+
+def legend() -> str:
+    """Return what the symbols of the table mean."""
+    symbols = shown_symbols()
+    violated = symbols["violated"]
+    return (
+        f"{symbols['holds']} holds   {violated} violated   {violated}2 violated, as erratum 2 says"
+        f"   {symbols['inconclusive']} inconclusive   {symbols['not applicable']} does not apply"
+    )
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {one if number == 1 else many}"
+
+
+@contextmanager
+def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Show a progress bar with the time left on standard error."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=messages, transient=True) as bar:
+        task = bar.add_task(verb, total=None)
+
+        def advance(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{verb} {what}".rstrip())
+
+        yield advance
+
+
+def warn(line: str) -> None:
+    """Print a warning on standard error."""
+    messages.print(f"touchstone: {line}", style="yellow", markup=False, soft_wrap=True)
+
+
+def complain(line: str, status: int) -> int:
+    """Print what is wrong on standard error, in one line; return ``status``."""
+    joined = " ".join(line.split())
+    messages.print(f"touchstone: {joined}", markup=False, highlight=False, soft_wrap=True)
+    return status
+
+
+def print_json(content: Any) -> None:
+    """Print one JSON object."""
+    from auditor.suite.store import dump
+
+    click.echo(dump(content), nl=False)
