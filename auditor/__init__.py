@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     )
     from auditor.checking.result import CheckResult, Measurement, Rerun
     from auditor.core.errors import InputError
-    from auditor.runs.instrument import Primitive, instrument
+    from auditor.runs.declaration import Primitive
+    from auditor.runs.instrument import instrument
 
 # What users call, and where it is. Loaded when first used: the auditor takes a second to load.
 _PLACES = {
     "CheckResult": "auditor.checking.result",
     "InputError": "auditor.core.errors",
     "Measurement": "auditor.checking.result",
-    "Primitive": "auditor.runs.instrument",
+    "Primitive": "auditor.runs.declaration",
     "Program": "auditor.checking.engine",
     "Rerun": "auditor.checking.result",
     "check": "auditor.checking.engine",

@@ -32,7 +32,7 @@ from auditor.core.witness import restore_pair, restore_seeds
 from auditor.kinds import uniforms
 from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
 from auditor.questions.table import BY_FORM
-from auditor.runs import instrument
+from auditor.runs import instrument, session
 from auditor.runs.clock import OutOfTime
 from auditor.runs.instrument import Instrumented, listed
 from auditor.runs.sampling import Raised
@@ -557,7 +557,7 @@ def reproduce(
 
 # ------------------------------------------------------------------- which release is to blame
 
-_OWN_FILES = {module.__file__ for module in (instrument, live, modes)} | {__file__}
+_OWN_FILES = {module.__file__ for module in (instrument, session, live, modes)} | {__file__}
 
 
 class _Sited(Ledger):

@@ -22,7 +22,8 @@ from auditor.checking.releases import audit_releases, blame, reproduce
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
-from auditor.runs.instrument import Instrumented, Primitive, instrument
+from auditor.runs.declaration import Primitive
+from auditor.runs.instrument import Instrumented, instrument
 from auditor.transcript.replay import record, replay
 from reference.privacy.guarantees import GaussianDP, Guarantee, PureDP
 from reference.privacy.ledger import ControlFlowError, Ledger, RecordingLedger
@@ -1033,7 +1034,8 @@ def test_an_argument_that_a_call_lacks(theirs: Theirs) -> None:
         mechanism(D, Ledger(0))
 
 
-def test_the_examples_run() -> None:
-    result = doctest.testmod(importlib.import_module("auditor.runs.instrument"))
+@pytest.mark.parametrize("module", ["auditor.runs.declaration", "auditor.runs.instrument"])
+def test_the_examples_run(module: str) -> None:
+    result = doctest.testmod(importlib.import_module(module))
     assert result.attempted > 0
     assert result.failed == 0
