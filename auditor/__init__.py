@@ -12,15 +12,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from auditor.checking.engine import (
-        Program,
-        check,
-        check_samples,
-        measure,
-        measure_samples,
-        rerun,
-    )
+    from auditor.checking.engine import check, check_samples, measure, measure_samples
+    from auditor.checking.rerun import rerun
     from auditor.checking.result import CheckResult, Measurement, Rerun
+    from auditor.checking.source import Program
     from auditor.core.errors import InputError
     from auditor.runs.declaration import Primitive
     from auditor.runs.instrument import instrument
@@ -31,14 +26,14 @@ _PLACES = {
     "InputError": "auditor.core.errors",
     "Measurement": "auditor.checking.result",
     "Primitive": "auditor.runs.declaration",
-    "Program": "auditor.checking.engine",
+    "Program": "auditor.checking.source",
     "Rerun": "auditor.checking.result",
     "check": "auditor.checking.engine",
     "check_samples": "auditor.checking.engine",
     "instrument": "auditor.runs.instrument",
     "measure": "auditor.checking.engine",
     "measure_samples": "auditor.checking.engine",
-    "rerun": "auditor.checking.engine",
+    "rerun": "auditor.checking.rerun",
 }
 
 __all__ = [

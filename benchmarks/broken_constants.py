@@ -111,11 +111,23 @@ BREAKS = [
     *_breaks(
         "checking/engine.py",
         ("checking/test_engine.py",),
+        ("share = alpha / 2\n            context", "share = alpha\n            context"),
+    ),
+    *_breaks(
+        "checking/asked.py",
+        ("checking/test_engine.py",),
         ("return 1 - confidence", "return 4 * (1 - confidence)"),
-        ("share = alpha / 2\n        context", "share = alpha\n        context"),
+    ),
+    *_breaks(
+        "checking/black_box.py",
+        ("checking/test_engine.py",),
         ("share = alpha / 2 if counted else alpha", "share = alpha"),
         ("alpha / columns", "alpha"),
         ("refuted = p_value <= self.alpha", "refuted = p_value <= 4 * self.alpha"),
+    ),
+    *_breaks(
+        "checking/rerun.py",
+        ("checking/test_engine.py",),
         ('shown=p_value <= witness["alpha"]', 'shown=p_value <= 4 * witness["alpha"]'),
         (
             'certified_level(stated, first, second, witness["alpha"])',

@@ -28,8 +28,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
-from auditor.checking.engine import Program, check
+from auditor.checking.engine import check
 from auditor.checking.result import CheckResult
+from auditor.checking.source import Program
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress

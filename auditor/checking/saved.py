@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.engine import rerun, stated_claim
+from auditor.checking.asked import stated_claim
 from auditor.checking.releases import reproduce
 from auditor.checking.request import (
     Request,
@@ -18,6 +18,7 @@ from auditor.checking.request import (
     load_mechanism,
     load_pairs,
 )
+from auditor.checking.rerun import rerun
 from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict, jsonable

@@ -1,0 +1,216 @@
+"""What the outputs of a mechanism alone say of its claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from auditor.checking.asked import Asked, Pair
+from auditor.checking.declared import on_claim
+from auditor.checking.evidence import Evidence, enough_runs, examine, examine_twice, rarest
+from auditor.checking.limits import late
+from auditor.checking.result import CheckResult, Status
+from auditor.checking.summary import describe_confirmation, summarise
+from auditor.core.sides import DIRECTIONS, SIDES
+from auditor.core.verdict import Verdict
+from auditor.core.witness import encode_pair
+from auditor.events import floating_point as low_bits
+from auditor.runs.clock import Clock
+from auditor.runs.sampling import Outputs, Sampler
+from auditor.runs.values import same
+from auditor.statistics.claims import Claim, EpsilonDelta, encode_claim
+from reference._validation import FloatArray
+
+MOST_FAILED = 0.9
+"""If as large a share of the runs on both data sets raises, hardly anything was tried."""
+MOST_SHUT = 0.1
+"""If as large a share of the outputs cannot be looked into, whatever they leak is not seen."""
+LOW_BITS_COLUMNS = 8
+"""Coordinates of an output, the first ones, whose low-order bits are looked at."""
+
+
+@dataclass(frozen=True)
+class BlackBox:
+    """What the outputs alone say."""
+
+    asked: Asked
+    evidence: Evidence
+    leak: Mapping[str, Any] | None
+    findings: tuple[Mapping[str, Any], ...]
+    alpha: float
+    budget: int
+    clock: Clock
+
+    def result(
+        self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+    ) -> CheckResult:
+        """Return the result of a check, with what was said of the releases."""
+        claim, evidence = self.asked.claim, self.evidence
+        p_value = evidence.p_value(claim)
+        refuted = p_value <= self.alpha
+        counted = self.leak is not None and self.asked.floating_point == "count"
+        answers = {on_claim(verdict) for verdict in questions}
+        smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
+        unshown = _unshown(evidence, self.findings)
+        if any(finding["kind"] == "repeats" for finding in self.findings):
+            refuted = counted = False  # no figure can be relied on, whatever it says
+        status: Status = "holds"
+        if refuted or counted or "violated" in answers:
+            status = "violated"
+        elif unshown or smallest >= 1 or evidence.late or "inconclusive" in answers:
+            status = "inconclusive"
+        result = CheckResult(
+            status=status,
+            summary="",
+            claim=claim.describe(),
+            epsilon_lower=evidence.epsilon(self.asked.delta),
+            delta=self.asked.delta,
+            level_lower=evidence.certified_level(claim),
+            symbol=claim.symbol,
+            confidence=self.asked.confidence,
+            p_value=p_value,
+            samples=evidence.samples,
+            budget=self.asked.samples,
+            looks=len(evidence.bets.rounds) + 1,
+            event=evidence.event.describe(),
+            direction=DIRECTIONS[evidence.event.side],
+            first=evidence.first,
+            second=evidence.second,
+            power=evidence.power(claim),
+            rarest=evidence.rarest(claim),
+            pairs=pairs,
+            claimed=claim.level,
+            confirmation=describe_confirmation(evidence),
+            findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
+            questions=questions,
+        )
+        enough = enough_runs(claim, evidence.final_alpha) if smallest >= 1 else 0
+        summary = summarise(
+            result, refuted=refuted, counted=counted, unshown=unshown, enough=enough
+        )
+        if evidence.late and status == "inconclusive":
+            summary = late(result, self.clock)
+        return replace(
+            result,
+            summary=f"{summary}{self._hurry(evidence)}",
+            witness=_witness(self.asked, evidence, result, pair, self.clock) if refuted else None,
+        )
+
+    def _hurry(self, evidence: Evidence) -> str:
+        """Return how the time limit has shortened the check, if it has."""
+        if not evidence.complete or evidence.samples >= self.budget:
+            return ""
+        return f"; the timeout of {self.clock.seconds:g} s allowed no more runs"
+
+
+def examine_outputs(
+    sampler: Sampler,
+    asked: Asked,
+    budget: int,
+    alpha: float,
+    clock: Clock,
+    *,
+    sequential: bool = True,
+) -> BlackBox:
+    """Examine a sampler; look at the low-order bits of its outputs, too."""
+    counted = asked.floating_point == "count"
+    share = alpha / 2 if counted else alpha
+    options: Any = {"alpha": share, "samples": budget, "seed": asked.seed, "rare": asked.rare}
+    if sequential:
+        evidence = examine_twice(sampler, asked.claim, clock=clock, **options)
+    else:  # outputs drawn elsewhere have no fresh runs
+        evidence = examine(sampler, asked.claim, sequential=False, clock=clock, **options)
+    # once the outputs refute the claim, their low-order bits have nothing to add
+    refuted = evidence.p_value(asked.claim) <= share
+    leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
+    return BlackBox(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
+
+
+def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return why no run could have shown a violation, and what would settle it; None if one could.
+
+    Of outputs that refute nothing.
+    """
+    kinds = [finding["kind"] for finding in findings]
+    if "repeats" in kinds:
+        return (
+            "the same outputs come back for every seed, so that no figure could be relied on; let "
+            "the mechanism draw its noise from the generator or seed that it is given"
+        )
+    one, other = (kept[0] for kept in evidence.training)
+    if kinds.count("constant") == len(SIDES) and same(one, other):
+        if one is None:
+            return "every run returned None, which shows nothing; is a return missing?"
+        return (
+            "every run gave the same output, which shows nothing; let the mechanism return what it "
+            "releases"
+        )
+    raised = [finding for finding in findings if finding["kind"] == "raised"]
+    failed = [
+        sum(f["counts"][side] / f["runs"][side] for f in raised) for side in range(len(SIDES))
+    ]
+    if min(failed) >= MOST_FAILED:
+        return (
+            f"{min(failed):.0%} of the runs gave no output on either data set "
+            f"({raised[0]['example']}); make it run, or return a value where it has no answer"
+        )
+    encoding = evidence.event.encoding
+    if encoding.shut >= MOST_SHUT:
+        return (
+            f"{encoding.shut:.0%} of the outputs cannot be looked into ({encoding.shut_at}: an "
+            "unknown type, a text or key that never recurs, or too deep inside); return numbers, "
+            "arrays or texts that recur"
+        )
+    return None
+
+
+def _witness(
+    asked: Asked, evidence: Evidence, result: CheckResult, pair: Pair | None, clock: Clock
+) -> dict[str, Any]:
+    return {
+        **({} if pair is None else encode_pair(pair)),
+        "claim": encode_claim(asked.claim),
+        "event": result.event,
+        "direction": result.direction,
+        "first": list(evidence.first),
+        "second": list(evidence.second),
+        "trained": evidence.trained,
+        "samples": evidence.samples,
+        "seed": asked.seed,
+        "alpha": evidence.alpha,
+        "budget": asked.samples,
+        "may_stop": evidence.may_stop,
+        **({"plans": clock.planned} if clock.planned else {}),
+        "p_value": result.p_value,
+    }
+
+
+def _low_bits(training: Sequence[Outputs], claim: Claim, alpha: float) -> Mapping[str, Any] | None:
+    """Return a finding if the low-order bits alone of float outputs break the claim."""
+    sides = [_columns(outputs) for outputs in training]
+    if not isinstance(claim, EpsilonDelta) or sides[0].shape[1] != sides[1].shape[1]:
+        return None
+    columns = min(sides[0].shape[1], LOW_BITS_COLUMNS)
+    for index in range(columns):
+        found = low_bits.finding(
+            sides[0][:, index],
+            sides[1][:, index],
+            claim,
+            alpha / columns,
+            delta=claim.delta,
+        )
+        if found is not None:
+            return found
+    return None
+
+
+def _columns(outputs: Outputs) -> FloatArray:
+    """Return float outputs as columns; none where the outputs are whole numbers or no arrays."""
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind == "f":
+        columns = outputs.reshape(len(outputs), -1)
+        if not (columns == np.round(columns)).all():
+            return columns
+    return np.empty((len(outputs), 0))

@@ -1,0 +1,139 @@
+"""What a check does, and says, when its time is limited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from auditor.checking.asked import Asked, Pair
+from auditor.checking.releases import QUESTIONS, audit_releases, blame, too_late
+from auditor.checking.result import CheckResult
+from auditor.checking.source import Source
+from auditor.core.context import Context
+from auditor.core.errors import InputError
+from auditor.core.neighbours import Domain
+from auditor.core.sides import DIRECTIONS
+from auditor.core.verdict import Verdict
+from auditor.runs.clock import Clock, OutOfTime
+from auditor.runs.processes import Alive, Child, Died, Hung
+from auditor.runs.sampling import Mechanism
+from auditor.statistics.claims import TradeOffFunction
+from reference.privacy.guarantees import Guarantee
+
+RELEASES_SHARE = 0.5
+"""Share of the time left that the audit release by release may take, if the time is limited."""
+
+
+def audit_in_time(
+    source: Source,
+    pair: Pair,
+    claim: Guarantee | TradeOffFunction,
+    context: Context,
+    domain: Domain | None,
+    clock: Clock,
+) -> tuple[Verdict, ...]:
+    """Audit release by release, in a process that can be stopped if there is a time limit."""
+    assert callable(source.mechanism)
+    clock.begin("auditing releases", 0, 0)
+    if not clock.limited and source.call_timeout is None:
+        return audit_releases(source.mechanism, pair, claim, context=context, domain=domain)
+    seconds = RELEASES_SHARE * clock.left
+
+    def ask(child: Child, asked: tuple[Any, ...]) -> list[dict[str, Any]]:
+        hard = clock.part(1.2 * RELEASES_SHARE)
+        return child.call(source.mechanism, _asked_there, source.call_timeout, hard, *asked)
+
+    try:
+        (said,) = source.children.map(ask, [(pair, claim, context, domain, seconds)])
+    except OutOfTime:
+        return tuple(map(too_late, QUESTIONS))
+    except Hung:
+        raise InputError(
+            f"the mechanism hangs (no run within {source.call_timeout:g} s) while its releases are "
+            "audited; make it return on every data set, or give a larger call_timeout"
+        ) from None
+    except Died as death:
+        raise InputError(
+            f"the mechanism ended its process ({death.how}) while its releases were audited; make "
+            "it return an output, or raise an exception, which counts as one"
+        ) from None
+    return tuple(map(Verdict.from_json, said))
+
+
+def _asked_there(
+    mechanism: Mechanism,
+    alive: Alive,
+    pair: Pair,
+    claim: Guarantee | TradeOffFunction,
+    context: Context,
+    domain: Domain | None,
+    seconds: float,
+) -> list[dict[str, Any]]:
+    """Return the answers of :func:`audit_releases`, asked in a child process, as plain data."""
+    clock = Clock(seconds if math.isfinite(seconds) else None)
+    runs = 0
+
+    def before_run() -> None:
+        nonlocal runs
+        clock.require()
+        alive(runs)
+        runs += 1
+
+    verdicts = audit_releases(
+        mechanism, pair, claim, context=context, domain=domain, before_run=before_run
+    )
+    return [verdict.to_json() for verdict in verdicts]
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What is said when the time was up before any event was found."""
+
+    asked: Asked
+    findings: tuple[Mapping[str, Any], ...]
+    clock: Clock
+
+    def result(
+        self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+    ) -> CheckResult:
+        """Return the result of a check, with what was said of the releases."""
+        blamed = blame(questions)
+        result = CheckResult(
+            status="inconclusive" if blamed is None else "violated",
+            summary="",
+            claim=self.asked.claim.describe(),
+            epsilon_lower=0.0,
+            delta=self.asked.delta,
+            level_lower=0.0,
+            symbol=self.asked.claim.symbol,
+            confidence=self.asked.confidence,
+            p_value=1.0,
+            samples=0,
+            budget=self.asked.samples,
+            looks=0,
+            event="no event",
+            direction=DIRECTIONS[0],
+            first=(0, 0),
+            second=(0, 0),
+            power=0.0,
+            rarest=1.0,
+            pairs=pairs,
+            findings=self.findings,
+            questions=questions,
+        )
+        refuted = f"{result.claim} is refuted: {blamed}"
+        return replace(result, summary=late(result, self.clock) if blamed is None else refuted)
+
+
+def late(result: CheckResult, clock: Clock) -> str:
+    """Return the summary of a check whose time was up before anything was settled."""
+    seen = (
+        f"after {result.samples} of {result.budget} runs on each data set, which do not "
+        f"contradict {result.claim}"
+        if result.samples
+        else "before the outputs could be compared"
+    )
+    remedy = "give a larger timeout, or a faster mechanism (batched=True, workers)"
+    return f"the timeout of {clock.seconds:g} s was over {seen}; {remedy}"

@@ -1,0 +1,103 @@
+"""Show the witness of a check again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.checking.asked import Kind, Pair
+from auditor.checking.evidence import count_event, examine
+from auditor.checking.result import Rerun
+from auditor.checking.source import Program, Source, kind_of
+from auditor.core.errors import InputError
+from auditor.core.sides import DIRECTIONS
+from auditor.core.witness import decode_pair
+from auditor.runs.clock import Clock
+from auditor.runs.sampling import Mechanism
+from auditor.statistics.claims import TradeOffFunction, certified_level, claim_of, decode_claim
+from auditor.statistics.proportions import two_sample_p_value
+from reference.privacy.guarantees import Guarantee
+
+
+def rerun(
+    mechanism: Mechanism | Program,
+    witness: Mapping[str, Any],
+    *,
+    pair: Pair | None = None,
+    claim: Guarantee | TradeOffFunction | None = None,
+    samples: int | None = None,
+    seed: int = 1,
+    kind: Kind | None = None,
+    batched: bool = False,
+    workers: int = 1,
+    call_timeout: float | None = None,
+) -> Rerun:
+    """Show a witness again: learn its event from the same runs, count it in fresh ones.
+
+    Parameters
+    ----------
+    mechanism, kind, batched, workers, call_timeout
+        As for the check that found the witness.
+    witness : mapping
+        ``result.witness``, perhaps read back from JSON.
+    pair : (Any, Any), optional
+        Needed only if the data sets were too large, or of a type, to be kept in the witness.
+    claim : Guarantee or callable, optional
+        Needed only if the claim was a trade-off function.
+    samples : int, optional
+        Fresh runs on each data set; by default four times as many as the check used, at least
+        2000.
+    seed : int
+        Of the fresh runs; different from the witness's own.
+
+    Returns
+    -------
+    Rerun
+        Its ``shown`` says whether the fresh counts alone refute the claim, by an exact test at
+        the error probability of the check.
+    """
+    needed = {"seed", "alpha", "budget", "samples"} | ({"claim"} if claim is None else set())
+    missing = sorted(needed - set(witness)) if isinstance(witness, Mapping) else ["everything"]
+    if missing:
+        raise InputError(
+            f"this is no witness of a check, it lacks {', '.join(missing)}; give result.witness"
+        )
+    if seed == witness["seed"]:
+        raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
+    chosen = pair if pair is not None else decode_pair(witness)
+    stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
+    with Source(
+        mechanism,
+        kind or kind_of(mechanism),
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
+    ) as source:
+        old = source.sampler(chosen, witness["seed"], Clock())
+        fresh = source.sampler(chosen, seed, Clock())
+        try:
+            event = examine(
+                old,
+                stated,
+                alpha=witness["alpha"],
+                samples=witness["budget"],
+                seed=witness["seed"],
+                stop=witness.get("may_stop", True),
+                clock=Clock(plans=witness.get("plans", ())),
+            ).event
+            runs = samples if samples is not None else max(2000, 4 * witness["samples"])
+            counts = count_event(fresh, event, runs)
+        finally:
+            old.close()
+            fresh.close()
+    first, second = counts[event.side], counts[1 - event.side]
+    p_value = two_sample_p_value(first, second, stated.ceiling)
+    return Rerun(
+        shown=p_value <= witness["alpha"],
+        event=event.describe(),
+        direction=DIRECTIONS[event.side],
+        first=first,
+        second=second,
+        p_value=p_value,
+        level_lower=certified_level(stated, first, second, witness["alpha"]),
+    )

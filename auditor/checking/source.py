@@ -1,0 +1,103 @@
+"""Where runs come from: a mechanism in this process, in others, or in another language."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditor.checking.asked import Kind, Pair
+from auditor.runs.clock import Clock, require_seconds
+from auditor.runs.command import CommandSampler
+from auditor.runs.instrument import Instrumented
+from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
+from reference.privacy.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Program:
+    """A mechanism in any language: a command that speaks the line protocol.
+
+    Parameters
+    ----------
+    command : str or sequence of str
+        Started once per worker; see ``docs/program-protocol.md``.
+    call_timeout : float
+        Seconds that one request may take.
+    """
+
+    command: str | Sequence[str]
+    call_timeout: float = 30.0
+
+
+class Source:
+    """Makes samplers of one mechanism, which share processes; those end with the block."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism | Program,
+        kind: Kind | None,
+        *,
+        batched: bool,
+        workers: int,
+        call_timeout: float | None,
+    ) -> None:
+        require_seconds("call_timeout", call_timeout)
+        self.mechanism = mechanism
+        self.kind = kind or kind_of(mechanism)
+        self.batched = batched
+        self.workers = workers
+        self.call_timeout = call_timeout
+        self.children = Children(workers if isinstance(workers, int) else 1)
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.children.close()
+
+    def sampler(self, pair: Pair, seed: int, clock: Clock) -> Sampler:
+        """Return what runs the mechanism on either data set of a pair."""
+        if isinstance(self.mechanism, Program):
+            limit = self.call_timeout or self.mechanism.call_timeout
+            return CommandSampler(
+                self.mechanism.command,
+                pair,
+                seed=seed,
+                workers=self.workers,
+                call_timeout=limit,
+                clock=clock,
+            )
+        return FunctionSampler(
+            _live(self.mechanism) if self.kind == "ledger" else self.mechanism,
+            pair,
+            seed=seed,
+            batched=self.batched,
+            workers=self.workers,
+            call_timeout=self.call_timeout,
+            clock=clock,
+            children=self.children,
+        )
+
+
+def kind_of(mechanism: Any) -> Kind:
+    """Return what a mechanism's second argument is: a ledger if it is called so."""
+    try:
+        named = "ledger" in inspect.signature(mechanism).parameters
+    except (TypeError, ValueError):  # some builtins have no signature
+        named = False
+    return "ledger" if named else "rng"
+
+
+def _live(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism that takes a ledger as one that takes a generator."""
+    # of code that knows no ledger, the black box should see the noise that it draws itself
+    releasing = mechanism.plain if isinstance(mechanism, Instrumented) else mechanism
+
+    def run(data: Any, rng: np.random.Generator) -> Any:
+        return releasing(data, Ledger(rng))
+
+    return run

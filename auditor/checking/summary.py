@@ -1,0 +1,99 @@
+"""The sentence that a check ends in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from auditor.checking.declared import on_claim
+from auditor.checking.evidence import NOTICED, Evidence
+from auditor.checking.releases import blame, unsettled
+from auditor.checking.result import CheckResult
+
+
+def summarise(
+    result: CheckResult, *, refuted: bool, counted: bool, unshown: str | None, enough: int
+) -> str:
+    """Return what a check says in one sentence.
+
+    Parameters
+    ----------
+    result : CheckResult
+    refuted : bool
+        Whether the outputs refute the claim.
+    counted : bool
+        Whether a leak through low-order bits does.
+    unshown : str or None
+        Why no run could have shown a violation, if none could.
+    enough : int
+        Runs that could refute the claim, where there were too few; else 0.
+    """
+    (k, n), (m, size) = result.first, result.second
+    likely, unlikely = result.direction.split(" against ")
+    counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
+    counts += _fresh(result, likely, unlikely)
+    sure = result.bounds()
+    used = f"{result.samples} of {result.budget} runs on each data set"
+    blamed = blame(result.questions)
+    on_paper = any(on_claim(verdict) == "violated" for verdict in result.questions)
+    if refuted:
+        also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
+        by = f" ({result.excess()})" if result.excess() else ""
+        return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}){also}"
+    if on_paper:
+        return f"{result.claim} is refuted: {blamed}"
+    if counted:
+        return f"{result.claim} is refuted: {result.findings[-1]['statement']}"
+    if unshown is not None:
+        return f"nothing can be said of {result.claim}: {unshown}"
+    if enough:
+        return (
+            f"{result.samples} runs on each data set are too few to refute {result.claim}, "
+            f"whatever the outputs; give samples={enough} or more"
+        )
+    untested = unsettled(result.questions)
+    if untested is not None:
+        return (
+            f"the outputs do not contradict {result.claim} ({counts}; {sure}), but not all was "
+            f"settled: {untested}"
+        )
+    tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
+    return (
+        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; an event as "
+        f"frequent, 10% over the claim, would be noticed with probability {result.power:.2f}, and "
+        f"an output impossible on the other data set with probability {NOTICED:g} if its own were "
+        f"{result.rarest:.2g}"
+    )
+
+
+def describe_confirmation(evidence: Evidence) -> Mapping[str, Any] | None:
+    """Return what fresh runs said of the event, as plain data; None if they were not asked."""
+    found = evidence.confirmation
+    if found is None:
+        return None
+    return {
+        "first": found.first,
+        "second": found.second,
+        "p_value": found.p_value,
+        "confirmed": found.confirmed,
+    }
+
+
+def _fresh(result: CheckResult, likely: str, unlikely: str) -> str:
+    """Return what fresh runs said of the event, if they were asked."""
+    found = result.confirmation
+    if found is None:
+        return ""
+    (k, n), (m, size) = found["first"], found["second"]
+    what = "confirmed" if found["confirmed"] else "not confirmed"
+    return f", {what} in fresh runs: {k} of {n} on {likely}, {m} of {size} on {unlikely}"
+
+
+def _one_sided(result: CheckResult) -> str | None:
+    """Return the exception that only one data set raises, if the event does not name it."""
+    for finding in result.findings:
+        if finding["kind"] == "raised" and min(finding["counts"]) == 0:
+            named = finding["name"] in result.event
+            statement: str = finding["statement"]
+            return None if named else statement.split(";")[0]
+    return None
