@@ -30,7 +30,7 @@ from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict, describe
 from auditor.core.witness import restore_pair, restore_seeds
 from auditor.kinds import uniforms
-from auditor.questions import accounting, control_flow, privacy_loss, samplers, sensitivity
+from auditor.questions import accounting, samplers
 from auditor.questions.table import BY_FORM
 from auditor.runs import instrument, session
 from auditor.runs.clock import OutOfTime
@@ -543,16 +543,9 @@ def reproduce(
     if witness is None:
         raise InputError(f"the verdict on {question} is {verdict.status!r}: it has no witness")
     form = _form_of(mechanism, pair, claim, replaced=replaced)
-    if question == "control_flow":
-        return control_flow.reproduce(form, witness)
     if question == "samplers":
-        test = samplers.reproduce(_native_form(mechanism, pair, form), witness)
-        return bool(test.p_value <= witness["alpha"])
-    if question == "accounting":
-        return accounting.reproduce(form, witness)
-    if question == "sensitivity":
-        return sensitivity.reproduce(form, witness)
-    return privacy_loss.reproduce(form, witness)
+        form = _native_form(mechanism, pair, form)
+    return BY_FORM[question].reproduce(form, witness)
 
 
 # ------------------------------------------------------------------- which release is to blame

@@ -310,15 +310,7 @@ def audit(form: Form, context: Context) -> Verdict:
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
-    """Run a witness of :func:`audit` again; return whether the claim is exceeded again.
-
-    Parameters
-    ----------
-    form : Form
-        The form the witness was found for.
-    witness : mapping
-        As in the verdict, or read back from its JSON.
-    """
+    """Run a witness of :func:`audit` again; return whether the claim is exceeded again."""
     which = 0 if witness["data set"] == "D" else 1
     data = restore_pair(form.pair, witness)[which]
     transcript, _ = record(form.run, data, witness["seed"], target=form.replaced)

@@ -212,14 +212,6 @@ def audit(form: Form, context: Context) -> Verdict:
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
-    """Run a witness of :func:`audit` again; return whether the replay differs again.
-
-    Parameters
-    ----------
-    form : Form
-        The form the witness was found for.
-    witness : mapping
-        As in the verdict, or read back from its JSON.
-    """
+    """Run a witness of :func:`audit` again; return whether the replay differs again."""
     data, other = restore_pair(form.pair, witness)
     return leak(form.run, data, other, seed=witness["seed"], target=form.replaced) is not None

@@ -795,15 +795,7 @@ def _witness(
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
-    """Run a witness of :func:`audit` again; return whether the violation shows again.
-
-    Parameters
-    ----------
-    form : Form
-        The form the witness was found for.
-    witness : mapping
-        As in the verdict, or read back from its JSON.
-    """
+    """Run a witness of :func:`audit` again; return whether the violation shows again."""
     direction, runs = witness["direction"], witness["runs"]
     seeds = restore_seeds(witness["seeds"], runs)
     method = witness["method"]

@@ -466,15 +466,7 @@ def _judge(
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
-    """Run a witness of :func:`audit` again; return whether the bound is exceeded again.
-
-    Parameters
-    ----------
-    form : Form
-        The form the witness was found for.
-    witness : mapping
-        As in the verdict, or read back from its JSON.
-    """
+    """Run a witness of :func:`audit` again; return whether the bound is exceeded again."""
     data, other = restore_pair(form.pair, witness)
     gap = largest_ratio(form.run, data, other, seed=witness["seed"], target=form.replaced)
     return gap is not None and gap.ratio > 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from auditor.core.case import Form
 from auditor.core.context import Context
@@ -29,6 +30,10 @@ class Question:
         One of :data:`auditor.core.verdict.QUESTIONS`.
     ask : callable
         ``ask(form, context, runs)``.
+    reproduce : callable
+        ``reproduce(form, witness)`` runs a violation again and returns whether it shows again.
+        ``form`` is the one it was found for, ``witness`` as in the verdict, or read back from its
+        JSON.
     statistical : bool
         Whether its verdict may be wrong by chance, so that it needs a share of the error
         probability.
@@ -36,18 +41,26 @@ class Question:
 
     name: str
     ask: Callable[[Form, Context, SharedRuns], Verdict]
-    statistical: bool
+    reproduce: Callable[[Form, Mapping[str, Any]], bool]
+    statistical: bool = False
+
+
+def _alone(
+    audit: Callable[[Form, Context], Verdict],
+) -> Callable[[Form, Context, SharedRuns], Verdict]:
+    """Return a question that reads no shared runs as one that is given them."""
+    return lambda form, context, _: audit(form, context)
 
 
 BY_FORM: dict[str, Question] = {
     question.name: question
     for question in (
-        Question("accounting", lambda form, context, _: accounting.audit(form, context), False),
-        Question("control_flow", lambda form, context, _: control_flow.audit(form, context), False),
-        Question("sensitivity", lambda form, context, _: sensitivity.audit(form, context), False),
-        Question("samplers", samplers.audit, True),
-        Question("privacy_loss", privacy_loss.audit, True),
-        Question("black_box", black_box.audit, True),
+        Question("accounting", _alone(accounting.audit), accounting.reproduce),
+        Question("control_flow", _alone(control_flow.audit), control_flow.reproduce),
+        Question("sensitivity", _alone(sensitivity.audit), sensitivity.reproduce),
+        Question("samplers", samplers.audit, samplers.reproduce, statistical=True),
+        Question("privacy_loss", privacy_loss.audit, privacy_loss.reproduce, statistical=True),
+        Question("black_box", black_box.audit, black_box.reproduce, statistical=True),
     )
 }
 """The questions by name, cheapest first."""

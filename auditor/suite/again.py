@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from auditor.core.case import Case, Form
+from auditor.core.case import Case
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict
-from auditor.questions import (
-    accounting,
-    black_box,
-    control_flow,
-    privacy_loss,
-    real_data,
-    samplers,
-    scaling,
-    sensitivity,
-)
+from auditor.questions import real_data, scaling
+from auditor.questions.table import BY_FORM
 from auditor.suite.store import Result
-
-_BY_FORM: dict[str, Callable[[Form, Mapping[str, Any]], bool]] = {
-    "accounting": accounting.reproduce,
-    "sensitivity": sensitivity.reproduce,
-    "control_flow": control_flow.reproduce,
-    "privacy_loss": privacy_loss.reproduce,
-    "black_box": black_box.reproduce,
-    "samplers": lambda form, witness: bool(
-        samplers.reproduce(form, witness).p_value <= witness["alpha"]
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -101,7 +81,7 @@ def shows_again(result: Result, violation: Violation, case: Case) -> bool:
             if question == "real_data":
                 context = result.settings.context(result.forms[form].tests).at(result.id, form)
                 return real_data.audit(case, context.at(question)).status == "violated"
-            return _BY_FORM[question](case.forms[form], witness)
+            return BY_FORM[question].reproduce(case.forms[form], witness)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(
             f"the witness of {violation.name} does not fit the code ({one_line(error)}); audit "

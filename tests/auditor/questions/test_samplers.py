@@ -85,8 +85,8 @@ def test_honest_noise_holds_and_halved_noise_is_violated(kind: str) -> None:
     assert caught.status == "violated"
     witness = Verdict.from_json(json.loads(json.dumps(caught.to_json()))).witness
     assert witness is not None
-    assert samplers.reproduce(quiet, witness).p_value < 1e-4
-    assert samplers.reproduce(honest, witness).p_value > 1e-6
+    assert samplers.reproduce(quiet, witness)
+    assert not samplers.reproduce(honest, witness)
 
 
 @pytest.mark.parametrize("kind", KINDS)
