@@ -66,6 +66,7 @@ def audit(
 
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
     """
+    from auditor.suite import errata
     from auditor.suite import run as suite
     from auditor.suite.conclude import conclude
     from auditor.suite.report import write_report
@@ -98,6 +99,10 @@ def audit(
     store.write_json("audit.json", conclusion.to_json())
     report = write_report(store, entries(), workers=workers)
     if output_format == "text":
+        ledger = store.read_json("proofs.json", "proofs")
+        reproduced, known = errata.count(conclusion, entries(), ledger)
+        rest = "" if ledger else ", the rest by touchstone proofs"
+        output.print(f"{reproduced} of {counted(known, 'erratum', 'errata')} reproduced{rest}")
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
         raise click.exceptions.Exit(1)
@@ -170,10 +175,8 @@ def _verdict_table(conclusion: Conclusion) -> Table:
 def _print_summary(conclusion: Conclusion, folder: Path) -> None:
     from auditor.suite.again import command
 
-    errata = {(unit.id, number) for unit, numbers in conclusion.reproduced for number in numbers}
     output.print(
-        f"{counted(len(conclusion.results), 'algorithm', 'algorithms')}, "
-        f"{counted(len(errata), 'erratum', 'errata')} reproduced; "
+        f"{counted(len(conclusion.results), 'algorithm', 'algorithms')}; "
         f"{conclusion.guarantee.describe()}",
         soft_wrap=True,
     )

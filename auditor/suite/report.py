@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from auditor.cases import builders
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
-from auditor.suite import figures
+from auditor.suite import errata, figures
 from auditor.suite.again import command
 from auditor.suite.conclude import Conclusion, conclude, version
 from auditor.suite.keys import Sources, is_stale
@@ -164,7 +164,7 @@ def render(
         levels=_levels(ledger),
         styles=Markup(styles),
         findings=list(_findings(results)),
-        counts=_counts(conclusion, results, catalogue, page),
+        counts=_counts(conclusion, results, catalogue, ledger),
         page=page,
     )
     return re.sub(r"\n[ ]+(?=<)", "\n", text)  # the template's indentation is a tenth of the page
@@ -186,7 +186,7 @@ class _Page:
         self._results = conclusion.results
         self._surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}
         self._catalogue = catalogue
-        self._statements = ledger["statements"] if ledger else ()
+        self._conclusion, self._ledger = conclusion, ledger
 
     def family(self, identifier: str) -> str:
         return family(self._catalogue[identifier])
@@ -210,8 +210,8 @@ class _Page:
         if (identifier, form, question) in self._surprises:
             return Chip("surprise", "!", text)
         if status == "violated":
-            errata = ", ".join(map(str, found.expected.get(question, ())))
-            return Chip("erratum", SYMBOLS[status], f"erratum {errata}")
+            numbers = ", ".join(map(str, found.expected.get(question, ())))
+            return Chip("erratum", SYMBOLS[status], f"erratum {numbers}")
         if status == "holds" and any(map(_about_doubles, verdict.findings)):
             return Chip("holds", "✓*", "on paper")
         kind = "absent" if status == "not applicable" else status
@@ -285,15 +285,15 @@ class _Page:
         scheme, _, where = erratum.reproduced_by.partition(":")
         if scheme == "audit":
             form, _, question = where.partition("/")
-            label = f"{form} form, {TITLES.get(question, question).lower()}"
-            chip = self.chip(identifier, form, question)
-            anchor = "" if chip is None else anchor_of(identifier, form, question)
-            return Reproduction(label, anchor, chip)
-        if scheme != "proofs":
-            return Reproduction(f"{scheme} {where}", "", None)
-        item = self._statement(erratum.card or identifier, erratum.number, where)
+            return self._in_the_audit(identifier, form, question)
+        item = errata.checked(self._ledger, identifier, erratum)
         if item is None:
-            return Reproduction(f"statement {where} (run touchstone proofs)", "", None)
+            shown = errata.audited(self._conclusion, identifier, erratum)
+            if shown is not None:  # beside the place that is named
+                return self._in_the_audit(identifier, shown.form, shown.question)
+            if scheme == "proofs":
+                return Reproduction(f"statement {where} (run touchstone proofs)", "", None)
+            return Reproduction(f"{scheme} {where}", "", None)
         chip = Chip("holds", "✓", "checked")
         if not item["as_expected"]:
             chip = Chip("surprise", "!", "unexpected")
@@ -301,11 +301,11 @@ class _Page:
             chip = Chip("erratum", SYMBOLS["violated"], "false as printed")
         return Reproduction(f"statement {item['key']}", statement_anchor(item["key"]), chip)
 
-    def _statement(self, card: str, number: int, where: str) -> Mapping[str, Any] | None:
-        """Return the checked statement that reproduces an erratum."""
-        named = (item for item in self._statements if where in (item["key"], item["number"]))
-        claimed = (item for item in self._statements if [card, number] in item["errata"])
-        return next(named, None) or next(claimed, None)
+    def _in_the_audit(self, identifier: str, form: str, question: str) -> Reproduction:
+        label = f"{form} form, {TITLES.get(question, question).lower()}"
+        chip = self.chip(identifier, form, question)
+        anchor = "" if chip is None else anchor_of(identifier, form, question)
+        return Reproduction(label, anchor, chip)
 
     anchor = staticmethod(lambda *parts: anchor_of(*parts))
     statement_anchor = staticmethod(lambda key: statement_anchor(key))
@@ -481,18 +481,14 @@ def _counts(
     conclusion: Conclusion,
     results: Mapping[str, Result],
     catalogue: Mapping[str, Entry],
-    page: _Page,
+    ledger: Mapping[str, Any] | None,
 ) -> dict[str, int]:
-    seen = [
-        page.reproduction(identifier, erratum).chip
-        for identifier in results
-        for erratum in catalogue[identifier].errata
-    ]
+    reproduced, known = errata.count(conclusion, catalogue, ledger)
     return {
         "algorithms": len(results),
         "forms": sum(len(result.forms) for result in results.values()),
         "verdicts": sum(len(f.verdicts) for r in results.values() for f in r.forms.values()),
-        "errata": len(seen),
-        "reproduced": sum(chip is not None and chip.kind in ("erratum", "holds") for chip in seen),
+        "errata": known,
+        "reproduced": reproduced,
         "unexpected": len(conclusion.unexpected),
     }

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -90,6 +91,20 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: No
     stored = json.loads(Path("results/audit.json").read_text())
     validate(stored, "audit")
     validate(json.loads(Path("results/wang-1.json").read_text()), "result")
+
+
+def test_terminal_and_report_count_the_same_errata(touchstone: Any, as_expected: None) -> None:
+    # its erratum 3 is reproduced by a statement, and shows in the audit besides
+    ran = touchstone("audit", "wang-2", "--workers", "1")
+    assert ran.status == 0, ran.err
+    report = Path("results/report.html").read_text(encoding="utf-8")
+    (counts,) = re.findall(
+        r"errata reproduced, the rest by touchstone proofs</dt>\s*"
+        r"<dd>(\d+ of \d+)</dd>",
+        report,
+    )
+    assert counts == f"2 of {len(entries()['wang-2'].errata)}"
+    assert f"{counts} errata reproduced, the rest by touchstone proofs\n" in ran.out
 
 
 def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> None:

@@ -117,13 +117,13 @@ def as_printed() -> None:
     """Half of the noise & nothing else (l.3)."""
 
 
-def an_entry() -> Entry:
+def an_entry(where: str = "audit:printed/accounting") -> Entry:
     def erratum(number: int, where: str) -> Erratum:
         return Erratum(number, "privacy", "misprint", "x < y", "x > y", "x = 1", where)
 
     class WithErrata(Entry):
         errata = (
-            erratum(2, "audit:printed/accounting"),
+            erratum(2, where),
             erratum(3, "proofs:000 Lemma 1"),
             erratum(4, "proofs:000 Lemma 9"),
         )
@@ -262,6 +262,15 @@ def test_the_unexpected_comes_first() -> None:
     assert 'id="unexpected"' in text
     assert text.index('id="unexpected"') < text.index('id="summary"')
     assert re.search(r'<span class="chip surprise" title="unexpected"><b[^>]*>!</b> violated', text)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_an_erratum_that_shows_elsewhere_than_it_names_is_shown_there() -> None:
+    text = render(concluded(), {"fake": an_entry("proofs:000 Lemma 2")}, None)
+    assert "statement 000 Lemma 2 (run" not in text
+    link = '<a href="#fake--printed--accounting">printed form, accounting</a>'
+    assert link in text.partition(">Erratum 2 ")[2].partition("</article>")[0]
+    assert "<dd>1 of 3</dd>" in text
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -1,0 +1,90 @@
+"""Which errata count as reproduced."""
+
+from typing import Any
+
+import pytest
+
+from auditor.core.verdict import Verdict
+from auditor.suite.conclude import Conclusion, conclude
+from auditor.suite.errata import audited, checked, count
+from auditor.suite.plan import Unit
+from auditor.suite.store import FormResult, Result, Settings
+from reference.catalogue import Entry, Erratum, Source
+from reference.privacy.guarantees import Model, Relation
+
+
+def erratum(number: int, reproduced_by: str, card: str = "") -> Erratum:
+    return Erratum(number, "privacy", "misprint", "s", "t", "w", reproduced_by, card)
+
+
+BY_AUDIT = erratum(1, "audit:printed/accounting")
+BY_BOTH = erratum(2, "proofs:000 Lemma 1")
+BY_PROOF = erratum(3, "proofs:000 Lemma 2")
+OF_ANOTHER_CARD = erratum(1, "proofs:000 Lemma 3", card="other")
+BY_TEST = erratum(4, "test:test_it")
+
+
+def an_entry() -> Entry:
+    class WithErrata(Entry):
+        errata = (BY_AUDIT, BY_BOTH, BY_PROOF, OF_ANOTHER_CARD, BY_TEST)
+
+    source = Source("000", "Algorithm 1", "1-2")
+    return WithErrata(
+        "fake", "Fake", (source,), Model.CENTRAL, Relation.REPLACE_ONE, "claim", "none", an_entry
+    )
+
+
+CATALOGUE = {"fake": an_entry(), "not audited": an_entry()}
+
+
+def concluded(**statuses: Any) -> Conclusion:
+    verdicts = {
+        question: Verdict(question, status, "seen", witness={"seed": 1})
+        for question, status in statuses.items()
+    }
+    expected = {"accounting": (1,), "scaling": (1, 2)}
+    form = FormResult("claim", 1.0, 0.0, None, {}, expected, 3, verdicts, {})
+    return conclude({"fake": Result("fake", Settings(), {"printed": form})}, CATALOGUE)
+
+
+def statement(key: str, number: int, card: str = "fake", *, as_expected: bool = True) -> Any:
+    return {"key": key, "number": "n", "errata": [[card, number]], "as_expected": as_expected}
+
+
+SHOWN = concluded(accounting="violated", scaling="violated")
+LEMMA_1 = statement("000 Lemma 1", 2)
+LEMMA_2 = statement("000 Lemma 2", 3)
+LEMMA_3 = statement("000 Lemma 3", 1, "other")
+
+
+@pytest.mark.parametrize(
+    ("statements", "reproduced"),
+    [
+        (None, 2),
+        ([], 2),
+        ([LEMMA_1], 2),  # shows in the audit already
+        ([LEMMA_1, LEMMA_2], 3),
+        ([LEMMA_1, LEMMA_2, LEMMA_3], 4),
+        ([{**LEMMA_2, "as_expected": False}], 2),
+        ([{**LEMMA_1, "as_expected": False}], 2),
+        ([statement("000 Lemma 9", 3)], 3),  # under another name, but it says which erratum
+    ],
+)
+def test_an_erratum_counts_once_wherever_it_shows(statements: Any, reproduced: int) -> None:
+    ledger = None if statements is None else {"statements": statements}
+    assert count(SHOWN, CATALOGUE, ledger) == (reproduced, 5)
+
+
+def test_what_does_not_show_as_expected_is_not_reproduced() -> None:
+    assert count(concluded(accounting="violated", scaling="holds"), CATALOGUE, None) == (1, 5)
+    assert count(concluded(accounting="holds", scaling="holds"), CATALOGUE, None) == (0, 5)
+    assert count(SHOWN, {}, None) == (0, 0)
+
+
+def test_the_place_is_told() -> None:
+    assert audited(SHOWN, "fake", BY_AUDIT) == Unit("fake", "printed", "accounting")
+    assert audited(SHOWN, "fake", BY_BOTH) == Unit("fake", "printed", "scaling")
+    assert audited(SHOWN, "fake", BY_PROOF) is None
+    assert audited(SHOWN, "fake", OF_ANOTHER_CARD) is None
+    assert checked({"statements": [LEMMA_2]}, "fake", BY_PROOF) is LEMMA_2
+    assert checked({"statements": [LEMMA_2]}, "fake", BY_TEST) is None
