@@ -30,6 +30,9 @@ class Paper:
     ----------
     authors, title : str
     year : int
+        Of the dissertation, the proceedings, or the first version on arXiv.
+    where : str
+        Where it is found.
     note : str
         What is particular about the copy at hand.
     """
@@ -37,6 +40,7 @@ class Paper:
     authors: str
     title: str
     year: int
+    where: str
     note: str = ""
 
     @property
@@ -46,7 +50,7 @@ class Paper:
 
     def __str__(self) -> str:
         note = f" ({self.note})" if self.note else ""
-        return f"{self.short}: {self.title}{note}"
+        return f"{self.short}: {self.title}, {self.where}{note}"
 
 
 PAPERS = {
@@ -54,24 +58,32 @@ PAPERS = {
         "Wang, Ding, Hu, Xie, Pan and Xu",
         "Differentially private expectation maximization algorithm with statistical guarantees",
         2020,
+        "arXiv:2010.13520",
     ),
     "001": Paper(
         "Zhang and Zhang",
         "High-dimensional differentially-private EM algorithm",
         2021,
+        "arXiv:2104.00245",
         "a copy without its formulas",
     ),
-    "002": Paper("Zhang and Zhang", "High-dimensional differentially-private EM algorithm", 2021),
+    "002": Paper(
+        "Zhang and Zhang",
+        "High-dimensional differentially-private EM algorithm",
+        2021,
+        "arXiv:2104.00245",
+    ),
     "003": Paper(
         "Hu, Ni, Xiao and Wang",
         "High dimensional differentially private stochastic optimization with heavy-tailed data",
         2022,
+        "PODS, doi:10.1145/3517804.3524144",
     ),
     "004": Paper(
         "Wang",
         "Some fundamental machine learning problems in the differential privacy model",
         2020,
-        "dissertation",
+        "dissertation, University at Buffalo",
     ),
 }
 """By the number that stands for a paper in keys such as "004 Lemma 2.1.9"."""

@@ -20,7 +20,8 @@ def clip_rows(vectors: FloatArray, threshold: float) -> FloatArray:
 def clip_entries(values: FloatArray, threshold: float) -> FloatArray:
     """Project every entry on [-threshold, threshold]; NaN becomes 0.
 
-    The Pi_T of seed 002 and the shrinkage sign(x) min(|x|, K) of seed 003 (l.247-253).
+    The Pi_T of Zhang and Zhang (2021) and the shrinkage sign(x) min(|x|, K) of Hu, Ni, Xiao and
+    Wang (2022) (l.247-253).
     """
     clipped: FloatArray = np.clip(np.where(np.isnan(values), 0.0, values), -threshold, threshold)
     return clipped

@@ -261,7 +261,9 @@ def starting_point(initial: ArrayLike, constraint: Ball | VertexSet) -> FloatArr
 
 
 def frank_wolfe_gap(constraint: VertexSet, x: FloatArray, gradient: FloatArray) -> float:
-    """Return max_{v in C} <v - x, -gradient>, zero exactly at stationary points. Seed 004 l.2782.
+    """Return max_{v in C} <v - x, -gradient>, zero exactly at stationary points.
+
+    Wang (2020), l.2782.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Loss(Protocol):
 
     @property
     def gradient_norm(self) -> FeatureNorm:
-        """Norm in which gradients are bounded; l2 gives Definition 3.0.1 of seed 004."""
+        """Norm in which gradients are bounded; l2 gives Definition 3.0.1 of Wang (2020)."""
         ...
 
     def validate(self, data: Any, dimension: int) -> Any:
@@ -108,7 +108,7 @@ class LinearModelLoss(ABC):
         B > 0: longer feature vectors are cut down to norm B. ``math.inf``: nothing bounds them,
         and only an algorithm that bounds the gradients itself can use the loss.
     feature_norm : {"l2", "l-infinity"}
-        Norm of that bound. With ``"l2"`` the loss is Lipschitz and smooth in l2 (seed 004,
+        Norm of that bound. With ``"l2"`` the loss is Lipschitz and smooth in l2 (Wang (2020),
         Definitions 3.0.1, 3.0.2); with ``"l-infinity"`` it is so in l1 (Assumption 4.1.4).
     """
 
@@ -211,7 +211,7 @@ class LinearModelLoss(ABC):
 
 @dataclass(frozen=True)
 class Logistic(LinearModelLoss):
-    """log(1 + exp(-y <a, x>)), y = -1 or 1: convex, G = B, L = B^2/4. Seed 004 l.822."""
+    """log(1 + exp(-y <a, x>)), y = -1 or 1: convex, G = B, L = B^2/4. Wang (2020), l.822."""
 
     @property
     def slope_bound(self) -> float:
@@ -235,7 +235,7 @@ class Logistic(LinearModelLoss):
 class Sigmoid(LinearModelLoss):
     """1/(1 + exp(y <a, x>)), y = -1 or 1: non-convex, G = B/4, L = B^2/(6 sqrt 3).
 
-    Seed 004 l.2877, l.4102, with the sign that makes it fall with the margin.
+    Wang (2020), l.2877, l.4102, with the sign that makes it fall with the margin.
     """
 
     @property
@@ -340,7 +340,9 @@ class Huber(LinearModelLoss):
 
 @dataclass(frozen=True)
 class SquaredError(LinearModelLoss):
-    """(<a, x> - y)^2, any real y: convex, no Lipschitz constant, L = 2 B^2. Seed 003 l.224.
+    """(<a, x> - y)^2, any real y: convex, no Lipschitz constant, L = 2 B^2.
+
+    Hu, Ni, Xiao and Wang (2022), l.224.
 
     Parameters
     ----------
@@ -376,7 +378,8 @@ class SquaredError(LinearModelLoss):
 class Biweight(LinearModelLoss):
     """Tukey's biweight of the residual r = <a, x> - y, any real y: non-convex, L = B^2.
 
-    (c^2/6)(1 - (1 - (r/c)^2)^3) for |r| <= c, c^2/6 beyond. Seed 003, footnote 4 (l.237).
+    (c^2/6)(1 - (1 - (r/c)^2)^3) for |r| <= c, c^2/6 beyond. Hu, Ni, Xiao and Wang (2022), footnote
+    4 (l.237).
 
     Parameters
     ----------
@@ -424,7 +427,10 @@ class Biweight(LinearModelLoss):
 
 @dataclass(frozen=True)
 class SquaredDistance:
-    """||x - a||_2^2 for records a in R^p: its minimiser is their mean. Seed 003 l.337, l.381."""
+    """||x - a||_2^2 for records a in R^p: its minimiser is their mean.
+
+    Hu, Ni, Xiao and Wang (2022), l.337, l.381.
+    """
 
     def validate(self, data: Any, dimension: int) -> FloatArray:
         """Return the data as a float array of shape (n, dimension), or raise."""
@@ -484,7 +490,7 @@ class Ridge:
 
 
 def empirical_risk(loss: RecordLoss, data: Any, x: FloatArray) -> float:
-    """Return F(x, D), the mean loss. Seed 004, Definition 3.1.1 without the regulariser.
+    """Return F(x, D), the mean loss. Wang (2020), Definition 3.1.1 without the regulariser.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Regularisers with their proximal maps. Seed 004 l.606 and (4.2)."""
+"""Regularisers with their proximal maps. Wang (2020), l.606 and (4.2)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class NoRegularizer:
 
 @dataclass(frozen=True)
 class L1Norm:
-    """r(x) = weight ||x||_1. The seed's experiments use weight = lambda/2 (l.2877).
+    """r(x) = weight ||x||_1. The paper's experiments use weight = lambda/2 (l.2877).
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def proximal_step(
 ) -> FloatArray:
     """Return argmin_{u in C} <gradient, u> + ||u - x||_2^2/(2 step_size) + r(u).
 
-    The step of seed 004, (4.2). The proximal map followed by the projection is that minimiser
+    The step of Wang (2020), (4.2). The proximal map followed by the projection is that minimiser
     for the regularisers of this module and balls centred at the origin: the optimality
     conditions of r + indicator give the proximal point shrunk radially (l2 ball) or
     soft-thresholded further (l1 ball), which is what the projection does.

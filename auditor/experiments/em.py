@@ -1,9 +1,11 @@
-"""The experiments of the gradient-EM paper: seed 000, Section 6, and seed 004, Section 7.2.7.
+"""The experiments on gradient EM.
 
-Printed: SNR 3, epsilon in {0.2, 0.5, 1}, delta = n^-1.1 (seed 004: O(1/n)), a random start, the
+Wang, Ding, Hu, Xie, Pan and Xu (2020), Section 6, and Wang (2020), Section 7.2.7.
+
+Printed: SNR 3, epsilon in {0.2, 0.5, 1}, delta = n^-1.1 (Wang (2020): O(1/n)), a random start, the
 clipping thresholds 0.1, 1, 5 and 10, T = 22 in figures 7.5-7.7. Not printed: n, d, |beta*|, eta,
 tau, zeta, p_m, repetitions. Chosen here: |beta*| = 1, eta = 1, tau = the model's moment bound
-at radius |beta*|/4, zeta = 0.05, p_m = 0.1, T = 10 in seed 000.
+at radius |beta*|/4, zeta = 0.05, p_m = 0.1, T = 10 in Wang, Ding, Hu, Xie, Pan and Xu (2020).
 """
 
 from __future__ import annotations

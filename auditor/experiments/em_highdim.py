@@ -1,4 +1,4 @@
-"""The experiments of the high-dimensional DP-EM paper: seed 002, Section 6 and Appendix A.3.
+"""The experiments on high-dimensional DP-EM: Zhang and Zhang (2021), Section 6 and Appendix A.3.
 
 Printed: d = 1000, sigma = 0.5, beta* = 1/sqrt(s*) on its first s* entries, eta = 0.5, delta =
 1/(2n), n, s* and epsilon of figures 1 and 4; the misclassification rates of Table 3. Not printed:

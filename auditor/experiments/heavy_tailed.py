@@ -1,4 +1,6 @@
-"""The experiments of heavy-tailed optimisation: seed 004, Section 3.2.5; seed 003 prints none.
+"""The experiments on heavy-tailed optimisation: Wang (2020), Section 3.2.5.
+
+Hu, Ni, Xiao and Wang (2022) prints none.
 
 Printed: n = 10^5 and d = 10 where they do not vary, the laws of the noise, epsilon, delta = O(1/n),
 step 0.01 and m = 0.05 n for Algorithm 3.2.7, v = 5, delta' = 0.01 and step 0.1 for Algorithm 3.2.8,
@@ -81,7 +83,7 @@ LOSSES: dict[str, RecordLoss] = {
 CONSTRAINT = L2Ball(1000.0)
 """W: so large that it does not hide the noise."""
 
-# ------------------------------------------------------------------------ seed 004: one data set
+# ------------------------------------------------------------------------ Wang (2020): one data set
 
 
 @dataclass(frozen=True)
@@ -301,7 +303,7 @@ def _stochastic_panels(
     return [Panel(name, label, varied, partial(trial, name)) for name in LOSSES]
 
 
-# --------------------------------------------------------------------------- seed 004: trends
+# --------------------------------------------------------------------------- Wang (2020): trends
 
 
 def _lower_at_the_end(larger: str, smaller: str, factor: float = 1.0) -> Callable[[Errors], float]:
@@ -367,7 +369,7 @@ def _stochastic_trends(words: str, sign: int) -> tuple[Trend, ...]:
     )
 
 
-# ---------------------------------------------------------------- seed 003: what theorems predict
+# --------------------------------------- Hu, Ni, Xiao and Wang (2022): what theorems predict
 
 OWN, EXACT, NAIVE = "private", "without privacy", "naive clipping"
 GROWTH = 16
@@ -623,7 +625,7 @@ IN_BATCHES = (
 )
 
 
-def _seed_004() -> tuple[Experiment, ...]:
+def _wang_2020() -> tuple[Experiment, ...]:
     """Return figures 3.5 to 3.8."""
     common = (
         "Printed: ε, δ = O(1/n), δ' = 0.01. Chosen: δ = 1/n, w^0 = 0, W a ball of radius 1000, and "
@@ -700,8 +702,8 @@ def _seed_004() -> tuple[Experiment, ...]:
     )
 
 
-def _seed_003() -> tuple[Experiment, ...]:
-    """Return what this project draws for the theorems of seed 003."""
+def _hu_2022() -> tuple[Experiment, ...]:
+    """Return what this project draws for the theorems of Hu, Ni, Xiao and Wang (2022)."""
 
     def scaling(
         number: int,
@@ -805,5 +807,5 @@ def _seed_003() -> tuple[Experiment, ...]:
     )
 
 
-EXPERIMENTS = (*_seed_003(), *_seed_004())
-"""The experiments that seed 004 prints, and for seed 003 what its theorems predict."""
+EXPERIMENTS = (*_hu_2022(), *_wang_2020())
+"""What Wang (2020) prints, and what the theorems of Hu, Ni, Xiao and Wang (2022) predict."""

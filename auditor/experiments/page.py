@@ -8,6 +8,7 @@ from typing import Any
 
 from auditor.core.context import Context
 from auditor.suite import figures
+from reference.catalogue import PAPERS
 
 COLOURS = ("#1f5a96", "#b4451f", "#3d7d4f")
 FAINT = "#d8d8d8"
@@ -42,6 +43,12 @@ def _picture(result: Mapping[str, Any], family: str) -> str:
     return f"experiments-{family}-{result['name'].lower().replace(' ', '-')}.png"
 
 
+def _heading(name: str) -> str:
+    """Return the paper and the figure that an experiment's name stands for."""
+    paper, figure = name.split(" ", 1)
+    return f"{PAPERS[paper].short}, {figure}"
+
+
 def _lines(results: Sequence[Mapping[str, Any]], family: str, context: Context) -> Iterator[str]:
     yield f"# Experiments: {family}\n"
     yield (
@@ -57,9 +64,11 @@ def _lines(results: Sequence[Mapping[str, Any]], family: str, context: Context) 
         f"--seed {context.seed} --docs docs`.\n"
     )
     for result in results:
-        yield f"## {result['name']}\n"
-        yield f"*{result['caption']}* {result['setting']} {result['repetitions']} repetitions.\n"
-        yield f"![{result['name']}]({_picture(result, family)})\n"
+        heading = _heading(result["name"])
+        yield f"## {heading}\n"
+        yield f"*{result['caption']}* {result['setting']} {result['repetitions']} repetitions."
+        yield f'Alone: `--figure "{result["name"]}"`.\n'
+        yield f"![{heading}]({_picture(result, family)})\n"
         yield "| expected | panel | here | repetitions for and against |"
         yield "|---|---|---|---|"
         for trend in result["trends"]:

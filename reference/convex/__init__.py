@@ -1,1 +1,1 @@
-"""Convex empirical risk minimisation (dissertation 3.1)."""
+"""Convex empirical risk minimisation (Wang (2020), section 3.1)."""

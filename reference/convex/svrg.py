@@ -175,7 +175,7 @@ def dp_svrg(
 
     References
     ----------
-    Seed 004, Algorithm 3.1.1 (l.626-648), Theorems 3.1.1 and 3.1.2 (l.656-676).
+    Wang (2020), Algorithm 3.1.1 (l.626-648), Theorems 3.1.1 and 3.1.2 (l.656-676).
     """
     ledger = open_ledger(ledger)
     require_loss(loss)

@@ -1,1 +1,1 @@
-"""Crowdsourced labels (dissertation 7.1)."""
+"""Crowdsourced labels (Wang (2020), section 7.1)."""

@@ -1,4 +1,4 @@
-"""Private Dawid-Skene (seed 004, Algorithm 7.1.54): labels and abilities from flipped answers."""
+"""Private Dawid-Skene, Wang (2020), Algorithm 7.1.54: labels, abilities from flipped answers."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def private_dawid_skene(
         Answers in {0, 1} of n workers (rows) to m tasks (columns); every answer is private.
     initial : array_like of shape (m,), optional
         y^(0) in [0, 1], public: it must not come from ``data``. By default the majority vote of
-        the flipped answers (the seed gives no rule).
+        the flipped answers (the paper gives no rule).
     epsilon : float
         In (0, 27.6], for every single answer: a coin of doubles cannot lie more rarely.
     n_iterations : int
@@ -159,7 +159,7 @@ def private_dawid_skene(
 
     References
     ----------
-    Seed 004, Algorithm 7.1.54 (l.9071-9086), Theorems 7.1.1-7.1.3 (l.9090-9134).
+    Wang (2020), Algorithm 7.1.54 (l.9071-9086), Theorems 7.1.1-7.1.3 (l.9090-9134).
     """
     ledger = open_ledger(ledger)
     answers = require_binary("data", data, ndim=2)

@@ -1,1 +1,4 @@
-"""Private expectation-maximisation (seeds 000, 001, 002 and dissertation 7.2)."""
+"""Private expectation-maximisation.
+
+Wang, Ding, Hu, Xie, Pan and Xu (2020); Zhang and Zhang (2021); Wang (2020), section 7.2.
+"""

@@ -1,4 +1,7 @@
-"""Clipped DP gradient EM: the private baseline of seeds 000 and 004 (wang-1 = diss-7.2.55)."""
+"""Clipped DP gradient EM (wang-1 = diss-7.2.55).
+
+The private baseline of Wang, Ding, Hu, Xie, Pan and Xu (2020) and of Wang (2020).
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,7 @@ def clipped_gradient_em(
     delta : float
         In (0, 1).
     clipping_threshold : float
-        C > 0, in units of the gradient. The seed tries 0.1, 1, 5, 10 and uses 1.
+        C > 0, in units of the gradient. The paper tries 0.1, 1, 5, 10 and uses 1.
     step_size : float
         eta > 0.
     n_iterations : int
@@ -119,11 +122,12 @@ def clipped_gradient_em(
     Notes
     -----
     *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, by exact
-    composition of T Gaussian releases (no theorem in the seeds).
+    composition of T Gaussian releases (no theorem in the papers).
 
     References
     ----------
-    Seed 000, Algorithm 1 (l.183-195); seed 004, Algorithm 7.2.55 (l.9540-9555).
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), Algorithm 1 (l.183-195); Wang (2020), Algorithm 7.2.55
+    (l.9540-9555).
     """
     ledger = open_ledger(ledger)
     require_model(model)

@@ -127,14 +127,15 @@ def dense_em(
 
     Notes
     -----
-    *Guarantee* (Lemma 5.1, without proof in the seed): all iterates together are
+    *Guarantee* (Lemma 5.1, without proof in the paper): all iterates together are
     (epsilon, delta)-DP, central, replace-one, for every epsilon. Where a model's sensitivity holds
     for bounded iterates only (``iterate_bound``), beta^0 and every iterate are clipped to them,
     which is post-processing.
 
     References
     ----------
-    Seed 002, Algorithm 4 (l.379-386), Proposition 2.4 (l.85), Theorems 5.4, 5.5 (l.409-427).
+    Zhang and Zhang (2021), Algorithm 4 (l.379-386), Proposition 2.4 (l.85), Theorems 5.4, 5.5
+    (l.409-427).
     """
     ledger = open_ledger(ledger)
     require_model(model)

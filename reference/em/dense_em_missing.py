@@ -58,7 +58,7 @@ def dense_em_missing(
 
     References
     ----------
-    Seed 002, Algorithm 8 (l.690-697), Theorem A.5 (l.701-705).
+    Zhang and Zhang (2021), Algorithm 8 (l.690-697), Theorem A.5 (l.701-705).
     """
     return dense_em(
         data,

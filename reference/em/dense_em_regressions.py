@@ -53,7 +53,7 @@ def dense_em_regressions(
 
     References
     ----------
-    Seed 002, Algorithm 7 (l.664-671), Theorem A.3 (l.675-679).
+    Zhang and Zhang (2021), Algorithm 7 (l.664-671), Theorem A.3 (l.675-679).
     """
     return dense_em(
         data,

@@ -41,7 +41,8 @@ def expectation_maximisation(
 
     References
     ----------
-    Seed 000, l.92-97; seed 004, l.9444-9452, and the M-steps of l.9760-9792.
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), l.92-97; Wang (2020), l.9444-9452, and the M-steps of
+    l.9760-9792.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def constants_for(
         As for :func:`full_data_gradient_em`.
     method : {"gaussian-dp", "zcdp", "pld"}
         As for :func:`~reference.privacy.calibration.smallest_gaussian_scale`. "zcdp" is the
-        seed's sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2), for tilde-epsilon^2 is the rho of
+        paper's sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2), for tilde-epsilon^2 is the rho of
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
     log_term = math.log(dimension / failure_probability)
@@ -123,12 +123,12 @@ def full_data_gradient_em(
     *Guarantee* (Theorem 7.2.2): (epsilon, delta)-DP, central, replace-one; stated for epsilon < 1,
     true for every epsilon > 0. The first two sums of (7.61) are the mean of the smoothed
     truncations of (7.53)-(7.57): :func:`~reference.heavy_tailed.truncation.smoothed_truncation`
-    says how they are evaluated. The sensitivity is the seed's bound; the exact one is smaller by
-    the factor erf(sqrt(precision/2)). *Utility*: Theorem 7.2.3, for the seed's noise.
+    says how they are evaluated. The sensitivity is the paper's bound; the exact one is smaller by
+    the factor erf(sqrt(precision/2)). *Utility*: Theorem 7.2.3, for the paper's noise.
 
     References
     ----------
-    Seed 004, Algorithm 7.2.56 (l.9627-9644), Theorems 7.2.2 and 7.2.3 (l.9621, l.9646-9654).
+    Wang (2020), Algorithm 7.2.56 (l.9627-9644), Theorems 7.2.2 and 7.2.3 (l.9621, l.9646-9654).
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Gradient EM without privacy: the baseline of seeds 000 and 004 (base-gem; "EM" in plots)."""
+"""Gradient EM without privacy (base-gem; "EM" in plots).
+
+The baseline of Wang, Ding, Hu, Xie, Pan and Xu (2020) and of Wang (2020).
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def gradient_em(
 
     References
     ----------
-    Seed 000, l.92-97; seed 004, l.9444-9452.
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), l.92-97; Wang (2020), l.9444-9452.
     """
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()

@@ -1,4 +1,7 @@
-"""Gradient EM with hard thresholding, without privacy: the sparse baseline of seed 002."""
+"""Gradient EM with hard thresholding, without privacy.
+
+The sparse baseline of Zhang and Zhang (2021).
+"""
 
 from __future__ import annotations
 
@@ -56,8 +59,8 @@ def hard_thresholding_em(
 
     References
     ----------
-    Wang, Gu, Ning and Liu (2015), the non-private baseline of seed 002, Section 6 (l.480-494,
-    epsilon = infinity in Table 3).
+    Wang, Gu, Ning and Liu (2015), the non-private baseline of Zhang and Zhang (2021), Section 6
+    (l.480-494, epsilon = infinity in Table 3).
     """
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()

@@ -39,7 +39,8 @@ def start_near(model: LatentModel, beta: ArrayLike, rng: np.random.Generator) ->
 
     References
     ----------
-    Seed 000, Theorem 5 (l.277-285), Lemmas 3, 5 and 7; seed 002, Theorem 3.8 (l.196-209).
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), Theorem 5 (l.277-285), Lemmas 3, 5 and 7; Zhang and
+    Zhang (2021), Theorem 3.8 (l.196-209).
     """
     truth = require_array("beta", beta, ndim=1)
     size = require_positive("the norm of beta", float(np.linalg.norm(truth)))
@@ -63,7 +64,8 @@ def random_direction(dimension: int, rng: np.random.Generator) -> FloatArray:
 
     References
     ----------
-    Seed 000, Section 6 (l.400), which does not say how its random starts are drawn.
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), Section 6 (l.400), which does not say how its random
+    starts are drawn.
     """
     vector = rng.standard_normal(require_count("dimension", dimension))
     direction: FloatArray = vector / np.linalg.norm(vector)

@@ -36,12 +36,13 @@ def constants_for(
     n_iterations: int,
     method: Method = "gaussian-dp",
 ) -> Constants:
-    """Return the constants of Algorithm 2 of seed 000, carried over to the local model.
+    """Return the constants of Algorithm 2, carried over to the local model.
 
-    With m = floor(n/T), l = log(d/zeta): one message has l2 sensitivity (4 sqrt(2d)/3) s, the rule
-    of Algorithm 2 for m = 1. The noise of the average of m messages then falls with sqrt(m) instead
-    of m, so m is replaced by sqrt(m) in s as well, s = sqrt(sqrt(m) tau tilde-epsilon)/(2l) (as
-    Theorem 3 does to Theorem 2); the precision is still sqrt(l).
+    Of Wang, Ding, Hu, Xie, Pan and Xu (2020). With m = floor(n/T), l = log(d/zeta): one message has
+    l2 sensitivity (4 sqrt(2d)/3) s, the rule of Algorithm 2 for m = 1. The noise of the average of
+    m messages then falls with sqrt(m) instead of m, so m is replaced by sqrt(m) in s as well, s =
+    sqrt(sqrt(m) tau tilde-epsilon)/(2l) (as Theorem 3 does to Theorem 2); the precision is still
+    sqrt(l).
 
     Parameters
     ----------
@@ -123,15 +124,15 @@ def local_gradient_em(
 
     Notes
     -----
-    An extension: seed 000 only says that its results "can be easily extended to the local model",
-    and this is the plainest way to do so. *Guarantee*: (epsilon, delta)-LDP for every epsilon > 0,
-    sequentially interactive, one message per user: that of a single message. The exact
-    sensitivity is the claimed one times erf(sqrt(precision/2)).
+    An extension: Wang, Ding, Hu, Xie, Pan and Xu (2020) only says that its results "can be easily
+    extended to the local model", and this is the plainest way to do so. *Guarantee*: (epsilon,
+    delta)-LDP for every epsilon > 0, sequentially interactive, one message per user: that of a
+    single message. The exact sensitivity is the claimed one times erf(sqrt(precision/2)).
     *Utility*: by analogy with Theorem 3, O~(d sqrt(tau) m^{-1/4} epsilon^{-1/2}); not proved.
 
     References
     ----------
-    Seed 000, l.261 (after Theorem 2), Theorem 3 and Algorithm 2.
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), l.261 (after Theorem 2), Theorem 3 and Algorithm 2.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Latent-variable models for EM: Q-function, gradient, M-step, truncation, likelihood, generator.
 
-Sources: seed 000, (4)-(11), l.98-139; seed 004, l.9456-9494 and l.9760-9792; seed 002, l.219-246
-and l.290-351. With q_i(b; beta) the i-th record's part of Q_n(b; beta), scaled by sigma^2, EM goes
-to the maximiser of Q_n(.; beta) and gradient EM along nabla Q_n(beta; beta).
+Sources: Wang, Ding, Hu, Xie, Pan and Xu (2020), (4)-(11), l.98-139; Wang (2020), l.9456-9494 and
+l.9760-9792; Zhang and Zhang (2021), l.219-246 and l.290-351. With q_i(b; beta) the i-th record's
+part of Q_n(b; beta), scaled by sigma^2, EM goes to the maximiser of Q_n(.; beta) and gradient EM
+along nabla Q_n(beta; beta).
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class LatentModel(Protocol):
     def truncated_gradients(
         self, data: FloatArray, beta: FloatArray, threshold: float
     ) -> FloatArray:
-        """Return the gradients with their parts projected on [-T, T], shape (n, d) (seed 002)."""
+        """Return the gradients with their parts projected on [-T, T], shape (n, d).
+
+        Zhang and Zhang (2021).
+        """
         ...
 
     def truncated_sensitivity(self, threshold: float) -> float:
@@ -139,7 +143,10 @@ class GaussianMixture:
 
     @property
     def basin(self) -> float:
-        """Return 1/4 (seed 000, Lemma 3; seed 002, Lemma 4.1), for a large enough SNR."""
+        """Return 1/4, for a large enough SNR.
+
+        Wang, Ding, Hu, Xie, Pan and Xu (2020), Lemma 3; Zhang and Zhang (2021), Lemma 4.1.
+        """
         return 0.25
 
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
@@ -157,9 +164,9 @@ class GaussianMixture:
         return self.terms(data, beta) - beta
 
     def terms(self, data: FloatArray, beta: FloatArray) -> FloatArray:
-        """Return f_i(beta) = (2 w_beta(y_i) - 1) y_i, whose mean is the M-step (seed 004, l.9772).
+        """Return f_i(beta) = (2 w_beta(y_i) - 1) y_i, whose mean is the M-step.
 
-        No other of the models has an M-step that is an average of such terms.
+        Wang (2020), l.9772. No other of the models has an M-step that is an average of such terms.
         """
         return _finite(self.signs(data, beta)[:, None] * data)
 
@@ -173,7 +180,7 @@ class GaussianMixture:
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 2T (seed 002, (23)); attained in the limit for d >= 2."""
+        """Return 2T (Zhang and Zhang (2021), (23)); attained in the limit for d >= 2."""
         return 2 * threshold
 
     def iterate_bound(self, threshold: float) -> float:
@@ -209,8 +216,8 @@ class GaussianMixture:
     def moment_bound(self, beta: FloatArray, radius: float) -> float:
         """Return (sqrt(||beta||_inf^2 + sigma^2) + ||beta||_inf + radius)^2.
 
-        Minkowski's inequality and |2w - 1| <= 1. Seed 000, Lemma 4 claims O(||beta||_inf^2 +
-        sigma^2), which lacks the radius (erratum ledger:000 Lemma 4/1).
+        Minkowski's inequality and |2w - 1| <= 1. Wang, Ding, Hu, Xie, Pan and Xu (2020), Lemma 4
+        claims O(||beta||_inf^2 + sigma^2), which lacks the radius (erratum ledger:000 Lemma 4/1).
         """
         require_non_negative("radius", radius)
         largest = float(np.abs(beta).max())
@@ -244,7 +251,10 @@ class MixtureOfRegressions:
 
     @property
     def basin(self) -> float:
-        """Return 1/32 (seed 000, Lemma 5; seed 002, Lemma A.1), for a large enough SNR."""
+        """Return 1/32, for a large enough SNR.
+
+        Wang, Ding, Hu, Xie, Pan and Xu (2020), Lemma 5; Zhang and Zhang (2021), Lemma A.1.
+        """
         return 1 / 32
 
     def validate(self, data: ArrayLike, dimension: int) -> FloatArray:
@@ -268,7 +278,10 @@ class MixtureOfRegressions:
     def truncated_gradients(
         self, data: FloatArray, beta: FloatArray, threshold: float
     ) -> FloatArray:
-        """Return ((2w - 1) Pi_T(y_i) - Pi_T(<x_i, beta>)) Pi_T(x_i) (seed 002, l.306)."""
+        """Return ((2w - 1) Pi_T(y_i) - Pi_T(<x_i, beta>)) Pi_T(x_i).
+
+        Zhang and Zhang (2021), l.306.
+        """
         x, y = data[:, :-1], data[:, -1]
         weights = self.signs(data, beta)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -278,7 +291,7 @@ class MixtureOfRegressions:
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 2T^2, half of seed 002's (25), which is for another gradient.
+        """Return 2T^2, half of (25) of Zhang and Zhang (2021), which is for another gradient.
 
         (2w - 1) y and <x, beta> have one sign, so their truncations differ by at most T.
         """
@@ -317,8 +330,8 @@ class MixtureOfRegressions:
         """Return ||beta||^2 + 2||beta||_inf^2 + sigma^2, plus the first two of the ball's edge.
 
         The gradient's factor (2w - 1) y - <x, b> is at most max(|y|, |<x, b>|), for the two have
-        one sign, and E x_j^2 <x, b>^2 = ||b||^2 + 2 b_j^2. Seed 000, Lemma 6 claims a bound that
-        grows with d, which is true but not needed.
+        one sign, and E x_j^2 <x, b>^2 = ||b||^2 + 2 b_j^2. Wang, Ding, Hu, Xie, Pan and Xu (2020),
+        Lemma 6 claims a bound that grows with d, which is true but not needed.
         """
         require_non_negative("radius", radius)
         norm, largest = float(np.linalg.norm(beta)), float(np.abs(beta).max())
@@ -347,9 +360,10 @@ class MissingCovariates:
     -----
     K_beta = E[x x^T | x_observed, y] has the missing block I - beta beta^T/(sigma^2 + ||beta||^2) +
     m m^T, beta and m those of the missing entries. The papers have I there (errata model-rmc/1,
-    zhang-6/2; seed 000 (11), seed 002 l.341), which makes the missing coordinates of the gradient
-    (sigma^2 + ||beta_missing||^2)/sigma^2 times those of EM. The true parameter is a fixed point of
-    both, but the papers' theory is about theirs. Only with this one does the likelihood never fall.
+    zhang-6/2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021), l.341), which
+    makes the missing coordinates of the gradient (sigma^2 + ||beta_missing||^2)/sigma^2 times those
+    of EM. The true parameter is a fixed point of both, but the papers' theory is about theirs. Only
+    with this one does the likelihood never fall.
     """
 
     standard_deviation: float
@@ -365,8 +379,8 @@ class MissingCovariates:
     def basin(self) -> float:
         """Return 1/4, an example.
 
-        Lemma 7 of seed 000 (Lemma A.2 of seed 002) has any k in (0, 1) with p_m <
-        1/(1 + 2b + 2b^2), where b = SNR^2 (1+k)^2.
+        Lemma 7 of Wang, Ding, Hu, Xie, Pan and Xu (2020) (Lemma A.2 of Zhang and Zhang (2021)) has
+        any k in (0, 1) with p_m < 1/(1 + 2b + 2b^2), where b = SNR^2 (1+k)^2.
         """
         return 0.25
 
@@ -389,10 +403,11 @@ class MissingCovariates:
         return _Imputed(y, observed, hidden, residual, variance, mean)
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
-        """Return y_i m_i - K_i beta, with m_i, K_i of beta and the observed (seed 000, (9)).
+        """Return y_i m_i - K_i beta, with m_i, K_i of beta and the observed.
 
-        With r = y - <beta, x_observed>, v = sigma^2 + ||beta_missing||^2, an observed entry is
-        x_j r sigma^2/v and a missing one beta_j (r^2/v - 1) sigma^2/v.
+        Wang, Ding, Hu, Xie, Pan and Xu (2020), (9). With r = y - <beta, x_observed>, v = sigma^2 +
+        ||beta_missing||^2, an observed entry is x_j r sigma^2/v and a missing one beta_j (r^2/v -
+        1) sigma^2/v.
         """
         part = self._imputed(data, beta)
         shrinkage = self.standard_deviation**2 / part.variance
@@ -406,8 +421,8 @@ class MissingCovariates:
     ) -> FloatArray:
         """Return (Pi(y) - Pi(<m, beta>)) Pi(m) - (1-z) beta sigma^2/v, v as in :meth:`gradients`.
 
-        As seed 002, l.349, with the model's K_beta: (1-z) beta sigma^2/v, of size at most sigma/2,
-        is what the rest of K_beta maps beta to.
+        As Zhang and Zhang (2021), l.349, with the model's K_beta: (1-z) beta sigma^2/v, of size at
+        most sigma/2, is what the rest of K_beta maps beta to.
         """
         part = self._imputed(data, beta)
         shrinkage = self.standard_deviation**2 / part.variance
@@ -421,14 +436,14 @@ class MissingCovariates:
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 6T^2 (seed 002, (28)), which needs :meth:`iterate_bound` (erratum zhang-6/1).
+        """Return 6T^2, which needs :meth:`iterate_bound` (erratum zhang-6/1).
 
-        Entry j changes by at most max(4T^2, 2T^2 + c), c = |beta_j| sigma^2/(sigma^2 + beta_j^2) <=
-        |beta_j|: an observed one is in [-2T^2, 2T^2]. Let it be missing and beta_j > 0, else mirror
-        it: m_j = beta_j r/v and y - <m, beta> = r sigma^2/v have the sign of r, and so have their
-        parts after the projection, which is monotone. Their product is in [0, 2T^2], and what is
-        subtracted from it, beta_j sigma^2/v, in (0, c]. All entries are thus in
-        [-max(2T^2, c), 2T^2].
+        Zhang and Zhang (2021), (28). Entry j changes by at most max(4T^2, 2T^2 + c), c = |beta_j|
+        sigma^2/(sigma^2 + beta_j^2) <= |beta_j|: an observed one is in [-2T^2, 2T^2]. Let it be
+        missing and beta_j > 0, else mirror it: m_j = beta_j r/v and y - <m, beta> = r sigma^2/v
+        have the sign of r, and so have their parts after the projection, which is monotone. Their
+        product is in [0, 2T^2], and what is subtracted from it, beta_j sigma^2/v, in (0, c]. All
+        entries are thus in [-max(2T^2, c), 2T^2].
         """
         return 6 * threshold**2
 
@@ -484,8 +499,8 @@ class MissingCovariates:
         entry has second moment at most V + 2 radius^2. A missing one is at most |b_j (t^2 r - 1)|
         with t standard normal and r <= V/(sigma^2 + b_j^2), second moment b_j^2 (3r^2 - 2r + 1) <=
         3V^2/(4 sigma^2) + b_j^2. That is for the papers' gradient, and hence for this one, whose
-        missing entries are smaller. Seed 000, Lemma 8 drops a constant and fails for small sigma
-        (erratum model-rmc/2).
+        missing entries are smaller. Wang, Ding, Hu, Xie, Pan and Xu (2020), Lemma 8 drops a
+        constant and fails for small sigma (erratum model-rmc/2).
         """
         require_non_negative("radius", radius)
         largest = float(np.abs(beta).max()) + radius

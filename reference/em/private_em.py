@@ -80,11 +80,11 @@ def private_em(
     *Guarantee* (Theorem 7.2.7): (epsilon, delta)-DP, central, replace-one; stated for epsilon < 1,
     true for every epsilon > 0. Constants and robust mean are those of
     :func:`~reference.em.full_data_gradient_em.full_data_gradient_em`, and so is the remark on its
-    sensitivity. *Utility*: Theorem 7.2.8, for the seed's noise.
+    sensitivity. *Utility*: Theorem 7.2.8, for the paper's noise.
 
     References
     ----------
-    Seed 004, Algorithm 7.2.57 (l.9804-9821), Theorems 7.2.7 and 7.2.8 (l.9823-9837).
+    Wang (2020), Algorithm 7.2.57 (l.9804-9821), Theorems 7.2.7 and 7.2.8 (l.9823-9837).
 
     Examples
     --------

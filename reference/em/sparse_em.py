@@ -135,7 +135,7 @@ def sparse_em(
 
     References
     ----------
-    Seed 002, Algorithm 2 (l.138-146), Lemma 3.3 (l.150), Theorem 3.8 (l.196-209).
+    Zhang and Zhang (2021), Algorithm 2 (l.138-146), Lemma 3.3 (l.150), Theorem 3.8 (l.196-209).
     """
     ledger = open_ledger(ledger)
     require_model(model)

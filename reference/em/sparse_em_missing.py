@@ -61,7 +61,7 @@ def sparse_em_missing(
 
     References
     ----------
-    Seed 002, Algorithm 6 (l.604-611), Lemma A.2, Theorem 4.6 (l.355-361).
+    Zhang and Zhang (2021), Algorithm 6 (l.604-611), Lemma A.2, Theorem 4.6 (l.355-361).
     """
     return sparse_em(
         data,

@@ -56,7 +56,7 @@ def sparse_em_mixture(
 
     References
     ----------
-    Seed 002, Algorithm 3 (l.239-246), Lemma 4.1, Theorem 4.2 (l.250-272).
+    Zhang and Zhang (2021), Algorithm 3 (l.239-246), Lemma 4.1, Theorem 4.2 (l.250-272).
     """
     return sparse_em(
         data,

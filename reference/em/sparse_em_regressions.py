@@ -55,7 +55,7 @@ def sparse_em_regressions(
 
     References
     ----------
-    Seed 002, Algorithm 5 (l.569-576), Lemma A.1, Theorem 4.4 (l.310-316).
+    Zhang and Zhang (2021), Algorithm 5 (l.569-576), Lemma A.1, Theorem 4.4 (l.310-316).
     """
     return sparse_em(
         data,

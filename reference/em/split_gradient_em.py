@@ -155,7 +155,7 @@ def split_gradient_em(
 
     References
     ----------
-    Seed 000, Algorithm 2 (l.287-301), Theorems 4 and 5 (l.273-285).
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), Algorithm 2 (l.287-301), Theorems 4 and 5 (l.273-285).
     """
     ledger = open_ledger(ledger)
     require_model(model)

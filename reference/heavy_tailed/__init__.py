@@ -1,1 +1,4 @@
-"""Heavy-tailed means and stochastic convex optimisation (seed 003 and dissertation 3.2)."""
+"""Heavy-tailed means and stochastic convex optimisation.
+
+Hu, Ni, Xiao and Wang (2022); Wang (2020), section 3.2.
+"""

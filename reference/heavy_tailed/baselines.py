@@ -1,8 +1,9 @@
-"""What section 3.2 and seed 003 compare with: optimisation without privacy, and naive clipping.
+"""What private optimisation is compared with: none of privacy, and naive clipping.
 
-Robust gradient descent ([148], Holland and Ikeda; "RGD" in plots) is Algorithm 3.2.8 without its
-noise. The others use plain means of the gradients, whose entries are limited to a huge constant,
-so that no record makes the arithmetic overflow.
+By Wang (2020), section 3.2, and Hu, Ni, Xiao and Wang (2022). Robust gradient descent ([148],
+Holland and Ikeda; "RGD" in plots) is Algorithm 3.2.8 without its noise. The others use plain means
+of the gradients, whose entries are limited to a huge constant, so that no record makes the
+arithmetic overflow.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def robust_gradient_descent(
 
     References
     ----------
-    Seed 004, l.1684.
+    Wang (2020), l.1684.
     """
     return known_variance_gradient_descent(
         data,
@@ -114,7 +115,7 @@ def stochastic_robust_gradient_descent(
 
     References
     ----------
-    Seed 004, l.1684-1690.
+    Wang (2020), l.1684-1690.
     """
     return stochastic_gradient_descent(
         data,
@@ -209,7 +210,8 @@ def frank_wolfe(
 
     References
     ----------
-    Seed 003, Algorithm 1 (l.200-216) without truncation and with the exact minimiser.
+    Hu, Ni, Xiao and Wang (2022), Algorithm 1 (l.200-216) without truncation and with the exact
+    minimiser.
     """
     require_record_loss(loss)
     require_vertex_set(constraint)

@@ -296,7 +296,7 @@ def heavy_tailed_frank_wolfe(
 
     References
     ----------
-    Seed 003, Algorithm 1 (l.201-214), Theorems 1-3 and Corollary 1 (l.216-241).
+    Hu, Ni, Xiao and Wang (2022), Algorithm 1 (l.201-214), Theorems 1-3 and Corollary 1 (l.216-241).
 
     Examples
     --------

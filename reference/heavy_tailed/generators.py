@@ -1,6 +1,6 @@
-"""Heavy-tailed laws with their true moments, and the data sets of section 3.2.5 of seed 004.
+"""Heavy-tailed laws with their true moments, and the data sets of section 3.2.5 of Wang (2020).
 
-What the seeds do not state, above all the law of the features, was chosen here; the classes say
+What the papers do not state, above all the law of the features, was chosen here; the classes say
 so. The Adult data are not shipped: :func:`adult_stand_in` draws records of the same shape.
 """
 
@@ -83,13 +83,13 @@ class Normal(Law):
 
 @dataclass(frozen=True)
 class LogNormal(Law):
-    """exp(mu + sigma Z): every moment is finite, and none exponential. Seed 004 l.1686.
+    """exp(mu + sigma Z): every moment is finite, and none exponential. Wang (2020), l.1686.
 
     Parameters
     ----------
     mu : float
     sigma : float
-        > 0. The seed's noise has mu = sigma = 1: mean 4.4817, variance 34.513.
+        > 0. The paper's noise has mu = sigma = 1: mean 4.4817, variance 34.513.
     """
 
     mu: float = 0.0
@@ -112,13 +112,13 @@ class LogNormal(Law):
 
 @dataclass(frozen=True)
 class LogLogistic(Law):
-    """exp(mu + sigma L) with L logistic: E X^k is finite for k < 1/sigma only. Seed 004 l.1686.
+    """exp(mu + sigma L) with L logistic: E X^k is finite for k < 1/sigma only. Wang (2020), l.1686.
 
     Parameters
     ----------
     mu : float
     sigma : float
-        > 0. The seed's noise has mu = sigma = 0.2: mean 1.3056, moments up to the fourth.
+        > 0. The paper's noise has mu = sigma = 0.2: mean 1.3056, moments up to the fourth.
     """
 
     mu: float
@@ -208,8 +208,8 @@ class TwoPoint(Law):
     """``value`` with probability p, else 0: the hardest law of a given second moment.
 
     With value = sqrt(tau/p) it has E X^2 = tau and E X = sqrt(tau p), the law of the lower bound
-    of seed 003 (l.415). With value = 1/sqrt(p) and random signs it is the design for which
-    Theorem 3.2.2 of seed 004 fails.
+    of Hu, Ni, Xiao and Wang (2022) (l.415). With value = 1/sqrt(p) and random signs it is the
+    design for which Theorem 3.2.2 of Wang (2020) fails.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ class Affine(Law):
 
 
 def centred(law: Law) -> Affine:
-    """Return the law of X - E X, as the seed's noise is made (004 l.1686).
+    """Return the law of X - E X, as the paper's noise is made (Wang (2020), l.1686).
 
     Raises
     ------
@@ -335,10 +335,10 @@ def standardised(law: Law) -> Affine:
 
 
 RIDGE_NOISE = centred(LogNormal(1.0, 1.0))
-"""The noise of the printed linear model: variance (e - 1) e^3 = 34.5. Seed 004 l.1690."""
+"""The noise of the printed linear model: variance (e - 1) e^3 = 34.5. Wang (2020), l.1690."""
 
 LOGISTIC_NOISE = centred(LogLogistic(0.2, 0.2))
-"""The noise of the printed logistic model: standard deviation 0.516. Seed 004 l.1690."""
+"""The noise of the printed logistic model: standard deviation 0.516. Wang (2020), l.1690."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,11 +348,11 @@ class LinearModel:
     Parameters
     ----------
     truth : array_like of shape (d,)
-        w*. Seed 004 does not state it.
+        w*. Wang (2020) does not state it.
     noise : Law
         Of e, with mean 0.
     design : Law
-        Of every feature. Seed 004 does not state it either.
+        Of every feature. Wang (2020) does not state it either.
     """
 
     truth: FloatArray
@@ -389,7 +389,7 @@ class LogisticModel:
     Parameters
     ----------
     truth : array_like of shape (d,)
-        w*, not 0. Seed 004 states neither it nor the law of the features.
+        w*, not 0. Wang (2020) states neither it nor the law of the features.
     noise : Law
         Of e.
     """
@@ -454,7 +454,7 @@ def adult_stand_in(rng: np.random.Generator, n: int = 30_000) -> Records:
     ----------
     rng : numpy.random.Generator
     n : int, default 30,000
-        Records; the seed uses 28,000 of its 30,000 for training (004 l.1694).
+        Records; the paper uses 28,000 of its 30,000 for training (Wang (2020), l.1694).
 
     Returns
     -------

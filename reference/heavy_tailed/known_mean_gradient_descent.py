@@ -72,7 +72,7 @@ def constants_for(*, epsilon: float, delta: float, dimension: int, n_iterations:
 def trimming_budget(epsilon: float, delta: float) -> float:
     """Return tilde-epsilon = sqrt(2 log(1/delta) + 2 epsilon) - sqrt(2 log(1/delta)). L.1894.
 
-    tilde-epsilon^2/2-zCDP is (epsilon, delta)-DP by the seed's conversion.
+    tilde-epsilon^2/2-zCDP is (epsilon, delta)-DP by the paper's conversion.
     """
     require_positive("epsilon", epsilon)
     require_delta(delta)
@@ -188,7 +188,7 @@ def known_mean_gradient_descent(
 
     References
     ----------
-    Seed 004, Algorithm 3.2.7 (l.1520-1539), Theorem 3.2.4 (l.1543, proof l.1752-1768), Lemma
+    Wang (2020), Algorithm 3.2.7 (l.1520-1539), Theorem 3.2.4 (l.1543, proof l.1752-1768), Lemma
     3.2.2 (l.1549-1553), Theorem 3.2.5 (l.1557-1559, proof l.1856-1894).
 
     Examples

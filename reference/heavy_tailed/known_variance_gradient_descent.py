@@ -157,7 +157,7 @@ def known_variance_gradient_descent(
 
     References
     ----------
-    Seed 004, Algorithm 3.2.8 (l.1625-1642), Theorems 3.2.7 and 3.2.8 (l.1662-1678), proofs
+    Wang (2020), Algorithm 3.2.8 (l.1625-1642), Theorems 3.2.7 and 3.2.8 (l.1662-1678), proofs
     l.1896-1999. Robust gradient descent is Holland and Ikeda's.
 
     Examples

@@ -170,7 +170,7 @@ def heavy_tailed_lasso(
 
     References
     ----------
-    Seed 003, Algorithm 2 (l.253-262), Theorems 4 and 5 (l.264-272).
+    Hu, Ni, Xiao and Wang (2022), Algorithm 2 (l.253-262), Theorems 4 and 5 (l.264-272).
 
     Examples
     --------

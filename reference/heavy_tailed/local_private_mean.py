@@ -87,7 +87,7 @@ def local_private_mean(
 
     Notes
     -----
-    *Guarantee* (Theorem 3): (epsilon, delta)-LDP, non-interactive, for every epsilon > 0. The seed
+    *Guarantee* (Theorem 3): (epsilon, delta)-LDP, non-interactive, for every epsilon > 0. The paper
     has sigma^2 = O(s^2 log(1/delta)/epsilon^2) per user; here sigma is the smallest there is for
     the sensitivity (4 sqrt 2/3) s.
 
@@ -99,7 +99,7 @@ def local_private_mean(
 
     References
     ----------
-    Seed 000, (21)-(22), Theorem 3 (l.259-269, proof l.608-616).
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), (21)-(22), Theorem 3 (l.259-269, proof l.608-616).
 
     Examples
     --------

@@ -114,7 +114,7 @@ def constants_for_lemma_1(
     failure_probability: float,
     method: Method = "gaussian-dp",
 ) -> Constants:
-    """Return the truncation of Lemma 1, seed 004's only one, and the noise.
+    """Return the truncation of Lemma 1, the only one of Wang (2020), and the noise.
 
     s = sqrt(n tau/(2 Lambda)) and precision 2 Lambda, which is best without privacy. Parameters
     are those of :func:`constants_for`.
@@ -183,7 +183,7 @@ def private_mean(
     Notes
     -----
     *Guarantee* (l.243-245): (epsilon, delta)-DP, central, replace-one, for every epsilon > 0. The
-    seed has sigma^2 = O(s^2 log(1/delta)/(epsilon n)^2); here sigma is the smallest there is for
+    paper has sigma^2 = O(s^2 log(1/delta)/(epsilon n)^2); here sigma is the smallest there is for
     the sensitivity (4 sqrt 2/3) s/n. The exact one is smaller by the factor
     erf(sqrt(precision/2)).
 
@@ -194,8 +194,8 @@ def private_mean(
 
     References
     ----------
-    Seed 000, (13)-(20), Lemmas 1 and 2, Theorem 2 (l.197-258, proof l.514-606); seed 004,
-    (7.53)-(7.60) (l.9561-9617), (3.80) and Theorem 3.2.6 (l.1648-1656).
+    Wang, Ding, Hu, Xie, Pan and Xu (2020), (13)-(20), Lemmas 1 and 2, Theorem 2 (l.197-258, proof
+    l.514-606); Wang (2020), (7.53)-(7.60) (l.9561-9617), (3.80) and Theorem 3.2.6 (l.1648-1656).
 
     Examples
     --------
@@ -245,7 +245,7 @@ ENTRY = Entry(
     privacy_claim="(epsilon, delta)-DP (by Definition 7)",
     utility_claim="|A(D) - E x| <= O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(n epsilon))) with "
     "probability 1 - zeta (Theorem 2); O(sqrt(tau log(1/delta) log(1/zeta)/(n epsilon^2))) by the "
-    "rule of Lemma 1 (Lemma 2; Wang's dissertation, Theorem 3.2.6)",
+    "rule of Lemma 1 (Lemma 2; Wang (2020), Theorem 3.2.6)",
     function=private_mean,
     aliases=("diss-3.80",),
 )

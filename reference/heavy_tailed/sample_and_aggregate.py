@@ -158,7 +158,7 @@ def sample_and_aggregate(
 
     References
     ----------
-    Seed 004, Algorithm 3.2.5 (l.1443-1455), Theorem 3.2.1 (l.1435-1439), Lemma 3.2.1
+    Wang (2020), Algorithm 3.2.5 (l.1443-1455), Theorem 3.2.1 (l.1435-1439), Lemma 3.2.1
     (l.1463-1467), Theorem 3.2.2 (l.1471-1475).
 
     Examples

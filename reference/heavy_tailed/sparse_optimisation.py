@@ -203,8 +203,8 @@ def heavy_tailed_sparse_optimisation(
 
     References
     ----------
-    Seed 003, Algorithm 5 (l.343-357), Assumption 4 (l.337), Theorem 8 (l.359-363), Remark 4
-    (l.365); robust gradient: (2)-(5) (l.171-199).
+    Hu, Ni, Xiao and Wang (2022), Algorithm 5 (l.343-357), Assumption 4 (l.337), Theorem 8
+    (l.359-363), Remark 4 (l.365); robust gradient: (2)-(5) (l.171-199).
 
     Examples
     --------

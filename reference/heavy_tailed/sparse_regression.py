@@ -177,11 +177,12 @@ def heavy_tailed_sparse_regression(
     The exponent of s* needs features with nearly independent entries: in general the bias of s
     shrunk coordinates is of order s^3 T M^2/(n epsilon) at Theorem 7's K. Its condition
     ||w^1 - w*|| <= O(gamma/mu) always holds (gamma >= mu); mu/gamma seems to be meant. Both
-    remarks are unproved, for the seed has no proof.
+    remarks are unproved, for the paper has no proof.
 
     References
     ----------
-    Seed 003, Algorithm 3 (l.300-312), Theorems 6 and 7 (l.290-296), Remark 3 (l.298, 327).
+    Hu, Ni, Xiao and Wang (2022), Algorithm 3 (l.300-312), Theorems 6 and 7 (l.290-296), Remark 3
+    (l.298, 327).
 
     Examples
     --------

@@ -66,9 +66,9 @@ def stochastic_gradient_descent(
     failure_probability : float
         delta' in (0, 1).
     batch_size : int
-        b with 1 <= b <= n; the seed has 1000.
+        b with 1 <= b <= n; the paper has 1000.
     step_size : float, default 1.0
-        eta > 0: step t has size eta/sqrt(t). The seed has 1.
+        eta > 0: step t has size eta/sqrt(t). The paper has 1.
     constants : Constants, optional
         By default :func:`~reference.heavy_tailed.known_variance_gradient_descent.constants_for`,
         for b records and one iteration. Where they are given, they stand for epsilon, delta, v
@@ -98,7 +98,7 @@ def stochastic_gradient_descent(
 
     References
     ----------
-    Seed 004, section 3.2.5 (l.1684-1700), after Algorithm 3.2.8 (l.1625-1642).
+    Wang (2020), section 3.2.5 (l.1684-1700), after Algorithm 3.2.8 (l.1625-1642).
 
     Examples
     --------

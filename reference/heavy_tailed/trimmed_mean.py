@@ -187,7 +187,7 @@ def private_trimmed_mean(
 
     References
     ----------
-    Seed 004, Algorithm 3.2.6 (l.1499-1517), Theorem 3.2.3 (l.1489-1491).
+    Wang (2020), Algorithm 3.2.6 (l.1499-1517), Theorem 3.2.3 (l.1489-1491).
 
     Examples
     --------

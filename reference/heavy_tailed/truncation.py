@@ -1,8 +1,8 @@
 """The smoothed soft truncation psi_s: a bounded influence function for heavy-tailed means.
 
-Sources: seed 000, (14)-(17), l.199-237; seed 004, (7.53)-(7.57), l.9561-9599 and section 3.2
-(Catoni and Giulini 2017; Holland 2019). With phi(u) = u - u^3/6 for |u| <= sqrt 2 and
-+-2 sqrt 2/3 beyond,
+Sources: Wang, Ding, Hu, Xie, Pan and Xu (2020), (14)-(17), l.199-237; Wang (2020), (7.53)-(7.57),
+l.9561-9599 and section 3.2 (Catoni and Giulini 2017; Holland 2019). With phi(u) = u - u^3/6 for
+|u| <= sqrt 2 and +-2 sqrt 2/3 beyond,
 
     psi_s(x) = s E phi((x/s)(1 + xi/sqrt(precision))),    xi ~ N(0, 1).
 
@@ -80,8 +80,9 @@ def smoothed_truncation(x: ArrayLike, *, scale: float, precision: float) -> Floa
     Notes
     -----
     With a = |x|/s and U ~ N(a, b^2), b = a/sqrt(precision), it is s E phi(U). For b <= 1/2 this
-    is the closed form (17) of seed 000. For larger b the closed form subtracts numbers of size
-    a^3 (erratum wang-phi/2), so integration by parts is used instead, whose terms are all >= 0:
+    is the closed form (17) of Wang, Ding, Hu, Xie, Pan and Xu (2020). For larger b the closed form
+    subtracts numbers of size a^3 (erratum wang-phi/2), so integration by parts is used instead,
+    whose terms are all >= 0:
 
         E phi(U) = int_0^sqrt2 (1 - u^2/2) (P(U > u) - P(U < -u)) du.
 
@@ -143,9 +144,9 @@ def mean_sensitivity(n: int, *, scale: float) -> float:
 def correction(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return C-hat(a, b), b > 0: E phi(a + b xi) = a(1 - b^2/2) - a^3/6 + C-hat(a, b).
 
-    As printed, T1 + ... + T5 (seed 000, l.225-237). Exact in real arithmetic, but the sum
-    with the cubic cancels to nothing in double precision once |a| or b is large: use
-    :func:`smoothed_truncation`.
+    As printed, T1 + ... + T5 (Wang, Ding, Hu, Xie, Pan and Xu (2020), l.225-237). Exact in real
+    arithmetic, but the sum with the cubic cancels to nothing in double precision once |a| or b is
+    large: use :func:`smoothed_truncation`.
     """
     v_minus, v_plus = (_SQRT2 - a) / b, (_SQRT2 + a) / b
     f_minus, f_plus = ndtr(-v_minus), ndtr(-v_plus)

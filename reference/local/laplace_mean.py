@@ -48,7 +48,7 @@ def local_mean(
 
     References
     ----------
-    Seed 004, Algorithm 5.1.30 (l.4702-4716), Lemma 5.1.1 (l.4724-4728).
+    Wang (2020), Algorithm 5.1.30 (l.4702-4716), Lemma 5.1.1 (l.4724-4728).
 
     Examples
     --------

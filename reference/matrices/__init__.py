@@ -1,1 +1,1 @@
-"""Principal components, covariance and precision matrices (dissertation chapter 6)."""
+"""Principal components, covariance and precision matrices (Wang (2020), chapter 6)."""

@@ -1,4 +1,4 @@
-"""The graphical lasso with a penalised diagonal. Source: seed 004, (6.83), l.8599.
+"""The graphical lasso with a penalised diagonal. Source: Wang (2020), (6.83), l.8599.
 
 argmin over positive definite Theta of -log det Theta + <S, Theta> + rho sum_ij |Theta_ij|, the
 diagonal included. (scikit-learn's ``graphical_lasso`` leaves the diagonal free: give it

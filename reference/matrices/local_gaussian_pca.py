@@ -165,7 +165,7 @@ def local_gaussian_pca(
 
     References
     ----------
-    Seed 004, Algorithm 6.1.46 (l.7393-7405), Theorem 6.1.2 (l.7385).
+    Wang (2020), Algorithm 6.1.46 (l.7393-7405), Theorem 6.1.2 (l.7385).
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)

@@ -1,4 +1,4 @@
-"""Second moments of unit-ball records: what chapter 6 of seed 004 perturbs, and by how much.
+"""Second moments of unit-ball records: what chapter 6 of Wang (2020) perturbs, and by how much.
 
 Every algorithm of that chapter releases sum_i x_i x_i^T (or one x_i x_i^T per user) with noise on
 the upper triangle. Replacing one record changes the sum by D = v v^T - w w^T with ||v||, ||w|| at

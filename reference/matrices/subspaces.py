@@ -1,4 +1,4 @@
-"""Principal subspaces and the distance between them. Source: seed 004, l.7325-7342."""
+"""Principal subspaces and the distance between them. Source: Wang (2020), l.7325-7342."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sin_theta_squared(first: FloatArray, second: FloatArray) -> float:
 
     Notes
     -----
-    The seed (l.7342) also equates it to ||V V^T - W W^T||_F^2, twice the value (erratum
+    The paper (l.7342) also equates it to ||V V^T - W W^T||_F^2, twice the value (erratum
     diss-6.1.46/6). Computed as ||(I - V V^T) W||_F^2, which does not cancel for close subspaces.
     """
     residual = second - first @ (first.T @ second)

@@ -35,7 +35,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float) -> Constants:
     """Return the symmetric Laplace noise of Theorem 6.3.5 for S, epsilon-DP for every epsilon > 0.
 
     The upper triangle of S moves by at most sqrt(d (d + 3)/2)/n in l1 (1/n for d = 1), less than
-    5% above the maximum for d <= 6; the seed's 2 d/n is up to 2 sqrt 2 times larger.
+    5% above the maximum for d <= 6; the paper's 2 d/n is up to 2 sqrt 2 times larger.
     """
     sensitivity = laplace_sensitivity(dimension) / n
     return Constants(sensitivity, sensitivity / epsilon)
@@ -62,7 +62,7 @@ def wishart_covariance_perturbation(
     epsilon : float
         > 0.
     penalty : float
-        rho > 0, the weight of sum_ij |Theta_ij| (diagonal included). The seed uses 0.001.
+        rho > 0, the weight of sum_ij |Theta_ij| (diagonal included). The paper uses 0.001.
     constants : Constants, optional
         By default :func:`constants_for`.
     ledger : Ledger, optional
@@ -87,7 +87,7 @@ def wishart_covariance_perturbation(
 
     References
     ----------
-    Seed 004, Algorithm 6.3.51 (l.8743-8753) with the noise of Theorem 6.3.5 (l.8769) in place of
+    Wang (2020), Algorithm 6.3.51 (l.8743-8753) with the noise of Theorem 6.3.5 (l.8769) in place of
     that of Theorem 6.3.4 (l.8763).
     """
     ledger = open_ledger(ledger)

@@ -1,1 +1,1 @@
-"""Empirical risk minimisation with non-convex losses (dissertation chapter 4)."""
+"""Empirical risk minimisation with non-convex losses (Wang (2020), chapter 4)."""

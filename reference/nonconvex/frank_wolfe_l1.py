@@ -139,7 +139,7 @@ def dp_frank_wolfe_l1(
 
     References
     ----------
-    Seed 004, Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.
+    Wang (2020), Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.
     """
     ledger = open_ledger(ledger)
     require_loss(loss)

@@ -143,7 +143,7 @@ def dp_proximal_gradient_descent(
 
     References
     ----------
-    Seed 004, Algorithm 4.1.16 (l.2705-2714), Theorems 4.1.1 and 4.1.2 (l.2718-2728).
+    Wang (2020), Algorithm 4.1.16 (l.2705-2714), Theorems 4.1.1 and 4.1.2 (l.2718-2728).
     """
     ledger = open_ledger(ledger)
     require_loss(loss)

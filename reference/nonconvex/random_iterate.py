@@ -1,4 +1,4 @@
-"""The output rule of seed 004, section 4.1: an iterate chosen uniformly at random."""
+"""The output rule of Wang (2020), section 4.1: an iterate chosen uniformly at random."""
 
 from __future__ import annotations
 

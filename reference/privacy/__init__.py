@@ -1,4 +1,4 @@
-"""Guarantees, the ledger, accounting and calibration (dissertation chapter 2).
+"""Guarantees, the ledger, accounting and calibration (Wang (2020), chapter 2).
 
 For research and audits: what this is not fit for is in :mod:`reference.privacy.ledger` and in
 ``SECURITY.md``.

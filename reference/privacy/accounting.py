@@ -350,7 +350,7 @@ def _amplified(group: tuple[Charge, ...]) -> bool:
 def _pure(group: tuple[Charge, ...]) -> float:
     """Pure epsilon of the releases from one subsample: ln(1 + q (e^epsilon - 1)) in total.
 
-    Source: seed 004, Lemma 2.1.2 in its exact form (replace-one, without replacement).
+    Source: Wang (2020), Lemma 2.1.2 in its exact form (replace-one, without replacement).
     """
     total = math.fsum(charge.cost.pure for charge in group)
     sampling = group[0].sampling

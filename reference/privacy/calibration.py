@@ -49,7 +49,7 @@ def smallest_gaussian_scale(
         Number T of adaptive releases, >= 1.
     method : {"gaussian-dp", "zcdp", "pld"}
         ``"gaussian-dp"`` is exact (Balle and Wang 2018; T releases are one of sensitivity
-        sqrt(T) times larger). ``"zcdp"`` is the seeds' rule: sigma^2 = T sensitivity^2/(2 rho)
+        sqrt(T) times larger). ``"zcdp"`` is the papers' rule: sigma^2 = T sensitivity^2/(2 rho)
         with rho of :func:`~reference.privacy.guarantees.zcdp_rho`. ``"pld"`` is the discretised
         privacy loss distribution, slightly above the exact value.
 

@@ -1,6 +1,6 @@
 """Privacy guarantees as values, and the exact conversions between them.
 
-Sources: dissertation (seed 004) chapter 2 for the definitions; every conversion names its
+Sources: Wang (2020), chapter 2 for the definitions; every conversion names its
 statement. All logarithms are natural.
 """
 
@@ -37,9 +37,9 @@ class Relation(Enum):
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """Epsilon of rho-zCDP by the seed's conversion, rho + 2 sqrt(rho log(1/delta)).
+    """Epsilon of rho-zCDP by the paper's conversion, rho + 2 sqrt(rho log(1/delta)).
 
-    Source: seed 004, Lemma 2.1.10 (l.426).
+    Source: Wang (2020), Lemma 2.1.10 (l.426).
     """
     return rho + 2 * math.sqrt(rho * -math.log(delta))
 
@@ -47,7 +47,8 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 def zcdp_rho(epsilon: float, delta: float) -> float:
     """Exact inverse of :func:`zcdp_epsilon`: (sqrt(log(1/delta)+epsilon) - sqrt(log(1/delta)))^2.
 
-    Source: seed 000, Algorithm 2 (its square root is the paper's tilde-epsilon); seed 004 l.2738.
+    Source: Wang, Ding, Hu, Xie, Pan and Xu (2020), Algorithm 2 (its square root is the paper's
+    tilde-epsilon); Wang (2020), l.2738.
     """
     log_inverse = -math.log(delta)
     # epsilon / (sum of roots) equals the difference of roots without the cancellation
@@ -232,7 +233,7 @@ class Guarantee:
     model : Model
         Central, local (every user randomises a whole record) or local attribute.
     relation : Relation
-        Replace-one (the relation of all five seeds) or add/remove-one.
+        Replace-one (the relation of all five papers) or add/remove-one.
     """
 
     model: Model = field(default=Model.CENTRAL)
@@ -256,7 +257,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class PureDP(Guarantee):
-    """epsilon-DP. Source: seed 004, Definition 2.1.1 (l.360) with delta = 0."""
+    """epsilon-DP. Source: Wang (2020), Definition 2.1.1 (l.360) with delta = 0."""
 
     epsilon: float
 
@@ -281,7 +282,7 @@ class PureDP(Guarantee):
 
 @dataclass(frozen=True)
 class ApproximateDP(Guarantee):
-    """(epsilon, delta)-DP. Source: seed 004, Definition 2.1.1 (l.360)."""
+    """(epsilon, delta)-DP. Source: Wang (2020), Definition 2.1.1 (l.360)."""
 
     epsilon: float
     delta: float
@@ -311,7 +312,7 @@ class ApproximateDP(Guarantee):
 
 @dataclass(frozen=True)
 class ZCDP(Guarantee):
-    """rho-zero-concentrated DP. Source: seed 004, Definition 2.1.5 (l.410)."""
+    """rho-zero-concentrated DP. Source: Wang (2020), Definition 2.1.5 (l.410)."""
 
     rho: float
 
@@ -392,14 +393,15 @@ def pure_to_zcdp(guarantee: PureDP) -> ZCDP:
 
 
 def zcdp_to_renyi(guarantee: ZCDP, alpha: float) -> RenyiDP:
-    """rho-zCDP bounds the divergence of order alpha by alpha rho (seed 004, Definition 2.1.5)."""
+    """rho-zCDP bounds the divergence of order alpha by alpha rho. Wang (2020), Definition 2.1.5."""
     return RenyiDP(alpha, alpha * guarantee.rho, model=guarantee.model, relation=guarantee.relation)
 
 
 def gaussian_to_zcdp(guarantee: GaussianDP) -> ZCDP:
-    """Convert exactly: the pair N(0,1), N(mu,1) is mu^2/2-zCDP (seed 004, Lemma 2.1.9 corrected).
+    """Convert exactly: the pair N(0,1), N(mu,1) is mu^2/2-zCDP.
 
-    A mu-Gaussian-DP mechanism is a post-processing of that pair, so it inherits the value.
+    Wang (2020), Lemma 2.1.9, corrected. A mu-Gaussian-DP mechanism is a post-processing of that
+    pair, so it inherits the value.
     """
     return ZCDP(guarantee.mu**2 / 2, model=guarantee.model, relation=guarantee.relation)
 

@@ -149,7 +149,8 @@ def noisy_hard_thresholding(
 
     References
     ----------
-    Seed 002, Algorithm 1 (l.110-120), Lemmas 3.1 and 3.2; seed 003, Algorithm 4 (l.314-325).
+    Zhang and Zhang (2021), Algorithm 1 (l.110-120), Lemmas 3.1 and 3.2; Hu, Ni, Xiao and Wang
+    (2022), Algorithm 4 (l.314-325).
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,6 +110,26 @@ def test_sources_name_a_known_paper() -> None:
     assert str(Source("003", "Algorithm 1", "1")) == "Hu, Ni, Xiao and Wang (2022), Algorithm 1"
     with pytest.raises(ValueError, match="unknown paper '005'"):
         Source("005", "Algorithm 1", "1")
+
+
+def test_a_paper_is_named_and_not_numbered() -> None:
+    root = Path(__file__).parents[2]
+    texts = [root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").glob("*.md")]
+    for package in ("reference", "auditor"):
+        texts += [path for path in (root / package).rglob("*") if path.suffix in {".py", ".html"}]
+    assert len(texts) > 100
+    numbered = re.compile(
+        r"\bseeds?\s+00\d|\bthe seeds? (has|states?|prints?|uses?|gives?|does)\b", re.I
+    )
+    found = [str(path) for path in texts if numbered.search(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+def test_the_citation_names_the_papers() -> None:
+    root = Path(__file__).parents[2]
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    for paper in PAPERS.values():
+        assert re.search(rf'"{re.escape(paper.title)}\b.*?year: {paper.year}\b', citation, re.S)
 
 
 def test_the_same_id_twice_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

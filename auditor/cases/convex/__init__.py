@@ -1,1 +1,1 @@
-"""How the convex family (dissertation chapter 3) is audited."""
+"""How the convex family (Wang (2020), chapter 3) is audited."""

@@ -107,7 +107,7 @@ def _error(rng: np.random.Generator, n: float) -> float:
 
 
 def svrg() -> Case:
-    """Variance-reduced gradients of a sampled batch; the seed's noise ignores who is sampled."""
+    """Variance-reduced gradients of a sampled batch; the paper's noise ignores who is sampled."""
     theorem = "Theorem 3.1.2: excess risk = O~(p log(1/delta)/(n epsilon)^2) at given T, m"
     sizes = tuple(12000.0 * 2**k for k in range(4))
     return Case(

@@ -1,1 +1,1 @@
-"""How the crowdsourcing family (dissertation 7.1) is audited."""
+"""How the crowdsourcing family (Wang (2020), section 7.1) is audited."""

@@ -129,7 +129,7 @@ EVERYWHERE = L2Ball(1e15)
 """The iterates stay inside: no projection, so that w^T shows the sum of the releases."""
 
 ZETA = 0.01
-"""delta', as in the seed's experiments."""
+"""delta', as in the paper's experiments."""
 
 
 def robust_form(

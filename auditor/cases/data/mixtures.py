@@ -184,7 +184,7 @@ class Tumours:
     standard_deviation : float
         Of a component.
     centre : ndarray of shape (30,)
-        Mean of the malignant tumours, the seed's beta*.
+        Mean of the malignant tumours, the paper's beta*.
     """
 
     data: FloatArray
@@ -195,10 +195,10 @@ class Tumours:
 def breast_cancer() -> Data:
     """Return scikit-learn's breast cancer data, prepared for the symmetric mixture.
 
-    The preparation of seed 000 (l.404), with the labels, the standardisation, the midpoint and the
-    order all treated as public: none of it is covered by the privacy claim. 212 tumours of either
-    kind in a fixed random order; every one of the 30 features standardised; the midpoint of the
-    two means moved to 0.
+    The preparation of Wang, Ding, Hu, Xie, Pan and Xu (2020) (l.404), with the labels, the
+    standardisation, the midpoint and the order all treated as public: none of it is covered by the
+    privacy claim. 212 tumours of either kind in a fixed random order; every one of the 30 features
+    standardised; the midpoint of the two means moved to 0.
     """
     return tumours().data
 

@@ -133,7 +133,7 @@ def _exact_mean(
 
 
 def _exact_correction(a: Any, precision: Any) -> Any:
-    """Return C-hat(a, |a|/sqrt(precision)) of seed 000, l.225-237."""
+    """Return C-hat(a, |a|/sqrt(precision)) of Wang, Ding, Hu, Xie, Pan and Xu (2020), l.225-237."""
     b = abs(a) / mpmath.sqrt(precision)
     if b == 0:
         return mpmath.mpf(0)

@@ -1,4 +1,4 @@
-"""What the audits of DP-EM with truncated gradients (seed 002) share."""
+"""What the audits of DP-EM with truncated gradients, by Zhang and Zhang (2021), share."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ def exact_regressions(truncation_level: float, *, printed: bool = False) -> Exac
 def exact_missing(
     truncation_level: float, standard_deviation: float, *, printed: bool = False
 ) -> ExactGradient:
-    """Return (Pi_T(y) - Pi_T(<m, beta>)) Pi_T(m) - K' beta for one record (seed 002, l.349).
+    """Return (Pi_T(y) - Pi_T(<m, beta>)) Pi_T(m) - K' beta for one record.
 
-    K' beta = (1-z) beta sigma^2/(sigma^2 + ||(1-z) beta||^2) is the rest of K_beta beta. As
-    printed, it is (1-z) beta - Pi_T(<n, beta>) Pi_T(n), n = (1-z) m.
+    Zhang and Zhang (2021), l.349. K' beta = (1-z) beta sigma^2/(sigma^2 + ||(1-z) beta||^2) is the
+    rest of K_beta beta. As printed, it is (1-z) beta - Pi_T(<n, beta>) Pi_T(n), n = (1-z) m.
     """
     noise = mpmath.mpf(float(standard_deviation)) ** 2
 

@@ -82,7 +82,7 @@ def wang_1() -> Case:
                 violates={"accounting": 1, "privacy_loss": 1, "black_box": 1},
             ),
         },
-        no_scaling="the seed states no utility claim",
+        no_scaling="the paper states no utility claim",
         no_real_data="a baseline of wang-2, which is run on real data",
         mutants={
             # clip at 1e9 and claim what is true of 1: the algorithm without its clipping

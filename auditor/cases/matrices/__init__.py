@@ -1,1 +1,1 @@
-"""How the matrix family (dissertation chapter 6) is audited."""
+"""How the matrix family (Wang (2020), chapter 6) is audited."""

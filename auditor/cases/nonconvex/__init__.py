@@ -1,1 +1,1 @@
-"""How the non-convex family (dissertation chapter 4) is audited."""
+"""How the non-convex family (Wang (2020), chapter 4) is audited."""

@@ -54,7 +54,7 @@ def _form(
 def _error(rng: np.random.Generator, n: float) -> float:
     """Mean over k of ||x_k - x_{k+1}||/gamma, the expectation over R of Theorem 4.1.2's measure.
 
-    Sigmoid loss with the seed's l1 regulariser, p = 10, at the number of iterations that
+    Sigmoid loss with the paper's l1 regulariser, p = 10, at the number of iterations that
     minimises the proof's bound 4 L gap/T + 2 p sigma^2 (sigma^2 = T sigma_1^2, gap <= 1/2).
     """
     epsilon, dimension, size = 1.0, 10, int(n)

@@ -1,4 +1,4 @@
-"""What dissertation Algorithm 3.1.1 (diss-3.1.1) and its theorems print that does not hold."""
+"""What the sources of diss-3.1.1 (Algorithm 3.1.1) print that does not hold."""
 
 from __future__ import annotations
 

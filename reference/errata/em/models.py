@@ -17,7 +17,8 @@ class PrintedMixture(GaussianMixture):
     """With the printed weight 1/(1 + exp(-<beta, y>/sigma^2)).
 
     It is not the posterior of the model: the exponent lacks a factor 2, so the true parameter is
-    not a fixed point (erratum model-gmm/1; seed 000 l.109, seed 004 l.9466, seed 002 l.231).
+    not a fixed point (erratum model-gmm/1; Wang, Ding, Hu, Xie, Pan and Xu (2020), l.109, Wang
+    (2020), l.9466, Zhang and Zhang (2021), l.231).
     """
 
     def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
@@ -29,8 +30,8 @@ class PrintedMixture(GaussianMixture):
 class PrintedRegressions(MixtureOfRegressions):
     """With the printed weight 1/(1 + exp(-y <beta, x>/sigma^2)).
 
-    The exponent lacks a factor 2 (errata model-mrm/2, zhang-5/2; seed 000 l.121, seed 004 l.9476,
-    seed 002 l.298).
+    The exponent lacks a factor 2 (errata model-mrm/2, zhang-5/2; Wang, Ding, Hu, Xie, Pan and Xu
+    (2020), l.121, Wang (2020), l.9476, Zhang and Zhang (2021), l.298).
     """
 
     def signs(self, data: FloatArray, beta: FloatArray) -> FloatArray:
@@ -40,7 +41,7 @@ class PrintedRegressions(MixtureOfRegressions):
 
 @dataclass(frozen=True)
 class DoubledRegressions(MixtureOfRegressions):
-    """With the gradient 2w y x - <x, beta> x of seed 002 (l.302, 306, 580).
+    """With the gradient 2w y x - <x, beta> x of Zhang and Zhang (2021) (l.302, 306, 580).
 
     The gradient of its Q_n is (2w - 1) y x - <x, beta> x: the same mean, but the noise of y x is
     added and the sensitivity doubled (erratum zhang-5/1). Gradients only.
@@ -61,13 +62,13 @@ class DoubledRegressions(MixtureOfRegressions):
         return super().truncated_gradients(data, beta, threshold) + surplus
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 4T^2 (seed 002, (25), whose proof drops 2w)."""
+        """Return 4T^2 (Zhang and Zhang (2021), (25), whose proof drops 2w)."""
         return 4 * threshold**2
 
 
 @dataclass(frozen=True)
 class PrintedDoubledRegressions(PrintedRegressions, DoubledRegressions):
-    """With both the printed weight and the printed gradient: seed 002's model (l.298-306)."""
+    """With both the printed weight and the printed gradient: Zhang and Zhang (2021), l.298-306."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,9 @@ class PrintedMissingCovariates(MissingCovariates):
     """With the printed K_beta = diag(1-z) + m m^T - n n^T, n = (1-z) m.
 
     It is not the conditional second moment of the model: its missing block is I (errata
-    model-rmc/1, zhang-6/2; seed 000 (11), seed 002 l.341). It need not be positive semidefinite.
-    Where its mean is not, Q_n has no maximum, and ``maximiser`` returns its stationary point.
+    model-rmc/1, zhang-6/2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021),
+    l.341). It need not be positive semidefinite. Where its mean is not, Q_n has no maximum, and
+    ``maximiser`` returns its stationary point.
     """
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
@@ -92,7 +94,8 @@ class PrintedMissingCovariates(MissingCovariates):
     ) -> FloatArray:
         """Return Pi(y) Pi(m) - (1-z) beta - Pi(m) Pi(<m, beta>) + Pi(n) Pi(<n, beta>).
 
-        Seed 002, l.349. An entry changes by up to max(4T^2, 5T^2 - |beta_j|, 2T^2 + |beta_j|).
+        Zhang and Zhang (2021), l.349. An entry changes by up to max(4T^2, 5T^2 - |beta_j|, 2T^2 +
+        |beta_j|).
         """
         part = self._imputed(data, beta)
         imputed = np.where(np.isnan(data[:, :-1]), part.mean, 0.0)
@@ -120,6 +123,6 @@ class UnclippedMissingCovariates(PrintedMissingCovariates):
     """With the sensitivity 6T^2 claimed for every iterate: none is clipped (erratum zhang-6/1)."""
 
     def iterate_bound(self, threshold: float) -> float:
-        """Return infinity (seed 002, (28))."""
+        """Return infinity (Zhang and Zhang (2021), (28))."""
         del threshold
         return math.inf

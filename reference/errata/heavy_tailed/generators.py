@@ -1,4 +1,4 @@
-"""What dissertation section 3.2.5 prints of its data sets that does not hold.
+"""What Wang (2020), section 3.2.5, prints of its data sets that does not hold.
 
 Its erratum is listed with those of diss-3.2.8 (card ``ledger:data sets``).
 """

@@ -1,4 +1,4 @@
-"""What Algorithm 2 of Hu, Ni, Xiao and Wang (hu-2) and its theorems print that does not hold."""
+"""What the sources of hu-2 (Algorithm 2) print that does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Algorithm 5 of Hu, Ni, Xiao and Wang (hu-5) and its theorem print that does not hold."""
+"""What the sources of hu-5 (Algorithm 5) print that does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Algorithm 3 of Hu, Ni, Xiao and Wang (hu-3) prints that does not hold."""
+"""What the sources of hu-3 (Algorithm 3) print that does not hold."""
 
 from __future__ import annotations
 

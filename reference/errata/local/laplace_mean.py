@@ -1,4 +1,4 @@
-"""What dissertation Lemma 5.1.1 on Algorithm 5.1.30 (diss-5.1.30) prints that does not hold."""
+"""What the sources of diss-5.1.30 (Algorithm 5.1.30) print that does not hold."""
 
 from __future__ import annotations
 

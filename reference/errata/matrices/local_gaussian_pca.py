@@ -1,4 +1,4 @@
-"""What dissertation Algorithm 6.1.46 (diss-6.1.46) and section 6.1 print that does not hold."""
+"""What the sources of diss-6.1.46 (Algorithm 6.1.46) print that does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What dissertation Theorem 6.3.4 and Lemma 6.3.2 (diss-6.3.51-W1) print that does not hold."""
+"""What the sources of diss-6.3.51-W1 (Theorem 6.3.4, Lemma 6.3.2) print that does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What dissertation Algorithm 4.1.19 (diss-4.1.19) and its proof print that does not hold."""
+"""What the sources of diss-4.1.19 (Algorithm 4.1.19) print that does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What dissertation Algorithm 4.1.16 (diss-4.1.16) and its theorem print that does not hold."""
+"""What the sources of diss-4.1.16 (Algorithm 4.1.16) print that does not hold."""
 
 from __future__ import annotations
 

@@ -8,7 +8,10 @@ from reference._validation import require_delta, require_positive
 
 
 def printed_gaussian_scale(epsilon: float, delta: float, *, sensitivity: float) -> float:
-    """sqrt(2 log(1.25/delta)) sensitivity/epsilon. Seed 004, Definition 2.1.3; needs epsilon<=1."""
+    """sqrt(2 log(1.25/delta)) sensitivity/epsilon, for epsilon <= 1.
+
+    Wang (2020), Definition 2.1.3.
+    """
     require_positive("epsilon", epsilon)
     require_delta(delta)
     require_positive("sensitivity", sensitivity)
@@ -18,7 +21,7 @@ def printed_gaussian_scale(epsilon: float, delta: float, *, sensitivity: float) 
 def printed_composed_gaussian_scale(
     epsilon: float, delta: float, *, lipschitz: float, n: int, releases: int, constant: float
 ) -> float:
-    """sqrt(c G^2 T log(1/delta))/(n epsilon), the form (3.3) and (4.3) of seed 004.
+    """sqrt(c G^2 T log(1/delta))/(n epsilon), the form (3.3) and (4.3) of Wang (2020).
 
     ``constant`` is the papers' "some constant c"; c = 2 (1 + sqrt 2)^2 = 11.66 is valid for
     full-batch gradients and epsilon <= log(1/delta), and no c is valid for every epsilon.
@@ -27,5 +30,8 @@ def printed_composed_gaussian_scale(
 
 
 def printed_advanced_composition_epsilon(epsilon: float, delta: float, *, releases: int) -> float:
-    """epsilon/(2 sqrt(2 T log(2/delta))) per step. Seed 004, Lemma 2.1.5; total delta doubles."""
+    """epsilon/(2 sqrt(2 T log(2/delta))) per step; the total delta doubles.
+
+    Wang (2020), Lemma 2.1.5.
+    """
     return epsilon / (2 * math.sqrt(2 * releases * math.log(2 / delta)))

@@ -336,8 +336,8 @@ class Ledger:
         """Select ``count`` coordinates of largest |value| one by one, then release them.
 
         ``count`` rounds of :meth:`noisy_max` on |value|, then one scalar Laplace release for each
-        selected coordinate, all of the same scale. Source: seed 002, Algorithm 1; seed 003,
-        Algorithm 4.
+        selected coordinate, all of the same scale. Source: Zhang and Zhang (2021), Algorithm 1; Hu,
+        Ni, Xiao and Wang (2022), Algorithm 4.
 
         Returns
         -------

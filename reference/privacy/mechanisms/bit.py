@@ -24,7 +24,7 @@ from reference.privacy.mechanisms.mechanism import (
 class Bit(Mechanism):
     """One bit per unit, equal to one with a probability computed from the unit's record.
 
-    The distance is the larger log-ratio of the two bit values. Source: seed 004, Alg. 5.1.32.
+    The distance is the larger log-ratio of the two bit values. Source: Wang (2020), Alg. 5.1.32.
     """
 
     kind: ClassVar[str] = "bit"

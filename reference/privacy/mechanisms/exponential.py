@@ -22,9 +22,10 @@ from reference.privacy.mechanisms.mechanism import (
 
 @dataclass(frozen=True)
 class Exponential(Mechanism):
-    """P(r) proportional to exp(rate * score_r); l-infinity over the scores. Seed 004, Def. 2.1.4.
+    """P(r) proportional to exp(rate * score_r); l-infinity over the scores.
 
-    ``rate`` = epsilon / (2 sensitivity). Sampled exactly by Gumbel noise and argmax.
+    Wang (2020), Def. 2.1.4. ``rate`` = epsilon / (2 sensitivity). Sampled exactly by Gumbel noise
+    and argmax.
     """
 
     rate: float

@@ -21,7 +21,7 @@ from reference.privacy.mechanisms.mechanism import (
 
 @dataclass(frozen=True)
 class Gaussian(Additive):
-    """Independent N(0, scale^2) on every coordinate; l2 sensitivity. Seed 004, Def. 2.1.3."""
+    """Independent N(0, scale^2) on every coordinate; l2 sensitivity. Wang (2020), Def. 2.1.3."""
 
     scale: float
     kind: ClassVar[str] = "gaussian"

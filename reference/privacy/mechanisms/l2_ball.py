@@ -24,7 +24,7 @@ from reference.privacy.mechanisms.mechanism import (
 
 @dataclass(frozen=True)
 class L2Ball(Mechanism):
-    """The l2-ball randomiser of Duchi, Jordan and Wainwright. Seed 004, (5.75), l.6463-6469.
+    """The l2-ball randomiser of Duchi, Jordan and Wainwright. Wang (2020), (5.75), l.6463-6469.
 
     Values are vectors (last axis) of norm at most ``radius``; the output has norm B. The claim
     is only that the vectors lie in the ball: the distance is the larger norm over the radius.

@@ -21,7 +21,7 @@ from reference.privacy.mechanisms.mechanism import (
 
 @dataclass(frozen=True)
 class Laplace(Additive):
-    """Independent Lap(scale), density exp(-|x|/scale)/(2 scale); l1. Seed 004, Def. 2.1.2."""
+    """Independent Lap(scale), density exp(-|x|/scale)/(2 scale); l1. Wang (2020), Def. 2.1.2."""
 
     scale: float
     kind: ClassVar[str] = "laplace"

@@ -21,7 +21,7 @@ _REACH = 60.0  # exp(-60) of the mass is left further than this from every score
 class NoisyMax(Mechanism):
     """Index of the largest score + Lap(scale), among those not excluded; l-infinity.
 
-    ``excluded`` are indices released earlier (public). Source: seed 002, Algorithm 1.
+    ``excluded`` are indices released earlier (public). Source: Zhang and Zhang (2021), Algorithm 1.
     """
 
     scale: float

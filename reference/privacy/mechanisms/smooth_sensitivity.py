@@ -19,7 +19,7 @@ from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output
 class SmoothSensitivity(Mechanism):
     """value + (S/s) * noise with a data-dependent t-smooth bound S; sensitivity 1 in its own unit.
 
-    ``noise`` is ``"arsinh-normal"`` (sinh of a standard normal; seed 004, Algorithm 3.2.6) or
+    ``noise`` is ``"arsinh-normal"`` (sinh of a standard normal; Wang (2020), Algorithm 3.2.6) or
     ``"gaussian"`` (Algorithm 3.2.5). The claim of such a release is that |value - value'| <= S
     and |log S - log S'| <= t; :meth:`distance` is the larger of the two in units of the claim.
     ``rho`` is the zCDP cost that the source proves under that claim, infinite if it has none:

@@ -56,7 +56,7 @@ class SymmetricGaussian(_Symmetric):
 
     Off-diagonal entries have variance scale^2, diagonal ones ``diagonal_variance`` times that.
     The distance is in units of the off-diagonal noise (Mahalanobis when the diagonal differs).
-    Source: seed 004, Algorithm 6.1.46 (diagonal_variance = 1).
+    Source: Wang (2020), Algorithm 6.1.46 (diagonal_variance = 1).
     """
 
     scale: float
@@ -94,7 +94,7 @@ class SymmetricGaussian(_Symmetric):
 class SymmetricLaplace(_Symmetric):
     """Symmetric Laplace noise on the upper triangle; l1 of the upper triangle.
 
-    Source: seed 004, Theorem 6.3.5.
+    Source: Wang (2020), Theorem 6.3.5.
     """
 
     scale: float

@@ -14,7 +14,7 @@ from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output
 
 @dataclass(frozen=True)
 class Wishart(Mechanism):
-    """Positive definite noise W_d(degrees, scale I); spectral norm. Seed 004, Lemma 6.3.2.
+    """Positive definite noise W_d(degrees, scale I); spectral norm. Wang (2020), Lemma 6.3.2.
 
     The output lies above the value in the positive definite order, so neighbours have different
     supports: the loss can be infinite.

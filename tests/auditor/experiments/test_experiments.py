@@ -140,12 +140,14 @@ def test_the_same_for_any_number_of_workers() -> None:
 
 def test_page(tmp_path: Path) -> None:
     marked = replace(RISES, erratum="toy/1", words="it rises")
-    results = [run(an_experiment(FALLS, marked), Context())]
+    results = [run(an_experiment(FALLS, marked, name="003 Figure 1"), Context())]
     page = write_page(results, "toys", tmp_path, Context())
     text = page.read_text(encoding="utf-8")
     assert "| the error falls | quick panel | seen | 6, 0 |" in text
     assert "| it rises | quick panel | **reversed** (erratum toy/1) | 0, 6 |" in text
-    picture = tmp_path / "experiments-toys-999-figure-1.png"
+    assert "## Hu, Ni, Xiao and Wang (2022), Figure 1\n" in text
+    assert '`--figure "003 Figure 1"`' in text
+    picture = tmp_path / "experiments-toys-003-figure-1.png"
     assert f"({picture.name})" in text
     assert picture.stat().st_size > 1000
     first = picture.read_bytes()

@@ -66,7 +66,7 @@ def test_every_algorithm_of_the_text_is_drawn() -> None:
     assert select("heavy-tailed") == list(EXPERIMENTS)
 
 
-def test_seed_003_is_said_to_print_no_experiments() -> None:
+def test_hu_ni_xiao_and_wang_are_said_to_print_no_experiments() -> None:
     for one in EXPERIMENTS:
         assert ("prints no experiments" in one.setting) == one.name.startswith("003")
 
@@ -90,7 +90,7 @@ def test_n_and_d_grow_as_much_as_the_rates_assume(tier: Any) -> None:
                 assert list(panel.x) == sorted(panel.x)
 
 
-# -------------------------------------------------------------------- seed 004: one data set
+# -------------------------------------------------------------------- Wang (2020): one data set
 
 
 def test_errors_are_distances_to_the_minimiser() -> None:
@@ -197,7 +197,7 @@ def test_private_curves_without_noise_are_the_non_private_ones() -> None:
         assert private == pytest.approx(problem.stochastic_without_privacy(100))
 
 
-# ---------------------------------------------------------------------- seed 003: one sample
+# ------------------------------------------------ Hu, Ni, Xiao and Wang (2022): one sample
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,10 @@ def test_closed_form_is_exact_but_not_in_doubles() -> None:
 
 
 def closed_form(x: float, scale: float, precision: float) -> mp.mpf:
-    """s times (17) of seed 000, with as many digits as its cubes cancel and 60 more."""
+    """s times (17) of Wang, Ding, Hu, Xie, Pan and Xu (2020).
+
+    With as many digits as its cubes cancel and 60 more.
+    """
     with mp.workdps(60):
         a = abs(mp.mpf(x)) / mp.mpf(scale)
         b = a / mp.sqrt(mp.mpf(precision))

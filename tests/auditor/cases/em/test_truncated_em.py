@@ -1,4 +1,4 @@
-"""The audit cases of seed 002's algorithms: do they show what they are meant to show."""
+"""The audit cases of Zhang and Zhang (2021): do they show what they are meant to show."""
 
 import math
 
