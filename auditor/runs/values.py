@@ -20,7 +20,8 @@ _BARE = frozenset([float, int, bool, str, bytes, complex, type(None)])
 def same(one: Any, other: Any) -> bool:
     """Return whether two values are the same, NaN being the same as NaN.
 
-    Arrays, lists, tuples, dicts, pandas objects and objects with attributes are compared in depth.
+    Arrays, sparse ones too, lists, tuples, dicts, pandas objects and objects with attributes are
+    compared in depth.
     Values that cannot be compared (see :func:`is_closed`) count as the same: a difference is only
     claimed where one is seen.
     """
@@ -32,10 +33,10 @@ def same(one: Any, other: Any) -> bool:
         return _equal(one, other, otherwise=False)
     if isinstance(one, np.ndarray):
         return _same_arrays(one, other)
+    if hasattr(one, "tocoo"):  # a sparse array: not by its attributes, which hold what it cached
+        return one.shape == other.shape and _same_sparse(one.tocoo(), other.tocoo())
     if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and (
-            _equal(one, other, otherwise=False) or all(map(same, one, other))
-        )
+        return len(one) == len(other) and (_same_bare(one, other) or all(map(same, one, other)))
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if hasattr(one, "equals"):  # pandas and its kin
@@ -48,12 +49,30 @@ def same(one: Any, other: Any) -> bool:
     return bool(mine) or _shown(one) == _shown(other)
 
 
+def _same_bare(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Return whether two sequences are equal and of plain numbers and texts alone, fast."""
+    types = list(map(type, one))
+    return _BARE.issuperset(types) and types == list(map(type, other)) and bool(one == other)
+
+
 def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
+    if isinstance(one, np.ma.MaskedArray):
+        values = np.ma.getdata(one), np.ma.getdata(other)
+        masks = np.ma.getmaskarray(one), np.ma.getmaskarray(other)
+        return _same_arrays(*values) and np.array_equal(*masks)
     if one.dtype.hasobject:
         return all(map(same, one.ravel().tolist(), other.ravel().tolist()))
     return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
+def _same_sparse(one: Any, other: Any) -> bool:
+    """Return whether two sparse arrays of coordinates store the same entries, in any order."""
+    mine, theirs = (np.lexsort(entries.coords) for entries in (one, other))
+    return _same_arrays(one.data[mine], other.data[theirs]) and all(
+        np.array_equal(a[mine], b[theirs]) for a, b in zip(one.coords, other.coords, strict=True)
+    )
 
 
 def _equal(one: Any, other: Any, *, otherwise: bool) -> bool:

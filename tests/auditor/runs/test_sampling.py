@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 
 from auditor.core.errors import InputError
 from auditor.runs.journal import Journal, Notes
@@ -34,6 +35,7 @@ from auditor.runs.values import same, stacked
 D = np.zeros(4)
 D2 = np.array([1.0, 0.0, 0.0, 0.0])
 PAIR = (D, D2)
+SPARSE = [f"{format}_array" for format in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")]
 BLOCKS = [Block(side, start, 500) for start in (0, 500, 1000) for side in (0, 1)]
 
 
@@ -380,6 +382,23 @@ def test_nan_is_the_same_as_another_nan(kind: Any) -> None:
     assert same(kind(math.nan), kind(math.inf - math.inf))
 
 
+@pytest.mark.parametrize("kind", [*SPARSE, *(name.replace("array", "matrix") for name in SPARSE)])
+def test_sparse_arrays_are_compared_by_what_they_store(
+    kind: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    make = getattr(scipy.sparse, kind)
+    one, other = make(np.diag([1.0, math.nan, 3.0])), make(np.diag([1.0, math.nan, 3.0]))
+    getattr(other, "has_canonical_format", None)  # csr caches the answer as an attribute
+    assert same(one, other)
+    assert same(one, copy.deepcopy(one))
+    assert not same(one, make(np.diag([1.0, math.nan, 4.0])))
+    assert not same(one, make(np.diag([1.0, math.nan, 3.0], k=1)))
+    assert not same(one, make(np.diag([1.0, math.nan, 3.0, 0.0])))
+    assert not same(make(np.eye(2)), make(np.eye(2, dtype=int)))
+    assert not same([one, 1], [make(np.eye(3)), 1])
+    assert [str(warning.message) for warning in recwarn] == []
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -388,12 +407,15 @@ def test_nan_is_the_same_as_another_nan(kind: Any) -> None:
         (0.5, float("nan")),
         ([1, 2], [1]),
         ([1, [2]], [1, [3]]),
+        ([1, 0.5], [True, 0.5]),
+        ((1, (0,)), (1.0, (0,))),
         ({"a": 1}, {"b": 1}),
         ({"a": [1]}, {"a": [2]}),
         (np.zeros(2), np.zeros(3)),
         (np.zeros(2), np.zeros(2, dtype=np.float32)),
         (np.zeros(2), np.array([0, np.nan])),
         (np.array([1, "a"], dtype=object), np.array([1, "b"], dtype=object)),
+        (np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[1, 0])),
         (pd.DataFrame({"a": [1]}), pd.DataFrame({"a": [2]})),
         (Raised("a"), Raised("b")),
     ],
