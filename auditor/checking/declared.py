@@ -118,8 +118,9 @@ _ELSEWHERE = (
 )
 _UNTESTED = "the draws are not known to follow their declared laws, so that the outputs decide"
 _HIDDEN = (
-    "what is returned does not show every noisy value, and may tell less than they do, so that the "
-    "outputs have to decide"
+    "{} cannot be read off what is returned (clipped, rounded or left out after the noise is "
+    "added?), which may tell less, so that the outputs have to decide; to have the noisy values "
+    "themselves judged, let the checked function return them as they are"
 )
 
 
@@ -148,8 +149,9 @@ def _not_shown(verdict: Verdict, form: Form, context: Context, certain_delta: fl
                 "the outputs have to decide"
             )
         pair = restore_pair(form.pair, verdict.witness)
-    if not returns_releases(form, pair, context):
-        return _HIDDEN
+    hidden = not_returned(form, pair, context)
+    if hidden is not None:
+        return _HIDDEN.format(hidden)
     if verdict.question == "control_flow" and not _tells(form, pair, context, certain_delta):
         return "the output told the data sets apart, but too rarely to exceed the claimed delta"
     if verdict.question == "accounting" and not _pair_spends(form, context):
@@ -164,8 +166,8 @@ def _not_shown(verdict: Verdict, form: Form, context: Context, certain_delta: fl
 # --------------------------------------------------------------------- what is returned
 
 
-def returns_releases(form: Form, pair: tuple[Data, Data], context: Context) -> bool:
-    """Return whether every noisy value can be read off the output, alike on both data sets.
+def not_returned(form: Form, pair: tuple[Data, Data], context: Context) -> str | None:
+    """Return which noisy value cannot be read off the output, alike on both data sets, if any.
 
     A number can be if some number of the output is the same affine function of it in every run on
     either data set; an outcome of a selection, if some part of the output tells the outcomes apart.
@@ -178,11 +180,14 @@ def returns_releases(form: Form, pair: tuple[Data, Data], context: Context) -> b
             outputs.append(_leaves(output))
             releases.append(transcript.releases)
     if len({len(leaves) for leaves in outputs}) > 1 or len({len(made) for made in releases}) > 1:
-        return False
+        return "noisy values whose number varies"
     columns = list(zip(*outputs, strict=True))
     numbers = [column for column in columns if all(map(_is_number, column))]
     returned = np.array(numbers, dtype=np.float64).reshape(len(numbers), len(outputs))
-    return all(_is_returned(same, returned, columns) for same in zip(*releases, strict=True))
+    for index, same in enumerate(zip(*releases, strict=True)):
+        if not _is_returned(same, returned, columns):
+            return f"release {index} ({same[0].mechanism.kind})"
+    return None
 
 
 def _is_returned(

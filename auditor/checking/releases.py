@@ -5,6 +5,11 @@ sensitivity, control flow, privacy loss and samplers. A run that raises has the 
 for its output, so that an exception which depends on the data is a leak like any other. Every
 violation is traced to a release: its index, its kind, the line that makes it, and what it claims
 against what was found.
+
+Accounting, sensitivity and control flow state facts about runs that were made: there is no chance
+in them to be confirmed. Privacy loss and samplers are statistical, and say "violated" only after
+fresh runs have confirmed what a screen found (:mod:`auditor.statistics.stages`); a single loss
+above a pure epsilon is a fact again.
 """
 
 from __future__ import annotations

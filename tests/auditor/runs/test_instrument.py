@@ -444,6 +444,28 @@ def test_rounded_noise_is_not_said_to_hold(theirs: Theirs) -> None:
         assert "the draws of rounded itself were not tested" in found.summary
 
 
+@pytest.mark.parametrize(
+    ("step", "named"),
+    [
+        (lambda y: max(y, 0.5), "release 0 (laplace)"),
+        (round, "release 0 (laplace)"),
+        (lambda y: [y] if y > 0.5 else [], "noisy values whose number varies"),
+    ],
+)
+def test_a_noisy_value_that_is_changed_before_it_is_returned_is_named(
+    theirs: Theirs, step: Any, named: str
+) -> None:
+    def mechanism(x: Any) -> Any:
+        return step(theirs.noise.add_laplace(x.sum(), 1.0, 0.2))
+
+    verdicts = ask(instrument(mechanism, ADD_LAPLACE), PureDP(1.0))
+    for question in ("accounting", "privacy_loss"):
+        (asked,) = [v for v in verdicts if v.question == question]
+        assert asked.status == "inconclusive"
+        assert f"{named} cannot be read off what is returned" in asked.summary
+        assert "let the checked function return them as they are" in asked.summary
+
+
 def test_a_result_that_is_of_no_outcome(theirs: Theirs) -> None:
     wrong = replace(PICK, result=lambda output: output)
     mechanism = instrument(
