@@ -9,8 +9,10 @@ from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
 from auditor.events import floating_point
 from auditor.events.floating_point import ZERO, lowest_bit, trailing_zeros
+from auditor.events.thresholds import certified_from
 from auditor.questions import black_box
 from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Model, PureDP
 
 CLAIM = EpsilonDelta(1.0)
@@ -85,3 +87,9 @@ def test_all_patterns_and_directions_share_the_error_probability() -> None:
     found = floating_point.finding(first, second, claim, 4.5 * p_value, delta=0.0)
     assert found is not None
     assert found["epsilon_lower"] > claim.epsilon
+    # and what is certified is rejected at that quarter, on either pattern the same event
+    cut = certified_from(first.size)
+    counts = [(int(np.count_nonzero(sample[cut:] == 0.5)), 600) for sample in (first, second)]
+    certified = EpsilonDelta(found["epsilon_lower"])
+    rejected = two_sample_p_value(counts[0], counts[1], certified.ceiling)
+    assert rejected == pytest.approx(4.5 * p_value / 4, rel=0.05)

@@ -9,13 +9,15 @@ import pytest
 from scipy import stats
 
 from auditor.events.thresholds import (
+    Certificate,
     Event,
     certified_from,
     certify,
     choose_event,
     choose_threshold,
 )
-from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.claims import EpsilonDelta, Gaussian
+from auditor.statistics.proportions import two_sample_p_value
 
 
 def test_an_event_counts_what_it_says() -> None:
@@ -85,6 +87,18 @@ def test_certify_uses_only_unseen_runs() -> None:
     assert certificate.first[1] == certificate.second[1] == n - cut
     assert certificate.p_value > 1e-3
     assert certify(second[::-1] + 3, second, EpsilonDelta(0.1), 1e-3).p_value < 1e-30
+
+
+def test_a_certificate_rejects_what_it_certifies_at_the_error_that_is_asked_for() -> None:
+    certificate = Certificate(Event(0.0, True), (400, 1000), (100, 1000), 1e-9)
+    alpha = 1e-3
+    claims = [
+        EpsilonDelta(certificate.epsilon(0.02, alpha), 0.02),
+        Gaussian(certificate.level(Gaussian(0.0), alpha)),
+    ]
+    for claim in claims:
+        p_value = two_sample_p_value(certificate.first, certificate.second, claim.ceiling)
+        assert p_value == pytest.approx(alpha, rel=0.02)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -162,6 +163,20 @@ def test_a_look_fires_at_its_share_of_the_screen() -> None:
         screened = screen(looks(1000), lambda runs, p=p_value: (p, None), _never)
         assert screened.fired == fires
         assert screened.level == SCREEN / 5
+
+
+def test_a_stage_is_asked_only_if_all_before_it_fired() -> None:
+    asked: list[float] = []
+
+    def stages_of(*p_values: float) -> Iterator[float]:
+        for p_value in p_values:
+            asked.append(p_value)
+            yield p_value
+
+    assert staged_p_value(stages_of(1.5 * SCREEN, 1e-9)) == 1.5 * SCREEN
+    assert asked == [1.5 * SCREEN]
+    assert staged_p_value(stages_of(SCREEN, 0.5)) == pytest.approx(SCREEN * 0.5)
+    assert staged_p_value(stages_of(SCREEN, 1e-3, 0.5)) == pytest.approx(SCREEN**2 * 0.5)
 
 
 def test_a_confirmation_at_its_level_is_a_violation_at_alpha() -> None:

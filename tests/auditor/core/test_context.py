@@ -1,0 +1,29 @@
+"""The share of the error probability that a question has, and where its randomness comes from."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from auditor.core.context import Context
+
+
+def test_the_tests_of_a_family_share_its_error_probability() -> None:
+    assert Context(confidence=0.99).alpha == pytest.approx(0.01)
+    assert Context(confidence=0.99, tests=7).alpha == pytest.approx(0.01 / 7)
+    # a part of a question has no more
+    assert Context(confidence=0.99, tests=7).at("part").alpha == pytest.approx(0.01 / 7)
+
+
+def test_every_path_and_seed_has_draws_of_its_own() -> None:
+    contexts = [
+        Context(seed=seed).at("wang-1", *path)
+        for seed in (0, 1)
+        for path in ((), ("runs",), ("runs", "screen"), ("runs", "confirmation"), ("errors",))
+    ]
+    draws = [context.rng().random() for context in contexts]
+    for one, other in itertools.combinations(range(len(draws)), 2):
+        assert draws[one] != draws[other], (contexts[one], contexts[other])
+    # and always the same
+    assert draws == [context.rng().random() for context in contexts]
