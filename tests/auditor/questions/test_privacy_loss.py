@@ -42,6 +42,7 @@ from auditor.questions.privacy_loss import (
     trade_off_curve,
 )
 from auditor.statistics.combination import bonferroni
+from auditor.statistics.means import mean_lower
 from auditor.statistics.stages import Screen, confirmation_level
 from reference.privacy.guarantees import (
     ZCDP,
@@ -302,6 +303,14 @@ def test_a_confirmed_bound_is_what_both_stages_reject() -> None:
             epsilon_lower(fresh.losses, 0.01, confirmation_level(alpha)),
         )
         assert found["certified_epsilon"] == min(levels) > 0
+        # of delta at the claim, what both stages reject, or what the other direction bounds
+        lower = min(
+            mean_lower(excess(seen.losses, 0.5), 0.002 / len(tests)),
+            mean_lower(excess(fresh.losses, 0.5), confirmation_level(alpha)),
+        )
+        share = 0.5 * alpha / len(tests)
+        each = [delta_bounds(sample.losses, 0.5, share)[0] for sample in (seen, fresh)]
+        assert found["delta_lower"] == max(lower, *each)
 
 
 def test_a_witness_does_not_reproduce_on_a_sound_form() -> None:
