@@ -5,7 +5,8 @@ Each test is exact given its seeds; no figure here is a frequency.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,15 @@ import pytest
 
 from auditor import CheckResult, check, check_samples, measure_samples, rerun
 from auditor.checking.black_box import _low_bits
+from auditor.checking.evidence import Confirmation, examine, examine_twice
 from auditor.checking.source import Source
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
 from auditor.events import floating_point
 from auditor.events.thresholds import certified_from
-from auditor.runs.sampling import Sampler
-from auditor.statistics.claims import EpsilonDelta
+from auditor.runs.sampling import Block, Outputs, RecordedSampler, Sampler
+from auditor.statistics.betting import Bets
+from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value
 
 Asked = dict[str, Any]
@@ -170,3 +173,73 @@ def test_a_witness_is_shown_again_at_its_level_by_fresh_runs(seeds: list[int]) -
         assert two_sample_p_value(shown.first, shown.second, ceiling) == pytest.approx(
             alpha, rel=0.02
         )
+
+
+class Watched(RecordedSampler):
+    """Remembers which runs were asked for on D."""
+
+    def __init__(self, first: Outputs, second: Outputs) -> None:
+        super().__init__(first, second)
+        self.runs: list[int] = []
+
+    def draw(self, blocks: Iterable[Block], reduce: Callable[[Outputs], Any]) -> Iterator[Any]:
+        asked = list(blocks)
+        for block in asked:
+            if block.side == 0:
+                self.runs.extend(range(block.start, block.start + block.size))
+        return super().draw(asked, reduce)
+
+
+def test_what_is_found_is_confirmed_by_runs_that_nothing_has_seen() -> None:
+    samples = 600
+    rng = np.random.default_rng(30)
+    # the runs of the examination are over the claim, all others are not
+    over, fresh = (
+        [bits(rng, share, size) for share in shares]
+        for size, shares in ((samples, (0.36, 0.25)), (9 * samples, (0.25, 0.25)))
+    )
+    watched = Watched(*(np.concatenate(parts) for parts in zip(over, fresh, strict=True)))
+    claim = EpsilonDelta(0.2)
+    found = examine_twice(watched, claim, alpha=0.2, samples=samples, seed=0)
+    # the bets stopped it, unconfirmed; so it went on to the end, and what it found then is neither
+    assert not found.may_stop
+    assert found.complete
+    assert found.confirmation is not None
+    assert found.p_value(claim) >= found.confirmation.p_value > found.confirmation.level
+    confirming = [run for run in watched.runs if run >= samples]
+    assert len(set(confirming)) == len(confirming) > samples
+
+
+def test_a_confirmation_bounds_what_is_said() -> None:
+    claim, family = EpsilonDelta(1.0), EpsilonDelta(0.0)
+    rng = np.random.default_rng(0)
+    nothing = examine(
+        RecordedSampler(bits(rng, 0.3), bits(rng, 0.3)), claim, alpha=0.05, samples=400, seed=0
+    )
+    found = replace(nothing, first=(70, 100), second=(10, 100), complete=True, bets=Bets())
+    for counts, p_value in (((30, 100), 0.4), ((90, 100), 1e-9)):
+        confirmation = Confirmation(counts, (10, 100), p_value, 0.05)
+        assert confirmation.confirmed == (p_value <= 0.05)
+        both = replace(found, confirmation=confirmation)
+        assert both.p_value(claim) == (
+            found.p_value(claim) if confirmation.confirmed else max(0.4, found.p_value(claim))
+        )
+        # one of two tests, which share the level of the confirmation
+        fresh = certified_level(family, counts, (10, 100), 0.05 / 2)
+        assert both.certified_level(family) == min(found.certified_level(family), fresh)
+
+
+WORDS = ("oak", "fern", "moss", "lime", "beech", "ivy"), ("cod", "eel", "ray", "bass", "ide", "dab")
+
+
+def test_bets_are_placed_before_the_round_is_seen() -> None:
+    # every round has a word of its own on either side: nothing learned before is of any use
+    ends = (64, 128, 256, 512, 1024)
+    sides = [
+        [words[np.searchsorted(ends, i, side="right")] for i in range(1500)] for words in WORDS
+    ]
+    found = examine(
+        RecordedSampler(*sides), EpsilonDelta(1.0), alpha=0.01, samples=1500, seed=0, stop=False
+    )
+    assert len(found.bets.rounds) > 2
+    assert found.bets.p_value(EpsilonDelta(0.0)) > 0.5

@@ -203,6 +203,19 @@ def test_gaussian_tails_are_exact_p_values() -> None:
         assert stats.kstest(p_values, "uniform").pvalue > 1e-7
 
 
+def test_gaussian_tails_by_hand() -> None:
+    # one loss l of N(m^2/2, m^2): the tail of its square
+    for m, loss in ((0.5, 0.8), (2.0, -3.0), (4.0, 11.0)):
+        ends = (np.array([abs(loss), -abs(loss)]) - m**2 / 2) / m
+        upper = float(stats.norm.sf(ends[0]) + stats.norm.cdf(ends[1]))
+        assert gaussian_tails([loss], m) == pytest.approx((upper, 1 - upper))
+    # beyond mu = 5, of the mean of 50, which is normal
+    for deviate in (-2.0, 0.5, 3.0):
+        losses = np.full(50, 8**2 / 2 + deviate * 8 / math.sqrt(50))
+        exact = stats.norm.sf(deviate), stats.norm.cdf(deviate)
+        assert gaussian_tails(losses, 8.0) == pytest.approx(exact)
+
+
 def test_gaussian_fit_of_nothing() -> None:
     assert fit_gaussian(np.zeros(10), 0.01).upper == 0
 
