@@ -320,6 +320,8 @@ def main() -> None:
         "False alarms": lambda: calibration(asked.audits, asked.samples, asked.workers),
         "Promises": lambda: promises(asked.checks, asked.workers),
         "Power": lambda: power(asked.repetitions, asked.workers, runs),
+        # written by benchmarks/broken_constants.py
+        "Confidence constants": lambda: kept("Confidence constants"),
     }
     text += "\n\n".join(
         make() if asked.only in (None, title) else kept(title) for title, make in sections.items()

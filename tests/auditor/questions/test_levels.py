@@ -31,7 +31,7 @@ from auditor.questions.privacy_loss import (
     judge,
 )
 from auditor.questions.table import BY_FORM
-from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
 from auditor.statistics.stages import SCREEN, confirmation_level, looks
 from auditor.transcript.shared import Numbers, SharedRuns, Stage
@@ -243,6 +243,21 @@ def test_the_figures_of_an_audit_of_losses_have_their_share_of_the_error() -> No
     assert list(zip(curve["lower"], curve["upper"], strict=True)) == each
     band = privacy_loss.trade_off_curve(*samples, share, evidence["trade_off"]["type_1"])
     np.testing.assert_array_equal(evidence["trade_off"]["lower"], band["lower"])
+
+
+@pytest.mark.parametrize(("most", "runs", "share"), [(64, 64, 0.5), (2000, 128, 0.1)])
+def test_what_an_event_certifies_has_its_share_of_the_error(
+    most: int, runs: int, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # the last possible look has one half; the other five share the other half
+    monkeypatch.setattr(black_box, "RUNS", most)
+    context = Context(confidence=0.99)
+    verdict = black_box.audit(form(response(2.5), PureDP(3.0)), context)
+    evidence, claim = verdict.evidence, EpsilonDelta(3.0)
+    assert (evidence["runs"], evidence["confirmation_runs"]) == (runs, 0)
+    counts = tuple(evidence["first_count"]), tuple(evidence["second_count"])
+    level = certified_level(claim, *counts, context.alpha * share)
+    assert evidence["certified_level"] == evidence["certified_epsilon"] == level > 0
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

@@ -240,6 +240,16 @@ def test_claim_points_lie_on_the_claim(claim: Guarantee) -> None:
     assert claim_points(PureDP(1.0)) == [(1.0, 0.0)]
 
 
+def test_the_largest_mu_just_meets_the_claim() -> None:
+    mu = largest_mu(ApproximateDP(1.0, 1e-3))
+    assert mu is not None
+    assert gaussian_dp_delta(mu, 1.0) == pytest.approx(1e-3)
+    assert largest_mu(GaussianDP(0.7)) == 0.7
+    # the Renyi divergence of N(0, 1) from N(mu, 1) of order alpha is alpha mu^2/2
+    assert largest_mu(ZCDP(0.32)) == pytest.approx(0.8)
+    assert largest_mu(RenyiDP(4.0, 1.28)) == pytest.approx(0.8)
+
+
 # ------------------------------------------------------------------------------ the audit
 
 
