@@ -87,18 +87,26 @@ class Journal:
     def __init__(self, phrase: Callable[[str], str], comment: str) -> None:
         self._phrase = phrase
         self._comment = comment
+        self._blocks: dict[tuple[int, int], tuple[int, Counter[str]]] = {}
         self._runs = [0, 0]
-        self._raised: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        self._raised: list[Counter[str]] = [Counter(), Counter()]
         self._examples: dict[str, str] = {}
         self._only: list[list[Any]] = [[], []]
         self._varies = [False, False]
 
     def add(self, block: Block, notes: Notes) -> None:
-        """Add the notes of the next block."""
+        """Add the notes of the next block.
+
+        The draws of a block follow from its first run: of blocks with the same, the longest counts.
+        """
         side = block.side
         first_seen = self._runs[side] == 0
-        self._runs[side] += block.size
-        self._raised[side].update(notes.raised)
+        size, raised = self._blocks.get((side, block.start), (0, Counter()))
+        if block.size >= size:
+            self._blocks[side, block.start] = block.size, notes.raised
+            self._runs[side] += block.size - size
+            self._raised[side] += notes.raised
+            self._raised[side] -= raised
         self._examples = {**notes.examples, **self._examples}
         if first_seen:
             self._only[side] = notes.only

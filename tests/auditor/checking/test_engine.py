@@ -18,9 +18,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import auditor
+from auditor.checking.evidence import examine_twice
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
 from auditor.core.witness import decode_pair
+from auditor.runs.sampling import FunctionSampler
+from auditor.statistics.claims import EpsilonDelta
 from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, RenyiDP
 
 PAIR = (np.zeros(10), np.append(np.zeros(9), 1.0))
@@ -555,6 +558,27 @@ def test_an_unconfirmed_early_stop_goes_on_to_the_end() -> None:
             assert found.samples == 2000
             return
     pytest.fail("no seed was stopped")
+
+
+def test_findings_count_every_run_once_though_an_examination_is_repeated() -> None:
+    drawn: tuple[set[float], set[float]] = set(), set()
+
+    def coin(data: int, rng: np.random.Generator) -> float:
+        number = rng.random()
+        drawn[data].add(number)
+        if number < (math.e if data else 1.0) / (1 + math.e):
+            raise ValueError
+        return 1.0
+
+    # of seeds at the claim one of the few that the bets stop and fresh runs do not confirm
+    sampler = FunctionSampler(coin, (0, 1), seed=36)
+    found = examine_twice(sampler, EpsilonDelta(1.0), alpha=0.5, samples=2000, seed=36)
+    assert not found.may_stop  # repeated
+    (finding,) = sampler.findings
+    assert finding["runs"] == [len(numbers) for numbers in drawn]
+    odds = 1 / (1 + math.e), math.e / (1 + math.e)
+    for side, odd in enumerate(odds):
+        assert finding["counts"][side] == sum(number < odd for number in drawn[side])
 
 
 def test_a_gross_violation_is_called_so() -> None:

@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -602,6 +603,23 @@ def test_an_output_is_constant_if_all_blocks_have_the_same(
         notes.compare(stacked(outputs) if array else outputs)
         journal.add(Block(0, 2 * number, 2), notes)
     assert [finding["kind"] for finding in journal.findings()] == ["constant"] * constant
+
+
+def test_runs_made_again_count_once() -> None:
+    journal = Journal(str, "")
+
+    def add(block: Block, raised: int) -> None:
+        journal.add(block, Notes(Counter({"ValueError": raised}), {"ValueError": "no"}))
+
+    for _ in range(2):
+        add(Block(0, 0, 8), 3)
+        add(Block(1, 0, 8), 0)
+        add(Block(0, 8, 4), 1)
+    assert (journal.runs(0), journal.runs(1), journal.failures(0)) == (12, 8, 4)
+    add(Block(0, 8, 16), 5)  # goes on from the same first run: the four and twelve more
+    add(Block(0, 8, 2), 1)
+    (found,) = journal.findings()
+    assert (found["counts"], found["runs"]) == ([8, 0], [24, 8])
 
 
 def test_batches_that_repeat_for_every_seed() -> None:
