@@ -11,6 +11,7 @@ from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
+from auditor.questions import control_flow
 from auditor.suite import again
 from auditor.suite import run as suite
 from auditor.suite.store import Result, Settings, Store, read_result
@@ -75,7 +76,7 @@ def test_a_leak_into_the_control_flow_shows_again() -> None:
 
     pair = (np.array([1.0, 0.0]), np.array([0.0, 0.0]))
     form = Form(leaky, PureDP(1.0), pair, 0, {})
-    verdict = again.control_flow.audit(form, Context())
+    verdict = control_flow.audit(form, Context())
     assert verdict.status == "violated"
     plain = Verdict.from_json(verdict.to_json())
     violation = again.Violation("printed", "control_flow", plain)
