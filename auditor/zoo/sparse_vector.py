@@ -37,7 +37,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations, pairwise
@@ -244,8 +244,16 @@ class TraceLaw(ABC):
         return epsilon_of_masses(self.masses, delta)
 
 
+class AnswersLaw(TraceLaw):
+    """The laws of traces that are answers "above" or "below" alone."""
+
+    @abstractmethod
+    def log_ratio(self, outputs: Any) -> FloatArray:
+        """Return log P(trace | D)/P(trace | D')."""
+
+
 @dataclass(frozen=True)
-class OneThreshold(TraceLaw):
+class OneThreshold(AnswersLaw):
     """Algorithms 1, 4 and 6: all answers are compared with the same noisy threshold.
 
     Attributes
@@ -326,7 +334,7 @@ class OneThreshold(TraceLaw):
 
 
 @dataclass(frozen=True)
-class NewThresholds(TraceLaw):
+class NewThresholds(AnswersLaw):
     """Algorithm 2: after every answer "above" there is a new noisy threshold.
 
     A trace is made of independent pieces, each of which ends at an answer "above" or at the end
@@ -457,7 +465,7 @@ class ReleasedAnswer(TraceLaw):
 
 
 @dataclass(frozen=True)
-class NoiselessQueries(TraceLaw):
+class NoiselessQueries(AnswersLaw):
     """Algorithm 5: a trace says between which gaps the threshold's noise lies.
 
     Attributes
@@ -543,116 +551,51 @@ _LAW_5 = NoiselessQueries(_gaps(_SWAPPED, 2), threshold_scale=2)
 _LAW_5_RARE = NoiselessQueries(_gaps(_SWAPPED, 12), threshold_scale=2)
 _LAW_6 = OneThreshold(_gaps(_HALVES, 2), threshold_scale=2, query_scale=2, cutoff=21)
 
+_ALGORITHMS: dict[int, tuple[Callable[..., Outputs], str]] = {
+    1: (algorithm_1, ""),
+    2: (algorithm_2, "Dwork and Roth (2014), 'Sparse'; "),
+    3: (algorithm_3, "Roth's lecture notes (2011); "),
+    4: (algorithm_4, "Lee and Clifton (2014); "),
+    5: (algorithm_5, "Stoddard, Chen and Machanavajjhala (2014); "),
+    6: (algorithm_6, "Chen, Xiao, Zhang and Xu (2015); "),
+}
+"""By their numbers in the paper, with where they come from; the first two are private."""
+
+
+def _specimen(
+    name: str,
+    number: int,
+    pair: tuple[Table, Table],
+    law: TraceLaw,
+    *,
+    vector: bool = False,
+    **options: Any,
+) -> Specimen:
+    """Return a specimen of an algorithm of the paper at epsilon 1, with what its law says."""
+    algorithm, origin = _ALGORITHMS[number]
+    return Specimen(
+        name,
+        partial(algorithm, epsilon=1.0, **options),
+        pair,
+        1.0,
+        law.epsilon,
+        broken=number > 2,
+        source=f"{origin}{_PAPER}Algorithm {number}",
+        vector=vector,
+        log_ratio=law.log_ratio if vector and isinstance(law, AnswersLaw) else None,
+    )
+
+
 SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
-        "sparse-vector-1",
-        partial(algorithm_1, epsilon=1.0, cutoff=2, threshold=2, ragged=True),
-        _SIX,
-        1.0,
-        _LAW_1.epsilon,
-        broken=False,
-        source=_PAPER + "Algorithm 1",
-    ),
-    Specimen(
-        "sparse-vector-1-of-20",
-        partial(algorithm_1, epsilon=1.0, cutoff=5, threshold=2),
-        _TWENTY,
-        1.0,
-        _LAW_1_LONG.epsilon,
-        broken=False,
-        source=_PAPER + "Algorithm 1",
-        vector=True,
-        log_ratio=_LAW_1_LONG.log_ratio,
-    ),
-    Specimen(
-        "sparse-vector-2",
-        partial(algorithm_2, epsilon=1.0, cutoff=2, threshold=2, ragged=True),
-        _SIX,
-        1.0,
-        _LAW_2.epsilon,
-        broken=False,
-        source="Dwork and Roth (2014), 'Sparse'; " + _PAPER + "Algorithm 2",
-    ),
-    Specimen(
-        "sparse-vector-2-of-20",
-        partial(algorithm_2, epsilon=1.0, cutoff=3, threshold=2),
-        _TWENTY,
-        1.0,
-        _LAW_2_LONG.epsilon,
-        broken=False,
-        source="Dwork and Roth (2014), 'Sparse'; " + _PAPER + "Algorithm 2",
-        vector=True,
-        log_ratio=_LAW_2_LONG.log_ratio,
-    ),
-    Specimen(
-        "sparse-vector-3",
-        partial(algorithm_3, epsilon=1.0, threshold=2),
-        _RAISED,
-        1.0,
-        _LAW_3.epsilon,
-        broken=True,
-        source="Roth's lecture notes (2011); " + _PAPER + "Algorithm 3",
-    ),
-    Specimen(
-        "sparse-vector-4",
-        partial(algorithm_4, epsilon=1.0, cutoff=2, threshold=2, ragged=True),
-        _SIX,
-        1.0,
-        _LAW_4.epsilon,
-        broken=True,
-        source="Lee and Clifton (2014); " + _PAPER + "Algorithm 4",
-    ),
-    Specimen(
-        "sparse-vector-4-of-20",
-        partial(algorithm_4, epsilon=1.0, cutoff=5, threshold=2),
-        _TWENTY,
-        1.0,
-        _LAW_4_LONG.epsilon,
-        broken=True,
-        source="Lee and Clifton (2014); " + _PAPER + "Algorithm 4",
-        vector=True,
-        log_ratio=_LAW_4_LONG.log_ratio,
-    ),
-    Specimen(
-        "sparse-vector-4-of-2",
-        partial(algorithm_4, epsilon=1.0, cutoff=1, threshold=2, ragged=True),
-        _TWO,
-        1.0,
-        _LAW_4_SHORT.epsilon,
-        broken=True,
-        source="Lee and Clifton (2014); " + _PAPER + "Algorithm 4",
-    ),
-    Specimen(
-        "sparse-vector-5",
-        partial(algorithm_5, epsilon=1.0, threshold=2),
-        _SWAPPED,
-        1.0,
-        _LAW_5.epsilon,
-        broken=True,
-        source="Stoddard, Chen and Machanavajjhala (2014); " + _PAPER + "Algorithm 5",
-        vector=True,
-        log_ratio=_LAW_5.log_ratio,
-    ),
-    Specimen(
-        "sparse-vector-5-rare",
-        partial(algorithm_5, epsilon=1.0, threshold=12),
-        _SWAPPED,
-        1.0,
-        _LAW_5_RARE.epsilon,
-        broken=True,
-        source="Stoddard, Chen and Machanavajjhala (2014); " + _PAPER + "Algorithm 5",
-        vector=True,
-        log_ratio=_LAW_5_RARE.log_ratio,
-    ),
-    Specimen(
-        "sparse-vector-6",
-        partial(algorithm_6, epsilon=1.0, threshold=2),
-        _HALVES,
-        1.0,
-        _LAW_6.epsilon,
-        broken=True,
-        source="Chen, Xiao, Zhang and Xu (2015); " + _PAPER + "Algorithm 6",
-        vector=True,
-        log_ratio=_LAW_6.log_ratio,
-    ),
+    _specimen("sparse-vector-1", 1, _SIX, _LAW_1, cutoff=2, threshold=2, ragged=True),
+    _specimen("sparse-vector-1-of-20", 1, _TWENTY, _LAW_1_LONG, cutoff=5, threshold=2, vector=True),
+    _specimen("sparse-vector-2", 2, _SIX, _LAW_2, cutoff=2, threshold=2, ragged=True),
+    _specimen("sparse-vector-2-of-20", 2, _TWENTY, _LAW_2_LONG, cutoff=3, threshold=2, vector=True),
+    _specimen("sparse-vector-3", 3, _RAISED, _LAW_3, threshold=2),
+    _specimen("sparse-vector-4", 4, _SIX, _LAW_4, cutoff=2, threshold=2, ragged=True),
+    _specimen("sparse-vector-4-of-20", 4, _TWENTY, _LAW_4_LONG, cutoff=5, threshold=2, vector=True),
+    _specimen("sparse-vector-4-of-2", 4, _TWO, _LAW_4_SHORT, cutoff=1, threshold=2, ragged=True),
+    _specimen("sparse-vector-5", 5, _SWAPPED, _LAW_5, threshold=2, vector=True),
+    _specimen("sparse-vector-5-rare", 5, _SWAPPED, _LAW_5_RARE, threshold=12, vector=True),
+    _specimen("sparse-vector-6", 6, _HALVES, _LAW_6, threshold=2, vector=True),
 )
