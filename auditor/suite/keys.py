@@ -74,10 +74,17 @@ class Sources:
     def digest(self, *roots: str) -> str:
         """Return a hash of the sources of :meth:`dependencies`."""
         if roots not in self._digests:
-            names = sorted(self.dependencies(*roots))
-            lines = "".join(f"{name} {self._hashes[name]}\n" for name in names)
+            lines = "".join(f"{name} {own}\n" for name, own in self.hashes(*roots).items())
             self._digests[roots] = hashlib.sha256(lines.encode()).hexdigest()
         return self._digests[roots]
+
+    def hashes(self, *roots: str) -> dict[str, str]:
+        """Return name -> hash of the source of every one of :meth:`dependencies`, in order."""
+        return {name: self._hashes[name] for name in sorted(self.dependencies(*roots))}
+
+    def edited_since(self, moment: float) -> frozenset[str]:
+        """Return the names of the modules that were read whose files are newer, or gone."""
+        return frozenset(name for name in self._hashes if _is_newer(_path(name), moment))
 
     def _imported_by(self, name: str) -> frozenset[str]:
         if name not in self._imports:
@@ -120,6 +127,13 @@ def _path(name: str) -> Path | None:
     return None
 
 
+def _is_newer(path: Path | None, moment: float) -> bool:
+    try:
+        return path is None or path.stat().st_mtime > moment
+    except OSError:
+        return True
+
+
 @cache
 def _folders(top: str) -> tuple[str, ...]:
     """Return the folders of a top-level package; none if it is no package."""
@@ -160,6 +174,19 @@ def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str
     code = sources.digest(f"auditor.questions.{unit.question}", case_module)
     content = [code, _libraries(), asdict(context), asdict(unit)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def code(sources: Sources, *roots: str) -> dict[str, str]:
+    """Return what verdicts depend on here: library -> version, and module -> hash.
+
+    Parameters
+    ----------
+    sources : Sources
+    *roots : str
+        Names of modules; what they import is added.
+    """
+    libraries = dict(line.split(" ") for line in _libraries())
+    return {**libraries, **sources.hashes(*roots)}
 
 
 def is_stale(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,7 +21,8 @@ from auditor.core.verdict import QUESTIONS, Verdict, jsonable
 from auditor.questions import mutants, real_data, scaling
 from auditor.questions.table import BY_FORM
 from auditor.runs.processes import end_with_parent
-from auditor.suite.keys import Sources, key
+from auditor.suite import cluster
+from auditor.suite.keys import Sources, code, key
 from auditor.suite.plan import (
     CORRECTED,
     Unit,
@@ -43,6 +43,9 @@ _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,
     "mutants": mutants.audit,
 }
+
+Job = tuple[Builder, tuple[Unit, ...], Context, bool]
+"""The arguments of :func:`_answer`."""
 
 Answer = tuple[Unit, Verdict, float]
 """With the CPU seconds that it took."""
@@ -175,7 +178,7 @@ def audit(
     progress : callable, optional
         Called with a :class:`Progress` at the start and after every answer.
     warn : callable, optional
-        Called with one line about each broken results file.
+        Called with one line about each broken results file, and about the cluster.
 
     Returns
     -------
@@ -185,8 +188,8 @@ def audit(
     Raises
     ------
     InputError
-        On an unwritable store, one that another audit writes to, or a scheduler that cannot be
-        reached.
+        On an unwritable store, one that another audit writes to, a scheduler that cannot be
+        reached or is lost, or a worker of its with other code.
     """
     store.require_writable()
     with store.locked():
@@ -236,7 +239,7 @@ def _audited(
         audits[identifier] = _Audit(case, keys, {} if fresh else known)
         if not audits[identifier].open_units():
             results[identifier] = _finish(audits[identifier], settings, store)
-    jobs = [
+    jobs: list[Job] = [
         (table[own.case.id], task, _context(own.case, task[0], settings), debug)
         for own in audits.values()
         for task in tasks(own.open_units())
@@ -245,7 +248,11 @@ def _audited(
     done = 0
     progress(Progress(done, total, len(results), None))
     timings = _Timings(store, warn)
-    for unit, verdict, seconds in _in_parallel(jobs, workers, scheduler):
+    if scheduler is None or not jobs:
+        answers = _in_parallel(jobs, workers)
+    else:
+        answers = _on_cluster(jobs, scheduler, sources, warn)
+    for unit, verdict, seconds in answers:
         done += 1
         own = audits[unit.id]
         own.answers[unit] = verdict
@@ -291,23 +298,13 @@ def _answer_there(audit: int, *job: Any) -> list[Answer]:
     return _answer(*job)
 
 
-def _in_parallel(
-    jobs: Sequence[tuple[Builder, tuple[Unit, ...], Context, bool]],
-    workers: int,
-    scheduler: str | None,
-) -> Iterator[Answer]:
-    """Yield answers as they come, from this machine's processes or from a Dask cluster."""
+def _in_parallel(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
+    """Yield answers as they come from this machine's processes."""
     calls = [joblib.delayed(_answer_there)(os.getpid(), *job) for job in jobs]
     try:
-        if scheduler is None:
-            parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
-            for answers in parallel(calls):
-                yield from answers
-            return
-        with dask_cluster(scheduler), joblib.parallel_config(backend="dask"):
-            parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-            for answers in parallel(calls):
-                yield from answers
+        parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
+        for answers in parallel(calls):
+            yield from answers
     except TerminatedWorkerError:
         raise InputError(
             "a worker process was killed, perhaps for want of memory; finished work is kept, run "
@@ -315,23 +312,14 @@ def _in_parallel(
         ) from None
 
 
-@contextmanager
-def dask_cluster(address: str) -> Iterator[None]:
-    """Connect to a Dask scheduler; raise InputError if there is no Dask or no scheduler."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise InputError(
-            "--scheduler needs Dask, which is not installed; pip install 'dp-touchstone[cluster]'"
-        ) from None
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"no Dask scheduler answers at {address} ({one_line(error)}); check the address"
-        ) from None
-    with client:
-        yield
+def _on_cluster(
+    jobs: Sequence[Job], scheduler: str, sources: Sources, warn: Callable[[str], None]
+) -> Iterator[Answer]:
+    """Yield answers as they come from the workers of a Dask cluster."""
+    roots = sorted({__name__, *(builder.__module__ for builder, *_ in jobs)})
+    own = code(sources, *roots)
+    for answers in cluster.answers(scheduler, _answer, jobs, own, roots, warn):
+        yield from answers
 
 
 def _result(own: _Audit, settings: Settings) -> Result:

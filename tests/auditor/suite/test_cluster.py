@@ -1,0 +1,369 @@
+"""The audit on a Dask cluster: a scheduler and workers that are processes of their own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.core.case import Case
+from auditor.core.errors import InputError
+from auditor.core.verdict import QUESTIONS, Verdict
+from auditor.suite import cluster, keys
+from auditor.suite import run as suite
+from auditor.suite.run import Progress
+from auditor.suite.store import Settings, Store
+
+pytest.importorskip("distributed", reason="needs Dask: pip install 'dp-touchstone[cluster]'")
+
+REPOSITORY = Path(__file__).parents[3]
+
+# What the workers import: three algorithms, and questions that only sleep and say who answers.
+FAKE_MODULE = """
+    import os
+    import time
+    from pathlib import Path
+
+    import numpy as np
+
+    from auditor.core.case import Case, Form
+    from auditor.core.verdict import Verdict
+    from auditor.suite import run as suite
+    from reference.privacy.guarantees import PureDP
+
+    LOG = Path(__file__).with_name("asked.log")
+
+
+    def build(name):
+        form = Form(None, PureDP(1.0), (np.zeros(3), np.ones(3)), 0, {})
+        return Case(name, {"corrected": form, "printed": form})
+
+
+    def fake_1():
+        return build("fake-1")
+
+
+    def fake_2():
+        return build("fake-2")
+
+
+    def fake_3():
+        return build("fake-3")
+
+
+    FAKES = {"fake-1": fake_1, "fake-2": fake_2, "fake-3": fake_3}
+
+
+    def ask(case, unit, context, runs):
+        with LOG.open("a") as log:
+            log.write(f"{os.getpid()} begin {unit.id}\\n")
+            log.flush()
+            time.sleep(0.03)
+            log.write(f"{os.getpid()} end {unit.id}\\n")
+        draw = context.at(unit.question).rng().random()
+        return Verdict(unit.question, "holds", "fine", evidence={"draw": draw})
+
+
+    def deadly(case, unit, context, runs):
+        os._exit(3)
+"""
+
+FAKE_QUESTIONS = """
+    import cluster_fakes
+    from auditor.suite import run
+
+    run.ask = cluster_fakes.ask
+"""
+
+OLD_NUMPY = """
+    from auditor.suite import keys
+
+    own = keys._libraries()
+    keys._libraries = lambda: tuple("numpy 1.0" if x.startswith("numpy ") else x for x in own)
+"""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker, which is one process."""
+
+    process: subprocess.Popen[bytes]
+    address: str
+
+    @property
+    def pid(self) -> str:
+        """As it writes it down."""
+        return str(self.process.pid)
+
+
+class Cluster:
+    """A scheduler of the test's own and workers, ended with the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._started: list[subprocess.Popen[bytes]] = []
+        log = folder / "scheduler.log"
+        # in another folder and with no search path: it needs no auditor
+        self.scheduler = self._start("scheduler", ["--port", "0"], log, folder / "nowhere", "")
+        self.address = _seen(log, r"Scheduler at: +(tcp://\S+)", self.scheduler)
+
+    def _start(
+        self, kind: str, options: list[str], log: Path, folder: Path, path: str
+    ) -> subprocess.Popen[bytes]:
+        folder.mkdir(exist_ok=True)
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard", *options]
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": path},
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+        self._started.append(process)
+        return process
+
+    def worker(self, *preloaded: str, threads: int = 1, code: Path | None = None) -> Worker:
+        """Start a worker, with modules of ``code`` and preloaded scripts; wait until it is in."""
+        code = code or self.folder
+        number = len(self._started)
+        log = self.folder / f"worker-{number}.log"
+        options = [self.address, "--nthreads", str(threads), "--no-nanny"]
+        for count, text in enumerate(preloaded):
+            script = code / f"preload_{number}_{count}.py"
+            script.write_text(textwrap.dedent(text))
+            options += ["--preload", str(script)]
+        path = os.pathsep.join(map(str, (code, REPOSITORY)))
+        process = self._start("worker", options, log, self.folder / "nowhere", path)
+        _seen(log, r"Registered to: +(tcp://\S+)", process)
+        return Worker(process, _seen(log, r"Start worker at: +(tcp://\S+)", process))
+
+    def asked(self) -> list[list[str]]:
+        """Return what the workers wrote down: process, "begin" or "end", algorithm."""
+        return [line.split() for line in (self.folder / "asked.log").read_text().splitlines()]
+
+    def end(self) -> None:
+        for process in reversed(self._started):
+            with suppress(ProcessLookupError):
+                process.kill()
+            process.wait()
+
+
+def _seen(log: Path, pattern: str, process: subprocess.Popen[bytes]) -> str:
+    """Return what a process says, when it says it."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end and process.poll() is None:
+        found = re.search(pattern, log.read_text())
+        if found is not None:
+            return found[1]
+        time.sleep(0.05)
+    raise AssertionError(f"no {pattern!r} in {log.read_text()}")
+
+
+@pytest.fixture
+def dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    (tmp_path / "cluster_fakes.py").write_text(textwrap.dedent(FAKE_MODULE))
+    monkeypatch.syspath_prepend(tmp_path)
+    forget()
+    own = Cluster(tmp_path)
+    yield own
+    own.end()
+    forget()
+
+
+def forget() -> None:
+    sys.modules.pop("cluster_fakes", None)
+    keys._path.cache_clear()
+
+
+def fakes() -> dict[str, Callable[[], Case]]:
+    import cluster_fakes  # type: ignore[import-not-found]
+
+    table: dict[str, Callable[[], Case]] = cluster_fakes.FAKES
+    return table
+
+
+def audit_fakes(dask: Cluster, store: Store, **options: Any) -> None:
+    suite.audit(list(fakes()), Settings(), store, cases=fakes(), scheduler=dask.address, **options)
+
+
+def edited(tmp_path: Path) -> Path:
+    """Return a folder with another version of the module of the cases."""
+    folder = tmp_path / "edited"
+    folder.mkdir()
+    text = textwrap.dedent(FAKE_MODULE).replace('"fine"', '"edited"')
+    (folder / "cluster_fakes.py").write_text(text)
+    return folder
+
+
+def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the results of a run in this process, which leaves no trace in what was asked."""
+    import cluster_fakes
+
+    with monkeypatch.context() as patched:
+        patched.setattr(suite, "ask", cluster_fakes.ask)
+        suite.audit(list(fakes()), Settings(), Store(tmp_path / "local"), cases=fakes())
+    (tmp_path / "asked.log").unlink()
+    return tmp_path / "local"
+
+
+def assert_same(one: Path, other: Path) -> None:
+    for name in fakes():
+        assert (one / f"{name}.json").read_bytes() == (other / f"{name}.json").read_bytes()
+
+
+# -------------------------------------------------------------------------- who answers
+
+
+def test_one_worker_with_one_thread_answers_also_if_it_comes_late(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.5)
+    workers: list[Worker] = []
+    lines: list[str] = []
+
+    def warn(line: str) -> None:
+        lines.append(line)
+        workers.append(dask.worker(FAKE_QUESTIONS))
+
+    audit_fakes(dask, Store(tmp_path / "there"), warn=warn)
+    (line,) = lines
+    assert f"no worker at {dask.address}; waiting" in line
+    asked = dask.asked()
+    assert {process for process, *_ in asked} == {workers[0].pid}
+    assert len(asked) == 2 * 3 * (2 * len(QUESTIONS) - 2)
+    assert_same(tmp_path / "there", local(tmp_path, monkeypatch))
+
+    # it has loaded the module, and lives on after an edit
+    later = time.time() + 10
+    os.utime(tmp_path / "cluster_fakes.py", (later, later))
+    with pytest.raises(InputError, match=r"machine: cluster_fakes \(edited since the worker start"):
+        audit_fakes(dask, Store(tmp_path / "there"), fresh=True)
+    assert not (tmp_path / "asked.log").exists()
+
+
+# ------------------------------------------------------------------------ other code
+
+
+def test_a_worker_with_other_code_is_refused_by_name(dask: Cluster, tmp_path: Path) -> None:
+    worker = dask.worker(FAKE_QUESTIONS, OLD_NUMPY, code=edited(tmp_path))
+    with pytest.raises(InputError) as caught:
+        audit_fakes(dask, Store(tmp_path / "there"))
+    start, end = str(caught.value).split("1.0 instead of ")
+    assert start == f"worker {worker.address} has other code than this machine: numpy "
+    assert ", cluster_fakes; install the same there" in end
+    assert not (tmp_path / "asked.log").exists()
+
+
+def test_a_worker_with_other_code_that_comes_late_is_refused(dask: Cluster, tmp_path: Path) -> None:
+    store = Store(tmp_path / "there")
+    first = dask.worker(FAKE_QUESTIONS)
+    late: list[Worker] = []
+
+    def replace_worker(progress: Progress) -> None:
+        if progress.resumed and not late:
+            first.process.send_signal(signal.SIGSTOP)
+            late.append(dask.worker(FAKE_QUESTIONS, code=edited(tmp_path)))
+            first.process.kill()
+
+    with pytest.raises(InputError, match="run the same command to go on") as caught:
+        audit_fakes(dask, store, progress=replace_worker)
+    assert f"worker {late[0].address} has other code than this machine: cluster_fakes;" in str(
+        caught.value
+    )
+    kept = store.load_all()
+    assert 1 <= len(kept) < 3
+    summaries = {
+        v.summary for r in kept.values() for f in r.forms.values() for v in f.verdicts.values()
+    }
+    assert summaries == {"fine"}
+
+
+# -------------------------------------------------------------------------------- deaths
+
+
+def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
+    dask: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    alone = local(tmp_path, monkeypatch)
+    one, other = dask.worker(FAKE_QUESTIONS), dask.worker(FAKE_QUESTIONS, threads=4)
+    lines: list[str] = []
+
+    def kill_worker(progress: Progress) -> None:
+        if progress.done == 1:
+            one.process.kill()
+
+    audit_fakes(dask, Store(tmp_path / "there"), progress=kill_worker, warn=lines.append)
+    assert one.process.wait() == -signal.SIGKILL
+    asked = dask.asked()
+    assert {process for process, *_ in asked} == {one.pid, other.pid}
+    assert_same(tmp_path / "there", alone)
+    # limits on linear algebra's threads and mpmath's precision belong to a whole process
+    steps = [what for process, what, _ in asked if process == other.pid]
+    assert steps == ["begin", "end"] * (len(steps) // 2)
+    (line,) = lines
+    assert "3 threads of the cluster stay idle" in line
+
+    store = Store(tmp_path / "again")
+
+    def kill_scheduler(progress: Progress) -> None:
+        if progress.resumed:
+            dask.scheduler.kill()
+            dask.scheduler.wait()
+
+    capfd.readouterr()
+    with pytest.raises(InputError) as caught:
+        audit_fakes(dask, store, progress=kill_scheduler)
+    assert str(caught.value).startswith(f"the Dask scheduler at {dask.address} is lost (")
+    assert str(caught.value).endswith("finished work is kept, run the same command to go on")
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")
+    finished = set(store.load_all())
+    assert 1 <= len(finished) < 3
+
+    import cluster_fakes
+
+    again: list[str] = []
+
+    def ask(case: Case, *rest: Any) -> Verdict:
+        again.append(case.id)
+        verdict: Verdict = cluster_fakes.ask(case, *rest)
+        return verdict
+
+    monkeypatch.setattr(suite, "ask", ask)
+    suite.audit(list(fakes()), Settings(), store, cases=fakes())
+    assert set(again) == set(fakes()) - finished
+    assert_same(store.folder, alone)
+
+
+def test_a_task_that_ends_its_workers_is_one_line(dask: Cluster, tmp_path: Path) -> None:
+    from distributed import Client
+
+    with Client(dask.address) as client:
+        client.run_on_scheduler(
+            lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0)
+        )
+    dask.worker(
+        "import cluster_fakes\nfrom auditor.suite import run\nrun.ask = cluster_fakes.deadly"
+    )
+    with pytest.raises(InputError, match=r"ended several workers .* run the same command to go on"):
+        audit_fakes(dask, Store(tmp_path / "there"))
+
+
+def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    for address in ("tcp://127.0.0.1:1", "banana"):
+        with pytest.raises(InputError, match=f"no Dask scheduler answers at {address} "):
+            suite.audit(["diss-5.1.30"], Settings(), Store(tmp_path), scheduler=address)
