@@ -101,7 +101,7 @@ def audit(
     if output_format == "text":
         ledger = store.read_json("proofs.json", "proofs")
         reproduced, known = errata.count(conclusion, entries(), ledger)
-        rest = "" if ledger else ", the rest by touchstone proofs"
+        rest = ", the rest by touchstone proofs" if ledger is None and reproduced < known else ""
         output.print(f"{reproduced} of {counted(known, 'erratum', 'errata')} reproduced{rest}")
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
