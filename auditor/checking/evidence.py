@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtr
 from scipy.stats import binom
 
+from auditor.checking.promises import Rehearsal, noticeable, power
 from auditor.core.errors import InputError
 from auditor.events.learning import (
     Effort,
@@ -31,13 +31,11 @@ from auditor.events.learning import (
     least_chosen,
     training_runs,
 )
-from auditor.events.thresholds import choose_threshold
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
 from auditor.runs.values import is_code
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
-from auditor.statistics.combination import fisher_product
 from auditor.statistics.proportions import two_sample_p_value
 from auditor.statistics.stages import FRESH, SCREEN, confirm, confirmation_level
 from reference._validation import FloatArray
@@ -55,8 +53,8 @@ NOTICED = 0.9
 """Probability with which an output that is promised to be noticed is noticed."""
 BACKGROUND = (0.3, 0.6, 0.8, 0.9, 0.97)
 """Quantiles of the runs on the other side that an event contains though no training run did."""
-REHEARSALS = 20
-"""How often the choice of the event is repeated to see how surely a good one is chosen."""
+KEPT_SCORES = 50_000
+"""Certifying runs a side whose scores are kept, to say what would have been noticed."""
 KEPT_RUNS = 20_000
 """Training runs a side whose outputs are kept, for a look at their low-order bits."""
 LEAST_PLANNED = 8
@@ -121,6 +119,8 @@ class Evidence:
         Whether bets were made; else the final test has all of alpha.
     training : (outputs, outputs)
         The first of the runs from which the event was learned.
+    scores : (ndarray, ndarray)
+        Of the first of the runs on D and on D' that came after.
     refute : float
         The level that the event was to refute; infinity if there was none.
     seed : int
@@ -141,6 +141,7 @@ class Evidence:
     alpha: float
     sequential: bool
     training: tuple[Outputs, ...]
+    scores: tuple[FloatArray, FloatArray]
     refute: float
     seed: int
     confirmation: Confirmation | None = None
@@ -179,42 +180,27 @@ class Evidence:
         """Return a lower confidence bound of epsilon at ``delta``."""
         return self.certified_level(EpsilonDelta(0.0, delta))
 
-    def power(self, claim: Claim, *, over: float = 0.1) -> float:
-        """Return about the probability of flagging an event as frequent that is ``over`` the claim.
+    def noticeable(self, claim: Claim) -> tuple[float, float]:
+        """Return by what share over the claim a mechanism would surely be noticed, and the power.
 
-        The event must be chosen first, among the others that its score offers. So the choice is
-        rehearsed on training runs drawn anew from those at hand, reweighted so that the event is on
-        the ceiling of the claim that is larger by the share ``over``; every event chosen is
-        tested at the probabilities that it then has.
+        Or infinity. The power is the probability, at least, with which 10% over would be. Both are
+        of a mechanism whose event is learned as well as this one's, and whose privacy losses are
+        the same, multiplied; see :mod:`auditor.checking.promises`.
         """
-        sides = self.training[self.event.side], self.training[1 - self.event.side]
-        scores = [self.event.score(self.event.encoding.table(outputs)) for outputs in sides]
-        trials = min(self.first[1], self.second[1])
-        if trials == 0 or min(map(len, scores)) == 0:
-            return 0.0
-        q = (self.second[0] + 0.5) / (self.second[1] + 1)
-        chances = float(claim.over(over).ceiling(q)), q
-        weights = [
-            _reweighted(score > self.event.threshold, chance)
-            for score, chance in zip(scores, chances, strict=True)
-        ]
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,)))
-        found = []
-        for _ in range(REHEARSALS):
-            first, second = (
-                rng.choice(score, self.trained, p=weight)
-                for score, weight in zip(scores, weights, strict=True)
-            )
-            alpha = self.final_alpha
-            choice = choose_threshold(first, second, claim, alpha, trials, self.refute)
-            p, q = (
-                float(weight[score > choice.threshold].sum())
-                for score, weight in zip(scores, weights, strict=True)
-            )
-            if choice.side == 1:
-                p, q = q, p
-            found.append(power(claim, min(p, 1.0), min(q, 1.0), trials, self.final_alpha))
-        return float(np.mean(found))
+        certifying = min(self.first[1], self.second[1])
+        if certifying == 0 or self.event.threshold == math.inf:
+            return math.inf, 0.0
+        rehearsal = Rehearsal(
+            claim,
+            (self.scores[self.event.side], self.scores[1 - self.event.side]),
+            trained=self.trained,
+            certifying=certifying,
+            alpha=self.final_alpha,
+            confirming=FRESH * self.samples,
+            confirmed=confirmation_level(SCREEN * max(CONFIRMED, self.alpha)),
+            rng=np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,))),
+        )
+        return noticeable(rehearsal)
 
     def rarest(self, claim: Claim) -> float:
         """Return how rare an output may be that is noticed with probability :data:`NOTICED`.
@@ -230,44 +216,6 @@ class Evidence:
             alpha=self.final_alpha,
             refute=self.refute,
         )
-
-
-def _reweighted(inside: NDArray[np.bool_], chance: float) -> FloatArray:
-    """Return weights of runs, adding up to 1, that give an event a probability."""
-    count = int(np.count_nonzero(inside))
-    if count in (0, inside.size):  # nothing to shift to
-        return np.full(inside.size, 1 / inside.size)
-    return np.where(inside, chance / count, (1 - chance) / (inside.size - count))
-
-
-def power(claim: Claim, p: float, q: float, trials: int, alpha: float) -> float:
-    """Return about the probability that the final test rejects a claim for an event.
-
-    Normal approximation.
-
-    Parameters
-    ----------
-    claim : Claim
-    p, q : float
-        Probabilities of the event on the likelier side and the other.
-    trials : int
-        Runs on either side.
-    alpha : float
-    """
-    if trials == 0:
-        return 0.0
-    # without any spread every margin would be sure: no probability is known better than this
-    least = 0.5 / trials * (1 - 0.5 / trials)
-    spread_p, spread_q = (math.sqrt(max(x * (1 - x), least) / trials) for x in (p, q))
-    # what is beyond one line that the claim stays below is rejected; at a corner there are two
-    best = 0.0
-    for place in np.clip(q + spread_q * np.linspace(-4, 4, 5), 0.5 / trials, 1 - 0.5 / trials):
-        slope, intercept = claim.chord(float(place))
-        margin, two = p - slope * q - intercept, slope * spread_q
-        spread = math.hypot(spread_p, two)
-        needed = _needed_distance(spread_p / spread, two / spread, alpha)
-        best = max(best, float(ndtr(margin / spread - needed)))
-    return best
 
 
 def rarest_noticed(
@@ -310,28 +258,6 @@ def rarest_noticed(
         return float(binom.sf(chosen - 1, trained, chance) * rejected) - NOTICED
 
     return float(brentq(surplus, 0.0, 1.0)) if surplus(1.0) > 0 else 1.0
-
-
-def _needed_distance(one: float, two: float, alpha: float) -> float:
-    """Return how many standard errors above the claim the final test rejects, about.
-
-    The normal limit of :func:`~auditor.statistics.proportions.two_sample_p_value`: Fisher's
-    product of the two tails, at the worst place for the second proportion.
-
-    Parameters
-    ----------
-    one, two : float
-        Shares of the two samples in the standard error; their squares add up to 1.
-    alpha : float
-    """
-    place = np.linspace(-8.0, 8.0, 801)
-    unlikely = ndtr(-place)
-
-    def surplus(distance: float) -> float:
-        towards = ndtr(-(distance - place * two) / max(one, 1e-9))
-        return fisher_product(float((unlikely * towards).max())) - alpha
-
-    return float(brentq(surplus, 0.0, 40.0))
 
 
 def rarest(claim: Claim, trials: int, alpha: float) -> float:
@@ -507,6 +433,7 @@ class _Examination:
         self.refute = claim.level if sequential else math.inf
         self.final_alpha = alpha * (1 - BETTING_SHARE) if sequential else alpha
         self.runs, self.bets = _Runs(sampler), Bets()
+        self.scores: tuple[FloatArray, FloatArray] = (np.zeros(0), np.zeros(0))
         self.look = min(FIRST_LOOK, self.samples // 4)
         clock.begin("looking for an event", 0, 2 * self.samples)
         self.seen: tuple[list[Outputs], ...] = self.runs.draw(0, self.look, _kept)
@@ -552,10 +479,12 @@ class _Examination:
             following = self._following(self.samples)
             self.clock.begin("counting the event", 2 * self.look, 2 * self.samples)
             try:
-                drawn = self.runs.draw(self.look, following, event.contains)
+                drawn = self.runs.draw(self.look, following, event.scores)
             except OutOfTime:
                 break
-            inside = [np.concatenate(part) for part in drawn]
+            scores = [np.concatenate(part) for part in drawn]
+            self._keep(scores)
+            inside = [part > event.threshold for part in scores]
             one, two = _counts(event, inside)
             first = first[0] + one[0], first[1] + one[1]
             second = second[0] + two[0], second[1] + two[1]
@@ -565,6 +494,13 @@ class _Examination:
             ):
                 break
         return self._evidence(event, first, second, self.look, trained=self.trained)
+
+    def _keep(self, scores: Sequence[FloatArray]) -> None:
+        one, two = (
+            np.append(kept, part[: KEPT_SCORES - kept.size])
+            for kept, part in zip(self.scores, scores, strict=True)
+        )
+        self.scores = one, two
 
     def _following(self, end: int) -> int:
         return min(2 * self.look, end) if self.sequential else end
@@ -629,6 +565,7 @@ class _Examination:
             alpha=self.alpha,
             sequential=self.sequential,
             training=tuple(joined(kept)[:KEPT_RUNS] for kept in self.seen),
+            scores=self.scores,
             refute=self.refute,
             seed=self.seed,
         )

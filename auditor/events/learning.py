@@ -78,9 +78,13 @@ class LearnedEvent:
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool_]:
         """Return for every output whether it is in the event; any object is a legal output."""
+        return np.asarray(self.scores(outputs) > self.threshold)
+
+    def scores(self, outputs: Outputs) -> FloatArray:
+        """Return for every output the score that is compared with the threshold."""
         if len(outputs) == 0:
-            return np.zeros(0, dtype=bool)
-        return np.asarray(self.score(self.encoding.table(outputs)) > self.threshold)
+            return np.zeros(0)
+        return np.asarray(self.score(self.encoding.table(outputs)), dtype=np.float64)
 
     def describe(self) -> str:
         """Return the event in words a designer of mechanisms understands."""

@@ -1,0 +1,270 @@
+"""What a check would have noticed, had the mechanism been over its claim.
+
+No event is over the claim by itself: an excess has a shape, and the check must choose an event
+first. So the privacy loss that a score shows in runs that did not choose it is multiplied until the
+best of its events is over the claim by some share. In that world the rest of the check is
+rehearsed: a threshold is chosen from new training runs, tested on new certifying runs, and
+confirmed on fresh ones.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq, isotonic_regression
+from scipy.special import betainccinv, expit, log_expit, logit, logsumexp, ndtri
+from scipy.stats import binom, chi2
+
+from auditor.events.thresholds import choose_threshold
+from auditor.statistics.claims import Claim
+from reference._validation import FloatArray
+
+EXCESSES = (0.1, 0.25, 0.5, 1.0)
+"""Shares over the claim that are rehearsed, until one is surely noticed."""
+SURELY = 0.8
+"""Probability with which an excess that is promised to be noticed is noticed."""
+REHEARSALS = 20
+"""How often the choice of a threshold is rehearsed."""
+RESERVE = 0.85
+"""Share of a rehearsed probability that is promised: fits of other scores are not rehearsed, and a
+worse one may win by luck."""
+SEEN = 100
+"""Runs in an event, and in its complement, from which on its level counts as seen."""
+FEW = 30
+"""Of no more different values each has a likelihood ratio of its own."""
+SMALLEST_GROUP = 200
+"""Runs in the outermost of the groups in which likelihood ratios of many values are measured."""
+CELLS = 200
+"""Cells in either tail, into which the values of a score fall."""
+MOST_AMPLIFIED = 1e4
+_PLACES = np.concatenate([[0.0], expit(np.linspace(-30.0, 30.0, 301)), [1.0]])
+_MIDDLES = (np.arange(15) + 0.5) / 15
+
+
+# ------------------------------------------------------------------------------ the final test
+
+
+class FinalTest:
+    """Which counts the final test rejects, to a quarter of a standard error.
+
+    Parameters
+    ----------
+    claim : Claim
+    trials : int
+        Runs on either side, >= 1.
+    alpha : float
+    """
+
+    def __init__(self, claim: Claim, trials: int, alpha: float) -> None:
+        self._trials = trials
+        # Fisher's product of the two tails rejects from here on, see two_sample_p_value
+        self._product = math.exp(-chi2.isf(alpha, 4) / 2)
+        self._ceiling = claim.ceiling(_PLACES)  # may be slow: it is interpolated
+
+    def power(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
+        """Return the probability that a claim is rejected for events.
+
+        Parameters
+        ----------
+        p, q : array_like
+            Probabilities of the events on the likelier side and the other.
+        """
+        others = binom.ppf(_MIDDLES, self._trials, np.asarray(q)[..., None])
+        # counts whose angles are a quarter of a standard error apart, because each is slow
+        unit = 8 * math.sqrt(self._trials)
+        steps = np.round(unit * np.arcsin(np.sqrt(others / self._trials)))
+        different, which = np.unique(steps, return_inverse=True)
+        counts = np.round(self._trials * np.sin(different / unit) ** 2)
+        least = self._least(np.minimum(counts, self._trials))[which.reshape(steps.shape)]
+        rejected = binom.sf(least - 1, self._trials, np.asarray(p)[..., None])
+        return np.asarray(rejected.mean(axis=-1))
+
+    def _least(self, others: FloatArray) -> FloatArray:
+        """Return the least counts that are rejected against counts on the other side."""
+        tail = self._product ** np.linspace(0.0, 1.0, 41)[:-1]
+        some = others[:, None] < self._trials  # all runs on the other side reject nothing
+        k = np.where(some, others[:, None], 0.0)
+        place = betainccinv(k + 1, self._trials - k, tail)
+        allowed = np.clip(np.interp(place, _PLACES, self._ceiling), 0.0, 1.0)
+        least = binom.isf(self._product / tail, self._trials, allowed).max(axis=1) + 1
+        return np.where(some[:, 0], least, self._trials + 1)
+
+
+def power(claim: Claim, p: float, q: float, trials: int, alpha: float) -> float:
+    """Return the probability that the final test rejects a claim for one event; 0 without runs.
+
+    Parameters
+    ----------
+    claim, trials, alpha
+        As of :class:`FinalTest`.
+    p, q : float
+        As of :meth:`FinalTest.power`.
+    """
+    return float(FinalTest(claim, trials, alpha).power(p, q)) if trials else 0.0
+
+
+# ------------------------------------------------------------------------------ amplified losses
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The privacy loss of every cell that the values of a score fall into, in ascending order.
+
+    Attributes
+    ----------
+    loss : ndarray
+        Logarithm of how much likelier the cell is on the first side, but for a constant.
+    share : ndarray
+        Of the runs of both sides in the cell.
+    runs : int
+        Behind it, on the side that has fewer.
+    """
+
+    loss: FloatArray
+    share: FloatArray
+    runs: int
+
+    @classmethod
+    def of(cls, first: FloatArray, second: FloatArray) -> Losses:
+        """Measure the losses in scores on the likelier side and the other.
+
+        They are taken to rise with the score, as the event is the runs above a threshold. Of many
+        values they are measured in groups, small in the tails, and interpolated.
+        """
+        sides = [np.nan_to_num(s, nan=-math.inf, posinf=math.inf) for s in (first, second)]
+        values, counts = np.unique(np.concatenate(sides), return_counts=True)
+        runs = int(counts.sum())
+        start = np.cumsum(counts) - counts
+        few = values.size <= FEW
+        doublings = int(math.log2(max(runs / 2 / SMALLEST_GROUP, 1))) + 1
+        group = np.arange(values.size) if few else _cells(start, runs, SMALLEST_GROUP, doublings)
+        above = np.bincount(group[np.searchsorted(values, sides[0])], minlength=group[-1] + 1)
+        all_ = np.bincount(group, weights=counts)
+        chance = isotonic_regression((above + 0.5) / (all_ + 1), weights=all_ + 1).x
+        loss = logit(chance)
+        if few:
+            return cls(loss, counts / runs, min(map(len, sides)))
+        place = ndtri((start + counts / 2) / runs)
+        centre = np.bincount(group, weights=place * counts) / all_
+        cell = _cells(start, runs, 5, CELLS)
+        inside = np.bincount(cell, weights=counts)
+        smooth = np.bincount(cell, weights=counts * np.interp(place, centre, loss)) / inside
+        return cls(smooth, inside / runs, min(map(len, sides)))
+
+    def amplified(self, factor: float) -> tuple[FloatArray, FloatArray]:
+        """Return the cells' probabilities on both sides if every loss were multiplied."""
+        base = np.log(self.share) + log_expit(self.loss) / 2 + log_expit(-self.loss) / 2
+        logs = base + factor / 2 * self.loss, base - factor / 2 * self.loss
+        return np.exp(logs[0] - logsumexp(logs[0])), np.exp(logs[1] - logsumexp(logs[1]))
+
+    def level(self, claim: Claim, factor: float) -> float:
+        """Return the largest level of a threshold's event that would be seen often enough."""
+        p, q = (np.cumsum(side[::-1])[:-1] for side in self.amplified(factor))
+        seen = np.minimum(np.maximum(p, q), 1 - np.minimum(p, q)) * self.runs >= SEEN
+        if not seen.any():
+            return 0.0
+        return float(np.max(claim.loss(p[seen], q[seen])))
+
+    def over(self, claim: Claim, share: float) -> tuple[FloatArray, FloatArray] | None:
+        """Return the cells' probabilities once their level is over the claim by a share.
+
+        None if the score shows no losses that could be amplified so far.
+        """
+        target = claim.over(share).level
+
+        def surplus(factor: float) -> float:
+            return self.level(claim, factor) - target
+
+        top = 1.0
+        while surplus(top) < 0:
+            top *= 2
+            if top > MOST_AMPLIFIED:
+                return None
+        return self.amplified(float(brentq(surplus, 0.0, top, xtol=1e-3)))
+
+
+def _cells(start: NDArray[Any], runs: int, smallest: int, edges: int) -> NDArray[np.int64]:
+    """Return the cell of every value, given how many runs are below it; cells shrink outwards."""
+    tail = np.geomspace(min(smallest, runs / 2), runs / 2, max(edges, 1))
+    cuts = np.unique(np.concatenate([tail, runs - tail]))
+    return np.unique(np.searchsorted(cuts, start, side="right"), return_inverse=True)[1]
+
+
+# --------------------------------------------------------------------------------- rehearsals
+
+
+class Rehearsal:
+    """What follows training, rehearsed for mechanisms over a claim.
+
+    Parameters
+    ----------
+    claim : Claim
+    scores : (ndarray, ndarray)
+        Of runs that did not choose the event, on the likelier side and the other.
+    trained, certifying : int
+        Runs a side that choose an event, and that the final test counts.
+    alpha : float
+        Of the final test.
+    confirming, confirmed : int, float
+        Runs of the last test of a confirmation, and what its p-value must reach.
+    rng : Generator
+    """
+
+    def __init__(
+        self,
+        claim: Claim,
+        scores: tuple[FloatArray, FloatArray],
+        *,
+        trained: int,
+        certifying: int,
+        alpha: float,
+        confirming: int,
+        confirmed: float,
+        rng: np.random.Generator,
+    ) -> None:
+        self._claim, self._alpha, self._rng = claim, alpha, rng
+        self._trained, self._certifying = trained, certifying
+        self._losses = Losses.of(*scores)
+        self._tests = (
+            FinalTest(claim, certifying, alpha),
+            FinalTest(claim, confirming, confirmed),
+        )
+
+    def noticed(self, share: float) -> float:
+        """Return the probability, at least, with which so large an excess would be noticed."""
+        chances = self._losses.over(self._claim, share)
+        if chances is None:
+            return 0.0
+        values = np.arange(chances[0].size, dtype=float)
+        events = np.array([self._event(values, chances) for _ in range(REHEARSALS)])
+        found, again = (test.power(events[:, 0], events[:, 1]) for test in self._tests)
+        return RESERVE * float(np.mean(found * again))
+
+    def _event(
+        self, values: FloatArray, chances: tuple[FloatArray, FloatArray]
+    ) -> tuple[float, float]:
+        """Return the probabilities of an event that training runs choose."""
+        first, second = (
+            np.repeat(values, self._rng.multinomial(self._trained, chance)) for chance in chances
+        )
+        choice = choose_threshold(
+            first, second, self._claim, self._alpha, self._certifying, self._claim.level
+        )
+        p, q = (min(1.0, float(chance[values > choice.threshold].sum())) for chance in chances)
+        return (p, q) if choice.side == 0 else (q, p)
+
+
+def noticeable(rehearsal: Rehearsal) -> tuple[float, float]:
+    """Return the smallest excess that is surely noticed, infinite if none is, and the power at 10%.
+
+    The power is of the first of :data:`EXCESSES`.
+    """
+    first = rehearsal.noticed(EXCESSES[0])
+    if first >= SURELY:
+        return EXCESSES[0], first
+    more = (share for share in EXCESSES[1:] if rehearsal.noticed(share) >= SURELY)
+    return next(more, math.inf), first
