@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from auditor.checking.asked import Asked, Pair
 from auditor.checking.declared import on_claim
-from auditor.checking.evidence import Evidence, enough_runs, examine, examine_twice, rarest
+from auditor.checking.evidence import TELLING, Evidence, enough_runs, examine, examine_twice
 from auditor.checking.limits import late
 from auditor.checking.result import CheckResult, Status
 from auditor.checking.summary import describe_confirmation, summarise
@@ -53,14 +54,16 @@ class BlackBox:
         refuted = p_value <= self.alpha
         counted = self.leak is not None and self.asked.floating_point == "count"
         answers = {on_claim(verdict) for verdict in questions}
-        smallest = rarest(claim, evidence.first[1], evidence.final_alpha)
+        noticeable, power = evidence.noticeable(claim)
+        rarest = evidence.rarest(claim)
+        blind = noticeable == math.inf and rarest > TELLING
         unshown = _unshown(evidence, self.findings)
         if any(finding["kind"] == "repeats" for finding in self.findings):
             refuted = counted = False  # no figure can be relied on, whatever it says
         status: Status = "holds"
         if refuted or counted or "violated" in answers:
             status = "violated"
-        elif unshown or smallest >= 1 or evidence.late or "inconclusive" in answers:
+        elif unshown or blind or evidence.late or "inconclusive" in answers:
             status = "inconclusive"
         result = CheckResult(
             status=status,
@@ -79,15 +82,16 @@ class BlackBox:
             direction=DIRECTIONS[evidence.event.side],
             first=evidence.first,
             second=evidence.second,
-            power=evidence.power(claim),
-            rarest=evidence.rarest(claim),
+            power=power,
+            rarest=rarest,
+            noticeable=noticeable,
             pairs=pairs,
             claimed=claim.level,
             confirmation=describe_confirmation(evidence),
             findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
             questions=questions,
         )
-        enough = enough_runs(claim, evidence.final_alpha) if smallest >= 1 else 0
+        enough = enough_runs(claim, evidence.final_alpha) if blind else 0
         summary = summarise(
             result, refuted=refuted, counted=counted, unshown=unshown, enough=enough
         )

@@ -46,11 +46,14 @@ OVERWHELMING = 0.01
 CONFIRMED = 0.05
 """What the p-value of a confirmation must reach, or alpha if that is larger."""
 FIRST_LOOK = 64
-CLEAR_POWER, CLEAR_SHARE = 0.999, 0.9
+CLEAR_POWER, CLEAR_SHARE = 0.99, 0.9
 """A check may stop with nothing found once the final test would reject its event with this
 probability if it were 10% over, and the event shows at most this share of the claimed level."""
 NOTICED = 0.9
 """Probability with which an output that is promised to be noticed is noticed."""
+TELLING = 0.5
+"""A check notices next to nothing if it would miss an output impossible on the other side that
+comes in so large a share of the runs, and no excess is surely noticed."""
 BACKGROUND = (0.3, 0.6, 0.8, 0.9, 0.97)
 """Quantiles of the runs on the other side that an event contains though no training run did."""
 KEPT_SCORES = 50_000
@@ -188,7 +191,7 @@ class Evidence:
         the same, multiplied; see :mod:`auditor.checking.promises`.
         """
         certifying = min(self.first[1], self.second[1])
-        if certifying == 0 or self.event.threshold == math.inf:
+        if min(certifying, *map(len, self.scores)) == 0:
             return math.inf, 0.0
         rehearsal = Rehearsal(
             claim,
@@ -210,7 +213,7 @@ class Evidence:
         """
         return rarest_noticed(
             claim,
-            self.event,
+            self.event.merits,
             trained=self.trained,
             certifying=min(self.first[1], self.second[1]),
             alpha=self.final_alpha,
@@ -220,22 +223,22 @@ class Evidence:
 
 def rarest_noticed(
     claim: Claim,
-    event: LearnedEvent,
+    merits: tuple[int, float],
     *,
     trained: int,
     certifying: int,
     alpha: float,
     refute: float,
 ) -> float:
-    """Return how rare an output may be that is chosen instead of an event, and rejected.
+    """Return how rare an output may be that is chosen instead of another event, and rejected.
 
     Both together with probability :data:`NOTICED`; 1 if every run must have it, or more.
 
     Parameters
     ----------
     claim : Claim
-    event : LearnedEvent
-        What was chosen.
+    merits : (int, float)
+        Of the other event.
     trained, certifying : int
         Runs a side that chose it, and that will certify what is chosen.
     alpha : float
@@ -245,7 +248,7 @@ def rarest_noticed(
     """
     if min(trained, certifying) == 0:
         return 1.0
-    chosen = least_chosen(event, trained, claim, alpha=alpha, certifying=certifying, refute=refute)
+    chosen = least_chosen(merits, trained, claim, alpha=alpha, certifying=certifying, refute=refute)
     # the event is chosen where training saw nothing of the other side, which leaves some there
     others = certifying / (certifying + trained)  # P(j runs or more) is about this to the power j
     shares = np.array(BACKGROUND)
@@ -277,9 +280,21 @@ def _least_rejected(claim: Claim, trials: int, against: int, alpha: float) -> in
 
 
 def enough_runs(claim: Claim, alpha: float) -> int:
-    """Return how many runs a side can reject a claim, if the outputs give everything away."""
+    """Return how many runs a side notice an output that is in :data:`TELLING` of the runs."""
     runs = 8
-    while rarest(claim, runs - training_share_of(runs), alpha) >= 1.0 and runs < 2**40:
+
+    def noticed() -> float:
+        trained = training_share_of(runs)
+        return rarest_noticed(
+            claim,
+            (0, -math.inf),
+            trained=trained,
+            certifying=runs - trained,
+            alpha=alpha,
+            refute=claim.level,
+        )
+
+    while noticed() > TELLING and runs < 2**40:
         runs *= 2
     return runs
 
@@ -541,7 +556,7 @@ class _Examination:
             return False
         noticed = rarest_noticed(
             self.claim,
-            event,
+            event.merits,
             trained=self.trained,
             certifying=n,
             alpha=self.final_alpha,

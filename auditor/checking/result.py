@@ -65,11 +65,15 @@ class CheckResult:
     first, second : (int, int)
         Certifying runs in the event, and certifying runs, on the likelier side and the other.
     power : float
-        About the probability with which this check chooses and flags an event as frequent as
-        ``event`` that is 10% over the claim.
+        Probability, at least, with which this check flags a mechanism like this one, its privacy
+        losses multiplied until it is 10% over the claim.
     rarest : float
         Probability of the rarest output that would have been chosen and noticed, with probability
         0.9, if it were impossible on the other data set.
+    noticeable : float
+        Share over the claim at which a mechanism like this one would be flagged with probability
+        0.8 at least: the smallest of 0.1, 0.25, 0.5 and 1, or infinity. Events that happen in
+        fewer than some 100 runs do not count as over.
     pairs : int
         Pairs of data sets that were tried.
     claimed : float
@@ -103,6 +107,7 @@ class CheckResult:
     second: tuple[int, int]
     power: float
     rarest: float
+    noticeable: float = math.inf
     pairs: int = 1
     claimed: float = math.nan
     confirmation: Mapping[str, Any] | None = None

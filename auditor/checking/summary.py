@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from auditor.checking.declared import on_claim
-from auditor.checking.evidence import NOTICED, Evidence
+from auditor.checking.evidence import NOTICED, TELLING, Evidence
+from auditor.checking.promises import EXCESSES, SURELY
 from auditor.checking.releases import blame, unsettled
 from auditor.checking.result import CheckResult
 
@@ -26,7 +28,7 @@ def summarise(
     unshown : str or None
         Why no run could have shown a violation, if none could.
     enough : int
-        Runs that could refute the claim, where there were too few; else 0.
+        Runs that would notice something, where there were too few; else 0.
     """
     (k, n), (m, size) = result.first, result.second
     likely, unlikely = result.direction.split(" against ")
@@ -47,9 +49,11 @@ def summarise(
     if unshown is not None:
         return f"nothing can be said of {result.claim}: {unshown}"
     if enough:
+        remedy = f"samples={enough} or more" if result.budget < enough else "more time"
         return (
-            f"{result.samples} runs on each data set are too few to refute {result.claim}, "
-            f"whatever the outputs; give samples={enough} or more"
+            f"{result.samples} runs on each data set are too few to notice much against "
+            f"{result.claim}: neither twice the claim, nor an output impossible on the other data "
+            f"set in {TELLING:.0%} of the runs; give {remedy}"
         )
     untested = unsettled(result.questions)
     if untested is not None:
@@ -59,10 +63,19 @@ def summarise(
         )
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
     return (
-        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; an event as "
-        f"frequent, 10% over the claim, would be noticed with probability {result.power:.2f}, and "
-        f"an output impossible on the other data set with probability {NOTICED:g} if its own were "
-        f"{result.rarest:.2g}"
+        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; "
+        f"{_excess(result.noticeable)}; an output impossible on the other data set would be "
+        f"noticed with probability {NOTICED:g} if its own were {result.rarest:.2g}"
+    )
+
+
+def _excess(noticeable: float) -> str:
+    """Return by how much a mechanism must be over its claim to be noticed."""
+    if noticeable == math.inf:
+        return f"a mechanism like it, {max(EXCESSES):.0%} over the claim, might go unnoticed"
+    return (
+        f"a mechanism like it, {noticeable:.0%} over the claim, would be noticed with probability "
+        f"{SURELY:g}"
     )
 
 

@@ -277,7 +277,7 @@ def learn_event(
 
 
 def least_chosen(
-    chosen: LearnedEvent,
+    chosen: tuple[int, float],
     runs: int,
     family: Claim,
     *,
@@ -285,13 +285,14 @@ def least_chosen(
     certifying: int,
     refute: float = math.inf,
 ) -> int:
-    """Return in how many training runs an output must be seen to be chosen instead of an event.
+    """Return in how many training runs an output must be seen to be chosen, not another event.
 
     An output that a score sets apart and that is never seen on the other side.
 
     Parameters
     ----------
-    chosen : LearnedEvent
+    chosen : (int, float)
+        The merits of the other event.
     runs : int
         Training runs a side.
     family, alpha, certifying, refute
@@ -310,7 +311,7 @@ def least_chosen(
             promise=float(promised_level(seen, none, *terms)),
             excess=float(excess_level(seen, none, family, refute)) if refute < math.inf else 0.0,
         )
-        return choice.merits(refute) > _to_beat(chosen.merits)
+        return choice.merits(refute) > _to_beat(chosen)
 
     low, high = 0, runs + 1
     while high - low > 1:

@@ -57,7 +57,9 @@ def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     assert found.samples == found.budget == 20_000
     assert 0 < found.power <= 1
     assert 0 < found.rarest < 0.01
-    for words in ("nothing contradicts 1-DP", "one pair tried", "20000 of 20000", "10% over"):
+    assert found.noticeable in (0.1, 0.25, 0.5)
+    over = f"{found.noticeable:.0%} over"
+    for words in ("nothing contradicts 1-DP", "one pair tried", "20000 of 20000", over):
         assert words in found.summary
     assert "prove" not in found.summary
 
@@ -217,6 +219,23 @@ def test_the_black_box_of_an_instrumented_mechanism_sees_its_own_noise() -> None
     assert found.status == "violated"
     assert found.first[1] > 0
     assert found.p_value < 0.005
+
+
+def test_runs_that_would_notice_next_to_nothing_do_not_hold() -> None:
+    """Of 64 runs "holds" was said, though an output impossible elsewhere in 9 of 10 was missed."""
+
+    def batched_sum(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.sum(data) + rng.laplace(size=size)
+
+    few = auditor.check(batched_sum, pair=PAIR, epsilon=1.0, samples=64, batched=True)
+    assert few.noticeable == np.inf
+    assert few.rarest > 0.5
+    assert few.status == "inconclusive"
+    enough = int(few.summary.split("samples=")[1].split()[0])
+    assert enough > 64
+    more = auditor.check(batched_sum, pair=PAIR, epsilon=1.0, samples=enough, batched=True)
+    assert more.status == "holds"
+    assert more.rarest <= 0.5
 
 
 def test_too_few_runs_are_inconclusive_and_the_number_said_is_enough() -> None:

@@ -1,0 +1,151 @@
+"""What a check says it would notice is noticed. Seeds are fixed; error probabilities are stated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from auditor.checking.evidence import Evidence, examine_twice
+from auditor.checking.promises import EXCESSES, SURELY, FinalTest, Losses, power
+from auditor.runs.sampling import FunctionSampler
+from auditor.statistics.claims import Claim, Concentrated, EpsilonDelta, Gaussian
+from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
+from reference.privacy.calibration import smallest_gaussian_scale
+
+ALPHA = 0.01
+DELTA = 0.01
+Drawn = Callable[[float, np.random.Generator, int], Any]
+Make = Callable[[float], Drawn]
+
+
+def laplace(epsilon: float) -> Drawn:
+    return lambda data, rng, size: data + rng.laplace(scale=1 / epsilon, size=size)
+
+
+def response(epsilon: float) -> Drawn:
+    truth = 1 / (1 + math.exp(-epsilon))
+    return lambda data, rng, size: (rng.random(size) < truth) == (data > 0.5)
+
+
+def gaussian(epsilon: float) -> Drawn:
+    scale = smallest_gaussian_scale(epsilon, DELTA, sensitivity=1.0)
+    return lambda data, rng, size: data + rng.normal(scale=scale, size=size)
+
+
+def vector(epsilon: float) -> Drawn:
+    scale = smallest_gaussian_scale(epsilon, DELTA, sensitivity=1.0)
+    return lambda data, rng, size: data / math.sqrt(5) + rng.normal(scale=scale, size=(size, 5))
+
+
+def checked(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> Evidence:
+    return examine_twice(
+        FunctionSampler(mechanism, (0.0, 1.0), seed=seed, batched=True),
+        claim,
+        alpha=ALPHA,
+        samples=samples,
+        seed=seed,
+    )
+
+
+def found(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> bool:
+    return checked(mechanism, claim, samples, seed).p_value(claim) <= ALPHA
+
+
+@pytest.mark.parametrize(
+    ("make", "delta", "samples"),
+    [(laplace, 0.0, 3000), (response, 0.0, 3000), (gaussian, DELTA, 10_000), (vector, DELTA, 4000)],
+)
+def test_an_excess_is_noticed_as_often_as_promised(make: Make, delta: float, samples: int) -> None:
+    """Of the Gaussian mechanism 0.23 was promised at 10% over, and 0 of 40 checks noticed it.
+
+    A fixed seed is unlucky with probability 1e-3 for either of the two promises.
+    """
+    claim = EpsilonDelta(1.0, delta)
+    seeds = range(50, 60)
+    promised = [checked(make(1.0), claim, samples, seed).noticeable(claim) for seed in seeds]
+    excesses = [excess for excess, _ in promised]
+    assert np.median(excesses) <= max(EXCESSES)  # something is promised
+    at_excess = [
+        found(make(1 + excess), claim, samples, 100 + 3 * seed + repetition)
+        for seed, excess in zip(seeds, excesses, strict=True)
+        for repetition in range(3)
+        if excess < math.inf
+    ]
+    assert sum(at_excess) >= stats.binom.ppf(1e-3, len(at_excess), SURELY)
+    if np.mean([power for _, power in promised]) < 0.02:
+        return  # no check is needed to see that next to nothing is not too much
+    at_ten = sum(found(make(1.1), claim, samples, seed) for seed in range(300, 340))
+    _, most = clopper_pearson(at_ten, 40, 1e-3)
+    assert np.mean([power for _, power in promised]) <= most
+
+
+@pytest.mark.parametrize("claim", [EpsilonDelta(1.0), EpsilonDelta(1.0, 0.01), Gaussian(0.6)])
+@pytest.mark.parametrize(("p", "q", "trials"), [(0.085, 0.018, 2400), (0.7503, 0.2497, 2250)])
+def test_power_is_that_of_the_final_test(claim: Claim, p: float, q: float, trials: int) -> None:
+    rng = np.random.default_rng(0)
+    counts = zip(rng.binomial(trials, p, 300), rng.binomial(trials, q, 300), strict=True)
+    rejected = [
+        two_sample_p_value((k, trials), (m, trials), claim.ceiling) <= ALPHA for k, m in counts
+    ]
+    # a share of 300 is known to 0.03; at 0.1 a fixed seed is unlucky with probability 5e-4
+    assert power(claim, p, q, trials, ALPHA) == pytest.approx(np.mean(rejected), abs=0.1)
+
+
+def test_power_at_the_ends() -> None:
+    claim = EpsilonDelta(1.0)
+    assert power(claim, 0.5, 0.1, 0, ALPHA) == 0.0
+    assert power(claim, 1.0, 1.0, 500, ALPHA) == 0.0
+    assert power(claim, 1.0, 0.0, 500, ALPHA) == pytest.approx(1.0)
+    assert power(claim, 1.0, 0.0, 5, ALPHA) == 0.0
+
+
+def test_the_power_of_a_claim_whose_ceiling_is_slow() -> None:
+    claim = Concentrated(0.3)
+    test = FinalTest(claim, 2400, ALPHA)
+    q = 0.2
+    level = [float(claim.over(share).ceiling(q)) for share in (0.0, 0.2, 1.0)]
+    powers = test.power(level, np.full(3, q))
+    assert powers[0] <= ALPHA
+    assert powers[0] < powers[1] < powers[2]
+
+
+def test_losses_are_amplified_until_an_event_is_over_the_claim() -> None:
+    claim = EpsilonDelta(1.0)
+    told = 1 / (1 + math.exp(-0.5))
+    ones = round(10_000 * told)
+    first = np.repeat([1.0, 0.0], [ones, 10_000 - ones])
+    chances = Losses.of(first, 1 - first).over(claim, 0.1)
+    assert chances is not None
+    p, q = chances
+    # of randomized response of epsilon 0.5 one of epsilon 1.1 is made, and of Laplace noise a
+    # mechanism whose best event is as far over
+    assert p[1] == pytest.approx(1 / (1 + math.exp(-1.1)), abs=1e-3)
+    assert q[1] == pytest.approx(1 / (1 + math.exp(1.1)), abs=1e-3)
+    rng = np.random.default_rng(0)
+    losses = Losses.of(1 + rng.laplace(size=5000), rng.laplace(size=5000))
+    chances = losses.over(claim, 0.25)
+    assert chances is not None
+    p, q = (np.cumsum(chance[::-1])[:-1] for chance in chances)
+    often = np.maximum(p, q) >= 0.02
+    assert claim.loss(p[often], q[often]).max() == pytest.approx(1.25, abs=0.01)
+    for chance in chances:
+        assert chance.sum() == pytest.approx(1.0)
+
+
+def test_scores_without_losses_cannot_be_amplified() -> None:
+    claim = EpsilonDelta(1.0)
+    assert Losses.of(np.zeros(500), np.zeros(500)).over(claim, 1.0) is None
+    with_nan = np.array([math.nan, 0.0, 1.0] * 200)
+    assert Losses.of(with_nan, with_nan).loss == pytest.approx(np.zeros(3))
+
+
+def test_the_promise_is_the_same_for_the_same_seed() -> None:
+    claim = EpsilonDelta(1.0)
+    one = checked(laplace(1.0), claim, 3000, 0)
+    assert one.noticeable(claim) == one.noticeable(claim)
+    assert one.noticeable(claim) == checked(laplace(1.0), claim, 3000, 0).noticeable(claim)
