@@ -111,7 +111,7 @@ def _number(erratum: Erratum) -> str:
 
 
 def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
-    from auditor.suite.conclude import version
+    from auditor.core.version import version
     from reference.catalogue import PAPERS, entries
 
     algorithms = []

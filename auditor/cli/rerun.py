@@ -39,7 +39,7 @@ def rerun(
     which FORM/QUESTION picks some violations. Exit status: 0 if every violation shows again, 1 if
     one does not.
     """
-    from auditor.suite.conclude import version
+    from auditor.core.version import version
 
     subject, shown = _shown_again(file, wanted, timeout, debug)
     if output_format == "json":

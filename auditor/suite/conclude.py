@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from importlib import metadata
 from typing import Any
 
 from auditor.core.verdict import Verdict, jsonable
+from auditor.core.version import version
 from auditor.suite.plan import Unit, is_corrected
 from auditor.suite.store import ERROR, Result
 from reference.catalogue import Entry
@@ -106,11 +106,6 @@ class Conclusion:
                 {**asdict(unit), "errata": list(errata)} for unit, errata in self.reproduced
             ],
         }
-
-
-def version() -> str:
-    """Return the installed version."""
-    return metadata.version("dp-touchstone")
 
 
 def conclude(results: Mapping[str, Result], catalogue: Mapping[str, Entry]) -> Conclusion:

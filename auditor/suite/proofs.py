@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import jsonable
-from auditor.suite.conclude import version
+from auditor.core.version import version
 from proofs_checks.statement import Outcome, Report, Statement, run, statements
 from reference.catalogue import UnknownAlgorithmError, entry
 

@@ -16,9 +16,10 @@ from markupsafe import Markup
 
 from auditor.cases import builders
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
+from auditor.core.version import version
 from auditor.suite import errata, figures
 from auditor.suite.again import command
-from auditor.suite.conclude import Conclusion, conclude, version
+from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.keys import Sources, is_stale
 from auditor.suite.plan import is_corrected
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store

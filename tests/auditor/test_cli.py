@@ -432,6 +432,14 @@ def test_it_answers_before_anything_slow_is_imported(option: str) -> None:
     assert not imported & {"numpy", "scipy", "joblib", "reference", "auditor.suite.store"}
 
 
+def test_the_ledger_of_statements_is_read_without_the_suite() -> None:
+    source = "import sys, auditor.suite.proofs; print(*sys.modules, sep='\\n')"
+    ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    imported = set(ran.stdout.split())
+    assert "proofs_checks.statement" in imported
+    assert not imported & {"sklearn", "auditor.suite.conclude", "auditor.suite.plan"}
+
+
 def test_check_prints_what_its_schema_says(touchstone: Any) -> None:
     Path("pair.json").write_text("[[0, 1], [0, 0]]")
     Path("noisy.py").write_text(NOISY)
