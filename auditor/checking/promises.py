@@ -80,7 +80,7 @@ class FinalTest:
         different, which = np.unique(steps, return_inverse=True)
         counts = np.round(self._trials * np.sin(different / unit) ** 2)
         least = self._least(np.minimum(counts, self._trials))[which.reshape(steps.shape)]
-        rejected = binom.sf(least - 1, self._trials, np.asarray(p)[..., None])
+        rejected = np.asarray(binom.sf(least - 1, self._trials, np.asarray(p)[..., None]))
         return np.asarray(rejected.mean(axis=-1))
 
     def _least(self, others: FloatArray) -> FloatArray:
@@ -90,7 +90,7 @@ class FinalTest:
         k = np.where(some, others[:, None], 0.0)
         place = betainccinv(k + 1, self._trials - k, tail)
         allowed = np.clip(np.interp(place, _PLACES, self._ceiling), 0.0, 1.0)
-        least = binom.isf(self._product / tail, self._trials, allowed).max(axis=1) + 1
+        least = np.asarray(binom.isf(self._product / tail, self._trials, allowed)).max(axis=1) + 1
         return np.where(some[:, 0], least, self._trials + 1)
 
 
