@@ -403,7 +403,7 @@ def carry_out_safely(
     end = time.monotonic() + limit
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
-    child = spawn.Process(target=_serve, args=(theirs, request, debug, work))
+    child = spawn.Process(target=_serve, args=(os.getpid(), theirs, request, debug, work))
     child.start()
     theirs.close()
     try:
@@ -456,12 +456,13 @@ def _stop(child: Any) -> None:
 
 
 def _serve(
+    parent: int,
     connection: Connection,
     request: Request,
     debug: bool,
     work: Callable[[Request, Progress], Any],
 ) -> None:
-    end_with_parent()
+    end_with_parent(parent)
     os.setsid()  # a group of its own, to be stopped as one
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
     sys.path.insert(0, os.getcwd())

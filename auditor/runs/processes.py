@@ -152,9 +152,14 @@ class Kept:
 
 
 @cache
-def end_with_parent() -> None:
-    """Let this process be killed when the one that started it ends, in whatever way."""
-    parent = os.getppid()
+def end_with_parent(parent: int) -> None:
+    """Let this process be killed when the one that started it ends, in whatever way.
+
+    Parameters
+    ----------
+    parent : int
+        Number of that process, as it says itself: it may have ended before this is called.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:

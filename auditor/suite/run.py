@@ -293,8 +293,8 @@ def _finish(own: _Audit, settings: Settings, store: Store) -> Result:
 
 def _answer_there(audit: int, *job: Any) -> list[Answer]:
     """Answer the questions of one task in a worker, which ends with the process of the audit."""
-    if os.getppid() == audit:
-        end_with_parent()
+    if os.getpid() != audit:  # one worker is the process of the audit itself
+        end_with_parent(audit)
     return _answer(*job)
 
 

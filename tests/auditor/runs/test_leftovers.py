@@ -55,7 +55,7 @@ def build():
 
 if __name__ == "__main__":
     jobs = [(build, (None,), None, False)] * 2
-    list(run._in_parallel(jobs, 2, None))
+    list(run._in_parallel(jobs, 2))
 """
 
 
@@ -136,6 +136,31 @@ def test_nothing_is_left_when_the_main_process_is_killed(
     finally:
         ours.kill()
     assert eventually(lambda: not any(map(alive, pids_in(noted))))
+
+
+STARTED_LATE = {
+    "a process": "from auditor.runs.processes import end_with_parent as answer",
+    "a worker of an audit": """
+        from auditor.core.context import Context
+        from auditor.suite.plan import Unit
+        from auditor.suite.run import _answer_there
+
+        def answer(parent):
+            unit = Unit("slow", "corrected", "samplers")
+            _answer_there(parent, lambda: time.sleep(600), [unit], Context(), False)
+    """,
+}
+
+
+@pytest.mark.parametrize("what", STARTED_LATE)
+def test_who_starts_after_its_parent_has_ended_ends_too(what: str) -> None:
+    # imports take seconds, on a busy machine many
+    parent = subprocess.Popen(["true"])
+    parent.wait()
+    script = f"import time\n{textwrap.dedent(STARTED_LATE[what])}\nanswer({parent.pid})\n"
+    script += "time.sleep(600)"
+    code = subprocess.run([sys.executable, "-c", script], timeout=SECONDS, check=False).returncode
+    assert code == -signal.SIGKILL
 
 
 # ------------------------------------------------------------------------------- the keeper
