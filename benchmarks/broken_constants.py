@@ -165,8 +165,8 @@ BREAKS = [
         ("complete = used == self.samples and trained == self.trained", "complete = True"),
         ("p_value = final * self.alpha / self.final_alpha", "p_value = final"),
         (
-            "self.runs.draw(self.look, following, event.contains)",
-            "self.runs.draw(0, following, event.contains)",
+            "self.runs.draw(self.look, following, event.scores)",
+            "self.runs.draw(0, following, event.scores)",
         ),
         (
             '                event = self._learned("quick")\n                guess',
@@ -494,9 +494,9 @@ BREAKS = [
     *_breaks(
         "questions/table.py",
         ("questions/test_levels.py",),
-        ("samplers.audit, True", "samplers.audit, False"),
-        ("privacy_loss.audit, True", "privacy_loss.audit, False"),
-        ("black_box.audit, True", "black_box.audit, False"),
+        ("samplers.reproduce, statistical=True", "samplers.reproduce"),
+        ("privacy_loss.reproduce, statistical=True", "privacy_loss.reproduce"),
+        ("black_box.reproduce, statistical=True", "black_box.reproduce"),
     ),
     *_breaks(
         "suite/plan.py",

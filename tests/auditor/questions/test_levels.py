@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chi2, norm
 
 from auditor.core.case import BlackBox, Case, Form, RealData, Scaling
 from auditor.core.context import Context
@@ -128,6 +129,32 @@ def uniform(runs: int, *powers: float) -> list[Numbers]:
     """Return runs of one Gaussian release per power of uniform numbers."""
     rng = np.random.default_rng(2)
     return [[("gaussian", rng.random(5) ** power) for power in powers] for _ in range(runs)]
+
+
+def test_a_group_is_tested_twice_and_its_scale_from_both_sides() -> None:
+    # one number at the normal quantile 1, and one at 0.1: chi-square with one degree of freedom
+    for quantile, side in ((1.0, chi2.sf), (0.1, chi2.cdf)):
+        test = samplers.uniformity(np.array([norm.cdf(quantile)]))
+        assert test.p_scale == pytest.approx(2 * float(side(quantile**2, 1)))
+        assert test.p_value == min(1.0, 2 * min(test.p_shape, test.p_scale))
+    many = samplers.uniformity(np.random.default_rng(0).random(100) ** 0.7)
+    assert many.p_value == 2 * min(many.p_shape, many.p_scale) < 1
+
+
+def test_all_groups_and_looks_share_the_screen() -> None:
+    # every look sees the same 64 runs, so each has the same p-value
+    drawn: dict[Stage, list[Numbers]] = {"screen": uniform(64, 0.88, 1.0)}
+    subject = form(laplace(1.0), PureDP(1.0))
+    verdict = samplers.audit(subject, Context(), Planned(drawn=drawn))
+    groups = verdict.evidence["groups"]
+    assert [group["group"] for group in groups] == [
+        "all",
+        "release 0 (gaussian)",
+        "release 1 (gaussian)",
+    ]
+    best = min(group["p_value"] for group in groups)
+    assert SCREEN < 3 * len(looks(samplers.MOST)) * best < 1
+    assert verdict.p_value == pytest.approx(3 * len(looks(samplers.MOST)) * best)
 
 
 def test_only_the_group_that_the_screen_has_named_is_confirmed_and_on_fresh_runs() -> None:
