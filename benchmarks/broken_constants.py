@@ -165,8 +165,8 @@ BREAKS = [
         ("complete = used == self.samples and trained == self.trained", "complete = True"),
         ("p_value = final * self.alpha / self.final_alpha", "p_value = final"),
         (
-            "self.runs.draw(self.look, following, event.scores)",
-            "self.runs.draw(0, following, event.scores)",
+            "self.runs.draw(self.look, following, event.contains)",
+            "self.runs.draw(0, following, event.contains)",
         ),
         (
             '                event = self._learned("quick")\n                guess',
