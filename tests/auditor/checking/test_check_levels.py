@@ -15,6 +15,7 @@ import pytest
 from auditor import CheckResult, check, check_samples, measure_samples, rerun
 from auditor.checking.black_box import _low_bits
 from auditor.checking.evidence import Confirmation, examine, examine_twice
+from auditor.checking.result import rounded_down
 from auditor.checking.source import Source
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
@@ -124,6 +125,14 @@ def test_the_questions_about_releases_and_the_outputs_share_one_error_probabilit
     alone = check(plain, samples=2000, **asked)
     assert alone.witness is not None
     assert alone.witness["alpha"] == pytest.approx(0.04)
+
+
+@pytest.mark.parametrize("value", [1.23456, 1.00023456, 0.99999, 2e-9 / 3, 12345.678])
+def test_a_lower_bound_is_shown_rounded_down(value: float) -> None:
+    for above in (0.0, 1.0):
+        shown = float(rounded_down(value, above))
+        assert 0.999 * value < shown <= value
+        assert shown > above or value < above
 
 
 # --------------------------------------------------------------------------------- fresh runs

@@ -215,6 +215,27 @@ def test_the_losses_of_a_confirmation_on_real_data_are_fresh() -> None:
     assert len(set.union(*between)) == sum(map(len, between))
 
 
+def test_all_data_sets_share_the_error_and_each_bound_has_all_of_it() -> None:
+    context = Context(confidence=0.99)
+    data_sets = loud_mean("one"), loud_mean("other")
+    verdict = real_data.audit(Case(id="toy", forms={}, real_data=data_sets), context)
+    parts = verdict.evidence["data_sets"]
+    assert verdict.p_value == 2 * min(part["p_value"] for part in parts) < 1
+    for real, part in zip(data_sets, parts, strict=True):
+        drawn, found = real_data.measure_losses(real, real.load(), context.at(real.name))
+        for name, bound in bounds(found, drawn.claim, context.alpha).items():
+            assert part[name] == bound
+
+
+def test_an_error_falls_at_one_percent_over_all_looks() -> None:
+    nothing = np.zeros((1, 1))
+    falls = {
+        p_value: real_data.Utility(nothing[0], nothing, -0.5, p_value).falls
+        for p_value in (0.0033, 0.0034)
+    }
+    assert falls == {0.0033: True, 0.0034: False}
+
+
 # --------------------------------------------------------------------------- the level of bounds
 
 
