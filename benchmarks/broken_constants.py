@@ -465,7 +465,7 @@ BREAKS = [
             "np.cumsum(probability[::-1])[::-1])",
             "np.cumsum(probability[::-1])[::-1] - probability)",
         ),
-        ("below = np.cumsum(of_lower, axis=-1) - of_lower", "below = np.cumsum(of_lower, axis=-1)"),
+        ("np.concatenate([points[::-1], nothing])", "np.concatenate([points, nothing])"),
         ("stats.t.sf(studentised, k * (repetitions - 1))", "stats.norm.sf(studentised)"),
         ("errors.var(axis=-1, ddof=1)", "errors.var(axis=-1, ddof=0)"),
         (
