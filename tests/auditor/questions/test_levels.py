@@ -227,6 +227,18 @@ def test_all_data_sets_share_the_error_and_each_bound_has_all_of_it() -> None:
             assert part[name] == bound
 
 
+def test_every_error_on_real_data_has_a_seed_of_its_own() -> None:
+    # the same noise at every epsilon, so that equal seeds would be seen
+    real = replace(
+        loud_mean(),
+        run=lambda data, epsilon, ledger: ledger.laplace(0.0, sensitivity=1.0, scale=1.0),
+        error=lambda private, baseline: abs(float(private)),
+    )
+    utility = real_data.measure_utility(real, real.load(), Context())
+    assert utility.errors.shape == (3, real_data.REPETITIONS[-1])
+    assert np.unique(utility.errors).size == utility.errors.size
+
+
 def test_an_error_falls_at_one_percent_over_all_looks() -> None:
     nothing = np.zeros((1, 1))
     falls = {

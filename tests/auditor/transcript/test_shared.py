@@ -71,6 +71,18 @@ def test_the_first_runs_are_the_same_however_many_are_asked_for() -> None:
     assert not set(confirming) & set(long.losses("screen", 0, 40).losses)
 
 
+def test_both_stages_and_both_sides_have_runs_of_their_own() -> None:
+    # a test of two samples needs them to be independent
+    runs = SharedRuns(form(), CONTEXT)
+    draws = {
+        np.random.default_rng(seed).random()
+        for stage in ("screen", "confirmation")
+        for side in (0, 1)
+        for seed in runs.seeds(stage, side).spawn(3)
+    }
+    assert len(draws) == 12
+
+
 def test_a_run_is_made_once_for_all_questions() -> None:
     run, made = counting()
     runs = SharedRuns(form(run), CONTEXT)
