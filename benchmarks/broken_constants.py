@@ -153,7 +153,7 @@ BREAKS = [
     ),
     *_breaks(
         "checking/evidence.py",
-        ("checking/test_check_levels.py", "checking/test_evidence.py"),
+        ("checking/test_evidence.py",),
         (
             "return self.alpha * (1 - BETTING_SHARE) if self.sequential else self.alpha",
             "return self.alpha",
@@ -164,8 +164,12 @@ BREAKS = [
             "self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE",
             "self.bets.p_value(self.claim) <= self.alpha",
         ),
-        ("complete = used == self.samples and trained == self.trained", "complete = True"),
         ("p_value = final * self.alpha / self.final_alpha", "p_value = final"),
+    ),
+    *_breaks(
+        "checking/evidence.py",
+        ("checking/test_check_levels.py",),
+        ("complete = used == self.samples and trained == self.trained", "complete = True"),
         (
             "self.runs.draw(self.look, following, event.",
             "self.runs.draw(0, following, event.",
