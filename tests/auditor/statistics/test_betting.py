@@ -38,6 +38,15 @@ def test_the_growth_of_a_round_by_hand() -> None:
     np.testing.assert_allclose(Round(0, 0, 0, 50, 0.1).log_growth(EpsilonDelta(1.0)), 0, atol=1e-12)
 
 
+def test_the_capital_is_the_average_over_the_stakes() -> None:
+    bets = Bets()
+    for played in (Round(0, 3, 0, 0, 0.1), Round(0, 2, 1, 0, 0.1)):
+        bets.add(played)
+    capital = np.mean((1 + STAKES / math.e) ** 5 * (1 - STAKES))
+    first = np.mean((1 + STAKES / math.e) ** 3)
+    assert bets.p_value(EpsilonDelta(1.0)) == pytest.approx(1 / max(first, capital))
+
+
 @pytest.mark.parametrize("claim", CLAIMS, ids=Claim.describe)
 @pytest.mark.parametrize("expected", [1e-4, 0.02, 0.4, 0.9])
 def test_no_payoff_favours_the_gambler_while_the_claim_holds(claim: Claim, expected: float) -> None:

@@ -29,6 +29,15 @@ def test_looks_double_up_to_the_most() -> None:
     assert looks(100, 25) == (25, 50, 100)
 
 
+def test_all_planned_looks_and_both_tests_of_a_confirmation_count() -> None:
+    p_values = iter([0.05, 0.02, 0.04])
+    screened = screen(looks(1000), lambda runs: (next(p_values), None), lambda runs, *_: runs > 200)
+    assert screened.runs == 256
+    assert screened.p_value == pytest.approx(5 * 0.02)
+    assert confirm(64, lambda size: 0.1 if size == 64 else 0.03, 1e-4)[0] == pytest.approx(0.06)
+    assert staged_p_value([0.004, 0.06]) == pytest.approx(SCREEN * 0.06)
+
+
 def _never(runs: int, p_value: float, seen: None) -> bool:
     return False
 
