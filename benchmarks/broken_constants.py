@@ -37,11 +37,11 @@ truth, or a figure is not of the runs that it is said to be of. A test that noti
 
 Not here are constants that no error probability depends on: how often and on how many runs to look
 (`FIRST`, `FRESH`, `ENOUGH`, `PROMISING`, `CERTIFIED`), by what events are chosen before the runs
-that count them (`SURE`, `DOUBT`, `GROSS`, the alpha of `learn_event`), and `OVERWHELMING` and
-`CONFIRMED`: a confirmation can only take a violation back. Nor what only decides when a
-confirmation has enough runs (the share of alpha of a scaling recipe, whose p-value is corrected
-later), nor the level at which a witness is shown again on its own seeds, whose p-value is the one
-that was found.
+that count them (`SURE`, `DOUBT`, `GROSS`, the alpha of `learn_event`), and, of a check,
+`OVERWHELMING` and `CONFIRMED`: its confirmation can only take a violation back. Nor what only
+decides when a confirmation has enough runs (the share of alpha of a scaling recipe, whose p-value
+is corrected later), nor the level at which a witness of the suite is shown again on its own seeds,
+whose p-value is the one that was found.
 
 | file | constant | break | test that fails |
 |---|---|---|---|
