@@ -42,7 +42,7 @@ from auditor.questions.privacy_loss import (
     trade_off_curve,
 )
 from auditor.statistics.combination import bonferroni
-from auditor.statistics.means import mean_lower
+from auditor.statistics.means import mean_lower, mean_upper
 from auditor.statistics.stages import Screen, confirmation_level
 from reference.privacy.guarantees import (
     ZCDP,
@@ -99,6 +99,13 @@ def test_delta_bounds_surround_the_exact_delta(mu: float, epsilon: float) -> Non
     assert lower < exact < upper
     assert upper - lower < 0.6 * exact + 0.02
     assert excess(losses, epsilon).mean() == pytest.approx(exact, rel=0.25)
+
+
+def test_each_bound_of_delta_has_the_error_that_is_asked_for() -> None:
+    losses = np.random.default_rng(3).normal(0.5, 1.0, 300)
+    values = excess(losses, 0.2)
+    bounds_of_delta = delta_bounds(losses, 0.2, 0.01)
+    assert bounds_of_delta == (mean_lower(values, 0.01), mean_upper(values, 0.01))
 
 
 def test_infinite_losses_count_in_full() -> None:
