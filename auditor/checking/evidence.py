@@ -283,9 +283,11 @@ def enough_runs(claim: Claim, alpha: float) -> int:
     """Return how many runs a side notice an output that is in :data:`TELLING` of the runs."""
     runs = 8
 
-    def noticed() -> float:
+    def are_too_few() -> bool:
         trained = training_share_of(runs)
-        return rarest_noticed(
+        if rarest(claim, runs - trained, alpha) > TELLING:  # soon known
+            return True
+        noticed = rarest_noticed(
             claim,
             (0, -math.inf),
             trained=trained,
@@ -293,8 +295,9 @@ def enough_runs(claim: Claim, alpha: float) -> int:
             alpha=alpha,
             refute=claim.level,
         )
+        return noticed > TELLING
 
-    while noticed() > TELLING and runs < 2**40:
+    while are_too_few() and runs < 2**40:
         runs *= 2
     return runs
 

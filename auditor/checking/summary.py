@@ -51,9 +51,9 @@ def summarise(
     if enough:
         remedy = f"samples={enough} or more" if result.budget < enough else "more time"
         return (
-            f"{result.samples} runs on each data set are too few to notice much against "
-            f"{result.claim}: neither twice the claim, nor an output impossible on the other data "
-            f"set in {TELLING:.0%} of the runs; give {remedy}"
+            f"{result.samples} runs on each data set are too few to say that {result.claim} holds: "
+            "they may miss twice the claim, and an output impossible on the other data set in "
+            f"{TELLING:.0%} of the runs; give {remedy}"
         )
     untested = unsettled(result.questions)
     if untested is not None:

@@ -12,11 +12,13 @@ from scipy import stats
 
 from auditor.checking import evidence
 from auditor.checking.evidence import (
+    TELLING,
     count_event,
     enough_runs,
     examine,
     joined,
     rarest,
+    rarest_noticed,
 )
 from auditor.runs.sampling import Block, FunctionSampler, Outputs, RecordedSampler
 from auditor.statistics.betting import Bets, Round
@@ -223,29 +225,41 @@ def test_the_rarest_noticeable_output() -> None:
     assert rarest(EpsilonDelta(8.0), 100, 0.01) == 1.0
 
 
-def test_enough_runs_notice_what_is_in_half_of_them_and_half_as_many_do_not() -> None:
+def test_enough_runs_notice_what_is_in_half_of_them() -> None:
     for epsilon in (1.0, 4.0):
         claim = EpsilonDelta(epsilon)
         runs = enough_runs(claim, 0.01)
-        noticed = []
-        for size in (runs, runs // 2):
-            outputs = np.zeros(size)
-            rng = np.random.default_rng(0)
-            p_values = [
-                examine(
-                    RecordedSampler(outputs, outputs + (rng.random(size) < 0.5)),
-                    claim,
-                    alpha=0.01,
-                    samples=size,
-                    seed=seed,
-                    sequential=False,
-                ).p_value(claim)
-                for seed in range(20)
-            ]
-            noticed.append(np.mean(np.array(p_values) <= 0.01))
+        outputs = np.zeros(runs)
+        rng = np.random.default_rng(0)
+        p_values = [
+            examine(
+                RecordedSampler(outputs, outputs + (rng.random(runs) < 0.5)),
+                claim,
+                alpha=0.01,
+                samples=runs,
+                seed=seed,
+                sequential=False,
+            ).p_value(claim)
+            for seed in range(20)
+        ]
+        noticed = np.count_nonzero(np.array(p_values) <= 0.01)
         # at nine times of ten a fixed seed is unlucky with probability 1e-4
-        assert noticed[0] * 20 >= stats.binom.ppf(1e-4, 20, 0.9)
-        assert noticed[1] < noticed[0]
+        assert noticed >= stats.binom.ppf(1e-4, 20, 0.9)
+
+
+def test_enough_runs_are_no_more_than_needed() -> None:
+    for claim in (EpsilonDelta(1.0), EpsilonDelta(4.0)):
+        runs = enough_runs(claim, 0.01)
+        for size, at_most in ((runs, True), (runs // 2, False)):
+            noticed = rarest_noticed(
+                claim,
+                (0, -np.inf),
+                trained=size // 4,
+                certifying=size - size // 4,
+                alpha=0.01,
+                refute=claim.level,
+            )
+            assert (noticed <= TELLING) is at_most
 
 
 def test_joining_blocks() -> None:
