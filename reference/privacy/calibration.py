@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 from scipy.optimize import brentq
@@ -16,6 +16,7 @@ from scipy.optimize import brentq
 from reference._validation import require_count, require_delta, require_positive
 from reference.privacy.accounting import (
     NOISE_SHARES,
+    ROUNDING,
     Charge,
     Composition,
     Sampling,
@@ -86,11 +87,12 @@ def smallest_sampled_gaussian_scale(
     sensitivity: float,
     background_sensitivity: float = 0.0,
     releases: int = 1,
+    method: Literal["pld", "renyi"] = "pld",
 ) -> float:
     """Return sigma for Gaussian releases that each read a fresh subsample without replacement.
 
-    The smallest sigma, to a relative 1e-3, that Renyi DP with sampling certifies, or the exact
-    one that ignores the sampling if that is smaller. About half a second, cached.
+    The smallest sigma, to a relative 1e-3, that the method certifies, or the exact one that
+    ignores the sampling if that is smaller. Cached.
 
     Parameters
     ----------
@@ -102,6 +104,11 @@ def smallest_sampled_gaussian_scale(
         As for :meth:`reference.privacy.ledger.Ledger.gaussian`.
     releases : int
         Number of adaptive releases, >= 1.
+    method : {"pld", "renyi"}
+        ``"pld"`` composes the losses of :mod:`reference.privacy.subsampling`: under a second for
+        up to 1000 releases. ``"renyi"`` is the bound of Wang, Balle and Kasiviswanathan (2019) in
+        dp-accounting: up to 1.8 times the noise, and the only one where ``delta`` is below 1e-12
+        per release.
 
     Returns
     -------
@@ -111,25 +118,43 @@ def smallest_sampled_gaussian_scale(
     require_count("population", population, at_least=2)
     require_count("size", size, at_most=population - 1)
 
-    def excess(log_scale: float, share: float) -> float:
+    def charges(log_scale: float) -> tuple[Charge, ...]:
         mechanism = Gaussian(math.exp(log_scale))
         sampling = Sampling(population, size, False, mechanism, sensitivity, background_sensitivity)
-        charge = Charge(mechanism.cost(sensitivity), sampling)
-        spent = float(renyi_accountant((charge,) * releases, share).get_epsilon(delta))
+        return (Charge(mechanism.cost(sensitivity), sampling),) * releases
+
+    def delta_excess(log_scale: float) -> float:
+        distribution = Composition(charges(log_scale)).loss_distribution()
+        if distribution is None:
+            return -math.log(delta)
+        spent = float(distribution.get_delta_for_epsilon(epsilon)) + releases * ROUNDING
+        return math.log(spent / delta)
+
+    def epsilon_excess(log_scale: float, share: float) -> float:
+        spent = float(renyi_accountant(charges(log_scale), share).get_epsilon(delta))
         # orders that overflow give infinity, which a root finder cannot use
         return math.log(min(max(spent, 1e-9), 1e9) / epsilon)
 
+    if method == "pld" and delta >= 1000 * releases * ROUNDING:
+        return math.exp(_smallest_logarithm(delta_excess, math.log(without)))
+    if method not in ("pld", "renyi"):
+        raise ValueError(f"method must be 'pld' or 'renyi', got {method!r}")
     best = math.log(without)
-    tolerance = 1e-3
     for share in NOISE_SHARES:
-        if excess(best - tolerance, share) > 0:  # no better than what is known
-            continue
-        low = best - tolerance
-        while excess(low, share) <= 0:
-            low -= 1.0
-        root = float(brentq(excess, low, best, args=(share,), xtol=tolerance / 2))
-        best = min(best, root + tolerance / 2)
+        best = _smallest_logarithm(partial(epsilon_excess, share=share), best)
     return math.exp(best)
+
+
+def _smallest_logarithm(excess: Callable[[float], float], known: float) -> float:
+    """Return the root of a decreasing curve from above, to 1e-3, or ``known`` if that is less."""
+    tolerance = 1e-3
+    if excess(known - tolerance) > 0:  # no better than what is known
+        return known
+    low = known - tolerance
+    while excess(low) <= 0:
+        low -= 1.0
+    root = float(brentq(excess, low, min(known, low + 1.0), xtol=tolerance / 2))
+    return min(known, root + tolerance / 2)
 
 
 def smallest_laplace_scale(

@@ -108,26 +108,43 @@ def test_exponential_steps_spend_the_rho() -> None:
     assert 0.7 < spent <= 1.0
 
 
-def sampled_spend(scale: float, background: float = 0.0) -> float:
+def sampled_spend(rule: str, scale: float, background: float = 0.0) -> float:
     mechanism = Gaussian(scale)
     sampling = Sampling(1000, 10, False, mechanism, 1.0, background)
-    return Composition([Charge(mechanism.cost(1.0), sampling)] * 200).epsilon(1e-5).epsilon
+    account = Composition([Charge(mechanism.cost(1.0), sampling)] * 200)
+    return account.rules()[rule].epsilon_at(1e-5)
 
 
 @pytest.mark.parametrize("background", [0.0, 0.02])
 def test_sampled_scale_is_valid_and_minimal_to_its_tolerance(background: float) -> None:
-    scale = smallest_sampled_gaussian_scale(
-        1.0,
-        1e-5,
-        population=1000,
-        size=10,
-        sensitivity=1.0,
-        background_sensitivity=background,
-        releases=200,
-    )
-    assert sampled_spend(scale, background) <= 1.0
-    assert sampled_spend(scale * 0.99, background) > 1.0
-    assert scale < smallest_gaussian_scale(1.0, 1e-5, sensitivity=1.0, releases=200) / 3
+    scales = []
+    for method, rule in (
+        ("pld", "privacy loss distribution"),
+        ("renyi", "Renyi DP with sampling"),
+    ):
+        scale = smallest_sampled_gaussian_scale(
+            1.0,
+            1e-5,
+            population=1000,
+            size=10,
+            sensitivity=1.0,
+            background_sensitivity=background,
+            releases=200,
+            method=method,
+        )
+        assert sampled_spend(rule, scale, background) <= 1.0
+        assert sampled_spend(rule, scale * 0.99, background) > 1.0
+        scales.append(scale)
+    distribution, renyi = scales
+    assert distribution < 0.8 * renyi
+    assert renyi < smallest_gaussian_scale(1.0, 1e-5, sensitivity=1.0, releases=200) / 3
+
+
+def test_a_delta_that_the_transform_cannot_resolve_is_calibrated_by_renyi_dp() -> None:
+    sample = {"population": 100, "size": 5, "sensitivity": 1.0, "releases": 10}
+    scale = smallest_sampled_gaussian_scale(1.0, 1e-14, **sample)
+    assert scale == smallest_sampled_gaussian_scale(1.0, 1e-14, method="renyi", **sample)
+    assert scale < smallest_gaussian_scale(1.0, 1e-14, sensitivity=1.0, releases=10)
 
 
 # ------------------------------------------------------------------ the papers' own formulas
@@ -194,6 +211,19 @@ def test_advanced_composition_step() -> None:
             partial(smallest_gaussian_scale, 1, 1e-5, sensitivity=1, method="magic"),
             ValueError,
             "method must be",
+        ),
+        (
+            partial(
+                smallest_sampled_gaussian_scale,
+                1,
+                1e-5,
+                population=10,
+                size=5,
+                sensitivity=1,
+                method="magic",
+            ),
+            ValueError,
+            "method must be 'pld' or 'renyi'",
         ),
         (partial(smallest_gaussian_scale, "1", 1e-5, sensitivity=1), TypeError, "real number"),
         (partial(smallest_laplace_scale, 1, 1.0, sensitivity=1), ValueError, "delta"),

@@ -1,0 +1,154 @@
+"""What Gaussian releases of a secret subsample cost under replace-one.
+
+A batch of m of n records is drawn without replacement, q = m/n; for a record of the batch replaced
+by another, the release is mu-Gaussian DP. With P_0 the law of the output where the differing
+record is not in the batch, and P_1 and P_2 its laws where it is, two neighbours give
+(1-q) P_0 + q P_1 and (1-q) P_0 + q P_2. Let H_g be the hockey-stick divergence, g >= 1,
+h = 1 + (g-1)/q and b = g/h. By advanced joint convexity (Balle, Barthe and Gaboardi, 2018)
+
+    H_g((1-q) P_0 + q P_1 || (1-q) P_0 + q P_2) = q H_h(P_1 || (1-b) P_0 + b P_2)
+                                              <= q ((1-b) H_h(P_1 || P_0) + b H_h(P_1 || P_2)).
+
+A batch with the record becomes one without it when another record takes its place, so P_1 and P_0
+are mixtures of pairs that differ in one record, as P_1 and P_2 are: with delta_mu the curve of the
+release, both divergences are at most delta_mu(ln h). Hence the curve of the sampled release is
+
+    delta(epsilon) = q delta_mu(ln(1 + (e^epsilon - 1)/q))             for epsilon >= 0,
+    delta(epsilon) = 1 - e^epsilon + e^epsilon delta(-epsilon)         for epsilon < 0,
+
+the second line since the roles of the neighbours may be exchanged. P_2 = P_0 attains the first.
+
+A function of g = e^epsilon that is convex, falls from 1 at g = 0 and is at least 1 - g is the curve
+of some pair of distributions, and the pairs of adaptive releases compose to a pair that bounds the
+composition (Zhu, Dong and Wang, 2022). This one is convex: the halves are, and at g = 1 the slope
+is -Phi(-mu/2) on the right and smaller by (1-q)(1 - 2 Phi(-mu/2)) on the left. The pair is the same
+both ways round, so that one composition covers both directions of the adjacency.
+
+The pair of the mixtures themselves, (1-q) P_0 + q P_1 against P_0, must not be composed in its
+stead: it bounds one direction, and not all neighbours even there (Lebeda, Regehr, Kamath and
+Steinke, 2024).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from dp_accounting.pld import pld_pmf
+from dp_accounting.pld import privacy_loss_distribution as pld
+from scipy.optimize import minimize_scalar
+from scipy.special import erfcx, ndtri
+
+from reference._validation import FloatArray
+from reference.privacy.guarantees import gaussian_dp_delta, gaussian_dp_epsilon
+
+
+def sampled_gaussian_delta(mu: float, probability: float, epsilon: float) -> float:
+    """Exact delta of one sampled release at ``epsilon`` >= 0, see the head of the module."""
+    return probability * gaussian_dp_delta(mu, float(_inner_epsilon(probability, epsilon)))
+
+
+def sampled_gaussian_epsilon(mu: float, probability: float, delta: float) -> float:
+    """Exact inverse of :func:`sampled_gaussian_delta`."""
+    if delta == 0:
+        return math.inf
+    if delta >= probability:
+        return 0.0
+    return float(_outer_epsilon(probability, gaussian_dp_epsilon(mu, delta / probability)))
+
+
+def sampled_gaussian_distribution(
+    mu: float, probability: float, *, interval: float, tail: float
+) -> Any:
+    """Return a privacy loss distribution whose curve lies nowhere below that of one release.
+
+    The curve is evaluated at the multiples of ``interval`` up to where delta is at most ``tail``,
+    and joined by straight lines in e^epsilon, which a convex curve does not exceed (Doroshenko et
+    al., 2022, "Connect the dots").
+
+    Parameters
+    ----------
+    mu : float
+        In [1e-6, 50], what doubles resolve.
+    probability : float
+        q in (0, 1].
+    interval : float
+        > 0.
+    tail : float
+        Mass that may be counted as an infinite loss, > 0.
+
+    Returns
+    -------
+    dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
+    """
+    size = math.ceil(largest_loss(mu, probability, tail) / interval)
+    losses = np.arange(1, size + 1) * interval
+    inner = np.concatenate([[0.0], _inner_epsilon(probability, losses)])
+    deltas = probability * _gaussian_dp_deltas(mu, inner)
+    drops = -np.diff(deltas)
+    above = drops / -math.expm1(-interval)
+    above[:-1] -= drops[1:] / math.expm1(interval)
+    # the pair is the same both ways round: its loss -x has e^-x times the mass of its loss x
+    below = above * np.exp(-losses)
+    # and what is left has no loss at all
+    zero = 1 - above.sum() - below.sum() - deltas[-1]
+    masses = np.maximum(np.concatenate([below[::-1], [zero], above]), 0.0)
+    return pld.PrivacyLossDistribution(
+        pld_pmf.DensePLDPmf(interval, -size, masses, float(deltas[-1]), True)
+    )
+
+
+def largest_loss(mu: float, probability: float, tail: float) -> float:
+    """Return an epsilon at which the delta of one sampled release is at most ``tail``."""
+    # delta_mu(epsilon) is at most the probability of a larger loss, whose law is N(mu^2/2, mu^2)
+    return float(_outer_epsilon(probability, mu * mu / 2 - mu * float(ndtri(tail))))
+
+
+def loss_deviation(mu: float, probability: float) -> float:
+    """Return about the standard deviation of the loss of one sampled release."""
+    # q times that of the ratio of the densities, which is larger for large mu
+    return min(mu, probability * math.sqrt(math.expm1(min(mu * mu, 700.0))))
+
+
+@lru_cache(maxsize=256)
+def noise_share(mu: float, background: float, probability: float) -> float:
+    """Return the share of the variance at which the two parts of a release cost least, about.
+
+    A release N(f, s^2) whose value has a sampled part and one that every record moves is a
+    post-processing of the two parts released with variances share s^2 and (1-share) s^2. Any share
+    is valid.
+
+    Parameters
+    ----------
+    mu, background : float
+        Sensitivity of the sampled part and of the other one in units of s, >= 0.
+    probability : float
+        q.
+    """
+    if background == 0:
+        return 1.0
+
+    def variance(share: float) -> float:
+        sampled = loss_deviation(mu / math.sqrt(share), probability)
+        return sampled**2 + background**2 / (1 - share)
+
+    found = minimize_scalar(variance, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-3})
+    return float(found.x)
+
+
+def _inner_epsilon(probability: float, epsilon: Any) -> Any:
+    """ln(1 + (e^epsilon - 1)/q) without overflow."""
+    return epsilon + np.log1p(-(1 - probability) * np.exp(-epsilon)) - math.log(probability)
+
+
+def _outer_epsilon(probability: float, epsilon: float) -> float:
+    """ln(1 + q (e^epsilon - 1)) without overflow."""
+    return epsilon + math.log(probability + (1 - probability) * math.exp(-epsilon))
+
+
+def _gaussian_dp_deltas(mu: float, epsilons: FloatArray) -> FloatArray:
+    """:func:`gaussian_dp_delta` of many epsilons >= 0, to a relative 1e-15/mu."""
+    a = (epsilons / mu - mu / 2) / math.sqrt(2)
+    return np.asarray(np.exp(-a * a) * (erfcx(a) - erfcx(a + mu / math.sqrt(2))) / 2)
