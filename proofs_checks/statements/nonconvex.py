@@ -693,7 +693,11 @@ def _bounded_range(rng: Random) -> Outcome:
     )
     limit = zcdp_epsilon((48 * math.log(100)) ** 2 / (64 * math.log(100)), 0.01)
     tight = max(
-        abs(zcdp_epsilon(t * exponential_step_epsilon(e, d, releases=t) ** 2 / 8, d) / e - 1)
+        abs(
+            zcdp_epsilon(t * exponential_step_epsilon(e, d, releases=t, method="zcdp") ** 2 / 8, d)
+            / e
+            - 1
+        )
         for e in (0.1, 8.0, 500.0)
         for d in (1e-6, 0.25)
         for t in (1, 1000)

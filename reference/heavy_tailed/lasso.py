@@ -22,7 +22,7 @@ from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L1Ball, starting_point
 from reference.heavy_tailed.frank_wolfe import step_size_at
 from reference.losses import SquaredError
-from reference.privacy.calibration import exponential_step_epsilon
+from reference.privacy.calibration import StepMethod, exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -83,14 +83,15 @@ def constants_for(
     radius: float,
     truncation_level: float,
     n_iterations: int,
+    method: StepMethod = "accountant",
 ) -> Constants:
     """Return the constants that make T selections (epsilon, delta)-DP, for every epsilon and R.
 
     For ||w||_1 <= R every entry of 2 x (<x, w> - y) lies in [-2 K^2 (1 + R), 2 K^2 (1 + R)], so a
     score moves by 4 R (1 + R) K^2/n at most. Attained: w = R e_1, and ((K, K), -K) replaced by
     ((K, -K), -K). A selection of budget epsilon_0 has bounded range, so it is epsilon_0^2/8-zCDP,
-    and T of them with epsilon_0 = sqrt(8 rho/T) are rho-zCDP with
-    rho + 2 sqrt(rho log(1/delta)) = epsilon. A selection can cost epsilon_0 and not less.
+    and T of them with epsilon_0 = sqrt(8 rho/T) are rho-zCDP; pure DP may allow more. A
+    selection can cost epsilon_0 and not less.
 
     Parameters
     ----------
@@ -98,10 +99,13 @@ def constants_for(
         Number of records.
     epsilon, delta, radius, truncation_level, n_iterations
         As for :func:`heavy_tailed_lasso`.
+    method : {"accountant", "zcdp"}
+        Of :func:`~reference.privacy.calibration.exponential_step_epsilon`: the largest rho that is
+        (epsilon, delta)-DP, or the seed's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
     """
     return Constants(
         sensitivity=4 * radius * (1 + radius) * truncation_level**2 / n,
-        step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations),
+        step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations, method=method),
     )
 
 

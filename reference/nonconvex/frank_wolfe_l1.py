@@ -28,7 +28,7 @@ from reference.losses import (
     require_loss,
 )
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
-from reference.privacy.calibration import exponential_step_epsilon
+from reference.privacy.calibration import StepMethod, exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -57,13 +57,20 @@ class Constants(PositiveConstants):
 
 
 def constants_for(
-    loss: Loss, vertices: FloatArray, *, n: int, epsilon: float, delta: float, n_iterations: int
+    loss: Loss,
+    vertices: FloatArray,
+    *,
+    n: int,
+    epsilon: float,
+    delta: float,
+    n_iterations: int,
+    method: StepMethod = "accountant",
 ) -> Constants:
     """Return the constants that make T selections (epsilon, delta)-DP, for every epsilon > 0.
 
     |<s, g>| <= ||s||_1 ||g||_inf, and the gradients of a record differ by 2 G at most, so a score
     moves by 2 G max_A ||s||_1/n. A selection of budget epsilon_0 has bounded range, so it is
-    epsilon_0^2/8-zCDP: epsilon_0 = sqrt(8 rho/T) with rho + 2 sqrt(rho log(1/delta)) = epsilon.
+    epsilon_0^2/8-zCDP: epsilon_0 = sqrt(8 rho/T), or what pure DP allows if that is larger.
     The step size is the theorem's sqrt(2/T)/diameter, at most 1.
 
     Parameters
@@ -75,10 +82,13 @@ def constants_for(
         Number of records.
     epsilon, delta, n_iterations
         As for :func:`dp_frank_wolfe_l1`.
+    method : {"accountant", "zcdp"}
+        Of :func:`~reference.privacy.calibration.exponential_step_epsilon`: the largest rho that is
+        (epsilon, delta)-DP, or the seed's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
     """
     return Constants(
         sensitivity=2 * loss.lipschitz * float(np.abs(vertices).sum(axis=1).max()) / n,
-        step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations),
+        step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations, method=method),
         step_size=min(1.0, math.sqrt(2 / n_iterations) / _diameter(vertices)),
     )
 

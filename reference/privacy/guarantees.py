@@ -88,6 +88,30 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     return math.exp(min(0.0, log_delta))
 
 
+def largest_zcdp_rho(epsilon: float, delta: float) -> float:
+    """Largest rho at which :func:`zcdp_delta` is at most ``delta``, to 1e-12 from below.
+
+    Never below :func:`zcdp_rho`, the inverse of the seed's conversion.
+    """
+    lower = zcdp_rho(epsilon, delta)
+    upper = 2 * lower
+    while zcdp_delta(upper, epsilon) <= delta:
+        lower, upper = upper, 2 * upper
+
+    def excess(rho: float) -> float:
+        return math.log(max(zcdp_delta(rho, epsilon), math.ulp(0.0)) / delta)
+
+    return float(brentq(excess, lower, upper, xtol=0.5e-12 * lower)) * (1 - 1e-12)
+
+
+def largest_pure_epsilon(epsilon: float, delta: float) -> float:
+    """Largest epsilon_0 at which every epsilon_0-DP mechanism is (epsilon, delta)-DP.
+
+    ln((e^epsilon + delta)/(1 - delta)), the inverse of :meth:`PureDP.delta_at`.
+    """
+    return epsilon + math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
+
+
 def gaussian_dp_delta(mu: float, epsilon: float) -> float:
     """Exact delta of mu-Gaussian DP: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
 

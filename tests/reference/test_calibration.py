@@ -23,11 +23,13 @@ from reference.privacy.guarantees import (
     ZCDP,
     gaussian_dp_delta,
     gaussian_dp_epsilon,
+    largest_pure_epsilon,
+    largest_zcdp_rho,
     zcdp_epsilon,
     zcdp_rho,
 )
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import Gaussian, Laplace
+from reference.privacy.mechanisms import Exponential, Gaussian, Laplace
 
 CLAIMS = [(0.1, 1e-6), (1.0, 1e-5), (8.0, 1e-3), (1e3, 1e-300)]
 
@@ -98,14 +100,35 @@ def test_few_laplace_releases_at_tiny_delta_fall_back_to_the_sum() -> None:
     assert 0.99 * 2 < scale <= 2
 
 
-def test_exponential_steps_spend_the_rho() -> None:
-    step = exponential_step_epsilon(1.0, 1e-5, releases=40)
-    assert 40 * step**2 / 8 == pytest.approx(zcdp_rho(1.0, 1e-5), rel=1e-12)
-    ledger = Ledger(0)
-    for _ in range(40):
-        ledger.exponential([0.0, 1.0], sensitivity=1.0, epsilon=step)
-    spent = ledger.spent(delta=1e-5).epsilon
-    assert 0.7 < spent <= 1.0
+def exponential_spend(step: float, releases: int, delta: float) -> float:
+    cost = Exponential(step / 2).cost(1.0)
+    return Composition([Charge(cost)] * releases).epsilon(delta).epsilon
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), CLAIMS)
+@pytest.mark.parametrize("releases", [1, 2, 40])
+def test_exponential_steps_spend_the_claim(epsilon: float, delta: float, releases: int) -> None:
+    step = exponential_step_epsilon(epsilon, delta, releases=releases)
+    assert exponential_spend(step, releases, delta) <= epsilon * (1 + 1e-9)
+    by_zcdp = math.sqrt(8 * largest_zcdp_rho(epsilon, delta) / releases)
+    by_pure_dp = largest_pure_epsilon(epsilon, delta) / releases
+    assert step == max(by_zcdp, by_pure_dp)
+    assert step > exponential_step_epsilon(epsilon, delta, releases=releases, method="zcdp")
+
+
+def test_a_single_exponential_step_may_spend_all_as_pure_dp() -> None:
+    assert exponential_step_epsilon(1.0, 1e-5, releases=1) == pytest.approx(1.0, abs=2e-5)
+    assert exponential_step_epsilon(1.0, 1e-5, releases=1) > 1.0
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "single", "many"), [(0.5, 0.41, 0.78), (1.0, 0.40, 0.81), (4.0, 0.39, 0.88)]
+)
+def test_the_seeds_exponential_steps_spend_less(epsilon: float, single: float, many: float) -> None:
+    for releases, share in ((1, single), (20, many), (50, many)):
+        step = exponential_step_epsilon(epsilon, 1e-5, releases=releases, method="zcdp")
+        assert releases * step**2 / 8 == pytest.approx(zcdp_rho(epsilon, 1e-5), rel=1e-12)
+        assert exponential_spend(step, releases, 1e-5) / epsilon == pytest.approx(share, abs=0.01)
 
 
 def sampled_spend(rule: str, scale: float, background: float = 0.0) -> float:
@@ -230,6 +253,11 @@ def test_advanced_composition_step() -> None:
         (partial(smallest_laplace_scale, 1, 0, sensitivity=1, releases=1.5), TypeError, "releases"),
         (partial(printed_gaussian_scale, 1, 0, sensitivity=1), ValueError, "delta"),
         (partial(exponential_step_epsilon, 1, 1e-5, releases=0), ValueError, "releases"),
+        (
+            partial(exponential_step_epsilon, 1, 1e-5, releases=1, method="magic"),
+            ValueError,
+            "method must be 'accountant' or 'zcdp'",
+        ),
     ],
 )
 def test_bad_input_is_named(call: partial[float], error: type[Exception], message: str) -> None:

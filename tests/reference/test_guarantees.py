@@ -25,6 +25,8 @@ from reference.privacy.guarantees import (
     gaussian_to_zcdp,
     laplace_delta,
     laplace_epsilon,
+    largest_pure_epsilon,
+    largest_zcdp_rho,
     pure_to_zcdp,
     smallest_epsilon,
     to_approximate,
@@ -275,3 +277,15 @@ def test_a_guarantee_describes_itself_as_the_papers_do() -> None:
     assert "0.5-zCDP" in ZCDP(0.5).describe()
     assert "(2, 0.5)-Renyi" in RenyiDP(2.0, 0.5).describe()
     assert "0.3-Gaussian DP" in GaussianDP(0.3).describe()
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-15, 1e-5, 0.3, 0.999])
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 4.0, 1e3])
+def test_the_largest_rho_and_pure_epsilon_of_a_claim(epsilon, delta):
+    rho = largest_zcdp_rho(epsilon, delta)
+    assert zcdp_delta(rho, epsilon) <= delta
+    assert zcdp_delta(rho * (1 + 1e-9), epsilon) > delta
+    assert rho >= zcdp_rho(epsilon, delta)
+    pure = largest_pure_epsilon(epsilon, delta)
+    assert PureDP(pure).delta_at(epsilon) == pytest.approx(delta, rel=1e-9, abs=1e-15)
+    assert pure >= epsilon

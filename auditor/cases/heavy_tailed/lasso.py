@@ -47,7 +47,6 @@ def _form(
         # -R e_2 is more likely under the first data set
         statistic=lambda w: -float(w[-1]),
         domain=regression.any_regression_record(len(initial)),
-        by_zcdp=function is heavy_tailed_lasso,
         initial=initial,
         truncation_level=truncation_level,
         **options,

@@ -44,7 +44,7 @@ def _form(function: Any = dp_frank_wolfe_l1, *, bound: float = 1.0, **options: A
 
 
 def _right(**options: Any) -> Form:
-    return _form(epsilon=4.0, delta=1e-2, n_iterations=4, by_zcdp=True, **options)
+    return _form(epsilon=4.0, delta=1e-2, n_iterations=4, **options)
 
 
 def _error(rng: np.random.Generator, n: float) -> float:

@@ -10,6 +10,8 @@ from reference.errata.nonconvex.frank_wolfe_l1 import printed, printed_proof, pr
 from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
 from reference.nonconvex.frank_wolfe_l1 import Constants, constants_for, dp_frank_wolfe_l1
 from reference.nonconvex.proximal_gradient_descent import Constants as OtherConstants
+from reference.privacy.accounting import Charge, Composition
+from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
@@ -53,11 +55,23 @@ def releases(**options):
     return ledger.transcript.releases
 
 
-def test_corrected_budget_spends_exactly_the_zcdp_budget():
+@pytest.mark.parametrize("n_iterations", [1, 6, 40])
+def test_corrected_budget_spends_exactly_the_claim(n_iterations):
+    """As the accountant has it; the seed's conversion asks for less to be spent."""
     for epsilon in (0.5, 8.0):
-        made = releases(epsilon=epsilon, n_iterations=6)
-        rho = sum(r.mechanism.cost(r.claim.sensitivity).rho for r in made)
-        assert len(made) == 6
+        made = releases(epsilon=epsilon, n_iterations=n_iterations)
+        assert len(made) == n_iterations
+        costs = [r.mechanism.cost(r.claim.sensitivity) for r in made]
+        spent = Composition([Charge(cost) for cost in costs]).epsilon(1e-2).epsilon
+        assert 0.98 * epsilon < spent <= epsilon * (1 + 1e-9)
+
+
+def test_budget_by_the_seeds_conversion():
+    for epsilon in (0.5, 8.0):
+        chosen = constants_for(
+            LINEAR, np.eye(2), n=40, epsilon=epsilon, delta=1e-2, n_iterations=6, method="zcdp"
+        )
+        rho = 6 * chosen.step_epsilon**2 / 8
         assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
 
@@ -83,12 +97,13 @@ def test_claimed_sensitivity_of_a_general_polytope_is_attained():
     assert np.abs(values[0] - values[1]).max() == 2.0
 
 
-def test_the_printed_budget_is_a_quarter_of_the_tight_one_for_small_epsilon():
+def test_the_printed_budget_is_a_quarter_of_the_zcdp_one_for_small_epsilon():
     """sqrt(8 rho/T) is about 4 epsilon/sqrt(8 T log(1/delta)) (card diss-4.1.19)."""
-    made = releases(epsilon=1e-3), releases(epsilon=1e-3, form=printed)
-    tight, box = (m[0].mechanism.cost(m[0].claim.sensitivity).pure for m in made)
+    release = releases(epsilon=1e-3, form=printed)[0]
+    box = release.mechanism.cost(release.claim.sensitivity).pure
     assert box == pytest.approx(printed_step_epsilon(1e-3, 1e-2, n_iterations=5), rel=1e-12)
-    assert tight / box == pytest.approx(4.0, rel=1e-3)
+    by_zcdp = exponential_step_epsilon(1e-3, 1e-2, releases=5, method="zcdp")
+    assert by_zcdp / box == pytest.approx(4.0, rel=1e-3)
 
 
 def test_the_printed_budget_is_the_whole_zcdp_budget_at_48_log_1_over_delta():
