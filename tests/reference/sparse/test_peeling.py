@@ -8,9 +8,16 @@ from scipy.stats import norm
 
 from reference.errata.sparse.peeling import printed_noise_scale
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
-from reference.privacy.guarantees import zcdp_epsilon, zcdp_rho
+from reference.privacy.accounting import Charge, Composition
+from reference.privacy.guarantees import ZCDP, PureDP, zcdp_epsilon, zcdp_rho
 from reference.privacy.mechanisms import Laplace, NoisyMax, laplace_argmax_log_probability
-from reference.sparse.peeling import ENTRY, Constants, noise_scale, noisy_hard_thresholding
+from reference.sparse.peeling import (
+    ENTRY,
+    Constants,
+    constants_for,
+    noise_scale,
+    noisy_hard_thresholding,
+)
 
 PRIVACY = {"sensitivity": 0.5, "epsilon": 1.0, "delta": 1e-5}
 
@@ -108,6 +115,52 @@ def test_at_small_epsilon_the_scale_is_up_to_a_tenth_too_large():
     b = noise_scale(1e-3, 1e-5, sparsity=20, sensitivity=1.0)
     needed = math.sqrt(2.5 * 20 / zcdp_rho(1e-3, 1e-5))
     assert b / needed == pytest.approx(math.sqrt(24 / 5) / 2, rel=1e-4)
+
+
+def certified(scale, s, delta):
+    costs = [NoisyMax(scale).cost(1.0), Laplace(scale).cost(1.0)] * s
+    return Composition([Charge(cost) for cost in costs]).epsilon(delta).epsilon
+
+
+@pytest.mark.parametrize(
+    ("s", "epsilon", "spent", "ratio"),
+    [
+        (1, 0.5, 0.26, 0.26),
+        (1, 4.0, 0.26, 0.26),
+        (5, 0.5, 0.55, 0.57),
+        (5, 4.0, 0.57, 0.57),
+        (20, 0.5, 0.63, 0.73),
+        (20, 1.0, 0.66, 0.77),
+        (20, 4.0, 0.75, 0.88),
+    ],
+)
+def test_how_loose_the_paper_s_scale_is(s, epsilon, spent, ratio):
+    """The figures of the docstring; the accountant's scale meets the claim and is smaller."""
+    paper = noise_scale(epsilon, 1e-5, sparsity=s, sensitivity=1.0)
+    assert certified(paper, s, 1e-5) / epsilon == pytest.approx(spent, abs=0.006)
+    chosen = constants_for(
+        sparsity=s, sensitivity=2.0, epsilon=epsilon, delta=1e-5, method="accountant"
+    )
+    smaller = chosen.noise_scale / 2.0
+    assert smaller / paper == pytest.approx(ratio, abs=0.006)
+    assert certified(smaller, s, 1e-5) <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 5.0, 1000.0])
+@pytest.mark.parametrize("delta", [1e-9, 0.9])
+@pytest.mark.parametrize("s", [1, 7, 300])
+def test_the_accountants_scale_is_certified_and_never_larger(epsilon, delta, s):
+    chosen = {"sparsity": s, "sensitivity": 1.0, "method": "accountant"}
+    b = noise_scale(epsilon, delta, **chosen)
+    assert b <= noise_scale(epsilon, delta, sparsity=s, sensitivity=1.0)
+    by_zcdp = ZCDP(2.5 * s / b**2).epsilon_at(delta)
+    by_pure_dp = PureDP(3 * s / b).epsilon_at(delta)
+    assert min(by_zcdp, by_pure_dp) == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(ValueError, match="method must be 'paper' or 'accountant', got 'magic'"):
+        noise_scale(1.0, 1e-5, sparsity=1, sensitivity=1.0, method="magic")
 
 
 # ------------------------------------------------------------------ the algorithm
