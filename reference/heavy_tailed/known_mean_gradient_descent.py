@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +28,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
-from reference.privacy.guarantees import Model, Relation, zcdp_rho
+from reference.privacy.guarantees import Model, Relation, largest_zcdp_rho, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
 LARGEST_GRADIENT = 1e100
@@ -52,11 +52,15 @@ class Constants(PositiveConstants):
     step_epsilon: float
 
 
-def constants_for(*, epsilon: float, delta: float, dimension: int, n_iterations: int) -> Constants:
+def constants_for(
+    *,
+    epsilon: float,
+    delta: float,
+    dimension: int,
+    n_iterations: int,
+    method: Literal["paper", "accountant"] = "paper",
+) -> Constants:
     """Return epsilon_0 = tilde-epsilon/sqrt(d T), for d T trimmed means of tilde-epsilon^2/2-zCDP.
-
-    As loose as a trimmed mean's constants are, see
-    :func:`reference.heavy_tailed.trimmed_mean.constants_for`.
 
     Parameters
     ----------
@@ -64,9 +68,21 @@ def constants_for(*, epsilon: float, delta: float, dimension: int, n_iterations:
         As for :func:`known_mean_gradient_descent`.
     dimension : int
         d.
+    method : {"paper", "accountant"}
+        The box's tilde-epsilon, which rests on Lemma 2.1.10 and spends 78, 81 and 88% of epsilon
+        0.5, 1 and 4 at delta 1e-5; or the largest that is (epsilon, delta)-DP by the best
+        conversion, 1.27, 1.21 and 1.12 times it there. A trimmed mean's own constants are looser
+        than either, see :func:`reference.heavy_tailed.trimmed_mean.constants_for`.
     """
     releases = require_count("dimension", dimension) * require_count("n_iterations", n_iterations)
-    return Constants(step_epsilon=trimming_budget(epsilon, delta) / math.sqrt(releases))
+    if method == "accountant":
+        require_positive("epsilon", epsilon)
+        budget = math.sqrt(2 * largest_zcdp_rho(epsilon, require_delta(delta)))
+    elif method == "paper":
+        budget = trimming_budget(epsilon, delta)
+    else:
+        raise ValueError(f"method must be 'paper' or 'accountant', got {method!r}")
+    return Constants(step_epsilon=budget / math.sqrt(releases))
 
 
 def trimming_budget(epsilon: float, delta: float) -> float:

@@ -101,7 +101,7 @@ def constants_for(
         As for :func:`heavy_tailed_lasso`.
     method : {"accountant", "zcdp"}
         Of :func:`~reference.privacy.calibration.exponential_step_epsilon`: the largest rho that is
-        (epsilon, delta)-DP, or the seed's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
+        (epsilon, delta)-DP, or Lemma 2.1.10's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
     """
     return Constants(
         sensitivity=4 * radius * (1 + radius) * truncation_level**2 / n,

@@ -84,7 +84,7 @@ def constants_for(
         As for :func:`dp_frank_wolfe_l1`.
     method : {"accountant", "zcdp"}
         Of :func:`~reference.privacy.calibration.exponential_step_epsilon`: the largest rho that is
-        (epsilon, delta)-DP, or the seed's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
+        (epsilon, delta)-DP, or Lemma 2.1.10's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
     """
     return Constants(
         sensitivity=2 * loss.lipschitz * float(np.abs(vertices).sum(axis=1).max()) / n,

@@ -91,7 +91,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
 def largest_zcdp_rho(epsilon: float, delta: float) -> float:
     """Largest rho at which :func:`zcdp_delta` is at most ``delta``, to 1e-12 from below.
 
-    Never below :func:`zcdp_rho`, the inverse of the seed's conversion.
+    Never below :func:`zcdp_rho`, the inverse of Lemma 2.1.10.
     """
     lower = zcdp_rho(epsilon, delta)
     upper = 2 * lower

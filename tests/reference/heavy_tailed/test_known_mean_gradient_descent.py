@@ -12,13 +12,14 @@ from reference.errata.heavy_tailed.known_mean_gradient_descent import printed, p
 from reference.heavy_tailed.baselines import projected_gradient_descent
 from reference.heavy_tailed.known_mean_gradient_descent import (
     Constants,
+    constants_for,
     known_mean_gradient_descent,
     recommended_trim,
     trimming_budget,
 )
 from reference.losses import Ridge, SquaredDistance, SquaredError
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
-from reference.privacy.guarantees import zcdp_epsilon
+from reference.privacy.guarantees import ZCDP, zcdp_epsilon
 
 DEFAULTS = {
     "lower": -50.0, "upper": 50.0, "trim": 4, "step_size": 0.25, "n_iterations": 3,
@@ -69,6 +70,23 @@ def test_the_printed_budget_spends_the_11_6_of_erratum_3():
     total = sum(r.cost().cost.rho for r in made)
     assert total == pytest.approx(2.0)
     assert zcdp_epsilon(total, 1e-5) == pytest.approx(11.6, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "spent", "gain"), [(0.5, 0.78, 1.27), (1.0, 0.81, 1.21), (4.0, 0.88, 1.12)]
+)
+def test_how_loose_the_paper_s_budget_is(epsilon, spent, gain):
+    """The figures of the docstring; the accountant's budget spends the claim."""
+    claim = {"epsilon": epsilon, "delta": 1e-5, "dimension": 2, "n_iterations": 3}
+    paper, larger = (
+        constants_for(**claim, method=method).step_epsilon for method in ("paper", "accountant")
+    )
+    assert constants_for(**claim).step_epsilon == paper
+    assert ZCDP(6 * paper**2 / 2).epsilon_at(1e-5) / epsilon == pytest.approx(spent, abs=0.005)
+    assert ZCDP(6 * larger**2 / 2).epsilon_at(1e-5) == pytest.approx(epsilon, rel=1e-9)
+    assert larger / paper == pytest.approx(gain, abs=0.005)
+    with pytest.raises(ValueError, match="method must be 'paper' or 'accountant', got 'magic'"):
+        constants_for(**claim, method="magic")
 
 
 def test_the_step_epsilon_may_be_given():
