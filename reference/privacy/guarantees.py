@@ -94,6 +94,8 @@ def largest_zcdp_rho(epsilon: float, delta: float) -> float:
     Never below :func:`zcdp_rho`, the inverse of Lemma 2.1.10.
     """
     lower = zcdp_rho(epsilon, delta)
+    if not 1e-100 < lower < 1e100:  # where a root finder would run out of doubles
+        return lower
     upper = 2 * lower
     while zcdp_delta(upper, epsilon) <= delta:
         lower, upper = upper, 2 * upper

@@ -289,3 +289,8 @@ def test_the_largest_rho_and_pure_epsilon_of_a_claim(epsilon, delta):
     pure = largest_pure_epsilon(epsilon, delta)
     assert PureDP(pure).delta_at(epsilon) == pytest.approx(delta, rel=1e-9, abs=1e-15)
     assert pure >= epsilon
+
+
+@pytest.mark.parametrize("epsilon", [1e-200, 1e-60, 1e120])
+def test_the_largest_rho_of_an_extreme_claim_is_that_of_the_lemma(epsilon):
+    assert largest_zcdp_rho(epsilon, 1e-5) == zcdp_rho(epsilon, 1e-5)
