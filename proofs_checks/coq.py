@@ -46,8 +46,14 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "002 (23)": (("Sensitivity.v", "weighted_clipped_mean_sensitivity"),),
     "002 (33)": (("Sensitivity.v", "bounded_mean_sensitivity"),),
     "002 Proposition 2.3": (("Laplace.v", "laplace_mechanism"),),
-    "002 Proposition 2.5": (("Composition.v", "post_processing"),),
-    "002 Proposition 2.6": (("Composition.v", "basic_composition_of_two"),),
+    "002 Proposition 2.5": (
+        ("Composition.v", "post_processing"),
+        ("Composition.v", "post_processing_discrete"),
+    ),
+    "002 Proposition 2.6": (
+        ("Composition.v", "basic_composition_of_two"),
+        ("Composition.v", "basic_composition_of_two_discrete"),
+    ),
     "003 (4), sensitivity": (("Sensitivity.v", "robust_mean_sensitivity"),),
     "003 Definition 2": (("Laplace.v", "laplace_mechanism"),),
     "003 Definition 3": (
@@ -62,10 +68,14 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Exponential.v", "exponential_mechanism"),
         ("Exponential.v", "exponential_mechanism_finite"),
     ),
-    "004 Lemma 2.1.1": (("Composition.v", "post_processing"),),
+    "004 Lemma 2.1.1": (
+        ("Composition.v", "post_processing"),
+        ("Composition.v", "post_processing_discrete"),
+    ),
     "004 Lemma 2.1.3": (("Exponential.v", "exponential_mechanism_utility"),),
     "004 Lemma 2.1.4": (
         ("Composition.v", "basic_composition"),
+        ("Composition.v", "basic_composition_discrete"),
         ("Composition.v", "basic_composition_equal_shares"),
     ),
     "004 Lemma 2.1.8": (
@@ -84,6 +94,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("RandomizedResponse.v", "randomized_response_LDP"),
         ("RandomizedResponse.v", "randomized_response_processed"),
     ),
+    "004 Theorem 7.2.2": (("RobustGradient.v", "robust_gradient_DP"),),
     "004 chapter 2, conversion: zCDP budget": (("ZCDP.v", "zCDP_budget_identity"),),
     "004 l.2738 (rho)": (("ZCDP.v", "zCDP_budget_identity"),),
 }

@@ -132,7 +132,7 @@ Theorem randomized_response_processed m epsilon {B} (outputs : list B)
   DP (any_answers_differ m) (finite outputs)
     (fun x => after (bits m) (responses epsilon x) f) (INR m * epsilon) 0.
 Proof.
-  intros He F. split; apply post_processing; auto using bits_total.
+  intros He F. split; apply post_processing_discrete; auto using bits_total.
   - apply randomized_response_LADP. auto.
   - apply randomized_response_LDP. auto.
 Qed.

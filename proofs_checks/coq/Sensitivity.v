@@ -94,22 +94,24 @@ Qed.
 Definition smoothed {E} (I : integral E) (chi : E -> R) (eta : E -> R) (s x : R) : R :=
   s * int I (fun e => chi e * phi ((x + eta e * x) / s)).
 
-(** 000 (18), l.243; 003 (4), l.199; 004 (3.80), l.1648; 004 l.9609.
+(** 000 (18), l.243; 003 (4), l.199; 004 (3.80), l.1648; 004 l.9607.
     Printed: the sensitivity of x-hat, the mean over the records of [smoothed], is
     (s/n)(4 sqrt(2)/3).
-    Proved: it is at most that, for every law of eta. *)
-Theorem robust_mean_sensitivity {E} (I : integral E) (chi eta : E -> R) (s : R)
-    (data data' : list R) :
+    Proved: it is at most that, for every law of eta, also if what is averaged is a [coordinate]
+    of the record (of its gradient, say). *)
+Theorem robust_mean_sensitivity {X E} (I : integral E) (chi eta : E -> R) (s : R)
+    (coordinate : X -> R) (data data' : list X) :
   0 < s -> law I chi ->
   (forall x, integrable I (fun e => chi e * phi ((x + eta e * x) / s))) ->
   replace_one data data' ->
-  Rabs (mean (smoothed I chi eta s) data - mean (smoothed I chi eta s) data') <=
-  s / INR (length data) * (4 * sqrt 2 / 3).
+  let term := fun record => smoothed I chi eta s (coordinate record) in
+  Rabs (mean term data - mean term data') <= s / INR (length data) * (4 * sqrt 2 / 3).
 Proof.
-  intros Hs (P & Hc & One) M N.
+  intros Hs (P & Hc & One) M N term.
   replace (s / INR (length data) * (4 * sqrt 2 / 3)) with
     (2 * (s * (2 * sqrt 2 / 3)) / INR (length data)) by (unfold Rdiv; ring).
-  apply bounded_mean_sensitivity; auto. intros x. unfold smoothed.
+  apply bounded_mean_sensitivity; auto. intros record. unfold term, smoothed.
+  generalize (coordinate record). intros x.
   set (b := 2 * sqrt 2 / 3).
   assert (Up : int I (fun e => chi e * phi ((x + eta e * x) / s)) <= b).
   { apply Rle_trans with (int I (fun e => b * chi e)).

@@ -37,7 +37,8 @@ WRONG = [
     ("Exponential.v", "exp (epsilon * u r / (2 * Delta)).", "(2 * Delta)", "Delta"),
     (
         "Composition.v",
-        "(both M1 M2) (epsilon1 + epsilon2) (delta1 + delta2).",
+        "(both M1 M2) (epsilon1 + epsilon2) (delta1 + delta2).\n"
+        "Proof.\n  intros L1 L2 H1 H2 Tonelli x",
         "(epsilon1 + epsilon2)",
         "epsilon1",
     ),
@@ -60,6 +61,7 @@ WRONG = [
         "Delta ^ 2",
         "Delta",  # 004 Lemma 2.1.9 as printed
     ),
+    ("RobustGradient.v", "sigma ^ 2 = 16 * s ^ 2 * INR steps", "16", "8"),
     (
         "Sensitivity.v",
         "Rabs (mean g data - mean g data') <= 2 * bound / INR (length data).",
