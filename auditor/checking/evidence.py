@@ -32,6 +32,7 @@ from auditor.events.learning import (
     training_runs,
 )
 from auditor.runs.clock import Clock, OutOfTime
+from auditor.runs.plain import name_of
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
 from auditor.runs.values import is_code
 from auditor.statistics.betting import Bets, Round
@@ -359,7 +360,7 @@ def _require_values(sides: Sequence[Sequence[Outputs]]) -> None:
             output.close()  # or Python warns that it was never awaited
     if code:
         raise InputError(
-            f"the mechanism returned a {type(code[0]).__name__}, which is code yet to run; it must "
+            f"the mechanism returned a {name_of(code[0])}, which is code yet to run; it must "
             "return the values that it releases"
         )
 

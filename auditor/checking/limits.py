@@ -9,7 +9,7 @@ from typing import Any
 
 from auditor.checking.asked import Asked, Pair
 from auditor.checking.releases import QUESTIONS, audit_releases, blame, too_late
-from auditor.checking.result import CheckResult
+from auditor.checking.result import CheckResult, received_verdict
 from auditor.checking.source import Source
 from auditor.core.context import Context
 from auditor.core.errors import InputError
@@ -17,8 +17,9 @@ from auditor.core.neighbours import Domain
 from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.runs.clock import Clock, OutOfTime
-from auditor.runs.processes import Alive, Child, Died, Hung
+from auditor.runs.processes import FORGED, Alive, Child, Died, Hung
 from auditor.runs.sampling import Mechanism
+from auditor.runs.wire import Malformed, require
 from auditor.statistics.claims import TradeOffFunction
 from reference.privacy.guarantees import Guarantee
 
@@ -37,16 +38,30 @@ def audit_in_time(
     """Audit release by release, in a process that can be stopped if there is a time limit."""
     assert callable(source.mechanism)
     clock.begin("auditing releases", 0, 0)
-    if not clock.limited and source.call_timeout is None:
+    if not (clock.limited or source.call_timeout is not None or source.named):
         return audit_releases(source.mechanism, pair, claim, context=context, domain=domain)
     seconds = RELEASES_SHARE * clock.left
 
-    def ask(child: Child, asked: tuple[Any, ...]) -> list[dict[str, Any]]:
-        hard = clock.part(1.2 * RELEASES_SHARE)
-        return child.call(source.mechanism, _asked_there, source.call_timeout, hard, *asked)
-
+    hard = clock.part(1.2 * RELEASES_SHARE)
+    # of its own, because it is given both data sets
+    child = Child(one_thread=False)
     try:
-        (said,) = source.children.map(ask, [(pair, claim, context, domain, seconds)])
+        said = child.call(
+            source.mechanism,
+            _asked_there,
+            source.call_timeout,
+            hard,
+            pair,
+            claim,
+            context,
+            domain,
+            seconds,
+        )
+        require(type(said) is list)
+        verdicts = tuple(map(received_verdict, said))
+        require(tuple(verdict.question for verdict in verdicts) == QUESTIONS)
+    except Malformed:
+        raise InputError(FORGED) from None
     except OutOfTime:
         return tuple(map(too_late, QUESTIONS))
     except Hung:
@@ -59,7 +74,9 @@ def audit_in_time(
             f"the mechanism ended its process ({death.how}) while its releases were audited; make "
             "it return an output, or raise an exception, which counts as one"
         ) from None
-    return tuple(map(Verdict.from_json, said))
+    finally:
+        child.close()
+    return verdicts
 
 
 def _asked_there(

@@ -6,9 +6,6 @@ the output or kills its process cannot take the command line with it.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import inspect
 import json
 import math
 import multiprocessing
@@ -21,9 +18,8 @@ import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from hypothesis.strategies import SearchStrategy
@@ -35,9 +31,10 @@ from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
 from auditor.runs.processes import end_with_parent
+from auditor.runs.target import Named, load, load_callable
+from auditor.runs.wire import Malformed, Messages, decode, encode, require, send, text
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
-T = TypeVar("T")
 Kind = Literal["ledger", "rng"]
 GENERATORS = ("rng", "generator", "random_state")
 GRACE, GRACE_SHARE = 30.0, 1.5
@@ -87,57 +84,7 @@ class Request:
 # ------------------------------------------------------------------------------ loading
 
 
-def load(name: str) -> Any:
-    """Import ``package.module:name`` or ``path.py:name``.
-
-    Raises
-    ------
-    InputError
-        Naming what is missing.
-    """
-    place, colon, attribute = name.rpartition(":")
-    if not colon or not place or not attribute:
-        raise InputError(f"{name!r} is not package.module:callable or path.py:callable")
-    try:
-        module = (
-            _load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-        )
-    except FileNotFoundError:
-        raise InputError(f"no file {place}; give the path of an existing .py file") from None
-    except Exception as error:
-        raise InputError(f"importing {place} failed with {one_line(error)}") from error
-    found: Any = module
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise InputError(f"{place} has no {attribute!r}")
-        found = getattr(found, part)
-    return found
-
-
-def load_callable(name: str) -> Callable[..., Any]:
-    """Import a callable, see :func:`load`."""
-    found = load(name)
-    if not callable(found):
-        raise InputError(f"{name} is no callable")
-    return found  # type: ignore[no-any-return]
-
-
-def _load_file(path: Path) -> Any:
-    if not path.is_file():
-        raise FileNotFoundError(path)
-    # a name of its own, so that a file called random.py hides nothing
-    name = f"_touchstone_target_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    sys.path.append(str(path.parent.resolve()))
-    spec.loader.exec_module(module)
-    return module
-
-
-def require_kind(function: Callable[..., Any], name: str, kind: Kind | None) -> Kind:
+def require_kind(target: Named, kind: Kind | None) -> Kind:
     """Return what a mechanism's second argument is, by its name unless it is told.
 
     Raises
@@ -147,14 +94,14 @@ def require_kind(function: Callable[..., Any], name: str, kind: Kind | None) -> 
     """
     if kind is not None:
         return kind
-    parameters = list(inspect.signature(function).parameters)
+    parameters = target.parameters()
     if "ledger" in parameters:
         return "ledger"
     if set(GENERATORS) & set(parameters):
         return "rng"
     raise InputError(
-        f"{name} takes ({', '.join(parameters)}); name an argument 'ledger' or 'rng', or say "
-        "which it is with --kind"
+        f"{target.name} takes ({', '.join(parameters)}); name an argument 'ledger' or 'rng', or "
+        "say which it is with --kind"
     )
 
 
@@ -282,6 +229,8 @@ def carry_out(request: Request, progress: Progress | None = None) -> CheckResult
 def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
     """Return what a request is about, and what its second argument is (None for a program).
 
+    A Python callable is not imported here, but in the workers that run it.
+
     Raises
     ------
     InputError
@@ -291,8 +240,8 @@ def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
     if request.command is not None:
         return Program(request.command), None
     assert request.target is not None
-    mechanism = load_callable(request.target)
-    return mechanism, require_kind(mechanism, request.target, request.kind)
+    target = Named(request.target)
+    return target, require_kind(target, request.kind)
 
 
 def load_pairs(request: Request) -> dict[str, Any]:
@@ -374,21 +323,43 @@ def longest(request: Request) -> float:
     return math.inf if timeout is None else GRACE_SHARE * timeout + GRACE
 
 
+def check_safely(
+    request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
+) -> CheckResult:
+    """Carry out a request by :func:`carry_out`; parameters as of :func:`carry_out_safely`."""
+    sent = carry_out_safely(request, work=_check, limit=limit, debug=debug, progress=progress)
+    try:
+        return CheckResult.received(sent)
+    except Malformed:
+        raise _forged(request) from None
+
+
+def _check(request: Request, progress: Progress) -> dict[str, Any]:
+    return carry_out(request, progress).sent()
+
+
+def _forged(request: Request) -> InputError:
+    return InputError(
+        f"what the process that checks {request.name} says is malformed: code that it has imported "
+        "has written to a file that is not its own"
+    )
+
+
 def carry_out_safely(
     request: Request,
     *,
-    work: Callable[[Request, Progress], T],
+    work: Callable[[Request, Progress], Any],
     limit: float,
     debug: bool = False,
     progress: Progress | None = None,
-) -> T:
+) -> Any:
     """Carry out a request in a child process, which is killed after ``limit`` seconds.
 
     Parameters
     ----------
     request : Request
     work : callable
-        What to do with the request, such as :func:`carry_out`.
+        What to do with the request. It returns plain data, see :mod:`auditor.runs.wire`.
     limit : float
         See :func:`longest` for that of a check.
     debug : bool
@@ -407,7 +378,9 @@ def carry_out_safely(
     child.start()
     theirs.close()
     try:
-        status, answer = _last_word(ours, end, progress)
+        status, answer = _last_word(Messages(ours.fileno()), end, progress)
+    except Malformed:
+        raise _forged(request) from None
     except TimeoutError:
         raise InputError(
             f"{request.name} did not finish within {limit:g} s: it hangs where it cannot be "
@@ -424,27 +397,35 @@ def carry_out_safely(
         ours.close()
     if status == "error":
         raise InputError(answer)
-    result: T = answer
-    return result
+    return answer
 
 
-def _last_word(connection: Connection, end: float, progress: Progress | None) -> tuple[str, Any]:
+def _last_word(messages: Messages, end: float, progress: Progress | None) -> tuple[str, Any]:
     """Return what a child says last; pass its progress on.
 
     Raises
     ------
     TimeoutError
         If that is not before ``end``.
+    Malformed
     """
     while True:
         left = end - time.monotonic()
-        if left < math.inf and not connection.poll(max(left, 0.0)):
+        message = messages.next(max(left, 0.0) if left < math.inf else None)
+        if message is None:
             raise TimeoutError
-        status, answer = connection.recv()
-        if status != "progress":
-            return status, answer
-        if progress is not None:
-            progress(*answer)
+        received = decode(message)
+        require(type(received) is tuple and len(received) == 2)
+        status, answer = received
+        if status == "progress":
+            require(type(answer) is tuple and len(answer) == 3)
+            what, done, total = answer
+            require(type(done) is int and type(total) is int)
+            if progress is not None:
+                progress(text(what), done, total)
+            continue
+        require(status == "done" or (status == "error" and type(answer) is str))
+        return status, answer
 
 
 def _stop(child: Any) -> None:
@@ -457,7 +438,7 @@ def _stop(child: Any) -> None:
 
 def _serve(
     parent: int,
-    connection: Connection,
+    connection: Any,
     request: Request,
     debug: bool,
     work: Callable[[Request, Progress], Any],
@@ -466,16 +447,18 @@ def _serve(
     os.setsid()  # a group of its own, to be stopped as one
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
     sys.path.insert(0, os.getcwd())
+
+    def reply(status: str, answer: Any) -> None:
+        send(connection.fileno(), encode((status, answer)))
+
     try:
-        result = work(request, lambda *told: connection.send(("progress", told)))
+        reply("done", work(request, lambda *told: reply("progress", told)))
     except Exception as error:
         if debug:
             traceback.print_exc()
         known = isinstance(error, InputError)
         message = as_options(str(error)) if known else _blame(request, error)
-        connection.send(("error", message))
-    else:
-        connection.send(("done", result))
+        reply("error", message)
 
 
 def _blame(request: Request, error: Exception) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from decimal import ROUND_FLOOR, Context
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from auditor.core import verdict as verdicts
 from auditor.core.verdict import Verdict, jsonable
+from auditor.runs.wire import require
 
 Status = Literal["holds", "violated", "inconclusive"]
 
@@ -28,6 +30,23 @@ def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
         digits = min(17, max(digits, 2 + math.ceil(-math.log10((value - above) / value))))
     floor = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value)
     return f"{float(floor):.{digits}g}"
+
+
+def received_verdict(sent: Any) -> Verdict:
+    """Return a verdict of which another process has sent the fields.
+
+    Raises
+    ------
+    Malformed
+    """
+    require(type(sent) is dict and sent.keys() == {item.name for item in fields(Verdict)})
+    require(sent["question"] in verdicts.QUESTIONS and type(sent["summary"]) is str)
+    require(sent["status"] in get_args(verdicts.Status) and type(sent["evidence"]) is dict)
+    require(sent["witness"] is None or type(sent["witness"]) is dict)
+    require(sent["p_value"] is None or type(sent["p_value"]) in (int, float))
+    require(type(sent["findings"]) in (list, tuple))
+    require(all(type(finding) is dict for finding in sent["findings"]))
+    return Verdict(**{**sent, "findings": tuple(sent["findings"])})
 
 
 @dataclass(frozen=True)
@@ -132,6 +151,29 @@ class CheckResult:
             return f"grossly, at least {rounded_down(ratio, digits=2)} times the claim"
         over = f"at least {rounded_down(100 * (ratio - 1), digits=2)}% over"
         return f"narrowly, {over}" if ratio < NARROW else over
+
+    def sent(self) -> dict[str, Any]:
+        """Return the fields as plain data, for another process."""
+        plain = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**plain, "questions": [asdict(verdict) for verdict in self.questions]}
+
+    @classmethod
+    def received(cls, sent: Any) -> CheckResult:
+        """Inverse of :meth:`sent`.
+
+        Raises
+        ------
+        Malformed
+        """
+        require(type(sent) is dict and sent.keys() == {item.name for item in fields(cls)})
+        require(sent["status"] in get_args(Status))
+        for name in ("summary", "claim", "symbol", "event", "direction"):
+            require(type(sent[name]) is str)
+        require(type(sent["questions"]) is list and type(sent["findings"]) is tuple)
+        require(all(type(finding) is dict for finding in sent["findings"]))
+        require(sent["witness"] is None or type(sent["witness"]) is dict)
+        questions = tuple(map(received_verdict, sent["questions"]))
+        return cls(**{**sent, "questions": questions})
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON types; the witness keeps every digit."""

@@ -22,7 +22,10 @@ from auditor.checking.rerun import rerun
 from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict, jsonable
-from auditor.runs.clock import Progress
+from auditor.runs.clock import Clock, Progress
+from auditor.runs.processes import FORGED, Alive, Child
+from auditor.runs.target import Named
+from auditor.runs.wire import require
 
 FORMAT = "touchstone-witness/1"
 
@@ -83,12 +86,21 @@ def show_again(saved: Mapping[str, Any], *, timeout: float, debug: bool = False)
         If the mechanism or the data sets are not there any more, or the mechanism fails.
     """
     request = Request(**saved["request"])
-    return carry_out_safely(
+    sent = carry_out_safely(
         request, work=partial(_show_again, saved=saved), limit=timeout, debug=debug
     )
+    try:
+        require(type(sent) is list and all(type(again) is tuple for again in sent))
+        for what, shown, detail in sent:
+            require(type(what) is type(detail) is str and type(shown) is bool)
+    except ValueError:
+        raise InputError(f"what the process that ran {request.name} says is malformed") from None
+    return [Again(*again) for again in sent]
 
 
-def _show_again(request: Request, progress: Progress, *, saved: Mapping[str, Any]) -> list[Again]:
+def _show_again(
+    request: Request, progress: Progress, *, saved: Mapping[str, Any]
+) -> list[tuple[str, bool, str]]:
     del progress  # only checks tell how far they are
     mechanism, kind = load_mechanism(request)
     options, witness = request.options, saved["witness"]
@@ -106,16 +118,33 @@ def _show_again(request: Request, progress: Progress, *, saved: Mapping[str, Any
         )
         (k, n), (m, size) = again.first, again.second
         detail = f"{again.event}: {k} of {n} fresh runs, {m} of {size} on {again.direction}"
-        shown.append(Again("outputs", again.shown, f"{detail}, p = {again.p_value:.2g}"))
+        shown.append(("outputs", again.shown, f"{detail}, p = {again.p_value:.2g}"))
     for stored in saved["questions"]:
         verdict = Verdict.from_json(stored)
         _, claim = stated_claim(
             options["epsilon"], options["delta"], load_claim(request).get("claim")
         )
         pair = _stored_pair(verdict) if request.domain is not None else _pair(request)
-        again_shown = reproduce(mechanism, pair, claim, verdict)
-        shown.append(Again(verdict.question, again_shown, verdict.summary))
+        again_shown = _reproduced(mechanism, pair, claim, verdict)
+        shown.append((verdict.question, again_shown, verdict.summary))
     return shown
+
+
+def _reproduced(mechanism: Named, *asked: Any) -> bool:
+    """Return whether a violation shows again, in a process of the mechanism's own."""
+    child = Child(one_thread=False)
+    try:
+        shown = child.call(mechanism, _reproduced_there, None, Clock(), *asked)
+    finally:
+        child.close()
+    if type(shown) is not bool:
+        raise InputError(FORGED)
+    return shown
+
+
+def _reproduced_there(mechanism: Any, alive: Alive, *asked: Any) -> bool:
+    alive(None)
+    return reproduce(mechanism, *asked)
 
 
 def _whole(witness: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from auditor.runs.clock import Clock, require_seconds
 from auditor.runs.command import CommandSampler
 from auditor.runs.instrument import Instrumented
 from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
+from auditor.runs.target import Named
 from reference.privacy.ledger import Ledger
 
 
@@ -47,6 +49,7 @@ class Source:
     ) -> None:
         require_seconds("call_timeout", call_timeout)
         self.mechanism = mechanism
+        self.named = isinstance(mechanism, Named)
         self.kind = kind or kind_of(mechanism)
         self.batched = batched
         self.workers = workers
@@ -80,6 +83,7 @@ class Source:
             call_timeout=self.call_timeout,
             clock=clock,
             children=self.children,
+            own_process=self.named,
         )
 
 
@@ -94,10 +98,10 @@ def kind_of(mechanism: Any) -> Kind:
 
 def _live(mechanism: Mechanism) -> Mechanism:
     """Return a mechanism that takes a ledger as one that takes a generator."""
+    return partial(_run_live, mechanism)
+
+
+def _run_live(mechanism: Mechanism, data: Any, rng: np.random.Generator) -> Any:
     # of code that knows no ledger, the black box should see the noise that it draws itself
     releasing = mechanism.plain if isinstance(mechanism, Instrumented) else mechanism
-
-    def run(data: Any, rng: np.random.Generator) -> Any:
-        return releasing(data, Ledger(rng))
-
-    return run
+    return releasing(data, Ledger(rng))

@@ -137,7 +137,7 @@ def check(
     black box, or (data, ledger), to be audited release by release as well. Exit status: 0 if the
     claim holds up, 1 if it is violated, 3 if the runs are too few to tell.
     """
-    from auditor.checking.request import Request, carry_out, carry_out_safely, longest
+    from auditor.checking.request import Request, check_safely, longest
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
@@ -147,9 +147,8 @@ def check(
         options={"n": asked.pop("records"), **asked},
     )
     with progress_bar("checking:") as advance:
-        result = carry_out_safely(
+        result = check_safely(
             request,
-            work=carry_out,
             limit=longest(request),
             debug=debug,
             progress=lambda what, done, total: advance(done, total, what),

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.events.outcomes import Encoding, Layout, Token
+from auditor.events.outcomes import Encoding, Layout
 from auditor.events.scores import (
     Additive,
     Boosted,
@@ -37,7 +37,8 @@ from auditor.events.scores import (
     in_pieces,
 )
 from auditor.events.thresholds import Choice, choose_threshold, excess_level, promised_level
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
+from auditor.runs.plain import Token
 from auditor.statistics.claims import Claim
 from reference._validation import FloatArray
 

@@ -6,68 +6,40 @@ training (a string, None, True among numbers, "this list was too short to have t
 The layout of the entries is learned from training outputs; any later output can be encoded in it,
 whatever it is, and the same output gives the same row in whatever block it comes.
 
-Objects are opened: dates are numbers, sparse matrices and tables of pandas are arrays, any other
-object is its attributes, slots included, or what it would be pickled as. Texts and bytes that
-hardly ever recur say little as categories, so the numbers in them are read. What stays shut is
-counted (:attr:`Encoding.shut`), because nothing that it says can be seen.
+Objects are opened, see :mod:`auditor.runs.plain`. Texts and bytes that hardly ever recur say
+little as categories, so the numbers in them are read. What stays shut is counted
+(:attr:`Encoding.shut`), because nothing that it says can be seen.
 """
 
 from __future__ import annotations
 
-import datetime
-import enum
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from fractions import Fraction
 from itertools import islice, repeat, zip_longest
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.runs.sampling import Outputs, Raised
-from auditor.runs.values import attributes, is_code
+from auditor.runs.blocks import Outputs
+from auditor.runs.plain import MISSING, MOST_ENTRIES, PLAIN, Token, plain
 from reference._validation import FloatArray
 
 Codes = NDArray[np.int32]
 
-MOST_ENTRIES = 1024
-"""Entries of a list-like output beyond these are not looked at."""
 MOST_CATEGORIES = 2**16
 WIDEST = 2**53
 """Integers beyond it are not all doubles: they are a list of a double and what is left."""
 _DEEPEST = 12
 _PIECE = 2**14
-
-
-class Token(NamedTuple):
-    """A category that is told by its text, e.g. a value of a type unknown to us.
-
-    Attributes
-    ----------
-    text : str
-    kind : {"", "failed", "shut"}
-        A run without an output; a value of which only the type can be seen.
-    """
-
-    text: str
-    kind: Literal["", "failed", "shut"] = ""
-
-
-class _Missing:
-    def __repr__(self) -> str:
-        return "missing"
-
-    def __reduce__(self) -> str:
-        return "MISSING"
-
-
-MISSING = _Missing()
-"""The entry of an output that is too short to have it."""
+_SEQUENCES = (list, tuple)
+_CONTAINERS = (list, tuple, dict)
+_REAL = {float, int, bool}
+_NUMERIC = {float, int, list, tuple, dict}
+"""Types of entries that are numbers: that of a list or a dict is its length."""
 
 
 def category_name(category: Any) -> str:
@@ -106,160 +78,6 @@ class Table:
         rows = max(1, 2**18 // max(1, self.numbers.shape[1]))
         for start in range(0, len(self), rows):
             yield self[start : start + rows]
-
-
-# ------------------------------------------------------------------------------- one value
-
-_SEQUENCES = (list, tuple)
-_CONTAINERS = (list, tuple, dict)
-_REAL = {float, int, bool}
-_NUMERIC = {float, int, list, tuple, dict}
-"""Types of entries that are numbers: that of a list or a dict is its length."""
-_PLAIN = frozenset([float, int, bool, str, bytes, type(None), _Missing, Token, list, tuple, dict])
-
-
-def plain(value: Any) -> Any:
-    """Return a value as one of the types that the encoding knows; never raises."""
-    if type(value) in _PLAIN:
-        return value
-    try:
-        return _converted(value)
-    except Exception:  # an object may do anything when asked what it is
-        return _shut(value)
-
-
-def _shut(value: Any) -> Token:
-    return Token(type(value).__qualname__, "shut")
-
-
-def _converted(value: Any) -> Any:
-    if isinstance(value, Raised):
-        return Token(f"raised {value.name}", "failed")
-    if isinstance(value, (enum.Enum, type)):
-        return Token(str(value))
-    if is_code(value):
-        return _shut(value)
-    if hasattr(value, "__array__"):
-        listed = _of_array(value)
-        return listed if type(listed) in _PLAIN else plain(listed)
-    inside = {} if isinstance(value, Fraction) else attributes(value)
-    base = _base(value)
-    if base is not None:
-        return {"value": base, **inside} if inside else base
-    name = type(value).__qualname__
-    if inside:
-        return {"type": name, **inside}
-    state = _state(value)
-    if state:
-        return {"type": name, "state": state}
-    text = repr(value)
-    if " at 0x" in text:  # an address, which differs from run to run
-        return _shut(value)
-    return Token(f"{name} {text}")
-
-
-def _of_array(value: Any) -> Any:
-    """Return what an array, or whatever can be one, holds; of pandas with its labels."""
-    array = np.asarray(value)
-    if array.dtype.kind in "mM":
-        array = array.astype(np.int64)
-    listed = array.tolist()
-    if isinstance(value, np.ma.MaskedArray):
-        return {"data": listed, "mask": np.ma.getmaskarray(value).tolist()}
-    labels = {
-        name: list(getattr(value, name))
-        for name in ("index", "columns")
-        if type(getattr(value, name, None)).__name__.endswith("Index")
-        and type(getattr(value, name)).__name__ != "RangeIndex"
-    }
-    return {**labels, "values": listed} if labels else listed
-
-
-def _base(value: Any) -> Any:
-    """Return a value of a well-known type as a plain one, None if it is of none."""
-    if isinstance(value, complex):
-        return (value.real, value.imag)
-    if isinstance(value, (Fraction, Decimal)):
-        return _with_rest(value)
-    if isinstance(value, (float, int)):
-        return float(value)
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value)
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
-        return _of_time(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, range):
-        return {"start": value.start, "stop": value.stop, "step": value.step}
-    if isinstance(value, Sequence):
-        return tuple(islice(value, MOST_ENTRIES + 1))
-    if isinstance(value, (set, frozenset)):
-        return tuple(sorted(value, key=repr))
-    if isinstance(value, BaseException):
-        return (type(value).__qualname__, value.args)
-    if hasattr(value, "tocoo"):  # a sparse array
-        return _of_sparse(value)
-    return None
-
-
-def _with_rest(value: Fraction | Decimal) -> Any:
-    """Return the nearest double of a fraction, with what is left of it if there is anything."""
-    nearest = float(value)
-    if not math.isfinite(nearest):
-        return nearest if not _is_finite(value) else Token(str(value))
-    rest = float(Fraction(value) - Fraction(nearest))
-    return (nearest, rest) if rest else nearest
-
-
-def _is_finite(value: Fraction | Decimal) -> bool:
-    return value.is_finite() if isinstance(value, Decimal) else True
-
-
-def _of_time(value: datetime.date | datetime.time | datetime.timedelta) -> Any:
-    """Return a time as a whole number: of days, microseconds, or (pandas) nanoseconds."""
-    if hasattr(value, "value"):  # of pandas
-        return int(value.value)
-    if isinstance(value, datetime.timedelta):
-        return value // datetime.timedelta(microseconds=1)
-    if isinstance(value, datetime.datetime):
-        since = value.replace(tzinfo=None) - datetime.datetime(1970, 1, 1)
-        return _with_zone(_of_time(since), value)
-    if isinstance(value, datetime.time):
-        seconds = (value.hour * 60 + value.minute) * 60 + value.second
-        return _with_zone(seconds * 10**6 + value.microsecond, value)
-    return value.toordinal()
-
-
-def _with_zone(microseconds: int, value: datetime.datetime | datetime.time) -> Any:
-    offset = value.utcoffset()
-    return microseconds if offset is None else (microseconds, offset.total_seconds())
-
-
-def _of_sparse(value: Any) -> Any:
-    """Return a sparse array as a dense one if that is not too large, else where it is not zero."""
-    entries = value.tocoo()
-    if math.prod(entries.shape) <= MOST_ENTRIES:
-        return {"stored": len(entries.data), "values": entries.toarray().tolist()}
-    places = [array.tolist() for array in entries.nonzero()]
-    return {"shape": entries.shape, "places": places, "data": entries.data.tolist()}
-
-
-def _state(value: Any) -> tuple[Any, ...]:
-    """Return what would be pickled of an object, if that is anything."""
-    try:
-        reduced = value.__reduce_ex__(2)
-    except Exception:  # what cannot be pickled raises anything
-        return ()
-    if not isinstance(reduced, tuple):
-        return ()
-    _, arguments, *others = reduced
-    return tuple(
-        part
-        for part in (*arguments, *others)
-        if part is not None and part is not type(value) and not (type(part) is tuple and not part)
-    )
 
 
 # ------------------------------------------------------------------- what is inside of texts
@@ -357,7 +175,7 @@ def _numbers_in_bytes(value: bytes) -> list[float] | None:
 def _plain(values: Sequence[Any]) -> tuple[Sequence[Any], set[type]]:
     """Return the values as types that the encoding knows, and those types."""
     kinds = set(map(type, values))
-    if not kinds <= _PLAIN:
+    if not kinds <= PLAIN:
         values = [plain(value) for value in values]
         kinds = set(map(type, values))
     if int in kinds and any(map(_is_wide, values)):
@@ -491,7 +309,7 @@ class Layout:
         counts = Counter(key for v in values if type(v) is dict for key in v)
         for key, _ in counts.most_common(room):
             self.values[key] = Layout.learn(
-                f"{self.name}[{key!r}]",
+                f"{self.name}[{_key_name(key)}]",
                 _at_key(values, key),
                 room // len(counts),
                 depth + 1,
@@ -570,6 +388,10 @@ class Layout:
         some = [values[i] for i in at.tolist()]
         numbers[at] = _floats([len(v) if type(v) in _CONTAINERS else v for v in some])
         return numbers, codes if self.categories else None
+
+
+def _key_name(key: Any) -> str:
+    return repr(plain(key) if isinstance(key, np.generic) else key)
 
 
 def _is_token(value: Any, kind: str) -> bool:

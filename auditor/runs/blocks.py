@@ -27,10 +27,39 @@ class Block:
         """Return the seed of this block."""
         return np.random.SeedSequence(seed, spawn_key=(self.side, self.start))
 
+    def randomness(self, seed: int) -> Randomness:
+        """Return where the generator of this block starts."""
+        sequence = self.seed_sequence(seed)
+        bits = np.random.PCG64(sequence)
+        entropy = int.from_bytes(sequence.generate_state(8).tobytes(), "little")
+        return Randomness(bits.state, entropy)
+
     def __str__(self) -> str:
         last = self.start + self.size - 1
         runs = f"run {last}" if self.size == 1 else f"runs {self.start} to {last}"
         return f"{runs} on {SIDES[self.side]}"
+
+
+@dataclass(frozen=True)
+class Randomness:
+    """A generator that does not tell whose it is: the seed of a block names its side.
+
+    Attributes
+    ----------
+    state : dict
+        Of the bit generator.
+    entropy : int
+        Seed of the generators that are spawned from it.
+    """
+
+    state: Any
+    entropy: int
+
+    def generator(self) -> np.random.Generator:
+        """Return the generator of ``default_rng(seed_sequence)`` of the block."""
+        bits = np.random.PCG64(np.random.SeedSequence(self.entropy))
+        bits.state = self.state
+        return np.random.Generator(bits)
 
 
 @dataclass(frozen=True)

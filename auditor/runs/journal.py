@@ -11,7 +11,9 @@ import numpy as np
 
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.runs.plain import opened_all
 from auditor.runs.values import is_closed, same
+from auditor.runs.wire import require
 
 Finding = Mapping[str, Any]
 """At least ``kind`` and ``statement``."""
@@ -40,6 +42,33 @@ class Notes:
     blunders: int = 0
     mutates: bool = False
     only: list[Any] = field(default_factory=list)
+
+    def sent(self) -> list[Any]:
+        """Return the notes as plain data."""
+        return [
+            dict(self.raised),
+            self.examples,
+            self.blunders,
+            self.mutates,
+            opened_all(self.only),
+        ]
+
+    @classmethod
+    def received(cls, sent: Any) -> Notes:
+        """Inverse of :meth:`sent`.
+
+        Raises
+        ------
+        Malformed
+        """
+        require(type(sent) is list and len(sent) == 5)
+        raised, examples, blunders, mutates, only = sent
+        require(type(raised) is dict and type(examples) is dict)
+        require(all(type(k) is str and type(n) is int and n > 0 for k, n in raised.items()))
+        require(all(type(part) is str for pair in examples.items() for part in pair))
+        require(raised.keys() == examples.keys() and type(blunders) is int)
+        require(type(mutates) is bool and type(only) is list and len(only) <= 1)
+        return cls(Counter(raised), examples, blunders, mutates, only)
 
     def failure(self, name: str, example: Callable[[], str]) -> Raised:
         """Note a run without an output and return its outcome."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import pickle
+import pickle  # of what this process sends; what a child sends is never unpickled
 import signal
 import socket
 import subprocess
@@ -13,12 +13,10 @@ import time
 import traceback
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
@@ -27,6 +25,7 @@ import cloudpickle  # type: ignore[import-untyped]
 
 from auditor.core.errors import InputError, one_line
 from auditor.runs.clock import Clock
+from auditor.runs.wire import Malformed, Messages, decode, encode, require, send
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -268,6 +267,9 @@ class Child:
     It starts afresh (nothing is forked) with this process's search path; functions and classes
     that cannot be imported there travel by value. What it prints goes to standard error.
 
+    It is sent pickles and answers with plain data, see :mod:`auditor.runs.wire`: what it runs may
+    forge an answer, so none is trusted to be more than that.
+
     Parameters
     ----------
     one_thread : bool
@@ -275,7 +277,8 @@ class Child:
     """
 
     def __init__(self, *, one_thread: bool) -> None:
-        self._connection, theirs = Pipe()
+        self._connection, theirs = socket.socketpair()
+        self._messages = Messages(self._connection.fileno())
         descriptor = theirs.fileno()
         script = (
             f"import sys; sys.path[:] = {sys.path!r}; "
@@ -295,25 +298,28 @@ class Child:
         theirs.close()
         self._target: Any = None
         self._introduced = False
+        self._asked = 0
         self._by_value: set[str] = set()
 
     def call(
         self,
         target: Any,
-        function: Callable[Concatenate[Any, Alive, Arguments], Result],
+        function: Callable[Concatenate[Any, Alive, Arguments], Any],
         limit: float | None,
         clock: Clock,
         *args: Arguments.args,
         **kwargs: Arguments.kwargs,
-    ) -> Result:
+    ) -> Any:
         """Return ``function(target, alive, *args, **kwargs)``, computed by the child.
+
+        Whoever asks must see for himself that what comes back is what he has asked for.
 
         Parameters
         ----------
         target : object
             Sent unless it is what the child was given last.
         function : callable
-            Calls ``alive`` now and then.
+            Calls ``alive`` now and then, and returns plain data.
         limit : float or None
             Seconds between two signs of life. Loading what was sent does not count.
         clock : Clock
@@ -325,20 +331,26 @@ class Child:
         OutOfTime
             When the time of ``clock`` is up.
         InputError
-            If the function or an argument cannot be sent.
+            If the function or an argument cannot be sent, or the answer is none.
         """
         if not self._introduced or self._target is not target:
             self._exchange(("hold", target), None, clock)
             self._target, self._introduced = target, True
-        result: Result = self._exchange(("call", function, args, kwargs), limit, clock)
-        return result
+        return self._exchange(("call", function, args, kwargs), limit, clock)
 
     def _exchange(self, message: Any, limit: float | None, clock: Clock) -> Any:
+        try:
+            return self._answer(message, limit, clock)
+        except Malformed:
+            raise InputError(FORGED) from None
+
+    def _answer(self, message: Any, limit: float | None, clock: Clock) -> Any:
         self._send(message)
         now, done, count = None, 0, clock.counting()
         while True:
             kind, value = self._receive(now, clock, done)
             if kind == "alive":
+                require(value is None or (type(value) is int and value >= 0))
                 now = None if value is None else limit
                 if value is not None:
                     done = value
@@ -346,13 +358,16 @@ class Child:
             elif kind == "unknown module":
                 self._send_by_value(value)
                 self._send(message)
-            elif kind == "failed":
-                raise value
+            elif kind in FAILURES:
+                require(type(value) is str)
+                raise FAILURES[kind](value)
             else:
+                require(kind == "result")
                 return value
 
-    def _send_by_value(self, name: str) -> None:
+    def _send_by_value(self, name: Any) -> None:
         """Send what is defined in a module by value from now on."""
+        require(type(name) is str)
         module = sys.modules.get(name)
         if module is None or name in self._by_value:
             raise InputError(
@@ -363,6 +378,7 @@ class Child:
         cloudpickle.register_pickle_by_value(module)
 
     def _send(self, message: Any) -> None:
+        self._asked += 1
         try:
             sent = cloudpickle.dumps(message)
         except Exception as error:
@@ -371,24 +387,33 @@ class Child:
                 "use workers=1 and no time limit"
             ) from error
         try:
-            self._connection.send_bytes(sent)
+            send(self._connection.fileno(), sent)
         except OSError:
             raise self._death(0) from None
 
     def _receive(self, limit: float | None, clock: Clock, done: int) -> tuple[str, Any]:
         end = float("inf") if limit is None else time.monotonic() + limit
         try:
-            # the end of a process goes unnoticed if one that it started holds its connection open
-            while not self._connection.poll(max(0.0, min(0.5, end - time.monotonic(), clock.left))):
+            while True:
+                # the end of a process goes unnoticed if one that it started holds its end open
+                pause = max(0.0, min(0.5, end - time.monotonic(), clock.left))
+                ended = self._process.popen.poll() is not None
+                message = self._messages.next(pause)
+                if message is not None:
+                    break
                 clock.require()
-                if self._process.popen.poll() is not None and not self._connection.poll():
+                if ended:
                     raise self._death(done)
                 if time.monotonic() >= end:
                     raise Hung(done)
-            received: tuple[str, Any] = pickle.loads(self._connection.recv_bytes())
         except (EOFError, OSError):
             raise self._death(done) from None
-        return received
+        received = decode(message)
+        require(type(received) is tuple and len(received) == 3)
+        asked, kind, value = received
+        # a stale answer follows one that was forged
+        require(type(kind) is str and type(asked) is int and asked == self._asked)
+        return kind, value
 
     def _death(self, done: int) -> Died:
         try:
@@ -407,55 +432,56 @@ class Child:
         self._connection.close()
 
 
+FORGED = (
+    "a worker's answer is malformed: what it runs has written to a file that is not its own; let "
+    "the mechanism close or write to no files but those that it has opened"
+)
+
+
+FAILURES: Mapping[str, type[Exception]] = {"refused": InputError, "failed": RuntimeError}
+"""What is raised here when a child process says that it cannot answer."""
+
+
 def serve(descriptor: int) -> None:
     """Answer calls until the connection is closed; what :class:`Child` runs."""
     os.set_inheritable(descriptor, False)
-    connection = Connection(descriptor)
+    messages = Messages(descriptor)
+    asked = 0
 
-    def send(kind: str, value: Any = None) -> None:
-        connection.send_bytes(cloudpickle.dumps((kind, value)))
+    def reply(kind: str, value: Any = None) -> None:
+        send(descriptor, encode((asked, kind, value)))
 
     target: Any = None
     while True:
         try:
-            message = connection.recv_bytes()
+            message = messages.next(None)
         except (EOFError, OSError):
             return
+        assert message is not None
+        asked += 1
         try:
             loaded = pickle.loads(message)
         except ModuleNotFoundError as error:
-            send("unknown module", error.name)
+            reply("unknown module", error.name)
+            continue
+        except InputError as error:
+            reply("refused", str(error))
             continue
         except Exception as error:
             refusal = f"another process cannot load the mechanism or its data ({one_line(error)})"
-            send("failed", InputError(f"{refusal}; use workers=1 and no time limit"))
+            reply("refused", f"{refusal}; use workers=1 and no time limit")
             continue
         if loaded[0] == "hold":
             target = loaded[1]
-            send("result")
+            reply("result")
             continue
         _, function, args, kwargs = loaded
         try:
-            send("alive", 0)
-            result = function(target, lambda done: send("alive", done), *args, **kwargs)
+            reply("alive", 0)
+            result = function(target, lambda done: reply("alive", done), *args, **kwargs)
+            reply("result", result)
+        except InputError as error:
+            reply("refused", str(error))
         except Exception as error:
-            send("failed", _portable(error))
-            continue
-        try:
-            send("result", result)
-        except Exception as error:  # of pickling: nothing has been sent
-            refusal = f"an output cannot be sent from another process ({one_line(error)})"
-            send("failed", InputError(f"{refusal}; use workers=1 and no time limit"))
-
-
-def _portable(error: Exception) -> Exception:
-    """Return an error that can be sent, with the traceback as a note."""
-    if isinstance(error, InputError):
-        return error
-    note = "".join(traceback.format_exception(error))
-    try:
-        error = pickle.loads(cloudpickle.dumps(error))
-    except Exception:
-        error = RuntimeError(one_line(error))
-    error.add_note(f"in a child process:\n{note}")
-    return error
+            trace = "".join(traceback.format_exception(error))
+            reply("failed", f"{one_line(error)}, in a child process:\n{trace}")

@@ -1,4 +1,8 @@
-"""Runs of a Python mechanism in this process, whatever it does to its arguments."""
+"""Runs of a Python mechanism on one data set in this process, whatever it does to its arguments.
+
+A runner knows one data set and no pair, so that in a process of its own a mechanism finds neither
+the other data set nor which of the two it is given.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,19 @@ import copy
 import math
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from auditor.core.errors import InputError, one_line
-from auditor.core.sides import SIDES
-from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.core.errors import one_line
+from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
 from auditor.runs.processes import Alive
 from auditor.runs.values import same, stacked
+from auditor.runs.wire import require
 
 Mechanism = Callable[..., Any]
 
@@ -58,128 +62,171 @@ class Trial:
     repeats: bool
     overwrites: bool
 
+    def sent(self) -> list[Any]:
+        """Return the trial as plain data."""
+        return [self.notes.sent(), self.runs, self.reproducible, self.repeats, self.overwrites]
+
+    @classmethod
+    def received(cls, sent: Any, most: int) -> Trial:
+        """Inverse of :meth:`sent`, of a trial of at most so many runs.
+
+        Raises
+        ------
+        Malformed
+        """
+        require(type(sent) is list and len(sent) == 5)
+        notes, runs, *flags = sent
+        require(type(runs) is int and 0 < runs <= most)
+        require(all(type(flag) is bool for flag in flags))
+        return cls(Notes.received(notes), runs, *flags)
+
+
+class BadBatch(Exception):
+    """A batch is no array or list of outputs.
+
+    Parameters
+    ----------
+    what : str
+        What was seen, before " on D".
+    remedy : str
+    """
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what, remedy)
+        self.what = what
+        self.remedy = remedy
+
 
 class Runner:
-    """Runs a Python mechanism in this process."""
+    """Runs a Python mechanism on a data set in this process."""
 
-    def __init__(
-        self, mechanism: Mechanism, pair: tuple[Any, Any], seed: int, batched: bool
-    ) -> None:
+    def __init__(self, mechanism: Mechanism, data: Any, batched: bool) -> None:
         self._mechanism = mechanism
-        self._pair = pair  # as given: the mechanism sees copies
-        self._data: list[Any] = []
-        self._seed = seed
+        self._given = data  # the mechanism sees copies
+        self._data: list[Any] = []  # the copy for runs that do not change it
         self._batched = batched
 
     def run(
-        self, block: Block, care: Care, alive: Alive, *, seed: int | None = None
+        self, randomness: Randomness, size: int, care: Care, alive: Alive
     ) -> tuple[Outputs, Notes]:
-        """Return the outputs of a block and what was noticed.
+        """Return the outputs of a block of runs and what was noticed.
 
         The outputs are those of runs on fresh copies of the data: a block in which the data
         change is run again.
+
+        Raises
+        ------
+        BadBatch
         """
-        rng_seed = block.seed_sequence(self._seed if seed is None else seed)
         notes = Notes()
-        outputs = self._attempt(block, care, np.random.default_rng(rng_seed), notes, alive)
+        outputs = self._attempt(size, care, randomness.generator(), notes, alive)
         if outputs is None:
             notes = Notes(mutates=True)
             care = replace(care, inputs=True)
-            outputs = self._attempt(block, care, np.random.default_rng(rng_seed), notes, alive)
+            outputs = self._attempt(size, care, randomness.generator(), notes, alive)
             assert outputs is not None
         notes.compare(outputs)
         return outputs, notes
 
-    def trial(self, block: Block, alive: Alive, seconds: float) -> Trial:
+    def trial(
+        self,
+        randomness: Randomness,
+        others: Sequence[Randomness],
+        size: int,
+        seconds: float,
+        alive: Alive,
+    ) -> Trial:
         """Look at the mechanism: does it repeat itself when it should, and only then.
 
-        With fewer runs than ``block`` has, if they would take more than ``seconds``.
+        With fewer runs than ``size``, if they would take more than ``seconds``. ``others`` is the
+        randomness of other seeds.
+
+        Raises
+        ------
+        BadBatch
         """
         if math.isfinite(seconds):
             began = time.monotonic()
-            self.run(replace(block, size=1), Care(), alive)
+            self.run(randomness, 1, Care(), alive)
             fit = seconds / (TRIAL_PASSES * max(time.monotonic() - began, 1e-9))
-            block = replace(block, size=int(np.clip(fit, LEAST_TRIAL, block.size)))
-        outputs, notes = self.run(block, Care(), alive)
-        care = Care(inputs=notes.mutates, outputs=self._overwrites(block))
+            size = int(np.clip(fit, LEAST_TRIAL, size))
+        outputs, notes = self.run(randomness, size, Care(), alive)
+        care = Care(inputs=notes.mutates, outputs=self._overwrites(randomness, size))
         if care.outputs:
-            outputs, _ = self.run(block, care, alive)
-        again, _ = self.run(block, care, alive)
+            outputs, _ = self.run(randomness, size, care, alive)
+        again, _ = self.run(randomness, size, care, alive)
         repeats = (
             self._batched
             and varies(outputs)
-            and all(
-                same(outputs, self.run(block, care, alive, seed=self._seed + 1 + other)[0])
-                for other in range(OTHER_SEEDS)
-            )
+            and all(same(outputs, self.run(other, size, care, alive)[0]) for other in others)
         )
-        return Trial(notes, block.size, same(outputs, again), repeats, care.outputs)
+        return Trial(notes, size, same(outputs, again), repeats, care.outputs)
 
-    def _overwrites(self, block: Block) -> bool:
+    def _overwrites(self, randomness: Randomness, size: int) -> bool:
         """Return whether a run changes the output of the one before."""
-        rng = np.random.default_rng(block.seed_sequence(self._seed))
-        size = (block.size,) if self._batched else ()
+        rng = randomness.generator()
+        sizes = (size,) if self._batched else ()
         try:
-            first = self._mechanism(self._fresh(block.side), rng, *size)
+            first = self._mechanism(self._fresh(), rng, *sizes)
             before = copy.deepcopy(first)
             for _ in range(OTHER_SEEDS):
-                self._mechanism(self._fresh(block.side), rng, *size)
+                self._mechanism(self._fresh(), rng, *sizes)
         except (Exception, SystemExit):
             return False  # no output, or one that cannot be copied
         return not same(first, before)
 
     def _attempt(
-        self, block: Block, care: Care, rng: np.random.Generator, notes: Notes, alive: Alive
+        self, size: int, care: Care, rng: np.random.Generator, notes: Notes, alive: Alive
     ) -> Outputs | None:
         """Return the outputs of a block; ``None`` if a run changed the data."""
         if not self._data:
-            self._data = [self._fresh(0), self._fresh(1)]
-        run = self._careful(care, block.side)
+            self._data = [self._fresh()]
+        run = self._careful(care)
         runs = self._batch if self._batched else self._singles
-        outputs = runs(run, block, rng, notes, alive)
-        if outputs is None or self._changed(block.side):
-            self._data[block.side] = self._fresh(block.side)
+        outputs = runs(run, size, rng, notes, alive)
+        if outputs is None or self._changed():
+            self._data = [self._fresh()]
             return None
         return outputs
 
-    def _careful(self, care: Care, side: int) -> Mechanism:
+    def _careful(self, care: Care) -> Mechanism:
         if care == Care():
             return self._mechanism
 
         def run(data: Any, *arguments: Any) -> Any:
-            output = self._mechanism(self._fresh(side) if care.inputs else data, *arguments)
+            output = self._mechanism(self._fresh() if care.inputs else data, *arguments)
             return copy.deepcopy(output) if care.outputs else output
 
         return run
 
-    def _fresh(self, side: int) -> Any:
+    def _fresh(self) -> Any:
         try:
-            return copy.deepcopy(self._pair[side])
+            return copy.deepcopy(self._given)
         except Exception:  # nothing is known of its type, so it is used as it is
-            return self._pair[side]
+            return self._given
 
-    def _changed(self, side: int) -> bool:
-        return not same(self._data[side], self._pair[side])
+    def _changed(self) -> bool:
+        return not same(self._data[0], self._given)
 
     def _singles(
         self,
         run: Mechanism,
-        block: Block,
+        size: int,
         rng: np.random.Generator,
         notes: Notes,
         alive: Alive,
     ) -> Outputs | None:
-        data, outputs, chunk = self._data[block.side], list[Any](), 1
-        while len(outputs) < block.size:
+        data, outputs, chunk = self._data[0], list[Any](), 1
+        while len(outputs) < size:
             began = time.monotonic()
-            for _ in range(min(chunk, block.size - len(outputs))):
+            for _ in range(min(chunk, size - len(outputs))):
                 try:
                     outputs.append(run(data, rng))
                 except (Exception, SystemExit) as error:
                     outputs.append(self._failed(error, notes))
             alive(len(outputs))
             # looked at after the first run too: a second run may undo what the first has done
-            if chunk == 1 and self._changed(block.side):
+            if chunk == 1 and self._changed():
                 return None
             quick = time.monotonic() - began < CHUNK_SECONDS
             chunk = min(2 * chunk, LONGEST_CHUNK) if quick else max(1, chunk // 2)
@@ -192,24 +239,24 @@ class Runner:
     def _batch(
         self,
         run: Mechanism,
-        block: Block,
+        size: int,
         rng: np.random.Generator,
         notes: Notes,
         alive: Alive,
     ) -> Outputs:
         try:
-            outputs = run(self._data[block.side], rng, block.size)
+            outputs = run(self._data[0], rng, size)
         except (Exception, SystemExit) as error:
-            raise InputError(
-                f"the mechanism failed with {self._blame(error)} on {SIDES[block.side]}; with "
-                "batched=True it must catch its exceptions and return an output for every run"
+            raise BadBatch(
+                f"the mechanism failed with {self._blame(error)}",
+                "with batched=True it must catch its exceptions and return an output for every run",
             ) from error
-        alive(block.size)
-        if _length(outputs) != block.size:
-            raise InputError(
-                f"the mechanism returned {_described(outputs)} for size={block.size} on "
-                f"{SIDES[block.side]}; with batched=True it must return an array or a list with a "
-                f"leading axis of {block.size} runs"
+        alive(size)
+        if _length(outputs) != size:
+            raise BadBatch(
+                f"the mechanism returned {_described(outputs)} for size={size}",
+                "with batched=True it must return an array or a list with a leading axis of "
+                f"{size} runs",
             )
         if isinstance(outputs, np.ndarray):
             if outputs.dtype.kind in "biuf":

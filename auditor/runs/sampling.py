@@ -8,14 +8,15 @@ workers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from auditor.core.errors import InputError
 from auditor.core.sides import SIDES
-from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.runs.blocks import Block, Outputs, Raised, Randomness
 from auditor.runs.clock import Clock, OutOfTime, require_seconds
 from auditor.runs.journal import (
     MUTATES,
@@ -27,8 +28,10 @@ from auditor.runs.journal import (
     not_reproducible,
     repeats,
 )
-from auditor.runs.processes import Alive, Child, Crew, Died, Hung
-from auditor.runs.runner import Care, Mechanism, Runner, Trial
+from auditor.runs.plain import opened_all
+from auditor.runs.processes import FORGED, Alive, Child, Crew, Died, Hung
+from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, Mechanism, Runner, Trial
+from auditor.runs.wire import Malformed, require, text
 
 __all__ = [
     "Block",
@@ -44,6 +47,7 @@ __all__ = [
 Reduced = TypeVar("Reduced")
 Result = TypeVar("Result")
 Item = TypeVar("Item")
+Answer = TypeVar("Answer", covariant=True)
 
 TRIAL_RUNS = 32
 """Runs on each side with which a sampler looks at a mechanism first; they count for nothing."""
@@ -70,12 +74,91 @@ class Sampler(Protocol):
         """Release processes."""
 
 
-def _try_out(runner: Runner, alive: Alive, block: Block, seconds: float) -> Trial:
-    return runner.trial(block, alive, seconds)
+# ------------------------------------------------------------------------ what is asked of runners
 
 
-def _draw(runner: Runner, alive: Alive, block: Block, care: Care) -> tuple[Outputs, Notes]:
-    return runner.run(block, care, alive)
+@dataclass(frozen=True)
+class _Draw:
+    """The runs of a block; the side that they are made on is not told."""
+
+    randomness: Randomness
+    size: int
+    care: Care
+
+    def answer(self, runner: Runner, alive: Alive) -> tuple[Outputs, Notes]:
+        return runner.run(self.randomness, self.size, self.care, alive)
+
+    def send(self, runner: Runner, alive: Alive) -> list[Any]:
+        outputs, notes = self.answer(runner, alive)
+        return [opened_all(outputs), notes.sent()]
+
+    def receive(self, sent: Any) -> tuple[Outputs, Notes]:
+        require(type(sent) is list and len(sent) == 2)
+        outputs, notes = sent
+        require(type(outputs) is list or (isinstance(outputs, np.ndarray) and outputs.ndim > 0))
+        require(len(outputs) == self.size)
+        return outputs, Notes.received(notes)
+
+
+@dataclass(frozen=True)
+class _TryOut:
+    """The first look at a mechanism on one side."""
+
+    randomness: Randomness
+    others: Sequence[Randomness]
+    size: int
+    seconds: float
+
+    def answer(self, runner: Runner, alive: Alive) -> Trial:
+        return runner.trial(self.randomness, self.others, self.size, self.seconds, alive)
+
+    def send(self, runner: Runner, alive: Alive) -> list[Any]:
+        return self.answer(runner, alive).sent()
+
+    def receive(self, sent: Any) -> Trial:
+        return Trial.received(sent, self.size)
+
+
+class _Asked(Protocol[Answer]):
+    """What a runner is asked, here or in a worker."""
+
+    def answer(self, runner: Runner, alive: Alive) -> Answer:
+        """Return the answer."""
+
+    def send(self, runner: Runner, alive: Alive) -> list[Any]:
+        """Return the answer as plain data; called in a worker."""
+
+    def receive(self, sent: Any) -> Answer:
+        """Return the answer that a worker has sent; raise Malformed if it is none."""
+
+
+def _send(runner: Runner, alive: Alive, asked: _Asked[Any]) -> list[Any]:
+    """Return the answer of a runner as plain data, or what is wrong with a batch."""
+    try:
+        return ["answer", asked.send(runner, alive)]
+    except BadBatch as bad:
+        return ["bad batch", bad.what, bad.remedy]
+
+
+def _send_one(runners: Sequence[Runner], alive: Alive, side: int, asked: _Asked[Any]) -> list[Any]:
+    return _send(runners[side], alive, asked)
+
+
+def _receive(asked: _Asked[Answer], sent: Any) -> Answer:
+    """Inverse of :func:`_send`.
+
+    Raises
+    ------
+    BadBatch
+    Malformed
+    """
+    require(type(sent) is list and len(sent) > 1)
+    kind, *parts = sent
+    if kind == "bad batch":
+        require(len(parts) == 2)
+        raise BadBatch(text(parts[0]), text(parts[1]))
+    require(kind == "answer" and len(parts) == 1)
+    return asked.receive(parts[0])
 
 
 # ----------------------------------------------------------------------------- the samplers
@@ -90,27 +173,63 @@ class _Lost(Exception):
         self.cause = cause
 
 
+class Couple:
+    """Two processes, one for either side: neither is ever given the other's data set.
+
+    Parameters
+    ----------
+    one_thread : bool
+        As of :class:`Child`.
+    """
+
+    def __init__(self, *, one_thread: bool) -> None:
+        self._children: list[Child] = []
+        try:
+            for _ in SIDES:  # at the same time: they take long to start
+                self._children.append(Child(one_thread=one_thread))
+        except BaseException:
+            self.close()
+            raise
+
+    def child(self, side: int) -> Child:
+        """Return the process of a side."""
+        return self._children[side]
+
+    def kill(self) -> None:
+        """End both at once."""
+        for child in self._children:
+            child.kill()
+
+    def close(self) -> None:
+        """Release what is left of them."""
+        for child in self._children:
+            child.close()
+
+
 class Children:
     """Python processes that samplers use one after the other.
 
     Parameters
     ----------
     workers : int
-        Linear algebra has one thread in each of several.
+        How many work at the same time; each is a :class:`Couple`. Linear algebra has one thread
+        in each of several.
     """
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._crew: Crew[Child] | None = None
+        self._crew: Crew[Couple] | None = None
 
-    def map(self, task: Callable[[Child, Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Yield ``task(child, item)`` of every item, in order; see :meth:`Crew.map`."""
+    def map(
+        self, task: Callable[[Couple, Item], Result], items: Iterable[Item]
+    ) -> Iterator[Result]:
+        """Yield ``task(couple, item)`` of every item, in order; see :meth:`Crew.map`."""
         if self._crew is None or self._crew.closed:
             self._crew = Crew(self._hire, self._workers)
         return self._crew.map(task, items)
 
-    def _hire(self) -> Child:
-        return Child(one_thread=self._workers > 1)
+    def _hire(self) -> Couple:
+        return Couple(one_thread=self._workers > 1)
 
     def close(self) -> None:
         """Stop the processes; they are started again when needed."""
@@ -145,6 +264,8 @@ class FunctionSampler:
         The time that there is.
     children : Children, optional
         Processes to use, which whoever gives them will close; by default its own.
+    own_process : bool
+        Whether the mechanism must not run in this process, whatever the other arguments say.
 
     Raises
     ------
@@ -174,18 +295,22 @@ class FunctionSampler:
         call_timeout: float | None = None,
         clock: Clock | None = None,
         children: Children | None = None,
+        own_process: bool = False,
     ) -> None:
         if not callable(mechanism):
             raise InputError(f"the mechanism must be callable, got {type(mechanism).__name__}")
         require_plan(pair, seed, workers, call_timeout)
-        self._runner = Runner(mechanism, pair, int(seed), batched)
+        self._runners = [Runner(mechanism, data, batched) for data in pair]
+        self._seed = int(seed)
         self._workers = workers
         self._clock = clock or Clock()
         self._clock.side_by_side(workers)
-        self._own_process = workers > 1 or call_timeout is not None or self._clock.limited
+        limited = call_timeout is not None or self._clock.limited
+        self._own_process = own_process or workers > 1 or limited
         self._limit = call_timeout
         self._children = children or Children(workers)
         self._own_children = children is None
+        self._together = False
         self._care = Care()
         self._noticed: list[Finding] | None = None
         self._journal = Journal(
@@ -209,10 +334,7 @@ class FunctionSampler:
         self.prepare()
         assert self._noticed is not None
 
-        def call(block: Block) -> tuple[Block, tuple[Any, ...]]:
-            return block, (self._care,)
-
-        for block, (outputs, notes) in self._apply(_draw, map(call, blocks)):
+        for block, (outputs, notes) in self._ask((block, self._drawing(block)) for block in blocks):
             if notes.mutates and not self._care.inputs:
                 self._care = replace(self._care, inputs=True)
                 self._noticed.append(MUTATES)
@@ -226,21 +348,22 @@ class FunctionSampler:
 
     # --- where the runs are made
 
-    def _apply(
-        self,
-        function: Callable[..., Result],
-        calls: Iterable[tuple[Block, tuple[Any, ...]]],
-    ) -> Iterator[tuple[Block, Result]]:
-        """Yield (block, ``function(runner, alive, block, *arguments)``) of every call, in order."""
+    def _drawing(self, block: Block) -> _Draw:
+        return _Draw(block.randomness(self._seed), block.size, self._care)
+
+    def _ask(self, calls: Iterable[tuple[Block, _Asked[Answer]]]) -> Iterator[tuple[Block, Answer]]:
+        """Yield every block with the answer of its side's runner, in order."""
         if not self._own_process:
-            for block, arguments in calls:
-                yield block, function(self._runner, self._made(), block, *arguments)
+            for block, asked in calls:
+                with _placed(block):
+                    answer = asked.answer(self._runners[block.side], self._made())
+                yield block, answer
             return
 
-        def ask(child: Child, call: tuple[Block, tuple[Any, ...]]) -> tuple[Block, Result]:
-            block, arguments = call
+        def ask(couple: Couple, call: tuple[Block, _Asked[Answer]]) -> tuple[Block, Answer]:
+            block, asked = call
             try:
-                return block, self._call(child, function, block, *arguments)
+                return block, self._answer(couple, block, asked)
             except (Died, Hung) as cause:
                 raise _Lost(block, cause) from None
 
@@ -249,10 +372,18 @@ class FunctionSampler:
         except _Lost as lost:
             raise InputError(self._verdict_on(lost)) from None
 
-    def _call(
-        self, child: Child, function: Callable[..., Result], block: Block, *arguments: Any
-    ) -> Result:
-        return child.call(self._runner, function, self._limit, self._clock, block, *arguments)
+    def _answer(self, couple: Couple, block: Block, asked: _Asked[Answer]) -> Answer:
+        """Return what the process of a block's side answers."""
+        limit, clock, side = self._limit, self._clock, block.side
+        if self._together:
+            sent = couple.child(0).call(self._runners, _send_one, limit, clock, side, asked)
+        else:
+            sent = couple.child(side).call(self._runners[side], _send, limit, clock, asked)
+        try:
+            with _placed(block):
+                return _receive(asked, sent)
+        except Malformed:
+            raise InputError(FORGED) from None
 
     def _made(self) -> Alive:
         """Return what tells the clock how many runs of a block are finished in this process."""
@@ -285,8 +416,8 @@ class FunctionSampler:
     def _survives(self, block: Block) -> bool | None:
         """Return whether a block comes back; ``None`` if there is no time to see."""
 
-        def ask(child: Child, block: Block) -> tuple[Outputs, Notes]:
-            return self._call(child, _draw, block, self._care)
+        def ask(couple: Couple, block: Block) -> tuple[Outputs, Notes]:
+            return self._answer(couple, block, self._drawing(block))
 
         children = Children(1)
         try:
@@ -309,8 +440,20 @@ class FunctionSampler:
         self._clock.begin("trying the mechanism", 0, 0)
         # each side on its own, one after the other unless there are several workers
         seconds = TRIAL_SHARE * self._clock.left / 2
-        calls = [(block, (seconds,)) for block in blocks]
-        trials = [trial for _, trial in self._apply(_try_out, calls)]
+        others = [self._seed + 1 + other for other in range(OTHER_SEEDS)]
+        calls = [
+            (
+                block,
+                _TryOut(
+                    block.randomness(self._seed),
+                    [block.randomness(other) for other in others],
+                    block.size,
+                    seconds,
+                ),
+            )
+            for block in blocks
+        ]
+        trials = [trial for _, trial in self._ask(calls)]
         self._refuse_broken(trials)
         self._care = Care(
             inputs=any(trial.notes.mutates for trial in trials),
@@ -324,12 +467,13 @@ class FunctionSampler:
         erratic = [side for side in (0, 1) if not trials[side].reproducible]
         if erratic:
             one_process = self._workers > 1
-            if one_process:
-                # several might draw the same numbers
+            if self._own_process:
+                # several might draw the same numbers, and so might those of the two sides
                 self._workers = 1
                 self._clock.side_by_side(1)
                 self.close()
                 self._children, self._own_children = Children(1), True
+                self._together = True
             noticed.append(
                 not_reproducible(erratic, "the rng it is given", one_process=one_process)
             )
@@ -351,6 +495,15 @@ class FunctionSampler:
         raise InputError(
             f"the mechanism failed with {example} in every run on {where}; it must run on D and D'"
         )
+
+
+@contextmanager
+def _placed(block: Block) -> Iterator[None]:
+    """Say on which data set a batch was bad, which its runner does not know."""
+    try:
+        yield
+    except BadBatch as bad:
+        raise InputError(f"{bad.what} on {SIDES[block.side]}; {bad.remedy}") from bad.__cause__
 
 
 def require_plan(pair: Any, seed: int, workers: int, call_timeout: float | None) -> None:

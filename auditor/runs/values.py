@@ -108,10 +108,18 @@ def attributes(value: Any) -> dict[str, Any]:
     return {**found, **getattr(value, "__dict__", {})}
 
 
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """Stands for code that was returned in a worker; ``name`` is that of its type."""
+
+    name: str
+
+
 def is_code(value: Any) -> bool:
     """Return whether a value is code that has yet to run: a function, a coroutine, an iterator."""
     return (
-        inspect.isroutine(value)
+        isinstance(value, Code)
+        or inspect.isroutine(value)
         or inspect.isawaitable(value)
         or inspect.isasyncgen(value)
         or isinstance(value, (Iterator, functools.partial))

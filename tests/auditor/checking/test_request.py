@@ -19,7 +19,7 @@ from auditor.checking.request import (
     Request,
     as_array,
     carry_out,
-    carry_out_safely,
+    check_safely,
     load_callable,
     load_domain,
     load_pair,
@@ -28,6 +28,7 @@ from auditor.checking.request import (
 )
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
+from auditor.runs.target import Named
 
 MECHANISMS = """
 import os, sys, time
@@ -281,12 +282,13 @@ def test_callables(tmp_path: Path) -> None:
             load_callable(name)
 
 
-def test_the_second_argument_is_known_by_its_name() -> None:
-    assert require_kind(lambda data, ledger: 0, "f", None) == "ledger"
-    assert require_kind(lambda data, random_state: 0, "f", None) == "rng"
-    assert require_kind(lambda data, x: 0, "f", "ledger") == "ledger"
+def test_the_second_argument_is_known_by_its_name(path: str) -> None:
+    released, unnamed = Named(f"{path}:released"), Named(f"{path}:unnamed")
+    assert require_kind(released, None) == "ledger"
+    assert require_kind(Named(f"{path}:fine"), None) == "rng"
+    assert require_kind(unnamed, "ledger") == "ledger"
     with pytest.raises(InputError, match=r"takes \(data, x\).*--kind"):
-        require_kind(lambda data, x: 0, "f", None)
+        require_kind(unnamed, None)
 
 
 def test_a_process_of_its_own(
@@ -297,7 +299,7 @@ def test_a_process_of_its_own(
 
     def safely(name: str, timeout: float = 120, **options: Any) -> Any:
         asked = request_for(path, name, options={**options, "timeout": timeout})
-        return carry_out_safely(asked, work=carry_out, limit=longest(asked))
+        return check_safely(asked, limit=longest(asked))
 
     assert safely("fine", samples=50).samples == 50
     assert "chatter" not in capfd.readouterr().out
@@ -321,15 +323,14 @@ def test_a_target_that_hangs_while_it_is_imported(
     file.write_text("import time\ntime.sleep(1000)\n")
     asked = request_for(str(file), "f", options={"timeout": 0.5})
     with pytest.raises(InputError, match=r"did not finish within 1.25 s: it hangs"):
-        carry_out_safely(asked, work=carry_out, limit=longest(asked))
+        check_safely(asked, limit=longest(asked))
 
 
 def test_progress_comes_out_of_the_process(path: str) -> None:
     told: list[tuple[str, int, int]] = []
     asked = request_for(path, "fine", options={"samples": 400})
-    carry_out_safely(
+    check_safely(
         asked,
-        work=carry_out,
         limit=longest(asked),
         progress=lambda *progress: told.append(progress),
     )

@@ -1,0 +1,111 @@
+"""Mechanisms by name, imported only in the processes that run them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditor.core.errors import InputError, one_line
+from auditor.runs.clock import Clock
+from auditor.runs.processes import FORGED, Alive, Child
+
+
+def load(name: str) -> Any:
+    """Import ``package.module:name`` or ``path.py:name``.
+
+    Raises
+    ------
+    InputError
+        Naming what is missing.
+    """
+    place, colon, attribute = name.rpartition(":")
+    if not colon or not place or not attribute:
+        raise InputError(f"{name!r} is not package.module:callable or path.py:callable")
+    try:
+        module = (
+            _load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+        )
+    except FileNotFoundError:
+        raise InputError(f"no file {place}; give the path of an existing .py file") from None
+    except Exception as error:
+        raise InputError(f"importing {place} failed with {one_line(error)}") from error
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise InputError(f"{place} has no {attribute!r}")
+        found = getattr(found, part)
+    return found
+
+
+def load_callable(name: str) -> Callable[..., Any]:
+    """Import a callable, see :func:`load`."""
+    found = load(name)
+    if not callable(found):
+        raise InputError(f"{name} is no callable")
+    return found  # type: ignore[no-any-return]
+
+
+def _load_file(path: Path) -> Any:
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    # a name of its own, so that a file called random.py hides nothing
+    name = f"_touchstone_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.append(str(path.parent.resolve()))
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Named:
+    """A callable that this process does not import: in a worker it is what its name stands for.
+
+    So what its module does when it is imported, and whatever cannot be sent to another process,
+    stays in the workers.
+
+    Parameters
+    ----------
+    name : str
+        See :func:`load`.
+    """
+
+    name: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_callable, (self.name,)
+
+    def __call__(self, *_: Any) -> Any:
+        """Refuse: it is called by workers."""
+        raise RuntimeError(f"{self.name} runs in a worker only")
+
+    def parameters(self) -> list[str]:
+        """Return the names of its parameters, which a worker looks up.
+
+        Raises
+        ------
+        InputError
+            If there is no such callable.
+        """
+        child = Child(one_thread=False)
+        try:
+            found = child.call(self, _parameters, None, Clock())
+        finally:
+            child.close()
+        if type(found) is not list or not all(type(name) is str for name in found):
+            raise InputError(FORGED)
+        return found
+
+
+def _parameters(function: Callable[..., Any], alive: Alive) -> list[str]:
+    alive(None)
+    return list(inspect.signature(function).parameters)
