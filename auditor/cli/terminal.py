@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.text import Text
+
+from auditor.core.errors import visible
 
 if TYPE_CHECKING:
     from auditor.core.verdict import Status
@@ -31,8 +34,17 @@ LETTERS: dict[Status, str] = {
     "not applicable": "-",
 }
 
-output = Console()
-messages = Console(stderr=True)
+
+class _SafeConsole(Console):
+    """A console on which no text that it is given does anything but appear."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a string to print, with its control characters escaped."""
+        return super().render_str(visible(text), **options)
+
+
+output = _SafeConsole()
+messages = _SafeConsole(stderr=True)
 
 
 def shown_symbols() -> Mapping[Status, str]:
@@ -88,7 +100,8 @@ def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
         task = bar.add_task(verb, total=None)
 
         def advance(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{verb} {what}".rstrip())
+            description = visible(f"{verb} {what}".rstrip())
+            bar.update(task, completed=done, total=total, description=description)
 
         yield advance
 

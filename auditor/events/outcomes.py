@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.core.errors import visible
 from auditor.runs.blocks import Outputs
 from auditor.runs.plain import MISSING, MOST_ENTRIES, PLAIN, Token, plain
 from reference._validation import FloatArray
@@ -44,7 +45,7 @@ _NUMERIC = {float, int, list, tuple, dict}
 
 def category_name(category: Any) -> str:
     """Return how a category is shown to people."""
-    return category.text if isinstance(category, Token) else repr(category)
+    return visible(category.text) if isinstance(category, Token) else repr(category)
 
 
 @dataclass(frozen=True)

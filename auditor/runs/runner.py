@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.errors import one_line
+from auditor.core.errors import one_line, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
 from auditor.runs.processes import Alive
@@ -234,7 +234,7 @@ class Runner:
 
     def _failed(self, error: BaseException, notes: Notes) -> Raised:
         notes.blunders += isinstance(error, (NameError, ImportError, SyntaxError))
-        return notes.failure(type(error).__name__, lambda: self._blame(error))
+        return notes.failure(visible(type(error).__name__), lambda: self._blame(error))
 
     def _batch(
         self,
