@@ -61,9 +61,10 @@ def require_delta(delta: float) -> float:
 
 
 def require_alpha(confidence: float) -> float:
-    """Return 1 - confidence; raise InputError unless it is in (0, 1)."""
-    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
-        raise InputError(f"confidence must be in (0, 1), got {confidence!r}")
+    """Return 1 - confidence; raise InputError unless it is in [0.5, 1)."""
+    # below one half a verdict would be wrong more often than right
+    if not isinstance(confidence, (int, float)) or not 0.5 <= confidence < 1:
+        raise InputError(f"confidence must be in [0.5, 1), got {confidence!r}")
     return 1 - confidence
 
 

@@ -74,7 +74,7 @@ def confidence_option(default: float, words: str) -> Callable[[F], F]:
     """Add ``--confidence P``."""
     return click.option(
         "--confidence",
-        type=FiniteRange(0, 1, min_open=True, max_open=True),
+        type=FiniteRange(0.5, 1, max_open=True),
         default=default,
         show_default=True,
         help=words,

@@ -286,6 +286,7 @@ def test_measuring_without_a_claim() -> None:
         ({"epsilon": 1.0, "delta": 1.0}, "delta must be"),
         ({"epsilon": 1.0, "delta": -0.1}, "delta must be"),
         ({"epsilon": 1.0, "confidence": 1.0}, "confidence must be"),
+        ({"epsilon": 1.0, "confidence": 0.1}, r"confidence must be in \[0.5, 1\)"),
         ({"epsilon": 1.0, "samples": 3}, "samples must be at least"),
         ({"epsilon": 1.0, "samples": 10.5}, "whole number"),
         ({}, "claim either epsilon"),
