@@ -164,7 +164,7 @@ def test_memory_stays_bounded_while_big_blocks_are_counted(tmp_path: Path) -> No
     """
     here, workers = map(float, _run_script(script, tmp_path).split())
     assert here < 150  # three blocks are 48 MB
-    assert workers < 20  # nothing but counts arrives
+    assert workers < 100  # blocks of 16 MB arrive one by one: a worker does not judge itself
 
 
 # ------------------------------------------------------------------------------ exceptions
