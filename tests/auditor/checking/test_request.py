@@ -28,6 +28,7 @@ from auditor.checking.request import (
 )
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
+from auditor.runs import target
 from auditor.runs.target import Named
 
 MECHANISMS = """
@@ -289,6 +290,36 @@ def test_the_second_argument_is_known_by_its_name(path: str) -> None:
     assert require_kind(unnamed, "ledger") == "ledger"
     with pytest.raises(InputError, match=r"takes \(data, x\).*--kind"):
         require_kind(unnamed, None)
+
+
+WRITTEN = """
+import functools
+def plain(data, /, extra=1, *more, rng, **rest): ...
+@functools.cache
+def decorated(data, rng): ...
+def twice(data, rng): ...
+def twice(data, ledger): ...
+def rebound(data, rng): ...
+rebound = functools.partial(rebound, 1)
+if True:
+    def inner(data, rng): ...
+class Called:
+    def __call__(self, data, rng): ...
+"""
+
+
+def test_parameters_are_read_where_the_file_says_them_and_else_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "written.py"
+    path.write_text(WRITTEN)
+    asked = []
+    monkeypatch.setattr(target, "Child", lambda **_: asked.append(1) or 1 / 0)
+    assert Named(f"{path}:plain").parameters() == ["data", "extra", "more", "rng", "rest"]
+    assert asked == []
+    for name in ("decorated", "twice", "rebound", "inner", "Called", "missing"):
+        with pytest.raises(ZeroDivisionError):
+            Named(f"{path}:{name}").parameters()
 
 
 def test_a_process_of_its_own(
