@@ -64,6 +64,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "004 (3.65)": (("Sensitivity.v", "phi_bounded"),),
     "004 (3.80), sensitivity": (("Sensitivity.v", "robust_mean_sensitivity"),),
     "004 Definition 2.1.2": (("Laplace.v", "laplace_mechanism"),),
+    "004 Definition 2.1.2 (density)": (("Laplace.v", "laplace_law"),),
     "004 Definition 2.1.4": (
         ("Exponential.v", "exponential_mechanism"),
         ("Exponential.v", "exponential_mechanism_finite"),

@@ -140,6 +140,13 @@ Qed.
 
 (** * Laws and privacy *)
 
+(** The density of independent coordinates, [p c1] for the first, and so on. *)
+Fixpoint independent {C X} (p : C -> X -> R) (c : list C) (x : list X) : R :=
+  match c, x with
+  | c1 :: cs, x1 :: xs => p c1 x1 * independent p cs xs
+  | _, _ => 1
+  end.
+
 (** [p] is the density of a probability law. *)
 Definition law {O} (I : integral O) (p : O -> R) :=
   (forall o, 0 <= p o) /\ integrable I p /\ int I p = 1.
@@ -150,7 +157,7 @@ Definition prob {O} (I : integral O) (p : O -> R) (S : O -> bool) : R := int I (
 Definition has_prob {O} (I : integral O) (p : O -> R) (S : O -> bool) : Prop :=
   integrable I (on S p).
 
-(** (epsilon, delta)-differential privacy: 004 Definition 2.1.1 (l.356-362), 003 Definition 1,
+(** (epsilon, delta)-differential privacy: 004 Definition 2.1.1 (l.360-362), 003 Definition 1,
     002 Definition 2.1. [near] is the relation of neighbours, [M] the mechanism. *)
 Definition DP {D O} (near : D -> D -> Prop) (I : integral O) (M : D -> O -> R)
     (epsilon delta : R) :=
@@ -209,4 +216,33 @@ Proof.
   intros H x x' Hn S P P'. unfold prob. rewrite Rplus_0_r, <- int_scale by auto.
   apply int_le; auto. { apply integrable_scale; auto. }
   intros o. unfold on. destruct (S o); [auto | lra].
+Qed.
+
+Lemma independent_pos {C X} (p : C -> X -> R) :
+  (forall c x, 0 < p c x) -> forall c x, 0 < independent p c x.
+Proof.
+  intros P c. induction c as [|c1 cs IH]; intros [|x1 xs]; simpl; try lra.
+  apply Rmult_lt_0_compat; auto.
+Qed.
+
+(** Independent coordinates that have laws have one together. *)
+Lemma independent_law {C X} (I : integral X) (p : C -> X -> R) :
+  (forall c, law I (p c)) -> forall c, law (power I (length c)) (independent p c).
+Proof.
+  intros L c. split; [|induction c as [|c1 cs [IH1 IH2]]].
+  - induction c as [|c1 cs IH]; intros [|x1 xs]; simpl; try lra.
+    apply Rmult_le_pos; auto. apply L.
+  - split; [exact Logic.I | reflexivity].
+  - destruct (L c1) as (_ & Hp & One).
+    assert (S : forall rest x, independent p cs rest * p c1 x =
+      independent p (c1 :: cs) (x :: rest)) by (intros; simpl; ring).
+    assert (K : forall rest, integrable I (fun x => independent p cs rest * p c1 x))
+      by (intros; apply integrable_scale; auto).
+    assert (E : forall rest, independent p cs rest =
+      int I (fun x => independent p (c1 :: cs) (x :: rest))).
+    { intros rest. rewrite <- (int_ext I _ _ (S rest) (K rest)), int_scale, One by auto. ring. }
+    split; [split|].
+    + intros rest. apply (integrable_ext I _ _ (S rest) (K rest)).
+    + apply (integrable_ext _ _ _ E IH1).
+    + rewrite <- IH2. symmetry. apply (int_ext _ _ _ E IH1).
 Qed.

@@ -16,11 +16,7 @@ Definition normaliser (s : R) : R := int line (bell s).
 Definition normal (s c x : R) : R := bell s (x - c) / normaliser s.
 
 (** Independent noise of standard deviation [s] in every coordinate of [c]. *)
-Fixpoint normal_vector (s : R) (c x : list R) : R :=
-  match c, x with
-  | c1 :: cs, x1 :: xs => normal s c1 x1 * normal_vector s cs xs
-  | _, _ => 1
-  end.
+Notation normal_vector s := (independent (normal s)).
 
 (** The square of the l2 distance. *)
 Fixpoint squared_distance (u v : list R) : R :=
@@ -57,7 +53,7 @@ Qed.
 
 Lemma bell_integral s : 0 < s -> 0 < normaliser s /\ over_line (bell s) (normaliser s).
 Proof.
-  intros Hs. destruct (over_line_even (bell s) (s * exp (1 / 2))) as [l [Pl Hl]].
+  intros Hs. destruct (over_line_bounded (bell s) (s * exp (1 / 2))) as [l [Pl Hl]].
   - intros x. apply bell_continuous. auto.
   - intros x. apply exp_pos.
   - intros x. unfold bell. f_equal. f_equal. f_equal. ring.
@@ -118,30 +114,10 @@ Qed.
 (** * Any dimension *)
 
 Lemma normal_vector_pos s c x : 0 < s -> 0 < normal_vector s c x.
-Proof.
-  intros Hs. revert x. induction c as [|c1 cs IH]; intros [|x1 xs]; simpl; try lra.
-  apply Rmult_lt_0_compat; auto. apply normal_pos. auto.
-Qed.
+Proof. intros Hs. apply independent_pos. intros. apply normal_pos. auto. Qed.
 
 Theorem normal_vector_law s c : 0 < s -> law (power line (length c)) (normal_vector s c).
-Proof.
-  intros Hs. split; [intros x; left; apply normal_vector_pos; auto|].
-  induction c as [|c1 cs [IH1 IH2]]; [split; [exact I | reflexivity]|].
-  pose proof (normal_mass s c1 Hs) as M.
-  assert (E : forall rest, over_line (fun x => normal_vector s (c1 :: cs) (x :: rest))
-    (normal_vector s cs rest)).
-  { intros rest. rewrite <- (Rmult_1_r (normal_vector s cs rest)).
-    apply (over_line_ext (fun x => normal_vector s cs rest * normal s c1 x)).
-    - intros x. simpl. ring.
-    - apply over_line_scale. auto. }
-  assert (V : forall rest, normal_vector s cs rest =
-    int line (fun x => normal_vector s (c1 :: cs) (x :: rest))).
-  { intros rest. symmetry. exact (line_value _ _ (E rest)). }
-  split; [split|].
-  - intros rest. exact (line_integrable _ _ (E rest)).
-  - apply (integrable_ext _ _ _ V). exact IH1.
-  - rewrite <- IH2. symmetry. exact (int_ext _ _ _ V IH1).
-Qed.
+Proof. intros Hs. apply independent_law. intros. apply normal_law. auto. Qed.
 
 Lemma normal_vector_renyi s alpha : 0 < s -> forall c c', length c = length c' ->
   integrable (power line (length c))

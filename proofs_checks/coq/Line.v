@@ -85,13 +85,15 @@ Proof.
       exact Hy.
 Qed.
 
-(** A positive, even, continuous function with bounded integrals has one over the line. *)
-Lemma over_line_even (f : R -> R) (bound : R) :
+(** The integral of a positive, even, continuous function is twice the limit of its integrals
+    from 0. *)
+Lemma over_line_even (f : R -> R) (L : R) :
   (forall x, continuous f x) -> (forall x, 0 < f x) -> (forall x, f (- x) = f x) ->
-  (forall b, 0 <= b -> RInt f 0 b <= bound) ->
-  exists l, 0 < l /\ over_line f l.
+  (forall b, 0 <= b -> RInt f 0 b <= L) ->
+  (forall e, 0 < e -> exists b, 0 <= b /\ L - e < RInt f 0 b) ->
+  over_line f (L + L).
 Proof.
-  intros C P E B.
+  intros C P E Up Close.
   assert (X : forall a b, ex_RInt f a b).
   { intros a b. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). auto. }
   assert (Mono : forall a b, 0 <= a <= b -> RInt f 0 a <= RInt f 0 b).
@@ -99,27 +101,15 @@ Proof.
     assert (0 <= RInt f a b).
     { apply RInt_ge_0; auto; [lra | intros; left; auto]. }
     unfold plus. simpl. lra. }
-  destruct (completeness (fun v => exists b, 0 <= b /\ v = RInt f 0 b)) as [L [Up Least]].
-  { exists bound. intros v [b [Hb ->]]. auto. }
-  { exists (RInt f 0 0), 0. split; [lra | auto]. }
-  assert (PL : 0 < L).
-  { apply Rlt_le_trans with (RInt f 0 1).
-    - apply RInt_gt_0; auto. lra.
-    - apply Up. exists 1. split; [lra | auto]. }
   assert (Right : is_RInt_gen f (at_point 0) plus_infinity L).
-  { intros Q [eps HQ].
-    assert (W : exists b, 0 <= b /\ L - eps < RInt f 0 b).
-    { destruct (Classical_Prop.classic (exists b, 0 <= b /\ L - eps < RInt f 0 b)); auto.
-      exfalso. assert (L <= L - eps); [|destruct eps; simpl in *; lra].
-      apply Least. intros v [b [Hb ->]]. apply Rnot_lt_le. intros G. apply H. exists b. auto. }
-    destruct W as [b0 [Hb0 W]].
+  { intros Q [eps HQ]. destruct (Close eps (cond_pos eps)) as [b0 [Hb0 W]].
     apply Filter_prod with (fun a => a = 0) (fun b => b0 < b).
     - reflexivity.
     - exists b0. auto.
     - intros a b -> Hb. simpl. exists (RInt f 0 b). split.
       { apply (RInt_correct (V := R_CompleteNormedModule)). apply X. }
       apply HQ. unfold ball. simpl. unfold AbsRing_ball, abs, minus, plus, opp. simpl.
-      assert (RInt f 0 b <= L) by (apply Up; exists b; split; [lra | auto]).
+      assert (RInt f 0 b <= L) by (apply Up; lra).
       assert (RInt f 0 b0 <= RInt f 0 b) by (apply Mono; lra).
       apply Rabs_def1; lra. }
   assert (Left : is_RInt_gen f minus_infinity (at_point 0) L).
@@ -136,7 +126,26 @@ Proof.
       rewrite opp_opp in H3.
       refine (is_RInt_ext (V := R_NormedModule) _ f a 0 y _ H3).
       intros x _. rewrite opp_opp. apply E. }
-  exists (L + L). split; [lra|].
   apply (is_RInt_gen_Chasles (V := R_NormedModule)
     (Fa := minus_infinity) (Fc := plus_infinity) f 0 L L Left Right).
+Qed.
+
+(** If they are bounded, there is an integral. *)
+Lemma over_line_bounded (f : R -> R) (bound : R) :
+  (forall x, continuous f x) -> (forall x, 0 < f x) -> (forall x, f (- x) = f x) ->
+  (forall b, 0 <= b -> RInt f 0 b <= bound) ->
+  exists l, 0 < l /\ over_line f l.
+Proof.
+  intros C P E B.
+  destruct (completeness (fun v => exists b, 0 <= b /\ v = RInt f 0 b)) as [L [Up Least]].
+  { exists bound. intros v [b [Hb ->]]. auto. }
+  { exists (RInt f 0 0), 0. split; [lra | auto]. }
+  assert (Up' : forall b, 0 <= b -> RInt f 0 b <= L) by (intros b Hb; apply Up; exists b; auto).
+  exists (L + L). split.
+  - assert (0 < L); [|lra]. apply Rlt_le_trans with (RInt f 0 1); [|apply Up'; lra].
+    apply RInt_gt_0; auto. lra.
+  - apply over_line_even; auto. intros e He.
+    destruct (Classical_Prop.classic (exists b, 0 <= b /\ L - e < RInt f 0 b)) as [|N]; auto.
+    exfalso. assert (L <= L - e); [|lra].
+    apply Least. intros v [b [Hb ->]]. apply Rnot_lt_le. intros G. apply N. exists b. auto.
 Qed.

@@ -5,17 +5,13 @@ From Touchstone Require Import Definitions Composition.
 Import ListNotations.
 Open Scope R_scope.
 
-(** 004 (7.9), l.9054: an answer is kept with probability e^epsilon/(e^epsilon + 1) and flipped
+(** 004 (7.9), l.9055: an answer is kept with probability e^epsilon/(e^epsilon + 1) and flipped
     with probability 1/(e^epsilon + 1). *)
 Definition response (epsilon : R) (x z : bool) : R :=
   if eqb x z then exp epsilon / (exp epsilon + 1) else 1 / (exp epsilon + 1).
 
 (** The answers of one worker, each perturbed on its own. *)
-Fixpoint responses (epsilon : R) (x z : list bool) : R :=
-  match x, z with
-  | x1 :: xs, z1 :: zs => response epsilon x1 z1 * responses epsilon xs zs
-  | _, _ => 1
-  end.
+Notation responses epsilon := (independent (response epsilon)).
 
 (** The number of coordinates in which two vectors differ. *)
 Fixpoint distance (x y : list bool) : nat :=
@@ -37,10 +33,7 @@ Proof.
 Qed.
 
 Lemma responses_pos epsilon x z : 0 < responses epsilon x z.
-Proof.
-  revert z. induction x as [|x1 xs IH]; intros [|z1 zs]; simpl; try lra.
-  apply Rmult_lt_0_compat; auto. apply response_pos.
-Qed.
+Proof. apply independent_pos. intros. apply response_pos. Qed.
 
 Lemma response_ratio epsilon x y z : 0 < epsilon ->
   response epsilon x z <= exp epsilon * response epsilon y z.
@@ -60,7 +53,8 @@ Proof.
   - simpl. rewrite Rmult_0_l, exp_0. lra.
   - assert (G : 1 <= exp (INR (distance (x1 :: xs) (y1 :: ys)) * epsilon)).
     { rewrite <- exp_0. apply exp_le. apply Rmult_le_pos; [apply pos_INR | lra]. }
-    destruct z as [|z1 zs]; [change (1 <= exp (INR (distance (x1 :: xs) (y1 :: ys)) * epsilon) * 1); lra|].
+    destruct z as [|z1 zs].
+    { change (1 <= exp (INR (distance (x1 :: xs) (y1 :: ys)) * epsilon) * 1). lra. }
     clear G. injection L as L. specialize (IH ys zs L).
     pose proof (response_pos epsilon x1 z1). pose proof (responses_pos epsilon xs zs).
     change (response epsilon x1 z1 * responses epsilon xs zs <=
@@ -82,12 +76,8 @@ Qed.
 (** It is a law: its 2^m probabilities sum to 1. *)
 Theorem responses_law epsilon x : law (bits (length x)) (responses epsilon x).
 Proof.
-  repeat split.
-  - intros z. left. apply responses_pos.
-  - apply bits_total.
-  - induction x as [|x1 xs IH]; [reflexivity|]. rewrite <- IH. simpl.
-    apply int_ext; [|apply bits_total]. intros z.
-    pose proof (exp_pos epsilon). unfold response. destruct x1; simpl; field; lra.
+  apply independent_law. intros bit. repeat split; [intros z; left; apply response_pos|].
+  pose proof (exp_pos epsilon). destruct bit; simpl; unfold response; simpl; field; lra.
 Qed.
 
 (** Vectors of m answers that differ in one coordinate; any two vectors of m answers. *)
@@ -124,7 +114,7 @@ Qed.
 
 (** The same of whatever is computed from a worker's perturbed answers (and of the others'
     answers and own coins, which are in the randomized mapping [f]): so of the estimates that
-    Algorithm 7.1.54 puts out, l.9164. *)
+    Algorithm 7.1.54 puts out (post-processing, l.9162). *)
 Theorem randomized_response_processed m epsilon {B} (outputs : list B)
     (f : list bool -> B -> R) : 0 < epsilon -> (forall z, law (finite outputs) (f z)) ->
   DP (one_answer_differs m) (finite outputs)

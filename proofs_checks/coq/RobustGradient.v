@@ -56,7 +56,7 @@ Qed.
     law of eta and every rule by which the next parameter, and so the next [coordinate] of a
     record's gradient, follows from the releases so far. The noise is the one that the printed
     proof asks for, sigma^2 = steps Delta^2/(2 te^2), Delta = (s/n)(4 sqrt(2)/3), that is,
-    16 s^2 d T/(9 n^2 te^2).
+    16 s^2 d T/(9 n^2 te^2); at s = sqrt(n tau/(2 beta)), the printed 8 tau d T/(9 beta n te^2).
     000 Theorem 4 (l.273) is this with disjoint blocks of m records, each read by d releases; as
     printed there the estimator (23) does not have the sensitivity that its proof uses. *)
 Theorem robust_gradient_DP {X E} (I : integral E) (chi eta : E -> R) (s : R)

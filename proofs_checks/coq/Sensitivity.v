@@ -70,7 +70,7 @@ Qed.
 
 (** * The robust mean *)
 
-(** 000 (14), l.207; 003 (2); 004 (3.65), l.1573; 004 l.9569. *)
+(** 000 (14), l.207; 003 (2); 004 (3.65), l.1579; 004 l.9571. *)
 Definition phi (x : R) : R :=
   if Rlt_dec (sqrt 2) x then 2 * sqrt 2 / 3
   else if Rlt_dec x (- sqrt 2) then - (2 * sqrt 2 / 3)

@@ -169,7 +169,8 @@ Theorem zCDP_to_DP {D O} (near : D -> D -> Prop) (I : integral O) (M : D -> O ->
 Proof.
   intros Hr Hd L H x x' Hn S HS HS'. destruct (H x x' Hn) as [A R]. clear H.
   set (p := M x) in *. set (q := M x') in *.
-  destruct (L x) as (P & Lp1 & Lp2). destruct (L x') as (Q & Lq1 & Lq2). fold p in P, Lp1, Lp2. fold q in Q, Lq1, Lq2.
+  destruct (L x) as (P & Lp1 & Lp2). destruct (L x') as (Q & Lq1 & Lq2).
+  fold p in P, Lp1, Lp2. fold q in Q, Lq1, Lq2.
   pose proof (prob_nonneg I q S Q HS') as Q0.
   assert (Q1 : prob I q S <= 1) by (apply prob_le_1; [split|]; auto).
   assert (P1 : prob I p S <= 1) by (apply prob_le_1; [split|]; auto).
