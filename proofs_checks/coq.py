@@ -97,6 +97,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "004 Theorem 7.2.2": (("RobustGradient.v", "robust_gradient_DP"),),
     "004 chapter 2, conversion: zCDP budget": (("ZCDP.v", "zCDP_budget_identity"),),
+    "004 l.2738 (noise)": (("RobustGradient.v", "adaptive_gaussian_DP"),),
     "004 l.2738 (rho)": (("ZCDP.v", "zCDP_budget_identity"),),
 }
 """The theorems that settle a numbered statement, by the statement's key."""
@@ -219,7 +220,11 @@ def compile_folder(folder: Path) -> Compilation:
     errors: dict[str, str] = {}
     names: list[str] = []
     for file in files:
-        run = _coqc(file, folder=folder)
+        try:
+            run = _coqc(file, folder=folder)
+        except subprocess.TimeoutExpired:
+            errors[file] = f"no answer within {TIMEOUT:.0f} s"
+            continue
         if run.returncode != 0:
             errors[file] = run.stderr.strip()
             continue
@@ -249,7 +254,7 @@ def coq_version() -> str:
 
 
 def _cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base) / "touchstone" / "coq"
 
 

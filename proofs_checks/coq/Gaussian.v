@@ -217,10 +217,10 @@ Proof.
   rewrite gaussian_renyi in B by (try lra; reflexivity). simpl in B. lra.
 Qed.
 
-(** 004 l.2738, corrected (printed there with L for the sensitivity's G): noise of variance
-    Delta_2^2/(2 rho), rho = (sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2, makes one
-    release (epsilon, delta)-DP, for every epsilon > 0 and every event that has a
-    probability. *)
+(** Noise of variance Delta_2^2/(2 rho), rho = (sqrt(log(1/delta) + epsilon) -
+    sqrt(log(1/delta)))^2, makes one release (epsilon, delta)-DP, for every epsilon > 0 and every
+    event that has a probability: a corrected form of 004 Definition 2.1.3 (l.378-380), whose
+    sqrt(2 ln(1.25/delta)) Delta_2/epsilon is printed for every epsilon. *)
 Theorem gaussian_DP {D} (near : D -> D -> Prop) (d : nat) (q : D -> list R)
     (Delta sigma epsilon delta : R) :
   0 < sigma -> 0 <= Delta -> 0 <= epsilon -> 0 < delta <= 1 ->

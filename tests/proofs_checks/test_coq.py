@@ -61,7 +61,7 @@ WRONG = [
         "Delta ^ 2",
         "Delta",  # 004 Lemma 2.1.9 as printed
     ),
-    ("RobustGradient.v", "sigma ^ 2 = 16 * s ^ 2 * INR steps", "16", "8"),
+    ("RobustGradient.v", "sigma ^ 2 = 16 * s ^ 2 * INR d * INR T", "16", "8"),
     (
         "Sensitivity.v",
         "Rabs (mean g data - mean g data') <= 2 * bound / INR (length data).",
@@ -164,6 +164,17 @@ def test_a_gap_in_a_proof_and_a_proof_that_fails_are_seen(tmp_path: Path) -> Non
     assert result.assumptions == {"Gap.v gap": ("Gap.gap",), "Whole.v whole": ()}
     assert sorted(result.errors) == ["After.v", "Fails.v"]
     assert "Unable to unify" in result.errors["Fails.v"]
+
+
+def test_a_compilation_without_end_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*arguments: str, folder: Path) -> None:
+        raise subprocess.TimeoutExpired("coqc", 600)
+
+    monkeypatch.setattr(coq, "_coqc", endless)
+    (tmp_path / "A.v").write_text("Theorem a : True. Proof. exact I. Qed.\n")
+    assert coq.compile_folder(tmp_path).errors == {"A.v": "no answer within 600 s"}
 
 
 @pytest.mark.parametrize(
