@@ -96,6 +96,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("RandomizedResponse.v", "randomized_response_processed"),
     ),
     "004 Theorem 7.2.2": (("RobustGradient.v", "robust_gradient_DP"),),
+    "004 chapter 2, conversion: pure to zCDP": (("PureToZCDP.v", "pure_DP_is_zCDP"),),
     "004 chapter 2, conversion: zCDP budget": (("ZCDP.v", "zCDP_budget_identity"),),
     "004 l.2738 (noise)": (("RobustGradient.v", "adaptive_gaussian_DP"),),
     "004 l.2738 (rho)": (("ZCDP.v", "zCDP_budget_identity"),),

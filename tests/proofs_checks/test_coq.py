@@ -61,6 +61,7 @@ WRONG = [
         "Delta ^ 2",
         "Delta",  # 004 Lemma 2.1.9 as printed
     ),
+    ("PureToZCDP.v", "zCDP near I M (epsilon ^ 2 / 2).", "/ 2", "/ 4"),
     ("RobustGradient.v", "sigma ^ 2 = 16 * s ^ 2 * INR d * INR T", "16", "8"),
     (
         "Sensitivity.v",
