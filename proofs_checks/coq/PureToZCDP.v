@@ -116,8 +116,8 @@ Qed.
 
 (** The conversion of [reference.privacy.guarantees], not printed in the papers (Bun and Steinke
     2016, Proposition 1.4): an epsilon-DP mechanism is epsilon^2/2-zCDP.
-    Proved: the same, for every integral for which the divergence exists. That the densities of neighbours are within a factor
-    e^epsilon is what epsilon-DP says of them. *)
+    Proved: the same, for every integral for which the divergence exists. That the densities of
+    neighbours are within a factor e^epsilon is what epsilon-DP says of them. *)
 Theorem pure_DP_is_zCDP {D O} (near : D -> D -> Prop) (I : integral O) (M : D -> O -> R)
     (epsilon : R) :
   0 < epsilon ->
