@@ -445,7 +445,7 @@ def test_check_prints_what_its_schema_says(touchstone: Any) -> None:
     Path("noisy.py").write_text(NOISY)
     mechanism = ("check", "noisy.py:noisy", "--pair", "pair.json", "--format", "json")
     for epsilon, status in ((1, "violated"), (5, "holds")):
-        options = ("--epsilon", str(epsilon), "--samples", "2000")
+        options = ("--epsilon", str(epsilon), "--samples", "20000")
         printed = json.loads(touchstone(*mechanism, *options).out)
         validate(printed, "check")
         assert printed["status"] == status

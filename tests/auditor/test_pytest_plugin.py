@@ -144,7 +144,7 @@ class TestHeir(TestClass):
 @pytest.mark.private({QUICK})
 @pytest.mark.parametrize(
     "scale",
-    [1.0, 0.2, pytest.param(0.2, marks=pytest.mark.private(epsilon=5.0))],
+    [1.0, 0.2, pytest.param(0.2, marks=pytest.mark.private(epsilon=5.0, samples=20_000))],
     ids=["right", "wrong", "claims less"],
 )
 def test_parameters_with_claims(data, rng, scale):

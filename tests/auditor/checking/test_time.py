@@ -51,7 +51,7 @@ CALLS = itertools.count()
 
 def tiring(data: float, rng: np.random.Generator) -> float:
     """Hang after runs that were quick, so that too many are planned."""
-    if next(CALLS) > 25_000:
+    if next(CALLS) > 12_500:  # in the process of each side
         time.sleep(1000)
     return float(data + rng.laplace())
 

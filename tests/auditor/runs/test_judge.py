@@ -143,7 +143,7 @@ def test_the_command_line_imports_a_mechanism_where_it_runs(tmp_path: Path) -> N
     file, pair = tmp_path / "locked.py", tmp_path / "pair.json"
     file.write_text(FORGES_WHILE_IMPORTED)
     pair.write_text("[[0.0], [1.0]]")
-    options = {"epsilon": 2.0, "samples": 200, "call_timeout": 120.0}
+    options = {"epsilon": 2.0, "samples": 2000, "call_timeout": 120.0}
     asked = Request(target=f"{file}:fine", pair_file=str(pair), options=options)
     assert carry_out(asked).status == "holds"
     assert not any("locked" in name for name in sys.modules)

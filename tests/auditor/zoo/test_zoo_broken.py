@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -579,9 +579,13 @@ class Oracle:
 
     side: int
     event: Callable[[Outputs], NDArray[np.bool_]]
+    threshold: ClassVar[float] = 0.5
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool_]:
         return self.event(outputs)
+
+    def scores(self, outputs: Outputs) -> NDArray[np.float64]:
+        return self.contains(outputs).astype(np.float64)
 
     def describe(self) -> str:
         return "oracle"

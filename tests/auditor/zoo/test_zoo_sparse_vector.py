@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -429,14 +429,19 @@ def test_algorithm_5_separates_queries_whose_order_changes(name: str) -> None:
 
 @dataclass(frozen=True)
 class Oracle:
-    """The event of losses, in favour of ``side``, of ``threshold`` or more."""
+    """The event of losses, in favour of ``side``, of ``least`` or more."""
 
     side: int
-    threshold: float
+    least: float
     loss: Callable[[Outputs], Floats]
 
+    threshold: ClassVar[float] = 0.5
+
     def contains(self, outputs: Outputs) -> NDArray[np.bool_]:
-        return np.asarray((1 - 2 * self.side) * self.loss(outputs) >= self.threshold)
+        return np.asarray((1 - 2 * self.side) * self.loss(outputs) >= self.least)
+
+    def scores(self, outputs: Outputs) -> NDArray[np.float64]:
+        return self.contains(outputs).astype(np.float64)
 
     def describe(self) -> str:
         return "oracle"
