@@ -1,131 +1,257 @@
-"""A numbered statement, the ways of checking it, and the registry of all of them.
+"""A numbered statement of a paper, and the decorator that registers its check.
 
-Every module of :mod:`proofs_checks.statements` defines ``STATEMENTS``, a tuple of
-:class:`Statement`.
+Statements stand directly above their checks, one file per section of a paper
+(``proofs_checks/paper_002/section_3.py``)::
+
+    @statement(
+        "002 Lemma 3.2",
+        lines="130-134",
+        kind="concentration",
+        printed="v_j^2 <= (1+c) v_i^2 + 4(1+1/c) W^2 if |v_j| <= |v_i| + 2W",
+        refuses={"2 (1+1/c) W^2": {"factor": 2}},
+    )
+    def selection(factor: int = 4) -> Outcome:
+        c, i, j, w = reals("c i j w")
+        return for_all(...)
+
+The parameters of a check have the right formula as defaults; ``refuses`` names wrong versions of
+the formula and the arguments that make them. A check that draws takes ``rng`` first.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from proofs_checks.extras import MissingExtraError
+from proofs_checks.outcome import Outcome
 from reference.catalogue import PAPERS
 
-Level = Literal[
-    "proved by interval arithmetic",
-    "proved exactly",
-    "checked at high precision",
-    "checked by search",
-    "Monte Carlo with confidence",
-    "refuted with witness",
-    "not checkable",
-]
 Kind = Literal[
     "definition", "assumption", "privacy", "sensitivity", "composition", "concentration",
     "approximation", "identity", "optimisation", "utility", "lower bound", "experiment", "remark",
 ]  # fmt: skip
+Expected = Literal["true", "false", "not checkable"]
+Check = Callable[..., Outcome]
+Wrong = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a check found.
+class Checked:
+    """A formula with its check and the wrong versions of it that the check refuses.
 
     Attributes
     ----------
-    holds : bool
-        Whether what was checked is true, at the given level of evidence.
-    level : str
-        One of :data:`Level`. ``"proved exactly"`` is exact rational or symbolic arithmetic.
-    detail : str
-        One line with the figures: ranges, precision, sample size, worst ratio.
-    witness : mapping or None
-        JSON-able counterexample when ``holds`` is False.
-    confidence : float or None
-        For Monte Carlo: probability that the check would have passed were the statement's bound
-        wrong in the stated direction is at most 1 - confidence.
+    formula : str
+    check : callable
+        Takes ``rng`` first if it draws; its other parameters have defaults, the right formula.
+    refuses : mapping of str to mapping
+        Wrong version of the formula (in words) to the arguments of ``check`` that make it.
+    slack : str
+        Why no plausible wrong version is refused, and how slack the check is.
     """
 
-    holds: bool
-    level: Level
-    detail: str
-    witness: Mapping[str, Any] | None = None
-    confidence: float | None = None
+    formula: str
+    check: Check
+    refuses: Wrong = field(default_factory=dict)
+    slack: str = ""
 
-    def __post_init__(self) -> None:
-        if self.level == "refuted with witness" and not self.holds and self.witness is None:
-            raise ValueError("a refutation needs a witness")
-        if self.level == "Monte Carlo with confidence" and self.confidence is None:
-            raise ValueError("a Monte Carlo outcome needs its confidence")
-
-
-Check = Callable[[np.random.Generator], Outcome]
+    def run(self, rng: np.random.Generator, wrong: str | None = None) -> Outcome:
+        """Run the check, or the check of a wrong version."""
+        arguments = {} if wrong is None else dict(self.refuses[wrong])
+        first = (rng,) if "rng" in inspect.signature(self.check).parameters else ()
+        return self.check(*first, **arguments)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Statement:
-    """A numbered statement of a paper.
+    """A numbered statement.
 
-    Parameters
+    Attributes
     ----------
-    seed : str
+    paper : str
         Key of :data:`reference.catalogue.PAPERS`.
     number : str
         As in the paper, e.g. ``"Lemma 2.1.9"``.
+    section : str
+        From the module's name, e.g. ``"3.2"`` or ``"appendix B"``.
     lines : str
         Line(s) in the paper's text.
-    formula : str
-        One line, as printed.
     kind : str
+    printed : str
+        One line, as printed.
+    checked : str
+        The formula as checked, where it is not literally the printed one.
+    added : str
+        Hypotheses that were added.
     expected : {"true", "false", "not checkable"}
-        What this project says of the statement as printed. A check whose outcome differs is a
-        failure of ours.
-    check : callable or None
-        Checks the statement as printed; ``None`` only if not checkable.
+        What this project says of the statement as printed.
     reason : str
-        If not checkable, why. If false, what is wrong, in one line.
-    corrected : str
-        For a false statement: the corrected formula.
-    corrected_check : callable or None
-        Checks the corrected formula; must hold.
+        What is wrong if it is false, why not if it is not checkable.
+    of_printed : Checked or None
+        The check of the printed formula; ``None`` only if not checkable.
+    of_corrected : Checked or None
+        For a false statement: the corrected formula and its check, which must hold.
+    special_case_of : tuple of str
+        Keys of statements that imply this one: if it is false, they are.
     algorithms : tuple of str
         Catalogue ids the statement belongs to; ``("chapter-2",)`` for dissertation chapter 2.
     errata : tuple of (str, int)
         Errata (card, number) that this statement reproduces.
+    where : str
+        File and line of the check.
     """
 
-    seed: str
+    paper: str
     number: str
+    section: str
     lines: str
-    formula: str
     kind: Kind
-    expected: Literal["true", "false", "not checkable"]
-    check: Check | None = None
+    printed: str
+    expected: Expected
+    checked: str = ""
+    added: str = ""
     reason: str = ""
-    corrected: str = ""
-    corrected_check: Check | None = None
+    of_printed: Checked | None = None
+    of_corrected: Checked | None = None
+    special_case_of: tuple[str, ...] = ()
     algorithms: tuple[str, ...] = ()
-    errata: tuple[tuple[str, int], ...] = field(default=())
-
-    def __post_init__(self) -> None:
-        if self.seed not in PAPERS:
-            raise ValueError(f"{self.number}: unknown paper {self.seed!r}")
-        if (self.check is None) != (self.expected == "not checkable"):
-            raise ValueError(f"{self.number}: a check is needed exactly if it is checkable")
-        if self.expected != "true" and not self.reason:
-            raise ValueError(f"{self.number}: say why it is {self.expected}")
-        if (self.corrected_check is None) != (self.corrected == ""):
-            raise ValueError(f"{self.number}: a corrected formula needs its check")
+    errata: tuple[tuple[str, int], ...] = ()
+    where: str = ""
 
     @property
     def key(self) -> str:
         """Unique name, e.g. ``"004 Lemma 2.1.9"``."""
-        return f"{self.seed} {self.number}"
+        return f"{self.paper} {self.number}"
+
+    def corrected(
+        self, formula: str, *, refuses: Wrong | None = None, slack: str = ""
+    ) -> Callable[[Check], Check]:
+        """Register the decorated function as the check of the corrected formula."""
+        if self.expected != "false":
+            raise ValueError(f"{self.key}: only a false statement is corrected")
+
+        def register(check: Check) -> Check:
+            self.of_corrected = Checked(formula, check, refuses or {}, slack)
+            return check
+
+        return register
+
+    @property
+    def true_check(self) -> Checked | None:
+        """The check that must hold and must refuse wrong versions, if there is one."""
+        return self.of_printed if self.expected == "true" else self.of_corrected
+
+
+_REGISTRY: dict[str, Statement] = {}
+
+
+def statement(
+    key: str,
+    *,
+    lines: str,
+    kind: Kind,
+    printed: str,
+    checked: str = "",
+    added: str = "",
+    false: str = "",
+    refuses: Wrong | None = None,
+    slack: str = "",
+    special_case_of: str | tuple[str, ...] = (),
+    algorithms: tuple[str, ...] = (),
+    errata: tuple[tuple[str, int], ...] = (),
+) -> Callable[[Check], Statement]:
+    """Register the decorated function as the check of a numbered statement.
+
+    Parameters
+    ----------
+    key : str
+        Paper and number, e.g. ``"002 Lemma 3.2"``; one key per number.
+    false : str
+        For a statement that is false as printed: what is wrong, in one line. Its check must fail
+        with a witness; the corrected formula is registered by ``.corrected`` of what is returned.
+    lines, kind, printed, checked, added, refuses, slack, special_case_of, algorithms, errata
+        See :class:`Statement` and :class:`Checked`.
+
+    Raises
+    ------
+    ValueError
+        If the key is taken or its paper unknown.
+    """
+
+    def register(check: Check) -> Statement:
+        return _add(
+            key,
+            check.__module__,
+            lines=lines,
+            kind=kind,
+            printed=printed,
+            checked=checked,
+            added=added,
+            expected="false" if false else "true",
+            reason=false,
+            of_printed=Checked(checked or printed, check, refuses or {}, slack),
+            special_case_of=_keys(special_case_of),
+            algorithms=algorithms,
+            errata=errata,
+            where=_place(check.__code__.co_filename, check.__code__.co_firstlineno),
+        )
+
+    return register
+
+
+def not_checkable(
+    key: str,
+    *,
+    lines: str,
+    kind: Kind,
+    printed: str,
+    reason: str,
+    algorithms: tuple[str, ...] = (),
+    errata: tuple[tuple[str, int], ...] = (),
+) -> Statement:
+    """Register a statement that no check can decide, and why."""
+    caller = inspect.stack()[1]
+    return _add(
+        key,
+        caller.frame.f_globals["__name__"],
+        lines=lines,
+        kind=kind,
+        printed=printed,
+        expected="not checkable",
+        reason=reason,
+        algorithms=algorithms,
+        errata=errata,
+        where=_place(caller.filename, caller.lineno),
+    )
+
+
+def _add(key: str, module: str, **fields: Any) -> Statement:
+    paper, _, number = key.partition(" ")
+    if paper not in PAPERS or not number:
+        raise ValueError(f"{key!r}: a key is a paper's and a number, such as '002 Lemma 3.2'")
+    if key in _REGISTRY:
+        raise ValueError(f"{key} is registered twice")
+    section = module.rpartition(".")[2].removeprefix("section_").replace("appendix_", "appendix ")
+    found = Statement(paper, number, section.replace("_", "."), **fields)
+    _REGISTRY[key] = found
+    return found
+
+
+def _keys(keys: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (keys,) if isinstance(keys, str) else keys
+
+
+def _place(filename: str, line: int) -> str:
+    path = Path(filename)
+    return f"proofs_checks/{path.parent.name}/{path.name}:{line}"
 
 
 @dataclass(frozen=True)
@@ -145,34 +271,50 @@ class Report:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the checks say what the ledger says."""
-        if self.statement.expected == "not checkable":
+        """Whether the checks say what the ledger says; what could not run says nothing."""
+        if self.statement.expected == "not checkable" or self.printed.level == "not run here":
             return True
-        agrees = self.printed.holds == (self.statement.expected == "true")
-        return agrees and (self.corrected is None or self.corrected.holds)
+        if self.statement.expected == "true":
+            agrees = self.printed.holds
+        else:
+            agrees = self.printed.level == "refuted with witness" and not self.printed.holds
+        corrected = self.corrected
+        return agrees and (
+            corrected is None or corrected.holds or corrected.level == "not run here"
+        )
 
 
 def run(statement: Statement, seed: int = 0) -> Report:
     """Run the checks of one statement; its randomness depends only on ``seed`` and its key."""
-    entropy = np.random.SeedSequence([seed, *statement.key.encode()])
-    rng = np.random.default_rng(entropy)
-    if statement.check is None:
+    if statement.of_printed is None:
         return Report(statement, Outcome(False, "not checkable", statement.reason), None)
-    printed = statement.check(rng)
-    corrected = None if statement.corrected_check is None else statement.corrected_check(rng)
-    return Report(statement, printed, corrected)
+    rng = np.random.default_rng(np.random.SeedSequence([seed, *statement.key.encode()]))
+    printed = _outcome(statement.of_printed, rng)
+    corrected = statement.of_corrected
+    return Report(statement, printed, None if corrected is None else _outcome(corrected, rng))
 
 
-@cache
-def statements() -> tuple[Statement, ...]:
-    """Return every registered statement, in order of seed and registration."""
-    package = importlib.import_module("proofs_checks.statements")
-    found: list[Statement] = []
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
-        found.extend(getattr(module, "STATEMENTS", ()))
-    keys = [statement.key for statement in found]
-    twice = sorted({key for key in keys if keys.count(key) > 1})
-    if twice:
-        raise RuntimeError(f"statements registered twice: {', '.join(twice)}")
-    return tuple(sorted(found, key=lambda statement: statement.seed))
+def _outcome(checked: Checked, rng: np.random.Generator) -> Outcome:
+    try:
+        return checked.run(rng)
+    except MissingExtraError as missing:
+        return Outcome(False, "not run here", str(missing))
+
+
+def statements(paper: str | None = None) -> tuple[Statement, ...]:
+    """Return the registered statements, of one paper or of all, by paper, section and place."""
+    from proofs_checks import old_statement
+
+    for number in PAPERS if paper is None else (paper,):
+        package = importlib.import_module(f"proofs_checks.paper_{number}")
+        for info in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{info.name}")
+    moved = set(_REGISTRY)
+    rest = [item for item in old_statement.adapted() if item.key not in moved]
+    found = [item for item in (*_REGISTRY.values(), *rest) if paper in (None, item.paper)]
+    return tuple(sorted(found, key=lambda item: (item.paper, _order(item.section))))
+
+
+def _order(section: str) -> tuple[bool, list[int], str]:
+    numbers = [int(part) for part in section.split(".") if part.isdigit()]
+    return section.startswith("appendix"), numbers, section

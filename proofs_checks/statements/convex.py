@@ -20,7 +20,7 @@ from dp_accounting.rdp import rdp_privacy_accountant
 from mpmath import mp
 from scipy.optimize import minimize
 
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball
 from reference.convex.svrg import constants_for, dp_svrg

@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from proofs_checks.intervals import interval, prove_nonnegative
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference._validation import FloatArray, IntArray
 from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene, sample_crowd
 from reference.privacy.ledger import Ledger

@@ -24,7 +24,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr, ndtr
 
 from proofs_checks.intervals import iv_ndtr, prove_nonnegative
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.em.clipped_gradient_em import Constants as ClippingConstants

@@ -24,7 +24,7 @@ from scipy.stats import binom, chi2
 from sklearn.datasets import load_breast_cancer
 
 from proofs_checks.intervals import interval, iv_ndtr, iv_npdf, lower, prove_nonnegative
-from proofs_checks.statement import Check, Kind, Outcome, Statement
+from proofs_checks.old_statement import Check, Kind, Outcome, Statement
 from proofs_checks.statements.peeling import gaussian_delta, hockey_stick
 from reference._validation import FloatArray
 from reference.em.models import GaussianMixture, MixtureOfRegressions

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.interpolate import CubicSpline
 
-from proofs_checks.statement import Check, Kind, Outcome, Statement
+from proofs_checks.old_statement import Check, Kind, Outcome, Statement
 from proofs_checks.statements import em, em_highdim
 from reference._validation import FloatArray
 from reference.constants import with_constants

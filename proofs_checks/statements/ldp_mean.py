@@ -9,7 +9,7 @@ import numpy as np
 from mpmath import iv, mp
 
 from proofs_checks.intervals import lower, prove_nonnegative, upper
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference.local.laplace_mean import local_mean
 from reference.privacy.ledger import RecordingLedger, ReplayLedger
 

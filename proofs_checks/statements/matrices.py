@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.linalg import subspace_angles
 
 from proofs_checks.intervals import interval, iv_ndtr, lower, precision
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference._validation import FloatArray
 from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap

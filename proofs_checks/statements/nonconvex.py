@@ -22,7 +22,7 @@ from scipy.special import log_ndtr, logsumexp
 from scipy.stats import binom
 
 from proofs_checks.intervals import Interval, interval, iv_ndtr, lower, prove_nonnegative, upper
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from proofs_checks.statements.convex import random_records
 from proofs_checks.statements.peeling import gaussian_delta
 from reference._validation import FloatArray

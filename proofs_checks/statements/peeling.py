@@ -18,7 +18,7 @@ from proofs_checks.intervals import (
     lower,
     prove_nonnegative,
 )
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference.privacy.guarantees import gaussian_dp_delta
 from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.privacy.mechanisms import Laplace, laplace_argmax_log_probability

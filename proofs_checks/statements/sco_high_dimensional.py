@@ -35,7 +35,7 @@ from proofs_checks.intervals import (
     prove_nonnegative,
     upper,
 )
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from proofs_checks.statements.em import closed_form
 from reference._validation import FloatArray
 from reference.errata.sparse.peeling import printed_noise_scale

@@ -33,7 +33,7 @@ from proofs_checks.intervals import (
     prove_nonnegative,
     upper,
 )
-from proofs_checks.statement import Check, Outcome, Statement
+from proofs_checks.old_statement import Check, Outcome, Statement
 from proofs_checks.statements import em
 from proofs_checks.statements.peeling import gaussian_delta
 from proofs_checks.statements.sco_high_dimensional import (

@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import log_ndtr, logsumexp, ndtr
 
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.old_statement import Outcome, Statement
 from reference.errata.heavy_tailed.trimmed_mean import printed
 from reference.heavy_tailed.trimmed_mean import (
     LARGEST_EPSILON,

@@ -1,0 +1,339 @@
+"""Chapter 2: conversions between kinds of guarantees that the papers use without a number.
+
+They are the formulas of :mod:`reference.privacy.guarantees`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+from scipy.special import logsumexp
+
+from proofs_checks.discrete import Distribution, hockey_stick
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    exactly,
+    for_all,
+    identity,
+    precisely,
+    reals,
+    searched,
+    symbols,
+)
+from reference._validation import FloatArray
+from reference.privacy.guarantees import (
+    ApproximateDP,
+    PureDP,
+    gaussian_dp_delta,
+    gaussian_dp_epsilon,
+    gaussian_dp_mu,
+    laplace_delta,
+    zcdp_rho,
+)
+
+statement = partial(any_statement, algorithms=("chapter-2",))
+
+Case = tuple[dict[str, Any], Any, Any]
+
+
+def log_renyi(log_p: FloatArray, log_q: FloatArray, alpha: float) -> float:
+    """Renyi divergence of order alpha of two finite distributions given by logarithms."""
+    return float(logsumexp(alpha * log_p + (1 - alpha) * log_q)) / (alpha - 1)
+
+
+@statement(
+    "004 chapter 2, conversion: zCDP budget",
+    lines="426",
+    kind="identity",
+    printed="rho = (sqrt(ln(1/delta) + eps) - sqrt(ln(1/delta)))^2 inverts Lemma 2.1.10",
+    refuses={"sqrt(ln(1/delta) + 2 eps)": {"factor": 2}},
+)
+def zcdp_budget(factor: int = 1) -> Outcome:
+    """Substitute rho into epsilon(rho) [step "inverse"]; compare the code [step "code"]."""
+    epsilon, log_inverse = symbols("epsilon L")
+    root = sp.sqrt(log_inverse + factor * epsilon) - sp.sqrt(log_inverse)
+
+    def cases() -> Iterator[Case]:
+        for e, delta in itertools.product(np.geomspace(1e-6, 1e3, 10), (1e-300, 1e-12, 1e-5, 0.5)):
+            size = -mp.log(mp.mpf(delta))
+            rho = (mp.sqrt(size + mp.mpf(float(e))) - mp.sqrt(size)) ** 2
+            yield {"epsilon": float(e), "delta": delta}, zcdp_rho(float(e), delta), rho
+
+    return every(
+        identity((root**2 + 2 * root * sp.sqrt(log_inverse), epsilon)),
+        precisely(cases, "=", digits=90, tolerance="1e-13", note="the implementation"),
+    )
+
+
+@statement(
+    "004 chapter 2, conversion: Renyi to approximate",
+    lines="410-426",
+    kind="privacy",
+    printed="D_a <= tau gives delta = e^((a-1)(tau-eps)) (1-1/a)^a/(a-1) "
+    "(Canonne et al., Prop. 12)",
+    refuses={"half of it": {"factor": Fraction(1, 2)}},
+)
+def renyi_to_approximate(factor: Fraction = Fraction(1)) -> Outcome:
+    """delta = E (1 - y)_+ over y = e^(eps - loss), and E y^(1-a) = e^((a-1)(D_a - eps)).
+
+    So it is enough that (1 - y) y^(a-1) <= (1-1/a)^a/(a-1) on [0, 1]: the left-hand side has its
+    only stationary point at y = (a-1)/a [step "stationary"], where it is the right-hand side
+    [step "largest"], and it vanishes at both ends.
+    """
+    a, y = symbols("a y")
+    left = (1 - y) * y ** (a - 1)
+    right = (1 - 1 / a) ** a / (a - 1) * sp.Rational(factor.numerator, factor.denominator)
+    slope = y ** (a - 2) * ((a - 1) - a * y)
+    order = 1 + symbols("b")  # the order is above 1
+    return derived(
+        stationary=identity((sp.diff(left, y), slope)),
+        largest=identity(
+            (left.subs(y, (a - 1) / a).subs(a, order), right.subs(a, order)),
+        ),
+    )
+
+
+@statement(
+    "004 chapter 2, conversion: Gaussian curve",
+    lines="378-380",
+    kind="identity",
+    printed="delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) for N(0,1) and N(mu,1)",
+    refuses={"0.999 of it": {"factor": 0.999}},
+)
+def gaussian_curve(factor: float = 1.0) -> Outcome:
+    """Quadrature of (p - e^eps q)_+ against the implementation, and its inverses."""
+
+    def curve() -> Iterator[Case]:
+        for mu, epsilon in points:
+            m, e = mp.mpf(mu), mp.mpf(epsilon)
+            start = e / m + m / 2  # where the loss of N(mu, 1) against N(0, 1) is epsilon
+            exact = mp.quad(
+                lambda x, m=m, e=e: mp.npdf(x, m, 1) - mp.exp(e) * mp.npdf(x, 0, 1),
+                [start, start + 8, mp.inf],
+            )
+            yield (
+                {"mu": mu, "epsilon": epsilon},
+                factor * gaussian_dp_delta(mu, epsilon),
+                exact,
+            )
+
+    def inverses() -> Iterator[Case]:
+        for mu, epsilon in points:
+            delta = gaussian_dp_delta(mu, epsilon)
+            if epsilon > 0:
+                yield {"mu": mu, "epsilon": epsilon}, gaussian_dp_epsilon(mu, delta), epsilon
+                yield {"mu": mu, "epsilon": epsilon}, gaussian_dp_mu(epsilon, delta), mu
+
+    points = ((0.1, 0.1), (0.5, 1.0), (1.0, 0.0), (3.0, 2.0), (3.0, 20.0), (9.0, 5.0))
+    return every(
+        precisely(curve, "=", digits=45, tolerance="1e-11", note="curve against quadrature"),
+        precisely(inverses, "=", tolerance="1e-9", note="inverses in epsilon and mu"),
+    )
+
+
+@statement(
+    "004 chapter 2, conversion: pure to zCDP",
+    lines="360-426",
+    kind="privacy",
+    printed="eps-DP is eps^2/2-zCDP",
+    refuses={"eps^2/2.2": {"constant": "2.2"}},
+)
+def pure_to_zcdp(constant: str = "2") -> Outcome:
+    """Reduce to tanh x <= x.
+
+    Randomised response dominates: D_a = ln(cosh((a - 1/2) eps)/cosh(eps/2))/(a - 1). As
+    a(a - 1) = (a - 1/2)^2 - 1/4 [step "order"], the claim is g((a - 1/2) eps) >= g(eps/2) for
+    g(x) = x^2/c - ln cosh x, c = 2. Its slope is 2 x/c - tanh x [step "slope"], which is 0 at 0 and
+    increases, because its own slope is tanh^2 x [step "increasing"].
+    """
+    a, t = symbols("a t")
+    c = sp.Rational(constant)
+    return derived(
+        order=identity((a * (a - 1), (a - sp.Rational(1, 2)) ** 2 - sp.Rational(1, 4))),
+        slope=identity((sp.diff(t**2 / c - sp.log(sp.cosh(t)), t), 2 * t / c - sp.tanh(t))),
+        increasing=identity((sp.diff(2 * t / c - sp.tanh(t), t), sp.tanh(t) ** 2)),
+    )
+
+
+@statement(
+    "004 chapter 2, conversion: add/remove to replace-one",
+    lines="358-360",
+    kind="privacy",
+    printed="two steps: 2 eps; (2 eps, (1 + e^eps) delta); 4 rho; 2 mu",
+    refuses={"e^eps delta": {"own": 0}},
+)
+def two_steps(rng: np.random.Generator, own: int = 1) -> Outcome:
+    """Triples P, Q, R with neighbours P-Q and Q-R: what P and R, at distance two, obey.
+
+    P <= g Q + delta and Q <= g R + delta give P <= g^2 R + (1 + g) delta on every event [step
+    "approximate"]; Gaussian pairs N(0), N(mu), N(2 mu) have 2 mu and rho = (2 mu)^2/2. That 4 rho
+    bounds every triple is searched [step "zCDP"].
+    """
+    p, q, r, g, delta = reals("p q r g delta")
+    orders = np.concatenate([np.linspace(1.01, 3, 20), np.geomspace(3.1, 100, 20)])
+    worst = 0.0
+    for _ in range(40):
+        logs = [np.log(rng.dirichlet(np.ones(4))) for _ in range(3)]
+        near = max(_rho(logs[0], logs[1], orders), _rho(logs[1], logs[2], orders))
+        worst = max(worst, _rho(logs[0], logs[2], orders) / (4 * near))
+    return derived(
+        approximate=for_all(
+            p <= g * g * r + (own + g) * delta,
+            *(g >= 1, delta >= 0, p <= g * q + delta, q <= g * r + delta),
+        ),
+        zCDP=searched(worst, 1 + 1e-9, tried=40, what="rho at distance two over 4 rho"),
+    )
+
+
+def _rho(log_p: FloatArray, log_q: FloatArray, orders: FloatArray) -> float:
+    pairs = ((log_p, log_q), (log_q, log_p))
+    return max(log_renyi(p, q, a) / a for p, q in pairs for a in map(float, orders))
+
+
+@statement(
+    "004 chapter 2, conversion: exponential mechanism to zCDP",
+    lines="382",
+    kind="privacy",
+    printed="the exponential mechanism is eps^2/8-zCDP (bounded range)",
+    refuses={"eps^2/9": {"constant": 9}},
+)
+def bounded_range(rng: np.random.Generator, constant: int = 8) -> Outcome:
+    """The loss lies in an interval of length eps, so its cumulants curve by at most eps^2/4.
+
+    Popoviciu: a variable on an interval of length eps has variance p (1-p) eps^2 <= eps^2/4 at
+    most, also after tilting [step "variance"]. K has K(0) = K(1) = 0, so
+    K(a) - eps^2 a (a-1)/8 is concave, vanishes at 0 and 1 and is negative beyond 1: its second
+    derivative is at most eps^2/4 - 2 eps^2/8 = 0 [step "concave"].
+    """
+    p, epsilon = reals("p epsilon")
+    worst, tried = 0.0, 3000
+    for _ in range(tried):
+        size = int(rng.integers(2, 6))
+        eps, order = float(rng.uniform(0.01, 6)), float(1 + rng.exponential(4))
+        base = rng.normal(scale=2, size=size)
+        vertex = rng.choice([-0.5, 0.5], size=size)
+        inside = rng.uniform(-0.5, 0.5, size=size)
+        moved = base + eps * (vertex if rng.random() < 0.8 else inside)
+        log_p, log_q = base - logsumexp(base), moved - logsumexp(moved)
+        worst = max(worst, log_renyi(log_p, log_q, order) / (order * eps**2 / 8))
+    return derived(
+        variance=for_all(p * (1 - p) * epsilon**2 <= epsilon**2 / 4, p >= 0, p <= 1),
+        concave=for_all(epsilon**2 / 4 - 2 * epsilon**2 / constant <= 0, epsilon >= 0),
+        pairs=searched(worst, 1 + 1e-9, tried=tried, what="divergence over alpha eps^2/8"),
+    )
+
+
+def _dominating_pair(gamma: Fraction, delta: Fraction) -> tuple[Distribution, Distribution]:
+    """Return the (ln gamma, delta) pair that post-processes to every other (Kairouz et al.)."""
+    high, low = (1 - delta) * gamma / (1 + gamma), (1 - delta) / (1 + gamma)
+    return [delta, high, low, Fraction(0)], [Fraction(0), low, high, delta]
+
+
+@statement(
+    "004 chapter 2, conversion: worst approximate mechanism",
+    lines="360",
+    kind="privacy",
+    printed="(eps0, delta0)-DP has "
+    "delta(eps) <= delta0 + (1-delta0)(e^eps0 - e^eps)_+/(1 + e^eps0)",
+    refuses={"without the factor 1 - delta0, less delta0": {"less": 1}},
+)
+def worst_approximate(less: int = 0) -> Outcome:
+    """The four-outcome pair attains the curve, and by Kairouz et al. (2015) dominates all others.
+
+    Its hockey stick at g <= g0 is the printed expression [step "attained"]; the class computes it
+    [step "code"].
+    """
+    g0, d0, excess = symbols("g0 d0 excess")
+    g = g0 / (1 + excess)  # below g0
+    high, low = (1 - d0) * g0 / (1 + g0), (1 - d0) / (1 + g0)
+    # for g >= 1/g0 the third outcome does not count
+    stick = d0 + (high - g * low)
+
+    def code() -> Iterator[tuple[dict[str, Any], Fraction, Fraction]]:
+        for gamma, smaller in itertools.product(
+            (Fraction(3, 2), Fraction(5)),
+            (Fraction(1), Fraction(5, 4), Fraction(7, 5), Fraction(9)),
+        ):
+            delta = Fraction(1, 50)
+            p, q = _dominating_pair(gamma, delta)
+            computed = ApproximateDP(math.log(gamma), 0.02).delta_at(math.log(smaller))
+            pure = PureDP(math.log(gamma)).delta_at(math.log(smaller))
+            exact = hockey_stick(p, q, smaller)
+            exact_pure = hockey_stick(*_dominating_pair(gamma, Fraction(0)), smaller)
+            gap = max(abs(Fraction(computed) - exact), abs(Fraction(pure) - exact_pure))
+            yield {"gamma": float(gamma), "at": float(smaller)}, gap, Fraction(1, 10**12)
+
+    return derived(
+        attained=identity((stick, d0 + (1 - d0) * (g0 - g) / (1 + g0) - less * d0**2)),
+        code=exactly(code(), note="difference of the classes from the pair, against 1e-12"),
+    )
+
+
+@statement(
+    "004 chapter 2, conversion: Laplace curve",
+    lines="372-376",
+    kind="privacy",
+    printed="delta(eps) = 1 - e^((eps - eps0)/2) for one Laplace release, and no more for a "
+    "vector of the same l1 sensitivity",
+    refuses={"0.9 of it": {"factor": "0.9"}},
+)
+def laplace_vector(factor: str = "1") -> Outcome:
+    """Two coordinates of l1 distance a + b, by quadrature over the first one's loss.
+
+    For |epsilon| <= |b - a| the exact value is 1 - e^((eps - a - b)/2) (1 + min(a, b)/2), and
+    beyond it 1 - e^(-c/2) (1 + c/4) with c = a + b - epsilon: always below the scalar's, because
+    the brackets are at least 1.
+    """
+
+    def scalar(size: Any, epsilon: Any) -> Any:
+        if epsilon >= size:
+            return mp.mpf(0)
+        return 1 - mp.exp(epsilon) if epsilon <= -size else 1 - mp.exp((epsilon - size) / 2)
+
+    def points() -> Iterator[tuple[Any, Any, Any]]:
+        for a, b, fraction in itertools.product((0.2, 1.0), (0.5, 2.0), (0.0, 0.3, 0.8)):
+            x, y = mp.mpf(a), mp.mpf(b)
+            yield x, y, mp.mpf(fraction) * (x + y)
+
+    def quadrature() -> Iterator[Case]:
+        for x, y, e in points():
+            kinks = sorted({-x, x, *(k for k in (e - y, e + y) if -x < k < x)})
+            inner = mp.quad(
+                lambda t, x=x, y=y, e=e: mp.exp((t - x) / 2) / 4 * scalar(y, e - t), kinks
+            )
+            exact = scalar(y, e - x) / 2 + mp.exp(-x) * scalar(y, e + x) / 2 + inner
+            c = x + y - e
+            closed = 1 - mp.exp(-c / 2) * (1 + (min(x, y) / 2 if e <= abs(x - y) else c / 4))
+            yield {"a": float(x), "b": float(y), "epsilon": float(e)}, closed, exact
+
+    def one_coordinate() -> Iterator[Case]:
+        for size, epsilon in itertools.product((0.7, 3.0), (0.0, 0.3, 0.6)):
+            exact = 1 - mp.exp((mp.mpf(epsilon) - mp.mpf(size)) / 2)
+            yield (
+                {"eps0": size, "epsilon": epsilon},
+                mp.mpf(factor) * laplace_delta(size, epsilon),
+                exact,
+            )
+
+    def compared() -> Iterator[Case]:
+        for (point, closed, _), (x, y, e) in zip(quadrature(), points(), strict=True):
+            yield point, closed, mp.mpf(factor) * mp.mpf(laplace_delta(float(x + y), float(e)))
+
+    return every(
+        precisely(
+            quadrature, "=", digits=25, tolerance="1e-15", note="closed form, two coordinates"
+        ),
+        precisely(one_coordinate, "=", digits=25, tolerance="1e-13", note="one coordinate"),
+        precisely(compared, "<=", digits=25, note="two coordinates against one"),
+    )
