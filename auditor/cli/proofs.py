@@ -17,10 +17,13 @@ from auditor.cli.options import (
     workers_option,
 )
 from auditor.cli.terminal import counted, output, print_json, progress_bar
+from auditor.core.errors import InputError
 
 
 @click.command()
 @click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER]...")
+@click.option("--paper", help="Statements of one paper only, 000 to 004.")
+@click.option("--section", help="Statements of one section only, e.g. 3.2 or 'appendix B'.")
 @seed_option
 @workers_option
 @results_option
@@ -28,6 +31,8 @@ from auditor.cli.terminal import counted, output, print_json, progress_bar
 @debug_option
 def proofs(
     wanted: tuple[str, ...],
+    paper: str | None,
+    section: str | None,
     seed: int,
     workers: int,
     folder: Path,
@@ -37,14 +42,19 @@ def proofs(
     """Check the papers' numbered statements (default: all) and show how each was checked.
 
     Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
-    as "Lemma 2.1.9", are shown with what they say, as printed and corrected.
+    as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown with what they say, as printed, as checked and
+    corrected, and where their check is.
     """
     from auditor.suite import proofs as runner
     from auditor.suite.store import Store
+    from reference.catalogue import PAPERS
 
     store = Store(folder)
-    chosen = runner.select(wanted)
-    if not wanted:
+    if paper is not None and paper not in PAPERS:
+        raise InputError(f"--paper is one of {', '.join(PAPERS)}, got {paper!r}")
+    chosen = runner.select(wanted, paper=paper, section=section)
+    everything = not (wanted or paper or section)
+    if everything:
         store.require_writable()
     with progress_bar("checking") as advance:
         ledger = runner.run_all(
@@ -54,12 +64,12 @@ def proofs(
             debug=debug,
             progress=lambda done, total: advance(done, total, ""),
         )
-    if not wanted:
+    if everything:
         store.write_json("proofs.json", ledger)
     if output_format == "json":
         print_json(ledger)
     else:
-        _print_ledger(ledger, in_full=bool(wanted))
+        _print_ledger(ledger, in_full=not everything)
     if ledger["unexpected"]:
         raise click.exceptions.Exit(1)
 
@@ -106,19 +116,30 @@ def _ledger_cells(item: dict[str, Any], *, in_full: bool) -> tuple[str, str]:
     }[item["expected"]]
     if not item["as_expected"]:
         verdict = "[bold red]unexpected[/]"
-    lines = [printed["detail"]]
+    detail = "\n".join(_in_full(item) if in_full else _in_short(item))
+    evidence = "" if item["expected"] == "not checkable" else f"\n{printed['evidence']}"
+    return f"{verdict}[dim]{escape(evidence)}[/]", escape(detail)
+
+
+def _in_short(item: dict[str, Any]) -> list[str]:
+    lines = [item["printed"]["detail"]]
     if item["corrected"] is not None:
         lines.append(f"corrected: {item['corrected']['detail']}")
-    if in_full:
-        said = {
-            "printed": item["formula"],
-            "but": item["reason"],
-            "corrected": item["corrected_formula"],
-        }
-        lines = [f"{word}: {words}" for word, words in said.items() if words]
-        lines.append(f"evidence: {printed['detail']}")
-        if item["corrected"] is not None:
-            lines.append(f"evidence of the corrected one: {item['corrected']['detail']}")
-    detail = "\n".join(lines)
-    level = "" if item["expected"] == "not checkable" else f"\n[dim]{escape(printed['level'])}[/]"
-    return verdict + level, escape(detail)
+    return lines
+
+
+def _in_full(item: dict[str, Any]) -> list[str]:
+    said = {
+        "printed": item["formula"],
+        "as checked": item["checked_formula"],
+        "added": item["added"],
+        "but": item["reason"],
+        "evidence": item["printed"]["detail"],
+        "corrected": item["corrected_formula"],
+    }
+    lines = [f"{word}: {words}" for word, words in said.items() if words]
+    if item["corrected"] is not None:
+        corrected = item["corrected"]
+        lines.append(f"evidence: {corrected['evidence']}: {corrected['detail']}")
+    lines.append(f"paper: lines {item['lines']}; check: {item['where']}")
+    return lines

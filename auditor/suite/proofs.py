@@ -12,30 +12,48 @@ from threadpoolctl import threadpool_limits
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import jsonable
 from auditor.core.version import version
-from proofs_checks.statement import Outcome, Report, Statement, run, statements
-from reference.catalogue import UnknownAlgorithmError, entry
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import Report, Statement, run, statements
+from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
 
 
-def select(wanted: Sequence[str]) -> tuple[Statement, ...]:
-    """Return the statements of an algorithm id (or alias), a paper, or a number such as "2.1.9".
+def select(
+    wanted: Sequence[str], *, paper: str | None = None, section: str | None = None
+) -> tuple[Statement, ...]:
+    """Return the statements of ids, papers, keys or numbers, of a paper, of a section.
+
+    A key such as "002 Lemma 3.1" reads the statements of that paper alone.
 
     Raises
     ------
     InputError
-        If one of ``wanted`` matches nothing.
+        If one of ``wanted`` matches nothing, or nothing is left.
     """
-    if not wanted:
-        return statements()
-    chosen: dict[str, Statement] = {}
+    known = statements(paper or _paper_of(wanted))
+    if section is not None:
+        known = tuple(item for item in known if _within(item.section, section))
+    if not known:
+        raise InputError(f"no statements of paper {paper or 'any'}, section {section or 'any'}")
+    chosen: set[str] = {item.key for item in known} if not wanted else set()
     for word in wanted:
-        found = [statement for statement in statements() if _matches(statement, word)]
+        found = {item.key for item in known if _matches(item, word)}
         if not found:
             raise InputError(
-                f"no statement belongs to {word!r}; give an algorithm id, a paper (000 to 004), or "
-                "a number such as 'Lemma 2.1.9'"
+                f"no statement belongs to {word!r}; give an algorithm id, a paper (000 to 004), a "
+                "number such as 'Lemma 2.1.9' or both: '004 Lemma 2.1.9'"
             )
-        chosen.update((statement.key, statement) for statement in found)
-    return tuple(statement for statement in statements() if statement.key in chosen)
+        chosen |= found
+    return tuple(item for item in known if item.key in chosen)
+
+
+def _paper_of(wanted: Sequence[str]) -> str | None:
+    """Return the paper that all of ``wanted`` name, if they do."""
+    papers = {word.partition(" ")[0] for word in wanted}
+    return papers.pop() if len(papers) == 1 and papers <= PAPERS.keys() else None
+
+
+def _within(section: str, wanted: str) -> bool:
+    return section.casefold() == wanted.casefold() or section.startswith(f"{wanted}.")
 
 
 def _matches(statement: Statement, word: str) -> bool:
@@ -44,10 +62,10 @@ def _matches(statement: Statement, word: str) -> bool:
             return True
     except UnknownAlgorithmError:
         pass
-    if word in statement.algorithms or word == statement.seed or word == statement.key:
+    if word in statement.algorithms or word == statement.paper:
         return True
-    number = statement.number.casefold()
-    return word.casefold() == number or word.casefold() in number.split()
+    names = (statement.key, statement.number, *statement.number.split())
+    return word.casefold() in (name.casefold() for name in names)
 
 
 def run_all(
@@ -64,7 +82,7 @@ def run_all(
     """
     progress(0, len(chosen))
     outcomes: dict[str, dict[str, Any]] = {}
-    tasks = (joblib.delayed(_run)(statement.key, seed, debug) for statement in chosen)
+    tasks = (joblib.delayed(_run)(item.paper, item.key, seed, debug) for item in chosen)
     # a process takes longer to start than most checks to run
     answers = joblib.Parallel(min(workers, len(chosen)), return_as="generator_unordered")(tasks)
     for done, (key, outcome) in enumerate(answers, start=1):
@@ -79,8 +97,8 @@ def run_all(
     }
 
 
-def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
-    statement = next(statement for statement in statements() if statement.key == key)
+def _run(paper: str, key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
+    statement = next(item for item in statements(paper) if item.key == key)
     try:
         with threadpool_limits(limits=1):
             report = run(statement, seed)
@@ -94,22 +112,32 @@ def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
 
 def _to_json(report: Report) -> dict[str, Any]:
     statement = report.statement
+    corrected = statement.of_corrected
     plain: dict[str, Any] = jsonable(
         {
             "key": statement.key,
-            "paper": statement.seed,
+            "paper": statement.paper,
             "number": statement.number,
+            "section": statement.section,
             "lines": statement.lines,
-            "formula": statement.formula,
             "kind": statement.kind,
+            "formula": statement.printed,
+            "checked_formula": statement.checked,
+            "added": statement.added,
             "expected": statement.expected,
             "reason": statement.reason,
+            "special_case_of": statement.special_case_of,
             "algorithms": statement.algorithms,
             "errata": statement.errata,
-            "printed": asdict(report.printed),
-            "corrected_formula": statement.corrected,
-            "corrected": None if report.corrected is None else asdict(report.corrected),
+            "where": statement.where,
+            "printed": _outcome(report.printed),
+            "corrected_formula": "" if corrected is None else corrected.formula,
+            "corrected": None if report.corrected is None else _outcome(report.corrected),
             "as_expected": report.as_expected,
         }
     )
     return plain
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {**asdict(outcome), "evidence": outcome.evidence}

@@ -24,7 +24,8 @@ from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
-from proofs_checks.statement import Outcome, Statement
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import Checked, Statement
 from reference.catalogue import PAPERS, entries
 
 README = Path(__file__).parents[2] / "README.md"
@@ -293,15 +294,17 @@ def a_statement(number: str, expected: Any, *, holds: bool = True) -> Statement:
         return Outcome(holds, level, f"draw {rng.random():.6f}", None if holds else {"x": 1.0})
 
     return Statement(
-        "004",
-        number,
-        "1-2",
-        "1 = 1",
-        "identity",
-        expected,
-        None if expected == "not checkable" else check,
-        "" if expected == "true" else "because",
+        paper="004",
+        number=number,
+        section="9.1",
+        lines="1-2",
+        kind="identity",
+        printed="1 = 1",
+        expected=expected,
+        reason="" if expected == "true" else "because",
+        of_printed=None if expected == "not checkable" else Checked("1 = 1", check),
         algorithms=("wang-1",),
+        where="proofs_checks/paper_004/section_9_1.py:7",
     )
 
 
@@ -311,7 +314,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Any:
         from auditor.suite import proofs
 
         for module in (statements_module, proofs):
-            monkeypatch.setattr(module, "statements", lambda: chosen)
+            monkeypatch.setattr(module, "statements", lambda paper=None: chosen)
 
     return use
 
@@ -362,7 +365,16 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
     shown = touchstone("proofs", "Lemma 2", "--workers", "1").out
     assert "Wang (2020): Some fundamental machine learning" in shown
     assert "printed: 1 = 1" in shown
+    assert "lines 1-2; check:" in shown
+    assert "section_9_1.py:7" in shown
     assert "1 statement, every check as expected" in shown
+    for option in (("--paper", "004"), ("--section", "9"), ("--section", "9.1")):
+        assert "printed: 1 = 1" in touchstone("proofs", *option, "--workers", "1").out
+    assert (
+        "no statements of paper any, section 8"
+        in touchstone("proofs", "--section", "8").one_line_error()
+    )
+    assert "--paper is one of 000" in touchstone("proofs", "--paper", "7").one_line_error()
     assert "printed: 1 = 1" not in touchstone("proofs", "--results", "other").out
     assert not Path("results/proofs.json").exists()
 

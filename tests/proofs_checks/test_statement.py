@@ -1,96 +1,129 @@
-"""The framework of numbered statements: its contract and its registry."""
+"""The ledger of numbered statements: its contract, and every statement in it."""
 
 from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import proofs_checks
 from proofs_checks import statement as module
-from proofs_checks.statement import Outcome, Statement, run, statements
+from proofs_checks.extras import MissingExtraError
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import Checked, Statement, not_checkable, run, statement, statements
+from proofs_checks.vocabulary import searched
 from reference.catalogue import entries
 
-
-def holds(rng: np.random.Generator) -> Outcome:
-    return Outcome(True, "checked by search", f"drew {rng.random()}")
+PAPERS = sorted(Path(proofs_checks.__file__).parent.glob("paper_*/*.py"))
 
 
-def fails(rng: np.random.Generator) -> Outcome:
-    return Outcome(False, "refuted with witness", "x = 1", witness={"x": 1.0})
+@pytest.fixture(autouse=True)
+def registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every test register its statements in a copy."""
+    statements()
+    monkeypatch.setattr(module, "_REGISTRY", dict(module._REGISTRY))
 
 
-def build(**changes: object) -> Statement:
-    fields: dict[str, object] = {
-        "seed": "004",
-        "number": "Lemma 0.0",
-        "lines": "1",
-        "formula": "1 = 1",
-        "kind": "identity",
-        "expected": "true",
-        "check": holds,
-    }
-    return Statement(**{**fields, **changes})  # type: ignore[arg-type]
+def at_most(worst: float, bound: float = 1.0) -> Outcome:
+    return searched(worst, bound, tried=1, what="a number")
 
 
-def test_a_true_statement_that_checks_out() -> None:
-    report = run(build())
-    assert report.as_expected
-    assert report.corrected is None
-    assert report.statement.key == "004 Lemma 0.0"
+def build(key: str = "004 Lemma 0.0", **more: Any) -> Any:
+    fields = {"lines": "1", "kind": "identity", "printed": "x <= 1", **more}
+    return statement(key, **fields)
 
 
-def test_randomness_depends_on_the_seed_and_the_statement_only() -> None:
-    first = run(build(), seed=1).printed.detail
-    assert run(build(), seed=1).printed.detail == first
-    assert run(build(), seed=2).printed.detail != first
-    assert run(build(number="Lemma 0.1"), seed=1).printed.detail != first
+# ---------------------------------------------------------------------------- the contract
+
+
+def test_a_statement_stands_above_its_check() -> None:
+    @build(refuses={"x <= 1/2": {"bound": 0.5}})
+    def lemma(bound: float = 1.0) -> Outcome:
+        return at_most(0.7, bound)
+
+    assert isinstance(lemma, Statement)
+    assert (lemma.key, lemma.paper, lemma.number) == ("004 Lemma 0.0", "004", "Lemma 0.0")
+    assert lemma.where.startswith("proofs_checks/proofs_checks/test_statement.py:")
+    assert run(lemma).as_expected
+    assert lemma.true_check is lemma.of_printed
+    assert lemma.of_printed is not None
+    assert not lemma.of_printed.run(np.random.default_rng(0), "x <= 1/2").holds
 
 
 @pytest.mark.parametrize(
-    ("expected", "check", "corrected_check", "as_expected"),
+    ("false", "worst", "corrected", "as_expected"),
     [
-        ("true", fails, None, False),
-        ("false", fails, None, True),
-        ("false", holds, None, False),
-        ("false", fails, holds, True),
-        ("false", fails, fails, False),
+        ("", 2.0, None, False),
+        ("", 0.0, None, True),
+        ("wrong", 2.0, None, True),
+        ("wrong", 0.0, None, False),
+        ("wrong", 2.0, 0.0, True),
+        ("wrong", 2.0, 2.0, False),
     ],
 )
 def test_a_check_that_disagrees_is_a_failure_of_ours(
-    expected: str, check: object, corrected_check: object, as_expected: bool
+    false: str, worst: float, corrected: float | None, as_expected: bool
 ) -> None:
-    report = run(
-        build(
-            expected=expected,
-            check=check,
-            reason="wrong" if expected == "false" else "",
-            corrected="2 = 2" if corrected_check else "",
-            corrected_check=corrected_check,
-        )
-    )
-    assert report.as_expected is as_expected
+    @build(false=false)
+    def lemma() -> Outcome:
+        return at_most(worst)
+
+    if corrected is not None:
+        lemma.corrected("x <= 2")(lambda: at_most(corrected))
+    assert run(lemma).as_expected is as_expected
+
+
+def test_a_false_statement_needs_a_refutation_not_doubt() -> None:
+    @build(false="wrong")
+    def lemma() -> Outcome:
+        return Outcome(False, "undecided", "z3 does not know")
+
+    assert not run(lemma).as_expected
+
+
+def test_randomness_depends_on_the_seed_and_the_statement_only() -> None:
+    def check(rng: np.random.Generator) -> Outcome:
+        return at_most(rng.random())
+
+    first, second = build()(check), build("004 Lemma 0.1")(check)
+    assert run(first, seed=1) == run(first, seed=1)
+    details = {run(lemma, seed=seed).printed.detail for lemma in (first, second) for seed in (1, 2)}
+    assert len(details) == 4
+
+
+def test_without_an_extra_it_says_what_it_cannot_run() -> None:
+    @build()
+    def lemma() -> Outcome:
+        raise MissingExtraError("needs sympy")
+
+    report = run(lemma)
+    assert report.as_expected
+    assert (report.printed.level, report.printed.detail) == ("not run here", "needs sympy")
+    assert not report.printed.holds
 
 
 def test_not_checkable_says_why() -> None:
-    report = run(build(expected="not checkable", check=None, reason="an infimum"))
+    lemma = not_checkable(
+        "004 Lemma 0.0", lines="1", kind="definition", printed="inf", reason="an infimum"
+    )
+    report = run(lemma)
     assert report.as_expected
-    assert report.printed.level == "not checkable"
-    assert report.printed.detail == "an infimum"
+    assert (report.printed.level, report.printed.detail) == ("not checkable", "an infimum")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"seed": "009"}, "unknown paper"),
-        ({"check": None}, "a check is needed"),
-        ({"expected": "not checkable", "reason": "why"}, "a check is needed"),
-        ({"expected": "false"}, "say why it is false"),
-        ({"corrected": "2 = 2"}, "a corrected formula needs its check"),
-        ({"corrected_check": holds}, "a corrected formula needs its check"),
-    ],
-)
-def test_an_incomplete_statement_is_refused(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        build(**changes)
+def test_what_is_refused() -> None:
+    with pytest.raises(ValueError, match="a key is a paper's and a number"):
+        build("009 Lemma 1")(at_most)
+    build()(lambda: at_most(0.0))
+    with pytest.raises(ValueError, match=r"004 Lemma 0\.0 is registered twice"):
+        build()(lambda: at_most(0.0))
+    with pytest.raises(ValueError, match="only a false statement is corrected"):
+        build("004 Lemma 0.1")(lambda: at_most(0.0)).corrected("x <= 2")
 
 
 def test_an_incomplete_outcome_is_refused() -> None:
@@ -98,47 +131,91 @@ def test_an_incomplete_outcome_is_refused() -> None:
         Outcome(False, "refuted with witness", "somewhere")
     with pytest.raises(ValueError, match="needs its confidence"):
         Outcome(True, "Monte Carlo with confidence", "often")
+    with pytest.raises(ValueError, match="needs their number"):
+        Outcome(True, "checked exactly", "often")
+    with pytest.raises(ValueError, match="cannot hold"):
+        Outcome(True, "undecided", "perhaps")
 
 
-def test_the_registry_has_unique_keys_in_order_of_seed() -> None:
-    found = statements()
-    keys = [s.key for s in found]
+# --------------------------------------------------------------------------- every statement
+
+
+STATEMENTS = statements()
+REFUSED = [
+    pytest.param(checked, wrong, id=f"{item.key}: {wrong}")
+    for item in STATEMENTS
+    if (checked := item.true_check) is not None
+    for wrong in checked.refuses
+]
+
+
+@pytest.mark.parametrize("item", STATEMENTS, ids=lambda item: item.key)
+def test_checks_say_what_the_ledger_says(item: Statement) -> None:
+    report = run(item)
+    assert report.as_expected, (report.printed, report.corrected)
+    json.dumps(report.printed.witness, default=float)
+    if item.expected != "not checkable":
+        # figures, not adjectives
+        assert re.search(r"\d", report.printed.detail + item.printed)
+
+
+@pytest.mark.parametrize(("checked", "wrong"), REFUSED)
+def test_a_wrong_version_is_refused(checked: Checked, wrong: str) -> None:
+    assert not checked.run(np.random.default_rng(0), wrong).holds
+
+
+def test_every_true_check_refuses_something_or_says_how_slack_it_is() -> None:
+    silent = [
+        item.key
+        for item in STATEMENTS
+        if item.section != "other"  # not yet moved
+        and (checked := item.true_check) is not None
+        and not (checked.refuses or checked.slack)
+    ]
+    assert silent == []
+
+
+def test_what_implies_a_false_statement_is_false() -> None:
+    by_key = {item.key: item for item in STATEMENTS}
+    for item in STATEMENTS:
+        for general in item.special_case_of:
+            assert not (item.expected == "false" and by_key[general].expected == "true"), item.key
+
+
+@pytest.mark.parametrize("path", PAPERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_check_names_its_own_level(path: Path) -> None:
+    """An outcome comes from a helper: checks neither build one nor change one."""
+    names = {"Outcome", "replace"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+            assert name not in names, f"line {node.lineno}"
+
+
+def test_statements_come_by_paper_and_section() -> None:
+    keys = [item.key for item in STATEMENTS]
     assert len(keys) == len(set(keys))
-    assert [s.seed for s in found] == sorted(s.seed for s in found)
-    assert any(s.number == "Lemma 2.1.9" for s in found)
+    assert [item.paper for item in STATEMENTS] == sorted(item.paper for item in STATEMENTS)
+    (lemma,) = (item for item in STATEMENTS if item.key == "004 Lemma 2.1.9")
+    assert lemma.section == "2.1"
+    assert re.fullmatch(r"proofs_checks/paper_004/section_2_1\.py:\d+", lemma.where)
+    assert {item.paper for item in statements("002")} == {"002"}
 
 
 def test_statements_belong_to_algorithms_and_errata_of_the_catalogue() -> None:
     identifiers = set(entries()) | {"chapter-2"}
-    assert {a for s in statements() for a in s.algorithms} <= identifiers
+    assert {name for item in STATEMENTS for name in item.algorithms} <= identifiers
     # errata of Chapter 2 and of statements without an algorithm are listed nowhere else
-    named = {e for s in statements() for e in s.errata if e[0] in identifiers}
+    named = {e for item in STATEMENTS for e in item.errata if e[0] in identifiers}
     listed = {(e.card or i, e.number) for i, entry in entries().items() for e in entry.errata}
     assert named <= listed
 
 
-def test_the_same_statement_twice_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Package:
-        __path__ = ("somewhere",)
-        __name__ = "proofs_checks.statements"
-        STATEMENTS = (build(), build())
-
-    class Info:
-        name = "module"
-
-    monkeypatch.setattr(module.importlib, "import_module", lambda name: Package)
-    monkeypatch.setattr(module.pkgutil, "iter_modules", lambda path: [Info])
-    with pytest.raises(RuntimeError, match=r"registered twice: 004 Lemma 0\.0"):
-        module.statements.__wrapped__()
-
-
 def test_no_text_calls_a_paper_a_seed() -> None:
     """A reader knows papers by authors and year; a seed is that of the random numbers."""
-    texts = [
-        text
-        for statement in statements()
-        for text in (statement.formula, statement.reason, statement.corrected)
-    ]
+    texts = [text for item in STATEMENTS for text in (item.printed, item.checked, item.reason)]
+    texts += [item.of_corrected.formula for item in STATEMENTS if item.of_corrected]
     for entry in entries().values():
         texts += [entry.name, entry.privacy_claim, entry.utility_claim]
         texts += [form.summary for form in entry.printed_forms]
