@@ -1,0 +1,190 @@
+"""Section 5.1.1 and its appendix: the mean of numbers with local Laplace noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from proofs_checks.balls import ball, log, sqrt
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    nonnegative,
+    precisely,
+    reals,
+    refuted,
+    searched,
+)
+from reference.local.laplace_mean import local_mean
+from reference.privacy.ledger import RecordingLedger, ReplayLedger
+
+statement = partial(any_statement, algorithms=("diss-5.1.30",))
+
+CONSTANT = "0.188714"
+"""c of P(|S_n| >= t) <= 2 exp(-c epsilon^2 t^2/n), rounded down from I(2)/4."""
+
+
+def exact_tail(n: int, t: Any) -> Any:
+    """P(|sum of n standard Laplace variables| >= t), t >= 0, at 40 digits.
+
+    The sum is a difference of two Gamma(n): a mixture of Gamma(n - k) with either sign and
+    negative binomial weights.
+    """
+    with mp.workdps(40):
+        t = mp.mpf(t)
+        terms = (
+            mp.binomial(n - 1 + k, k)
+            * mp.mpf(2) ** -(n + k)
+            * mp.gammainc(n - k, t, regularized=True)
+            for k in range(n)
+        )
+        return 2 * mp.fsum(terms)
+
+
+@statement(
+    "004 Lemma 5.1.12",
+    lines="5255",
+    kind="concentration",
+    printed="P(|sum of n iid Lap(1/epsilon)| >= t) <= 2 exp(-epsilon^2 t^2/(4n)), 0 <= t < "
+    "2n/epsilon",
+    false="1/4 is the rate of the variance (t -> 0); Laplace tails are heavier",
+    errata=(("diss-5.1.30", 1), ("ledger:Lemma 5.1.12", 1)),
+)
+def laplace_tail() -> Outcome:
+    """Near the end of the range it fails from n = 12 on."""
+    n, t = 20, mp.mpf("39.8")
+    bound = 2 * mp.exp(-(t**2) / (4 * n))
+    return refuted({"n": n, "epsilon": 1.0, "t": float(t)}, exact_tail(n, t), bound, "probability")
+
+
+def rate_exceeds(constant: str) -> Outcome:
+    """I(a) >= c a^2 for a in [0, 2], I the Cramer rate of a standard Laplace variable.
+
+    The rate, the sup over lambda of lambda a + log(1 - lambda^2), is at a = sqrt(u (u + 2)), attained at
+    lambda = u/a, where it is u - log(1 + u/2). g(u) = I - c u (u + 2) is 0 at u = 0, is >= 0
+    at a = 2, that is at u = sqrt 5 - 1, and is concave in between, because
+    g'' = 1/(u + 2)^2 - 2c <= 0.
+    """
+    u = sp.Symbol("u", positive=True)
+    rate = u - sp.log(1 + u / 2)
+    a = sp.sqrt(u * (u + 2))
+    at_best = u + sp.log(1 - (u / a) ** 2)
+    slope = sp.diff(sp.Symbol("l") * a + sp.log(1 - sp.Symbol("l") ** 2), sp.Symbol("l"))
+    c = ball(constant)
+    end = sqrt(ball(5)) - 1
+    return derived(
+        stationary=identity((slope.subs(sp.Symbol("l"), u / a), 0)),
+        rate=identity((at_best, rate)),
+        curvature=identity((sp.diff(rate, u, 2), 1 / (u + 2) ** 2)),
+        concave=nonnegative(
+            lambda x: 2 * c - 1 / (x + 2) ** 2, {"u": (0, "1.2360679775")}, whole=True
+        ),
+        end=less(c * end * (end + 2), end - log(1 + end / 2)),
+    )
+
+
+@laplace_tail.corrected(
+    "<= 2 exp(-0.188714 epsilon^2 t^2/n), 0 <= t <= 2n/epsilon",
+    refuses={"c = .1888": {"constant": "0.1888"}},
+)
+def laplace_tail_with_smaller_constant(constant: str = CONSTANT) -> Outcome:
+    """Chernoff: each side has probability at most exp(-n I(t/n)) [step "rate"]."""
+
+    def cases() -> Iterator[tuple[dict[str, Any], Any, Any]]:
+        for n in (1, 2, 5, 12, 30):
+            for tenths in range(1, 21, 3):
+                share = mp.mpf(tenths) / 10
+                bound = 2 * mp.exp(-mp.mpf(constant) * share**2 * n)
+                yield {"n": n, "t/n": tenths / 10}, exact_tail(n, share * n), bound
+
+    exact = precisely(cases, digits=40, note="exact probability against the bound")
+    return derived(rate=rate_exceeds(constant), exact=exact)
+
+
+@statement(
+    "004 Lemma 5.1.1",
+    lines="4724-4728",
+    kind="concentration",
+    printed="n > log(2/beta) => |a - mean| <= 2 b sqrt(log(2/beta))/(sqrt(n) epsilon) "
+    "w.p. 1 - beta",
+    false="rests on Lemma 5.1.12; fails for extremely small beta",
+    errata=(("diss-5.1.30", 1), ("ledger:Lemma 5.1.1", 1)),
+)
+def local_mean_error() -> Outcome:
+    """At n = 20 and log(2/beta) = 19.6 < n."""
+    n, log_term = 20, mp.mpf("19.6")
+    failure = exact_tail(n, 2 * mp.sqrt(log_term * n))
+    beta = 2 * mp.exp(-log_term)
+    return refuted({"n": n, "beta": float(beta)}, failure, beta, "failure probability")
+
+
+@local_mean_error.corrected(
+    "n >= 1.3248 log(2/beta) => |a - mean| <= 2.302 b sqrt(log(2/beta))/(sqrt(n) epsilon) "
+    "w.p. 1 - beta",
+    refuses={"2.3": {"factor": "2.3"}, "n >= 1.3 log(2/beta)": {"fewest": "1.3"}},
+)
+def local_mean_error_with_larger_factor(factor: str = "2.302", fewest: str = "1.3248") -> Outcome:
+    """t = sqrt(n log(2/beta)/c)/epsilon in the corrected Lemma 5.1.12: the bound is beta.
+
+    The printed error allows as much if factor >= 1/sqrt c [step "factor"], and t <= 2 n/epsilon if
+    n >= log(2/beta)/(4c) [step "range"].
+    """
+    c, f = ball(CONSTANT), ball(factor)
+    return derived(
+        tail=rate_exceeds(CONSTANT),
+        factor=less(ball(1), c * f * f),
+        range=less(1 / (4 * c), ball(fewest)),
+    )
+
+
+@statement(
+    "004 Lemma 5.1.1, privacy",
+    lines="4724",
+    kind="privacy",
+    printed="Algorithm 5.1.30 is epsilon-LDP for every epsilon > 0",
+    refuses={"0.9 epsilon": {"factor": 0.9}},
+)
+def local_privacy(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
+    """The loss of one message is (|z - v'| - |z - v|) epsilon/b.
+
+    It is at most |v - v'| epsilon/b [step "kink"], and values are clipped to [0, b]; the densities
+    that the implementation uses are compared with that [step "messages"].
+    """
+    z, v, w, b = reals("z v w b")
+    loss = z3.Abs(z - w) - z3.Abs(z - v)
+    inside = (v >= 0, v <= b, w >= 0, w <= b)
+    worst, tried = 0.0, 0
+    for _ in range(60):
+        upper, epsilon = float(rng.uniform(0.1, 10)), float(rng.uniform(0.05, 8))
+        # any inputs, inside [0, b] or not, and the extreme pair
+        for first, second in ((0.0, upper), (upper, 0.0), tuple(rng.normal(0, 3 * upper, 2))):
+            message = _message_loss(float(first), float(second), upper, epsilon, rng)
+            worst = max(worst, message / epsilon)
+            tried += 1
+    return derived(
+        kink=for_all(loss <= z3.Q(round(1000 * factor), 1000) * b, *inside),
+        messages=searched(worst, factor + 1e-9, tried=tried, what="loss of a message over epsilon"),
+    )
+
+
+def _message_loss(v: float, w: float, b: float, epsilon: float, rng: np.random.Generator) -> float:
+    recorded = RecordingLedger(rng)
+    local_mean([v], upper=b, epsilon=epsilon, ledger=recorded)
+    replayed = ReplayLedger(recorded.transcript)
+    local_mean([w], upper=b, epsilon=epsilon, ledger=replayed)
+    densities = [
+        release.mechanism.log_density(release.output, release.value, 1)[0]
+        for ledger in (recorded, replayed)
+        for release in ledger.transcript.releases
+        if release.value is not None
+    ]
+    return float(densities[0] - densities[1])
