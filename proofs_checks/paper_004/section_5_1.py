@@ -69,9 +69,9 @@ def laplace_tail() -> Outcome:
 def rate_exceeds(constant: str) -> Outcome:
     """I(a) >= c a^2 for a in [0, 2], I the Cramer rate of a standard Laplace variable.
 
-    The rate, the sup over lambda of lambda a + log(1 - lambda^2), is at a = sqrt(u (u + 2)), attained at
-    lambda = u/a, where it is u - log(1 + u/2). g(u) = I - c u (u + 2) is 0 at u = 0, is >= 0
-    at a = 2, that is at u = sqrt 5 - 1, and is concave in between, because
+    The rate, the sup over lambda of lambda a + log(1 - lambda^2), is attained at lambda = u/a for
+    a = sqrt(u (u + 2)), and is u - log(1 + u/2) there. g(u) = I - c u (u + 2) is 0 at u = 0, is
+    >= 0 at a = 2, that is at u = sqrt 5 - 1, and is concave in between, because
     g'' = 1/(u + 2)^2 - 2c <= 0.
     """
     u = sp.Symbol("u", positive=True)
