@@ -20,22 +20,27 @@ from mpmath import mp
 from scipy.special import logsumexp, ndtr
 from scipy.stats import binom
 
-from proofs_checks.balls import Ball, ball, exp, expm1, log, maximum, monotone, npdf, pi, sqrt
-from proofs_checks.balls import ndtr as ball_ndtr
+from proofs_checks.balls import Ball, ball, exp, expm1, log, maximum, sqrt
+from proofs_checks.basics import (
+    composed,
+    gaussian_at_small_epsilon,
+    gaussian_delta,
+    laplace_loss,
+    post_processed,
+)
 from proofs_checks.discrete import hockey_stick, random_distribution, random_fraction
-from proofs_checks.extras import sp, z3
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
-    every,
     exactly,
     for_all,
     identity,
-    less,
     nonnegative,
     precisely,
+    rational,
     reals,
     refuted,
     searched,
@@ -79,23 +84,11 @@ def approximate_dp(rng: np.random.Generator, factor: Fraction = Fraction(1)) -> 
     lines="368",
     kind="composition",
     printed="f(M) is (eps, delta)-DP if M is, for every randomised f",
-    refuses={"delta shrinks by a tenth": {"factor": Fraction(9, 10)}},
+    refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
 )
-def post_processing(factor: Fraction = Fraction(1)) -> Outcome:
-    """Sum over the outputs y of a channel K.
-
-    (sum_x (p_x - gamma q_x) K_xy)_+ <= sum_x (p_x - gamma q_x)_+ K_xy, because (.)_+ is
-    subadditive and homogeneous (two terms here, more by induction); sum over y.
-    """
-    a, b, k, m = reals("a b k m")
-
-    def positive_part(x: Any) -> Any:
-        return z3.If(x > 0, x, 0)
-
-    bound = float(factor) * (positive_part(a) * k + positive_part(b) * m)
-    return derived(
-        one_output=for_all(positive_part(a * k + b * m) <= bound, k >= 0, m >= 0, k <= 1, m <= 1)
-    )
+def post_processing(factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.basics.post_processed`."""
+    return post_processed(factor)
 
 
 # ------------------------------------------------------------------------------- subsampling
@@ -163,19 +156,8 @@ def amplification(factor: str = "2", amplified: Fraction = Fraction(1)) -> Outco
     refuses={"0.9 eps": {"factor": "0.9"}},
 )
 def laplace_mechanism(factor: str = "1") -> Outcome:
-    """The log-ratio of the densities, per coordinate, is (|x - v| - |x - u|)/scale.
-
-    It is at most |u - v|/scale [step "one coordinate"]; over the coordinates these add up to
-    at most Delta_1/scale = eps.
-    """
-    x, u, v = reals("x u v")
-    loss = z3.Abs(x - v) - z3.Abs(x - u)
-    return derived(one_coordinate=for_all(loss <= z3.Q(*_ratio(factor)) * z3.Abs(u - v)))
-
-
-def _ratio(decimal: str) -> tuple[int, int]:
-    value = Fraction(decimal)
-    return value.numerator, value.denominator
+    """See :func:`proofs_checks.basics.laplace_loss`."""
+    return laplace_loss(factor)
 
 
 @statement(
@@ -198,21 +180,6 @@ def laplace_density_has_mass_one(halves: int = 2) -> Outcome:
     return identity((2 * half, 1))
 
 
-def _gaussian_slack(s: Ball, epsilon: Ball, constant: Ball) -> Ball:
-    """constant - (exact delta)/exp(-s^2/2) for sigma = s Delta/epsilon.
-
-    With u = epsilon/(2 s) the exact delta is phi(s) e^(epsilon/2 - u^2/2) (R(s-u) - R(s+u)), where
-    R = (1 - Phi)/phi is Mills' ratio, which decreases on the whole line.
-    """
-    u = epsilon / (2 * s)
-    growth = exp(epsilon / 2 - u * u / 2) / sqrt(ball(2) * pi())
-    return constant - growth * (_mills(s - u) - _mills(s + u))
-
-
-def _mills(x: Ball) -> Ball:
-    return monotone(lambda t: ball_ndtr(-t) / npdf(t), x)
-
-
 @statement(
     "004 Definition 2.1.3",
     lines="378-380",
@@ -224,32 +191,17 @@ def _mills(x: Ball) -> Ball:
 )
 def gaussian_mechanism() -> Outcome:
     epsilon, delta = ball(10), ball("1e-5")
-    s = sqrt(2 * log(ball("1.25") / delta))
-    u = epsilon / (2 * s)
-    exact = ball_ndtr(u - s) - exp(epsilon) * ball_ndtr(-u - s)
-    point = {"epsilon": 10.0, "delta": 1e-5, "sensitivity": 1.0, "sigma": float(s) / 10}
-    return refuted(point, exact, delta, "exact delta against delta")
+    mu = epsilon / sqrt(2 * log(ball("1.25") / delta))
+    point = {"epsilon": 10.0, "delta": 1e-5, "sensitivity": 1.0, "sigma": 1 / float(mu)}
+    return refuted(point, gaussian_delta(mu, epsilon), delta, "exact delta against delta")
 
 
 @gaussian_mechanism.corrected(
     "the same for eps <= 1 (and as far as 2)", refuses={"ln(1/delta)": {"constant": "1"}}
 )
 def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
-    """exact delta <= delta = constant exp(-s^2/2), for s from sqrt(2 ln constant) (delta = 1) on.
-
-    Beyond s = 8: R(x) < 1/x at x = s - u >= 8 - 1/8, and e^(eps/2) <= e [step outside the box].
-    """
-    c = ball(constant)
-    start = {"1.25": "0.668", "1": "0.01"}[constant]
-    beyond = less(exp(ball(1)) / sqrt(2 * pi()) / ball("7.875"), c)
-    return every(
-        nonnegative(
-            lambda s, epsilon: _gaussian_slack(s, epsilon, c),
-            {"s": (start, 8), "eps": (0, 2)},
-            rest=beyond,
-        ),
-        less(ball("0.668"), sqrt(2 * log(ball("1.25")))),
-    )
+    """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
+    return gaussian_at_small_epsilon(constant)
 
 
 @statement(
@@ -291,7 +243,7 @@ def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
     return derived(
         weight=identity((sp.exp(epsilon * threshold / (2 * sensitivity)), sp.exp(-t) / size)),
         share=for_all(
-            bad <= z3.Q(*_ratio(factor)) * x * total,
+            bad <= rational(factor) * x * total,
             *(top > 0, x > 0, bad >= 0, bad <= x * top, total >= top, total >= bad),
         ),
     )
@@ -308,32 +260,8 @@ def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
     refuses={"the larger delta": {"largest": True}},
 )
 def basic_composition(largest: bool = False) -> Outcome:
-    """Every (eps, delta)-DP mechanism is a post-processing of a pair on four outcomes.
-
-    Kairouz, Oh and Viswanath (2015), Theorem 3.1, also adaptively: (delta, (1-delta) g/(1+g),
-    (1-delta)/(1+g), 0) and its mirror image, g = e^eps. For two such pairs the exact delta at
-    e^(eps_1 + eps_2) is 1 - (1-delta_1)(1-delta_2) <= delta_1 + delta_2 [step "two"]; the product
-    is again of a mechanism with these parameters, so that induction gives any number.
-    """
-    g, h, d, e = reals("g h d e")
-
-    def pair(odds: Any, delta: Any) -> list[tuple[Any, Any]]:  # times 1 + odds
-        return [
-            (delta * (1 + odds), 0),
-            ((1 - delta) * odds, 1 - delta),
-            (1 - delta, (1 - delta) * odds),
-        ]
-
-    gaps = [p * q - g * h * u * v for p, u in pair(g, d) for q, v in pair(h, e)]
-    exact = sum(z3.If(gap > 0, gap, 0) for gap in gaps)
-    total = (1 + g) * (1 + h)
-    bound = z3.If(d > e, d, e) if largest else d + e
-    return derived(
-        two=for_all(
-            z3.And(exact == (1 - (1 - d) * (1 - e)) * total, exact <= bound * total),
-            *(g >= 1, h >= 1, d >= 0, d <= 1, e >= 0, e <= 1),
-        )
-    )
+    """See :func:`proofs_checks.basics.composed`."""
+    return composed(largest=largest)
 
 
 def _optimal_composition_delta(epsilon_each: float, count: int, epsilon: float) -> float:

@@ -20,6 +20,7 @@ from proofs_checks.vocabulary import (
     less,
     nonnegative,
     precisely,
+    rational,
     reals,
     refuted,
     searched,
@@ -171,7 +172,7 @@ def local_privacy(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
             worst = max(worst, message / epsilon)
             tried += 1
     return derived(
-        kink=for_all(loss <= z3.Q(round(1000 * factor), 1000) * b, *inside),
+        kink=for_all(loss <= rational(str(factor)) * b, *inside),
         messages=searched(worst, factor + 1e-9, tried=tried, what="loss of a message over epsilon"),
     )
 

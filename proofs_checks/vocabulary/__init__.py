@@ -22,7 +22,7 @@ from proofs_checks.vocabulary.chance import average_at_most, rare
 from proofs_checks.vocabulary.combine import definition, derived, every
 from proofs_checks.vocabulary.numeric import exactly, precisely, refuted, searched
 from proofs_checks.vocabulary.subdivision import less, nonnegative
-from proofs_checks.vocabulary.symbolic import for_all, identity, reals, symbols
+from proofs_checks.vocabulary.symbolic import for_all, identity, rational, reals, symbols
 
 __all__ = [
     "average_at_most",
@@ -36,6 +36,7 @@ __all__ = [
     "nonnegative",
     "precisely",
     "rare",
+    "rational",
     "reals",
     "refuted",
     "searched",

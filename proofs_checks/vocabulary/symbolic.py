@@ -26,6 +26,12 @@ def reals(names: str) -> Any:
     return found[0] if len(found) == 1 else found
 
 
+def rational(number: str | int | Fraction) -> Any:
+    """Return an exact z3 number, e.g. of ``"0.9"`` or ``"2/3"``."""
+    value = Fraction(number)
+    return z3.Q(value.numerator, value.denominator)
+
+
 def identity(*pairs: tuple[Expression, Expression]) -> Outcome:
     """Decide left = right for all values of the symbols, pair by pair.
 

@@ -1,0 +1,99 @@
+"""Facts about differential privacy that several papers state under numbers of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofs_checks.balls import Ball, ball, exp, log, monotone, ndtr, npdf, pi, sqrt
+from proofs_checks.extras import z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.vocabulary import derived, every, for_all, less, nonnegative, rational, reals
+
+
+def post_processed(factor: str = "1") -> Outcome:
+    """Sum over the outputs y of a channel K.
+
+    (sum_x (p_x - gamma q_x) K_xy)_+ <= sum_x (p_x - gamma q_x)_+ K_xy, because (.)_+ is
+    subadditive and homogeneous [step "one output", two terms here, more by induction]; the sum
+    over y is the hockey stick of (p, q).
+    """
+    a, b, k, m = reals("a b k m")
+
+    def positive_part(x: Any) -> Any:
+        return z3.If(x > 0, x, 0)
+
+    bound = rational(factor) * (positive_part(a) * k + positive_part(b) * m)
+    return derived(
+        one_output=for_all(positive_part(a * k + b * m) <= bound, k >= 0, m >= 0, k <= 1, m <= 1)
+    )
+
+
+def laplace_loss(factor: str = "1") -> Outcome:
+    """The log-ratio of the densities, per coordinate, is (|x - v| - |x - u|)/scale.
+
+    It is at most |u - v|/scale [step "one coordinate"]; over the coordinates these add up to
+    at most Delta_1/scale = epsilon.
+    """
+    x, u, v = reals("x u v")
+    loss = z3.Abs(x - v) - z3.Abs(x - u)
+    return derived(one_coordinate=for_all(loss <= rational(factor) * z3.Abs(u - v)))
+
+
+def gaussian_delta(mu: Ball, epsilon: Ball) -> Ball:
+    """Enclose the exact delta of the Gaussian mechanism at sensitivity/sigma = mu."""
+    return ndtr(mu / 2 - epsilon / mu) - exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
+
+
+def gaussian_at_small_epsilon(constant: str = "1.25") -> Outcome:
+    """Exact delta <= delta = constant exp(-s^2/2) at sigma = s Delta/epsilon, epsilon <= 2.
+
+    With u = epsilon/(2 s) the exact delta is phi(s) e^(epsilon/2 - u^2/2) (R(s-u) - R(s+u)), where
+    R = (1 - Phi)/phi is Mills' ratio, which decreases on the whole line; s goes from
+    sqrt(2 ln constant) (delta = 1) on. Beyond s = 8: R(x) < 1/x at x = s - u >= 8 - 1/8, and
+    e^(epsilon/2) <= e.
+    """
+    c = ball(constant)
+
+    def mills(x: Ball) -> Ball:
+        return monotone(lambda t: ndtr(-t) / npdf(t), x)
+
+    def slack(s: Ball, epsilon: Ball) -> Ball:
+        u = epsilon / (2 * s)
+        growth = exp(epsilon / 2 - u * u / 2) / sqrt(2 * pi())
+        return c - growth * (mills(s - u) - mills(s + u))
+
+    start = {"1.25": "0.668", "1": "0.01"}[constant]
+    beyond = less(exp(ball(1)) / sqrt(2 * pi()) / ball("7.875"), c)
+    return every(
+        nonnegative(slack, {"s": (start, 8), "epsilon": (0, 2)}, rest=beyond),
+        less(ball("0.668"), sqrt(2 * log(ball("1.25")))),
+    )
+
+
+def composed(*, largest: bool = False) -> Outcome:
+    """Every (eps, delta)-DP mechanism is a post-processing of a pair on four outcomes.
+
+    Kairouz, Oh and Viswanath (2015), Theorem 3.1, also adaptively: (delta, (1-delta) g/(1+g),
+    (1-delta)/(1+g), 0) and its mirror image, g = e^eps. For two such pairs the exact delta at
+    e^(eps_1 + eps_2) is 1 - (1-delta_1)(1-delta_2) <= delta_1 + delta_2 [step "two"]; the product
+    is again of a mechanism with these parameters, so that induction gives any number.
+    """
+    g, h, d, e = reals("g h d e")
+
+    def pair(odds: Any, delta: Any) -> list[tuple[Any, Any]]:  # times 1 + odds
+        return [
+            (delta * (1 + odds), 0),
+            ((1 - delta) * odds, 1 - delta),
+            (1 - delta, (1 - delta) * odds),
+        ]
+
+    gaps = [p * q - g * h * u * v for p, u in pair(g, d) for q, v in pair(h, e)]
+    exact = sum(z3.If(gap > 0, gap, 0) for gap in gaps)
+    total = (1 + g) * (1 + h)
+    bound = z3.If(d > e, d, e) if largest else d + e
+    return derived(
+        two=for_all(
+            z3.And(exact == (1 - (1 - d) * (1 - e)) * total, exact <= bound * total),
+            *(g >= 1, h >= 1, d >= 0, d <= 1, e >= 0, e <= 1),
+        )
+    )
