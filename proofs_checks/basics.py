@@ -29,7 +29,7 @@ def post_processed(factor: str = "1") -> Outcome:
 
 
 def laplace_loss(factor: str = "1") -> Outcome:
-    """The log-ratio of the densities, per coordinate, is (|x - v| - |x - u|)/scale.
+    """Bound the log-ratio of the densities, per coordinate (|x - v| - |x - u|)/scale.
 
     It is at most |u - v|/scale [step "one coordinate"]; over the coordinates these add up to
     at most Delta_1/scale = epsilon.
