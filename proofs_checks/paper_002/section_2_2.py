@@ -1,0 +1,99 @@
+"""Section 2.2: some basic properties of differential privacy."""
+
+from __future__ import annotations
+
+from proofs_checks.balls import ball, log, sqrt
+from proofs_checks.basics import (
+    composed,
+    gaussian_at_small_epsilon,
+    gaussian_delta,
+    laplace_loss,
+    post_processed,
+)
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable, statement
+from proofs_checks.vocabulary import refuted
+
+PEELING = ("zhang-1",)
+
+not_checkable(
+    "002 Definition 2.1",
+    lines="61-69",
+    kind="definition",
+    printed="P(M(X) in S) <= e^epsilon P(M(X') in S) + delta for all X, X' that differ in one datum",
+    reason="a definition; it fixes replace-one with public n (M maps to R as printed, to R^d in "
+    "use)",
+    algorithms=PEELING,
+)
+
+not_checkable(
+    "002 Definition 2.2",
+    lines="73-75",
+    kind="definition",
+    printed="Delta_p(f) = sup over adjacent X, X' of ||f(X) - f(X')||_p",
+    reason="a definition",
+    algorithms=PEELING,
+)
+
+
+@statement(
+    "002 Proposition 2.3",
+    lines="79-81",
+    kind="privacy",
+    printed="f(X) + w, w iid Laplace(Delta_1(f)/epsilon), is (epsilon, 0)-DP",
+    refuses={"0.9 epsilon": {"factor": "0.9"}},
+    algorithms=PEELING,
+)
+def laplace_mechanism(factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.basics.laplace_loss`."""
+    return laplace_loss(factor)
+
+
+@statement(
+    "002 Proposition 2.4",
+    lines="83-85",
+    kind="privacy",
+    printed="f(X) + N(0, 2 (Delta_2(f)/epsilon)^2 log(1.25/delta) I) is (epsilon, delta)-DP",
+    false="no limit on epsilon is stated; false for large epsilon",
+    algorithms=("zhang-4",),
+    errata=(("zhang-4", 1),),
+)
+def gaussian_mechanism() -> Outcome:
+    epsilon, delta = ball(6), ball("0.1")
+    exact = gaussian_delta(epsilon / sqrt(2 * log(ball("1.25") / delta)), epsilon)
+    return refuted({"epsilon": 6.0, "delta": 0.1}, exact, delta, "exact delta against delta")
+
+
+@gaussian_mechanism.corrected(
+    "true for 0 < epsilon <= 1 and every delta in (0, 1)",
+    refuses={"log(1/delta)": {"constant": "1"}},
+)
+def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
+    """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
+    return gaussian_at_small_epsilon(constant)
+
+
+@statement(
+    "002 Proposition 2.5",
+    lines="89-91",
+    kind="composition",
+    printed="M (epsilon, delta)-DP implies g(M) (epsilon, delta)-DP",
+    refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
+    algorithms=PEELING,
+)
+def post_processing(factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.basics.post_processed`."""
+    return post_processed(factor)
+
+
+@statement(
+    "002 Proposition 2.6",
+    lines="93-95",
+    kind="composition",
+    printed="(M1, M2) is (epsilon1 + epsilon2, delta1 + delta2)-DP",
+    refuses={"the larger delta": {"largest": True}},
+    algorithms=PEELING,
+)
+def basic_composition(largest: bool = False) -> Outcome:
+    """See :func:`proofs_checks.basics.composed`."""
+    return composed(largest=largest)
