@@ -20,7 +20,8 @@ not_checkable(
     "002 Definition 2.1",
     lines="61-69",
     kind="definition",
-    printed="P(M(X) in S) <= e^epsilon P(M(X') in S) + delta for all X, X' that differ in one datum",
+    printed="P(M(X) in S) <= e^epsilon P(M(X') in S) + delta for all X, X' that differ in one "
+    "datum",
     reason="a definition; it fixes replace-one with public n (M maps to R as printed, to R^d in "
     "use)",
     algorithms=PEELING,

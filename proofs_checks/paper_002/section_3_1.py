@@ -114,7 +114,7 @@ def peeling_privacy_restricted(
     scale = sp.sqrt(12 * s * size) * part / epsilon
     x = ball(share)
     ratio = max(_selection_ratio(np.random.default_rng(0), a) for a in (0.1, 0.3, 2.0))
-    l, m = reals("L s")
+    logarithm, count = reals("L s")
     return derived(
         round=searched(ratio, 1 + 1e-9, tried=54, what="log-ratio of a winner over 2 lambda/b"),
         rho=identity(
@@ -122,7 +122,10 @@ def peeling_privacy_restricted(
             ((3 * s * part / scale) ** 2 / epsilon**2, sp.Rational(3, 4) * s / size),
         ),
         zCDP=less(ball("5/24") * x + 2 * sqrt(ball("5/24")), ball(1)),
-        pure=for_all(3 * m <= 4 * l, l > 0, m >= 0, m <= rational(sparsity) * l),
+        pure=for_all(
+            3 * count <= 4 * logarithm,
+            *(logarithm > 0, count >= 0, count <= rational(sparsity) * logarithm),
+        ),
         scale=_scales_certify(noise),
     )
 
@@ -181,9 +184,7 @@ def selection_error(rng: np.random.Generator, factor: int = 4) -> Outcome:
             c * j**2 <= c * (1 + c) * i**2 + factor * (1 + c) * w**2,
             *(c > 0, w >= 0, i >= 0, j >= 0, j <= i + 2 * w),
         ),
-        runs=searched(
-            worst, 1, tried=100, what="left over right, worst R1 and R2, four values of c"
-        ),
+        runs=searched(worst, 1, tried=100, what="left over right, worst R1 and R2, four c"),
     )
 
 
