@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import itertools
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ class Statement:
     number : str
         As in the paper, e.g. ``"Lemma 2.1.9"``.
     section : str
-        From the module's name, e.g. ``"3.2"`` or ``"appendix B"``.
+        From the module's name, e.g. ``"3.2"`` or ``"appendix B"``; words after it are a theme.
     lines : str
         Line(s) in the paper's text.
     kind : str
@@ -239,10 +240,17 @@ def _add(key: str, module: str, **fields: Any) -> Statement:
         raise ValueError(f"{key!r}: a key is a paper's and a number, such as '002 Lemma 3.2'")
     if key in _REGISTRY:
         raise ValueError(f"{key} is registered twice")
-    section = module.rpartition(".")[2].removeprefix("section_").replace("appendix_", "appendix ")
-    found = Statement(paper, number, section.replace("_", "."), **fields)
+    found = Statement(paper, number, _section(module), **fields)
     _REGISTRY[key] = found
     return found
+
+
+def _section(module: str) -> str:
+    """Return ``"3.2.4"`` of ``...section_3_2_4_noise``, ``"appendix B.1"`` of ``appendix_b_1``."""
+    kind, *parts = module.rpartition(".")[2].split("_")
+    letters = [parts.pop(0).upper()] if kind == "appendix" else []
+    numbers = itertools.takewhile(str.isdigit, parts)
+    return ("appendix " if letters else "") + ".".join([*letters, *numbers])
 
 
 def _keys(keys: str | tuple[str, ...]) -> tuple[str, ...]:
