@@ -320,7 +320,7 @@ def _trimmed_extreme(n: int, m: int, t: Fraction) -> Fraction:
             levels = [(sign * n * t - rest) / q for sign in (-1, 1)] if q else [Fraction(0)]
             for level in levels:
                 x = [Fraction(-1)] * p + [level] * q + [Fraction(1)] * (n - p - q)
-                if abs(level) <= 1 and abs(sum(x)) <= n * t:
+                if abs(level) <= 1 and abs(sum(x, Fraction(0))) <= n * t:
                     best = max(best, abs(sum(x[m : n - m], Fraction(0))) / (n - 2 * m))
     return best
 
