@@ -367,8 +367,8 @@ def mean_error_proof() -> Outcome:
     """Two answers, one right and one wrong, at p = 1/2: 1/2 against 0."""
     answers = [Fraction(0), Fraction(1)]
     half = Fraction(1, 2)
-    term_by_term = sum(abs(t - half) for t in answers) / 2
-    return refuted({"p": 0.5, "T": [0, 1]}, term_by_term, abs(sum(t - half for t in answers)) / 2)
+    term_by_term = (abs(answers[0] - half) + abs(answers[1] - half)) / 2
+    return refuted({"p": 0.5, "T": [0, 1]}, term_by_term, abs(sum(answers, -2 * half)) / 2)
 
 
 @mean_error_proof.corrected(
