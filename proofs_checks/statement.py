@@ -25,12 +25,13 @@ import inspect
 import itertools
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from proofs_checks import coq
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
 from reference.catalogue import PAPERS
@@ -297,9 +298,11 @@ def run(statement: Statement, seed: int = 0) -> Report:
     if statement.of_printed is None:
         return Report(statement, Outcome(False, "not checkable", statement.reason), None)
     rng = np.random.default_rng(np.random.SeedSequence([seed, *statement.key.encode()]))
-    printed = _outcome(statement.of_printed, rng)
-    corrected = statement.of_corrected
-    return Report(statement, printed, None if corrected is None else _outcome(corrected, rng))
+    printed = _settled(statement.key, _outcome(statement.of_printed, rng))
+    corrected = None
+    if statement.of_corrected is not None:
+        corrected = _settled(statement.key, _outcome(statement.of_corrected, rng))
+    return Report(statement, printed, corrected)
 
 
 def _outcome(checked: Checked, rng: np.random.Generator) -> Outcome:
@@ -307,6 +310,21 @@ def _outcome(checked: Checked, rng: np.random.Generator) -> Outcome:
         return checked.run(rng)
     except MissingExtraError as missing:
         return Outcome(False, "not run here", str(missing))
+
+
+def _settled(key: str, outcome: Outcome) -> Outcome:
+    """Return what holds at the level of the Coq theorems that settle the statement, if any."""
+    proofs = [coq.compiled(file, theorem) for file, theorem in coq.STATEMENTS.get(key, ())]
+    if not proofs or not outcome.holds:
+        return outcome
+    undone = [proof.detail for proof in proofs if not proof.compiled]
+    if any(proof.compiled is False for proof in proofs):
+        return Outcome(False, "undecided", "; ".join(undone))
+    if undone:
+        return replace(outcome, detail="; ".join([outcome.detail, *undone]))
+    names = ", ".join(f"{proof.file} {proof.theorem}" for proof in proofs)
+    said = f"{names} (compiled here, no axioms but those of the reals)"
+    return Outcome(True, "proved (Coq)", f"{said}; besides, {outcome.evidence}: {outcome.detail}")
 
 
 def statements(paper: str | None = None) -> tuple[Statement, ...]:

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import jsonable
 from auditor.core.version import version
+from proofs_checks import coq
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import Report, Statement, run, statements
 from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
@@ -81,6 +82,8 @@ def run_all(
     A check that raises counts as one that does not hold, unless ``debug``.
     """
     progress(0, len(chosen))
+    if any(statement.key in coq.STATEMENTS for statement in chosen):
+        coq.compilation()  # once, before the workers ask for it
     outcomes: dict[str, dict[str, Any]] = {}
     tasks = (joblib.delayed(_run)(item.paper, item.key, seed, debug) for item in chosen)
     # a process takes longer to start than most checks to run

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import proofs_checks
+from proofs_checks import coq
 from proofs_checks import statement as module
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
@@ -105,6 +106,32 @@ def test_without_an_extra_it_says_what_it_cannot_run() -> None:
     assert report.as_expected
     assert (report.printed.level, report.printed.detail) == ("not run here", "needs sympy")
     assert not report.printed.holds
+
+
+@pytest.mark.parametrize(
+    ("compiled", "level", "holds"),
+    [
+        (True, "proved (Coq)", True),
+        (None, "checked by search", True),
+        (False, "undecided", False),
+    ],
+)
+def test_a_theorem_settles_its_statement_only_where_it_compiles(
+    compiled: bool | None, level: str, holds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proof = coq.CoqProof("File.v", "theorem", compiled, (), "File.v, theorem: what Coq says")
+    monkeypatch.setattr(coq, "STATEMENTS", {"004 Lemma 0.0": (("File.v", "theorem"),)})
+    monkeypatch.setattr(coq, "compiled", lambda file, theorem: proof)
+    lemma = build()(lambda: at_most(0.5))
+    report = run(lemma)
+    assert (report.printed.level, report.printed.holds) == (level, holds)
+    assert re.search("File.v,? theorem", report.printed.detail)
+    # it does not make true what its own check refutes
+    assert not run(build("004 Lemma 0.1")(lambda: at_most(2))).printed.holds
+
+
+def test_theorems_settle_statements_that_are_there() -> None:
+    assert set(coq.STATEMENTS) <= {item.key for item in STATEMENTS}
 
 
 def test_not_checkable_says_why() -> None:
