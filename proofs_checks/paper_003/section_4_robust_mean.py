@@ -1,0 +1,238 @@
+"""Section 4: the robust mean of heavy-tailed numbers, (1)-(5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_003.robust_mean import (
+    deviation_bound,
+    deviation_is_bounded,
+    soft_truncation,
+)
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    every,
+    for_all,
+    identity,
+    precisely,
+    rare,
+    rational,
+    reals,
+    searched,
+)
+from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation, truncated_mean
+
+statement = partial(any_statement, algorithms=("wang-mean",))
+of_the_algorithms = partial(any_statement, algorithms=("wang-mean", "hu-1", "hu-5"))
+
+Case = tuple[dict[str, Any], Any, Any]
+
+
+@statement(
+    "003 (1)",
+    lines="173-175",
+    kind="approximation",
+    printed="(s/n) sum phi(x_i/s) is about E x",
+    checked="|s E phi(x/s) - E x| <= (3/(8 sqrt 2)) E x^2/s",
+    refuses={"0.37/sqrt 2": {"constant": "0.37"}},
+)
+def truncation_bias(constant: str = "3/8") -> Outcome:
+    """Pointwise |u - phi(u)| <= k u^2; in units of sqrt 2, k sqrt 2 = 3/8 [step "pointwise"].
+
+    It is attained at u = 4 sqrt 2/3. Take u = x/s and the mean.
+    """
+    t = reals("t")
+    gap = t - soft_truncation(t)
+    return derived(pointwise=for_all(z3.Abs(gap) <= rational(constant) * t * t))
+
+
+@statement(
+    "003 (2)",
+    lines="177-181",
+    kind="approximation",
+    printed="phi(x) = x - x^3/6 on |x| <= sqrt2, +-2 sqrt2/3 beyond; |phi| <= 2 sqrt2/3",
+    refuses={"0.66 sqrt2": {"bound": "0.66"}},
+)
+def truncation_is_bounded(bound: str = "2/3") -> Outcome:
+    t = reals("t")
+    return for_all(z3.Abs(soft_truncation(t)) <= rational(bound))
+
+
+@statement(
+    "003 (3)",
+    lines="183-185",
+    kind="definition",
+    printed="x~(eta) = (s/n) sum phi((x_i + eta_i x_i)/s), E eta = 0",
+    refuses={"eta ~ N(0, beta)": {"power": -1}},
+)
+def multiplied_noise(power: int = 1) -> Outcome:
+    """What is used of eta ~ N(0, 1/beta): E(1+eta)^k = 1, 1 + 1/beta, 1 + 3/beta, k = 1, 2, 3."""
+    beta, eta = sp.Symbol("beta", positive=True), sp.Symbol("eta", real=True)
+    density = sp.exp(-(eta**2) * beta**power / 2) * sp.sqrt(beta**power / (2 * sp.pi))
+    moments = [
+        sp.integrate(sp.expand((1 + eta) ** k * density), (eta, -sp.oo, sp.oo)) for k in (1, 2, 3)
+    ]
+    return definition(
+        identity(*zip(moments, (1, 1 + 1 / beta, 1 + 3 / beta), strict=True)),
+    )
+
+
+def expected_truncation(a: Any, b: Any) -> Any:
+    """E phi(a + b Z), Z ~ N(0, 1), by quadrature (mpmath)."""
+    root = mp.sqrt(2)
+    ends = sorted((side - a) / b for side in (-root, root))
+    inside = sorted(x for x in (-8, 0, 8, *ends) if -40 < x < 40)
+
+    def integrand(z: Any) -> Any:
+        u = a + b * z
+        return mp.npdf(z) * (u - u**3 / 6 if abs(u) <= root else mp.sign(u) * 2 * root / 3)
+
+    return mp.quad(integrand, [-40, *inside, 40])
+
+
+@statement(
+    "003 (4)",
+    lines="187-191",
+    kind="identity",
+    printed="x^(s, beta) = (s/n) sum int phi((x_i + eta x_i)/s) d chi(eta), chi = N(0, 1/beta)",
+    refuses={"chi = N(0, 1.01/beta)": {"variance": 1.01}},
+)
+def smoothed_mean(rng: np.random.Generator, variance: float = 1.0) -> Outcome:
+    """The implementation against quadrature."""
+
+    def cases() -> Iterator[Case]:
+        for n, s, b in ((2, 0.4, 1.0), (3, 2.5, 8.0)):
+            x = rng.standard_t(2, n)
+            roots = [abs(v / s) * mp.sqrt(variance / b) for v in x]
+            values = zip(x, roots, strict=True)
+            exact = sum(expected_truncation(mp.mpf(v / s), root) for v, root in values) * s / n
+            yield {"s": s, "beta": b}, float(truncated_mean(x, scale=s, precision=b)), exact
+
+    return precisely(cases, "=", digits=20, tolerance="1e-12", note="implementation, t(2)")
+
+
+@statement(
+    "003 (5)",
+    lines="193-197",
+    kind="identity",
+    printed="E phi(a + b sqrt(beta) eta) = a(1 - b^2/2) - a^3/6 + C-hat(a, b), b > 0",
+    checked="with C-hat = T1 + ... + T5 of Wang et al. (2020), (17); it is not in the text",
+    refuses={"b^2/6 in T4": {"third": 6}, "T5 without 1/6": {"fifth": 1}},
+)
+def closed_form(third: int = 2, fifth: int = 6) -> Outcome:
+    """Integrate phi piece by piece, Z = sqrt(beta) eta.
+
+    (u - u^3/6) n(z), u = a + b z, n the normal density, has the antiderivative
+    p(z) n(z) + (a (1 - b^2/2) - a^3/6) N(z) [step "antiderivative"], N' = n. So E phi is its
+    increment from -V+ to V-, V+- = (sqrt 2 +- a)/b, plus (2 sqrt 2/3) (N(-V-) - N(-V+)); with F, E
+    for N(-V), exp(-V^2/2) the printed sum is the same [step "sum"].
+    """
+    a, z = sp.symbols("a z", real=True)
+    b = sp.Symbol("b", positive=True)
+    u, root = a + b * z, sp.sqrt(2)
+    # -int u^k n by parts
+    slope = -b + b**3 / 3 + a**2 * b / 2 + a * b**2 * z / 2 + b**3 * z**2 / 6
+    mass = a * (1 - b**2 / 2) - a**3 / 6
+    low, high = (root - a) / b, (root + a) / b  # V-, V+
+    f_low, f_high, e_low, e_high = sp.symbols("F- F+ E- E+", positive=True)
+    norm = sp.sqrt(2 * sp.pi)
+    # N(V-) - N(-V+) = 1 - F- - F+
+    total = (slope.subs(z, low) * e_low - slope.subs(z, -high) * e_high) / norm
+    total += mass * (1 - f_low - f_high) + 2 * root / 3 * (f_low - f_high)
+    terms = (
+        2 * root / 3 * (f_low - f_high),
+        -(a - a**3 / 6) * (f_low + f_high),
+        b / norm * (1 - a**2 / 2) * (e_high - e_low),
+        a * b**2 / third * (f_low + f_high + (high * e_high + low * e_low) / norm),
+        b**3 / (fifth * norm) * ((2 + low**2) * e_low - (2 + high**2) * e_high),
+    )
+    return derived(
+        antiderivative=identity((sp.diff(slope, z) - z * slope + mass, u - u**3 / 6)),
+        sum=identity((sp.expand(total - mass - sum(terms)), 0)),
+    )
+
+
+@of_the_algorithms(
+    "003 (4), sensitivity",
+    lines="199",
+    kind="sensitivity",
+    printed="replacing one sample moves x^(s, beta), and every entry of g~, by at most 4 sqrt2 "
+    "s/(3n)",
+    refuses={"0.99 of it": {"factor": 0.99}},
+)
+def robust_sensitivity(factor: float = 1.0) -> Outcome:
+    """|psi| <= E|phi| <= 2 sqrt 2/3 [step "bounded"], so a record moves the mean by twice that s/n.
+
+    The supremum is erf(sqrt(beta/2)) of it; infinite records attain that in the implementation
+    [step "implementation", beta to 9.21].
+    """
+    t = reals("t")
+    n, s, largest, tried = 5, 2.0, 0.0, 0
+    values = np.concatenate([[0.0], np.geomspace(1e-3, 1e300, 100), [math.inf]])
+    for b in (0.1, 1.0, 9.21):
+        data = np.linspace(-3, 3, n)
+        per_record = smoothed_truncation(np.concatenate([values, -values]), scale=s, precision=b)
+        moved = [
+            float(truncated_mean(np.append(data[1:], x), scale=s, precision=b))
+            for x in (math.inf, -math.inf)
+        ]
+        spread = max(moved[0] - moved[1], (per_record.max() - per_record.min()) / n)
+        largest, tried = max(largest, spread / mean_sensitivity(n, scale=s)), tried + 1
+    what = "change of the implementation's mean over the claim"
+    return derived(
+        bounded=for_all(z3.Abs(soft_truncation(t)) <= rational("2/3")),
+        implementation=searched(largest, factor, tried=tried * values.size * 2, what=what),
+    )
+
+
+@of_the_algorithms(
+    "003 (4), concentration",
+    lines="171-191",
+    kind="concentration",
+    printed="|x^ - E x| <= s(beta/2 + log(2/zeta))/n + v(1 + 1/beta)/(2s) with probability 1 - "
+    "zeta (implicit, from [16])",
+    checked="the same without s beta/(2n)",
+    refuses={
+        "phi(u) <= log(1 + u + 0.499 u^2)": {"curvature": "0.499"},
+        "v/(2s)": {"smoothing": 0},
+        "0.7 of it": {"factor": 0.7},
+    },
+)
+def concentration(curvature: str = "1/2", smoothing: int = 1, factor: float = 1.0) -> Outcome:
+    """See :func:`proofs_checks.paper_003.robust_mean.deviation_is_bounded`."""
+    return deviation_is_bounded(curvature, smoothing, factor)
+
+
+@of_the_algorithms(
+    "003 (4), concentration (samples)",
+    lines="171-191",
+    kind="concentration",
+    printed="the same for samples of t(3) and of a Pareto law with tail index 2.5",
+    refuses={"0.35 of the bound": {"factor": 0.35}},
+)
+def concentration_of_samples(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
+    n, runs, zeta = 200, 500, 0.05
+    b = 2 * math.log(1 / zeta)
+    found = []
+    for name, x, mean, v in (
+        ("t3", rng.standard_t(3, (runs, n)), 0.0, 3.0),
+        # Pareto on [1, infinity) with tail index 2.5: mean 5/3, second moment 5
+        ("Pareto(2.5)", 1 + rng.pareto(2.5, (runs, n)), 5 / 3, 5.0),
+    ):
+        s = math.sqrt(n * v / b)
+        bound = factor * deviation_bound(
+            n, scale=s, precision=b, second_moment=v, failure_probability=zeta
+        )
+        error = np.abs(truncated_mean(x.T, scale=s, precision=b) - mean)
+        found.append(rare(int((error > bound).sum()), runs, zeta, what=f"{name}, n = {n}"))
+    return every(*found)
