@@ -6,6 +6,7 @@ n stands for n epsilon, l for the logarithm of d, n, T, |V| and 1/zeta, L for lo
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 from proofs_checks.extras import sp
@@ -77,6 +78,30 @@ def balance_6(**changed: str) -> Outcome:
     w, alpha, tau, size, n = symbols("W alpha tau l n")
     steps, rate = monomial(STEPS_6), monomial(RATE_6, **changed)
     return identity((alpha * w**2 / steps, rate), (w * sp.sqrt(tau * size * steps / n), rate))
+
+
+def balance_9(threshold: str = "1/8", **changed: str) -> dict[str, Outcome]:
+    """At the printed K = n^(1/4)/T^threshold and the T that balances, (9) is attained.
+
+    The selection's K^2 sqrt(T L) l/n and lambda_max/T are the rate [step "balance"]; the bias 1/K^2
+    is smaller by sqrt(L) l [step "smaller"]; at T = 1 the rate is sqrt(L) l/sqrt(n) [step "floor"].
+    """
+    n, curvature, inverse, size, steps = symbols("n lambda L l T")
+    k_square = sp.sqrt(n) / steps ** (2 * sp.Rational(threshold))
+    count, claimed = monomial(STEPS_9), monomial(RATE_9, **changed)
+    selection = (k_square * sp.sqrt(steps * inverse) * size / n).subs(steps, count)
+    bias = (1 / k_square).subs(steps, count)
+    smallest = sp.sqrt(inverse) * size / sp.sqrt(n)  # the lambda at which T = 1
+    return {
+        "balance": identity((selection, claimed), (curvature / count, claimed)),
+        "smaller": identity((bias * sp.sqrt(inverse) * size, claimed)),
+        "floor": identity((claimed.subs(curvature, smallest), smallest)),
+    }
+
+
+def value(powers: Powers, **numbers: float) -> float:
+    """Return the product of the given numbers to their powers; other symbols are 1."""
+    return math.prod(number ** float(Fraction(powers[name])) for name, number in numbers.items())
 
 
 def least_excess(n: int | float) -> float:
