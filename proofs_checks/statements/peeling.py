@@ -1,4 +1,4 @@
-"""Seed 002, section 2.2 and Lemmas 3.1-3.3; seed 003, Algorithm 4: noisy hard thresholding."""
+"""Seed 002, section 2.2 and Lemmas 3.1-3.3: noisy hard thresholding."""
 
 from __future__ import annotations
 
@@ -410,7 +410,7 @@ def noisy_ledger_step(ledger: Ledger, records: slice) -> None:
     ledger.peeling(np.arange(4.0), count=1, sensitivity=0.1, scale=1.0, records=records)
 
 
-# ------------------------------------------------------------------------- (17), Algorithm 4
+# ------------------------------------------------------------------------------------- (17)
 
 
 def _noise_tail(rng: np.random.Generator) -> Outcome:
@@ -430,38 +430,6 @@ def _noise_tail(rng: np.random.Generator) -> Outcome:
         all(proof.proved for proof in proofs) and frequency < bound,
         "proved by interval arithmetic",
         f"s = 1..64 and every C; simulated s = {s}, C = {c}: {frequency:.4f} against {bound:.4f}",
-    )
-
-
-def _repeated_index(rng: np.random.Generator) -> Outcome:
-    v = np.array([10.0, 0.0])
-    ledger = Ledger(rng)
-    chosen = [ledger.noisy_max(np.abs(v), sensitivity=0.01, scale=0.1) for _ in range(2)]
-    return Outcome(
-        len(set(chosen)) == 2,
-        "refuted with witness",
-        f"v = (10, 0), s = 2, b = 0.1: the argmax over all of [d] picks coordinates {chosen} "
-        "(counted from 0)",
-        {"v": v.tolist(), "s": 2, "chosen": chosen},
-    )
-
-
-def _distinct_indices(rng: np.random.Generator) -> Outcome:
-    runs, repeats = 200, 0
-    for _ in range(runs):
-        d = int(rng.integers(1, 9))
-        s = int(rng.integers(1, d + 1))
-        found = noisy_hard_thresholding(
-            rng.standard_normal(d),
-            sparsity=s,
-            sensitivity=1.0,
-            epsilon=0.5,
-            delta=1e-3,
-            ledger=Ledger(rng),
-        )
-        repeats += len(set(found.support.tolist())) != s
-    return Outcome(
-        repeats == 0, "checked by search", f"|S| = s in {runs - repeats} of {runs} random runs"
     )
 
 
@@ -581,19 +549,5 @@ STATEMENTS: tuple[Statement, ...] = (
         "true",
         _noise_tail,
         algorithms=_PEELING,
-    ),
-    Statement(
-        "003",
-        "Algorithm 4",
-        "314-325",
-        "s rounds of S += argmax over j in [d] of |v_j| + w_ij select s coordinates",
-        "identity",
-        "false",
-        _repeated_index,
-        reason="the argmax over all of [d] can pick a coordinate again (misprint)",
-        corrected="argmax over [d] without S, as in Zhang and Zhang (2021)",
-        corrected_check=_distinct_indices,
-        algorithms=_PEELING,
-        errata=(("hu-4", 1),),
     ),
 )
