@@ -123,9 +123,7 @@ def dropped_noise(rng: np.random.Generator) -> Outcome:
     "s-hat >= 4 s*, surely",
     refuses=_REPAIR,
 )
-def lemma_with_noise(
-    rng: np.random.Generator, form: str = "4", with_noise: bool = True
-) -> Outcome:
+def lemma_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = True) -> Outcome:
     """See :func:`_with_noise`."""
     return _with_noise(rng, form, with_noise)
 
