@@ -1,0 +1,337 @@
+"""Sections 3.1 to 3.1.3: DP-SVRG, its privacy and its error.
+
+K = T m noisy gradients, kappa = L/mu.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dp_accounting
+import numpy as np
+from dp_accounting.rdp import rdp_privacy_accountant
+from mpmath import mp
+
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_3 import random_records
+from proofs_checks.statement import not_checkable as never
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.convex.svrg import constants_for, dp_svrg
+from reference.losses import Logistic
+from reference.privacy.ledger import Ledger
+from reference.proximal import Ridge
+
+ALGORITHM = ("diss-3.1.1",)
+statement = partial(any_statement, algorithms=ALGORITHM)
+
+never(
+    "004 Definition 3.1.1",
+    lines="518-532",
+    kind="definition",
+    printed="DP-ERM: minimise F^r(x, D) = mean f(x, z_i) + r(x)",
+    reason="a definition of the problem, nothing to check",
+    algorithms=ALGORITHM,
+)
+
+never(
+    "004 l.566 (lower bound)",
+    lines="566",
+    kind="lower bound",
+    printed="excess risk Omega(min{1, p/(n^2 epsilon^2)}) [29]",
+    reason="cited without proof or constant",
+    algorithms=ALGORITHM,
+)
+
+never(
+    "004 Definition 3.1.2",
+    lines="572",
+    kind="definition",
+    printed="gradient complexity = number of calls of (f, grad f)",
+    reason="a definition of cost, nothing to check",
+    algorithms=ALGORITHM,
+)
+
+never(
+    "004 Assumption 3.1.1",
+    lines="576",
+    kind="assumption",
+    printed="f(., z) is differentiable, L-smooth and G-Lipschitz",
+    reason="an assumption on the user's loss; Definitions 3.0.1 and 3.0.2 check it for the losses "
+    "of the code",
+    algorithms=ALGORITHM,
+)
+
+
+# ----------------------------------------------------------------------------------- privacy
+
+
+def certified_epsilon(n: int, queries: int, sigma: float, delta: float) -> float:
+    """Certify K queries with b = 1: sampled part 4G, background 2G/n, at G = 1.
+
+    Same argument as :func:`reference.privacy.accounting.renyi_accountant`, for numbers of
+    releases that no list could hold.
+    """
+    share = 0.9
+    accountant = rdp_privacy_accountant.RdpAccountant(
+        orders=(*range(2, 17), 24, 32, 48, 64, 96, 128, 320),
+        neighboring_relation=dp_accounting.NeighboringRelation.REPLACE_ONE,
+    )
+    sampled = dp_accounting.GaussianDpEvent(sigma * math.sqrt(share) / 4)
+    accountant.compose(dp_accounting.SampledWithoutReplacementDpEvent(n, 1, sampled), queries)
+    rho = queries * (2 / n) ** 2 / (2 * sigma**2 * (1 - share))
+    accountant.compose(dp_accounting.ZCDpEvent(rho))
+    return float(accountant.get_epsilon(delta))
+
+
+@statement(
+    "004 Theorem 3.1.1",
+    lines="656-660",
+    kind="privacy",
+    printed="for 0 < epsilon <= c_1 T m/n^2, DP-SVRG is (epsilon, delta)-DP with (3.3), some c",
+    checked="with c_1 = 1 and c = 250",
+    refuses={
+        "epsilon for epsilon^2 in (3.3)": {"power": 1},
+        "without ln(1/delta) in (3.3)": {"logarithm": 0},
+    },
+)
+def private_in_range(power: int = 2, logarithm: int = 1) -> Outcome:
+    """Certify by Renyi accounting with sampling, at T m = n^2 epsilon and at 100 times that."""
+    worst, cases = 0.0, ((10**3, 1e-3), (10**5, 1e-6))
+    for (n, delta), epsilon, multiple in itertools.product(cases, (0.1, 1.0), (1, 100)):
+        queries = round(n**2 * epsilon * multiple)
+        scale = 250 * queries * math.log(1 / delta) ** logarithm
+        sigma = math.sqrt(scale / (n**2 * epsilon**power))
+        worst = max(worst, certified_epsilon(n, queries, sigma, delta) / epsilon)
+    what = "certified epsilon over the claim, n = 1e3 and 1e5, epsilon .1 and 1"
+    return searched(worst, 1, tried=8, what=what)
+
+
+@dataclass(frozen=True)
+class _Event:
+    """Bounds on the probability that some v_t of the first epoch is below -1."""
+
+    with_record: Any
+    without: Any
+
+    def certified(self, delta: float) -> float:
+        """Lower bound log((P - delta)/P') of epsilon; minus infinity if P <= delta."""
+        if self.with_record <= delta:
+            return -math.inf
+        return float(mp.log((self.with_record - delta) / self.without))
+
+
+def visible_record(n: int, n_inner: int, sigma: float) -> _Event:
+    """Bound the event of a sampled record, in closed form.
+
+    p = 1, G = L = mu = 1, eta = 1, r = x^2/2, snapshot 3, f_i = 0 for i < n; f_n is Huber's with
+    its kink at 1.5 under D and 0 under D'. While n has not been drawn, v_t = 1/n + u_t under D, so
+    that x_t <= 3/2^t + 1/n + max |u|; if all |u_t| <= 1/4, x_{t-1} <= 1/2 from t = 5 on, where f_n
+    has slope -1 against 1 at the snapshot, and drawing n makes v_t <= -2 + 1/n + 1/4 < -1.
+    Under D' every v_t is u_t.
+    """
+    drawn = (1 - mp.mpf(1) / n) ** 4 * (1 - (1 - mp.mpf(1) / n) ** (n_inner - 4))
+    large_noise = 2 * n_inner * mp.ncdf(-mp.mpf(1) / 4 / sigma)
+    return _Event(drawn - large_noise, n_inner * mp.ncdf(-1 / mp.mpf(sigma)))
+
+
+@statement(
+    "004 (3.3)",
+    lines="660, 666-668, 830-840",
+    kind="privacy",
+    printed="sigma^2 = c G^2 T m ln(1/delta)/(n^2 epsilon^2), as Theorem 3.1.2 (T m of order kappa "
+    "log n) and the experiments use it",
+    false="outside epsilon <= c_1 T m/n^2 a drawn record is plainly visible",
+    errata=(("diss-3.1.1", 2),),
+)
+def published_noise() -> Outcome:
+    """Take the experiments (l.830-840) with c = 1 to 1000; a larger n defeats any c."""
+    epsilon, delta, n, epochs, inner = 1.0, 1e-4, 10**5, 24, 100
+    found = {}
+    for c in (1, 8, 64, 1000):
+        sigma = math.sqrt(c * epochs * inner * math.log(1 / delta)) / (n * epsilon)
+        found[f"{c}"] = visible_record(n, inner, sigma).certified(delta)
+    point = {
+        "n": n,
+        "T": epochs,
+        "m": inner,
+        "epsilon": epsilon,
+        "delta": delta,
+        "eta": 1.0,
+        "r": "x^2/2",
+        "snapshot": 3.0,
+        "record of D": "Huber at 1.5",
+        "record of D'": "0",
+        "event": "some v_t < -1",
+        "epsilon at least, by c": found,
+    }
+    return refuted(point, min(found.values()), epsilon, "epsilon of an event against the claim")
+
+
+@published_noise.corrected(
+    "batch n with sigma^2 = 2 K G^2/(n^2 rho(epsilon, delta)), or batch b with amplification "
+    "accounted by Renyi DP",
+    refuses={
+        "K G^2/(n^2 rho)": {"factor": 1},
+        "gradients move by 1.9 G/n": {"distance": "1.9"},
+    },
+)
+def full_batch_noise(rng: np.random.Generator, factor: int = 2, distance: str = "2") -> Outcome:
+    """At batch n the release is the mean gradient with noise.
+
+    It moves by ||g - g'||/n <= 2 G/n [step "sensitivity", along the direction of g - g'], so that K
+    releases are rho-zCDP, rho = K (2G/n)^2/(2 sigma^2) [step "budget"], and rho(epsilon, delta)
+    inverts Lemma 2.1.10. Smaller batches: what the code's ledger certifies [step "sampled"].
+    """
+    g, h, lipschitz = reals("g h G")
+    K, size, n, rho = symbols("K G n rho")
+    sigma_squared = factor * K * size**2 / (n**2 * rho)
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 3}
+    ledger = Ledger(0)
+    dp_svrg(
+        random_records(rng, 40, 3),
+        Logistic(),
+        Ridge(0.5),
+        initial=np.zeros(3),
+        constants=constants_for(Logistic(), n=40, batch_size=7, **claim),
+        ledger=ledger,
+        **claim,
+    )
+    spent = ledger.spent(delta=1e-2).epsilon
+    bounded = (z3.Abs(g) <= lipschitz, z3.Abs(h) <= lipschitz)
+    return derived(
+        sensitivity=for_all(z3.Abs(g - h) <= rational(distance) * lipschitz, *bounded),
+        budget=identity((K * (2 * size / n) ** 2 / (2 * sigma_squared), rho)),
+        sampled=searched(spent, 1, tried=1, what="certified epsilon, batches of 7 of 40, K = 6"),
+    )
+
+
+@statement(
+    "004 Remark 3.1.1",
+    lines="662",
+    kind="remark",
+    printed="the constraint on epsilon is removed by amplifying sigma by O(ln(T/delta))",
+    false="no logarithm bridges n^2 epsilon/(T m) when delta << T m/n",
+    errata=(("diss-3.1.1", 3),),
+)
+def amplified_noise() -> Outcome:
+    """T = 1, m = 400, delta = 1/n^2: sigma -> 0 as n grows, but the record is drawn w.p. m/n."""
+    epsilon, inner = 1.0, 400
+    found = {}
+    for c, n in ((8, 10**8), (64, 10**8), (1000, 10**10)):
+        delta = 1 / n**2
+        sigma = math.sqrt(c * inner * math.log(1 / delta)) / (n * epsilon) * math.log(1 / delta)
+        found[f"c = {c}, n = {n:g}"] = visible_record(n, inner, sigma).certified(delta)
+    point = {
+        "T": 1,
+        "m": inner,
+        "epsilon": epsilon,
+        "delta": "1/n^2",
+        "event": "some v_t < -1, as for (3.3)",
+        "epsilon at least": found,
+    }
+    return refuted(point, min(found.values()), epsilon, "epsilon of an event against the claim")
+
+
+# ------------------------------------------------------------------------------------- utility
+
+
+@statement(
+    "004 Theorem 3.1.2",
+    lines="666-676, 1068-1090",
+    kind="utility",
+    printed="E gap(x~_T) = O~(p log(n) G^2 ln(1/delta)/(n^2 epsilon^2 mu)) after T = "
+    "O(log(n^2 epsilon^2 mu/(p G^2 ln(1/delta)))) epochs: gap <= A^T gap_0 + sigma^2 p/L",
+    added="eta < 1/(24L), which (3.5) implies; T also grows with log gap_0",
+    refuses={
+        "a tenth of sigma^2 p/L": {"floor": "1/10"},
+        "a fifth of sigma^2 p/L": {"floor": "1/5"},
+        "without the factor T": {"epochs": 0},
+        "half as many epochs": {"halvings": "1/2"},
+    },
+)
+def error(floor: str = "1", epochs: int = 1, halvings: str = "1") -> Outcome:
+    """(3.28) is gap_s <= A gap_{s-1} + B, B = 2 eta sigma^2 p/(1 - 8 L eta).
+
+    By induction gap_T <= A^T gap_0 + B/(1 - A) [step "induction"], and A < 1/2 makes B/(1 - A) at
+    most sigma^2 p/L [step "floor"; 1/4 of it is enough]. With (3.3) and m = k L/mu the floor is
+    c k times T p G^2 ln(1/delta)/(n^2 epsilon^2 mu) [step "substituted"]. T is the log n of the
+    rate: 2^-T gap_0 is at most one such term from T = log_2(gap_0/term) on [step "epochs"].
+    """
+    A, B, power = symbols("A B A_to_T")
+    p, size, T, k, c, log_inverse, n, epsilon, mu, smoothness = symbols(
+        "p G T k c log_inverse n epsilon mu L"
+    )
+    variance = c * size**2 * T * (k * smoothness / mu) * log_inverse / (n * epsilon) ** 2
+    term = p * size**2 * log_inverse / (n**2 * epsilon**2 * mu)
+    gap, small = symbols("gap term")
+    rounds = sp.Rational(halvings) * sp.log(gap / small, 2)
+    step, ratio, a = reals("step ratio a")  # step = 8 L eta, ratio = L B/(sigma^2 p)
+    total = reals("total")
+    return derived(
+        induction=identity((A * (power + B / (1 - A)) + B, A * power + B / (1 - A))),
+        floor=for_all(
+            total <= rational(floor),
+            *(step > 0, 3 * step < 1, 4 * ratio * (1 - step) == step, a >= 0, 2 * a < 1),
+            total * (1 - a) == ratio,
+        ),
+        substituted=identity((variance * p / smoothness, c * k * T**epochs * term)),
+        epochs=identity((sp.Integer(2) ** -rounds * gap, small)),
+    )
+
+
+@statement(
+    "004 (3.5)",
+    lines="668-674",
+    kind="optimisation",
+    printed="for eta = Theta(1/L) <= 1/(12L) a large enough m = Theta(L/mu) makes "
+    "1/(eta(1-8 eta L) mu m) + 8 L eta(m+1)/(m(1-8 L eta)) < 1/2",
+    false="infeasible for every m unless eta < 1/(24L)",
+    errata=(("diss-3.1.1", 4),),
+)
+def feasible() -> Outcome:
+    """With a = 8 L eta the second term is a/(1-a) (m+1)/m: above 1/2 for every m if a >= 1/3."""
+    a = sp.Rational(2, 3)
+    return refuted(
+        {"eta": "1/(12L)", "8 L eta": float(a), "m": "any"},
+        mp.mpf(2),
+        mp.mpf(1) / 2,
+        "infimum over m of the second term, a/(1 - a) = 2, against 1/2",
+    )
+
+
+@feasible.corrected(
+    "eta < 1/(24L); at eta = 1/(48L) exactly from m = 192 kappa + 2/3 on, and no eta needs fewer "
+    "than 192 kappa",
+    refuses={"190 kappa + 2/3": {"fewest": 190}, "192 kappa": {"more": "0"}},
+)
+def feasible_for_smaller_steps(fewest: int = 192, more: str = "2/3") -> Outcome:
+    """Multiplied by m, (3.5) reads 8 kappa/(a (1-a)) + a (m+1)/(1-a) < m/2, a = 8 L eta.
+
+    At a = 1/6 it is compared with the claim [step "exact"]. For any a it needs a < 1/3, and m >
+    16 kappa/(a (1-3a)) >= 192 kappa [step "any step"].
+    """
+    kappa, m, a = reals("kappa m a")
+    at_sixth = 8 * kappa * rational("36/5") + rational("1/5") * (m + 1) < m / 2
+    holds = 8 * kappa + a * a * (m + 1) < a * (1 - a) * m / 2
+    enough = m > fewest * kappa + rational(more)
+    return derived(
+        exact=for_all(at_sixth == enough, kappa >= 1, m > 0),
+        any_step=for_all(
+            z3.And(3 * a < 1, m > 192 * kappa), *(kappa >= 1, m > 0, a > 0, a < 1, holds)
+        ),
+    )

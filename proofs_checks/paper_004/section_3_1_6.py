@@ -1,0 +1,148 @@
+"""Section 3.1.6, useful lemmas: the variance of the estimator and what a proximal step does."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004 import convexity
+from proofs_checks.paper_004.section_3 import random_records
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, every, identity, searched, symbols
+from reference.losses import Logistic
+
+statement = partial(any_statement, algorithms=("diss-3.1.1",))
+
+
+@statement(
+    "004 Lemma 3.1.1",
+    lines="867-877",
+    kind="approximation",
+    printed="E||grad F(y) - v||^2 <= 2L(F(x~) - F(y_{t-1}) - <grad F(y_{t-1}), x~ - y_{j-1}>) + "
+    "p sigma^2",
+    checked="the same with y_{t-1} for y_{j-1} (misprint)",
+    added="every f(., z_i) is convex (3.1.3 says so; the lemma does not)",
+    refuses={"L for 2L": {"factor": "1"}, "1.9 L for 2L": {"factor": "1.9"}},
+)
+def estimator_variance(rng: np.random.Generator, factor: str = "2") -> Outcome:
+    """The noise is independent and adds p sigma^2.
+
+    Without it grad F(y) - v is minus the deviation of D_i = grad f_i(y) - grad f_i(x~) from its
+    mean, whose second moment is at most that of D_i [step "centred"]; E||D_i||^2 is bounded by
+    co-coercivity, term by term (:func:`proofs_checks.paper_004.convexity.cocoercive`).
+    """
+    second, mean = symbols("second mean", real=True)
+    worst, loss = 0.0, Logistic()
+    for _ in range(100):
+        n, p = int(rng.integers(2, 8)), int(rng.integers(1, 5))
+        records = random_records(rng, n, p)
+        y, snapshot = rng.choice([0.1, 1.0, 5.0]) * rng.standard_normal((2, p))
+        slope = loss.gradient(records, y)
+        v = loss.gradients(records, y) - loss.gradients(records, snapshot)
+        v += loss.gradient(records, snapshot)
+        variance = float(((v - slope) ** 2).sum(axis=1).mean())
+        values = loss.values(records, snapshot).mean() - loss.values(records, y).mean()
+        bound = float(factor) * loss.smoothness * float(values - slope @ (snapshot - y))
+        worst = max(worst, variance / bound)
+    return derived(
+        centred=identity((second - 2 * mean * mean + mean**2, second - mean**2)),
+        cocoercive=convexity.cocoercive(factor),
+        logistic=searched(worst, 1, tried=100, what="exact variance over the bound"),
+    )
+
+
+@statement(
+    "004 Lemma 3.1.2",
+    lines="879-899",
+    kind="identity",
+    printed="z* = argmin gamma/2||x-z_0||^2 + phi(x): some G in dphi(z*) has <G, z-z*> = "
+    "gamma/2(||z_0-z*||^2 - ||z-z_0||^2 + ||z-z*||^2)",
+    refuses={"gamma for gamma/2": {"half": 1}},
+)
+def proximal_identity(half: int = 2) -> Outcome:
+    """z* minimises, so that 0 = gamma (z* - z_0) + G for some subgradient G (Fermat's rule).
+
+    With G = gamma (z_0 - z*) it is an identity, coordinate by coordinate [step "identity"].
+    """
+    z, start, best = symbols("z z_0 z_best", real=True)
+    gamma = symbols("gamma")
+    right = gamma / half * ((start - best) ** 2 - (z - start) ** 2 + (z - best) ** 2)
+    return derived(identity=identity((gamma * (start - best) * (z - best), right)))
+
+
+@statement(
+    "004 Lemma 3.1.3",
+    lines="901-921",
+    kind="optimisation",
+    printed="x_j = prox(x_{j-1} - eta v): <v, x_j-u> <= -||x_{j-1}-x_j||^2/(2 eta) + "
+    "||x_{j-1}-u||^2/(2 eta) - (1+eta mu)||x_j-u||^2/(2 eta) + r(u) - r(x_j)",
+    refuses={"1 + 2 eta mu": {"strength": 2}, "||x_{j-1}-u||^2/(3 eta)": {"start": 3}},
+)
+def three_points(strength: int = 1, start: int = 2) -> Outcome:
+    """G = (x_{j-1} - x_j)/eta - v is a subgradient of r at x_j (Fermat's rule).
+
+    r(u) - r(x_j) >= <G, u - x_j> + mu/2 ||u - x_j||^2; with this lower bound for it the claim is an
+    equality, coordinate by coordinate [step "equality"]. mu = 0 is the first half of the lemma.
+    """
+    x, step, u, v = symbols("x x_j u v", real=True)
+    eta, mu = symbols("eta mu")
+    least = ((x - step) / eta - v) * (u - step) + mu / 2 * (u - step) ** 2
+    right = -((x - step) ** 2) / (2 * eta) + (x - u) ** 2 / (start * eta)
+    right -= (1 + strength * eta * mu) * (step - u) ** 2 / (2 * eta)
+    return derived(equality=identity((v * (step - u), right + least)))
+
+
+@statement(
+    "004 Lemma 3.1.4",
+    lines="923-925",
+    kind="optimisation",
+    printed="||prox_r(x) - prox_r(y)|| <= ||x-y||",
+    refuses={"0.99 ||x-y||": {"share": "0.99"}},
+)
+def non_expansive(share: str = "1") -> Outcome:
+    """See :func:`proofs_checks.paper_004.convexity.non_expansive`."""
+    return convexity.non_expansive(share)
+
+
+def optimality(sign: int = 1) -> Outcome:
+    """Fermat's rule for a minimum over a convex set, r with its subgradient p.
+
+    The derivative of V(u, x) = w(u) - w(x) - <grad w(x), u - x> in u, at x+, is
+    grad w(x+) - grad w(x) [step "Bregman"].
+    """
+    u, x, there, here = symbols("u x there here", real=True)
+    w = sp.Function("w")
+    bregman = w(u) - w(x) - here * (u - x)  # here = w'(x), there = w'(u)
+    slope = sp.diff(bregman, u).subs(sp.diff(w(u), u), there)
+    return derived(Bregman=identity((slope, there - sign * here)))
+
+
+@statement(
+    "004 (3.10)",
+    lines="933",
+    kind="optimisation",
+    printed="<grad F(x) + eps + [grad w(x+) - grad w(x)]/gamma + p, u - x+> >= 0 for all x in C, "
+    "some p in dr(x+)",
+    checked="the same for all u in C (misprint)",
+    refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
+)
+def optimality_condition(sign: int = 1) -> Outcome:
+    """See :func:`optimality`."""
+    return optimality(sign)
+
+
+@statement(
+    "004 Lemma 3.1.5",
+    lines="927-939",
+    kind="optimisation",
+    printed="mirror step of modulus alpha with h: <grad F(x), x-x+> >= alpha/gamma ||x+-x||^2 + "
+    "r(x+) - r(x) + <eps, x+-x>",
+    checked="the same with r for h in the definition of x+ (misprint), x in C",
+    refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
+)
+def mirror_step(factor: str = "1") -> Outcome:
+    """(3.10) at u = x; see :func:`proofs_checks.paper_004.convexity.mirror_step`."""
+    return every(optimality(), convexity.mirror_step(factor))
