@@ -101,7 +101,7 @@ def balance_9(threshold: str = "1/8", **changed: str) -> dict[str, Outcome]:
 
 def value(powers: Powers, **numbers: float) -> float:
     """Return the product of the given numbers to their powers; other symbols are 1."""
-    return math.prod(number ** float(Fraction(powers[name])) for name, number in numbers.items())
+    return math.prod(math.pow(x, float(Fraction(powers[name]))) for name, x in numbers.items())
 
 
 def least_excess(n: int | float) -> float:

@@ -203,7 +203,7 @@ def _first_step_ratio(n: float) -> float:
     curvature = logs / math.sqrt(n)
     root = math.sqrt(curvature)
     excess = (1 - root / 3) ** 2 - (1 - root) ** 2
-    return excess / (curvature**0.2 * logs**0.8 / n**0.4)
+    return excess / (math.pow(curvature, 0.2) * math.pow(logs, 0.8) / math.pow(n, 0.4))
 
 
 @statement(

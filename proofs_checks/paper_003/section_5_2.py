@@ -13,7 +13,6 @@ from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
-    every,
     for_all,
     identity,
     rational,
@@ -90,9 +89,10 @@ def unbounded_moments() -> Outcome:
 def bounded_moments(convexity: int = 1, cross: int = 2) -> Outcome:
     """RSC between t e_1 and 0, both ways, gives g_t >= g_0 + mu t for the first derivative of L.
 
-    E(grad_1 l)^2 >= g_t^2, so tau >= (mu t - |g_0|)^2 for every t, which exceeds any tau. For the
-    mean E(2(w - x))^2 = 4(w^2 - 2w E x + E x^2), (E x)^2 <= E x^2 <= m = r^2; for ridge-regularised
-    losses with |l'| <= 1 E(lambda w + g)^2 with |g| <= |x_j|.
+    E(grad_1 l)^2 >= g_t^2, so tau >= (mu t - |g_0|)^2 for every t, which exceeds any tau [step "no
+    loss"]. For the mean E(2(w - x))^2 = 4(w^2 - 2w E x + E x^2), (E x)^2 <= E x^2 <= m = r^2 [step
+    "mean"]; for ridge-regularised losses with |l'| <= 1 E(lambda w + g)^2 with |g| <= |x_j| [step
+    "ridge", lambda w and lambda B for w and B].
     """
     f_t, f_0, g_t, g_0, mu, t, tau, root = reals("ft f0 gt g0 mu t tau root")
     w, mean, second, r, bound = reals("w mean second r B")
@@ -103,13 +103,12 @@ def bounded_moments(convexity: int = 1, cross: int = 2) -> Outcome:
         *(mu > 0, root >= 0, root * root == tau, t > 0, mu * t == z3.Abs(g_0) + root + 1),
         *(f_t - f_0 - g_0 * t >= curve, f_0 - f_t + g_t * t >= curve),
     )
-    given = (bound >= 0, w <= bound, w >= -bound, r >= 0)
-    given = (*given, mean * mean <= second, second <= r * r)
+    given = (bound >= 0, w <= bound, w >= -bound, r >= 0, mean * mean <= second, second <= r * r)
     moment = w * w - 2 * w * mean + second
-    return every(
-        none,
-        for_all(4 * moment <= 4 * (bound * bound + cross * bound * r + r * r), *given),
-        for_all(moment <= bound * bound + cross * bound * r + r * r, *given),
+    return derived(
+        no_loss=none,
+        mean=for_all(4 * moment <= 4 * (bound * bound + cross * bound * r + r * r), *given),
+        ridge=for_all(moment <= bound * bound + cross * bound * r + r * r, *given),
     )
 
 
@@ -167,7 +166,7 @@ def _noise_ratio(s: int) -> float:
     steps = math.log(n)
     sensitivity = 4 * math.sqrt(2) * math.sqrt(n) / 3 * steps / n  # eta = 1/3
     noise = printed_noise_scale(1.0, 1e-5, sparsity=s, sensitivity=sensitivity)
-    claimed = 2**4 / 2**5 * s**1.5 * steps * logarithm * math.sqrt(inverse) / n
+    claimed = 2**4 / 2**5 * math.pow(s, 1.5) * steps * logarithm * math.sqrt(inverse) / n
     return s * 2 * noise**2 / claimed
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import for_all, rational, reals
@@ -14,7 +16,7 @@ def shrinkage_bias(constant: str = "1/4") -> Outcome:
     """
     x, z = reals("x z")
 
-    def shrunk(value: object) -> object:
+    def shrunk(value: Any) -> Any:
         return z3.If(value > 1, 1, value)
 
     return for_all(

@@ -74,6 +74,48 @@ ERRATA = (
         reproduced_by="proofs:003 Assumption 4",
     ),
     Erratum(
+        number=4,
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 8: (epsilon, delta)-DP for any 0 < epsilon, delta < 1",
+        truth="for delta <= exp(-epsilon/30), with the threefold noise as printed",
+        witness="s = d = 1, epsilon = .99: 1 - true delta = 4.7e-7 < 1e-5, below 1e-13 at 1e-6",
+        reproduced_by="proofs:003 Theorem 8, privacy",
+    ),
+    Erratum(
+        number=5,
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 8: excess risk of order s*^{3/2} sqrt(log(1/delta)) at "
+        "k = O~(sqrt(n epsilon tau))",
+        truth="k^2 = n epsilon tau/(T sqrt(s log(1/delta)) log(d/zeta)); at the printed k the "
+        "released noise alone is of order s*^2 log(1/delta)",
+        witness="mean estimation, n epsilon = 1e12, delta = 1e-5, d = 2s: the last step's noise "
+        "over the rate grows like sqrt(s*)/log d, 28-fold from s* = 16 to 65536",
+        reproduced_by="proofs:003 Theorem 8",
+    ),
+    Erratum(
+        number=6,
+        kind="misprint",
+        origin="misprint",
+        statement="Remark 4: Theorem 8 has the error O~(tau s*^2/(n epsilon)), a gap of "
+        "O~(sqrt(s*)) to Theorem 7",
+        truth="s*^{3/2}; with s*^2 there would be no gap",
+        witness="Theorem 7: s*^2, Theorem 8: s*^{3/2}",
+        reproduced_by="proofs:003 Remark 4",
+    ),
+    Erratum(
+        number=3,
+        card="hu-lb",
+        kind="utility",
+        origin="mathematical",
+        statement="l.417 (also 52, 89): a gap of O~(sqrt(s*)) between Theorem 8 and (11)",
+        truth="Theorem 8 over (11) is at least s* sqrt(log d) for every delta, with equality at "
+        "log(1/delta) = s* log d",
+        witness="d = 1e4, least ratio over delta: 12.1, 194, 3108 at s* = 4, 64, 1024",
+        reproduced_by="proofs:003 (417)",
+    ),
+    Erratum(
         number=1,
         card="hu-lb",
         kind="utility",

@@ -51,6 +51,17 @@ ERRATA = (
         "(4), 1.2649 (9), 1.2127 (16)",
         reproduced_by="audit:printed/sensitivity",
     ),
+    Erratum(
+        number=2,
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 6: (epsilon, delta)-DP for any 0 < epsilon, delta < 1",
+        truth="for delta <= 0.09: the scale of Peeling, proportional to sqrt(log(1/delta)), "
+        "vanishes as delta tends to 1",
+        witness="s = d = 1, epsilon = .99, a change of sqrt(2) times the printed sensitivity: "
+        "1 - true delta = 2e-4 < 5e-4, 2.7e-9 < 1e-4, 2.8e-88 < 1e-6",
+        reproduced_by="proofs:003 Theorem 6",
+    ),
 )
 
 FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
