@@ -333,6 +333,7 @@ def _trimmed_extreme(n: int, m: int, t: Fraction) -> Fraction:
     "(nt + ms)/(n - 2m)",
     false="the first event is printed without absolute value (its factor 2 fits two sides)",
     algorithms=("diss-3.2.7",),
+    errata=(("diss-3.2.7", 6),),
 )
 def one_sided_event() -> Outcome:
     """Five records at mu - 1, m = 1, s = 1, t = 1/10: outside both printed events."""

@@ -124,7 +124,7 @@ ERRATA = (
         "Theorem 3.2.5)",
         truth="Jensen's inequality goes the other way; the recursion holds in L2 norm",
         witness="any w^T with a variance",
-        reproduced_by="proofs:004 Theorem 3.2.5",
+        reproduced_by="proofs:004 Theorem 3.2.5, proof",
     ),
     Erratum(
         number=5,
@@ -136,6 +136,30 @@ ERRATA = (
         witness="200,000 random cases (n 5..11, |x| <= 2): step exceeded by up to 8.6, final "
         "bound never",
         reproduced_by="proofs:004 Lemma 3.2.8, proof",
+    ),
+    Erratum(
+        number=6,
+        kind="misprint",
+        origin="misprint",
+        statement="outside {mean - mu >= t} and {max |x_i - mu| >= s}, |Trim_m - mu| <= "
+        "(nt + ms)/(n - 2m) (Lemma 3.2.8)",
+        truth="|mean - mu| is meant, as the factor 2 in front of exp, (3.85) and (3.86) show",
+        witness="five records at mu - 1, m = 1, t = 0.1, s = 1.01: |Trim_m - mu| = 1 > 0.503",
+        reproduced_by="proofs:004 Lemma 3.2.8",
+    ),
+    Erratum(
+        number=7,
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 3.2.5: Delta^2 multiplies the whole bound Delta^2 beta^2 tau^2 d^2 "
+        "log^2(n) log(1/delta)/(alpha^3 n epsilon^2)",
+        truth="it belongs to the vanishing term only: the rate has beta^2 tau^2/alpha^3; the "
+        "printed one depends on the units of w and is false for small Delta (harmless for "
+        "Delta >= 1)",
+        witness="d = 3, l = |w - x|^2/2, x ~ N(mu, I), W a ball of radius 10 sqrt(3/n), mu = "
+        "+-e_1/sqrt(n): any w has excess >= 1/(2n) with probability 0.159 under one of them; "
+        "over the bound at epsilon = 1, delta = 0.1: 5.9, 379, 2.6e4 at n = 1e8, 1e10, 1e12",
+        reproduced_by="proofs:004 Theorem 3.2.5",
     ),
 )
 

@@ -1,0 +1,456 @@
+"""Section 3.2.6: proofs of Lemma 3.2.2 and of Theorem 3.2.5 (Algorithm 3.2.7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from proofs_checks.balls import ball, exp, log, ndtr
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference._validation import FloatArray
+
+statement = partial(any_statement, algorithms=("diss-3.2.7",))
+descent = partial(any_statement, algorithms=("diss-3.2.7", "diss-3.2.8"))
+
+
+# ------------------------------------------------------------------------- the net
+
+
+def _covering_number(points: FloatArray, radius: float) -> int:
+    """Return the size of a greedy net: chosen points are > radius apart and cover all points."""
+    left, count = points, 0
+    while len(left):
+        left = left[np.linalg.norm(left - left[0], axis=1) > radius]
+        count += 1
+    return count
+
+
+@statement(
+    "004 covering number",
+    lines="1772",
+    kind="approximation",
+    printed="W of diameter Delta has a delta-net of (3 Delta/(2 delta))^d points",
+    added="delta <= Delta/2, that is n beta^ Delta >= 2 at the delta used",
+    refuses={"(1.4 Delta/delta)^d": {"factor": "1.4"}},
+)
+def covering(rng: np.random.Generator, factor: str = "3/2") -> Outcome:
+    """N <= (1 + Delta/delta)^d: a maximal set of points more than delta apart.
+
+    Balls of radius delta/2 around them are disjoint and lie in a set of diameter Delta + delta,
+    whose volume is at most that of a ball of that diameter (isodiametric inequality, cited). For
+    delta <= Delta/2 this is at most (3 Delta/(2 delta))^d [step "ratio"]. Greedy nets of boxes and
+    balls are counted [step "nets"].
+    """
+    y = reals("y")
+    worst, tried = 0.0, 0
+    for d, share in product((1, 2, 3), (0.5, 0.2)):
+        box = rng.uniform(-1, 1, (1500, d)) * rng.uniform(0.2, 1, d)
+        round_set = rng.standard_normal((1500, d))
+        round_set /= np.maximum(np.linalg.norm(round_set, axis=1, keepdims=True), 1)
+        for points in (box, round_set):
+            # of at least the sampled points' diameter
+            diameter = float(np.linalg.norm(np.ptp(points, axis=0)))
+            diameter = min(diameter, 2 * float(np.linalg.norm(points, axis=1).max()))
+            worst = max(worst, _covering_number(points, share * diameter) / (1.5 / share) ** d)
+            tried += 1
+    return derived(
+        ratio=for_all(1 + y <= rational(factor) * y, y >= 2),
+        nets=searched(worst, 1.0, tried=tried, what="greedy nets over the bound"),
+    )
+
+
+@statement(
+    "004 Lemma 3.2.2, probability",
+    lines="1549, 1836-1854",
+    kind="concentration",
+    printed="delta = 1/(n beta^), s = O(tau d log(n beta^ Delta)), t accordingly: (3.86), (3.87) "
+    "hold with probability 1 - 2dn/(1 + n beta^ Delta)^d",
+    checked="s = 2 tau (d log(3X/2) + d log(1+X) + log 2) <= 9 tau d log X, X = n beta^ Delta",
+    added="X >= 2",
+    refuses={"half of dn/(1+X)^d": {"factor": "1/4"}, "s <= 8 tau d log X": {"constant": "8"}},
+)
+def probability(factor: str = "1", constant: str = "9") -> Outcome:
+    """With N = (3X/2)^d centres, (3.87) fails with probability 2dnN e^{-s/(2 tau)}.
+
+    That is dn/(1+X)^d [step "records"], as min{s/2tau, s^2/2tau^2} is the first for s >= tau,
+    and s/(2 tau) >= log 2 + d log 3 > 1/2. With E = s/(2 tau) and t = 2 tau max{E/n, sqrt(E/2n)}
+    the exponent in (3.86) is at least E [step "means"], so (3.86) fails with probability
+    d/(1+X)^d; both together 2dn/(1+X)^d at most [step "together"]. s/(tau d) is largest at d = 1;
+    with y = log X it is 4y + 2 log 3 + 2 log(1 + e^-y) there, so that (c - 4) y less it grows with
+    y, and is positive at y = log 2 [step "constant"].
+    """
+    d, n, centres, grown = symbols("d n N Y")  # N = (3X/2)^d and Y = (1+X)^d
+    exponential = sp.exp(-(sp.log(centres) + sp.log(grown) + sp.log(2)))
+    # t in units of 2 tau, the larger of u and w; x for 1/(1+X)^d
+    m, x, e, t, u, w = reals("n x E t u w")
+    dn = reals("dn")
+    two = log(ball(2))
+    return derived(
+        records=identity((2 * d * n * centres * exponential, d * n / grown)),
+        means=for_all(
+            z3.And(m * t >= e, 2 * m * t * t >= e),
+            *(m >= 1, e > 0, t >= u, t >= w, u >= 0, w >= 0, m * u == e, 2 * m * w * w == e),
+        ),
+        together=for_all(
+            dn * m * x + dn * x <= 2 * rational(factor) * dn * m * x, m >= 1, dn >= 1, x > 0
+        ),
+        constant=less(4 * two + 2 * log(ball(3)) + 2 * log(1 + ball("1/2")), ball(constant) * two),
+    )
+
+
+# --------------------------------------------------------------------- (3.85)-(3.92)
+
+
+@statement(
+    "004 (3.85)",
+    lines="1804-1810",
+    kind="identity",
+    printed="|Trim_m - mu| <= (|sum over all (x_i - mu)| + |sum over the trimmed (x_i - mu)|)/"
+    "(n - 2m)",
+    refuses={"over n": {"trimmed": 0}, "half of the second sum": {"share": "1/2"}},
+)
+def trimmed_sums(trimmed: int = 2, share: str = "1") -> Outcome:
+    """A and B are the sums over all and over the 2m trimmed records."""
+    a, b, mu, n, m = sp.symbols("A B mu n m")
+    kept = ((a - n * mu) - (b - 2 * m * mu)) / (n - trimmed * m)
+    x, y = reals("x y")
+    return every(
+        identity(((a - b) / (n - 2 * m) - mu, kept)),
+        for_all(z3.Abs(x - y) <= z3.Abs(x) + rational(share) * z3.Abs(y)),
+    )
+
+
+def bernstein(tail: str = "1/2", *, sides: int = 2) -> Outcome:
+    """Chernoff's bound of a mean of n tau-sub-exponential variables, then a union.
+
+    In r = t/tau the exponent lambda r - lambda^2/2 per record, |lambda| <= 1, is r^2/2 for r <= 1
+    [step "near", lambda = r] and r - 1/2 >= r/2 beyond [step "far", lambda = 1]. Each failure p
+    counts once per side, coordinate, centre (and record) [step "union", for two events].
+    """
+    r, p, q, both = reals("r p q both")
+    share = rational(tail)
+    low = z3.If(share * r <= share * r * r, share * r, share * r * r)
+    return derived(
+        near=for_all(r * r - r * r / 2 >= low, r >= 0, r <= 1),
+        far=for_all(r - rational("1/2") >= low, r >= 1),
+        union=for_all(both <= sides * z3.If(p > q, p, q), both <= p + q, p >= 0, q >= 0),
+    )
+
+
+@statement(
+    "004 (3.86)",
+    lines="1814-1818",
+    kind="concentration",
+    printed="N centres, d coordinates: a mean of n gradients deviates by more than t with "
+    "probability <= 2dN exp(-n min{t/2tau, t^2/2tau^2})",
+    refuses={"exp(-n min{2t/3tau, 2t^2/3tau^2})": {"tail": "2/3"}, "dN": {"sides": 1}},
+)
+def deviation_of_means(tail: str = "1/2", sides: int = 2) -> Outcome:
+    """See :func:`bernstein`."""
+    return bernstein(tail, sides=sides)
+
+
+@statement(
+    "004 (3.87)",
+    lines="1814-1822",
+    kind="concentration",
+    printed="one of n records deviates by more than s with probability <= 2dnN "
+    "exp(-min{s/2tau, s^2/2tau^2})",
+    refuses={"exp(-min{2s/3tau, 2s^2/3tau^2})": {"tail": "2/3"}, "dnN": {"sides": 1}},
+)
+def deviation_of_records(tail: str = "1/2", sides: int = 2) -> Outcome:
+    """See :func:`bernstein`, with means of one record, and n of them."""
+    return bernstein(tail, sides=sides)
+
+
+def _averaged_lipschitz(factor: str) -> Outcome:
+    """|p u + (1-p) v| <= beta delta if |u|, |v| <= beta delta [step "two values"]; by induction."""
+    u, v, p, bound = reals("u v p bound")
+    mixed = p * u + (1 - p) * v
+    return derived(
+        two_values=for_all(
+            z3.Abs(mixed) <= rational(factor) * bound,
+            *(z3.Abs(u) <= bound, z3.Abs(v) <= bound, p >= 0, p <= 1),
+        )
+    )
+
+
+@statement(
+    "004 (3.88)",
+    lines="1824-1828",
+    kind="approximation",
+    printed="|mean of grad_j l(w~, x_i) - mean of grad_j l(w, x_i)| <= beta_j |w - w~|",
+    refuses={"0.9 beta_j": {"factor": "0.9"}},
+)
+def mean_is_lipschitz(factor: str = "1") -> Outcome:
+    """See :func:`_averaged_lipschitz`: an average of Lipschitz functions."""
+    return _averaged_lipschitz(factor)
+
+
+@statement(
+    "004 (3.89)",
+    lines="1830",
+    kind="approximation",
+    printed="|grad_j L(w~) - grad_j L(w)| <= beta_j delta",
+    refuses={"0.9 beta_j": {"factor": "0.9"}},
+)
+def expectation_is_lipschitz(factor: str = "1") -> Outcome:
+    """See :func:`_averaged_lipschitz`: an average over the law of x."""
+    return _averaged_lipschitz(factor)
+
+
+def _moved(allowed: int) -> Outcome:
+    near, expected_near, at, expected, t, move = reals("g~ G~ g G t move")
+    return for_all(
+        z3.Abs(at - expected) <= t + allowed * move,
+        *(z3.Abs(near - expected_near) <= t, z3.Abs(near - at) <= move),
+        z3.Abs(expected_near - expected) <= move,
+    )
+
+
+@statement(
+    "004 (3.90)",
+    lines="1832-1834",
+    kind="approximation",
+    printed="(3.86), (3.88), (3.89) => |mean of grad_j l(w, x_i) - grad_j L(w)| <= t + 2 beta_j "
+    "delta",
+    refuses={"t + beta_j delta": {"allowed": 1}},
+)
+def means_off_the_net(allowed: int = 2) -> Outcome:
+    return _moved(allowed)
+
+
+@statement(
+    "004 (3.91)",
+    lines="1832-1836",
+    kind="approximation",
+    printed="(3.87), (3.89) and beta_j-smoothness => max_i |grad_j l(w, x_i) - grad_j L(w)| <= "
+    "s + 2 beta_j delta",
+    refuses={"s + beta_j delta": {"allowed": 1}},
+)
+def records_off_the_net(allowed: int = 2) -> Outcome:
+    return _moved(allowed)
+
+
+@statement(
+    "004 (3.92)",
+    lines="1838-1846",
+    kind="concentration",
+    printed="E|grad~ - grad L| <= O(sqrt(d) (nt+ms)/(n-2m) + beta^ delta (m+n)/(n-2m) + "
+    "tau d sqrt(T log n)/(sqrt(n) te))",
+    added="(3.84) for every coordinate, which m = O(1) does not give",
+    refuses={"(nt+ms)/(n-2m) without sqrt(d)": {"root": 1}, "(n - m) for (m + n)": {"sign": -1}},
+)
+def norm_of_errors(root: int = 2, sign: int = 1) -> Outcome:
+    """Lemma 3.2.8 at t + 2 beta_j delta and s + 2 beta_j delta [step "combined"].
+
+    |(u + v_j)_j| <= sqrt(d) u + |v| by Minkowski's inequality [step "norm", d = 2], and
+    E|Z| <= sqrt(E|Z|^2), d times (3.84) [step "noise"].
+    """
+    n, m, t, s, move = symbols("n m t s move")
+    combined = (n * (t + move) + m * (s + move)) / (n - 2 * m)
+    u, v1, v2, size, two = reals("u v1 v2 v q")
+    d, steps, tau, te = symbols("d T tau te")
+    each = tau**2 * d * steps * sp.log(n) / (n * te**2)
+    noise = tau * d * sp.sqrt(steps) * sp.sqrt(sp.log(n)) / (sp.sqrt(n) * te)
+    return derived(
+        combined=identity(
+            (combined, (n * t + m * s) / (n - 2 * m) + (sign * m + n) / (n - 2 * m) * move)
+        ),
+        norm=for_all(
+            (u + v1) * (u + v1) + (u + v2) * (u + v2) <= (two * u + size) * (two * u + size),
+            *(two > 0, two * two == root, u >= 0, v1 >= 0, v2 >= 0, size >= 0),
+            size * size == v1 * v1 + v2 * v2,
+        ),
+        noise=identity((d * each, noise**2)),
+    )
+
+
+# --------------------------------------------------------------------- Theorem 3.2.5
+
+
+@descent(
+    "004 (3.93)",
+    lines="1868-1880",
+    kind="optimisation",
+    printed="eta = 1/beta: |w - eta grad L(w) - w*|^2 <= (1 - 2 alpha/(alpha+beta)) |w - w*|^2",
+    refuses={"1 - 2.1 alpha/(alpha+beta)": {"factor": "2.1"}},
+)
+def contraction(factor: str = "2") -> Outcome:
+    """grad L(w) = H (w - w*) for the averaged Hessian H, with eigenvalues x in [alpha, beta].
+
+    Co-coercivity is (x - alpha)(beta - x) >= 0 at each of them [step "co-coercive"]; the step
+    multiplies the part of w - w* along each by 1 - x/beta [step "eigenvalue"].
+    """
+    x, alpha, beta = symbols("x alpha beta")
+    gap = x - alpha * beta / (alpha + beta) - x**2 / (alpha + beta)
+    y, a, b = reals("x alpha beta")
+    return derived(
+        co_coercive=identity((gap, (x - alpha) * (beta - x) / (alpha + beta))),
+        eigenvalue=for_all(
+            (b - y) * (b - y) * (a + b) <= b * b * (a + b - rational(factor) * a),
+            *(a > 0, a <= y, y <= b),
+        ),
+    )
+
+
+@descent(
+    "004 (3.94)",
+    lines="1862-1888",
+    kind="optimisation",
+    printed="E|w^^t - w*| <= (1 - alpha/(alpha+beta)) E|w^{t-1} - w*| + error/beta; in total "
+    "(1 - alpha/(alpha+beta))^T Delta + O(beta/alpha) error/beta",
+    refuses={
+        "1 - 1.1 alpha/(alpha+beta)": {"half": "0.55"},
+        "(beta/alpha) error/beta": {"constant": 1},
+    },
+)
+def step_bound(half: str = "1/2", constant: int = 2) -> Outcome:
+    """sqrt(1 - x) <= 1 - x/2 with (3.93) [step "root"]; the projection does not expand (l.1864).
+
+    The errors add up to at most (1/beta)(1 + q + q^2 + ..) times one of them, q = 1 -
+    alpha/(alpha+beta) [step "series"], and 1/(1 - q) <= 2 beta/alpha [step "sum"].
+    """
+    x, root, a, b = reals("x root alpha beta")
+    q, t = symbols("q T")
+    return derived(
+        root=for_all(
+            root <= 1 - rational(half) * x, root * root == 1 - x, root >= 0, x >= 0, x <= 1
+        ),
+        series=identity(((1 - q ** (t + 1)) - q * (1 - q**t), 1 - q)),
+        sum=for_all(a + b <= constant * b, a > 0, a <= b),
+    )
+
+
+def second_moment_share(rng: np.random.Generator, rate: float = 1.0) -> float:
+    """Run noisy gradient descent on a quadratic; return its L2 distance over the recursion's.
+
+    The error of a gradient is an adversarial bias, always away from w*, and independent noise.
+    Means and variances are exact. The recursion is e_t = (1 - rate alpha/(alpha+beta)) e_{t-1} +
+    (1/beta) sqrt(|bias|^2 + E|noise|^2), in L2 norm by Minkowski's inequality.
+    """
+    alpha, beta = sorted(float(v) for v in rng.uniform(0.1, 3, 2))
+    eigenvalues = np.array([alpha, float(rng.uniform(alpha, beta)), beta])
+    bias, noise = rng.exponential(size=3), rng.exponential(size=3)
+    mean, variance = rng.exponential(size=3), np.zeros(3)
+    allowed = float(np.linalg.norm(mean))
+    error = math.sqrt(float(bias @ bias + noise @ noise)) / beta
+    share = 0.0
+    for _ in range(30):
+        kept = 1 - eigenvalues / beta
+        mean = kept * mean + bias / beta
+        variance = kept**2 * variance + (noise / beta) ** 2
+        allowed = (1 - rate * alpha / (alpha + beta)) * allowed + error
+        share = max(share, math.sqrt(float(mean @ mean + variance.sum())) / allowed)
+    return share
+
+
+@statement(
+    "004 Theorem 3.2.5, proof",
+    lines="1888-1894",
+    kind="utility",
+    printed="E|w^T - w*| <= B => E L(w^T) - L(w*) <= (beta/2) E|w^T - w*|^2 <= (beta/2) B^2",
+    false="Jensen's inequality goes the other way",
+    errata=(("diss-3.2.7", 4),),
+)
+def jensen() -> Outcome:
+    """One step from w* with d = 1: w^1 - w* is a multiple of Z = sinh(Y)."""
+    square = (exp(ball(2)) - 1) / 2
+    mean = exp(ball("1/2")) * (2 * ndtr(ball(1)) - 1)
+    return refuted({"d": 1, "T": 1, "w^0": "w*"}, square, mean**2, "E Z^2 against (E|Z|)^2")
+
+
+@jensen.corrected(
+    "sqrt(E|w^t - w*|^2) <= (1 - alpha/(alpha+beta)) sqrt(E|w^{t-1} - w*|^2) + "
+    "sqrt(E|error|^2)/beta, by Minkowski's inequality",
+    refuses={"1 - 2 alpha/(alpha+beta)": {"rate": 2.0, "half": "1"}},
+)
+def recursion_in_l2(rng: np.random.Generator, rate: float = 1.0, half: str = "1/2") -> Outcome:
+    """(3.93) and the root as in (3.94) [step "root"], then the triangle inequality of L2.
+
+    Quadratics in d = 3 with biased noisy gradients, moments exact, 30 steps [step "runs"].
+    """
+    x, root = reals("x root")
+    worst = max(second_moment_share(rng, rate) for _ in range(60))
+    return derived(
+        contracts=contraction_check(),
+        root=for_all(
+            root <= 1 - rational(half) * x, root * root == 1 - x, root >= 0, x >= 0, x <= 1
+        ),
+        runs=searched(worst, 1 + 1e-12, tried=60, what="L2 distance over the recursion's"),
+    )
+
+
+contraction_check = contraction.of_printed.check  # type: ignore[union-attr]
+
+
+def rate_of_recursion(
+    error: Any, rate: Callable[[SimpleNamespace], Any], *, steps: str = "1"
+) -> Outcome:
+    """Bound (beta/2)(q^T Delta + (2/alpha) error)^2, q = 1 - alpha/(alpha+beta).
+
+    At T = 2 (beta/alpha) log n >= (1 + beta/alpha) log n [step "steps"] the first term is at most
+    Delta/n: q^T <= exp(-T x), x = alpha/(alpha+beta), as -x - log(1 - x) is 0 at 0 and has slope
+    x/(1 - x) >= 0 [step "tangent"]. The second term alone is 4 times the rate [step "rate"], which
+    is the same in any units of w [step "units"]: for w = kappa u, alpha and beta go with kappa^2,
+    tau with kappa, v with kappa^2 and Delta with 1/kappa. ``error`` is that of one gradient.
+    """
+    names = ("alpha", "beta", "Delta", "tau", "v")
+    s = SimpleNamespace(**dict(zip(names, symbols(" ".join(names)), strict=True)))
+    n, t, kappa, x = symbols("n T kappa x")
+    count = 2 * sp.Rational(steps) * s.beta / s.alpha * sp.log(n)
+    # error carries 1/te and, at T steps, sqrt(T)
+    excess = s.beta / 2 * (2 / s.alpha * error.subs(t, count)) ** 2
+    bound = rate(s)
+    powers = {s.alpha: 2, s.beta: 2, s.Delta: -1, s.tau: 1, s.v: 2}
+    other = bound.subs({name: name * kappa**power for name, power in powers.items()},
+                       simultaneous=True)  # fmt: skip
+    a, b, size, enough = reals("alpha beta log_n T")
+    return derived(
+        tangent=identity((sp.diff(-x - sp.log(1 - x), x), x / (1 - x))),
+        steps=for_all(
+            enough * a >= (a + b) * size,
+            *(enough * a == 2 * rational(steps) * b * size, a > 0, a <= b, size >= 0),
+        ),
+        rate=identity((excess, 4 * sp.Rational(steps) * bound)),
+        units=identity((other, bound)),
+    )
+
+
+@descent(
+    "004 te = O(epsilon/sqrt(log(1/delta)))",
+    lines="1894",
+    kind="approximation",
+    printed="te = sqrt(2a + 2 epsilon) - sqrt(2a) = O(epsilon/sqrt(a))",
+    checked="0.8 epsilon/sqrt(2a) <= te <= epsilon/sqrt(2a); the rate needs the lower bound, for "
+    "epsilon <= a",
+    refuses={"te <= 0.9 epsilon/sqrt(2a)": {"top": "0.9"}, "te >= 0.9 of it": {"low": "0.9"}},
+)
+def budget_bounds(top: str = "1", low: str = "4/5") -> Outcome:
+    """With y = sqrt(2a) and 1 + epsilon/a = r^2: te = y (r - 1), epsilon = y^2 (r^2 - 1)/2."""
+    y, r = reals("y r")
+    te, share = y * (r - 1), y * (r * r - 1) / 2  # epsilon/sqrt(2a)
+    return every(
+        for_all(te <= rational(top) * share, y > 0, r >= 1),
+        for_all(te >= rational(low) * share, y > 0, r >= 1, r * r <= 2),
+    )
