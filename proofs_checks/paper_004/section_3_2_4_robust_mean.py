@@ -1,0 +1,559 @@
+"""Section 3.2.4: the robust mean (3.64)-(3.77), its error and its private form (3.80).
+
+phi is x - x^3/6 up to |x| = sqrt 2 and +-L, L = 2 sqrt 2/3, beyond; psi(a) = E phi(a (1 + eta))
+with eta ~ N(0, 1/b). In units of sqrt 2, phi is t - t^3/3 and +-2/3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+from scipy.stats import binom
+
+from proofs_checks.balls import ball, log, sqrt
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    for_all,
+    identity,
+    nonnegative,
+    precisely,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.heavy_tailed.truncation import smoothed_truncation, truncated_mean
+
+statement = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD"))
+mean = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD", "wang-mean"))
+
+
+def _phi(t: Any) -> Any:
+    """phi(sqrt 2 t)/sqrt 2 as a z3 term."""
+    return z3.If(t > 1, rational("2/3"), z3.If(t < -1, -rational("2/3"), t - t * t * t / 3))
+
+
+# ---------------------------------------------------------------------- (3.64)-(3.67)
+
+
+@statement(
+    "004 (3.64)",
+    lines="1569-1571",
+    kind="approximation",
+    printed="(s/n) sum of phi(x_i/s) is approximately E x",
+    checked="its bias is at most (3/(8 sqrt 2)) E x^2/s",
+    refuses={"0.35/sqrt 2": {"constant": "0.35"}},
+)
+def bias_of_truncation(constant: str = "3/8") -> Outcome:
+    """|u - phi(u)| <= (3/(8 sqrt 2)) u^2 for every u [step "pointwise", u = sqrt 2 t]."""
+    t = reals("t")
+    return derived(pointwise=for_all(z3.Abs(t - _phi(t)) <= rational(constant) * t * t))
+
+
+@statement(
+    "004 (3.65)",
+    lines="1573-1577",
+    kind="sensitivity",
+    printed="|phi(x)| <= 2 sqrt(2)/3",
+    refuses={"0.99 of it": {"factor": "0.99"}},
+)
+def truncation_is_bounded(factor: str = "1") -> Outcome:
+    t = reals("t")
+    return for_all(z3.Abs(_phi(t)) <= rational(factor) * rational("2/3"))
+
+
+def _by_quadrature(rng: np.random.Generator, spread: float) -> Outcome:
+    """Integrate the mean of (3.66) over the noise and compare the code."""
+    nodes = np.linspace(-10, 10, 20_001)
+    weights = np.exp(-(nodes**2) / 2) * (nodes[1] - nodes[0]) / math.sqrt(2 * math.pi)
+    worst = 0.0
+    for _ in range(6):
+        x = rng.standard_t(2, 4) * 10 ** rng.uniform(-1, 1)
+        s, b = float(rng.uniform(0.3, 5)), float(rng.uniform(0.5, 20))
+        noisy = (1 + spread * nodes / math.sqrt(b)) * x[:, None] / s
+        clipped = np.clip(noisy, -math.sqrt(2), math.sqrt(2))
+        error = s * float(np.mean((clipped - clipped**3 / 6) @ weights))
+        error -= float(truncated_mean(x, scale=s, precision=b))
+        worst = max(worst, abs(error) / s)
+    return searched(worst, 1e-6, tried=6, what="quadrature of (3.66) less the code's mean, over s")
+
+
+@statement(
+    "004 (3.66)",
+    lines="1579-1583",
+    kind="definition",
+    printed="x~(eta) = (s/n) sum of phi((x_i + eta_i x_i)/s), E eta = 0",
+    refuses={"eta_i/2": {"spread": 0.5}},
+)
+def noise_multiplication(rng: np.random.Generator, spread: float = 1.0) -> Outcome:
+    return definition(_by_quadrature(rng, spread))
+
+
+@statement(
+    "004 (3.67)",
+    lines="1585-1589",
+    kind="definition",
+    printed="x^ = E x~(eta) = (s/n) sum of the mean of phi((x_i + eta x_i)/s) over eta",
+    refuses={"eta of variance 1/(4b)": {"spread": 0.5}},
+)
+def noise_smoothing(rng: np.random.Generator, spread: float = 1.0) -> Outcome:
+    return definition(_by_quadrature(rng, spread))
+
+
+# ---------------------------------------------------------------------- (3.68)-(3.77)
+
+
+def _parts() -> dict[str, Any]:
+    """The symbols of (3.69)-(3.71), with F and E as symbols of their own."""
+    a = sp.Symbol("a", real=True)
+    names = "b F_minus F_plus E_minus E_plus"
+    found = dict(zip(names.split(), symbols(names), strict=True))
+    b = found["b"]
+    return {"a": a, **found, "V_minus": (sp.sqrt(2) - a) / b, "V_plus": (sp.sqrt(2) + a) / b}
+
+
+def _moments(f: Any, e: Any, v: Any) -> list[Any]:
+    """E[Z^k; Z > v] for k = 0..3, with f = Phi(-v) and e = exp(-v^2/2)."""
+    root = sp.sqrt(2 * sp.pi)
+    return [f, e / root, f + v * e / root, (v**2 + 2) * e / root]
+
+
+def _clipped_part(power: int) -> Any:
+    """What the coefficient of Z^power in a + b Z - (a + b Z)^3/6 contributes beyond +-sqrt 2."""
+    s = _parts()
+    z = sp.Symbol("z")
+    cubic = sp.Poly(sp.expand(s["a"] + s["b"] * z - (s["a"] + s["b"] * z) ** 3 / 6), z)
+    upper = _moments(s["F_minus"], s["E_minus"], s["V_minus"])[power]
+    # Z < -V_+ is -Z > V_+
+    lower = (-1) ** power * _moments(s["F_plus"], s["E_plus"], s["V_plus"])[power]
+    return -cubic.coeff_monomial(z**power) * (upper + lower)
+
+
+def _term(number: int, *, square: bool = True) -> Any:
+    """T_number as printed; without ``square`` the products with V are dropped from T_4, T_5."""
+    s = _parts()
+    a, b, f, g = s["a"], s["b"], s["F_minus"], s["F_plus"]
+    e, h, v, w = s["E_minus"], s["E_plus"], s["V_minus"], s["V_plus"]
+    root, kept = sp.sqrt(2 * sp.pi), int(square)
+    return (
+        2 * sp.sqrt(2) / 3 * (f - g),
+        -(a - a**3 / 6) * (f + g),
+        b / root * (1 - a**2 / 2) * (h - e),
+        a * b**2 / 2 * (g + f + kept * (w * h + v * e) / root),
+        b**3 / (6 * root) * ((2 + kept * v**2) * e - (2 + kept * w**2) * h),
+    )[number - 1]
+
+
+@statement(
+    "004 (3.69)",
+    lines="1597",
+    kind="definition",
+    printed="V_- = (sqrt 2 - a)/b, V_+ = (sqrt 2 + a)/b",
+    refuses={"exchanged": {"sign": -1}},
+)
+def where_it_clips(sign: int = 1) -> Outcome:
+    """a + b Z is beyond sqrt 2 for Z > V_-, and beyond -sqrt 2 for Z < -V_+."""
+    a, b, z, two = reals("a b z root2")
+    above = (a + b * z > two) == (z > (two - sign * a) / b)
+    below = (a + b * z < -two) == (z < -(two + sign * a) / b)
+    return definition(for_all(z3.And(above, below), b > 0, two > 0, two * two == 2))
+
+
+@statement(
+    "004 (3.70)",
+    lines="1599",
+    kind="definition",
+    printed="F_- = Phi(-V_-), F_+ = Phi(-V_+)",
+    refuses={"Phi(V_-)": {"sign": 1}},
+)
+def clipped_probability(sign: int = -1) -> Outcome:
+    """P(Z > v) = Phi(-v)."""
+    v = sp.Symbol("v", real=True)
+    phi = (1 + sp.erf(v / sp.sqrt(2))) / 2
+    return definition(identity((1 - phi, phi.subs(v, sign * v))))
+
+
+@statement(
+    "004 (3.71)",
+    lines="1601",
+    kind="definition",
+    printed="E_- = exp(-V_-^2/2), E_+ = exp(-V_+^2/2)",
+    refuses={"exp(-V_-^2)": {"half": 1}},
+)
+def clipped_moments(half: int = 2) -> Outcome:
+    """E[Z^k; Z > v] in terms of F and E: the derivative in v is -v^k times the density."""
+    v = sp.Symbol("v", real=True)
+    phi = (1 + sp.erf(-v / sp.sqrt(2))) / 2
+    e = sp.exp(-(v**2) / half)
+    density = sp.exp(-(v**2) / 2) / sp.sqrt(2 * sp.pi)
+    return definition(
+        identity(*((sp.diff(m, v), -(v**k) * density) for k, m in enumerate(_moments(phi, e, v))))
+    )
+
+
+@statement(
+    "004 (3.68)",
+    lines="1591-1593",
+    kind="identity",
+    printed="E phi(a + b sqrt(beta) eta) = a(1 - b^2/2) - a^3/6 + C(a, b) for any a, b",
+    added="b > 0: at b = 0 the quotients are not defined",
+    refuses={"a(1 - b^2)": {"half": 1}, "T_4, T_5 without V": {"square": False}},
+)
+def closed_form(half: int = 2, square: bool = True) -> Outcome:
+    """With Z = sqrt(beta) eta, the cubic has mean a(1 - b^2/2) - a^3/6 [step "cubic"].
+
+    Beyond sqrt 2, phi is L instead of it, and -L below -sqrt 2: C = L(F_- - F_+) less the cubic's
+    mean there, of which E[Z^k; Z > v] are given by (3.71). Their sum is T_1 + .. + T_5 [step
+    "sum"]. The code's value agrees with the formula [step "code"].
+    """
+    s = _parts()
+    a, b, z = s["a"], s["b"], sp.Symbol("z")
+    cubic = sp.Poly(sp.expand(a + b * z - (a + b * z) ** 3 / 6), z)
+    normal = (1, 0, 1, 0)  # E Z^k
+    mean = sum(cubic.coeff_monomial(z**k) * normal[k] for k in range(4))
+    limit = 2 * sp.sqrt(2) / 3 * (s["F_minus"] - s["F_plus"])
+    clipped = limit + sum(_clipped_part(k) for k in range(4))
+    terms = sum(_term(k, square=square) for k in range(1, 6))
+    return derived(
+        cubic=identity((mean, a * (1 - b**2 / half) - a**3 / 6)),
+        sum=identity((sp.expand(clipped - terms), 0)),
+        code=precisely(_code, "=", digits=60, tolerance="1e-12", note="smoothed_truncation"),
+    )
+
+
+def _code() -> Iterator[tuple[dict[str, Any], Any, Any]]:
+    for x, precision in product((0.01, 1.0, 3.7, -40.0), (0.5, 9.21)):
+        a = mp.mpf(x)
+        b = abs(a) / mp.sqrt(mp.mpf(precision))
+        v = ((mp.sqrt(2) - a) / b, (mp.sqrt(2) + a) / b)
+        f, e = [mp.ncdf(-side) for side in v], [mp.exp(-(side**2) / 2) for side in v]
+        root = mp.sqrt(2 * mp.pi)
+        total = a * (1 - b**2 / 2) - a**3 / 6 + 2 * mp.sqrt(2) / 3 * (f[0] - f[1])
+        total += -(a - a**3 / 6) * (f[0] + f[1]) + b / root * (1 - a**2 / 2) * (e[1] - e[0])
+        total += a * b**2 / 2 * (f[1] + f[0] + (v[1] * e[1] + v[0] * e[0]) / root)
+        total += b**3 / (6 * root) * ((2 + v[0] ** 2) * e[0] - (2 + v[1] ** 2) * e[1])
+        code = smoothed_truncation([x], scale=1.0, precision=precision)[0]
+        yield {"a": x, "precision": precision}, float(code), total
+
+
+@statement(
+    "004 (3.72)",
+    lines="1603-1605",
+    kind="identity",
+    printed="C(a, b) = T_1 + .. + T_5",
+    added="b > 0",
+    refuses={"T_1 + .. + T_4": {"last": 4}},
+)
+def correction_is_the_sum(last: int = 5) -> Outcome:
+    """C is what clipping adds to the mean of the cubic, see :func:`closed_form`."""
+    s = _parts()
+    limit = 2 * sp.sqrt(2) / 3 * (s["F_minus"] - s["F_plus"])
+    clipped = limit + sum(_clipped_part(k) for k in range(4))
+    terms = sum(_term(k) for k in range(1, last + 1))
+    return derived(sum=identity((sp.expand(clipped - terms), 0)))
+
+
+def _one_term(number: int, factor: int) -> Outcome:
+    """T_1 is phi(sqrt 2) times F_- less F_+; the others are what the power Z^(number - 2) of the cubic leaves out.
+
+    The moments of the clipped parts are those of (3.71) [step "term"].
+    """
+    s = _parts()
+    top = sp.sqrt(2) - sp.sqrt(2) ** 3 / 6  # phi(sqrt 2)
+    expected = top * (s["F_minus"] - s["F_plus"]) if number == 1 else _clipped_part(number - 2)
+    return derived(term=identity((sp.expand(factor * _term(number) - expected), 0)))
+
+
+@statement(
+    "004 (3.73)",
+    lines="1607-1609",
+    kind="identity",
+    printed="T_1 = (2 sqrt 2/3)(F_- - F_+)",
+    refuses={"twice T_1": {"factor": 2}},
+)
+def first_term(factor: int = 1) -> Outcome:
+    """See :func:`_one_term`."""
+    return _one_term(1, factor)
+
+
+@statement(
+    "004 (3.74)",
+    lines="1611",
+    kind="identity",
+    printed="T_2 = -(a - a^3/6)(F_- + F_+)",
+    refuses={"the other sign": {"factor": -1}},
+)
+def second_term(factor: int = 1) -> Outcome:
+    """See :func:`_one_term`."""
+    return _one_term(2, factor)
+
+
+@statement(
+    "004 (3.75)",
+    lines="1613",
+    kind="identity",
+    printed="T_3 = (b/sqrt(2 pi))(1 - a^2/2)(E_+ - E_-)",
+    refuses={"E_- - E_+": {"factor": -1}},
+)
+def third_term(factor: int = 1) -> Outcome:
+    """See :func:`_one_term`."""
+    return _one_term(3, factor)
+
+
+@statement(
+    "004 (3.76)",
+    lines="1615",
+    kind="identity",
+    printed="T_4 = (a b^2/2)(F_+ + F_- + (V_+ E_+ + V_- E_-)/sqrt(2 pi))",
+    refuses={"a b^2": {"factor": 2}},
+)
+def fourth_term(factor: int = 1) -> Outcome:
+    """See :func:`_one_term`."""
+    return _one_term(4, factor)
+
+
+@statement(
+    "004 (3.77)",
+    lines="1617",
+    kind="identity",
+    printed="T_5 = (b^3/(6 sqrt(2 pi)))((2 + V_-^2) E_- - (2 + V_+^2) E_+)",
+    refuses={"b^3/3": {"factor": 2}},
+)
+def fifth_term(factor: int = 1) -> Outcome:
+    """See :func:`_one_term`."""
+    return _one_term(5, factor)
+
+
+# ---------------------------------------------------------------------- Lemma 3.2.3
+
+
+@mean(
+    "004 Lemma 3.2.3",
+    lines="1621, 1631, 1644-1646",
+    kind="concentration",
+    printed="(3.79): |x^ - E x| <= O(sqrt(v log(1/d')/n)) w.p. 1 - d', with b = 2 log(1/d'), as in "
+    "Algorithm 3.2.8",
+    false="two sides need log(2/d'), and Algorithm 3.2.8 has b = log(1/d')",
+    errata=(("hu-mean", 2),),
+)
+def one_sided_logarithm() -> Outcome:
+    """Three fair signs: no sample has mean 0, but the bound goes to 0 as d' goes to 1."""
+    n, left = 3, 1e-9
+    size = -math.log1p(-left)
+    s, b = math.sqrt(n / (2 * size)), 2 * size
+    means = [
+        float(truncated_mean(np.array(signs), scale=s, precision=b))
+        for signs in product((-1.0, 1.0), repeat=n)
+    ]
+    bound = math.sqrt(size / n)
+    point = {"n": n, "x": "+-1", "1 - d'": left, "b": b, "b of Algorithm 3.2.8": size}
+    return refuted(point, min(abs(m) for m in means), 1000 * bound, "least error, 1000 times bound")
+
+
+def _bound_of_deviation(n: int, s: float, b: float, v: float, zeta: float) -> float:
+    return s * math.log(2 / zeta) / n + v * (1 + 1 / b) / (2 * s)
+
+
+def _two_point_failure(n: int, value: float, p: float, s: float, b: float, bound: float) -> float:
+    """P(|x^ - E x| > bound) exactly for x = value with probability p, else 0: x^ is binomial."""
+    step = float(smoothed_truncation([value], scale=s, precision=b)[0]) / n
+    ends = sorted(((value * p - bound) / step, (value * p + bound) / step))
+    low = binom.cdf(math.ceil(ends[0]) - 1, n, p)
+    return float(low + binom.sf(math.floor(ends[1]), n, p))
+
+
+def deviation(curvature: str = "1/2", smoothing: int = 1) -> Outcome:
+    """|x^ - E x| <= s log(2/d')/n + v (1 + 1/b)/(2s) with probability 1 - d'.
+
+    1. phi(u) <= log(1 + u + u^2/2) for every u: up to |u| = sqrt 2 the difference is 0 at 0 and
+       its slope has the sign of u [steps "slope", "sign"]; beyond, phi is constant and
+       1 + u + u^2/2 grows outwards [step "outwards"]. For -u it is the lower bound.
+    2. exp(psi(a)) <= E exp(phi(a(1 + eta))) <= 1 + a + (1 + 1/b) a^2/2 by Jensen's inequality
+       [step "smoothed": E(1 + eta) = 1, E(1 + eta)^2 = 1 + 1/b].
+    3. E exp(psi(x/s)) <= 1 + mu/s + (1 + 1/b) v/(2 s^2), which is at most the exponential of the
+       last two terms; Markov's inequality for the product over n records gives x^ > mu +
+       (1 + 1/b) v/(2s) + s log(2/d')/n with probability d'/2 [step "Markov"], and -x the other
+       side.
+    """
+    c, u = sp.Rational(curvature), sp.Symbol("u", real=True)
+    gap = sp.log(1 + u + c * u**2) - u + u**3 / 6
+    numerator = (1 + 2 * c * u) - (1 - u**2 / 2) * (1 + u + c * u**2)
+    x, y = reals("x y")
+    half = rational(curvature)
+
+    def inside(at: Any) -> Any:
+        return 1 + at + half * at * at
+
+    slope = (1 + 2 * half * x) - (1 - x * x / 2) * inside(x)
+    a, eta, b = sp.Symbol("a", real=True), sp.Symbol("eta"), symbols("b")
+    expanded = sp.Poly(sp.expand(1 + a * (1 + eta) + (a * (1 + eta)) ** 2 / 2), eta)
+    moments = {0: 1, 1: 0, 2: 1 / b}
+    smoothed = sum(value * moments[power] for (power,), value in expanded.terms())
+    n, s, v, mu, size = symbols("n s v mu l")
+    bias = (1 + smoothing / b) / 2
+    return derived(
+        slope=identity((sp.diff(gap, u), numerator / (1 + u + c * u**2))),
+        sign=for_all(x * slope >= 0, x * x <= 2),
+        outwards=for_all(
+            z3.And(
+                z3.Implies(z3.And(x >= 0, y >= x), inside(y) >= inside(x)),
+                z3.Implies(z3.And(x <= -1, y <= x), inside(y) >= inside(x)),
+            )
+        ),
+        smoothed=identity((smoothed, 1 + a + bias * a**2)),
+        Markov=identity(
+            (s / n * (n * (mu / s + bias * v / s**2) + size), mu + bias * v / s + s * size / n)
+        ),
+    )
+
+
+@one_sided_logarithm.corrected(
+    "with l' = log(2/d') for log(1/d'): |x^ - E x| <= 1.93 sqrt(v l'/n) for b = 2l', "
+    "2.44 sqrt(v l'/n) for b = l', at every d' in (0, 1)",
+    refuses={
+        "1.9 for b = 2l'": {"double": "1.9"},
+        "2.4 for b = l'": {"single": "2.4"},
+        "phi(u) <= log(1 + u + 0.49 u^2)": {"curvature": "0.49"},
+    },
+)
+def two_sided_logarithm(
+    double: str = "1.93", single: str = "2.44", curvature: str = "1/2"
+) -> Outcome:
+    """:func:`deviation` at s = sqrt(nv/(2l')), over sqrt(v l'/n): (2 + y/k)/sqrt 2.
+
+    b = k l' and y = 1/l' < 1/log 2 [steps "double", "single"]. Two-point laws have exact tails
+    [step "tails"].
+    """
+    worst, tried = 0.0, 0
+    for k, value, p, zeta in product((1, 2), (0.5, 2.0), (0.01, 0.3, 0.7), (0.9, 0.1, 1e-4)):
+        size, v = math.log(2 / zeta), value**2 * p
+        rate = float({1: single, 2: double}[k]) * math.sqrt(v * size / 300)
+        s = math.sqrt(300 * v / (2 * size))
+        failure = _two_point_failure(300, value, p, s, k * size, rate)
+        worst, tried = max(worst, failure / zeta), tried + 1
+
+    def constant(limit: str, k: int) -> Outcome:
+        # 1/log 2 = 1.44269504...
+        return nonnegative(
+            lambda y: ball(limit) - (2 + y / k) / sqrt(ball(2)),
+            {"y": (0, "1.4426951")},
+            whole=True,
+        )
+
+    return derived(
+        deviation=deviation(curvature),
+        double=constant(double, 2),
+        single=constant(single, 1),
+        tails=searched(worst, 1, tried=tried, what="failures of two-point laws over d'"),
+    )
+
+
+# ------------------------------------------------------------------ (3.80), Theorem 3.2.6
+
+
+@mean(
+    "004 (3.80), sensitivity",
+    lines="1648",
+    kind="sensitivity",
+    printed="the l2-sensitivity of x^ is (s/n) 4 sqrt(2)/3",
+    refuses={"(s/n) 2 sqrt(2)/3": {"factor": "1/2"}},
+)
+def sensitivity_of_mean(factor: str = "1") -> Outcome:
+    """One of n terms changes, both of its values in [-L, L] (3.65), after averaging over eta.
+
+    The supremum is smaller by erf(sqrt(b/2)), see reference.heavy_tailed.truncation.
+    """
+    x, y, s, n = reals("x y s n")
+    limit = rational("2/3")  # in units of sqrt 2
+    inside = (x >= -limit, x <= limit, y >= -limit, y <= limit)
+    return for_all(
+        z3.Abs(x - y) * s / n <= rational(factor) * 2 * limit * s / n, s > 0, n >= 1, *inside
+    )
+
+
+def noise_is_affordable(constant: str = "10.37", tops: str = "1") -> dict[str, Outcome]:
+    """The steps of (3.80): sigma = 4s/(3n sqrt(rho)), sqrt(rho) = sqrt(a + epsilon) - sqrt(a)."""
+    s, n, epsilon, a = symbols("s n epsilon a")
+    root = sp.sqrt(a + epsilon) - sp.sqrt(a)
+    variance = 16 * s**2 / (9 * n**2 * root**2)
+    square = 32 * s**2 / (9 * n**2)
+    return {
+        "cost": identity((square / (2 * variance), root**2)),
+        "converted": identity((root**2 + 2 * root * sp.sqrt(a), epsilon)),
+        "constant": nonnegative(
+            lambda x: ball(constant) - ball("16/9") * (sqrt(1 + x) + 1) ** 2,
+            {"epsilon/a": (0, tops)},
+            whole=True,
+        ),
+    }
+
+
+@any_statement(
+    "004 (3.80)",
+    lines="1648-1652",
+    kind="privacy",
+    printed="x^ + N(0, sigma^2), sigma^2 = O(s^2 log(1/delta)/(epsilon n)^2), is (epsilon, "
+    "delta)-DP",
+    checked="for sigma^2 = 16 s^2/(9 n^2 rho) <= 10.37 s^2 log(1/delta)/(epsilon n)^2",
+    added="epsilon <= log(1/delta)",
+    refuses={"10.3 s^2": {"constant": "10.3"}},
+    algorithms=("wang-mean",),
+)
+def private_mean(constant: str = "10.37") -> Outcome:
+    """A sensitivity of 4 sqrt 2 s/(3n) costs rho in zCDP [step "cost"], with Lemma 3.2.6.
+
+    rho + 2 sqrt(rho a) = epsilon [step "converted"], and 1/rho = (a/epsilon^2)(sqrt(1 + x) + 1)^2
+    with x = epsilon/a [step "constant"].
+    """
+    return derived(**noise_is_affordable(constant))
+
+
+@any_statement(
+    "004 Theorem 3.2.6",
+    lines="1654-1656",
+    kind="utility",
+    printed="(3.81): |A(D) - E x| <= O(sqrt(v log(1/delta) log(1/d')/(n epsilon^2))) w.p. 1 - d'",
+    checked="constant 9",
+    added="epsilon <= 1, delta <= 1/e, d' <= 1/2",
+    refuses={"constant 8": {"constant": "8"}},
+    algorithms=("wang-mean",),
+)
+def private_error(constant: str = "9") -> Outcome:
+    """d'/2 for the robust mean and d'/2 for the noise, in units of sqrt(v l/n).
+
+    At s = sqrt(nv/(2l)), b = 2l: the mean is off by (1 + log 4/l)/sqrt 2 + (1 + 1/(2l))/sqrt 2
+    (:func:`deviation`). P(|Z| > sigma u) <= e^{-u^2/2}, so u^2 = 2 log(2/d') and sigma u is
+    sqrt(10.37 a (1 + log 2/l)/(epsilon^2 l)) times sqrt(v l/n) [step "noise", (3.80)]. Over
+    sqrt(a)/epsilon, with x^2 = 1/l <= 1/log 2 and y = 1/sqrt(a) [step "sum"].
+    """
+    n, a, epsilon, size, v = symbols("n a epsilon l v")
+    variance = sp.Rational("10.37") * (n * v / (2 * size)) * a / (epsilon * n) ** 2
+    noise = variance * 2 * (size + sp.log(2)) / (v * size / n)
+    shown = sp.Rational("10.37") * a * (1 + sp.log(2) / size) / (epsilon**2 * size)
+
+    def slack(x: Any, y: Any, e: Any) -> Any:
+        mean = (1 + log(ball(4)) * x**2) + (1 + x**2 / 2)
+        return (
+            ball(constant)
+            - e * y * mean / sqrt(ball(2))
+            - x * sqrt(ball("10.37") * (1 + log(ball(2)) * x**2))
+        )
+
+    return derived(
+        deviation=deviation(),
+        **noise_is_affordable(),
+        noise=identity((noise, shown)),
+        # 1/sqrt(log 2) = 1.20112...
+        sum=nonnegative(slack, {"x": (0, "1.20113"), "y": (0, 1), "epsilon": (0, 1)}, whole=True),
+    )
