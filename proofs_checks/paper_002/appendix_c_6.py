@@ -393,7 +393,7 @@ def below_one(below: str = "1") -> Outcome:
 @statement(
     "002 (64)",
     lines="1210-1215",
-    printed="the right-hand side of (59) <= 2 sqrt(s*/(s*+s-hat)) <= 2 (1 + 4 (1+L)^2/(1-L)^2)^-1/2 "
+    printed="the right of (59) <= 2 sqrt(s*/(s*+s-hat)) <= 2 (1 + 4 (1+L)^2/(1-L)^2)^-1/2 "
     "<= (1-L)/(1+L) <= Delta",
     refuses={"s-hat >= (1+L)^2/(1-L)^2 s*": {"share": 1}, "1.9 sqrt(s*/(s*+s-hat))": {"two": 1}},
 )

@@ -70,7 +70,7 @@ def squared_scale(constant: int, s: Any, size: Any, part: Any, n: Any, epsilon: 
     return (constant * part / n) ** 2 * 12 * s * size / epsilon**2
 
 
-def symmetric_in_sign(factor: int = 2) -> Outcome:
+def symmetric_in_sign(factor: str = "2") -> Outcome:
     """The worst risk over +-b is at least ||b||, for every b: the minimax risk is infinite.
 
     The law of the mixture is the same at b and -b [step "symmetric", for m = <b, y> or the fit
@@ -86,7 +86,7 @@ def symmetric_in_sign(factor: int = 2) -> Outcome:
     return derived(
         symmetric=identity((law(b) + law(-b), (law(b) + law(-b)).subs(b, -b))),
         triangle=for_all(
-            near + far >= factor * size,
+            near + far >= rational(factor) * size,
             *(near >= 0, far >= 0, m >= 0, size >= 0, inner <= m * size, -inner <= m * size),
             *(near**2 == m**2 - 2 * inner + size**2, far**2 == m**2 + 2 * inner + size**2),
         ),

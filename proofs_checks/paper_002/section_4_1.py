@@ -1,0 +1,364 @@
+"""Section 4.1: the Gaussian mixture model."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.balls import ball, exp
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.facts import half_tail, symmetric_in_sign
+from proofs_checks.paper_002.populations import (
+    full_norm_ratio,
+    grid,
+    mixture_fixed_point,
+    mixture_map,
+)
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    identity,
+    rare,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.em.models import GaussianMixture
+from reference.errata.em.models import PrintedMixture
+from reference.privacy.ledger import Ledger
+from reference.sparse.peeling import noisy_hard_thresholding
+
+MIXTURE = ("zhang-3",)
+statement = partial(any_statement, algorithms=MIXTURE)
+
+not_checkable(
+    "002 (4)",
+    lines="219-223",
+    kind="definition",
+    printed="Y = Z beta* + e, e ~ N(0, sigma^2 I), P(Z = 1) = P(Z = -1) = 1/2",
+    reason="the Gaussian mixture model",
+    algorithms=MIXTURE,
+)
+
+
+@any_statement(
+    "002 Section 4.1, weight",
+    lines="231",
+    kind="identity",
+    printed="w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)) is the posterior of model (4)",
+    false="the exponent lacks a factor 2: beta* is not a fixed point of the population map",
+    algorithms=("zhang-3", "zhang-4"),
+    errata=(("zhang-3", 1),),
+)
+def mixture_weight() -> Outcome:
+    """beta = 1, y = .7, sigma = .5; the population fixed point over beta* is below 1."""
+    fixed = {str(snr): mixture_fixed_point(snr) for snr in (1.5, 2.0, 3.0, 4.0)}
+    plus, minus = (exp(-((ball("0.7") - z) ** 2) / ball("0.5")) for z in (1, -1))
+    printed = 1 / (1 + exp(-ball("0.7") / ball("0.25")))
+    point = {"beta": 1.0, "y": 0.7, "sigma": 0.5, "fixed points by SNR": fixed}
+    return refuted(point, plus / (plus + minus), printed, "posterior against printed weight")
+
+
+@mixture_weight.corrected(
+    "w_beta(y) = 1/(1 + exp(-2<beta, y>/sigma^2)); then M(beta*) = beta*",
+    refuses={"exp(-<beta, y>/sigma^2)": {"factor": 1}},
+)
+def mixture_posterior(factor: int = 2) -> Outcome:
+    """The ratio of the two densities [step "ratio", two coordinates]; w = 1/(1 + ratio).
+
+    M(beta*) = E[(2w-1) Y] = E[E(Z|Y) Y] = E[Z Y] = beta*; by quadrature, too [step "fixed"].
+    """
+    y, z, b, c, sigma = symbols("y z b c sigma", real=True)
+    far = (y + b) ** 2 + (z + c) ** 2
+    near = (y - b) ** 2 + (z - c) ** 2
+    exponent = (near - far) / (2 * sigma**2)
+    snrs = (0.5, 1.0, 2.0, 3.0, 4.0)
+    residual = max(
+        abs(float(mixture_map(np.array([snr]), np.array([snr]), factor / 2)[0] - snr))
+        for snr in snrs
+    )
+    return derived(
+        ratio=identity((exponent, -factor * (b * y + c * z) / sigma**2)),
+        fixed=searched(residual, 1e-10, tried=5, what="M(beta*) - beta*, SNR .5 to 4"),
+    )
+
+
+@any_statement(
+    "002 Section 4.1, gradient",
+    lines="227, 235",
+    kind="identity",
+    printed="grad Q_n(beta; beta) = (1/n) sum [2 w - 1] y - beta",
+    refuses={"2 w y - beta": {"minus": 0}},
+    algorithms=("zhang-3", "zhang-4"),
+)
+def mixture_gradient(minus: int = 1) -> Outcome:
+    """One record and one coordinate."""
+    w, y, b = symbols("w y b", real=True)
+    q = -(w * (y - b) ** 2 + (1 - w) * (y + b) ** 2) / 2
+    return identity((sp.diff(q, b), (2 * w - minus) * y - b))
+
+
+# ------------------------------------------------------------------------------- Lemma 4.1
+
+
+@any_statement(
+    "002 Lemma 4.1, constants",
+    lines="254-256, 985-997",
+    kind="assumption",
+    printed="gamma = exp(-C phi^2), mu = nu = 1 on the ball R = ||beta*||/4",
+    refuses={"C = 1.2": {"exact": 1.2}, "C = .6 with the printed weight": {"printed": 0.6}},
+    algorithms=("zhang-3", "zhang-4"),
+)
+def mixture_constants(exact: float = 0.5, printed: float = 0.4) -> Outcome:
+    """The Lipschitz ratio on a grid of the ball, for both weights, at SNR 1.5 to 4.
+
+    C = 1/2 works for the exact weight, 2/5 for the printed one. Q(.; beta*) has Hessian -I.
+    """
+    worst, at = 0.0, {}
+    for (factor, c), snr in itertools.product(((1.0, exact), (0.5, printed)), (1.5, 2.0, 3.0, 4.0)):
+        truth = np.array([snr, 0.0])
+        start = mixture_map(truth, truth, factor)
+        for radius, angle in itertools.product((0.02, 0.25), np.linspace(0, math.pi, 7)):
+            away = radius * snr * np.array([math.cos(angle), math.sin(angle)])
+            change = mixture_map(truth + away, truth, factor) - start
+            gamma = float(np.linalg.norm(change)) / (radius * snr)
+            if gamma * math.exp(c * snr**2) > worst:
+                worst, at = gamma * math.exp(c * snr**2), {"SNR": snr, "weight": factor}
+    return searched(worst, 1, tried=112, what="Lipschitz ratio over exp(-C SNR^2)", witness=at)
+
+
+@statement(
+    "002 Lemma 4.1, statistical error",
+    lines="257-259",
+    kind="concentration",
+    printed="alpha = C1 (||beta*||_inf + sigma) sqrt((log d + log(2/tau))/n)",
+    refuses={"C1 = .4": {"constant": 0.4}},
+)
+def mixture_statistical_error(rng: np.random.Generator, constant: float = 2.0) -> Outcome:
+    """|(2w-1) Y_j| <= |Y_j| is sub-Gaussian for fixed beta; n = 400, d = 30, tau = .05, C1 = 2."""
+    n, d, tau, sigma, runs = 400, 30, 0.05, 1.0, 280
+    truth = np.zeros(d)
+    truth[:3] = 1.5
+    beta = truth.copy()
+    beta[0] += 0.4
+    model = GaussianMixture(sigma)
+    expected = mixture_map(beta, truth, 1.0) - beta
+    bound = constant * (1.5 + sigma) * math.sqrt((math.log(d) + math.log(2 / tau)) / n)
+    above = 0
+    for _ in range(runs):
+        gradient = model.gradients(model.sample(truth, n, rng), beta).mean(0)
+        above += bool(np.abs(gradient - expected).max() > bound)
+    return rare(above, runs, tau, what="deviations above alpha")
+
+
+def no_truncation(factor: int = 2) -> Outcome:
+    """N = nd variables +-beta*_j + sigma e: P(|e| > c sqrt(log N)) <= exp(-c^2 log(N)/2), c = 2.
+
+    Two tails of at most half of it each [step "tail"]; N times it is 1/N [step "union"].
+    """
+    n = symbols("N")
+    level = factor * sp.sqrt(sp.log(n))
+    union = sp.powsimp(n * sp.exp(-(level**2) / 2))
+    return derived(tail=half_tail(), union=identity((union, 1 / n)))
+
+
+_LEVEL = {"sigma sqrt(log(nd))": {"factor": 1}}
+_NO_TRUNCATION = (
+    "T >= ||beta*||_inf + 2 sigma sqrt(log(nd)) truncates nothing, whatever S, with probability "
+    "at least 1 - 1/(nd)"
+)
+
+
+@statement(
+    "002 Lemma 4.1, truncation",
+    lines="260-262",
+    kind="concentration",
+    printed="T of the order of sqrt(log n): ||grad Q - f_T||_2 <= C2 sqrt(s* log d log n/n) w.h.p.",
+    false="the full norm grows with d; only a norm restricted to a few coordinates is bounded",
+    errata=(("ledger:002 Lemma 4.1", 1),),
+)
+def unbounded_truncation_error() -> Outcome:
+    """SNR 4, T = sqrt(2 log n); given the weights it is a sum of d independent terms."""
+    snr = 4.0
+    g, weights = grid(5e-3)
+    energy = float(np.tanh(snr**2 + snr * g) ** 2 @ weights)
+    ratios = {f"1e{k}": full_norm_ratio(energy, k) for k in (3, 6, 12, 24)}
+    point = {"n": 4000, "n0": 444, "s*": 10, "SNR": snr, "ratio by d": ratios}
+    return refuted(point, ratios["1e24"], 1e6, "error over the bound with C2 = 1, against 1e6")
+
+
+@unbounded_truncation_error.corrected(_NO_TRUNCATION, refuses=_LEVEL)
+def nothing_is_truncated(factor: int = 2) -> Outcome:
+    """See :func:`no_truncation`."""
+    return no_truncation(factor)
+
+
+# ------------------------------------------------------------------------------- Theorem 4.2
+
+
+def _path(
+    rng: np.random.Generator, n0: int, *, printed: bool, steps: int = 3, gaussian: bool = False
+) -> float:
+    """Return the error of Algorithm 3 (or 4): ||beta*|| = 1, SNR 1.5, T = 3, (1, 1e-5)."""
+    d, t, sigma = 8, 3.0, 2 / 3
+    s = d if gaussian else 3
+    model = PrintedMixture(sigma) if printed else GaussianMixture(sigma)
+    truth = np.zeros(d)
+    truth[:s] = 1 / math.sqrt(s)
+    beta = truth.copy()
+    beta[0] += 0.1
+    log = math.log(1.25 / 1e-5)
+    for _ in range(steps):
+        batch = model.sample(truth, n0, rng)
+        step = beta + model.truncated_gradients(batch, beta, t).mean(0)
+        if gaussian:
+            beta = step + math.sqrt(2 * d * log) * 2 * t / n0 * rng.standard_normal(d)
+        else:
+            beta = noisy_hard_thresholding(
+                step, sparsity=s, sensitivity=2 * t / n0, epsilon=1.0, delta=1e-5,
+                ledger=Ledger(rng),
+            ).vector  # fmt: skip
+    return float(np.linalg.norm(beta - truth))
+
+
+def error_floor(rng: np.random.Generator, *, gaussian: bool) -> Outcome:
+    """With n the iterates tend to the population map's fixed point, not to beta*.
+
+    What is left of ||beta*|| does not depend on n, and the bound tends to 0: at n = 1e12,
+    s* = 10, d = 1000, (1, 1e-5) it is below 1e-4, the floor at SNR 1.5 is .17.
+    """
+    floors = {str(snr): 1 - mixture_fixed_point(snr) for snr in (1.5, 2.0, 3.0, 4.0)}
+    errors = {
+        name: _path(rng, 40_000, printed=name == "printed weight", gaussian=gaussian)
+        for name in ("printed weight", "exact weight")
+    }
+    n, s, d = 1e12, 10, 10 if gaussian else 1000
+    log_n, size, ladder = math.log(n), math.log(1e5), d if gaussian else s * math.log(d)
+    bound = math.sqrt(ladder / n) * log_n + ladder * math.sqrt(size) * log_n**1.5 / n
+    point = {"floor over ||beta*|| by SNR": floors, "errors at n0 = 4e4": errors, "n": n}
+    return refuted(point, floors["1.5"], 100 * bound, "floor against the bound with constants 100")
+
+
+def rate_met(rng: np.random.Generator, *, gaussian: bool, printed: bool) -> Outcome:
+    """Algorithm 3 (or 4) at SNR 1.5, (1, 1e-5), d = 8, T = 3, N0 = 3 against constants 1.
+
+    The median error over 24 runs is below the bound.
+    """
+    runs, steps, d, n0 = 24, 3, 8, 30_000
+    n, s = n0 * steps, (d if gaussian else 3)
+    log_n, log_d = math.log(n), math.log(d)
+    if gaussian:
+        bound = d * log_n**1.5 * math.sqrt(math.log(1e5)) / n + math.sqrt(d / n) * log_n
+    else:
+        bound = math.sqrt(s * log_d * log_n / n)
+        bound += s * log_d * math.sqrt(math.log(1e5)) * log_n**1.5 / n
+    above = sum(_path(rng, n0, printed=printed, gaussian=gaussian) > bound for _ in range(runs))
+    return rare(above, runs, 0.5, what="errors above the bound with constants 1")
+
+
+@statement(
+    "002 Theorem 4.2",
+    lines="266-272",
+    kind="utility",
+    printed="||beta-hat - beta*|| <= C sqrt(s* log d log n/n) + C1 s* log d sqrt(log(1/delta)) "
+    "(log n)^{3/2}/(n epsilon) ((5))",
+    false="with the printed weight the error does not tend to 0",
+    errata=(("zhang-3", 1),),
+)
+def floor(rng: np.random.Generator) -> Outcome:
+    """See :func:`error_floor`."""
+    return error_floor(rng, gaussian=False)
+
+
+@floor.corrected("with the exact weight", refuses={"the printed weight": {"printed": True}})
+def rate(rng: np.random.Generator, printed: bool = False) -> Outcome:
+    """See :func:`rate_met`."""
+    return rate_met(rng, gaussian=False, printed=printed)
+
+
+# -------------------------------------------------------------------------- Proposition 4.3
+
+INFINITE_RISK = {"2.2 ||b|| for 2 ||b||": {"factor": "2.2"}}
+
+
+@statement(
+    "002 Proposition 4.3",
+    lines="278-284",
+    kind="lower bound",
+    printed="mixture: inf_M sup_{||b||_0 <= s*} E||M-b|| >= c (sqrt(s* log d/n) + s* log d/(n "
+    "epsilon))",
+    refuses=INFINITE_RISK,
+)
+def infinite_risk(factor: str = "2") -> Outcome:
+    """Trivially, see :func:`proofs_checks.paper_002.facts.symmetric_in_sign`."""
+    return symmetric_in_sign(factor)
+
+
+def not_optimal() -> Outcome:
+    """n = 1e6, s* = 10, d = 1000, epsilon = 1: the laws at +-b are equal, ||b|| = 1e6.
+
+    The upper bound starts within a fraction of ||beta*|| of beta*, which is another problem.
+    """
+    n, s, d = 10**6, 10, 1000
+    rate_at = math.sqrt(s * math.log(d) / n) + s * math.log(d) / n
+    point = {"n": n, "s*": s, "d": d, "||b||": 1e6}
+    return refuted(point, 1e6, rate_at, "a lower bound on the minimax risk against the rate")
+
+
+def local_two_points(divergence: float = 2.0, risk: str = "1/4") -> Outcome:
+    """Le Cam's bound for two points at distance sigma/sqrt(n), both in a ball around a known b0.
+
+    KL(P_b || P_b') <= ||b - b'||^2/(2 sigma^2): a fair flip of both signs is a common channel; by
+    quadrature [step "divergence"]. n records have 1/2, Pinsker leaves total variation <= 1/2, and
+    the worst risk is at least (distance/2)(1 - 1/2) = sigma/(4 sqrt n) [step "risk"].
+    """
+    g, weights = grid(4e-3)
+    worst = 0.0
+    for b, gap in itertools.product((0.3, 1.0, 2.0, 4.0), (0.3, 0.1, 0.01)):
+        y = b + g  # the log ratio is even, so one component suffices
+        logs = [
+            -(c**2) / 2 + c * np.abs(y) + np.log1p(np.exp(-2 * c * np.abs(y))) for c in (b, b + gap)
+        ]
+        worst = max(worst, float(weights @ (logs[0] - logs[1])) / (gap**2 / divergence))
+    n, sigma = symbols("n sigma")
+    distance = sigma / sp.sqrt(n)
+    variation = sp.sqrt(n * distance**2 / (2 * sigma**2) / 2)
+    return derived(
+        divergence=searched(worst, 1 + 1e-9, tried=12, what="divergence over its bound"),
+        risk=identity((distance / 2 * (1 - variation), sp.Rational(risk) * sigma / sp.sqrt(n))),
+    )
+
+
+REMARK = "the upper and the lower bound match up to logarithms: the algorithm is minimax optimal"
+NOT_OPTIMAL = "P_b = P_-b: the lower bound's minimax risk is infinite, private or not"
+LOCAL = (
+    "a ball around a known point has a bound that says something: sigma/(4 sqrt n), without privacy"
+)
+LOCAL_REFUSES = {
+    "divergence at most gap^2/2.1": {"divergence": 2.1},
+    "sigma/(3 sqrt n)": {"risk": "1/3"},
+}
+
+
+@statement(
+    "002 Remark after Proposition 4.3",
+    lines="284",
+    kind="remark",
+    printed=REMARK,
+    false=NOT_OPTIMAL,
+    errata=(("zhang-u1", 1),),
+)
+def optimality() -> Outcome:
+    """See :func:`not_optimal`."""
+    return not_optimal()
+
+
+@optimality.corrected(LOCAL, refuses=LOCAL_REFUSES)
+def local_bound(divergence: float = 2.0, risk: str = "1/4") -> Outcome:
+    """See :func:`local_two_points`."""
+    return local_two_points(divergence, risk)
