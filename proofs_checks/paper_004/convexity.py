@@ -105,10 +105,10 @@ def non_expansive(share: str = "1") -> Outcome:
     )
 
 
-def split_square(share: str = "1/2") -> Outcome:
+def split_square() -> Outcome:
     """Young's inequality in the form -gamma <e, g> <= L gamma^2 ||g||^2/2 + ||e||^2/(2 L)."""
     e, g, gamma, size = reals("e g gamma L")
     return for_all(
-        -gamma * e * g * size <= size * size * gamma * gamma * g * g / 2 + rational(share) * e * e,
+        -gamma * e * g * size <= size * size * gamma * gamma * g * g / 2 + e * e / 2,
         *(gamma > 0, size > 0),
     )

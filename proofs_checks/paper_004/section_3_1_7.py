@@ -365,11 +365,11 @@ def missing_step_size() -> Outcome:
     return refuted(point, left, 2 * eta * abs(v - slope) * abs(-eta * v + slope))
 
 
-def _step_size_squared(factor: str, share: str = "1") -> Outcome:
+def _step_size_squared(factor: str) -> Outcome:
     """d = ||v - grad F||: by Lemma 3.1.4 ||x_t - x^_t|| <= eta d; Cauchy-Schwarz does the rest."""
     apart, d, eta = reals("apart d eta")
     return derived(
-        non_expansive=convexity.non_expansive(share),
+        non_expansive=convexity.non_expansive(),
         product=for_all(
             2 * eta * d * apart <= rational(factor) * eta * eta * d * d,
             *(eta > 0, d >= 0, apart >= 0, apart <= eta * d),

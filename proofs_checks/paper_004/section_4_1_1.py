@@ -1,0 +1,450 @@
+"""Section 4.1.1: DP-PGD, its noise and its error.
+
+a = ln(1/delta); rho = rho(epsilon, delta) solves rho + 2 sqrt(rho a) = epsilon.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+from mpmath import mp
+
+from proofs_checks.balls import Ball, ball, exp, log, ndtr, pi, sqrt
+from proofs_checks.basics import gaussian_delta
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004 import convexity
+from proofs_checks.statement import not_checkable as never
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    every,
+    for_all,
+    identity,
+    less,
+    nonnegative,
+    precisely,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference._validation import FloatArray
+from reference.constraint_sets import L1Ball
+from reference.errata.privacy.calibration import printed_advanced_composition_epsilon
+from reference.losses import Linear
+from reference.nonconvex.proximal_gradient_descent import constants_for
+from reference.privacy.guarantees import zcdp_rho
+from reference.proximal import L1Norm, proximal_step
+
+PGD = ("diss-4.1.16",)
+BOTH = (*PGD, "diss-4.1.19")
+statement = partial(any_statement, algorithms=PGD)
+not_checkable = partial(never, algorithms=PGD)
+
+never(
+    "004 Definition 4.1.1",
+    lines="2663",
+    kind="definition",
+    printed="DP-ERM: minimise F^r(x, D) = mean f(x, z_i) + r(x)",
+    reason="a definition of the problem, nothing to check",
+    algorithms=BOTH,
+)
+
+never(
+    "004 Table 4.1",
+    lines="2677-2687",
+    kind="utility",
+    printed="utility bounds of Algorithms 4.1.16-4.1.19",
+    reason="repeats Theorems 4.1.2 and 4.1.4-4.1.6 for unit constants; the theorems are checked",
+    algorithms=BOTH,
+)
+
+not_checkable(
+    "004 Assumption 4.1.1",
+    lines="2693",
+    kind="assumption",
+    printed="F is L-smooth and f(., z) G-Lipschitz in l2",
+    reason="an assumption on the user's loss; Definitions 4.0.1 and 4.0.2 check it for the sigmoid "
+    "loss",
+)
+
+
+@statement(
+    "004 (4.2)",
+    lines="2695-2701",
+    kind="definition",
+    printed="P_C(x, g, gamma) = (x - x+)/gamma, x+ = argmin_C <g,u> + ||x-u||^2/(2 gamma) + r(u); "
+    "= grad F if C = R^p, r = 0",
+    refuses={"||x-u||^2/gamma": {"half": 1}},
+)
+def projected_gradient(rng: np.random.Generator, half: int = 2) -> Outcome:
+    """Without C and r the objective's slope vanishes at x - gamma g.
+
+    With them the code's step is compared with other points: the objective is 1/gamma-strongly
+    convex, which says by how much it must be better.
+    """
+    x, u, g = symbols("x u g", real=True)
+    gamma = symbols("gamma")
+    slope = sp.diff(g * u + (x - u) ** 2 / (half * gamma), u)
+    worst = -math.inf
+    for _ in range(100):
+        at, direction, other = rng.standard_normal((3, 4))
+        size = float(rng.uniform(0.05, 3))
+        inside = L1Ball(1.0)
+        step = proximal_step(
+            at, direction, step_size=size, regularizer=L1Norm(0.3), constraint=inside
+        )
+        tried = inside.project(other)
+
+        def objective(
+            v: FloatArray, at: FloatArray = at, slope: FloatArray = direction, size: float = size
+        ) -> float:
+            return float(slope @ v + ((at - v) @ (at - v)) / (half * size) + 0.3 * abs(v).sum())
+
+        gap = ((tried - step) @ (tried - step)) / (half * size)
+        worst = max(worst, objective(step) - objective(tried) + float(gap))
+    return definition(
+        identity((slope.subs(u, x - gamma * g), 0)),
+        searched(worst, 1e-12, tried=100, what="objective of the step less that of another point"),
+    )
+
+
+# ----------------------------------------------------------------------------------- privacy
+
+
+def budget(epsilon: Ball, delta: Ball) -> Ball:
+    """Enclose rho(epsilon, delta)."""
+    a = -log(delta)
+    return (sqrt(a + epsilon) - sqrt(a)) ** 2
+
+
+@statement(
+    "004 Algorithm 4.1.16",
+    lines="2713",
+    kind="privacy",
+    printed="rho + 2 sqrt(rho log(1/delta)) = epsilon, sigma^2 = 2 L^2 T/(n^2 rho^2) is "
+    "(epsilon, delta)-DP",
+    false="rho^2 must be rho (a misprint: l.2738 has it right); not private for rho > 1",
+    errata=(("diss-4.1.16", 1),),
+)
+def noise_of_the_box() -> Outcome:
+    """L = G: T releases that move by 2G/n have mu = sqrt(T) (2G/n)/sigma = sqrt(2) rho, for any T.
+
+    Over-noised for epsilon < 1 + 2 sqrt(log(1/delta)).
+    """
+    epsilon, delta = ball(10), ball("0.01")
+    mu = sqrt(ball(2)) * budget(epsilon, delta)
+    point = {
+        "loss": "G y <a, x>, G = L = 1",
+        "D, D'": "all records 0 but one, y a = +e_1 against -e_1",
+        "epsilon": 10.0,
+        "delta": 0.01,
+    }
+    return refuted(point, gaussian_delta(mu, epsilon), delta, "exact delta against delta")
+
+
+def zcdp_noise(factor: int = 2, share: str = "1/2") -> Outcome:
+    """T releases that move by 2G/n are rho-zCDP [step "budget"]: sqrt(2 rho)-Gaussian DP.
+
+    With r = sqrt(rho), q = sqrt(a), epsilon = r^2 + 2 r q and mu = sqrt(2) r:
+    mu/2 - epsilon/mu = -sqrt(2 a) [step "exponent"]. So the exact delta is at most
+    Phi(-sqrt(2 a)), which is at most exp(-a)/2 = delta/2: Phi(-x) <= exp(-x^2/2)/2 for x >= 0 [step
+    "tail"; beyond .8 since Phi(-x) <= phi(x)/x].
+    """
+    r, q, T, size, n, rho = symbols("r q T G n rho")
+    mu, epsilon = sp.sqrt(2) * r, r**2 + 2 * r * q
+    variance = factor * size**2 * T / (n**2 * rho)
+    part = ball(share)
+
+    def slope(x: Ball) -> list[Ball]:
+        return [exp(-(x**2) / 2) * (1 / sqrt(2 * pi()) - part * x)]
+
+    beyond = less(1 / (part * sqrt(2 * pi())), ball("0.8"))
+    tail = nonnegative(
+        lambda x: part * exp(-(x**2) / 2) - ndtr(-x),
+        {"x": (0, "0.8")},
+        rest=beyond,
+        gradient=slope,
+    )
+    return derived(
+        budget=identity((T * (2 * size / n) ** 2 / (2 * variance), rho)),
+        exponent=identity((mu / 2 - epsilon / mu, -sp.sqrt(2) * q)),
+        tail=tail,
+    )
+
+
+TOO_SMALL = {
+    "sigma^2 = G^2 T/(n^2 rho)": {"factor": 1},
+    "exact delta at most .45 delta": {"share": "0.45"},
+}
+
+
+@noise_of_the_box.corrected(
+    "sigma^2 = 2 G^2 T/(n^2 rho), for every epsilon > 0 and delta in (0, 1); the exact delta is at "
+    "most delta/2",
+    refuses=TOO_SMALL,
+)
+def noise_by_zcdp(factor: int = 2, share: str = "1/2") -> Outcome:
+    """See :func:`zcdp_noise`."""
+    return zcdp_noise(factor, share)
+
+
+@statement(
+    "004 Theorem 4.1.1",
+    lines="2718-2722",
+    kind="privacy",
+    printed="constants c, c_1: DP-PGD is (epsilon, delta)-DP for 0 < epsilon < c_1 T, 0 < delta < "
+    "1 with (4.3) sigma^2 = c G^2 T ln(1/delta)/(n^2 epsilon^2)",
+    false="mu = 2 epsilon/sqrt(c ln(1/delta)) does not depend on T: epsilon = c ln(1/delta) "
+    "refutes any c",
+    errata=(("diss-4.1.16", 3),),
+)
+def universal_constant() -> Outcome:
+    """At epsilon = c a and T > epsilon/c_1, mu^2/4 = epsilon.
+
+    delta = Phi(mu/4) - e^(mu^2/4) Phi(-3mu/4) >= Phi(mu/4) - exp(-mu^2/32)/2 increases in mu, and
+    mu >= 2 sqrt(a) for every c >= 1 (a smaller c adds less noise). The least is shown.
+    """
+    delta = ball("0.01")
+    mu = 2 * sqrt(log(ball(100)))
+    least = ndtr(mu / 4) - exp(-(mu**2) / 32) / 2
+    example = gaussian_delta(2 * ball(100) / sqrt(12 * log(ball(100))), ball(100))
+    point = {
+        "c": "any >= 1",
+        "epsilon": "c ln(1/delta)",
+        "delta": 0.01,
+        "T": "any above epsilon/c_1",
+        "at c = 12 and epsilon = 100, exact delta": float(example),
+    }
+    return refuted(point, least, delta, "lower bound of the exact delta against delta")
+
+
+@universal_constant.corrected(
+    "c = 2(1+sqrt 2)^2 = 11.657 and epsilon <= ln(1/delta)",
+    refuses={"c = 11.6": {"constant": "11.6"}, "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"}},
+)
+def valid_constant(constant: str = "", most: str = "1") -> Outcome:
+    """(4.3) is at least 2 G^2 T/(n^2 rho), the variance of the corrected Algorithm 4.1.16.
+
+    With s = sqrt(a + epsilon), q = sqrt(a): epsilon = s^2 - q^2, rho = (s - q)^2, and their ratio
+    is c q^2/(2 (s+q)^2) [step "ratio"], at least 1 if s^2 <= 2 q^2 [step "constant", w = sqrt 2].
+    """
+    c, q, s, T, size, n = symbols("c q s T G n")
+    printed = c * size**2 * T * q**2 / (n**2 * (s**2 - q**2) ** 2)
+    needed = 2 * size**2 * T / (n**2 * (s - q) ** 2)
+    x, y, w = reals("s q w")
+    value = rational(constant) if constant else 2 * (1 + w) * (1 + w)
+    return derived(
+        zCDP=zcdp_noise(),
+        ratio=identity((printed / needed, c * q**2 / (2 * (s + q) ** 2))),
+        constant=for_all(
+            value * y * y >= 2 * (x + y) * (x + y),
+            *(w > 0, w * w == 2, y > 0, x > y, x * x <= (1 + rational(most)) * y * y),
+        ),
+    )
+
+
+@statement(
+    "004 Remark 4.1.1",
+    lines="2730-2732",
+    kind="remark",
+    printed="returning the iterate with the smallest gradient norm is not differentially private",
+    checked="not (1, 0.01)-DP with the noise for that, the iterate chosen by exact gradients",
+    refuses={"not (6, 0.01)-DP": {"claimed": "6"}, "after one step": {"steps": 1}},
+)
+def argmin_is_not_private(claimed: str = "1", steps: int = 4000) -> Outcome:
+    """Bound an event of the released iterate in closed form.
+
+    Mean of quadratics near the minimiser m (Huber losses of threshold G), step size 1: iterates
+    x_2..x_T are independent N(m, sigma^2), and the one with the smallest exact gradient is the
+    nearest to m. Moving one record by G moves m by G/n. Event: |x - m| < G/(2n). It has
+    probability 1-q under D with q = (1-p)^(T-1), p = P(|N(0, sigma^2)| < G/(2n)); under D' the
+    chosen one is then farther than G/(2n) from m', of probability q. The range where a loss is
+    quadratic is left with probability below T 2 Phi(-G/(4 sigma)). R uniform is a post-processing.
+    """
+    delta, n = 1e-2, 10**4
+
+    def event() -> list[tuple[dict[str, float], mp.mpf, mp.mpf]]:
+        sigma = mp.sqrt(2 * steps / mp.mpf(n) ** 2 / mp.mpf(zcdp_rho(1.0, delta)))
+        p = 2 * mp.ncdf(1 / (2 * n * sigma)) - 1
+        q = (1 - p) ** (steps - 1)
+        left = 2 * steps * mp.ncdf(-1 / (4 * sigma))
+        at_most = mp.exp(mp.mpf(claimed)) * (q + left) + mp.mpf(delta)
+        return [({"T": steps, "n": n}, at_most, 1 - q - left)]
+
+    note = "e^epsilon P'(E) + delta against P(E)"
+    return precisely(event, digits=30, note=note)
+
+
+@statement(
+    "004 l.2738 (noise)",
+    lines="2738",
+    kind="privacy",
+    printed="sigma^2 = 2 L^2 T/(n^2 (sqrt(log(1/delta)+epsilon) - sqrt(log(1/delta)))^2), L "
+    "smoothness",
+    false="the sensitivity is 2G/n; L is the smoothness in this section (a misprint)",
+    errata=(("diss-4.1.16", 2),),
+)
+def smoothness_for_lipschitz() -> Outcome:
+    """Sigmoid loss on unit rows: G/L = (1/4) 6 sqrt 3, mu = sqrt(2 rho) G/L."""
+    delta = ball("0.01")
+    mu = sqrt(2 * budget(ball(1), delta)) * 3 * sqrt(ball(3)) / 2
+    point = {"loss": "sigmoid, unit rows", "G": 0.25, "L": 1 / (6 * math.sqrt(3)), "epsilon": 1.0}
+    return refuted(point, gaussian_delta(mu, ball(1)), delta, "exact delta against delta")
+
+
+@smoothness_for_lipschitz.corrected("G for L", refuses=TOO_SMALL)
+def lipschitz_for_smoothness(factor: int = 2, share: str = "1/2") -> Outcome:
+    """See :func:`zcdp_noise`."""
+    return zcdp_noise(factor, share)
+
+
+@statement(
+    "004 l.2738 (rho)",
+    lines="2738",
+    kind="identity",
+    printed="sqrt(rho) = sqrt(log(1/delta)+epsilon) - sqrt(log(1/delta)) solves "
+    "rho + 2 sqrt(rho log(1/delta)) = epsilon",
+    refuses={"sqrt(log(1/delta) + 2 epsilon)": {"factor": 2}},
+)
+def root(factor: int = 1) -> Outcome:
+    """A root of a quadratic equation in sqrt(rho)."""
+    epsilon, a = symbols("epsilon a")
+    found = sp.sqrt(a + factor * epsilon) - sp.sqrt(a)
+    return identity((found**2 + 2 * found * sp.sqrt(a), epsilon))
+
+
+@statement(
+    "004 l.2738 (approximation)",
+    lines="2738",
+    kind="approximation",
+    printed="sigma^2 ~ 8 L^2 T log(1/delta)/(n^2 epsilon^2) when epsilon/log(1/delta) << 1",
+    checked="exact over approximate is between 1 and 1 + x/2, x = epsilon/log(1/delta) (G for L)",
+    refuses={"4 L^2 T": {"factor": 4}, "at most 1 + x/3": {"share": "1/3"}},
+)
+def taylor(factor: int = 8, share: str = "1/2") -> Outcome:
+    """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x)."""
+    q, y = symbols("q y")
+    s = y * q
+    exact = 2 / (s - q) ** 2
+    approximate = factor * q**2 / (s**2 - q**2) ** 2
+    z = reals("y")
+    ratio = (z + 1) * (z + 1) / 4
+    return every(
+        identity((exact / approximate, (y + 1) ** 2 / 4)),
+        for_all(ratio >= 1, z >= 1),
+        for_all(ratio <= 1 + rational(share) * (z * z - 1), z >= 1),
+    )
+
+
+@statement(
+    "004 Fig. 4.4",
+    lines="2738, 2899",
+    kind="experiment",
+    printed="the zCDP calibration adds less noise than advanced composition",
+    refuses={"at most a tenth of it": {"times": 10.0}},
+)
+def less_noise(times: float = 1.0) -> Outcome:
+    """Classical Gaussian mechanisms (Definition 2.1.3) composed by Lemma 2.1.5.
+
+    The total delta is T (delta/2T) + delta/2.
+    """
+    worst, tried = 0.0, 0
+    for delta, epsilon, releases in itertools.product(
+        (1e-2, 1e-4, 1e-8), (0.01, 0.1, 0.5, 0.999), (1, 10, 1000, 10**5)
+    ):
+        step = printed_advanced_composition_epsilon(epsilon, delta / 2, releases=releases)
+        advanced = 2 * math.sqrt(2 * math.log(1.25 / (delta / (2 * releases)))) / step
+        ours = constants_for(
+            Linear(), n=1, epsilon=epsilon, delta=delta, n_iterations=releases, method="zcdp"
+        )
+        worst = max(worst, ours.noise_scale / advanced)
+        tried += 1
+    return searched(times * worst, 1, tried=tried, what="zCDP noise over advanced composition's")
+
+
+# ------------------------------------------------------------------------------------- utility
+
+
+@statement(
+    "004 Theorem 4.1.2",
+    lines="2724-2728, 2938-2962",
+    kind="utility",
+    printed="gamma = 1/(2L), T = O(n epsilon/sqrt(p ln(1/delta))): E||g_{C,R}||_2 <= "
+    "O((p ln(1/delta))^{1/4}/sqrt(n epsilon)), g = (x_R - x_{R+1})/gamma",
+    refuses={
+        "2L (F^r(x_1) - min F^r)/T": {"gap": "2"},
+        "p sigma^2 for 2 p sigma^2": {"noise": "1"},
+        "(p ln(1/delta))^{1/8}": {"power": 8},
+    },
+)
+def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
+    """One step: F^r falls by (gamma - L gamma^2/2) ||g||^2 + gamma <eps, g> (Lemma 4.1.2).
+
+    Young's inequality [step "Young"] leaves (gamma - L gamma^2) ||g||^2 - ||eps||^2/(2L), at
+    gamma = 1/(2L) ||g||^2/(4L) - ||eps||^2/(2L). Summed over T steps, E||eps||^2 = p sigma^2:
+    E||g_R||^2 <= 4L (F^r(x_1) - min F^r)/T + 2 p sigma^2 [step "sum"]. With (4.3) and T = t n
+    epsilon/sqrt(p a) it is a constant times sqrt(p a)/(n epsilon) [step "rate"], and E Z <=
+    sqrt(E Z^2).
+    """
+    total, size, T, drop, variance = reals("mean_square L T drop variance")
+    p, a, n, epsilon, t, c, lipschitz, smoothness, first = symbols("p a n epsilon t c G L drop")
+    rounds = t * n * epsilon / sp.sqrt(p * a)
+    bound = 4 * smoothness * first / rounds
+    bound += 2 * p * c * lipschitz**2 * rounds * a / (n * epsilon) ** 2
+    constant = 4 * smoothness * first / t + 2 * c * lipschitz**2 * t
+    rate = (p * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
+    return derived(
+        Young=convexity.split_square(),
+        sum=for_all(
+            T * total <= rational(gap) * size * drop + rational(noise) * T * variance,
+            *(size > 0, T >= 1, drop >= 0, variance >= 0, total >= 0),
+            T * total <= 4 * size * (drop + T * variance / (2 * size)),
+        ),
+        rate=identity((bound, constant * rate**2)),
+    )
+
+
+# ----------------------------------------------------------------------------- population risk
+
+
+not_checkable(
+    "004 Assumption 4.1.2",
+    lines="2746",
+    kind="assumption",
+    printed="gradients are tau-sub-Gaussian",
+    reason="an assumption on the population",
+)
+
+not_checkable(
+    "004 Assumption 4.1.3",
+    lines="2752",
+    kind="assumption",
+    printed="the population Hessian is bounded by H <= tau^2 p^c, the loss's Hessian is Lipschitz "
+    "with L <= tau^3 p^c",
+    reason="an assumption on the population",
+)
+
+not_checkable(
+    "004 Theorem 4.1.3",
+    lines="2756-2758",
+    kind="utility",
+    printed="E||population gradient at x_R|| <= O(sqrt(tau^2 p log(tau/beta) log n/n) + "
+    "(p log(1/delta))^{1/4}/sqrt(n epsilon))",
+    reason="rests on Lemma 4.1.3, whose constant is not given; it also needs the iterates in a "
+    "bounded ball, and the proof (l.2974) prints sqrt for the fourth root",
+)
+
+not_checkable(
+    "004 Remark 4.1.2",
+    lines="2760",
+    kind="remark",
+    printed="privacy turns the sample size n into n epsilon",
+    reason="a comparison of orders of magnitude",
+)

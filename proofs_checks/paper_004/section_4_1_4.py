@@ -1,0 +1,183 @@
+"""Section 4.1.4: DP-FW-L1, its privacy and its error. a = ln(1/delta)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.stats import binom
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    exactly,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.constraint_sets import L1Ball
+from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
+from reference.privacy.guarantees import zcdp_rho
+
+FRANK_WOLFE = ("diss-4.1.19",)
+statement = partial(any_statement, algorithms=FRANK_WOLFE)
+
+not_checkable(
+    "004 Assumption 4.1.4",
+    lines="2844",
+    kind="assumption",
+    printed="F is L-smooth in l2, f(., z) G-Lipschitz in l1, C = Conv(A), A finite",
+    reason="an assumption on the user's loss and set; the code checks the data's bound",
+    algorithms=FRANK_WOLFE,
+)
+
+
+def response_delta(epsilon: float, releases: int, odds: float) -> float:
+    """Exact delta(epsilon) of T randomized responses of log-odds +-odds (d = 1, A = {1, -1})."""
+    k = np.arange(releases + 1)
+    losses = odds * (2 * k - releases)
+    weights = binom.pmf(k, releases, 1 / (1 + math.exp(-odds)))
+    return float(weights @ -np.expm1(np.minimum(epsilon - losses, 0.0)))
+
+
+@statement(
+    "004 Theorem 4.1.6",
+    lines="2861",
+    kind="privacy",
+    printed="for any epsilon, delta > 0, DP-FW-L1 with epsilon_0 = epsilon/sqrt(8 T log(1/delta)) "
+    "is (epsilon, delta)-DP",
+    false="valid for epsilon <= 48 log(1/delta) only (8 log(1/delta) for general pure steps)",
+    errata=(("diss-4.1.19", 2),),
+)
+def any_epsilon() -> Outcome:
+    """d = 1, A = {1, -1}, f = z x, all z = 0 but one z = 1 against -1: randomized responses.
+
+    Their log-odds are +-epsilon_0/2, the sensitivity is attained; exact binomial sums.
+    """
+    epsilon, delta, steps = 150.0, 0.25, 80
+    odds = printed_step_epsilon(epsilon, delta, n_iterations=steps) / 2
+    point: dict[str, Any] = {"A": [1.0, -1.0], "loss": "z x", "epsilon": epsilon, "T": steps}
+    for e, d, t in ((500.0, 0.01, 4000), (300.0, 0.01, 4000), (250.0, 0.01, 4000)):
+        found = response_delta(e, t, printed_step_epsilon(e, d, n_iterations=t) / 2)
+        point[f"exact delta at epsilon = {e:g}, delta = {d:g}, T = {t}"] = found
+    exact = response_delta(epsilon, steps, odds)
+    return refuted(point, exact, delta, "exact delta against delta")
+
+
+@any_epsilon.corrected(
+    "for epsilon <= 48 log(1/delta); for any epsilon with epsilon_0 = sqrt(8 rho(epsilon, "
+    "delta)/T)",
+    refuses={
+        "epsilon <= 49 log(1/delta)": {"most": 49},
+        "epsilon_0 = sqrt(9 rho/T)": {"constant": 9},
+    },
+)
+def within_range(most: int = 48, constant: int = 8) -> Outcome:
+    """A selection of budget e is e^2/8-zCDP (chapter 2, conversion: exponential mechanism to zCDP).
+
+    The printed epsilon_0 makes rho = epsilon^2/(64 a) [step "printed"], which Lemma 2.1.10 converts
+    to epsilon^2/(64 a) + epsilon/4 <= epsilon for epsilon <= 48 a [step "range"]. The corrected
+    epsilon_0 makes rho [step "corrected"]. Where the printed one fails the exact delta is small
+    [step "exact"].
+    """
+    epsilon, a, T, rho = symbols("epsilon a T rho")
+    step = epsilon / sp.sqrt(8 * T * a)
+    e, log_inverse = reals("epsilon a")
+    odds = math.sqrt(constant * zcdp_rho(500.0, 0.01) / 4000) / 2
+    exact = response_delta(500.0, 4000, odds)
+    spent = T * step**2 / 8
+    return derived(
+        printed=identity((spent, epsilon**2 / (64 * a)), (2 * sp.sqrt(spent * a), epsilon / 4)),
+        range=for_all(
+            e * e + 16 * log_inverse * e <= 64 * log_inverse * e,
+            *(e > 0, log_inverse > 0, e <= most * log_inverse),
+        ),
+        corrected=identity((T * sp.sqrt(constant * rho / T) ** 2 / 8, rho)),
+        exact=searched(exact, 0.01, tried=1, what="exact delta at (500, 0.01), T = 4000"),
+    )
+
+
+@statement(
+    "004 (4.8)",
+    lines="2861-2865, 3068-3080",
+    kind="utility",
+    printed="w.p. 1-eta: E gap_R <= O(||C||_1 ln(1/delta)^{1/4} sqrt(ln(n|A|/eta))/"
+    "sqrt(n epsilon)), T = O(n epsilon/(sqrt(ln(1/delta)) ln(|A|n/eta))), gamma = "
+    "sqrt(2/(T ||C||_2^2))",
+    added="T <= n, or else ln(|A|T/eta) for ln(|A|n/eta) in the bound",
+    refuses={
+        "ln(1/delta)^{1/8}": {"power": 8},
+        "gamma L ||C||_2^2/4 in the bound": {"smooth": "1/4"},
+    },
+)
+def frank_wolfe_error(power: int = 4, smooth: str = "1/2") -> Outcome:
+    """(4.13) over T steps: sum of gaps <= (F(x_1) - min F)/gamma + T beta + T gamma L D^2/2.
+
+    [step "sum"; (4.12) holds in all steps w.p. 1-eta]. At the printed gamma the first and the last
+    term make D (drop + L)/sqrt(2T) [step "step size"], D = ||C||_2; beta is
+    2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta). At T = n epsilon/(sqrt(a) ell), ell = ln(n|A|/eta), both
+    are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"]; ||C||_2 <= ||C||_1.
+    """
+    D, smoothness, T, a, n, epsilon, ell, size, width, first = symbols("D L T a n epsilon l G w F1")
+    gamma = sp.sqrt(2 / (T * D**2))
+    noise = 2 * (size * width / n) * sp.sqrt(8 * T * a) / epsilon * ell
+    slow = first / (gamma * T) + gamma * smoothness * D**2 / 2
+    rounds = n * epsilon / (sp.sqrt(a) * ell)
+    rate = a ** sp.Rational(1, power) * sp.sqrt(ell / (n * epsilon))
+    constant = D * (first + smoothness) / sp.sqrt(2) + 4 * sp.sqrt(2) * size * width
+    gaps, drop, beta, steps, gam, large, d = reals("gaps drop beta T gamma L D")
+    half = rational(smooth)
+    return derived(
+        sum=for_all(
+            gam * gaps <= drop + steps * gam * beta + steps * half * large * gam * gam * d * d,
+            *(gam > 0, large > 0, d > 0, steps >= 1, drop >= 0, beta >= 0),
+            gam * gaps <= drop + steps * (gam * beta + large * gam * gam * d * d / 2),
+        ),
+        step_size=identity((slow, D * (first + smoothness) / sp.sqrt(2 * T))),
+        rate=identity(((slow + noise).subs(T, rounds), constant * rate)),
+    )
+
+
+@statement(
+    "004 Corollary 4.1.1",
+    lines="2867",
+    kind="utility",
+    printed="l1 ball or simplex: E gap_R = O(log(1/delta)^{1/4} sqrt(log(np))/sqrt(n epsilon))",
+    checked="ln(|A|n/eta) <= (1 + log_2(2/eta)) ln(np) for np >= 2, eta fixed; unit l1 ball",
+    refuses={
+        "|A| = p for the l1 ball": {"vertices": 1},
+        "||C||_1 = 1": {"diameter": 1},
+        "without the 1": {"more": 0},
+    },
+)
+def corollary(vertices: int = 2, diameter: int = 2, more: int = 1) -> Outcome:
+    """|A| = 2p or p and ||C||_1 = 2 in (4.8), on the code's vertices [steps "vertices", "width"].
+
+    x = ln(np) >= ln 2, k = ln(2/eta): x + k <= (1 + k/ln 2) x [step "logarithm"].
+    """
+
+    def counts() -> Iterator[tuple[dict[str, Any], int, int]]:
+        for p in (1, 3, 50):
+            yield {"p": p}, len(L1Ball(1.0).vertices(p)), vertices * p
+
+    def widths() -> Iterator[tuple[dict[str, Any], int, int]]:
+        for name, v in (("l1 ball", L1Ball(1.0).vertices(4)), ("simplex", np.eye(4))):
+            farthest = float(np.abs(v[:, None] - v).sum(axis=2).max())
+            yield {"set": name, "farthest": farthest}, round(farthest), diameter
+
+    x, k, two = reals("log_np log_2_over_eta log_2")
+    return derived(
+        vertices=exactly(counts(), "=", "number of vertices"),
+        width=exactly(widths(), "=", "l1 diameter"),
+        logarithm=for_all(two * (x + k) <= (more * two + k) * x, k >= 0, two > 0, x >= two),
+    )
