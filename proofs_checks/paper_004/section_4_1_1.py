@@ -17,6 +17,7 @@ from proofs_checks.basics import gaussian_delta
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -179,7 +180,7 @@ def zcdp_noise(factor: int = 2, share: str = "1/2") -> Outcome:
     )
 
 
-TOO_SMALL = {
+TOO_SMALL: Wrong = {
     "sigma^2 = G^2 T/(n^2 rho)": {"factor": 1},
     "exact delta at most .45 delta": {"share": "0.45"},
 }
