@@ -107,6 +107,24 @@ ERRATA = (
         witness="n = 3, f_1 = x^2/2, f_2 = f_3 = 0, x = 1 = -x~: 8/9 > 2/3",
         reproduced_by="proofs:004 (3.26)",
     ),
+    Erratum(
+        number=7,
+        kind="misprint",
+        origin="misprint",
+        statement="(3.17): the sum of T equal bounds on moments has no factor T",
+        truth="T (c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/(n sigma_1)^2), as the next display",
+        witness="lambda = 1, background queries only: c_1 = 4 T is needed",
+        reproduced_by="proofs:004 (3.17)",
+    ),
+    Erratum(
+        number=8,
+        kind="misprint",
+        origin="misprint",
+        statement="(3.24): x - (x - grad F) in the bound on x_t - x^_t",
+        truth="x - (x - eta grad F); (3.25) is right",
+        witness="eta = 1/2, grad F = 1, v = 2, r = 0, x = 0: left side 1/2, printed bound 0",
+        reproduced_by="proofs:004 (3.24)",
+    ),
 )
 
 FORMS = (
