@@ -1,0 +1,208 @@
+"""Section 4.2, first half: the smoothed mean of heavy-tailed data and its private versions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks import em_truncation as shared
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
+
+statement = partial(any_statement, algorithms=("wang-2",))
+
+_RANGE = "zeta <= 1/2, delta <= 1/e, epsilon <= 1; probability 1 - zeta with log(4/zeta)"
+
+not_checkable(
+    "000 (13)",
+    lines="199-203",
+    kind="definition",
+    printed="(s/n) sum phi(x_i/s) is approximately E x",
+    reason="an approximation without a bound; its bound is Lemma 1",
+    algorithms=("wang-2",),
+)
+not_checkable(
+    "000 (15)",
+    lines="211",
+    kind="definition",
+    printed="x~(eta) = (s/n) sum phi((x_i + eta_i x_i)/s)",
+    reason="a definition",
+    algorithms=("wang-2",),
+)
+not_checkable(
+    "000 (16)",
+    lines="215",
+    kind="definition",
+    printed="x-hat = E x~(eta)",
+    reason="a definition",
+    algorithms=("wang-2",),
+)
+
+
+@statement(
+    "000 (14)",
+    lines="207-209 (004 l.9569)",
+    kind="sensitivity",
+    printed="|phi(x)| <= 2 sqrt(2)/3",
+    refuses={"0.99 of it": {"factor": "0.99"}},
+)
+def truncation(factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.truncation_is_bounded`."""
+    return shared.truncation_is_bounded(factor)
+
+
+@statement(
+    "000 (17)",
+    lines="219-237 (004 l.9580-9599)",
+    kind="approximation",
+    printed="E phi(a + b xi) = a(1 - b^2/2) - a^3/6 + C-hat(a, b) for any a and b > 0",
+    refuses={"a b^2/3 in T_4": {"part": "1/3"}},
+)
+def closed_form(part: str = "1/2") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.closed_form_of_truncation`."""
+    return shared.closed_form_of_truncation(part)
+
+
+@statement(
+    "000 (17), evaluated",
+    lines="223, 295",
+    kind="approximation",
+    printed="C-hat is easy to implement: (17) with a = x/s, b = |x|/(s sqrt(b)) for every x",
+    false="0/0 at x = 0, and in doubles the cubes cancel to noise: unbounded beyond 1e5 s",
+    errata=(("wang-phi", 1), ("wang-phi", 2)),
+)
+def evaluated() -> Outcome:
+    """See :func:`proofs_checks.em_truncation.closed_form_in_doubles`."""
+    return shared.closed_form_in_doubles()
+
+
+@evaluated.corrected(
+    "psi(0) = 0; int (1 - u^2/2)(P(U > u) - P(U < -u)) du for large b; clip",
+    refuses={"a part in 10^6 off": {"factor": 1 + 1e-6}},
+)
+def stable(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
+    """See :func:`proofs_checks.em_truncation.stable_form`."""
+    return shared.stable_form(rng, factor)
+
+
+@statement(
+    "000 Lemma 1",
+    lines="239-241 (004 Lemma 7.2.1)",
+    kind="concentration",
+    printed="b = 2 Lambda, s = sqrt(n tau/(2 Lambda)): |x-hat - E x| <= O(sqrt(tau Lambda/n))",
+    checked="... <= sqrt(tau Lambda/n) (sqrt2 + (1/2 + ln 2)/(sqrt2 Lambda)) w.p. 1 - zeta",
+    refuses={
+        "1/4 for 1/2 in the second term": {"less_than": "1/4"},
+        "the same with s = sqrt(n tau/(3 Lambda))": {"two": 3},
+    },
+)
+def rule(less_than: str = "1/2", two: int = 2) -> Outcome:
+    """See :func:`proofs_checks.em_truncation.rate_of_rule`."""
+    return shared.rate_of_rule(less_than, two)
+
+
+@statement(
+    "000 (18), sensitivity",
+    lines="243",
+    kind="sensitivity",
+    printed="the l2-sensitivity of x-hat is (s/n) 4 sqrt(2)/3",
+    checked="at most that; the supremum has the further factor erf(sqrt(b/2))",
+    refuses={"(s/n) 2 sqrt(2)/3": {"factor": "1/2"}},
+)
+def sensitivity(factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.sensitivity_of_mean`."""
+    return shared.sensitivity_of_mean(factor)
+
+
+@statement(
+    "000 (18)",
+    lines="245-247",
+    kind="privacy",
+    printed="x-hat + N(0, sigma^2), sigma^2 = O(s^2 log(1/delta)/(epsilon^2 n^2)) is "
+    "(epsilon, delta)-DP",
+    checked="the same with sigma = sqrt(2 ln(1.25/delta)) (4 sqrt2/3) s/(n epsilon)",
+    added="epsilon <= 1 (as far as 2)",
+    refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
+)
+def private_mean(constant: str = "1.25") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.private_mean`."""
+    return shared.private_mean(constant)
+
+
+@statement(
+    "000 Lemma 2",
+    lines="249 (004 Lemma 7.2.2)",
+    kind="utility",
+    printed="(19): |A(D) - E x| <= O(sqrt(tau L Lambda/(n epsilon^2))) w.p. 1 - zeta",
+    checked="the same with the constant 10",
+    added=_RANGE,
+    refuses={"the constant 9": {"limit": "9"}},
+)
+def lemma_2(limit: str = "10") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.rate_19`."""
+    return shared.rate_19(limit)
+
+
+@statement(
+    "000 Theorem 2",
+    lines="255",
+    kind="utility",
+    printed="b = sqrt(Lambda), s = sqrt(n epsilon tau)/(Lambda L^(1/4)): |A(D) - E x| <= "
+    "O(sqrt(tau L^(1/2) Lambda/(n epsilon))) (20)",
+    false="off by sqrt(Lambda): the bias is tau/(2s)(1 + 1/b), not O(tau/(s b))",
+    errata=(("wang-mean", 1),),
+)
+def theorem_2() -> Outcome:
+    """(20) is tau/(s sqrt(Lambda)) with the stated s, for every n, epsilon and delta."""
+    return shared.bias_over(lambda b: 1 / b, 13, "(20)")
+
+
+@theorem_2.corrected(
+    "(20) with s = sqrt(n epsilon tau)/(Lambda^(1/2) L^(1/4)) and the constant 13, for zeta <= "
+    "1/2, delta <= 1/e, epsilon <= 1",
+    refuses={"the constant 12": {"limit": "12"}},
+)
+def theorem_2_repaired(limit: str = "13") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.rate_20`."""
+    return shared.rate_20(limit)
+
+
+@statement(
+    "000 Theorem 3",
+    lines="263-269, 608-616",
+    kind="utility",
+    printed="local model, s = n^(1/4) sqrt(epsilon tau)/(Lambda L^(1/4)): |A(D) - E x| <= "
+    "O(sqrt(tau L^(1/2) Lambda/(n^(1/2) epsilon))) (22)",
+    false="off by sqrt(Lambda) like Theorem 2",
+    errata=(("wang-ldp-mean", 1),),
+)
+def theorem_3() -> Outcome:
+    """(22) is tau/(s sqrt(Lambda)) with the stated s, for every n, epsilon and delta."""
+    return shared.bias_over(lambda b: 1 / b, 13, "(22)")
+
+
+@theorem_3.corrected(
+    "(22) with s = n^(1/4) sqrt(epsilon tau)/(Lambda^(1/2) L^(1/4)) and the constant 13, in the "
+    "range of Theorem 2",
+    refuses={"the constant 12": {"limit": "12"}},
+)
+def theorem_3_repaired(limit: str = "13") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.rate_20`."""
+    return shared.rate_20(limit, local=True)
+
+
+@statement(
+    "000 (21)",
+    lines="265",
+    kind="privacy",
+    printed="releasing s psi(x_i) + N(0, sigma^2), sigma^2 = O(s^2 log(1/delta)/epsilon^2), is "
+    "(epsilon, delta)-LDP",
+    checked="the same with sigma = sqrt(2 ln(1.25/delta)) (4 sqrt2/3) s/epsilon",
+    added="epsilon <= 1 (as far as 2)",
+    refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
+)
+def local_mean(constant: str = "1.25") -> Outcome:
+    """See :func:`proofs_checks.em_truncation.private_mean`, with n = 1."""
+    return shared.private_mean(constant)
