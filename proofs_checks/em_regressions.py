@@ -1,0 +1,311 @@
+"""The mixture of regressions: what two papers state of it under numbers of their own.
+
+Y = Z <beta*, X> + V; n = ||beta*||, s = sigma, w the posterior of Z = 1 unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from proofs_checks.balls import ball, exp
+from proofs_checks.em_missing import on_sphere
+from proofs_checks.em_norms import gaussian_norm, symmetrised
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference._validation import FloatArray
+
+Random = np.random.Generator
+
+
+# ------------------------------------------------------------------------- the gradient
+
+
+def weight_refuted() -> Outcome:
+    """Compare the posterior 1/(1 + minus/plus) with the printed weight."""
+    fit, y, sigma = 1, ball("0.7"), ball("0.5")
+    ratio = exp((-((y + fit) ** 2) + (y - fit) ** 2) / (2 * sigma**2))
+    printed = 1 / (1 + exp(-y * fit / sigma**2))
+    point = {"<beta, x>": 1.0, "y": 0.7, "sigma": 0.5}
+    return refuted(point, 1 / (1 + ratio), printed, "posterior against the printed weight")
+
+
+def gradient(twice: int = 2, own: int = 1) -> Outcome:
+    """By Bayes w = 1/(1 + e^a), a the difference of the exponents of both signs [step "Bayes"].
+
+    The gradient of -w (y - <x, b>)^2/2 - (1 - w)(y + <x, b>)^2/2 in one coordinate is [step
+    "slope"]. At beta* the weight 2w - 1 is E[Z | X, Y], so E (2w - 1) Y X = E Z Y X =
+    E <beta*, X> X + E Z V X = beta*.
+    """
+    y, f, x, b, w = sp.symbols("y f x_j b_j w", real=True)
+    sigma = symbols("sigma")
+    exponents = [-((y + sign * f) ** 2) / (2 * sigma**2) for sign in (1, -1)]
+    q = -(w * (y - f - x * b) ** 2 + (1 - w) * (y + f + x * b) ** 2) / 2
+    return derived(
+        Bayes=identity((exponents[0] - exponents[1], -twice * y * f / sigma**2)),
+        slope=identity((sp.diff(q, b), (2 * w - 1) * y * x - x * (f + x * b) / own)),
+    )
+
+
+def _grid(step: float, reach: float = 9.0) -> tuple[FloatArray, FloatArray]:
+    """Return trapezoidal nodes and weights for N(0, 1)."""
+    nodes = np.arange(-reach, reach + step / 2, step)
+    return nodes, np.exp(-(nodes**2) / 2) * (step / math.sqrt(2 * math.pi))
+
+
+@dataclass(frozen=True)
+class RegressionLaw:
+    """The gradient F X of the mixture of regressions as F on a grid and X given the grid.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (a, b)
+        Of the quadrature, for <X, beta>/||beta|| and the part of Y independent of it.
+    factor : ndarray of shape (a, b)
+        F = (2w - 1) Y - <X, beta>.
+    signal : ndarray of shape (a, b)
+        (2w - 1) Y.
+    means : ndarray of shape (d, a, b)
+        E X_j given the grid point.
+    variances : ndarray of shape (d,)
+        Var X_j given the grid point.
+    """
+
+    weights: FloatArray
+    factor: FloatArray
+    signal: FloatArray
+    means: FloatArray
+    variances: FloatArray
+
+    def population_map(self) -> FloatArray:
+        """Return E (2w - 1) Y X."""
+        mean: FloatArray = (self.weights * self.signal * self.means).sum(axis=(1, 2))
+        return mean
+
+    def second_moment(self, j: int) -> float:
+        """Return E(F X_j)^2."""
+        squares = self.means[j] ** 2 + self.variances[j]
+        return float(np.sum(self.weights * self.factor**2 * squares))
+
+    def log_mgf(self, j: int, t: float) -> float:
+        """Return log E exp(t (F X_j - E F X_j))."""
+        mean = float(np.sum(self.weights * self.factor * self.means[j]))
+        exponent = t * (self.factor * self.means[j] - mean)
+        exponent = exponent + (t * self.factor) ** 2 * self.variances[j] / 2
+        return math.log(float(np.sum(self.weights * np.exp(exponent))))
+
+
+def regression_law(beta: FloatArray, truth: FloatArray, step: float = 0.06) -> RegressionLaw:
+    """Return the law of the gradient with the posterior weight, for sigma = 1, beta not 0."""
+    g, weights = _grid(step)
+    norm = float(np.linalg.norm(beta))
+    along = float(beta @ truth) / norm
+    across = truth - along * beta / norm
+    variance = float(across @ across) + 1
+    residual = math.sqrt(variance) * g[None, :]
+    y = along * g[:, None] + residual
+    signal = np.tanh(norm * g[:, None] * y) * y
+    # X = <X, u> u + its regression on Y's residual + the rest; Var(X | .) = I - u u^T - a a^T/var
+    direction = beta / norm
+    means = direction[:, None, None] * g[:, None] + (across / variance)[:, None, None] * residual
+    return RegressionLaw(
+        weights=weights[:, None] * weights[None, :],
+        factor=signal - norm * g[:, None],
+        signal=signal,
+        means=means,
+        variances=1 - direction**2 - across**2 / variance,
+    )
+
+
+def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
+    """Search the contraction over the ball R = n/32 by quadrature, in the plane of beta and beta*.
+
+    nabla Q(b; beta') = E (2w - 1) Y X - b, whose slope in b is -I: mu = v = 1 [step "slope"].
+    """
+    worst, tried = 0.0, 0
+    for snr in (smallest, 8.0):
+        truth = np.array([snr, 0.0])
+        start = regression_law(truth, truth, 0.05).population_map()
+        for radius, angle in itertools.product((0.3, 1.0), np.linspace(0, math.pi, 4)):
+            away = radius * snr / 32 * np.array([math.cos(angle), math.sin(angle)])
+            change = regression_law(truth + away, truth, 0.05).population_map() - start
+            worst = max(worst, float(np.linalg.norm(change) / np.linalg.norm(away)))
+            tried += 1
+    y, f, x, b, w = sp.symbols("y f x_j b_j w", real=True)
+    q = -(w * (y - f - x * b) ** 2 + (1 - w) * (y + f + x * b) ** 2) / 2
+    return every(
+        identity((sp.diff(q, b, 2), -(x**2))),
+        searched(worst, largest, tried=tried, what=f"gamma by quadrature, SNR {smallest:g} to 8"),
+    )
+
+
+def second_moments(constant: str = "7.2", *, squares_only: bool = False) -> Outcome:
+    """(2w - 1) y has the sign of <x, beta>, so F^2 <= y^2 + <x, beta>^2 [step "factor"].
+
+    The part of <x, beta> along x_j has fourth moment 3 [step "fourth"], so E <x, beta>^2 x_j^2 <=
+    3 ||beta||^2 and E y^2 x_j^2 <= 3 n^2 + s^2, with ||beta|| <= (33/32) n. For an SNR of at least
+    1 that is at most 7.2 d n^2 [step "claim"].
+    """
+    t, y, f, n, s, d = reals("t y f n s d")
+    x, along = sp.symbols("x b_j", real=True)
+    rest = symbols("rest")
+    density = sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
+    fourth = sp.integrate((along**2 * x**4 + rest * x**2) * density, (x, -sp.oo, sp.oo))
+    square = (n * n + s * s) * (n * n + s * s)
+    larger = square if squares_only else z3.If(square >= d * n * n, square, d * n * n)
+    total = 3 * n * n + s * s + 3 * rational(Fraction(33, 32) ** 2) * n * n
+    return derived(
+        factor=for_all((t * y - f) ** 2 <= y * y + f * f, t * y * f >= 0, t <= 1, t >= -1),
+        fourth=identity((fourth, 3 * along**2 + rest)),
+        claim=for_all(total <= rational(constant) * larger, n >= s, s > 0, d >= 1),
+    )
+
+
+# ------------------------------------------------------------------------- sub-exponential
+
+
+def _random_case(rng: Random) -> tuple[FloatArray, FloatArray, float]:
+    d, snr = int(rng.integers(1, 30)), float(rng.uniform(1, 8))
+    truth = on_sphere(rng, d, snr)
+    return truth + on_sphere(rng, d, snr / 32), truth, snr
+
+
+def sub_exponential(rng: Random, constant: float = 1.5) -> Outcome:
+    """Without d: sqrt(n^2 + s^2) is at most max{n^2 + s^2, 1}, and homogeneous."""
+    worst, tried = 0.0, 16
+    for _ in range(tried):
+        beta, truth, snr = _random_case(rng)
+        law, xi = regression_law(beta, truth), constant * math.hypot(snr, 1)
+        j = int(rng.integers(len(beta)))
+        for share in (-0.99, -0.3, 0.01, 0.3, 0.99):
+            worst = max(worst, law.log_mgf(j, share / xi) / (share**2 / 2))
+    what = f"log E exp(t U) over xi^2 t^2/2, xi = {constant:g} sqrt(n^2 + s^2), d < 30, SNR 1-8"
+    return searched(worst, 1, tried=tried, what=what)
+
+
+def decomposition_refuted() -> Outcome:
+    """Take x_j = 1, y = 1, w = 1/2, beta_j = 1, <x, beta> = 3, E 2w y x_j = 1."""
+    x, y, w, b, fit, mean = (Fraction(v) for v in (1, 1, "1/2", 1, 3, 1))
+    centred = (2 * w - 1) * y * x - x * fit - (mean - b)
+    printed = (2 * w * y * x - mean) + (x * fit - b) - b
+    point = {"x_j": 1, "y": 1, "w": 0.5, "beta_j": 1, "<x, beta>": 3, "E 2w y x_j": 1}
+    return refuted(point, printed, centred, "A + B - beta_j against the centred gradient")
+
+
+def decomposition(sign: int = -1) -> Outcome:
+    """E y x_j = 0, so E nabla_j = E[2w y x_j] - beta_j."""
+    x, y, w, b, fit, mean = sp.symbols("x_j y w beta_j fit mean", real=True)
+    centred = (2 * w - 1) * y * x - x * fit - (mean - b)
+    return identity((centred, (2 * w * y * x - mean) + sign * (x * fit - b) - y * x))
+
+
+def symmetrisation_refuted() -> Outcome:
+    """Take d = 1, beta = beta*, sigma = 1, SNR 3, t = 1/300, by quadrature.
+
+    Given Y up to its sign, 2w y is Y + (2w - 1) Y for either sign; half of the time it is about 0,
+    far below its mean.
+    """
+    snr = 3.0
+    law = regression_law(np.array([snr]), np.array([snr]), step=0.03)
+    x = law.means[0]
+    y = snr * x + _grid(0.03)[0][None, :]
+    value = np.array([law.signal + y, law.signal - y]) * x
+    weights = np.array([law.weights, law.weights]) / 2
+    t = 0.01 / snr
+    mean = float(np.sum(weights * value))
+    left, right = (float(np.sum(weights * np.exp(t * np.abs(v)))) for v in (value - mean, value))
+    point = {"d": 1, "beta": snr, "beta_star": snr, "sigma": 1.0, "t": t}
+    return refuted(point, left, right, "E exp(t|A|) against E exp(t|2w y x_j|)")
+
+
+def symmetrisation(factor: str = "2") -> Outcome:
+    """See :func:`proofs_checks.em_norms.symmetrised`."""
+    return symmetrised(factor)
+
+
+def contraction_of_weight(factor: int = 4) -> Outcome:
+    """Compare the exponents, since 0 <= 2w <= 2: |2w u| <= 4|u| [step "pointwise"]."""
+    w, u = reals("w u")
+    return derived(pointwise=for_all(z3.Abs(2 * w * u) <= factor * z3.Abs(u), w >= 0, w <= 1))
+
+
+def response_norm(constant: str = "1") -> Outcome:
+    """Z <beta*, X> + V is normal of variance n^2 + s^2, because <beta*, X> is symmetric."""
+    return gaussian_norm(constant)
+
+
+def product_norm(constant: str = "2") -> Outcome:
+    """By Cauchy-Schwarz |y x_j|_psi1 <= 2 |y|_psi2 |x_j|_psi2 <= 2 sqrt(n^2 + s^2).
+
+    That is at most twice the larger of n^2 + s^2 and 1 [step "larger"].
+    """
+    u = reals("u")
+    return derived(
+        norm=gaussian_norm(),
+        larger=for_all(2 * u <= rational(constant) * z3.If(u * u >= 1, u * u, 1), u >= 0),
+    )
+
+
+def fit_norm(power: int = 1) -> Outcome:
+    """B = sum_k x_j x_k beta_k - beta_j has |B|_psi1 <= 2 ||beta||_1 + |beta_j| <= 3 ||beta||_1.
+
+    |x_j x_k|_psi1 <= 2 by Cauchy-Schwarz, and the norm of a constant is its size. Then ||beta||_1
+    <= sqrt(d) ||beta||, here for d = 3 [step "one norm"], and ||beta|| <= (33/32) ||beta*||.
+    """
+    a, b, c = reals("a b c")
+    return derived(
+        norm=gaussian_norm(),
+        one_norm=for_all(
+            (a + b + c) * (a + b + c) <= (3 if power else 2) * (a * a + b * b + c * c),
+            *(a >= 0, b >= 0, c >= 0),
+        ),
+    )
+
+
+def maximiser_refuted() -> Outcome:
+    """Take n = 1, x = 1, y = -1, w = 1/4: Q_n(b) is convex in b, and Q_n(100) > Q_n(M_n)."""
+    x, y, w = Fraction(1), Fraction(-1), Fraction(1, 4)
+
+    def q(b: Fraction) -> Fraction:
+        return (-w * (y - x * b) ** 2 + (1 - w) * (y + x * b) ** 2) / 2
+
+    best = (2 * w - 1) * y / x
+    point = {"n": 1, "x": 1, "y": -1, "w": 0.25, "M_n": 0.5, "b": 100}
+    return refuted(point, q(Fraction(100)), q(best), "Q_n(100) against Q_n(M_n)")
+
+
+def maximiser(sign: int = 1) -> Outcome:
+    """Two records in d = 2; with more of either only the sums have more terms.
+
+    The gradient is mean (2w - 1) y x - mean x x^T b [step "gradient"], so that Q_n is concave and
+    is largest where it vanishes.
+    """
+    b: list[Any] = list(sp.symbols("b1 b2", real=True))
+    total, slopes = sp.Integer(0), [sp.Integer(0), sp.Integer(0)]
+    for i in (1, 2):
+        x = sp.symbols(f"x{i}1 x{i}2", real=True)
+        y, w = sp.symbols(f"y{i} w{i}", real=True)
+        fit = x[0] * b[0] + x[1] * b[1]
+        total -= (w * (y - fit) ** 2 + sign * (1 - w) * (y + fit) ** 2) / 4
+        slopes = [
+            slope + ((2 * w - 1) * y * own - own * fit) / 2
+            for slope, own in zip(slopes, x, strict=True)
+        ]
+    pairs = [(sp.diff(total, own), slope) for own, slope in zip(b, slopes, strict=True)]
+    return derived(gradient=identity(*pairs))

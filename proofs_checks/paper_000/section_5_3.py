@@ -1,0 +1,49 @@
+"""Section 5.3: linear regression with missing covariates."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks import em_missing
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+
+statement = partial(any_statement, algorithms=("wang-2",))
+
+
+@statement(
+    "000 Lemma 7",
+    lines="372-374",
+    kind="optimisation",
+    printed="SNR <= r, b = r^2 (1+k)^2, p_m < 1/(1 + 2b + 2b^2): self-consistent, gamma = "
+    "(b + p_m (1 + 2b + 2b^2))/(1 + b) < 1, mu = v = 1, R = k ||beta*||",
+    refuses={"p_m/2 in gamma": {"missing": 0.5}},
+)
+def constants(rng: np.random.Generator, missing: float = 1.0) -> Outcome:
+    """See :func:`proofs_checks.em_missing.constants`."""
+    return em_missing.constants(rng, missing=missing)
+
+
+@statement(
+    "000 Lemma 8",
+    lines="376-378",
+    kind="concentration",
+    printed="(29): E(grad_j q(beta; beta))^2 <= O((sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2)^2)",
+    false="of order sigma^4 for a moment of order sigma^2: (65) drops a constant from a maximum",
+    errata=(("model-rmc", 2),),
+)
+def second_moment() -> Outcome:
+    """See :func:`proofs_checks.em_missing.vanishing_moment`."""
+    return em_missing.vanishing_moment()
+
+
+@second_moment.corrected(
+    "(1-p)(W + 2R^2) + p (3W^2/(4 sigma^2) + (||beta*||_inf + R)^2), W = ||beta*||^2 + sigma^2 + "
+    "R^2",
+    refuses={"W^2/(2 sigma^2)": {"cubic": "1/2"}, "W + R^2": {"radius": 1}},
+)
+def second_moment_bound(cubic: str = "3/4", radius: int = 2) -> Outcome:
+    """See :func:`proofs_checks.em_missing.second_moments`."""
+    return em_missing.second_moments(cubic, radius)
