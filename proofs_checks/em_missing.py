@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.em_norms import gaussian_norm
+from proofs_checks.em_norms import gaussian_norm, normal_moments
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (
@@ -282,8 +282,7 @@ def second_moments(cubic: str = "3/4", radius: int = 2) -> Outcome:
     """
     s, v, w, e, gap, big_r, b, rho = reals("s v w e gap R b rho")
     x, ratio = sp.symbols("x rho", positive=True)
-    density = sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
-    square = sp.integrate(sp.expand((x**2 * ratio - 1) ** 2) * density, (x, -sp.oo, sp.oo))
+    square = normal_moments((x**2 * ratio - 1) ** 2, x)
     return derived(
         observed=for_all(
             s * s * (e + 2 * gap * gap) <= v * v * (w + radius * big_r * big_r),

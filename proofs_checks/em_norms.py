@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from proofs_checks.balls import Ball, ball, log, loggamma, pi, sqrt
-from proofs_checks.extras import z3
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import derived, for_all, less, nonnegative, rational, reals, refuted
 
@@ -23,6 +25,12 @@ def gaussian_norm(constant: str = "1") -> Outcome:
 
     beyond = less(ball("0.36"), 50 * (ball("0.5") + c))
     return derived(moments=nonnegative(slack, {"p": (1, 50)}, rest=beyond))
+
+
+def normal_moments(polynomial: Any, x: Any) -> Any:
+    """Return E of a polynomial in a standard normal x: E x^(2k) = (2k - 1)!!."""
+    terms = sp.Poly(polynomial, x).terms()
+    return sum(factor * sp.factorial2(k - 1) for (k,), factor in terms if k % 2 == 0)
 
 
 def noise_norm_refuted() -> Outcome:

@@ -15,7 +15,7 @@ import numpy as np
 
 from proofs_checks.balls import ball, exp
 from proofs_checks.em_missing import on_sphere
-from proofs_checks.em_norms import gaussian_norm, symmetrised
+from proofs_checks.em_norms import gaussian_norm, normal_moments, symmetrised
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (
@@ -165,8 +165,7 @@ def second_moments(constant: str = "7.2", *, squares_only: bool = False) -> Outc
     t, y, f, n, s, d = reals("t y f n s d")
     x, along = sp.symbols("x b_j", real=True)
     rest = symbols("rest")
-    density = sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
-    fourth = sp.integrate((along**2 * x**4 + rest * x**2) * density, (x, -sp.oo, sp.oo))
+    fourth = normal_moments((along**2 * x**2 + rest) * x**2, x)
     square = (n * n + s * s) * (n * n + s * s)
     larger = square if squares_only else z3.If(square >= d * n * n, square, d * n * n)
     total = 3 * n * n + s * s + 3 * rational(Fraction(33, 32) ** 2) * n * n

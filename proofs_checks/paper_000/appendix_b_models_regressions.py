@@ -130,7 +130,8 @@ def product_norm(constant: str = "2") -> Outcome:
     "000 (64)",
     lines="784-788",
     kind="concentration",
-    printed="E exp(t|B|) = E exp(t|sum_k x_j x_k beta_k - beta_j|), |B|_psi1 <= C sqrt(d) ||beta*||",
+    printed="E exp(t|B|) = E exp(t|sum_k x_j x_k beta_k - beta_j|), |B|_psi1 <= C sqrt(d) "
+    "||beta*||",
     refuses={"sqrt(d - 1)": {"power": 0}},
 )
 def fit_norm(power: int = 1) -> Outcome:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks import em_regressions
+import numpy as np
+
+from proofs_checks import em_rates, em_regressions
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import every, for_all, reals
+from proofs_checks.vocabulary import derived, every, for_all, reals
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
@@ -17,8 +19,8 @@ statement = partial(any_statement, algorithms=("wang-2",))
     "000 Lemma 5",
     lines="348-350",
     kind="optimisation",
-    printed="SNR >= r large enough: self-consistent, gamma in (0, 1/4), mu = v = 1, R = k||beta*||, "
-    "k = 1/32",
+    printed="SNR >= r large enough: self-consistent, gamma in (0, 1/4), mu = v = 1, "
+    "R = k||beta*||, k = 1/32",
     added="the posterior weight instead of (7)'s, under which beta* is not self-consistent",
     refuses={"r = 2": {"smallest": 2.0}, "gamma < 1/5": {"largest": 0.2}},
 )
@@ -41,6 +43,43 @@ def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
 def second_moment(constant: str = "7.2", squares_only: bool = False) -> Outcome:
     """See :func:`proofs_checks.em_regressions.second_moments`; d is not needed."""
     return em_regressions.second_moments(constant, squares_only=squares_only)
+
+
+@statement(
+    "000 Theorem 7",
+    lines="358-364",
+    kind="utility",
+    printed="(28): ||beta^T - beta*|| <= O~(d ||beta*|| sqrt(L Lambda) sqrt(max{||beta*||^2 + "
+    "sigma^2, d ||beta*||^2})/sqrt(n eps)) w.p. 1 - zeta",
+    false="the factor ||beta*|| of (25) makes it the square of a length; and ||beta*||^2 + sigma^2 "
+    "has lost its square, which Lemma 6 and the condition on n have, and (25)'s fourth root is a "
+    "square root",
+    errata=(("ledger:000 Thm 7", 1), ("wang-2", 3)),
+)
+def error_bound(rng: np.random.Generator) -> Outcome:
+    """See :func:`proofs_checks.em_rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
+    return em_rates.scale_refuted(rng, em_rates.REGRESSIONS, "split")
+
+
+@error_bound.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = O(max{"
+    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), while the iterates stay in B",
+    refuses={
+        "times ||beta*||": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "eps^(-1/4)": {"epsilon_power": 0.25},
+        "n^-.6": {"n_power": 0.6},
+        "L^(1/8)": {"delta_power": 0.125},
+        "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
+        "(||beta*||^2 + sigma^2)^2 alone in tau": {"squares_only": True},
+    },
+)
+def additive_bound(squares_only: bool = False, **powers: float) -> Outcome:
+    """See :func:`proofs_checks.em_rates.additive_bound`; tau is that of Lemma 6 [step "tau"]."""
+    return derived(
+        bound=em_rates.additive_bound(**powers),
+        tau=em_regressions.second_moments(squares_only=squares_only),
+    )
 
 
 @statement(

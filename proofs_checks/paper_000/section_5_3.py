@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_missing
+from proofs_checks import em_missing, em_rates
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, refuted
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
@@ -47,3 +48,70 @@ def second_moment() -> Outcome:
 def second_moment_bound(cubic: str = "3/4", radius: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_missing.second_moments`."""
     return em_missing.second_moments(cubic, radius)
+
+
+@statement(
+    "000 Theorem 8",
+    lines="382-388",
+    kind="utility",
+    printed="||beta^T - beta*|| <= O~(d L Lambda ||beta*|| (sqrt(d) ||beta*|| + sigma^2 + "
+    "||beta*||^2)/sqrt(n eps^2)) w.p. 1 - 2T zeta",
+    false="the factor ||beta*|| of (25), and tau from Lemma 8: fails for small beta* and sigma",
+    errata=(("wang-2", 3),),
+)
+def error_bound(rng: np.random.Generator) -> Outcome:
+    """See :func:`proofs_checks.em_rates.scale_refuted`, with the tau of the corrected Lemma 8.
+
+    sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2 is 2c + 5c^2 at ||beta*|| = c, sigma = 2c.
+    """
+    return em_rates.scale_refuted(rng, em_rates.MISSING, "split", factor=7.0)
+
+
+@error_bound.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with the tau of the "
+    "corrected Lemma 8, while the iterates stay in B",
+    refuses={
+        "times ||beta*||": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "eps^(-1/4)": {"epsilon_power": 0.25},
+        "n^-.6": {"n_power": 0.6},
+        "W^2/(2 sigma^2) in tau": {"cubic": "1/2"},
+    },
+)
+def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: float) -> Outcome:
+    """See :func:`proofs_checks.em_rates.additive_bound`; tau is of Lemma 8 [step "tau"]."""
+    return derived(
+        bound=em_rates.additive_bound(**powers),
+        tau=em_missing.second_moments(cubic),
+        runs=em_rates.additive_bound_of_runs(rng, em_rates.MISSING, 8000),
+    )
+
+
+@statement(
+    "000 Theorem 8, rate",
+    lines="382-388",
+    kind="utility",
+    printed="the rate of Theorem 5 for missing covariates is d L Lambda sqrt(tau)/sqrt(n eps^2)",
+    false="left from the algorithm that does not split the data (Wang (2020), Theorem 7.2.6): a "
+    "valid but weaker bound, not of the order that Theorem 5 gives",
+    errata=(("ledger:000 Thm 8", 1),),
+)
+def rate() -> Outcome:
+    epsilon, delta, n, d = 1e-10, 1e-6, 10**16, 5
+    printed = d * 6 * 2.302585 / (n**0.5 * epsilon)
+    explicit = em_rates.step_bound(epsilon, delta, n=n, d=d, steps=1, zeta=0.1)
+    point = {"epsilon": epsilon, "delta": delta, "n": n, "d": d, "zeta": 0.1, "tau": 1}
+    return refuted(point, printed, 1000 * explicit, "printed rate against 1000 times the bound")
+
+
+@rate.corrected(
+    "d L^(1/4) log(dT/zeta) sqrt(tau T)/sqrt(n eps)",
+    refuses={
+        "eps^(-1/4)": {"epsilon_power": 0.25},
+        "L^(1/8)": {"delta_power": 0.125},
+        "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
+    },
+)
+def split_rate(**powers: float) -> Outcome:
+    """See :func:`proofs_checks.em_rates.split_rate`."""
+    return em_rates.split_rate(**powers)

@@ -1,0 +1,57 @@
+"""Section 5.1: the error bound (27) of the Gaussian mixture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from proofs_checks import em_rates
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import derived, for_all, reals
+
+
+@statement(
+    "000 (27)",
+    lines="340",
+    kind="utility",
+    printed="||beta^T - beta*|| <= O~(||beta*|| d (L Lambda)^(1/4) sqrt(||beta*||_inf^2 + sigma^2)/"
+    "sqrt(n eps))",
+    false="the factor ||beta*|| is the R of (25): the square of a length; and tau needs R^2, see "
+    "Lemma 4",
+    algorithms=("wang-2",),
+    errata=(("wang-2", 3),),
+)
+def error_bound(rng: np.random.Generator) -> Outcome:
+    """See :func:`proofs_checks.em_rates.scale_refuted`."""
+    return em_rates.scale_refuted(rng, em_rates.MIXTURE, "split")
+
+
+@error_bound.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = 4 "
+    "(||beta*||_inf^2 + sigma^2 + R^2), while the iterates stay in B",
+    refuses={
+        "times ||beta*||": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "eps^(-1/4)": {"epsilon_power": 0.25},
+        "n^-.6": {"n_power": 0.6},
+        "L^(1/8)": {"delta_power": 0.125},
+        "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
+        "tau without R^2": {"radius": 0},
+    },
+)
+def additive_bound(radius: int = 1, **powers: float) -> Outcome:
+    """See :func:`proofs_checks.em_rates.additive_bound`.
+
+    grad_j = t y_j - beta_j with |t| <= 1, t = E[Z | y] at beta*: E(t y_j)^2 <= beta*_j^2 + sigma^2;
+    E grad_j is M(beta)_j - beta_j, of size at most (1 + iota) R <= 2 R, and the variance is that of
+    t y_j [step "tau"].
+    """
+    square, mean, n, s, big_r = reals("square mean n s R")
+    tau = 4 * (n * n + s * s + (big_r * big_r if radius else 0))
+    return derived(
+        bound=em_rates.additive_bound(**powers),
+        tau=for_all(
+            square + mean * mean <= tau,
+            *(square >= 0, square <= n * n + s * s, big_r >= 0, mean <= 2 * big_r, mean >= 0),
+        ),
+    )
