@@ -85,6 +85,17 @@ ERRATA = (
         witness="lines at the angle of the 3-4-5 triangle: 16/25 against 32/25",
         reproduced_by="proofs:004 Definition of sin Theta",
     ),
+    Erratum(
+        number=7,
+        kind="proof",
+        origin="unclear",
+        statement="Lemma 6.1.6: P(||S_n - Sigma||_2 >= s) <= exp(-s/(c_1 lambda_1 sqrt(r/n))) for "
+        "all s >= 0, n >= r",
+        truth="a prefactor is missing: at s of the typical size the probability tends to 1 with p, "
+        "the bound is a constant below 1; true with the prefactor e",
+        witness="N(0, I_p), n = p = 1000, s = 1/2: probability above 1 - 1e-41, so c_1 >= 1e40",
+        reproduced_by="proofs:004 Lemma 6.1.6",
+    ),
 )
 
 FORMS = (
