@@ -67,6 +67,19 @@ def cocoercive(factor: str = "2") -> Outcome:
     )
 
 
+def optimality(sign: int = 1) -> Outcome:
+    """Fermat's rule for a minimum over a convex set, r with its subgradient p.
+
+    The derivative of V(u, x) = w(u) - w(x) - <grad w(x), u - x> in u, at x+, is
+    grad w(x+) - grad w(x) [step "Bregman"].
+    """
+    u, x, there, here = symbols("u x there here", real=True)
+    w = sp.Function("w")
+    bregman = w(u) - w(x) - here * (u - x)  # here = w'(x), there = w'(u)
+    slope = sp.diff(bregman, u).subs(sp.diff(w(u), u), there)
+    return derived(Bregman=identity((slope, there - sign * here)))
+
+
 def mirror_step(factor: str = "1") -> Outcome:
     """Put u = x into the optimality condition of x+.
 

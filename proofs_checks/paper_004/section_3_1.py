@@ -252,7 +252,7 @@ def amplified_noise() -> Outcome:
 
 @statement(
     "004 Theorem 3.1.2",
-    lines="666-676, 1068-1090",
+    lines="666-676, 1068-1084",
     kind="utility",
     printed="E gap(x~_T) = O~(p log(n) G^2 ln(1/delta)/(n^2 epsilon^2 mu)) after T = "
     "O(log(n^2 epsilon^2 mu/(p G^2 ln(1/delta)))) epochs: gap <= A^T gap_0 + sigma^2 p/L",

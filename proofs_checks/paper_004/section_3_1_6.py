@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
 from proofs_checks.paper_004.section_3 import random_records
@@ -107,19 +106,6 @@ def non_expansive(share: str = "1") -> Outcome:
     return convexity.non_expansive(share)
 
 
-def optimality(sign: int = 1) -> Outcome:
-    """Fermat's rule for a minimum over a convex set, r with its subgradient p.
-
-    The derivative of V(u, x) = w(u) - w(x) - <grad w(x), u - x> in u, at x+, is
-    grad w(x+) - grad w(x) [step "Bregman"].
-    """
-    u, x, there, here = symbols("u x there here", real=True)
-    w = sp.Function("w")
-    bregman = w(u) - w(x) - here * (u - x)  # here = w'(x), there = w'(u)
-    slope = sp.diff(bregman, u).subs(sp.diff(w(u), u), there)
-    return derived(Bregman=identity((slope, there - sign * here)))
-
-
 @statement(
     "004 (3.10)",
     lines="933",
@@ -130,8 +116,8 @@ def optimality(sign: int = 1) -> Outcome:
     refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
 )
 def optimality_condition(sign: int = 1) -> Outcome:
-    """See :func:`optimality`."""
-    return optimality(sign)
+    """See :func:`proofs_checks.paper_004.convexity.optimality`."""
+    return convexity.optimality(sign)
 
 
 @statement(
@@ -145,4 +131,4 @@ def optimality_condition(sign: int = 1) -> Outcome:
 )
 def mirror_step(factor: str = "1") -> Outcome:
     """(3.10) at u = x; see :func:`proofs_checks.paper_004.convexity.mirror_step`."""
-    return every(optimality(), convexity.mirror_step(factor))
+    return every(convexity.optimality(), convexity.mirror_step(factor))

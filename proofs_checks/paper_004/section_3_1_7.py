@@ -43,7 +43,7 @@ def sum_of_queries(power: int = 2) -> Outcome:
 
 @statement(
     "004 (3.11)",
-    lines="958-962",
+    lines="955-959",
     kind="definition",
     printed="M_{i,1} = grad f(x, z_i) - grad f(x~, z_i) + N(0, sigma_1^2 I), the first part of M_i",
     checked="M_i = M_{i,1} + M_{i,2} with sigma^2 = sigma_1^2 + sigma_2^2",
@@ -56,7 +56,7 @@ def sampled_query(power: int = 2) -> Outcome:
 
 @statement(
     "004 (3.12)",
-    lines="964-968",
+    lines="961-963",
     kind="definition",
     printed="M_{i,2} = grad F(x~, D) + N(0, sigma_2^2 I), the second part of M_i",
     checked="M_i = M_{i,1} + M_{i,2} with sigma^2 = sigma_1^2 + sigma_2^2",
@@ -69,7 +69,7 @@ def background_query(power: int = 2) -> Outcome:
 
 never(
     "004 (3.13)",
-    lines="972-976",
+    lines="967-969",
     kind="privacy",
     printed="moments of the sampled difference: alpha(lambda) <= c_1 lambda^2/(n sigma_1)^2 + "
     "O((lambda/(n sigma_1))^3)",
@@ -81,7 +81,7 @@ never(
 
 @statement(
     "004 (3.14)",
-    lines="978-984",
+    lines="971-975",
     kind="identity",
     printed="alpha_{M_i,2}(lambda) = lambda D_{lambda+1}(P || Q)",
     refuses={"order lambda": {"order": 0}},
@@ -98,7 +98,7 @@ def moments_are_renyi(order: int = 1) -> Outcome:
 
 @statement(
     "004 (3.15)",
-    lines="986-988",
+    lines="977-979",
     kind="privacy",
     printed="lambda D_{lambda+1}(P || Q) = lambda (lambda+1) ||grad F(x~, D) - grad F(x~, D')||^2/"
     "(2 sigma^2) <= 2 lambda (lambda+1)/(n sigma_2)^2 <= c_1 lambda^2/(n sigma_2)^2",
@@ -135,7 +135,7 @@ def _pair(share: str = "1") -> Outcome:
 
 @statement(
     "004 (3.16)",
-    lines="990-992",
+    lines="981-983",
     kind="privacy",
     printed="alpha_{M_i}(lambda) <= c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/(n sigma_1)^2 + "
     "O(lambda^3/(n sigma_1)^3)",
@@ -160,7 +160,7 @@ def query_moment(share: str = "1", constant: str = "4") -> Outcome:
 
 @statement(
     "004 (3.17)",
-    lines="994-996",
+    lines="985-987",
     kind="composition",
     printed="sum over T queries of the moments <= c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/"
     "(n sigma_1)^2",
@@ -191,7 +191,7 @@ def moments_with_count(power: int = 2, constant: str = "4") -> Outcome:
 
 @statement(
     "004 (3.18)",
-    lines="1006-1008",
+    lines="997-999",
     kind="assumption",
     printed="in addition lambda <= sigma_1^2 ln(n/sigma_1)",
     refuses={"ln(n sigma_1)": {"power": -1}},
@@ -223,7 +223,7 @@ def _share_of_budget(constant: str) -> Outcome:
 
 @statement(
     "004 (3.19)",
-    lines="1010-1014",
+    lines="1001-1003, 1009",
     kind="privacy",
     printed="for epsilon <= c_3 T/n^2, sigma_1 = c_4 sqrt(T ln(1/delta))/(n epsilon) satisfies all "
     "the conditions, (3.18) among them, for some constants",
@@ -270,7 +270,7 @@ def sampled_noise_below_n(constant: str = "8", fewest: str = "2") -> Outcome:
 
 @statement(
     "004 (3.20)",
-    lines="1016-1018",
+    lines="1005-1009",
     kind="privacy",
     printed="sigma_2 = c_5 sqrt(T ln(1/delta))/(n epsilon) satisfies the conditions on it",
     checked="with c_5^2 = 8 c_1, half the budget each",
@@ -286,7 +286,7 @@ def background_noise(constant: str = "8") -> Outcome:
 
 @statement(
     "004 (3.21)",
-    lines="1022-1023",
+    lines="1019-1021",
     kind="identity",
     printed="||x_t - x*||^2 = ||x_{t-1} - x*||^2 - 2 eta <g_t, x_{t-1} - x*> + eta^2 ||g_t||^2",
     refuses={"eta <g_t, x_{t-1} - x*>": {"twice": 1}},
@@ -300,7 +300,7 @@ def expanded_square(twice: int = 2) -> Outcome:
 
 @statement(
     "004 (3.22)",
-    lines="1024-1029",
+    lines="1023-1025",
     kind="optimisation",
     printed="-<g_t, x_{t-1}-x*> + eta/2 ||g_t||^2 <= F^r(x*) - F^r(x_t) - mu_F/2 ||x_{t-1}-x*||^2 "
     "- mu_r/2 ||x_t-x*||^2 - <v_t - grad F(x_{t-1}), x_t - x*>",
@@ -330,7 +330,7 @@ def one_step(share: str = "1/2", strength: str = "1/2") -> Outcome:
 
 @statement(
     "004 (3.23)",
-    lines="1030-1032",
+    lines="1027-1029",
     kind="optimisation",
     printed="||x_t-x*||^2 <= ||x_{t-1}-x*||^2 - 2 eta gap(x_t) - 2 eta <v_t - grad F(x_{t-1}), "
     "x_t-x*>",
@@ -350,7 +350,7 @@ def step_towards_optimum(factor: int = 2) -> Outcome:
 
 @statement(
     "004 (3.24)",
-    lines="1034-1042",
+    lines="1036-1040",
     kind="optimisation",
     printed="2 eta ||v-grad F|| ||x_t-x^_t|| <= 2 eta ||v-grad F|| ||x-eta v-(x-grad F)||",
     false="eta is lost before grad F (a misprint; (3.25) is right)",
@@ -388,7 +388,7 @@ def with_step_size(factor: str = "2") -> Outcome:
 
 @statement(
     "004 (3.25)",
-    lines="1042-1044",
+    lines="1042",
     kind="optimisation",
     printed="-2 eta <v-grad F, x_t-x*> <= 2 eta^2 ||v-grad F||^2 - 2 eta <v-grad F, x^_t-x*>",
     refuses={"eta^2 ||v-grad F||^2": {"factor": "1"}},
@@ -400,7 +400,7 @@ def noise_of_step(factor: str = "2") -> Outcome:
 
 @statement(
     "004 (3.26)",
-    lines="1046",
+    lines="1044-1046",
     kind="approximation",
     printed="E||v_t - grad F(x_{t-1})||^2 <= 2L[gap(x_{t-1}) + gap(x~)] + sigma^2 p",
     false="the constant must be 4L; harmless, (3.27) has room for it",

@@ -375,7 +375,7 @@ def less_noise(times: float = 1.0) -> Outcome:
 
 @statement(
     "004 Theorem 4.1.2",
-    lines="2724-2728, 2938-2962",
+    lines="2724-2728, 2926-2962",
     kind="utility",
     printed="gamma = 1/(2L), T = O(n epsilon/sqrt(p ln(1/delta))): E||g_{C,R}||_2 <= "
     "O((p ln(1/delta))^{1/4}/sqrt(n epsilon)), g = (x_R - x_{R+1})/gamma",
@@ -386,13 +386,14 @@ def less_noise(times: float = 1.0) -> Outcome:
     },
 )
 def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
-    """One step: F^r falls by (gamma - L gamma^2/2) ||g||^2 + gamma <eps, g> (Lemma 4.1.2).
+    """One step: F^r falls by (gamma - L gamma^2/2) ||g||^2 - gamma <eps, g>.
 
-    Young's inequality [step "Young"] leaves (gamma - L gamma^2) ||g||^2 - ||eps||^2/(2L), at
-    gamma = 1/(2L) ||g||^2/(4L) - ||eps||^2/(2L). Summed over T steps, E||eps||^2 = p sigma^2:
-    E||g_R||^2 <= 4L (F^r(x_1) - min F^r)/T + 2 p sigma^2 [step "sum"]. With (4.3) and T = t n
-    epsilon/sqrt(p a) it is a constant times sqrt(p a)/(n epsilon) [step "rate"], and E Z <=
-    sqrt(E Z^2).
+    By smoothness and Lemma 4.1.2 [step "descent", a = <grad F, g>, e = <eps, g>, N = ||g||^2;
+    l.2932 prints + for the last sign, harmless below]. Young's inequality [step "Young"]
+    leaves (gamma - L gamma^2) ||g||^2 - ||eps||^2/(2L), at gamma = 1/(2L) ||g||^2/(4L) -
+    ||eps||^2/(2L). Summed over T steps, E||eps||^2 = p sigma^2: E||g_R||^2 <= 4L (F^r(x_1) -
+    min F^r)/T + 2 p sigma^2 [step "sum"]. With (4.3) and T = t n epsilon/sqrt(p a) it is a constant
+    times sqrt(p a)/(n epsilon) [step "rate"], and E Z <= sqrt(E Z^2).
     """
     total, size, T, drop, variance = reals("mean_square L T drop variance")
     p, a, n, epsilon, t, c, lipschitz, smoothness, first = symbols("p a n epsilon t c G L drop")
@@ -400,8 +401,16 @@ def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
     bound = 4 * smoothness * first / rounds
     bound += 2 * p * c * lipschitz**2 * rounds * a / (n * epsilon) ** 2
     constant = 4 * smoothness * first / t + 2 * c * lipschitz**2 * t
+    risk, penalty, gamma, square, a_g, e_g = reals("risk penalty gamma N a e")
+    least = gamma * square - size * gamma * gamma * square / 2 - gamma * e_g
     rate = (p * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
     return derived(
+        descent=for_all(
+            risk + penalty <= -least,
+            *(gamma > 0, size > 0, square >= 0),
+            risk <= -gamma * a_g + size * gamma * gamma * square / 2,
+            gamma * a_g >= gamma * square + penalty - gamma * e_g,
+        ),
         Young=convexity.split_square(),
         sum=for_all(
             T * total <= rational(gap) * size * drop + rational(noise) * T * variance,

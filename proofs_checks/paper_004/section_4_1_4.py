@@ -109,7 +109,7 @@ def within_range(most: int = 48, constant: int = 8) -> Outcome:
 
 @statement(
     "004 (4.8)",
-    lines="2861-2865, 3068-3080",
+    lines="2861-2865, 3068-3076",
     kind="utility",
     printed="w.p. 1-eta: E gap_R <= O(||C||_1 ln(1/delta)^{1/4} sqrt(ln(n|A|/eta))/"
     "sqrt(n epsilon)), T = O(n epsilon/(sqrt(ln(1/delta)) ln(|A|n/eta))), gamma = "

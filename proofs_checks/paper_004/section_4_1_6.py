@@ -18,6 +18,7 @@ from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
+    every,
     for_all,
     identity,
     rational,
@@ -43,7 +44,7 @@ statement = partial(any_statement, algorithms=FRANK_WOLFE)
     lines="2917-2919",
     kind="optimisation",
     printed="<grad F(x), x-x+> >= ||x+-x||^2/gamma + r(x+) - r(x) + <eps, x+-x>",
-    special_case_of="004 Lemma 3.1.5",
+    special_case_of=("004 Lemma 3.1.5", "004 Lemma 4.1.5"),
     refuses={"1.1 ||x+-x||^2/gamma": {"factor": "1.1"}},
     algorithms=PGD,
 )
@@ -54,7 +55,7 @@ def proximal_step(factor: str = "1") -> Outcome:
 
 not_checkable(
     "004 Lemma 4.1.3",
-    lines="2968",
+    lines="3020-3032",
     kind="concentration",
     printed="sup over a ball of ||sample gradient - population gradient|| <= tau sqrt(C p log n/n)",
     reason="cited from [218] with unnamed constants",
@@ -107,7 +108,7 @@ def descent_in_minkowski_norm(share: str = "1", half: int = 2) -> Outcome:
 
 @statement(
     "004 (4.10)",
-    lines="2990-2994",
+    lines="2990-2996",
     kind="optimisation",
     printed="<v_t - v^_t, grad F(x_t)> <= <v_t - v^_t, -eps_t>",
     refuses={"half of <v_t - v^_t, -eps_t>": {"share": "1/2"}},
@@ -116,6 +117,34 @@ def noisy_minimiser(share: str = "1") -> Outcome:
     """v_t maximises <., -grad F - eps>: g and e are the products of v_t - v^_t with grad F, eps."""
     g, e = reals("g e")
     return derived(optimal=for_all(g <= -rational(share) * e, -g - e >= 0))
+
+
+@any_statement(
+    "004 (4.11)",
+    lines="3024-3026",
+    kind="optimisation",
+    printed="<grad F(x) + eps + [grad w(x+) - grad w(x)]/gamma + p, u - x+> >= 0 for all x in C, "
+    "some p in dr(x+)",
+    checked="the same for all u in C (misprint)",
+    refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
+)
+def optimality_condition(sign: int = 1) -> Outcome:
+    """(3.10) again: see :func:`proofs_checks.paper_004.convexity.optimality`."""
+    return convexity.optimality(sign)
+
+
+@any_statement(
+    "004 Lemma 4.1.5",
+    lines="3016-3030",
+    kind="optimisation",
+    printed="mirror step of modulus alpha with h: <grad F(x), x-x+> >= alpha/gamma ||x+-x||^2 + "
+    "r(x+) - r(x) + <eps, x+-x>",
+    checked="the same with r for h in the definition of x+ (misprint), x in C",
+    refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
+)
+def mirror_step(factor: str = "1") -> Outcome:
+    """Lemma 3.1.5 again: see :func:`proofs_checks.paper_004.convexity.mirror_step`."""
+    return every(convexity.optimality(), convexity.mirror_step(factor))
 
 
 @statement(
