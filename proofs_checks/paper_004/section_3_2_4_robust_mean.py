@@ -265,9 +265,9 @@ def correction_is_the_sum(last: int = 5) -> Outcome:
 
 
 def _one_term(number: int, factor: int) -> Outcome:
-    """T_1 is phi(sqrt 2) times F_- less F_+; the others are what the power Z^(number - 2) of the cubic leaves out.
+    """T_1 is phi(sqrt 2)(F_- - F_+); T_k is what Z^(k-2) in the cubic contributes beyond +-sqrt 2.
 
-    The moments of the clipped parts are those of (3.71) [step "term"].
+    The moments there are those of (3.71) [step "term"].
     """
     s = _parts()
     top = sp.sqrt(2) - sp.sqrt(2) ** 3 / 6  # phi(sqrt 2)
