@@ -73,6 +73,61 @@ ERRATA = (
     ),
     Erratum(
         number=2,
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 3.2.7: excess risk v Delta^2 beta^4 d^2 log^2(n) log(1/delta) "
+        "log(1/delta')/(alpha^3 n epsilon^2)",
+        truth="Delta^2 beta^2 too much: the rate has v beta^2/alpha^3; the printed one depends on "
+        "the units of w and is false for small Delta beta (harmless for Delta beta >= 1)",
+        witness="d = 3, l = |w - x|^2/2, x ~ N(mu, I), W a ball of radius 10 sqrt(3/n), mu = "
+        "+-e_1/sqrt(n): any w has excess >= 1/(2n) with probability 0.159 under one of them; "
+        "over the bound at epsilon = 1, delta = 0.1, delta' = 0.001: 0.86, 55, 3.8e3 at n = 1e8, "
+        "1e10, 1e12",
+        reproduced_by="proofs:004 Theorem 3.2.7, rate",
+    ),
+    Erratum(
+        number=3,
+        kind="proof",
+        origin="mathematical",
+        statement="Lemma 3.2.9: the deviation of the robust gradient is O(beta d sqrt(v "
+        "log(Delta n/delta'))/sqrt(n)) for all w",
+        truth="the smoothness beta must not multiply the whole bound: a linear loss has beta -> 0 "
+        "and a deviation of order sqrt(v/n) (harmless for beta >= 1)",
+        witness="l = 10|x| - xw on [-10, 10], three fair signs x, delta' = 0.01: every sample is "
+        "off by 0.163 or more; the bound is 0 in the limit",
+        reproduced_by="proofs:004 Lemma 3.2.9",
+    ),
+    Erratum(
+        number=4,
+        kind="proof",
+        origin="mathematical",
+        statement="Lemma 3.2.10: beta multiplies the bound of the noisy gradient's deviation",
+        truth="the noise, of norm about d sqrt(8 v T/(9 l n tilde-epsilon)), does not depend on "
+        "beta",
+        witness="as for Lemma 3.2.9, beta = 1e-12: 1e6 times the bound holds with probability at "
+        "most 5.4e-6, not 0.98",
+        reproduced_by="proofs:004 Lemma 3.2.10",
+    ),
+    Erratum(
+        number=6,
+        kind="misprint",
+        origin="misprint",
+        statement="l.1903-1908: g^_j has the corrections as (1/n) sum of C",
+        truth="(s/n) sum of C, as in (3.78)",
+        witness="|g| = 8s, s = 5: -531 instead of 4.55",
+        reproduced_by="proofs:004 Theorem 3.2.7, proof (gradient)",
+    ),
+    Erratum(
+        number=7,
+        kind="misprint",
+        origin="misprint",
+        statement="l.1973: (L(w^{t-1}) - L(w*))/(4 beta D_{t-1}^2)",
+        truth="its square, as in the next line",
+        witness="h = w^2/2000, beta = D = 1: the left-hand side is 4.9998e-4 > 3.75e-4",
+        reproduced_by="proofs:004 Lemma 3.2.11, proof",
+    ),
+    Erratum(
+        number=2,
         card="hu-mean",
         kind="misprint",
         origin="unclear",
