@@ -28,12 +28,12 @@ def _adaptive_set(rng: np.random.Generator) -> Outcome:
 
     d = 1000, batches of 8, no noise, beta^t = beta* = 4 sigma e_1, so that 2w - 1 is about 1 after
     flipping signs; the 9 coordinates outside S* that the step itself selects. The mean gap over
-    200 batches, less five standard errors, is above 0.
+    400 batches, less five standard errors, is above 0.
     """
     sigma, d, s = 0.5, 1000, 10
     t = sigma * math.sqrt(math.log(4000))
     gaps = []
-    for _ in range(200):
+    for _ in range(400):
         y = sigma * rng.standard_normal((8, d))
         y[:, 0] += 4 * sigma
         cut = np.clip(y, -t, t)

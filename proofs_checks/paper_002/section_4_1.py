@@ -234,13 +234,13 @@ def error_floor(rng: np.random.Generator, *, gaussian: bool) -> Outcome:
     """
     floors = {str(snr): 1 - mixture_fixed_point(snr) for snr in (1.5, 2.0, 3.0, 4.0)}
     errors = {
-        name: _path(rng, 40_000, printed=name == "printed weight", gaussian=gaussian)
+        name: _path(rng, 20_000, printed=name == "printed weight", gaussian=gaussian)
         for name in ("printed weight", "exact weight")
     }
     n, s, d = 1e12, 10, 10 if gaussian else 1000
     log_n, size, ladder = math.log(n), math.log(1e5), d if gaussian else s * math.log(d)
     bound = math.sqrt(ladder / n) * log_n + ladder * math.sqrt(size) * log_n**1.5 / n
-    point = {"floor over ||beta*|| by SNR": floors, "errors at n0 = 4e4": errors, "n": n}
+    point = {"floor over ||beta*|| by SNR": floors, "errors at n0 = 2e4": errors, "n": n}
     return refuted(point, floors["1.5"], 100 * bound, "floor against the bound with constants 100")
 
 
@@ -249,7 +249,7 @@ def rate_met(rng: np.random.Generator, *, gaussian: bool, printed: bool) -> Outc
 
     The median error over 24 runs is below the bound.
     """
-    runs, steps, d, n0 = 24, 3, 8, 30_000
+    runs, steps, d, n0 = 24, 3, 8, 12_000
     n, s = n0 * steps, (d if gaussian else 3)
     log_n, log_d = math.log(n), math.log(d)
     if gaussian:

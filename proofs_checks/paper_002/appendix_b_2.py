@@ -1,0 +1,72 @@
+"""Appendix B.2: proof of Theorem 4.2."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.facts import union_over_steps
+from proofs_checks.paper_002.section_4_1 import MIXTURE
+from proofs_checks.paper_002.sensitivity import mixture_change
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, for_all, rational, reals, searched
+from reference.errata.em.models import PrintedMixture
+
+statement = partial(any_statement, algorithms=MIXTURE)
+
+
+@statement(
+    "002 (23)",
+    lines="802-805",
+    kind="sensitivity",
+    printed="||f_T - f_T'||_inf <= 2T N0/n",
+    refuses={"1.9T N0/n": {"factor": "1.9"}},
+)
+def mixture_sensitivity(factor: str = "2") -> Outcome:
+    """See :func:`mixture_change`; beta = e_1 with y = (1e4, T, -T, -T) and its mirror attains it.
+
+    The first entry of y decides the sign of the printed weight.
+    """
+    t = 1.7
+    pair = np.array([[1e4, t, -t, -t], [-1e4, t, -t, -t]])
+    g = PrintedMixture(0.5).truncated_gradients(pair, np.eye(4)[0], t)
+    change = float(np.abs(g[0] - g[1]).max()) / t
+    return derived(
+        record=mixture_change(factor),
+        attained=searched(change, float(factor) * (1 + 1e-12), tried=1, what="change of the code over T"),
+    )
+
+
+@statement(
+    "002 (24)",
+    lines="809-811",
+    kind="utility",
+    printed="(sqrt(s-hat) + c1 sqrt(s*/(1-L))) alpha/(1-sqrt kappa) <= C sqrt(s* log d log n/n)",
+    added="d >= 2 N0/tau and log n >= 2; constants kappa, L, ||beta*||_inf, sigma, s-hat = O(s*)",
+    refuses={"the constant 2 for 3": {"constant": "2"}},
+)
+def statistical_order(constant: str = "3") -> Outcome:
+    """alpha^2 = C (log d + log(2 N0/tau)) N0/n on batches of n/N0, tau/N0 per step.
+
+    N0 = ceil(log n) <= (3/2) log n, so that alpha^2 <= 3 C log d log n/n.
+    """
+    log_d, extra, steps, log_n = reals("log_d extra steps log_n")
+    return for_all(
+        (log_d + extra) * steps <= rational(constant) * log_d * log_n,
+        *(log_d > 0, extra >= 0, extra <= log_d, log_n >= 2, steps > 0, 2 * steps <= 3 * log_n),
+    )
+
+
+@statement(
+    "002 Proof of Theorem 4.2, all steps",
+    lines="817-819",
+    kind="concentration",
+    printed="failure C'/(log d log n) per step: with probability 1 - C' log d none fails",
+    checked="1 - C''/log d (misprint)",
+    refuses={"C''/(log d)^2": {"power": 2}},
+)
+def union(power: int = 1) -> Outcome:
+    """See :func:`union_over_steps`."""
+    return union_over_steps(power)
