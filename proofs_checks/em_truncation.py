@@ -160,7 +160,7 @@ def sensitivity_of_mean(factor: str = "1") -> Outcome:
 
 
 def private_mean(constant: str = "1.25") -> Outcome:
-    """The Gaussian mechanism at this sensitivity, :func:`gaussian_at_small_epsilon`."""
+    """Use the Gaussian mechanism at this sensitivity, :func:`gaussian_at_small_epsilon`."""
     return every(sensitivity_of_mean(), gaussian_at_small_epsilon(constant))
 
 

@@ -1,0 +1,368 @@
+"""EM and the Gaussian mixture: what seed 000 and section 7.2 of the dissertation both state.
+
+Y = Z beta* + N(0, sigma^2 I) with a fair sign Z; q is scaled by sigma^2, as its printed gradient is.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from proofs_checks.balls import ball, exp
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.vocabulary import (
+    derived,
+    exactly,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference._validation import FloatArray
+from reference.em.models import GaussianMixture
+
+
+def standard_normal(step: float = 2e-3, reach: float = 12.0) -> tuple[FloatArray, FloatArray]:
+    """Trapezoidal nodes and weights for the expectation over N(0, 1).
+
+    For a function that is analytic up to distance a of the real axis the error is about
+    exp(-2 pi a/step); tanh(k x) has a = pi/(2k).
+    """
+    nodes = np.arange(-reach, reach + step / 2, step)
+    return nodes, np.exp(-(nodes**2) / 2) * (step / math.sqrt(2 * math.pi))
+
+
+NODES, WEIGHTS = standard_normal()
+
+
+def lower_bound_of_likelihood(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
+    """The gap of (1) is the divergence of the two conditional laws of Z.
+
+    log h_b/h_b' = sum_z k'_z log(f_z/f'_z) + sum_z k'_z log(k'_z/k_z), two values of z here
+    [step "gap"], and log x <= x - 1 makes the last sum nonnegative: x - 1 - log x is smallest at
+    x = 1 [step "tangent"]. Random mixtures are compared [step "mixtures"].
+    """
+    f, g = symbols("f1 f2"), symbols("g1 g2")  # joint densities at beta and beta'
+    joint, given = sum(f), sum(g)
+    gap = sp.log(joint) - sp.log(given)
+    for a, b in zip(f, g, strict=True):
+        weight = b / given
+        gap -= weight * (sp.log(a) - sp.log(b))
+        gap -= weight * (sp.log(b) - sp.log(given) - sp.log(a) + sp.log(joint))
+    x = symbols("x")
+    worst, tried = -math.inf, 100
+    for _ in range(tried):
+        y = rng.standard_normal((20, 3)) * rng.exponential()
+        first, second = rng.standard_normal((2, 3)) * rng.exponential(2.0)
+        gain = _likelihood(y, first) - _likelihood(y, second)
+        bound = _expected(y, first, second) - _expected(y, second, second)
+        worst = max(worst, bound - factor * gain)
+    return derived(
+        gap=identity((sp.simplify(sp.expand(gap)), 0)),
+        tangent=identity((sp.diff(x - 1 - sp.log(x), x), (x - 1) / x)),
+        mixtures=searched(worst, 1e-12, tried=tried, what="right side minus left side"),
+    )
+
+
+def _likelihood(y: FloatArray, beta: FloatArray) -> float:
+    exponents = -((y - beta) ** 2).sum(1) / 2, -((y + beta) ** 2).sum(1) / 2
+    return float(np.logaddexp(*exponents).mean() - math.log(2))
+
+
+def _expected(y: FloatArray, beta: FloatArray, given: FloatArray) -> float:
+    weight = 1 / (1 + np.exp(-2 * y @ given))
+    joint = -((y - beta) ** 2).sum(1) / 2, -((y + beta) ** 2).sum(1) / 2
+    return float((weight * joint[0] + (1 - weight) * joint[1]).mean() - math.log(2))
+
+
+def printed_weight() -> Outcome:
+    """One record in one dimension: posterior exp(-.08)/(exp(-.08) + exp(-5.78))."""
+    near, far = exp(ball("-0.18")), exp(ball("-5.78"))  # (y -+ beta)^2/(2 sigma^2)
+    posterior, printed = near / (near + far), 1 / (1 + exp(ball("-2.8")))
+    point = {"beta": 1.0, "y": 0.7, "sigma": 0.5}
+    return refuted(point, posterior, printed, "posterior against the printed weight")
+
+
+def posterior_weight(factor: str = "2") -> Outcome:
+    """Bayes' rule [step "posterior"], the gradient, and E (2w-1) Y = E Z Y = beta* at beta*.
+
+    The latter because 2w - 1 = E(Z | Y); by quadrature in one dimension [step "fixed point"].
+    """
+    bb, yy, by, s = symbols("bb yy by s")  # inner products of beta and y, and sigma^2
+    plus, minus = (sp.exp(-(yy - 2 * sign * by + bb) / (2 * s)) for sign in (1, -1))
+    weight = 1 / (1 + sp.exp(-sp.Rational(factor) * by / s))
+    beta, y, w = sp.symbols("beta y w", real=True)
+    q = -w * (y - beta) ** 2 / (2 * s) - (1 - w) * (y + beta) ** 2 / (2 * s)
+    share = float(factor) / 2
+    worst = max(abs(population_map(snr, snr, share) / snr - 1) for snr in (0.5, 1, 2, 3, 4))
+    return derived(
+        posterior=identity((weight, sp.simplify(1 / (1 + sp.exp(sp.log(minus) - sp.log(plus)))))),
+        gradient=identity((s * sp.diff(q, beta), (2 * w - 1) * y - beta)),
+        fixed_point=searched(worst, 1e-9, tried=5, what="relative move of beta*, SNR 0.5-4"),
+    )
+
+
+def population_map(beta: float, truth: float, factor: float) -> float:
+    """E[tanh(factor beta Y) Y] for Y = +-truth + N(0, 1)."""
+    y = truth + NODES  # the integrand is even in Y
+    return float(np.sum(WEIGHTS * np.tanh(factor * beta * y) * y))
+
+
+def unbounded_gradient(times: str = "3") -> Outcome:
+    """For beta = e_1 and sigma = 1, on the open set of all y with y_1 > ln 2 and y_2 > 3c.
+
+    With u = e^(y_1) > 2 the printed 2w - 1 is (u - 1)/(u + 1), that of the posterior
+    (u^2 - 1)/(u^2 + 1): both exceed 1/3 [step "slope"]. The second coordinate of the gradient is
+    (2w - 1) y_2 > c [step "larger"], and an open set has positive probability under a Gaussian
+    mixture. In one dimension y > 3 (c + 1) and ln 2 does it [step "one dimension"].
+    """
+    u, slope, y, c = reals("u slope y c")
+    square = u * u
+    third = rational("1/3")
+    far = rational(times)
+    return derived(
+        slope=for_all(
+            z3.And((u - 1) > third * (u + 1), (square - 1) > third * (square + 1)), u > 2
+        ),
+        larger=for_all(slope * y > c, c >= 0, slope > third, slope < 1, y > far * c),
+        one_dimension=for_all(slope * y - 1 > c, c >= 0, slope > third, y > far * (c + 1)),
+    )
+
+
+def mixture_map(beta: FloatArray, truth: FloatArray) -> FloatArray:
+    """E[tanh(<beta, Y>) Y] of the unit mixture with parameter ``truth``, by 1-d quadrature."""
+    norm = float(np.linalg.norm(beta))
+    direction = beta / norm
+    # Y = truth + G direction + independent rest of mean zero
+    sign = np.tanh(beta @ truth + norm * NODES)
+    mean: FloatArray = np.sum(WEIGHTS * sign) * truth + np.sum(WEIGHTS * sign * NODES) * direction
+    return mean
+
+
+def mixture_constants(constant: float = 0.5) -> Outcome:
+    """Mu = v = 1: the Hessian of q in its first argument is -1 [step "Hessian"].
+
+    Self-consistency: E (2w-1) Y = E E(Z | Y) Y = E Z Y = beta*, so that the gradient
+    E (2w-1) Y - beta of the concave Q(.; beta*) vanishes at beta*. The Lipschitz constant is
+    cited; 27 points of the basin are compared with it [step "Lipschitz"].
+    """
+    beta, y, w = sp.symbols("beta y w", real=True)
+    q = -w * (y - beta) ** 2 / 2 - (1 - w) * (y + beta) ** 2 / 2
+    worst, tried = 0.0, 0
+    for snr in (1.0, 2.0, 3.0, 4.0):
+        truth = np.array([snr, 0.0])
+        for radius in (0.05, 0.15, 0.25):
+            for angle in np.linspace(0, math.pi, 9):
+                moved = truth + radius * snr * np.array([math.cos(angle), math.sin(angle)])
+                change = float(np.linalg.norm(truth - mixture_map(moved, truth)))
+                worst = max(worst, change / (radius * snr) / math.exp(-constant * snr**2))
+                tried += 1
+    return derived(
+        Hessian=identity((sp.diff(q, beta, 2), -1)),
+        Lipschitz=searched(worst, 1, tried=tried, what="gamma over exp(-C r^2), SNR 1-4"),
+    )
+
+
+def printed_moment() -> Outcome:
+    """At beta = beta* + (|beta*|/4) e_1 the mean of the first coordinate alone is too large.
+
+    beta* = SNR (1, ..., 1)/sqrt d, sigma = 1, d = SNR^2: |E (2w-1) Y_1| <= |beta*_1| + 1, so
+    E(grad_1)^2 >= (SNR/4 - 1)^2 for either weight, against |beta*|_inf^2 + sigma^2 = 2.
+    """
+    snr = 4000
+    point = {"SNR": snr, "d": snr**2, "beta": "beta* + (|beta*|/4) e_1"}
+    least = Fraction(snr // 4 - 1) ** 2
+    note = "E(grad_1)^2 at least, against 1000 (|beta*|_inf^2 + sigma^2)"
+    return refuted(point, least, Fraction(1000 * 2), note)
+
+
+def moment_with_radius(radius: int = 1) -> Outcome:
+    """Let X = (2w-1) y_j: E X^2 <= E y_j^2 = beta*_j^2 + sigma^2 as |2w-1| <= 1.
+
+    With m1 = E X, m2 = E X^2 >= m1^2, and |beta_j| <= |beta*|_inf + R,
+    E (X - beta_j)^2 = m2 - 2 beta_j m1 + beta_j^2 [step "moment"]. The implementation's bound is
+    this one [step "code"].
+    """
+    m1, m2, b, root, top, away = reals("m1 m2 b root top away")
+    bound = root + top + radius * away
+
+    def code() -> Any:
+        for truth, reach in (((3.0, 4.0), 2.5), ((0.0, 1.0), 0.5)):
+            value = GaussianMixture(1.0).moment_bound(np.array(truth), reach)
+            largest = max(map(abs, truth))
+            exact = (math.sqrt(largest**2 + 1) + largest + reach) ** 2
+            gap = abs(Fraction(value) - Fraction(exact))
+            yield {"beta*": list(truth), "R": reach}, gap, Fraction(1, 10**9)
+
+    return derived(
+        moment=for_all(
+            m2 - 2 * b * m1 + b * b <= bound * bound,
+            *(root >= 0, top >= 0, away >= 0, m1 * m1 <= m2, m2 <= root * root),
+            *(-(top + away) <= b, b <= top + away),
+        ),
+        code=exactly(code(), note="difference of moment_bound from it, against 1e-9"),
+    )
+
+
+def printed_condition() -> Outcome:
+    """Measure the data in other units: beta* and sigma times c demand 1/c times the records.
+
+    (24), from which it is derived, does not change: tau/R^2 has no unit.
+    """
+    truth, sigma, c = Fraction(2), Fraction(3, 2), Fraction(1, 10**6)
+
+    def squared(scale: Fraction) -> Fraction:  # (|beta*|^2 + sigma^2)/|beta*|^4 in d = 1
+        return ((scale * truth) ** 2 + (scale * sigma) ** 2) / (scale * truth) ** 4
+
+    point = {"beta*": 2.0, "sigma": 1.5, "units": float(c)}
+    note = "squared number of records demanded, against a million times that before"
+    return refuted(point, squared(c), 10**6 * squared(Fraction(1)), note)
+
+
+def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
+    """Put tau = (sqrt(B^2 + sigma^2) + B + R)^2, R = S/4 and B = |beta*|_inf into (24).
+
+    (24) has d^2 tau/R^2; 96 d^2 (B^2 + sigma^2 + S^2)/S^2 is at least that [step "moment"].
+    """
+    root, top, s, d, noise = reals("root top s d noise")
+    tau = (root + top + s / 4) * (root + top + s / 4)
+    bound = 96 * d**dimension_power * (top * top + noise * noise + size * s * s)
+    return derived(
+        moment=for_all(
+            16 * d * d * tau <= bound,
+            *(d >= 1, root >= 0, top >= 0, s > 0, noise >= 0),
+            root * root == top * top + noise * noise,
+        )
+    )
+
+
+# ---------------------------------------------------------------- Lemma 19 and its proof
+
+
+def tanh_variable(snr: float, factor: float = 1.0) -> FloatArray:
+    """tanh(factor Y beta) Y at the nodes, for d = 1, beta = beta* = snr, sigma = 1."""
+    y = snr + NODES
+    value: FloatArray = np.tanh(factor * snr * y) * y
+    return value
+
+
+def centred_gradient(constant: float = 16.0) -> Outcome:
+    """X = (2w-1) y_j has |X| <= |y_j|, so K = |X|_psi2 <= |y_j|_psi2 <= |beta*_j| + .8 sigma.
+
+    K^2 <= 2 (beta*_j^2 + sigma^2) [step "norm"]; with an independent copy
+    E exp(t (X - E X)) <= E exp(t (X - X')) <= exp(8 K^2 t^2), see
+    :func:`proofs_checks.em_norms_of_sums.sum_of_subgaussians`. At beta = beta* in one dimension the
+    constant that is needed is found by quadrature [step "needed"].
+    """
+    a, s = reals("a s")
+    worst, tried = 0.0, 0
+    for snr in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
+        value = tanh_variable(snr)
+        centred = value - WEIGHTS @ value
+        for t in (-1.0, -0.3, -0.01, 0.01, 0.3, 1.0):
+            log_mgf = math.log(float(WEIGHTS @ np.exp(t * centred)))
+            worst = max(worst, log_mgf / (t**2 * (snr**2 + 1)))
+            tried += 1
+    return derived(
+        norm=for_all((a + rational("0.8") * s) ** 2 <= 2 * (a * a + s * s), a >= 0, s >= 0),
+        needed=searched(worst, constant, tried=tried, what="log E exp(tU)/(t^2 (snr^2 + 1))"),
+    )
+
+
+def _symmetrised(times: float, t: float, factor: float) -> float:
+    """E exp(t|X - E X|) - E exp(times t|X|) over t in two dimensions, X = (2w - 1) Y_2."""
+    nodes, weights = standard_normal(0.04, 8.0)
+    truth = np.array([1.0, 0.0])
+    beta = truth + 0.25 * np.array([math.cos(0.75 * math.pi), math.sin(0.75 * math.pi)])
+    norm = float(np.linalg.norm(beta))
+    u = beta / norm
+    along, across = nodes[:, None], nodes[None, :]
+    second = truth[1] + u[1] * along + u[0] * across  # with the orthogonal direction (-u2, u1)
+    law = weights[:, None] * weights[None, :]
+    value = np.tanh(factor * (beta @ truth + norm * along)) * second
+    centred = np.abs(value - float(np.sum(law * value)))
+    left, right = (np.expm1(v) for v in (t * centred, times * t * np.abs(value)))
+    return float(np.sum(law * (left - right))) / t
+
+
+def symmetrised_gradient() -> Outcome:
+    """D = 2, beta* = e_1, beta = beta* + (cos 135, sin 135)/4, j = 2, posterior weight."""
+    t = 0.01
+    point = {"beta*": [1, 0], "beta": "beta* + (cos 135, sin 135)/4", "j": 2, "t": t}
+    return refuted(point, _symmetrised(1, t, 1.0), 0.0, "(left - right)/t")
+
+
+def symmetrised_gradient_with_two(times: float = 2.0) -> Outcome:
+    """Apply Lemma 15 with its factor 2, see :func:`proofs_checks.em_symmetry.symmetrised`."""
+    tried = [(t, factor) for t in (0.01, 0.3, 1.0) for factor in (1.0, 0.5)]
+    worst = max(_symmetrised(times, t, factor) for t, factor in tried)
+    return searched(worst, 0, tried=len(tried), what="(left - right)/t, both weights")
+
+
+def contracted(factor: str = "2") -> Outcome:
+    """|2w - 1| <= 1, so |eps (2w - 1) y| <= |y|: the factor 2 is not even needed."""
+    weight, y = reals("weight y")
+    return for_all(z3.Abs(weight * y) <= rational(factor) * z3.Abs(y), weight <= 1, weight >= -1)
+
+
+def norm_of_coordinate(constant: str = "1.64") -> Outcome:
+    """|y_j|_psi2 <= |beta*_j| + sigma |g|_psi2, and |g|_psi2 <= .8 for a standard normal g.
+
+    E|g|^p = 2^(p/2) Gamma((p+1)/2)/sqrt pi, whose root over sqrt p is largest, sqrt(2/pi), at
+    p = 1 [step "normal"].
+    """
+    a, s = reals("a s")
+    orders = np.arange(1, 200, 0.25)
+    logs = [p / 2 * math.log(2) + math.lgamma((p + 1) / 2) - math.log(math.pi) / 2 for p in orders]
+    norm = max(math.exp(log / p) / math.sqrt(p) for log, p in zip(logs, orders, strict=True))
+    return derived(
+        normal=searched(norm, 0.8, tried=len(orders), what="(E|g|^p)^(1/p)/sqrt p"),
+        sum=for_all(
+            (a + rational("0.8") * s) ** 2 <= rational(constant) * (a * a + s * s), a >= 0, s >= 0
+        ),
+    )
+
+
+def mgf_of_coordinate(constant: str = "1/2") -> Outcome:
+    """E exp(u y_j) = cosh(u beta*_j) exp(u^2 sigma^2/2) [step "normal"], C = 1/2.
+
+    x^2/2 - ln cosh x has the slope x - tanh x, which vanishes at 0 and increases [step "cosh"].
+    """
+    u, x = sp.symbols("u x", real=True)
+    sigma = symbols("sigma")
+    density = sp.exp(-(x**2) / (2 * sigma**2)) / (sigma * sp.sqrt(2 * sp.pi))
+    mean = sp.integrate(sp.exp(u * x) * density, (x, -sp.oo, sp.oo))
+    c = sp.Rational(constant)
+    slope = sp.diff(2 * c * x - sp.tanh(x), x)
+    return derived(
+        normal=identity((sp.simplify(mean), sp.exp(c * u**2 * sigma**2))),
+        cosh=identity((slope, sp.tanh(x) ** 2)),
+    )
+
+
+def mgf_of_size(constant: str = "2") -> Outcome:
+    """e^|x| <= e^x + e^-x, and both means are at most exp((2t)^2 (beta*_j^2 + sigma^2)/2)."""
+    t, v = symbols("t v")
+    half = sp.Rational(1, 2)
+    doubled = sp.exp((2 * t) ** 2 * half * v)
+    return derived(
+        each_sign=mgf_of_coordinate(),
+        both=identity((2 * doubled, 2 * sp.exp(t**2 * sp.Rational(constant) * v))),
+    )
+
+
+def absolute_mgf() -> Outcome:
+    """U = tanh(Y) Y - E, d = 1, beta = beta* = sigma = 1: the left side is at least 1 + t E|U|."""
+    value = tanh_variable(1.0)
+    mean = float(WEIGHTS @ np.abs(value - WEIGHTS @ value))
+    t, constant = 1e-6, 1000.0
+    point = {"beta*": 1.0, "beta": 1.0, "sigma": 1.0, "t": t, "C": constant}
+    note = "E exp(t|U|) - 1 at least, against exp(C t^2 (beta*^2 + sigma^2)) - 1"
+    return refuted(point, t * mean, math.expm1(2 * constant * t**2), note)

@@ -1,0 +1,82 @@
+"""Section 5.1: the Gaussian mixture's constants and the number of records it needs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_checks import em_mixture as shared
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
+
+_BOTH = ("wang-1", "wang-2")
+statement = partial(any_statement, algorithms=_BOTH)
+
+
+@statement(
+    "000 Lemma 3",
+    lines="321 (004 Lemma 7.2.3)",
+    kind="optimisation",
+    printed="SNR >= r large: self-consistent, gamma = exp(-C tau^2), mu = v = 1, R = |beta*|/4",
+    checked="the same with gamma = exp(-C r^2), the posterior weight for (5), and C = 1/2",
+    refuses={"C = 0.75": {"constant": 0.75}},
+)
+def constants(constant: float = 0.5) -> Outcome:
+    """See :func:`proofs_checks.em_mixture.mixture_constants`."""
+    return shared.mixture_constants(constant)
+
+
+@statement(
+    "000 Lemma 4",
+    lines="326 (004 Lemma 7.2.4)",
+    kind="concentration",
+    printed="E(nabla_j q(beta; beta))^2 <= O(|beta*|_inf^2 + sigma^2) for every beta in B",
+    false="beta_j may be |beta*|/4 away from beta*_j: Lemma 19 bounds the centred variable",
+    errata=(("ledger:000 Lemma 4", 1),),
+)
+def moment() -> Outcome:
+    """See :func:`proofs_checks.em_mixture.printed_moment`."""
+    return shared.printed_moment()
+
+
+@moment.corrected(
+    "<= (sqrt(|beta*|_inf^2 + sigma^2) + |beta*|_inf + R)^2",
+    refuses={"without R": {"radius": 0}},
+)
+def moment_with_radius(radius: int = 1) -> Outcome:
+    """See :func:`proofs_checks.em_mixture.moment_with_radius`."""
+    return shared.moment_with_radius(radius)
+
+
+@statement(
+    "000 Theorem 6",
+    lines="334-342 (004 Theorem 7.2.4)",
+    kind="utility",
+    printed="(26): n >= Omega~(d^2 sqrt(|beta*|_inf^2 + sigma^2) sqrt(L Lambda)/(epsilon "
+    "|beta*|^2)) gives (27)",
+    false="not homogeneous: (24) with Lemma 4's tau has no root; (27) repeats the factor R",
+    errata=(("ledger:000 Thm 6", 1),),
+)
+def condition() -> Outcome:
+    """See :func:`proofs_checks.em_mixture.printed_condition`."""
+    return shared.printed_condition()
+
+
+@condition.corrected(
+    "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) sqrt(L Lambda)/(epsilon |beta*|^2)) "
+    "gives (24), with the corrected tau of Lemma 4",
+    refuses={"d for d^2": {"dimension_power": 1}, "without |beta*|^2 in the sum": {"size": 0}},
+)
+def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
+    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    return shared.homogeneous_condition(dimension_power, size)
+
+
+not_checkable(
+    "000 Remark 2",
+    lines="344 (004 Remark 7.2.2)",
+    kind="remark",
+    printed="sample complexity O~(d^2/(alpha^2 epsilon)), near-optimal for constant epsilon",
+    reason="the arithmetic follows from (27); the optimal rate is cited, not proved",
+    algorithms=("wang-2",),
+)
