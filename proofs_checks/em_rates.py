@@ -27,7 +27,9 @@ from reference.em.private_em import private_em
 from reference.em.split_gradient_em import Constants, split_gradient_em
 from reference.em.split_gradient_em import constants_for as split_constants_for
 from reference.errata.em.models import PrintedMissingCovariates
-from reference.privacy.ledger import RecordingLedger
+from reference.privacy.accounting import compositions
+from reference.privacy.guarantees import zcdp_rho
+from reference.privacy.ledger import Ledger, RecordingLedger
 
 Random = np.random.Generator
 Algorithm = Literal["split", "full", "em"]
@@ -80,11 +82,14 @@ class Problem:
     second_moment: float
     rate: float
 
-    def run(self, rng: Random, c: float, n: int, algorithm: Algorithm) -> list[FloatArray]:
+    def run(
+        self, rng: Random, c: float, n: int, algorithm: Algorithm, **claim: float
+    ) -> list[FloatArray]:
         """Return the iterates less beta*, at scale c."""
         truth, model = np.full(4, c / 2), self.model(c)
         start = truth + on_sphere(rng, 4, c * self.start)
-        claim = {**CLAIM, "second_moment": self.second_moment * c**2, "n_iterations": STEPS}
+        claim = {**CLAIM, "n_iterations": STEPS, **claim}
+        claim["second_moment"] = self.second_moment * c**2
         ledger = RecordingLedger(rng)
         data = model.sample(truth, n, rng)
         if algorithm == "em":
@@ -250,7 +255,7 @@ def measured_recursion(
     worst, trials = 0.0, 4
     truth = np.full(4, 0.5)
     for _ in range(trials):
-        path = problem.run(rng, 1.0, 60_000, algorithm)
+        path = problem.run(rng, 1.0, 8000, algorithm, epsilon=8.0)
         bound = float(np.linalg.norm(path[0]))
         for before, after in itertools.pairwise(path):
             aim = target(before + truth, truth) - truth
@@ -259,7 +264,7 @@ def measured_recursion(
         worst = max(worst, math.inf if outside else float(np.linalg.norm(path[-1])) / bound)
     return derived(
         recursion=recursion(),
-        runs=searched(worst, 1, tried=trials, what="error over the bound, n = 6e4, d = 4, T = 3"),
+        runs=searched(worst, 1, tried=trials, what="error over the bound, n = 8000, d = 4, T = 3"),
     )
 
 
@@ -294,3 +299,41 @@ def exact_rate(left: dict[str, Fraction], right: dict[str, Fraction]) -> Outcome
         )
 
     return identity((product(left), product(right)))
+
+
+def spent(rng: Random, *, em_step: bool) -> Outcome:
+    """Run the algorithms on random data and parameters; their ledgers spend te^2-zCDP, epsilon."""
+    worst, trials = 0.0, 12
+    for _ in range(trials):
+        epsilon, delta = float(rng.uniform(0.01, 1)), float(10.0 ** rng.uniform(-12, -0.1))
+        d, ledger = int(rng.integers(1, 6)), Ledger(rng)
+        data, start = rng.standard_normal((int(rng.integers(1, 8)), d)), rng.standard_normal(d)
+        claim: dict[str, Any] = {
+            "initial": start,
+            "epsilon": epsilon,
+            "delta": delta,
+            "second_moment": float(rng.exponential()) + 0.1,
+            "failure_probability": float(rng.uniform(0.001, 0.9)),
+            "n_iterations": int(rng.integers(1, 5)),
+            "ledger": ledger,
+        }
+        if em_step:
+            em_as_printed(data, GaussianMixture(1.0), **claim)
+        else:
+            full_data_as_printed(data, GaussianMixture(1.0), step_size=1.0, **claim)
+        rho = max(profile.rho for profile in compositions(ledger.transcript.charges))
+        worst = max(worst, rho / zcdp_rho(epsilon, delta))
+        worst = max(worst, ledger.spent(delta=delta).epsilon / epsilon)
+    return searched(worst, 1 + 1e-12, tried=trials, what="rho and epsilon spent over te^2, epsilon")
+
+
+def mixture_map(beta: FloatArray, truth: FloatArray) -> FloatArray:
+    """Return E f(beta) = E[(2w - 1) Y] of the mixture of SNR 3, ||beta*|| = 1, by quadrature."""
+    step = 2e-3
+    nodes = np.arange(-10, 10 + step / 2, step)
+    weights = np.exp(-(nodes**2) / 2) * (step / math.sqrt(2 * math.pi))
+    norm = float(np.linalg.norm(beta))
+    # in units of sigma Y = 3 truth + G direction + what is independent of <beta, Y>, mean 0
+    sign = np.tanh(9 * beta @ truth + 3 * norm * nodes) * weights
+    mean: FloatArray = sign.sum() * truth + float(sign @ nodes) * beta / (3 * norm)
+    return mean
