@@ -1,0 +1,145 @@
+"""Section 7.2.4: what gradient EM achieves on the three models."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from proofs_checks import em_missing, em_rates, em_regressions
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, refuted
+
+statement = partial(any_statement, algorithms=("diss-7.2.56",))
+
+_HALF = Fraction(1, 2)
+
+
+@statement(
+    "004 Remark 7.2.2",
+    lines="9688",
+    kind="remark",
+    printed="for sigma, ||beta*|| = O(1), (7.65) is O~(d/sqrt(n eps)); an error of alpha takes "
+    "O~(d^2/(alpha^2 eps)) records",
+    false="(7.65) has sqrt(n eps^2): the remark fits the journal version, Wang et al. (2020)",
+    errata=(("diss-7.2.56", 4),),
+)
+def mixture_rate() -> Outcome:
+    """||beta*|| = sigma = 1, without logarithms."""
+    n, d, epsilon = 10**12, 5, 1e-8
+    point = {"n": n, "d": d, "epsilon": epsilon, "norm": 1, "sigma": 1}
+    theorem, remark = d / (n**0.5 * epsilon), d / (n * epsilon) ** 0.5
+    return refuted(point, theorem, 1000 * remark, "(7.65) against 1000 times the remark")
+
+
+@mixture_rate.corrected(
+    "O~(d/(sqrt(n) eps)), O~(d^2/(alpha^2 eps^2))",
+    refuses={"d^9": {"d_power": 9}, "eps^-1": {"epsilon_power": 1}, "1/alpha": {"alpha_power": 1}},
+)
+def mixture_sample_size(d_power: int = 2, epsilon_power: int = 2, alpha_power: int = 2) -> Outcome:
+    """With n = d^2/(alpha^2 eps^2) the rate d/(sqrt(n) eps) is alpha."""
+    of_n = {"d": d_power, "alpha": -alpha_power, "epsilon": -epsilon_power}
+    rate = {name: -power * _HALF for name, power in of_n.items()}
+    rate["d"] += 1
+    rate["epsilon"] -= 1
+    return em_rates.exact_rate(rate, {"alpha": Fraction(1)})
+
+
+@statement(
+    "004 Remark 7.2.3",
+    lines="9718",
+    kind="remark",
+    printed="for sigma, ||beta*|| = O(1), (7.66) is O~(d^(3/2)/sqrt(n eps)), sqrt(d) times (7.65)",
+    false="(7.66) has sqrt(n eps^2): the remark fits the journal version, Wang et al. (2020)",
+    errata=(("diss-7.2.56", 4),),
+)
+def regression_rate() -> Outcome:
+    """||beta*|| = sigma = 1, without logarithms."""
+    n, d, epsilon = 10**12, 5, 1e-8
+    point = {"n": n, "d": d, "epsilon": epsilon, "norm": 1, "sigma": 1}
+    theorem, remark = d**1.5 / (n**0.5 * epsilon), d**1.5 / (n * epsilon) ** 0.5
+    return refuted(point, theorem, 1000 * remark, "(7.66) against 1000 times the remark")
+
+
+@regression_rate.corrected(
+    "O~(d^(3/2)/(sqrt(n) eps)), sqrt(d) times (7.65)",
+    refuses={"d": {"d_power": Fraction(1)}, "eps^(-1/2)": {"epsilon_power": _HALF}},
+)
+def regression_rate_times_root(
+    d_power: Fraction = Fraction(3, 2), epsilon_power: Fraction = Fraction(1)
+) -> Outcome:
+    """(7.66) at ||beta*|| = sigma = 1 is d (tau/(n eps^2))^(1/2), tau = d up to a constant."""
+    printed = {"d": 1 + _HALF, "n": -_HALF, "epsilon": Fraction(-1)}
+    return em_rates.exact_rate(printed, {"d": d_power, "n": -_HALF, "epsilon": -epsilon_power})
+
+
+@statement(
+    "004 Theorem 7.2.5",
+    lines="9708-9716",
+    kind="utility",
+    printed="(7.66): ||beta^T - beta*|| <= O~(d ||beta*|| L sqrt(max{||beta*||^2 + sigma^2, d "
+    "||beta*||^2})/sqrt(n eps^2)) w.p. 1 - 2T zeta",
+    false="the factor ||beta*|| of (7.63) makes it the square of a length; and ||beta*||^2 + "
+    "sigma^2 has lost its square, and log(1/zeta) is gone",
+    errata=(("ledger:000 Thm 7", 1), ("diss-7.2.56", 2)),
+)
+def regression_error(rng: np.random.Generator) -> Outcome:
+    """See :func:`proofs_checks.em_rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
+    return em_rates.scale_refuted(rng, em_rates.REGRESSIONS, "full")
+
+
+@regression_error.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d sqrt(L log(dT/zeta) tau T)/(sqrt(n) eps)) with tau = O(max{"
+    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), if every step has records of its own",
+    refuses={
+        "times ||beta*||": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "eps^(-1/2)": {"epsilon_power": 0.5},
+        "L^(1/4)": {"delta_power": 0.25},
+        "no log(1/zeta)": {"zeta_power": 0},
+        "(||beta*||^2 + sigma^2)^2 alone in tau": {"squares_only": True},
+    },
+)
+def regression_additive_bound(squares_only: bool = False, **powers: float) -> Outcome:
+    """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
+    return derived(
+        recursion=em_rates.recursion(),
+        rate=em_rates.full_rate(**powers),
+        tau=em_regressions.second_moments(squares_only=squares_only),
+    )
+
+
+@statement(
+    "004 Theorem 7.2.6",
+    lines="9734-9740",
+    kind="utility",
+    printed="||beta^T - beta*|| <= O~(d L Lambda ||beta*|| (sqrt(d) ||beta*|| + sigma^2 + "
+    "||beta*||^2)/sqrt(n eps^2)) w.p. 1 - 2T zeta",
+    false="the factor ||beta*|| of (7.63), and tau from Lemma 7.2.8",
+    errata=(("diss-7.2.56", 2),),
+)
+def missing_error(rng: np.random.Generator) -> Outcome:
+    """As for Theorem 8 of Wang et al. (2020), on all data in every step."""
+    return em_rates.scale_refuted(rng, em_rates.MISSING, "full", factor=7.0)
+
+
+@missing_error.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d sqrt(L log(dT/zeta) tau T)/(sqrt(n) eps)) with the tau of the "
+    "corrected Lemma 7.2.8, if every step has records of its own",
+    refuses={
+        "times ||beta*||": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "eps^(-1/2)": {"epsilon_power": 0.5},
+        "no log(1/zeta)": {"zeta_power": 0},
+        "W^2/(2 sigma^2) in tau": {"cubic": "1/2"},
+    },
+)
+def missing_additive_bound(cubic: str = "3/4", **powers: float) -> Outcome:
+    """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
+    return derived(
+        recursion=em_rates.recursion(),
+        rate=em_rates.full_rate(**powers),
+        tau=em_missing.second_moments(cubic),
+    )
