@@ -1,0 +1,272 @@
+"""Section 6.3: the graphical lasso, its fixed point and how it moves with the second moment.
+
+In the derivations T and T' are the minimisers at S and S', and U the subgradient of ||T||_1 with
+S - T^-1 + rho U = 0: an entry of U is the sign of that of T, or in [-1, 1] where it is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.random_matrices import symmetric, unit_rows
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    rational,
+    reals,
+    searched,
+    symbols,
+)
+from reference._validation import FloatArray
+from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
+from reference.matrices.second_moments import positive_part, second_moment
+from reference.proximal import soft_threshold
+
+statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
+
+
+@statement(
+    "004 Lemma 6.3.5",
+    lines="8675-8681",
+    kind="optimisation",
+    printed="alpha I <= Theta* <= beta I with (6.87), (6.88)",
+    refuses={
+        "1.01 alpha": {"up": 1.01},
+        ".99 beta": {"down": 0.99},
+        "rho/2 d in alpha": {"penalties": 0.5},
+    },
+)
+def eigenvalue_bounds(
+    rng: np.random.Generator, up: float = 1, down: float = 1, penalties: float = 1
+) -> Outcome:
+    """d = 1 has equality in both; singular and positive definite second moments alternate."""
+    lowest, highest, tried = 0.0, 0.0, 60
+    for index in range(tried):
+        d = 1 + index % 5
+        s = second_moment(unit_rows(d + 3 if index % 2 else max(1, d - 1), d, rng))
+        rho = 10.0 ** rng.uniform(-2, 0.5)
+        eigenvalues = np.linalg.eigvalsh(graphical_lasso(s, penalty=rho))
+        alpha = up / (float(np.linalg.norm(s, 2)) + penalties * rho * d)
+        if np.linalg.eigvalsh(s)[0] > 1e-9:
+            inverse = np.linalg.inv(s)
+            second = (d - rho * math.sqrt(d) * alpha) * float(np.linalg.norm(inverse, 2))
+            gamma = min(float(np.abs(inverse).sum()), second - (d - 1) * alpha)
+        else:
+            inverse = np.linalg.inv(s + rho / 2 * np.eye(d))
+            gamma = 2 * float(np.abs(inverse).sum()) - float(np.trace(inverse))
+        beta = down * min((d - alpha * float(np.trace(s))) / rho, gamma)
+        lowest = max(lowest, alpha / float(eigenvalues[0]))
+        highest = max(highest, float(eigenvalues[-1]) / beta)
+    return every(
+        searched(lowest, 1 + 1e-6, tried=tried, what="alpha over the smallest eigenvalue"),
+        searched(highest, 1 + 1e-6, tried=tried, what="largest eigenvalue over beta"),
+    )
+
+
+@statement(
+    "004 (6.91)",
+    lines="8697",
+    kind="optimisation",
+    printed="Theta* = prox_{eta g}(Theta* - eta (S - Theta*^-1)) for every eta > 0",
+    refuses={"threshold .9 eta rho": {"factor": "0.9"}},
+)
+def fixed_point(rng: np.random.Generator, factor: str = "1") -> Outcome:
+    """The prox is soft thresholding by eta rho, entry by entry.
+
+    With an entry x of T and g of S - T^-1: x is the threshold of x - eta g if and only if
+    g = -rho sign(x), or |g| <= rho at x = 0 [step "entry"]. That is the condition of a minimum of
+    the convex objective, which the code's solutions meet and points next to them do not
+    [step "code"].
+    """
+    x, g, eta, rho = reals("x g eta rho")
+    moved, threshold = x - eta * g, rational(factor) * eta * rho
+    shrunk = z3.If(
+        moved > threshold, moved - threshold, z3.If(moved < -threshold, moved + threshold, 0)
+    )
+    optimal = z3.If(x > 0, g == -rho, z3.If(x < 0, g == rho, z3.And(g <= rho, -rho <= g)))
+    worst, sharpest = 0.0, math.inf
+    for _ in range(30):
+        d = int(rng.integers(2, 7))
+        s = second_moment(unit_rows(d, d, rng))
+        penalty = 10.0 ** rng.uniform(-2, 0)
+        theta = graphical_lasso(s, penalty=penalty)
+        step = 10.0 ** rng.uniform(-2, 0) * float(np.linalg.eigvalsh(theta)[0]) ** 2
+
+        def residual(
+            point: FloatArray, s: FloatArray = s, penalty: float = penalty, step: float = step
+        ) -> float:
+            gradient = s - np.linalg.inv(point)
+            image = soft_threshold(point - step * gradient, step * penalty)
+            return float(np.linalg.norm(point - image)) / step
+
+        worst = max(worst, residual(theta), optimality_gap(theta, s, penalty))
+        sharpest = min(sharpest, residual(1.01 * theta))
+    return derived(
+        entry=for_all((shrunk == x) == optimal, eta > 0, rho > 0),
+        code=every(
+            searched(worst, 1e-6, tried=30, what="residual per unit step at the minimiser"),
+            searched(1e-6, sharpest, tried=30, what="1e-6 against the residual 1% away"),
+        ),
+    )
+
+
+@statement(
+    "004 Theorem 6.3.3",
+    lines="8755-8757",
+    kind="approximation",
+    printed="||Theta_hat - Theta*||_F <= max(||Theta*||_2^2, ||Theta_hat||_2^2) ||N||_F",
+    added="both minimisers exist, as for S + N positive semidefinite",
+    refuses={"min(..)": {"larger": 0}, ".9 max(..)": {"factor": 0.9}},
+)
+def stability(rng: np.random.Generator, factor: float = 1, larger: float = 1) -> Outcome:
+    """It holds with the product ||T||_2 ||T'||_2. D = T' - T, N = S' - S.
+
+    Subtract the two optimality conditions and take the product with D: <T^-1 - T'^-1, D> =
+    -<N, D> - rho <U' - U, D>. The last product is not negative [step "monotone", entry by entry],
+    so the left side is at most ||N||_F ||D||_F. And T^-1 - T'^-1 = T^-1 D T'^-1 [step "resolvent"],
+    so that in the eigenbases of T and T' the left side is sum d_ij^2/(t_i t'_j), at least
+    ||D||_F^2/(||T||_2 ||T'||_2) [step "term"]. Divide by ||D||_F; the product is at most the
+    maximum of the squares [step "maximum"].
+    """
+    a, b, u, v, rho = reals("a b u v rho")
+    first, second = sp.symbols("T R", commutative=False)
+    resolvent = first**-1 * (second - first) * second**-1 - (first**-1 - second**-1)
+    t, moved, top, other, x = reals("t r top other x")
+    subgradient = [
+        z3.If(y > 0, s == 1, z3.If(y < 0, s == -1, z3.And(s <= 1, s >= -1)))
+        for y, s in ((a, u), (b, v))
+    ]
+    return derived(
+        monotone=for_all(rho * (v - u) * (b - a) >= 0, rho > 0, *subgradient),
+        resolvent=identity((sp.expand(resolvent), 0)),
+        term=for_all(
+            x * x * top * other >= x * x * t * moved,
+            *(t > 0, moved > 0, t <= top, moved <= other),
+        ),
+        maximum=for_all(
+            top * other <= z3.If(top > other, top * top, other * other), top > 0, other > 0
+        ),
+        code=_moved_minimisers(factor, larger, rng),
+    )
+
+
+def _moved_minimisers(factor: float, larger: float, rng: np.random.Generator) -> Outcome:
+    worst, tried = 0.0, 50
+    for index in range(tried):
+        d = 1 + index % 6
+        s = second_moment(unit_rows(d + 1, d, rng))
+        rho = 10.0 ** rng.uniform(-1.5, 0)
+        noise = 10.0 ** rng.uniform(-3, 0) * symmetric(d, rng)
+        if np.linalg.eigvalsh(s + noise)[0] <= -0.9 * rho:
+            noise = positive_part(s + noise) - s
+        first, second = (graphical_lasso(m, penalty=rho) for m in (s, s + noise))
+        norms = [float(np.linalg.norm(theta, 2)) for theta in (first, second)]
+        size = max(norms) ** 2 if larger else min(norms) ** 2
+        distance = float(np.linalg.norm(first - second))
+        worst = max(worst, distance / (factor * size * float(np.linalg.norm(noise))))
+    return searched(worst, 1 + 1e-6, tried=tried, what="distance over bound, pairs of minimisers")
+
+
+@statement(
+    "004 Lemma 6.3.6",
+    lines="8906-8910",
+    kind="optimisation",
+    printed="||f(A) - f(B)||_F <= max(|1 - eta/a^2|, |1 - eta/b^2|) ||A - B||_F for f(A) = A + "
+    "eta A^-1",
+    refuses={"|1 - eta/a^2| alone": {"ends": 1}},
+)
+def lipschitz(rng: np.random.Generator, ends: int = 2) -> Outcome:
+    """a and b are the largest and the smallest eigenvalue of both; D = A - B.
+
+    f(A) - f(B) = D - eta A^-1 D B^-1 [step "resolvent"], which in the eigenbases of A and B
+    multiplies the entry d_ij by 1 - eta z, z = 1/(a_i b_j) in [1/a^2, 1/b^2]; an affine function of
+    z has its largest modulus at an end [step "ends"].
+    """
+    first, second = sp.symbols("A B", commutative=False)
+    step = sp.Symbol("eta")
+    left = first + step * first**-1 - second - step * second**-1
+    right = (first - second) - step * first**-1 * (first - second) * second**-1
+    eta, z, low, high = reals("eta z low high")
+
+    def size(y: Any) -> Any:
+        return z3.Abs(1 - eta * y)
+
+    largest_at = [size(low), size(high)][:ends]
+    worst, tried = 0.0, 150
+    for index in range(tried):
+        d = int(rng.integers(1, 6))
+        basis = np.linalg.qr(rng.standard_normal((d, d)))[0]
+        other = basis if index % 2 else np.linalg.qr(rng.standard_normal((d, d)))[0]
+        least, largest = np.sort(10.0 ** rng.uniform(-1, 1, size=2))
+        a, b = ((q * rng.uniform(least, largest, size=d)) @ q.T for q in (basis, other))
+        extremes = np.concatenate([np.linalg.eigvalsh(m) for m in (a, b)])
+        length = 10.0 ** rng.uniform(-2, 2)
+        bound = max(abs(1 - length / extremes.max() ** 2), abs(1 - length / extremes.min() ** 2))
+        moved = a - b + length * (np.linalg.inv(a) - np.linalg.inv(b))
+        worst = max(worst, float(np.linalg.norm(moved)) / float(bound * np.linalg.norm(a - b)))
+    return derived(
+        resolvent=identity((sp.expand(left - right), 0)),
+        ends=for_all(
+            z3.Or(*(size(z) <= end for end in largest_at)),
+            *(eta > 0, low > 0, low <= z, z <= high),
+        ),
+        search=searched(worst, 1 + 1e-9, tried=tried, what="ratio, random pairs"),
+    )
+
+
+@statement(
+    "004 (6.99)",
+    lines="8914",
+    kind="sensitivity",
+    printed="||Theta* - Theta'*||_F <= 2 beta^2/n for neighbours, beta = larger spectral norm",
+    special_case_of="004 Theorem 6.3.3",
+    refuses={"beta^2/n": {"factor": "1"}},
+)
+def minimiser_sensitivity(rng: np.random.Generator, factor: str = "2") -> Outcome:
+    """Theorem 6.3.3 [step "stability"] at N = (w w^T - v v^T)/n, which is at most sqrt 2/n.
+
+    n^2 ||N||_F^2 = |v|^4 + |w|^4 - 2 <v,w>^2 [step "frobenius"] is at most 2, below the printed 4
+    [step "unit balls"].
+    """
+    names = symbols("v1 v2 w1 w2", real=True)
+    v, w = sp.Matrix(names[:2]), sp.Matrix(names[2:])
+    gap = v * v.T - w * w.T
+    a, b, c = reals("a b c")
+    return derived(
+        stability=stability_check(rng),
+        frobenius=identity(
+            ((gap.T * gap).trace(), v.dot(v) ** 2 + w.dot(w) ** 2 - 2 * v.dot(w) ** 2)
+        ),
+        unit_balls=for_all(
+            a * a + b * b - 2 * c * c <= rational(factor) ** 2, *(a >= 0, a <= 1, b >= 0, b <= 1)
+        ),
+        neighbours=_neighbours(float(factor), rng),
+    )
+
+
+stability_check = stability.of_printed.check  # type: ignore[union-attr]
+
+
+def _neighbours(factor: float, rng: np.random.Generator) -> Outcome:
+    worst, tried = 0.0, 40
+    for index in range(tried):
+        n, d = int(rng.integers(1, 8)), int(rng.integers(1, 6))
+        data = unit_rows(n, d, rng)
+        other = data.copy()
+        other[0] = unit_rows(1, d, rng)[0]
+        if index % 3 == 0 and d > 1:
+            data[0], other[0] = np.eye(d)[0], np.eye(d)[1]
+        rho = 10.0 ** rng.uniform(-1.5, 0)
+        first, second = (graphical_lasso(second_moment(m), penalty=rho) for m in (data, other))
+        beta = max(float(np.linalg.norm(theta, 2)) for theta in (first, second))
+        worst = max(worst, float(np.linalg.norm(first - second)) * n / (factor * beta**2))
+    return searched(worst, 1 + 1e-6, tried=tried, what="distance over bound, neighbours")

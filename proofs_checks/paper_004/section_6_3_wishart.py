@@ -1,0 +1,360 @@
+"""Section 6.3: Wishart and Laplace noise on second moments, and its privacy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.balls import ball, expm1
+from proofs_checks.basics import laplace_loss
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.random_matrices import (
+    second_moment_of_gaussians,
+    symmetric,
+    unit_rows,
+)
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    every,
+    exactly,
+    for_all,
+    identity,
+    rare,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
+from reference.privacy.mechanisms import Wishart
+
+statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
+
+
+# ------------------------------------------------------------------------ the distribution
+
+
+@statement(
+    "004 Definition 6.3.1",
+    lines="8639-8641",
+    kind="definition",
+    printed="(6.84): the density of W_d(m, C), m > d - 1",
+    refuses={"det W^((m-d)/2)": {"shift": 0}},
+)
+def wishart_density(shift: int = 1) -> Outcome:
+    """The mass is 1 for every d and m > d - 1 at C = I, hence, by a change of variables, for all C.
+
+    In W = L L^T the density times the Jacobian 2^d prod l_ii^(d-i+1) is a product: l_ii^(m-i)
+    e^(-l_ii^2/2), 1-based, on the diagonal and Gaussian factors below it. Each l_ii contributes
+    2^((m-i-1)/2) Gamma((m-i+1)/2), the factor of Gamma_d up to its powers of 2, and these and those
+    of 2 pi add up to the normaliser's.
+    """
+    a = symbols("a")  # a = m - i + 1 > 0
+    x = sp.Symbol("x", positive=True)
+    m, d, i = sp.symbols("m d i", positive=True)
+    exponent = (a - 1) + 1 - shift  # (m-d-1) + (d-i+1) = m - i = a - 1
+    integral = sp.integrate(x**exponent * sp.exp(-(x**2) / 2), (x, 0, sp.oo))
+    twos = sp.summation(1 + (m - i - 1) / 2, (i, 1, d)) + d * (d - 1) / 4
+    jacobians = []
+    for size in (2, 3):
+        entries = {
+            (r, c): sp.Symbol(f"l{r}{c}", positive=True) for r in range(size) for c in range(r + 1)
+        }
+        low = sp.Matrix(size, size, lambda r, c, entries=entries: entries.get((r, c), 0))
+        square = low * low.T
+        image = sp.Matrix([square[r, c] for r, c in entries])
+        product = sp.prod([entries[r, r] ** (size - r) for r in range(size)])
+        jacobians.append(
+            (image.jacobian(list(entries.values())).det(), 2**size * product),
+        )
+    return definition(
+        identity((integral, 2 ** ((a - 2) / 2) * sp.gamma(a / 2)), (twos, m * d / 2), *jacobians)
+    )
+
+
+@statement(
+    "004 Lemma 6.3.3",
+    lines="8657-8659",
+    kind="concentration",
+    printed="sigma_j(X) in (sqrt m ± (sqrt d + sqrt(2 log(2/delta'))))^2 sigma_j(V) with "
+    "probability 1 - delta', sqrt m > sqrt d + sqrt(2 log(2/delta')), delta' < 1/e",
+    refuses={"without sqrt d": {"dimension": 0}, "sqrt(d/2)": {"dimension": math.sqrt(0.5)}},
+)
+def singular_values(rng: np.random.Generator, dimension: float = 1) -> Outcome:
+    drawn = []
+    for smallest, d, m, failure, runs in (
+        (1.0, 100, 400, 0.3, 80),
+        (1.0, 10, 60, 0.3, 200),
+        (0.1, 2, 40, 0.05, 400),
+    ):
+        values = np.geomspace(1, smallest, d)
+        sample = np.array(
+            [
+                np.linalg.eigvalsh(second_moment_of_gaussians(values, m, rng) * m)[::-1] / values
+                for _ in range(runs)
+            ]
+        )
+        width = dimension * math.sqrt(d) + math.sqrt(2 * math.log(2 / failure))
+        low, high = (math.sqrt(m) - width) ** 2, (math.sqrt(m) + width) ** 2
+        bad = int(((sample < low) | (sample > high)).any(axis=1).sum())
+        drawn.append(rare(bad, runs, failure, what=f"d = {d}, m = {m}"))
+    return every(*drawn)
+
+
+@statement(
+    "004 Lemma 6.3.4",
+    lines="8663-8667",
+    kind="concentration",
+    printed="|sigma_l(X/m) - sigma_l(V)| <= (sqrt(2 theta k_l^2 (r + 1)/m) + 2 theta k_l r/m) "
+    "sigma_l(V) with probability 1 - 2 d e^-theta",
+    refuses={"without k_l": {"condition": 0}, "without r": {"rank": 0}},
+)
+def relative_singular_values(
+    rng: np.random.Generator, condition: int = 1, rank: int = 1
+) -> Outcome:
+    drawn = []
+    for name, values, m, theta, runs in (
+        ("one large", np.array([1.0] + [0.001] * 39), 40, 7.0, 250),
+        ("equal, d = 40", np.ones(40), 400, 7.0, 250),
+        ("equal, d = 3", np.ones(3), 10, 4.0, 400),
+        ("1, 1/2, 1/4", np.array([1.0, 0.5, 0.25]), 6, 4.0, 400),
+    ):
+        r, k = (values.sum() / values[0]) ** rank, (values[0] / values) ** condition
+        bound = np.sqrt(2 * theta * k**2 * (r + rank) / m) + 2 * theta * k * r / m
+        sample = np.array(
+            [
+                np.linalg.eigvalsh(second_moment_of_gaussians(values, m, rng))[::-1]
+                for _ in range(runs)
+            ]
+        )
+        bad = int((np.abs(sample - values) > bound * values).any(axis=1).sum())
+        allowed = 2 * values.size * math.exp(-theta)
+        drawn.append(rare(bad, runs, allowed, what=name))
+    return every(*drawn)
+
+
+# ----------------------------------------------------------------- privacy of Wishart noise
+
+
+@statement(
+    "004 Lemma 6.3.2",
+    lines="8651-8653",
+    kind="privacy",
+    printed="A^T A + W_d(d + 1, 3 B^2/(2 n epsilon) I) is epsilon-DP",
+    false="the supports differ, and the scale belongs to A^T A/n",
+    errata=(("diss-6.3.51-W1", 2),),
+)
+def wishart_lemma() -> Outcome:
+    """d = 1, B = 1: A^T A moves by 1 between a unit and a zero record.
+
+    N ~ C chi^2_2, and every N < 1 gives an output that the unit record cannot give: probability
+    1 - e^(-1/(2C)) against e^epsilon times 0. With A^T A/n it would be .2835.
+    """
+    point = {"n": 100, "d": 1, "epsilon": 1.0, "records": [1.0, 0.0]}
+    scale = ball(3) / 200
+    return refuted(point, -expm1(-1 / (2 * scale)), 0, "probability of outputs impossible under D'")
+
+
+@wishart_lemma.corrected(
+    "A^T A/n + W_d(d + 1, 3 B^2/(2 n epsilon) I) is (0, 1 - e^(-epsilon/3))-DP",
+    refuses={"(0, 1 - e^(-epsilon/4))": {"parts": 4}},
+)
+def wishart_of_the_mean(rng: np.random.Generator, parts: int = 3) -> Outcome:
+    """See :func:`_wishart_total_variation`: B scales everything."""
+    return _wishart_total_variation(parts, rng)
+
+
+def _wishart_total_variation(parts: int, rng: np.random.Generator) -> Outcome:
+    """Bound the total variation of X = S + N and X' = S' + N, S' = S + (w w^T - v v^T)/n.
+
+    With d + 1 degrees of freedom the density of N is proportional to exp(-tr(C^-1 N)/2) on the
+    positive definite cone, so that on the common support p/p' is the constant
+    exp(n epsilon tr(S - S')/3) [step "constant ratio"]. Where it is at most 1 the overlap of p and
+    p' is P(X >= S') = P(N >= (w w^T - v v^T)/n) >= P(N >= w w^T/n), and otherwise the same with v.
+    N >= w w^T/n if and only if w^T N^-1 w <= n, and |w|^2/(w^T N^-1 w) ~ C chi^2_2 (Muirhead 1982,
+    Theorem 3.2.12, cited) [step "code", the implementation's frequencies]. So its probability is
+    exp(-|w|^2/(2 n C)) = exp(-|w|^2 epsilon/3) [step "tail"], least at |w| = 1, and the total
+    variation is at most 1 - e^(-epsilon/3). A zero record v = 0 attains it.
+    """
+    n, epsilon, trace, moved, x = symbols("n epsilon trace moved x")
+    scale = sp.Rational(3, 2) / (n * epsilon)
+    ratio = -(trace - moved) / (2 * scale)
+    tail = sp.integrate(sp.exp(-x / 2) / 2, (x, 1 / (n * scale), sp.oo))
+    worst, constant = 0.0, 0.0
+    for d, eps in itertools.product((1, 2, 5), (0.5, 1.5)):
+        runs = 1500
+        law = Wishart(d + 1, 3 / (2 * eps), d)
+        zero = np.zeros((runs, d, d))
+        output = law.output(zero, law.draw(zero, rng))
+        moved_by = np.broadcast_to(np.diag(np.eye(d)[0]), zero.shape)
+        loss = law.log_density(output, zero, 1) - law.log_density(output, moved_by, 1)
+        impossible = np.isposinf(loss)
+        true = -math.expm1(-eps / 3)
+        deviation = math.sqrt(true * (1 - true) / runs)
+        worst = max(worst, abs(float(impossible.mean()) - true) / deviation)
+        constant = max(constant, float(np.abs(loss[~impossible] + eps / 3).max()))
+    return derived(
+        constant_ratio=identity((ratio, n * epsilon * (moved - trace) / 3)),
+        tail=identity((tail, sp.exp(-epsilon / parts))),
+        code=every(
+            searched(worst, 6, tried=6, what="standard deviations from 1 - e^(-eps/3)"),
+            searched(constant, 1e-8, tried=6, what="log-ratio on the common support against it"),
+        ),
+    )
+
+
+@statement(
+    "004 Theorem 6.3.4 (privacy)",
+    lines="8763",
+    kind="privacy",
+    printed="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
+    false="the output lies above S in the positive definite order: the supports differ",
+    errata=(("diss-6.3.51-W1", 1),),
+)
+def wishart_privacy() -> Outcome:
+    """A zero record against a unit record: the event that X - S' is not positive definite.
+
+    Its probability is 0 under D' and 1 - e^(-epsilon/3) under D, see
+    :func:`_wishart_total_variation`, for any d and n; here epsilon = 1.
+    """
+    point = {"records": [[0.0], [1.0]], "epsilon": 1.0, "event": "X - S' < 0"}
+    return refuted(point, -expm1(-ball(1) / 3), 0, "probability under D against e^eps times 0")
+
+
+@wishart_privacy.corrected(
+    "it is (0, 1 - e^(-epsilon/3))-DP", refuses={"(0, 1 - e^(-epsilon/4))": {"parts": 4}}
+)
+def wishart_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
+    """See :func:`_wishart_total_variation`."""
+    return _wishart_total_variation(parts, rng)
+
+
+@statement(
+    "004 Theorem 6.3.4 (utility)",
+    lines="8763-8765",
+    kind="utility",
+    printed="(6.94): ||Theta_hat - Theta*||_F = O(log(d/delta') d^(3/2) max(..)/(n epsilon)) "
+    "with probability 1 - delta'",
+    checked="||N||_F <= 3 d^(3/2) log(2d/delta')/(n epsilon) but for delta'; Theorem 6.3.3 then "
+    "gives (6.94)",
+    refuses={"d for d^(3/2)": {"power": 1.0}, "without the log": {"logs": 0}},
+)
+def wishart_utility(rng: np.random.Generator, power: float = 1.5, logs: int = 1) -> Outcome:
+    """At n epsilon = 1. For d = 1 it is exact: P(1.5 chi^2_2 > 3 log(2/delta')) = delta'/2."""
+    drawn = []
+    for d, failure, runs in ((1, 0.05, 5000), (2, 0.3, 400), (12, 0.3, 200), (100, 0.3, 60)):
+        law = Wishart(d + 1, 1.5, d)
+        zero = np.zeros((runs, d, d))
+        norms = np.linalg.norm(law.output(zero, law.draw(zero, rng)), axis=(1, 2))
+        bound = 3 * d**power * math.log(2 * d / failure) ** logs
+        drawn.append(rare(int((norms > bound).sum()), runs, failure, what=f"d = {d}"))
+    return every(*drawn)
+
+
+# ------------------------------------------------------------------------ symmetric Laplace
+
+
+@statement(
+    "004 Theorem 6.3.5 (privacy)",
+    lines="8769",
+    kind="privacy",
+    printed="S + symmetric Lap(2d/(n epsilon)) is epsilon-DP",
+    refuses={"Lap(d/(n epsilon))": {"factor": 1}},
+)
+def laplace_privacy(factor: int = 2) -> Outcome:
+    """The upper triangle of v v^T - w w^T, |v|, |w| <= 1, has l1 norm at most d + 1 <= 2 d.
+
+    sum_{i<=j} |v_i v_j| = ((sum |v_i|)^2 + sum v_i^2)/2 [step "halves", three coordinates of the
+    same count in any d], which is at most (d + 1)/2 by Cauchy and Schwarz; twice that for v and w
+    [step "dimension"]. Then the Laplace mechanism [step "loss"]. At d = 2 nearly sqrt 5 is attained
+    [step "attained"], and the code's sqrt(d (d + 3)/2) covers the largest value, by enumeration of
+    the signs up to d = 5 [step "code"].
+    """
+    a, b, c = symbols("a b c")
+    pairs = a * a + b * b + c * c + a * b + a * c + b * c
+    d = reals("d")
+    t = Fraction(7, 60)
+    v = ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
+    w = (-v[1], v[0])
+    upper = sum(abs(v[i] * v[j] - w[i] * w[j]) for i, j in ((0, 0), (0, 1), (1, 1)))
+    excess = max(_largest_l1(size) - laplace_sensitivity(size) for size in range(1, 6))
+    return derived(
+        halves=identity((pairs, ((a + b + c) ** 2 + a * a + b * b + c * c) / 2)),
+        attained=exactly([({"v": [float(x) for x in v]}, upper, factor * 2)]),
+        dimension=for_all(d + 1 <= rational(factor) * d, d >= 1),
+        loss=laplace_loss(),
+        code=searched(excess, 1e-12, tried=5, what="excess over the code's sensitivity"),
+    )
+
+
+def _largest_l1(d: int) -> float:
+    """Largest l1 norm of the upper triangle of v v^T - w w^T, |v|, |w| <= 1, by enumeration.
+
+    With E the signs of D, sum_{i<=j} |D_ij| = <E + diag(E), D>/2, so the maximum over v and w is
+    half the spread of the eigenvalues of E + diag(E), maximised over symmetric sign matrices E.
+    Changing the sign of coordinates makes the first row of E nonnegative off the diagonal.
+    """
+    rows, columns = np.triu_indices(d)
+    free = [i for i in range(rows.size) if rows[i] == columns[i] or rows[i] > 0]
+    signs = np.ones((2 ** len(free), rows.size))
+    signs[:, free] = 2.0 * ((np.arange(2 ** len(free))[:, None] >> np.arange(len(free))) & 1) - 1
+    matrices = np.zeros((len(signs), d, d))
+    matrices[:, rows, columns] = signs
+    matrices[:, columns, rows] = signs
+    index = np.arange(d)
+    matrices[:, index, index] *= 2
+    values = np.linalg.eigvalsh(matrices)
+    spread = np.maximum(values[:, -1], 0) - np.minimum(values[:, 0], 0)
+    return float(spread.max()) / 2
+
+
+@statement(
+    "004 Remark 6.3.2",
+    lines="8773",
+    kind="remark",
+    printed="for epsilon-DP it is better to use the Wishart mechanism",
+    false="the Wishart mechanism is not epsilon-DP",
+    errata=(("diss-6.3.51-W1", 1),),
+)
+def wishart_preferred() -> Outcome:
+    """The witness of Theorem 6.3.4, at epsilon = .1: whatever epsilon, e^epsilon times 0 is 0."""
+    point = {"records": [[0.0], [1.0]], "epsilon": 0.1, "event": "X - S' < 0"}
+    return refuted(point, -expm1(-ball("0.1") / 3), 0, "probability under D against e^eps times 0")
+
+
+@wishart_preferred.corrected(
+    "for epsilon-DP use symmetric Laplace noise and project on the positive semidefinite cone, "
+    "which keeps Theorem 6.3.3",
+    refuses={"0.9 of the distance": {"factor": "0.9"}},
+)
+def projected_laplace(rng: np.random.Generator, factor: str = "1") -> Outcome:
+    """Let Q be the projection of X on the cone, which is convex and contains S.
+
+    Then <X - Q, S - Q> <= 0, so |X - S|^2 = |X - Q|^2 + |Q - S|^2 - 2 <X - Q, S - Q> is at least
+    |Q - S|^2 [step "nearer", by |X - Q|^2 = a, |Q - S|^2 = b and that product c]. The code's
+    projection does it [step "code"]; the noise is private [step "private", Theorem 6.3.5].
+    """
+    a, b, c = reals("a b c")
+    worst = 0.0
+    for _ in range(150):
+        d = int(rng.integers(1, 8))
+        s = second_moment(unit_rows(int(rng.integers(1, 10)), d, rng))
+        noise = 10.0 ** rng.uniform(-2, 1) * symmetric(d, rng)
+        moved = float(np.linalg.norm(positive_part(s + noise) - s))
+        worst = max(worst, moved / float(np.linalg.norm(noise)))
+    return derived(
+        nearer=for_all(b <= rational(factor) * (a + b - 2 * c), a >= 0, b >= 0, c <= 0),
+        code=searched(worst, 1 + 1e-12, tried=150, what="distance to S, projected over noisy"),
+        private=laplace_privacy_check(),
+    )
+
+
+laplace_privacy_check = laplace_privacy.of_printed.check  # type: ignore[union-attr]
