@@ -102,4 +102,6 @@ class Outcome:
     @property
     def evidence(self) -> str:
         """The level as a reader sees it, e.g. ``"checked exactly at 60 points"``."""
-        return self.level if self.points is None else f"{self.level} at {self.points} points"
+        if self.points is None:
+            return self.level
+        return f"{self.level} at {self.points} point{'s' if self.points > 1 else ''}"

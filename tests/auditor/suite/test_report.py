@@ -150,9 +150,14 @@ LEDGER = {
             "key": "000 Lemma 1",
             "paper": "000",
             "number": "Lemma 1",
+            "section": "4.1",
             "lines": "3",
-            "formula": "1 < 0",
             "kind": "identity",
+            "formula": "1 < 0",
+            "checked_formula": "1 <= 0",
+            "added": "in the integers",
+            "special_case_of": [],
+            "where": "proofs_checks/paper_000/section_4_1.py:3",
             "expected": "false",
             "reason": "it is not",
             "algorithms": ["fake"],
@@ -160,17 +165,21 @@ LEDGER = {
             "printed": {
                 "holds": False,
                 "level": "refuted with witness",
+                "evidence": "refuted with witness",
                 "detail": "1 > 0",
                 "witness": {"x": 1},
                 "confidence": None,
+                "points": None,
             },
             "corrected_formula": "1 > 0",
             "corrected": {
                 "holds": True,
-                "level": "proved exactly",
+                "level": "checked exactly",
+                "evidence": "checked exactly at 1 point",
                 "detail": "1 - 0 = 1",
                 "witness": None,
                 "confidence": None,
+                "points": 1,
             },
             "as_expected": True,
         }
@@ -252,6 +261,9 @@ def test_what_is_said_is_on_the_page(text: str) -> None:
     assert "statement 000 Lemma 9 (run" in text  # not in the ledger
     assert text.count("<svg ") == 4  # delta, two slopes, one data set
     assert "∞" in text
+    assert "<b>As checked:</b> 1 &lt;= 0" in text
+    assert "<b>Added:</b> in the integers" in text
+    assert "checked exactly at 1 point</b>" in text
     assert "<dd>2 of 3</dd>" in text  # errata: one by the audit, one by the proofs
     assert 'id="unexpected"' not in text
 
