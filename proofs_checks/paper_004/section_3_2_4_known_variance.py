@@ -16,7 +16,6 @@ from proofs_checks.basics import gaussian_delta
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3_2_4_known_mean import needed_constant
-from proofs_checks.paper_004.section_3_2_4_robust_mean import deviation
 from proofs_checks.paper_004.section_3_2_6_known_mean import rate_of_recursion
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
@@ -279,7 +278,7 @@ def _uniform_failure(n: int, value: float, p: float, zeta: float, share: float) 
     refuses={"beta_j h": {"moves": 1}, "1/4 of it": {"share": 0.25}},
 )
 def by_a_net(moves: int = 2, share: float = 1.0) -> Outcome:
-    """At d'/(dN) for each coordinate and point of the net, see :func:`deviation`.
+    """The bound of Lemma 3.2.3, at d'/(dN) for each coordinate and point of the net.
 
     psi' = E (1 + eta) phi'(a(1 + eta)) lies in [0, 1]: phi' is even and in [0, 1] [step "phi"],
     and the density f of 1 + eta has f(u) >= f(-u) for u > 0 [step "density"], so that psi' is the
@@ -293,7 +292,6 @@ def by_a_net(moves: int = 2, share: float = 1.0) -> Outcome:
     worst = max(_uniform_failure(*case, share) for case in cases)
     slopes = np.diff(smoothed_truncation(np.linspace(-20, 20, 4001), scale=1.0, precision=0.3))
     return derived(
-        deviation=deviation(),
         phi=for_all(z3.And(1 - x * x / 2 >= 0, 1 - x * x / 2 <= 1), x * x <= 2),
         density=for_all((u - 1) * (u - 1) <= (u + 1) * (u + 1), u >= 0),
         slope=searched(float(np.abs(slopes).max()) / 0.01, 1 + 1e-9, tried=4000, what="slope"),

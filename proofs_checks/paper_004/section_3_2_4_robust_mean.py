@@ -14,11 +14,16 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.stats import binom
 
 from proofs_checks.balls import ball, log, sqrt
+from proofs_checks.em_truncation import closed_form as formula
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_003.robust_mean import (
+    deviation_is_bounded,
+    soft_truncation,
+    two_point_failure,
+)
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -39,11 +44,6 @@ statement = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD"))
 mean = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD", "wang-mean"))
 
 
-def _phi(t: Any) -> Any:
-    """phi(sqrt 2 t)/sqrt 2 as a z3 term."""
-    return z3.If(t > 1, rational("2/3"), z3.If(t < -1, -rational("2/3"), t - t * t * t / 3))
-
-
 # ---------------------------------------------------------------------- (3.64)-(3.67)
 
 
@@ -58,7 +58,7 @@ def _phi(t: Any) -> Any:
 def bias_of_truncation(constant: str = "3/8") -> Outcome:
     """|u - phi(u)| <= (3/(8 sqrt 2)) u^2 for every u [step "pointwise", u = sqrt 2 t]."""
     t = reals("t")
-    return derived(pointwise=for_all(z3.Abs(t - _phi(t)) <= rational(constant) * t * t))
+    return derived(pointwise=for_all(z3.Abs(t - soft_truncation(t)) <= rational(constant) * t * t))
 
 
 @statement(
@@ -70,7 +70,7 @@ def bias_of_truncation(constant: str = "3/8") -> Outcome:
 )
 def truncation_is_bounded(factor: str = "1") -> Outcome:
     t = reals("t")
-    return for_all(z3.Abs(_phi(t)) <= rational(factor) * rational("2/3"))
+    return for_all(z3.Abs(soft_truncation(t)) <= rational(factor) * rational("2/3"))
 
 
 def _by_quadrature(rng: np.random.Generator, spread: float) -> Outcome:
@@ -236,15 +236,8 @@ def _code() -> Iterator[tuple[dict[str, Any], Any, Any]]:
     for x, precision in product((0.01, 1.0, 3.7, -40.0), (0.5, 9.21)):
         a = mp.mpf(x)
         b = abs(a) / mp.sqrt(mp.mpf(precision))
-        v = ((mp.sqrt(2) - a) / b, (mp.sqrt(2) + a) / b)
-        f, e = [mp.ncdf(-side) for side in v], [mp.exp(-(side**2) / 2) for side in v]
-        root = mp.sqrt(2 * mp.pi)
-        total = a * (1 - b**2 / 2) - a**3 / 6 + 2 * mp.sqrt(2) / 3 * (f[0] - f[1])
-        total += -(a - a**3 / 6) * (f[0] + f[1]) + b / root * (1 - a**2 / 2) * (e[1] - e[0])
-        total += a * b**2 / 2 * (f[1] + f[0] + (v[1] * e[1] + v[0] * e[0]) / root)
-        total += b**3 / (6 * root) * ((2 + v[0] ** 2) * e[0] - (2 + v[1] ** 2) * e[1])
         code = smoothed_truncation([x], scale=1.0, precision=precision)[0]
-        yield {"a": x, "precision": precision}, float(code), total
+        yield {"a": x, "precision": precision}, float(code), formula(a, b)
 
 
 @statement(
@@ -361,63 +354,6 @@ def one_sided_logarithm() -> Outcome:
     return refuted(point, min(abs(m) for m in means), 1000 * bound, "least error, 1000 times bound")
 
 
-def _bound_of_deviation(n: int, s: float, b: float, v: float, zeta: float) -> float:
-    return s * math.log(2 / zeta) / n + v * (1 + 1 / b) / (2 * s)
-
-
-def _two_point_failure(n: int, value: float, p: float, s: float, b: float, bound: float) -> float:
-    """P(|x^ - E x| > bound) exactly for x = value with probability p, else 0: x^ is binomial."""
-    step = float(smoothed_truncation([value], scale=s, precision=b)[0]) / n
-    ends = sorted(((value * p - bound) / step, (value * p + bound) / step))
-    low = binom.cdf(math.ceil(ends[0]) - 1, n, p)
-    return float(low + binom.sf(math.floor(ends[1]), n, p))
-
-
-def deviation(curvature: str = "1/2", smoothing: int = 1) -> Outcome:
-    """|x^ - E x| <= s log(2/d')/n + v (1 + 1/b)/(2s) with probability 1 - d'.
-
-    1. phi(u) <= log(1 + u + u^2/2) for every u: up to |u| = sqrt 2 the difference is 0 at 0 and
-       its slope has the sign of u [steps "slope", "sign"]; beyond, phi is constant and
-       1 + u + u^2/2 grows outwards [step "outwards"]. For -u it is the lower bound.
-    2. exp(psi(a)) <= E exp(phi(a(1 + eta))) <= 1 + a + (1 + 1/b) a^2/2 by Jensen's inequality
-       [step "smoothed": E(1 + eta) = 1, E(1 + eta)^2 = 1 + 1/b].
-    3. E exp(psi(x/s)) <= 1 + mu/s + (1 + 1/b) v/(2 s^2), which is at most the exponential of the
-       last two terms; Markov's inequality for the product over n records gives x^ > mu +
-       (1 + 1/b) v/(2s) + s log(2/d')/n with probability d'/2 [step "Markov"], and -x the other
-       side.
-    """
-    c, u = sp.Rational(curvature), sp.Symbol("u", real=True)
-    gap = sp.log(1 + u + c * u**2) - u + u**3 / 6
-    numerator = (1 + 2 * c * u) - (1 - u**2 / 2) * (1 + u + c * u**2)
-    x, y = reals("x y")
-    half = rational(curvature)
-
-    def inside(at: Any) -> Any:
-        return 1 + at + half * at * at
-
-    slope = (1 + 2 * half * x) - (1 - x * x / 2) * inside(x)
-    a, eta, b = sp.Symbol("a", real=True), sp.Symbol("eta"), symbols("b")
-    expanded = sp.Poly(sp.expand(1 + a * (1 + eta) + (a * (1 + eta)) ** 2 / 2), eta)
-    moments = {0: 1, 1: 0, 2: 1 / b}
-    smoothed = sum(value * moments[power] for (power,), value in expanded.terms())
-    n, s, v, mu, size = symbols("n s v mu l")
-    bias = (1 + smoothing / b) / 2
-    return derived(
-        slope=identity((sp.diff(gap, u), numerator / (1 + u + c * u**2))),
-        sign=for_all(x * slope >= 0, x * x <= 2),
-        outwards=for_all(
-            z3.And(
-                z3.Implies(z3.And(x >= 0, y >= x), inside(y) >= inside(x)),
-                z3.Implies(z3.And(x <= -1, y <= x), inside(y) >= inside(x)),
-            )
-        ),
-        smoothed=identity((smoothed, 1 + a + bias * a**2)),
-        Markov=identity(
-            (s / n * (n * (mu / s + bias * v / s**2) + size), mu + bias * v / s + s * size / n)
-        ),
-    )
-
-
 @one_sided_logarithm.corrected(
     "with l' = log(2/d') for log(1/d'): |x^ - E x| <= 1.93 sqrt(v l'/n) for b = 2l', "
     "2.44 sqrt(v l'/n) for b = l', at every d' in (0, 1)",
@@ -430,7 +366,7 @@ def deviation(curvature: str = "1/2", smoothing: int = 1) -> Outcome:
 def two_sided_logarithm(
     double: str = "1.93", single: str = "2.44", curvature: str = "1/2"
 ) -> Outcome:
-    """:func:`deviation` at s = sqrt(nv/(2l')), over sqrt(v l'/n): (2 + y/k)/sqrt 2.
+    """:func:`deviation_is_bounded` at s = sqrt(nv/(2l')), over sqrt(v l'/n): (2 + y/k)/sqrt 2.
 
     b = k l' and y = 1/l' < 1/log 2 [steps "double", "single"]. Two-point laws have exact tails
     [step "tails"].
@@ -440,7 +376,7 @@ def two_sided_logarithm(
         size, v = math.log(2 / zeta), value**2 * p
         rate = float({1: single, 2: double}[k]) * math.sqrt(v * size / 300)
         s = math.sqrt(300 * v / (2 * size))
-        failure = _two_point_failure(300, value, p, s, k * size, rate)
+        failure = two_point_failure(300, value, p, scale=s, precision=k * size, bound=rate)
         worst, tried = max(worst, failure / zeta), tried + 1
 
     def constant(limit: str, k: int) -> Outcome:
@@ -452,7 +388,7 @@ def two_sided_logarithm(
         )
 
     return derived(
-        deviation=deviation(curvature),
+        deviation=deviation_is_bounded(curvature),
         double=constant(double, 2),
         single=constant(single, 1),
         tails=searched(worst, 1, tried=tried, what="failures of two-point laws over d'"),
@@ -533,7 +469,7 @@ def private_error(constant: str = "9") -> Outcome:
     """d'/2 for the robust mean and d'/2 for the noise, in units of sqrt(v l/n).
 
     At s = sqrt(nv/(2l)), b = 2l: the mean is off by (1 + log 4/l)/sqrt 2 + (1 + 1/(2l))/sqrt 2
-    (:func:`deviation`). P(|Z| > sigma u) <= e^{-u^2/2}, so u^2 = 2 log(2/d') and sigma u is
+    (as for Lemma 3.2.3). P(|Z| > sigma u) <= e^{-u^2/2}, so u^2 = 2 log(2/d') and sigma u is
     sqrt(10.37 a (1 + log 2/l)/(epsilon^2 l)) times sqrt(v l/n) [step "noise", (3.80)]. Over
     sqrt(a)/epsilon, with x^2 = 1/l <= 1/log 2 and y = 1/sqrt(a) [step "sum"].
     """
@@ -551,7 +487,6 @@ def private_error(constant: str = "9") -> Outcome:
         )
 
     return derived(
-        deviation=deviation(),
         **noise_is_affordable(),
         noise=identity((noise, shown)),
         # 1/sqrt(log 2) = 1.20112...
