@@ -35,7 +35,9 @@ def mixture_sensitivity(factor: str = "2") -> Outcome:
     change = float(np.abs(g[0] - g[1]).max()) / t
     return derived(
         record=mixture_change(factor),
-        attained=searched(change, float(factor) * (1 + 1e-12), tried=1, what="change of the code over T"),
+        attained=searched(
+            change, float(factor) * (1 + 1e-12), tried=1, what="change of the code over T"
+        ),
     )
 
 

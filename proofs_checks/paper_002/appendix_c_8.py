@@ -1,0 +1,127 @@
+"""Appendix C.8: Lemma C.2, the truncation of a product."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.facts import triangle
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+statement = partial(any_statement, algorithms=("zhang-5", "zhang-6"), kind="concentration")
+
+FIXED_SET = (
+    "restricted to a fixed set S of size s, T = sigma sqrt(2 log n) with the larger variance "
+    "proxy: C sqrt(s log d/n) log n"
+)
+FIXED_SET_REFUSES = {
+    "T = sigma sqrt(log n)": {"level": 1},
+    "30 for 48": {"total": "30"},
+}
+
+
+def _three_terms(factor: str = "1") -> Outcome:
+    """y x - y~ x~ = (y - y~) x~ + (y - y~)(x - x~) + y~ (x - x~) [step "sum"].
+
+    ||x~_S|| <= T sqrt(s) and |y~| <= T; the triangle inequality.
+    """
+    y, x, cut_y, cut_x = symbols("y x cut_y cut_x", real=True)
+    parts = (y - cut_y) * cut_x + (y - cut_y) * (x - cut_x) + cut_y * (x - cut_x)
+    return derived(sum=identity((y * x - cut_y * cut_x, parts)), triangle=triangle(factor))
+
+
+def _cauchy_schwarz(factor: str = "1") -> Outcome:
+    """E(U V) <= sqrt(E U^2 E V^2) on two equally likely points [step "two"]; more by induction."""
+    a, b, c, d = reals("a b c d")
+    right = rational(factor) * (a**2 + b**2) * (c**2 + d**2)
+    return derived(two=for_all((a * c + b * d) ** 2 <= right))
+
+
+def _chebyshev(level: int, total: str) -> Outcome:
+    """36 times the sum of the second moments over xi^2 = (s log d/n) (log n)^2.
+
+    Lemma C.1, corrected: T^2 4 sigma^2/n twice and 16 sigma^4 (log n + 1)/n, at
+    T^2 = 2 sigma^2 log n [step "moments"]; 32 l + 16 <= 48 l for l = log n >= 1 [step "order"]. So
+    the probability is at most 36 x 48 sigma^4/(log d log n).
+    """
+    n, s, sigma = symbols("n s sigma")
+    log_n = sp.log(n)
+    square = level * sigma**2 * log_n
+    tail = sp.exp(-square / (2 * sigma**2))
+    terms = 2 * square * s * 4 * sigma**2 * tail + s * 16 * sigma**4 * (log_n + 1) * tail
+    ell = reals("l")
+    return derived(
+        moments=identity((terms, s * sigma**4 * (32 * log_n + 16) / n)),
+        order=for_all(32 * ell + 16 <= rational(total) * ell, ell >= 1),
+    )
+
+
+def fixed_set(level: int = 2, total: str = "48") -> Outcome:
+    """(81) splits, (83) separates the factors, (84) is Chebyshev's inequality for the mean."""
+    return derived(
+        terms=_three_terms(), factors=_cauchy_schwarz(), chebyshev=_chebyshev(level, total)
+    )
+
+
+@statement(
+    "002 Lemma C.2",
+    lines="1052-1058, 1312-1341",
+    printed="(1/n0) sum ||(y x - Pi_T(y) Pi_T(x))_S|| <= C sqrt(s log d/n) log n, fixed S, w.p. 1 - "
+    "m0/(log n log d) ((40))",
+    added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
+    refuses=FIXED_SET_REFUSES,
+)
+def product_truncation(level: int = 2, total: str = "48") -> Outcome:
+    """See :func:`fixed_set`; xi/2 <= the bound."""
+    return fixed_set(level, total)
+
+
+@statement(
+    "002 (81)",
+    lines="1316-1318",
+    printed="||(y x - Pi(y) Pi(x))_S|| <= T sqrt(s) |Pi(y)-y| + ||((Pi(y)-y)(Pi(x)-x))_S|| + "
+    "T ||(Pi(x)-x)_S||",
+    refuses={"0.9 of a term": {"factor": "0.9"}},
+)
+def three_terms(factor: str = "1") -> Outcome:
+    """See :func:`_three_terms`."""
+    return _three_terms(factor)
+
+
+@statement(
+    "002 (82)",
+    lines="1322-1324",
+    printed="E||(Pi_T(x)-x)_S||^2 = s E(Pi_T(x_j)-x_j)^2",
+    refuses={"E(Pi_T(x_j)-x_j)^2 without s": {"power": 0}},
+)
+def equal_coordinates(power: int = 1) -> Outcome:
+    """The sum of s equal terms."""
+    s = symbols("s", integer=True, positive=True)
+    each = symbols("each")
+    j = symbols("j", integer=True)
+    return identity((sp.Sum(each, (j, 1, s)).doit(), s**power * each))
+
+
+@statement(
+    "002 (83)",
+    lines="1328-1331",
+    printed="E||((Pi(y)-y)(Pi(x)-x))_S||^2 <= s sqrt(E(Pi(y)-y)^4 E(Pi(x_j)-x_j)^4)",
+    refuses={"0.9 of it": {"factor": "0.81"}},
+)
+def separated(factor: str = "1") -> Outcome:
+    """See :func:`_cauchy_schwarz`, with the squares for U and V."""
+    return _cauchy_schwarz(factor)
+
+
+@statement(
+    "002 (84)",
+    lines="1335-1341",
+    printed="P(mean > xi/2) <= 36 (E(81.1)^2 + E(81.2)^2 + E(81.3)^2)/xi^2 = O(1/(log n log d))",
+    added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
+    refuses=FIXED_SET_REFUSES,
+)
+def chebyshev(level: int = 2, total: str = "48") -> Outcome:
+    """See :func:`_chebyshev`; one of three terms exceeds xi/6 if the sum exceeds xi/2."""
+    return _chebyshev(level, total)

@@ -1,0 +1,200 @@
+"""Section 5: the low-dimensional algorithm."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.balls import ball, log, sqrt
+from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.facts import symmetric_in_sign
+from proofs_checks.paper_002.section_4_1 import (
+    INFINITE_RISK,
+    LOCAL,
+    LOCAL_REFUSES,
+    NOT_OPTIMAL,
+    REMARK,
+    error_floor,
+    local_two_points,
+    not_optimal,
+    rate_met,
+)
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, refuted, symbols
+from reference.em.models import GaussianMixture
+
+LOW = ("zhang-4",)
+statement = partial(any_statement, algorithms=LOW)
+
+
+@statement(
+    "002 Lemma 5.1",
+    lines="387-389",
+    kind="privacy",
+    printed="Algorithm 4 is (epsilon, delta)-DP",
+    false="no limit on epsilon, as in Proposition 2.4; no proof is given",
+    errata=(("zhang-4", 1),),
+)
+def low_dimensional_privacy() -> Outcome:
+    """Mixture, d = 5, T = 3, beta = (1, ..., 1): .999 of the claimed sensitivity is reached."""
+    d, t = 5, 3.0
+    pair = np.array([[500.0, -3, -3, -3, -3], [-3.0, 500, 3, 3, 3]])
+    g = GaussianMixture(1.0).truncated_gradients(pair, np.ones(d), t)
+    share = float(np.linalg.norm(g[0] - g[1])) / (2 * t * d**0.5)
+    if share < 0.9991:
+        raise ArithmeticError("the pair must reach the sensitivity")
+    mu = ball("0.999") * 6 / sqrt(2 * log(ball("12.5")))
+    point = {"epsilon": 6.0, "delta": 0.1, "sensitivity share": share}
+    return refuted(point, gaussian_delta(mu, ball(6)), ball("0.1"), "exact delta against delta")
+
+
+@low_dimensional_privacy.corrected(
+    "true for epsilon <= 1",
+    refuses={"log(1/delta)": {"constant": "1"}, "without d in the variance": {"power": 0}},
+)
+def low_dimensional_small(constant: str = "1.25", power: int = 1) -> Outcome:
+    """The variance is 2 Delta^2 log(1.25/delta)/epsilon^2 [step "variance"].
+
+    Delta = eta 2T sqrt(d) N0/n by (23) in every coordinate; Proposition 2.4 for epsilon <= 1 [step
+    "gaussian"]; disjoint batches (Lemma 3.3).
+    """
+    eta, d, t, steps, n, epsilon, size = symbols("eta d T N0 n epsilon L")
+    printed = 2 * eta**2 * d**power * (2 * t) ** 2 * steps**2 * size / (n**2 * epsilon**2)
+    square = (eta * 2 * t * steps / n) ** 2 * d
+    return derived(
+        variance=identity((printed, 2 * square * size / epsilon**2)),
+        gaussian=gaussian_at_small_epsilon(constant),
+    )
+
+
+not_checkable(
+    "002 Condition 5.2",
+    lines="393-397",
+    kind="assumption",
+    printed="fixed beta: P(||grad Q - grad Q_n||_2 > alpha) <= tau",
+    reason="an assumption",
+    algorithms=("zhang-4", "zhang-7", "zhang-8"),
+)
+
+not_checkable(
+    "002 Condition 5.3",
+    lines="401-405",
+    kind="assumption",
+    printed="P(||grad Q_n - f_T(grad Q_n)||_2 > xi) <= phi(xi)",
+    reason="an assumption",
+    algorithms=("zhang-4", "zhang-7", "zhang-8"),
+)
+
+
+@statement(
+    "002 Theorem 5.4",
+    lines="409-417, 901-924",
+    kind="utility",
+    printed="||beta^t - beta*|| <= kappa^t R/2 + C d (log n)^{3/2} sqrt(log(1/delta))/(n epsilon) +"
+    " eta(xi+alpha)/(1-kappa) ((8))",
+    checked="with mu + nu for mu + lambda (misprint)",
+    refuses={
+        "0.9 of the last terms": {"factor": "0.9"},
+        "alpha, xi <= (nu-gamma) R/3": {"share": 3},
+        "log n for (log n)^{3/2}": {"power": "1"},
+    },
+)
+def low_dimensional_rate(factor: str = "1", share: int = 4, power: str = "3/2") -> Outcome:
+    """Lemma B.3 contracts; c bounds ||W_t|| + eta (alpha + xi) in the recursion (31).
+
+    e' <= kappa e + c keeps e <= P + c/(1-kappa), P' = kappa P [step "induction"]. At the largest
+    alpha = xi = (nu-gamma) R/4 eta (alpha + xi) is (1-kappa) R/2 [step "budget"], so that with
+    ||W_t|| <= (1-kappa) R/2 the ball is kept. E||W_t||^2 is 8 eta^2 times the square of the printed
+    term at T = sqrt(log n), N0 = log n, L for log(1.25/delta) [step "noise"]; (32) gives its tail.
+    """
+    k, e, after, p, c = reals("k e after P c")
+    f = rational(factor)
+    mu, nu, gamma, radius = symbols("mu nu gamma R")
+    eta, kappa = 2 / (mu + nu), 1 - (2 * nu - 2 * gamma) / (mu + nu)
+    step, d, ell, n, epsilon, size = symbols("eta d l n epsilon L")
+    variance = 2 * step**2 * d * 4 * ell * ell**2 * size / (n**2 * epsilon**2)
+    term = d * ell ** sp.Rational(power) * sp.sqrt(size) / (n * epsilon)
+    return derived(
+        induction=for_all(
+            after * (1 - k) <= k * p * (1 - k) + f * c,
+            *(k > 0, k < 1, c >= 0, p >= 0, e >= 0),
+            *(after <= k * e + c, e * (1 - k) <= p * (1 - k) + f * c),
+        ),
+        budget=identity((eta * 2 * (nu - gamma) * radius / share, (1 - kappa) / 2 * radius)),
+        noise=identity((d * variance, 8 * step**2 * term**2)),
+    )
+
+
+@statement(
+    "002 Theorem 5.5",
+    lines="423-427",
+    kind="utility",
+    printed="mixture: error <= C d (log n)^{3/2} sqrt(log(1/delta))/(n epsilon) + eta/(1-kappa) "
+    "sqrt(d/n) log n",
+    false="with the printed weight the error does not tend to 0",
+    errata=(("zhang-3", 1),),
+)
+def floor(rng: np.random.Generator) -> Outcome:
+    """See :func:`error_floor`."""
+    return error_floor(rng, gaussian=True)
+
+
+@floor.corrected("with the exact weight", refuses={"the printed weight": {"printed": True}})
+def rate(rng: np.random.Generator, printed: bool = False) -> Outcome:
+    """See :func:`rate_met`."""
+    return rate_met(rng, gaussian=True, printed=printed)
+
+
+@statement(
+    "002 Remark after Theorem 5.5",
+    lines="429",
+    kind="remark",
+    printed="the rate is faster than O(sqrt(d^2/n) log(1/delta)/epsilon)",
+    added="delta <= 1/n, epsilon <= 1 and growing n and d",
+    refuses={"(log n)^2/(n L)": {"power": 2}, "1/d^2 for 1/d": {"dimension": 2}},
+)
+def faster_rate(power: int = 3, dimension: int = 1) -> Outcome:
+    """The squared ratios are (log n)^3/(n L) and (epsilon log n/L)^2/d, and both vanish."""
+    d, size, ell, n, epsilon = symbols("d L l n epsilon")
+    other = d**2 / n * (size / epsilon) ** 2
+    privacy = (d / (n * epsilon)) ** 2 * ell**3 * size
+    statistical = d / n * ell**2
+    return identity(
+        (privacy / other, ell**power / (n * size)),
+        (statistical / other, (epsilon * ell / size) ** 2 / d**dimension),
+    )
+
+
+@statement(
+    "002 Proposition 5.6",
+    lines="431-435",
+    kind="lower bound",
+    printed="mixture: inf_M sup_b E||M-b|| >= c (sqrt(d/n) + d sqrt(log(1/delta))/(n epsilon))",
+    refuses=INFINITE_RISK,
+)
+def infinite_risk(factor: str = "2") -> Outcome:
+    """Trivially, see :func:`proofs_checks.paper_002.facts.symmetric_in_sign`."""
+    return symmetric_in_sign(factor)
+
+
+@statement(
+    "002 Remark after Proposition 5.6",
+    lines="437",
+    kind="remark",
+    printed=REMARK,
+    false=NOT_OPTIMAL,
+    errata=(("zhang-u1", 1),),
+)
+def optimality() -> Outcome:
+    """See :func:`not_optimal`."""
+    return not_optimal()
+
+
+@optimality.corrected(LOCAL, refuses=LOCAL_REFUSES)
+def local_bound(divergence: float = 2.0, risk: str = "1/4") -> Outcome:
+    """See :func:`local_two_points`."""
+    return local_two_points(divergence, risk)
