@@ -1,6 +1,6 @@
 """EM and the Gaussian mixture: what seed 000 and section 7.2 of the dissertation both state.
 
-Y = Z beta* + N(0, sigma^2 I) with a fair sign Z; q is scaled by sigma^2, as its printed gradient is.
+Y = Z beta* + N(0, sigma^2 I) with a fair sign Z; q is scaled by sigma^2 like its printed gradient.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NODES, WEIGHTS = standard_normal()
 
 
 def lower_bound_of_likelihood(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
-    """The gap of (1) is the divergence of the two conditional laws of Z.
+    """Show that the gap of (1) is the divergence of the two conditional laws of Z.
 
     log h_b/h_b' = sum_z k'_z log(f_z/f'_z) + sum_z k'_z log(k'_z/k_z), two values of z here
     [step "gap"], and log x <= x - 1 makes the last sum nonnegative: x - 1 - log x is smallest at
@@ -209,21 +209,6 @@ def moment_with_radius(radius: int = 1) -> Outcome:
         ),
         code=exactly(code(), note="difference of moment_bound from it, against 1e-9"),
     )
-
-
-def printed_condition() -> Outcome:
-    """Measure the data in other units: beta* and sigma times c demand 1/c times the records.
-
-    (24), from which it is derived, does not change: tau/R^2 has no unit.
-    """
-    truth, sigma, c = Fraction(2), Fraction(3, 2), Fraction(1, 10**6)
-
-    def squared(scale: Fraction) -> Fraction:  # (|beta*|^2 + sigma^2)/|beta*|^4 in d = 1
-        return ((scale * truth) ** 2 + (scale * sigma) ** 2) / (scale * truth) ** 4
-
-    point = {"beta*": 2.0, "sigma": 1.5, "units": float(c)}
-    note = "squared number of records demanded, against a million times that before"
-    return refuted(point, squared(c), 10**6 * squared(Fraction(1)), note)
 
 
 def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_checks import em_mixture as shared
+from proofs_checks.em_descent import noise_floor
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
@@ -54,12 +55,13 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     kind="utility",
     printed="(26): n >= Omega~(d^2 sqrt(|beta*|_inf^2 + sigma^2) sqrt(L Lambda)/(epsilon "
     "|beta*|^2)) gives (27)",
-    false="not homogeneous: (24) with Lemma 4's tau has no root; (27) repeats the factor R",
+    false="not homogeneous: (27) repeats Theorem 5's factor R, and (26) has a root that (24) with "
+    "Lemma 4's tau has not",
     errata=(("ledger:000 Thm 6", 1),),
 )
 def condition() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.printed_condition`."""
-    return shared.printed_condition()
+    """See :func:`proofs_checks.em_descent.noise_floor`: (26) holds with constant 10."""
+    return noise_floor("theorem 6")
 
 
 @condition.corrected(

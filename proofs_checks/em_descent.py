@@ -1,0 +1,356 @@
+"""Private gradient EM: its accounting and the proof of its rate, of seed 000 and section 7.2.
+
+l = log(d/zeta), te = sqrt(L + epsilon) - sqrt(L) (the seed's tilde-epsilon), L = log(1/delta),
+m = n/T; s and b are the scale and the precision of the truncation.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from scipy import stats
+
+from proofs_checks.balls import ball, log, ndtr, sqrt
+from proofs_checks.basics import gaussian_delta
+from proofs_checks.em_truncation import chernoff, largest_bias
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.em.split_gradient_em import Constants, constants_for
+from reference.heavy_tailed.truncation import smoothed_truncation
+
+# -------------------------------------------------------------------------------- privacy
+
+
+def zcdp_conversion(twice: int = 2) -> Outcome:
+    """Markov's inequality for e^((a-1) loss): delta <= e^((a-1)(a rho - epsilon)) for all a > 1.
+
+    At a = 1 + l/r, r = sqrt(rho) and l = sqrt(ln(1/delta)), the exponent is -ln(1/delta).
+    """
+    r, root = symbols("r l")
+    a = 1 + root / r
+    exponent = (a - 1) * (a * r**2 - (r**2 + twice * r * root))
+    return derived(exponent=identity((exponent, -(root**2))))
+
+
+def gaussian_zcdp(halves: int = 2) -> Outcome:
+    """Along the line through the two means, at distance m in units of sigma.
+
+    -a x^2/2 - (1-a)(x-m)^2/2 = -(x - (1-a) m)^2/2 + a (a-1) m^2/2 [step "square"], and the
+    Gaussian density integrates to one, so D_a = a m^2/2 = a rho.
+    """
+    a, x, m = sp.symbols("a x m", real=True)
+    exponent = -a * x**2 / 2 - (1 - a) * (x - m) ** 2 / 2
+    rho = m**2 / halves
+    return derived(square=identity((exponent, -((x - (1 - a) * m) ** 2) / 2 + (a - 1) * a * rho)))
+
+
+def clipping_constant(constant: str = "8") -> Outcome:
+    """C = 8 (1 + epsilon/L), T releases of sensitivity 2C/n and noise C sigma.
+
+    They cost T (2/n)^2/(2 sigma^2) = 2 epsilon^2/(c L) [step "cost"], which is at most te^2
+    [step "enough"]; with r = sqrt(L), q = sqrt(L + epsilon) it is (q^2 - r^2)^2/(4 q^2), and
+    te^2 + 2 te r = epsilon [step "budget"], :func:`zcdp_conversion`. That some c of this size is
+    needed: at c = 4.8 and (1, 1e-5) the exact delta is larger [step "needed"]. c is a constant
+    as long as epsilon/L is bounded.
+    """
+    n, t, c, size, epsilon = symbols("n T c L epsilon")
+    sigma2 = c * t * size / (n**2 * epsilon**2)
+    q, r = reals("q r")
+    level, delta = ball(1), ball("1e-5")
+    mu = 2 * level / sqrt(ball("4.8") * log(1 / delta))
+    first, second = symbols("q r")
+    return derived(
+        cost=identity((t * (2 / n) ** 2 / (2 * sigma2), 2 * epsilon**2 / (c * size))),
+        enough=for_all(
+            (q * q - r * r) ** 2 * 8 <= (q - r) ** 2 * 4 * q * q * rational(constant), q > r, r > 0
+        ),
+        budget=identity(((first - second) ** 2 + 2 * (first - second) * second,
+                         first**2 - second**2)),
+        conversion=zcdp_conversion(),
+        needed=less(delta, gaussian_delta(mu, level)),
+    )  # fmt: skip
+
+
+def one_gradient_moves(contribution: Callable[[float], float], constants: Constants) -> Outcome:
+    """Replace a record of gradient 0 by one of gradient 100 in one coordinate: the exact delta."""
+    sigma = constants.noise_scale
+    moved = contribution(100.0)
+    mu = ball(abs(moved)) / ball(sigma)
+    point = {"gradient": 100.0, "moves the mean by": moved, "sigma": sigma, "epsilon": 0.9}
+    return refuted(point, gaussian_delta(mu, ball("0.9")), ball("1e-5"), "exact delta")
+
+
+def split_constants(epsilon: float = 0.9) -> Constants:
+    """Constants of Algorithm 2 at n = 10^4, T = 10, d = 10, zeta = .05, delta = 1e-5, tau = 1."""
+    return constants_for(
+        epsilon=epsilon, delta=1e-5, method="zcdp", n=10_000, dimension=10, n_iterations=10,
+        second_moment=1.0, failure_probability=0.05,
+    )  # fmt: skip
+
+
+def privacy_of_blocks(sixteen: str = "16") -> Outcome:
+    """Count what a record in one block costs: d coordinates of sensitivity (4 sqrt2/3) s/m.
+
+    With sigma^2 = 16 s^2 d/(9 m^2 te^2) each costs te^2/d, together te^2 [step "cost"], whose
+    conversion is epsilon [step "budget"].
+    """
+    s, m, d, te, root = symbols("s m d te r")
+    sigma2 = sp.Rational(sixteen) * s**2 * d / (9 * m**2 * te**2)
+    sensitivity = 4 * sp.sqrt(2) * s / (3 * m)
+    epsilon = (te + root) ** 2 - root**2  # te = sqrt(L + epsilon) - sqrt(L)
+    return derived(
+        cost=identity((d * sensitivity**2 / (2 * sigma2), te**2)),
+        budget=identity((te**2 + 2 * te * root, epsilon)),
+        conversion=zcdp_conversion(),
+        one_release=gaussian_zcdp(),
+    )
+
+
+# ---------------------------------------------------------------------------- the recursion
+
+
+def triangle(share: str = "1") -> Outcome:
+    """U = beta + eta g - beta*, v = eta (g~ - g) [step "split"]; |u + v| <= |u| + |v|.
+
+    With c = <u, v> <= |u||v| the squares are compared [step "squares"].
+    """
+    beta, eta, g, noisy, truth = symbols("beta eta g noisy truth")
+    p, q, c = reals("p q c")
+    right = p + rational(share) * q
+    return derived(
+        split=identity((beta + eta * noisy - truth, (beta + eta * g - truth) + eta * (noisy - g))),
+        squares=for_all(p * p + 2 * c + q * q <= right * right, p >= 0, q >= 0, c <= p * q),
+    )
+
+
+def contraction(share: str = "1") -> Outcome:
+    """Nesterov (2004), Theorem 2.1.12, cited: <g, x> >= (mu v |x|^2 + |g|^2)/(mu + v).
+
+    Here g is minus the gradient at beta and x = beta - beta*. Then |x - eta g|^2 =
+    |x|^2 - 2 eta <g, x> + eta^2 |g|^2 <= ((mu-v)/(mu+v))^2 |x|^2 at eta = 2/(mu+v) [step "step"].
+    """
+    v, mu, xx, gx, gg = reals("v mu xx gx gg")
+    total = mu + v
+    left = xx * total * total - 4 * gx * total + 4 * gg
+    right = rational(share) * (mu - v) * (mu - v) * xx
+    return derived(
+        step=for_all(
+            left <= right, v > 0, mu >= v, xx >= 0, gg >= 0, gx * total >= mu * v * xx + gg
+        )
+    )
+
+
+def total_factor(sign: int = -1) -> Outcome:
+    """(mu-v)/(mu+v) + eta gamma at eta = 2/(mu+v)."""
+    mu, v, gamma = symbols("mu v gamma")
+    left = (mu - v) / (mu + v) + 2 / (mu + v) * gamma
+    return identity((left, 1 - 2 * (v + sign * gamma) / (mu + v)))
+
+
+def square_of_sum() -> Outcome:
+    """Take a = b = 1."""
+    return refuted({"a": 1, "b": 1}, (1 + 1) ** 2, 1**2 + 1**2, "(a + b)^2 against a^2 + b^2")
+
+
+def square_of_sum_repaired(factor: str = "2") -> Outcome:
+    """Use (a - b)^2 >= 0, for each coordinate."""
+    a, b = reals("a b")
+    return for_all((a + b) ** 2 <= rational(factor) * (a * a + b * b))
+
+
+def gaussian_tail() -> Outcome:
+    """P(|Z_j| > sigma sqrt(log(d/zeta))) at d = 10, zeta = .05 is .021."""
+    exact = 2 * ndtr(-sqrt(log(ball(200))))
+    return refuted({"d": 10, "zeta": 0.05}, exact, ball("0.005"), "probability against zeta/d")
+
+
+def gaussian_tail_repaired(halves: int = 2) -> Outcome:
+    """P(|Z| > t sigma) = 2 Phi(-t) <= exp(-t^2/2) for every t >= 0, with equality at 0.
+
+    D = 2 Phi(-t) exp(t^2/2) has the slope -2 (phi(t) - t Phi(-t)) exp(t^2/2) [step "slope"], and
+    phi(t) - t Phi(-t) = int_t^oo (x - t) phi(x) dx > 0, -phi being the antiderivative of x phi
+    [step "positive"].
+    """
+    t = sp.symbols("t", positive=True)
+    tail = sp.Function("P")(t)
+    density = sp.exp(-(t**2) / 2) / sp.sqrt(2 * sp.pi)
+    slope = sp.diff(2 * tail * sp.exp(t**2 / halves), t).subs(sp.diff(tail, t), -density)
+    claimed = -2 * (density - t * tail) * sp.exp(t**2 / 2)
+    return derived(
+        slope=identity((slope.subs(tail, sp.Symbol("p")), claimed.subs(tail, sp.Symbol("p")))),
+        positive=identity((sp.diff(-density, t), t * density)),
+    )
+
+
+def robust_mean_claim() -> Outcome:
+    """Take the worst two-point law's squared bias at n = 10^4, T = 10, d/zeta = 200."""
+    constants = split_constants(1e-6)
+    bias = largest_bias(constants.precision) / constants.truncation_scale
+    rate = math.log(200) / 10_000
+    point = {"epsilon": 1e-6, "n": 10_000, "T": 10, "d/zeta": 200, "tau": 1.0}
+    return refuted(point, bias**2, 1000 * rate, "squared bias against 1000 tau l/n")
+
+
+def robust_mean_repaired(share: float = 1.0) -> Outcome:
+    """See :func:`proofs_checks.em_truncation.chernoff`, zeta/2 for each side.
+
+    With the algorithm's own s and b exact binomial tails are compared [step "tails"].
+    """
+    worst, tried = 0.0, 0
+    for k, p, zeta in itertools.product((0.5, 1.5, 4.0), (0.01, 0.1, 0.6), (0.2, 0.01)):
+        m, tau = 400, k**2 * p
+        constants = constants_for(
+            epsilon=0.5, delta=1e-4, method="zcdp", n=m, dimension=1, n_iterations=1,
+            second_moment=tau, failure_probability=zeta,
+        )  # fmt: skip
+        s, b = constants.truncation_scale, constants.precision
+        value = float(smoothed_truncation([k], scale=s, precision=b)[0])
+        allowed = share * (tau / (2 * s) * (1 + 1 / b) + s / m * math.log(2 / zeta))
+        high = stats.binom.sf(math.floor((k * p + allowed) * m / value), m, p)
+        low = stats.binom.cdf(math.ceil((k * p - allowed) * m / value) - 1, m, p)
+        worst = max(worst, float(high + low) / zeta)
+        tried += 1
+    return derived(
+        each_side=chernoff(),
+        tails=searched(worst, 1, tried=tried, what="failure probability over zeta"),
+    )
+
+
+def step_error() -> Outcome:
+    """D = 1 and l = 10^6: the worst two-point law's bias over the bound with C_2 = 1.
+
+    tau/s over sqrt(tau T l/(b n te)) is 2 sqrt(l b) for s of the algorithm, whatever n, T and te.
+    """
+    size = 1e6
+    precision = math.sqrt(size)
+    ratio = largest_bias(precision) * 2 * math.sqrt(size * precision)
+    return refuted({"d": 1, "log(d/zeta)": size}, ratio, 1000.0, "bias over the bound, C_2 = 1")
+
+
+def step_error_repaired(share: float = 1.0) -> Outcome:
+    """Add :func:`robust_mean_repaired` and the noise, by Laurent and Massart (2000).
+
+    P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because (sqrt d + sqrt(2x))^2 is at least their
+    d + 2 sqrt(dx) + 2x [step "square"]; chi-square tails are compared [step "noise"].
+    """
+    d, x = symbols("d x")
+    difference = (sp.sqrt(d) + sp.sqrt(2 * x)) ** 2 - (d + 2 * sp.sqrt(d * x) + 2 * x)
+    worst, tried = 0.0, 0
+    for size, level in itertools.product(
+        (1, 2, 5, 20, 100, 1000), (0.1, 0.5, 1.0, 3.0, 10.0, 40.0)
+    ):
+        radius = share * math.sqrt(size) + math.sqrt(2 * level)
+        worst = max(worst, float(stats.chi2.sf(radius**2, size)) / math.exp(-level))
+        tried += 1
+    return derived(
+        square=identity((difference, (2 * sp.sqrt(2) - 2) * sp.sqrt(d * x))),
+        noise=searched(worst, 1, tried=tried, what="tail of |Z| over e^-x"),
+        robust=robust_mean_repaired(),
+    )
+
+
+def recursion(share: str = "1") -> Outcome:
+    """Put the contraction |beta + eta grad - beta*| <= iota e and the error N of (49) into (42)."""
+    e, after, moved, error, noise, iota, eta = reals("e after moved error noise iota eta")
+    return derived(
+        triangle=triangle(),
+        sum=for_all(
+            after <= iota * e + rational(share) * eta * noise,
+            *(e >= 0, iota > 0, iota < 1, eta > 0, noise >= 0, error >= 0, moved >= 0),
+            *(after <= moved + eta * error, moved <= iota * e, error <= noise),
+        ),
+    )
+
+
+def induction(largest: str = "1") -> Outcome:
+    """One step from R/2 stays in R/2 if the noise is at most (1 - iota) R/2 [step "stays"].
+
+    (That bound is (24), up to its constant.) The noise sums up to noise/(1 - iota)
+    [step "series"].
+    """
+    before, noise, iota, radius = reals("before noise iota radius")
+    r = symbols("iota")
+    t = sp.symbols("T", positive=True, integer=True)
+    e, step = symbols("e step")
+    after_t = r**t * e + step * (1 - r**t) / (1 - r)
+    return derived(
+        stays=for_all(
+            2 * (iota * before + noise) <= radius,
+            *(iota > 0, iota < 1, before >= 0, noise >= 0, radius > 0, 2 * before <= radius),
+            2 * noise <= rational(largest) * (1 - iota) * radius,
+        ),
+        series=identity((r * after_t + step, sp.expand(after_t.subs(t, t + 1)))),
+    )
+
+
+def enough_records(dimension_power: int = 2) -> Outcome:
+    """Square eta C_3 d sqrt(tau T l/(b n te)) <= (1 - iota) R/2, 1 - iota = eta (v - gamma).
+
+    It says n >= (2 C_3/(v - gamma))^2 d^2 tau T l/(R^2 b te) [step "squared"]; b = sqrt(l) and
+    1/te = (sqrt(L + epsilon) + sqrt(L))/epsilon [step "te"] give sqrt(L l)/epsilon.
+    """
+    c, d, tau, t, size, te, radius, gap = symbols("C d tau T l te R gap")
+    eta, q, r = symbols("eta q r")
+    n = (2 * c / gap) ** 2 * d**dimension_power * tau * t * sp.sqrt(size) / (radius**2 * te)
+    noise = (eta * c * d) ** 2 * tau * t * size / (sp.sqrt(size) * n * te)
+    return derived(
+        squared=identity((noise, (eta * gap * radius / 2) ** 2)),
+        te=identity((1 / (q - r), (q + r) / (q**2 - r**2))),
+    )
+
+
+def tilde_epsilon(constant: str = "2") -> Outcome:
+    """Te (q + r) = epsilon with q = sqrt(L + epsilon), r = sqrt(L): te <= epsilon/(2 r)."""
+    q, r = reals("q r")
+    first, second = symbols("q r")
+    return derived(
+        product=identity(((first - second) * (first + second), first**2 - second**2)),
+        bound=for_all((q - r) * rational(constant) * r <= q * q - r * r, q >= r, r > 0),
+    )
+
+
+# ------------------------------------------------------------------------------- the theorem
+
+
+def noise_floor(which: str, epsilon_power: float = 0.5, logarithm_power: float = 0.25) -> Outcome:
+    """Take the last step's noise alone, at beta* and sigma of size c = 10^-9 and n = 10^14.
+
+    The noise is independent of what it is added to and symmetric, so by Anderson's inequality
+    P(|beta^T - beta*| >= eta sigma) >= P(|N(0, I)| >= 1) = .91 in d = 4. It scales with c, and the
+    bound with R sqrt(tau), thus with c^2. (24) does not depend on c.
+    """
+    c, d, n, epsilon, delta, zeta = 1e-9, 4, 10**14, 0.9, 1e-6, 0.05
+    top, noise, radius = c / 2, c / 3, c / 4
+    tau = (math.hypot(top, noise) + top + radius) ** 2
+    t = math.ceil(math.log(n))
+    constants = constants_for(
+        epsilon=epsilon, delta=delta, method="zcdp", n=n, dimension=d, n_iterations=t,
+        second_moment=tau, failure_probability=zeta,
+    )  # fmt: skip
+    logs = math.log(1 / delta) * math.log(1 / zeta)
+    common = d * logs**logarithm_power / math.sqrt(n) / epsilon**epsilon_power
+    if which == "theorem 5":
+        demanded = d**2 * tau * t * math.sqrt(logs) / (epsilon * radius**2)
+        bound = radius * math.sqrt(2) * common * math.sqrt(tau)  # mu = v = 1, gamma = 0
+    else:
+        demanded = d**2 * math.hypot(top, noise) * math.sqrt(logs) / (epsilon * c**2)
+        bound = c * common * math.hypot(top, noise)
+    point = {"|beta*|": c, "sigma": noise, "d": d, "n": n, "n demanded": demanded,
+             "epsilon": epsilon, "delta": delta, "zeta": zeta}  # fmt: skip
+    if 10 * demanded > n:
+        raise ValueError("the condition on n does not hold")
+    note = "noise that is exceeded w.p. .91, against 1000 times the bound"
+    return refuted(point, constants.noise_scale, 1000 * bound, note)

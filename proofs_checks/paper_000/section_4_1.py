@@ -1,0 +1,41 @@
+"""Section 4.1: why the gradients need truncation, and the clipped method."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_checks.em_descent import clipping_constant
+from proofs_checks.em_mixture import unbounded_gradient
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+
+statement = partial(any_statement, algorithms=("wang-1", "wang-2"))
+
+
+@statement(
+    "000 Theorem 1",
+    lines="177, 500-512 (004 l.9528)",
+    kind="sensitivity",
+    printed="mixture, some fixed beta: P(||nabla q(beta; beta)||_2 >= c) > 0 for every c",
+    checked="beta = e_1: |nabla q|_2 > c wherever y_1 > ln 2 and y_2 > 3c",
+    refuses={"y_2 > 2.9c": {"times": "2.9"}},
+)
+def unbounded(times: str = "3") -> Outcome:
+    """See :func:`proofs_checks.em_mixture.unbounded_gradient`."""
+    return unbounded_gradient(times)
+
+
+@any_statement(
+    "000 Algorithm 1",
+    lines="193 (004 l.9552)",
+    kind="composition",
+    printed="sigma^2 = c T log(1/delta)/(n^2 epsilon^2) is (epsilon, delta)-DP for some constant c",
+    checked="the same with c = 8 (1 + epsilon/log(1/delta))",
+    added="epsilon/log(1/delta) bounded, for c to be a constant; the seed names none, and 2 is none",
+    refuses={"7.9 for 8": {"constant": "7.9"}, "2 for 8": {"constant": "2"}},
+    algorithms=("wang-1",),
+    errata=(("wang-1", 1),),
+)
+def clipped(constant: str = "8") -> Outcome:
+    """See :func:`proofs_checks.em_descent.clipping_constant`."""
+    return clipping_constant(constant)
