@@ -198,13 +198,16 @@ def sub_exponential(rng: Random, constant: float = 1.5) -> Outcome:
     return searched(worst, 1, tried=tried, what=what)
 
 
-def decomposition_refuted() -> Outcome:
-    """Take x_j = 1, y = 1, w = 1/2, beta_j = 1, <x, beta> = 3, E 2w y x_j = 1."""
+def decomposition_refuted(*, own_term: bool = False) -> Outcome:
+    """Take x_j = y = 1, w = 1/2, beta_j = 1, <x, beta> = 3, E 2w y x_j = 1.
+
+    The last term is y x_j in one paper (``own_term``), beta_j in the other; here both are 1.
+    """
     x, y, w, b, fit, mean = (Fraction(v) for v in (1, 1, "1/2", 1, 3, 1))
     centred = (2 * w - 1) * y * x - x * fit - (mean - b)
-    printed = (2 * w * y * x - mean) + (x * fit - b) - b
+    printed = (2 * w * y * x - mean) + (x * fit - b) - (y * x if own_term else b)
     point = {"x_j": 1, "y": 1, "w": 0.5, "beta_j": 1, "<x, beta>": 3, "E 2w y x_j": 1}
-    return refuted(point, printed, centred, "A + B - beta_j against the centred gradient")
+    return refuted(point, printed, centred, "printed sum against the centred gradient")
 
 
 def decomposition(sign: int = -1) -> Outcome:

@@ -18,6 +18,36 @@ _HALF = Fraction(1, 2)
 
 
 @statement(
+    "004 (7.65)",
+    lines="9684",
+    kind="utility",
+    printed="||beta^T - beta*|| <= O~(||beta*|| d L Lambda sqrt(||beta*||_inf^2 + sigma^2)/"
+    "sqrt(n eps^2))",
+    false="the factor ||beta*|| is the R of (7.63): the square of a length; and tau needs R^2, see "
+    "Lemma 7.2.4",
+    errata=(("diss-7.2.56", 2),),
+)
+def mixture_error(rng: np.random.Generator) -> Outcome:
+    """See :func:`proofs_checks.em_rates.scale_refuted`."""
+    return em_rates.scale_refuted(rng, em_rates.MIXTURE, "full")
+
+
+@mixture_error.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d sqrt(L log(dT/zeta) tau T)/(sqrt(n) eps)) with tau = 4 "
+    "(||beta*||_inf^2 + sigma^2 + R^2), if every step has records of its own",
+    refuses={
+        "times ||beta*||": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "eps^(-1/2)": {"epsilon_power": 0.5},
+        "L^(1/4)": {"delta_power": 0.25},
+    },
+)
+def mixture_additive_bound(**powers: float) -> Outcome:
+    """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
+    return derived(recursion=em_rates.recursion(), rate=em_rates.full_rate(**powers))
+
+
+@statement(
     "004 Remark 7.2.2",
     lines="9688",
     kind="remark",
