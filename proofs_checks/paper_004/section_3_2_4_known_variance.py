@@ -427,9 +427,9 @@ not_checkable(
     kind="utility",
     printed="(3.82): L(w^T) - L(w*) = O~(log^(1/3)(1/delta) sqrt(log(1/d')) d^(2/3)/"
     "(n epsilon^2)^(1/3)) w.p. 1 - T d'; O~ omits v and beta",
-    checked="O(D_0 chi), chi = beta (v l D_0)^(1/3) d^(2/3)/(n te)^(1/3), T = (D_0 sqrt(n te)/d)"
-    "^(2/3) up to v and l = log(Delta n/d'); w.p. 1 - 2T d' as (3.97) has it, and 1 - T d' with "
-    "twice the constant",
+    checked="O(D_0 chi), chi = (beta v l D_0)^(1/3) d^(2/3)/(n te)^(1/3), T = (D_0 sqrt(n te)/d)"
+    "^(2/3) up to beta, v and l = log(Delta n/d'); w.p. 1 - 2T d' as (3.97) has it, and "
+    "1 - T d' with twice the constant",
     added="D_0 = O(1), which (3.82) leaves out; epsilon <= log(1/delta), l >= 1",
     refuses={
         "d^(1/3)": {"dimensions": 1},
@@ -441,24 +441,25 @@ not_checkable(
 def convex_rate(
     dimensions: int = 2, steps: int = 2, larger: str = "2", budget: str = "8"
 ) -> Outcome:
-    """Solve T = beta D_0/chi with chi = c sqrt(T), c = beta d sqrt(v l/(n te)).
+    """Solve T = beta D_0/chi with chi = c sqrt(T), c = d sqrt(v l/(n te)).
 
-    T = (beta D_0/c)^(2/3) [step "steps"], chi^3 = c^2 beta D_0 [step "chi"], in (3.100). te =
-    (sqrt(a + epsilon) - sqrt(a))^2: with r^2 = 1 + epsilon/a, 1/te = (a/epsilon^2)(r + 1)^2,
-    which is at most 8 a/epsilon^2 for epsilon <= a [step "budget"]: log^(1/3)(1/delta)/(n
-    epsilon^2)^(1/3). l^(1/3) <= sqrt(l) for l >= 1 [step "root", y = l^(1/6)]. (3.97) fails with
-    probability 2 d' in each step. The bounds of Lemma 3.2.10 at d'/2 for each part have logarithms
-    l + log 2 for l, l >= log 2, at most twice as large [step "halved"].
+    That is the error of Lemma 3.2.10 as corrected, without beta in front. T = (beta
+    D_0/c)^(2/3) [step "steps"], chi^3 = c^2 beta D_0 [step "chi"], in (3.100). With r^2 = 1 +
+    epsilon/a, 1/te = (a/epsilon^2)(r + 1)^2, at most 8 a/epsilon^2 for epsilon <= a [step
+    "budget"]: log^(1/3)(1/delta)/(n epsilon^2)^(1/3). l^(1/3) <= sqrt(l) for l >= 1 [step
+    "root", y = l^(1/6)]. (3.97) fails with probability 2 d' in each step. The bounds of Lemma
+    3.2.10 at d'/2 for each part have logarithms l + log 2 for l, l >= log 2, at most twice as
+    large [step "halved"].
     """
     beta, d, v, size, n, te, start = symbols("beta d v l n te D0")
-    c = beta * d * sp.sqrt(v * size / (n * te))
+    c = d * sp.sqrt(v * size / (n * te))
     count = (beta * start / c) ** sp.Rational(2, 3)
     shown = (start * sp.sqrt(n * te) / d) ** sp.Rational(steps, 3)
     chi = c * sp.sqrt(count)
-    rate = beta**3 * v * size * start * d**dimensions / (n * te)
+    rate = beta * v * size * start * d**dimensions / (n * te)
     r, y, big, log2 = reals("r y l log2")
     return derived(
-        steps=identity((count**3, shown**3 / (v * size))),
+        steps=identity((count**3, shown**3 * beta**2 / (v * size))),
         chi=identity((chi**3, rate)),
         balance=identity((count * chi, beta * start)),
         budget=for_all((r + 1) * (r + 1) <= rational(budget), r >= 1, r * r <= 2),
