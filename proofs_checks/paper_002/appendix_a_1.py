@@ -52,7 +52,7 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
     printed="alpha = C eta max(||beta*||^2 + sigma^2, 1, sqrt(s-hat) ||beta*||) sqrt((log d + "
     "log(4/tau))/n)",
     checked="eta = 1: a gradient's error cannot depend on the step size",
-    refuses={"C = .2": {"constant": 0.2}},
+    refuses={"C = .1": {"constant": 0.1}},
 )
 def regression_statistical_error(rng: np.random.Generator, constant: float = 1.0) -> Outcome:
     """n = 500, d = 20, tau = .05, exact weight, 2w - 1, C = 1."""

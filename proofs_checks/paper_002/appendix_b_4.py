@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
 from proofs_checks.paper_002.facts import union_over_steps
 from proofs_checks.paper_002.populations import full_norm_ratio
 from proofs_checks.paper_002.section_4_2 import REGRESSIONS
@@ -80,9 +82,10 @@ def full_norm_of_regressions() -> Outcome:
     Given y and the fit, the coordinates of x outside the support are independent and truncated on
     their own; half of sigma^2 = 1 is taken for the factors whose y and fit are not truncated.
     """
-    ratios = {f"1e{k}": full_norm_ratio(0.5, k) for k in (3, 6, 12, 24)}
+    root = math.sqrt(math.log(4000))
+    ratios = {f"1e{k}": full_norm_ratio(0.5, k) / root for k in (3, 6, 12, 24)}
     point = {"n": 4000, "n0": 444, "s*": 10, "sigma": 1, "ratio by d": ratios}
-    return refuted(point, ratios["1e24"], 1e6, "error over sqrt(s* log d log n/n), against 1e6")
+    return refuted(point, ratios["1e24"], 1e6, "error over sqrt(s* log d/n) log n, against 1e6")
 
 
 @statement(
@@ -94,8 +97,14 @@ def full_norm_of_regressions() -> Outcome:
     errata=TRUNCATION,
 )
 def one_step() -> Outcome:
-    """See :func:`full_norm_of_regressions`; a further sqrt(log n) = 2.9 changes nothing."""
+    """See :func:`full_norm_of_regressions`."""
     return full_norm_of_regressions()
+
+
+@one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
+def restricted(level: int = 2, total: str = "48") -> Outcome:
+    """(41) with Lemma C.2, see :func:`fixed_set`."""
+    return fixed_set(level, total)
 
 
 @statement(

@@ -13,6 +13,7 @@ from proofs_checks.paper_002.appendix_b_4 import (
     TRUNCATION,
     full_norm_of_regressions,
 )
+from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
 from proofs_checks.paper_002.facts import union_over_steps
 from proofs_checks.paper_002.sensitivity import missing_change
 from proofs_checks.statement import statement as any_statement
@@ -79,6 +80,12 @@ def bounded_iterates(limit: str = "4", total: str = "6") -> Outcome:
 def one_step() -> Outcome:
     """With few entries missing it is the regression of :func:`full_norm_of_regressions`."""
     return full_norm_of_regressions()
+
+
+@one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
+def restricted(level: int = 2, total: str = "48") -> Outcome:
+    """(43)-(45) with Lemmas C.2 and C.3, see :func:`fixed_set`."""
+    return fixed_set(level, total)
 
 
 @statement(

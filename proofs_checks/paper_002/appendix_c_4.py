@@ -23,7 +23,8 @@ statement = partial(any_statement, algorithms=REGRESSIONS)
     "002 (41)",
     lines="1062-1064",
     kind="optimisation",
-    printed="MRM: ||grad Q_n - f_T|| <= mean ||(y x - Pi(y) Pi(x))_S|| + mean ||(x x^T beta - ...)_S||",
+    printed="MRM: ||grad Q_n - f_T|| <= mean ||(y x - Pi(y) Pi(x))_S|| + mean "
+    "||(x x^T beta - Pi(x) Pi(x^T beta))_S||",
     false="the printed gradient has 2w y x, with 2w up to 2",
     errata=(("zhang-5", 6),),
 )

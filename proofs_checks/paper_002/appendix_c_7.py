@@ -35,7 +35,7 @@ def _second(constant: int) -> Outcome:
 
 def _fourth(constant: int) -> Outcome:
     """Of 4 (t - T)^3 it is at most 4 s^2 (T^2 + 2 s^2) exp(-T^2/2s^2), by t - T <= t again."""
-    t, level, sigma = symbols("t T sigma")
+    t, sigma = symbols("t sigma")
     antiderivative = -4 * sigma**2 * (t**2 + constant * sigma**2) * sp.exp(-(t**2) / (2 * sigma**2))
     slope = 4 * t**3 * sp.exp(-(t**2) / (2 * sigma**2))
     x, y = reals("t T")

@@ -68,8 +68,8 @@ def fixed_set(level: int = 2, total: str = "48") -> Outcome:
 @statement(
     "002 Lemma C.2",
     lines="1052-1058, 1312-1341",
-    printed="(1/n0) sum ||(y x - Pi_T(y) Pi_T(x))_S|| <= C sqrt(s log d/n) log n, fixed S, w.p. 1 - "
-    "m0/(log n log d) ((40))",
+    printed="(1/n0) sum ||(y x - Pi_T(y) Pi_T(x))_S|| <= C sqrt(s log d/n) log n, fixed S, w.p. 1 -"
+    " m0/(log n log d) ((40))",
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=FIXED_SET_REFUSES,
 )
