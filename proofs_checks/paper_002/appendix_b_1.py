@@ -16,6 +16,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import squared_scale, triangle
 from proofs_checks.paper_002.section_3_2 import FRAMEWORK
 from proofs_checks.paper_002.selection_runs import lemma_b1_ratio, missed_supports
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import not_checkable as any_not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -97,7 +98,7 @@ def _with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = Tr
     )
 
 
-_REPAIR = {
+_REPAIR: Wrong = {
     "1.9 sqrt(s*/s-hat) for 4 sqrt(s*/s-hat)": {"form": "1.9"},
     "without W and xi": {"with_noise": False},
 }
@@ -192,7 +193,7 @@ def contraction(step: str = "2", gamma_share: int = 2) -> Outcome:
     )  # fmt: skip
 
 
-_CONTRACTION = {
+_CONTRACTION: Wrong = {
     "step size 1/(mu+nu)": {"step": "1"},
     "nu - gamma/2 for nu - gamma": {"gamma_share": 1},
 }
@@ -313,7 +314,7 @@ def _noise_order(budget: int, power: int) -> Outcome:
     )
 
 
-_ORDER = {
+_ORDER: Wrong = {
     "without log(1/delta)": {"budget": 0},
     "without log n": {"power": 0},
 }

@@ -10,7 +10,7 @@ from typing import Any
 from proofs_checks.balls import ball, npdf
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement
+from proofs_checks.statement import Wrong, statement
 from proofs_checks.vocabulary import derived, exactly, identity, refuted, symbols
 
 
@@ -65,7 +65,7 @@ FLIPS = (
     "flip every record by its own fair sign: exactly the mixture, per record, so that the "
     "mixture's risk is at least the mean's"
 )
-COMMON = {"one sign for all records": {"common": True}}
+COMMON: Wrong = {"one sign for all records": {"common": True}}
 
 
 @statement(

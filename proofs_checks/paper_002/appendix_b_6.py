@@ -16,6 +16,7 @@ from proofs_checks.paper_002.appendix_b_4 import (
 from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
 from proofs_checks.paper_002.facts import union_over_steps
 from proofs_checks.paper_002.sensitivity import missing_change
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import refuted
 from reference.errata.em.models import PrintedMissingCovariates
@@ -24,7 +25,7 @@ from reference.privacy.guarantees import laplace_delta
 
 statement = partial(any_statement, algorithms=("zhang-6",))
 
-LIMIT = {"|beta_j| <= 5T^2": {"limit": "5"}, "5.9T^2": {"total": "5.9"}}
+LIMIT: Wrong = {"|beta_j| <= 5T^2": {"limit": "5"}, "5.9T^2": {"total": "5.9"}}
 
 
 def untruncated_pair() -> np.ndarray:

@@ -17,6 +17,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import half_moment, half_tail
 from proofs_checks.paper_002.populations import excess, scaled_truncation
 from proofs_checks.paper_002.section_4_1 import MIXTURE, no_truncation
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, identity, precisely, refuted, symbols
 
@@ -48,7 +49,7 @@ def _adaptive_set(rng: np.random.Generator) -> Outcome:
 
 _ADAPTIVE = "S is selected on the same batch, so it is not fixed given the records"
 _FIXED = "for the T that truncates nothing: T >= ||beta*||_inf + 2 sigma sqrt(log(nd)), whatever S"
-_LEVEL = {"sigma sqrt(log(nd))": {"factor": 1}}
+_LEVEL: Wrong = {"sigma sqrt(log(nd))": {"factor": 1}}
 
 
 @statement(

@@ -9,6 +9,7 @@ from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_nor
 from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
 from proofs_checks.paper_002.facts import triangle
 from proofs_checks.paper_002.section_4_3 import MISSING
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
@@ -30,7 +31,7 @@ def _split(terms: int, factor: str) -> Outcome:
     )
 
 
-_SPLIT = {
+_SPLIT: Wrong = {
     "without the last mean": {"terms": 2},
     "0.9 of a mean": {"factor": "0.9"},
 }

@@ -16,6 +16,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import squared_scale
 from proofs_checks.paper_002.section_3_2 import FRAMEWORK
 from proofs_checks.paper_002.selection_runs import bracket_54, missed_supports
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -214,7 +215,7 @@ def _solved(factor: str = "1", smaller: int = 0) -> Outcome:
     )
 
 
-_SOLVED = {
+_SOLVED: Wrong = {
     "0.9 of the last term": {"factor": "0.9"},
     "(s* - 1)/s-hat for s*/s-hat": {"smaller": 1},
 }

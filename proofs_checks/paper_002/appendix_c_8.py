@@ -7,6 +7,7 @@ from functools import partial
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import triangle
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
@@ -16,7 +17,7 @@ FIXED_SET = (
     "restricted to a fixed set S of size s, T = sigma sqrt(2 log n) with the larger variance "
     "proxy: C sqrt(s log d/n) log n"
 )
-FIXED_SET_REFUSES = {
+FIXED_SET_REFUSES: Wrong = {
     "T = sigma sqrt(log n)": {"level": 1},
     "30 for 48": {"total": "30"},
 }

@@ -18,7 +18,7 @@ from proofs_checks.paper_002.populations import (
     mixture_fixed_point,
     mixture_map,
 )
-from proofs_checks.statement import not_checkable
+from proofs_checks.statement import Wrong, not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -167,7 +167,7 @@ def no_truncation(factor: int = 2) -> Outcome:
     return derived(tail=half_tail(), union=identity((union, 1 / n)))
 
 
-_LEVEL = {"sigma sqrt(log(nd))": {"factor": 1}}
+_LEVEL: Wrong = {"sigma sqrt(log(nd))": {"factor": 1}}
 _NO_TRUNCATION = (
     "T >= ||beta*||_inf + 2 sigma sqrt(log(nd)) truncates nothing, whatever S, with probability "
     "at least 1 - 1/(nd)"
@@ -283,7 +283,7 @@ def rate(rng: np.random.Generator, printed: bool = False) -> Outcome:
 
 # -------------------------------------------------------------------------- Proposition 4.3
 
-INFINITE_RISK = {"2.2 ||b|| for 2 ||b||": {"factor": "2.2"}}
+INFINITE_RISK: Wrong = {"2.2 ||b|| for 2 ||b||": {"factor": "2.2"}}
 
 
 @statement(
@@ -339,7 +339,7 @@ NOT_OPTIMAL = "P_b = P_-b: the lower bound's minimax risk is infinite, private o
 LOCAL = (
     "a ball around a known point has a bound that says something: sigma/(4 sqrt n), without privacy"
 )
-LOCAL_REFUSES = {
+LOCAL_REFUSES: Wrong = {
     "divergence at most gap^2/2.1": {"divergence": 2.1},
     "sigma/(3 sqrt n)": {"risk": "1/3"},
 }

@@ -20,7 +20,7 @@ from proofs_checks.paper_002.section_4_1 import (
     local_two_points,
     not_optimal,
 )
-from proofs_checks.statement import not_checkable
+from proofs_checks.statement import Wrong, not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, identity, refuted, searched, symbols
 
@@ -136,7 +136,7 @@ def full_power(constant: int, *, sparse: bool, power: str) -> Outcome:
     return identity((s * deviation, 2 * constant**2 * claimed))
 
 
-HALF_POWER = {"(log n)^{3/2}": {"power": "3/2"}}
+HALF_POWER: Wrong = {"(log n)^{3/2}": {"power": "3/2"}}
 WHY_HALF = "T^2 N0 is of the order of (log n)^2, not (log n)^{3/2}"
 SPARSE_RATE = "privacy term s* log d sqrt(log(1/delta)) (log n)^2/(n epsilon)"
 

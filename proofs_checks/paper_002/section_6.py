@@ -73,11 +73,11 @@ def _misclassification(epsilon: float, s: int, runs: int, rng: np.random.Generat
 def table_3(rng: np.random.Generator) -> Outcome:
     """s-hat = 5 at epsilon = .5, where .08 is printed, the smallest noise of the table.
 
-    The mean less Hoeffding's margin (1e-6). Batches have 5-6 records, the Laplace scale is
+    The mean less Hoeffding's margin (1e-4). Batches have 5-6 records, the Laplace scale is
     over 6 times T against a signal of at most T.
     """
-    errors = _misclassification(0.5, 5, 40, rng)
-    margin = math.sqrt(math.log(1e6) / (2 * len(errors)))
+    errors = _misclassification(0.5, 5, 28, rng)
+    margin = math.sqrt(math.log(1e4) / (2 * len(errors)))
     scale = printed_noise_scale(0.5, 1 / 592, sparsity=5, sensitivity=50 / 296)
     point = {"mean error": float(np.mean(errors)), "runs": len(errors), "scale over T": scale}
     return refuted(point, float(np.mean(errors)) - margin, 0.08, "misclassification against .08")
