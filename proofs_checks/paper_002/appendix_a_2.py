@@ -21,7 +21,7 @@ statement = partial(any_statement, algorithms=MISSING)
 
 @statement(
     "002 Lemma A.2, constants",
-    lines="621-628",
+    lines="621-627",
     kind="assumption",
     printed="b = r^2 (1+L)^2, p < 1/(1+2b+2b^2): gamma = (b + p(1+2b+2b^2))/(1+b) < 1",
     refuses={"1 + 2b + b^2": {"square": 1}, "gamma/4": {"share": 0.25}},
@@ -57,7 +57,7 @@ def missing_constants(rng: np.random.Generator, square: int = 2, share: float = 
 
 @statement(
     "002 Lemma A.2, statistical error",
-    lines="629-631",
+    lines="628-630",
     kind="concentration",
     printed="alpha = C eta [sqrt(s-hat) ||beta*||^2 (1+L)(1+Lr)^2 + max(...)] sqrt((log "
     "d+log(12/tau))/n)",
@@ -83,7 +83,7 @@ def missing_statistical_error(rng: np.random.Generator, constant: float = 1.0) -
 
 @statement(
     "002 Lemma A.2, truncation",
-    lines="632-634",
+    lines="631-633",
     kind="concentration",
     printed="T of the order of sqrt(log n): ||grad Q - f_T||_2 <= C1 sqrt(s* log d/n) log n w.h.p.",
     false=FULL_NORM,

@@ -93,6 +93,25 @@ ERRATA = (
         reproduced_by="proofs:002 Lemma B.1",
     ),
     Erratum(
+        number=4,
+        kind="misprint",
+        origin="misprint",
+        statement="(22): kappa^(t/2) ||beta^t - beta*|| on the right",
+        truth="||beta^0 - beta*||, as in Theorem 3.8",
+        witness="alpha = xi = W = 0, kappa = 1/4: after 2 steps error 1/4, right side 1/16",
+        reproduced_by="proofs:002 (22)",
+    ),
+    Erratum(
+        number=5,
+        kind="proof",
+        origin="mathematical",
+        statement="(54) squares the right side of (53)",
+        truth="it may be negative; with its positive part, (55) follows all the same",
+        witness="bbar = beta* = (1, .5, b, 0, ..), alpha = xi = 0, the noise misses coordinate 3: "
+        "1 <= 1 - (bracket)^2 with a strictly negative bracket",
+        reproduced_by="proofs:002 (54)",
+    ),
+    Erratum(
         number=1,
         card="ledger:002 (55)",
         kind="proof",

@@ -54,7 +54,7 @@ ERRATA = (
         "T >= max |beta*| + 2 sigma sqrt(log(n d)) nothing is truncated",
         witness="n0 = 400, d = 1000, s = 10, T = sigma sqrt(log 4000): the worst set has 10.9 "
         "times the energy of an average one",
-        reproduced_by="proofs:002 (34)-(35)",
+        reproduced_by="proofs:002 (34)",
     ),
     Erratum(
         number=1,
@@ -65,7 +65,7 @@ ERRATA = (
         "2 sigma^2 exp(-a^2/(2 sigma^2))",
         truth="for a >= 0 only, so T >= |beta_j| must be assumed",
         witness="sigma = 1: 1.925 > 1.213 at a = -1, 4.994 > .271 at a = -2",
-        reproduced_by="proofs:002 (38)-(39)",
+        reproduced_by="proofs:002 (39)",
     ),
     Erratum(
         number=1,
@@ -88,7 +88,7 @@ ERRATA = (
         "minimax risk is infinite with or without privacy, and nothing follows for an "
         "algorithm that starts within ||beta*||/8",
         witness="max(E||M - beta||, E||M + beta||) >= ||beta|| for every M and beta",
-        reproduced_by="proofs:002 Remarks after Propositions 4.3, 4.5, 5.6 and Theorem A.4",
+        reproduced_by="proofs:002 Remark after Proposition 4.3",
     ),
     Erratum(
         number=2,
@@ -100,7 +100,7 @@ ERRATA = (
         truth="Z is a fair sign, so it is no special case; flipping the sign of every record "
         "by a fair coin is a valid reduction",
         witness="a flipped N(beta, sigma^2 I) has exactly the law of the mixture",
-        reproduced_by="proofs:002 Proofs of Propositions 4.3, 4.5",
+        reproduced_by="proofs:002 Proof of Proposition 4.3",
     ),
     Erratum(
         number=1,

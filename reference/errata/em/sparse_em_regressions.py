@@ -72,6 +72,15 @@ ERRATA = (
         reproduced_by="proofs:002 (25), third line",
     ),
     Erratum(
+        number=6,
+        kind="proof",
+        origin="mathematical",
+        statement="(41) splits the truncation error of 2w y x - <x, beta> x with weights 1",
+        truth="the factor 2w in [0, 2] is dropped; right for 2w - 1, otherwise a constant",
+        witness="T = 1, beta = 1, sigma = .5, x = .9, y = 4: left 5.40, right 2.70",
+        reproduced_by="proofs:002 (41)",
+    ),
+    Erratum(
         number=1,
         card="ledger:002 Lemma C.1",
         kind="proof",
