@@ -243,7 +243,7 @@ def centred_gradient(constant: float = 16.0) -> Outcome:
 
     K^2 <= 2 (beta*_j^2 + sigma^2) [step "norm"]; with an independent copy
     E exp(t (X - E X)) <= E exp(t (X - X')) <= exp(8 K^2 t^2), see
-    :func:`proofs_checks.em_norms_of_sums.sum_of_subgaussians`. At beta = beta* in one dimension the
+    :func:`proofs_checks.em_tails.sum_of_subgaussians`. At beta = beta* in one dimension the
     constant that is needed is found by quadrature [step "needed"].
     """
     a, s = reals("a s")
@@ -285,7 +285,7 @@ def symmetrised_gradient() -> Outcome:
 
 
 def symmetrised_gradient_with_two(times: float = 2.0) -> Outcome:
-    """Apply Lemma 15 with its factor 2, see :func:`proofs_checks.em_symmetry.symmetrised`."""
+    """Apply Lemma 15 with its factor 2, see :func:`proofs_checks.em_tails.symmetrisation`."""
     tried = [(t, factor) for t in (0.01, 0.3, 1.0) for factor in (1.0, 0.5)]
     worst = max(_symmetrised(times, t, factor) for t, factor in tried)
     return searched(worst, 0, tried=len(tried), what="(left - right)/t, both weights")

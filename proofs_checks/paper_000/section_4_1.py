@@ -31,7 +31,7 @@ def unbounded(times: str = "3") -> Outcome:
     kind="composition",
     printed="sigma^2 = c T log(1/delta)/(n^2 epsilon^2) is (epsilon, delta)-DP for some constant c",
     checked="the same with c = 8 (1 + epsilon/log(1/delta))",
-    added="epsilon/log(1/delta) bounded, for c to be a constant; the seed names none, and 2 is none",
+    added="epsilon/log(1/delta) bounded, for c to be a constant; none is named, and 2 is none",
     refuses={"7.9 for 8": {"constant": "7.9"}, "2 for 8": {"constant": "2"}},
     algorithms=("wang-1",),
     errata=(("wang-1", 1),),
