@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from typing import Literal
 
 from scipy import stats
 
@@ -325,7 +326,7 @@ def tilde_epsilon(constant: str = "2") -> Outcome:
 # ------------------------------------------------------------------------------- the theorem
 
 
-def noise_floor(which: str, epsilon_power: float = 0.5, logarithm_power: float = 0.25) -> Outcome:
+def noise_floor(which: Literal["theorem 5", "theorem 6", "theorem 7.2.4"]) -> Outcome:
     """Take the last step's noise alone, at beta* and sigma of size c = 10^-9 and n = 10^14.
 
     The noise is independent of what it is added to and symmetric, so by Anderson's inequality
@@ -341,16 +342,22 @@ def noise_floor(which: str, epsilon_power: float = 0.5, logarithm_power: float =
         second_moment=tau, failure_probability=zeta,
     )  # fmt: skip
     logs = math.log(1 / delta) * math.log(1 / zeta)
-    common = d * logs**logarithm_power / math.sqrt(n) / epsilon**epsilon_power
+    common = d * logs**0.25 / math.sqrt(n * epsilon)
+    sigma = constants.noise_scale
     if which == "theorem 5":
         demanded = d**2 * tau * t * math.sqrt(logs) / (epsilon * radius**2)
         bound = radius * math.sqrt(2) * common * math.sqrt(tau)  # mu = v = 1, gamma = 0
     else:
         demanded = d**2 * math.hypot(top, noise) * math.sqrt(logs) / (epsilon * c**2)
         bound = c * common * math.hypot(top, noise)
+    if which == "theorem 7.2.4":  # all records in every step
+        te = math.sqrt(math.log(1 / delta) + epsilon) - math.sqrt(math.log(1 / delta))
+        sigma = math.sqrt(8 * tau * d * t / (9 * math.log(d / zeta) * n)) / te
+        demanded *= math.sqrt(logs) / epsilon
+        bound *= logs**0.75 / math.sqrt(epsilon)
     point = {"|beta*|": c, "sigma": noise, "d": d, "n": n, "n demanded": demanded,
              "epsilon": epsilon, "delta": delta, "zeta": zeta}  # fmt: skip
     if 10 * demanded > n:
         raise ValueError("the condition on n does not hold")
     note = "noise that is exceeded w.p. .91, against 1000 times the bound"
-    return refuted(point, constants.noise_scale, 1000 * bound, note)
+    return refuted(point, sigma, 1000 * bound, note)

@@ -60,7 +60,7 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     errata=(("ledger:000 Thm 6", 1),),
 )
 def condition() -> Outcome:
-    """See :func:`proofs_checks.em_descent.noise_floor`: (26) holds with constant 10."""
+    """See :func:`proofs_checks.em_descent.noise_floor`; (26) holds with constant 10."""
     return noise_floor("theorem 6")
 
 
