@@ -48,6 +48,18 @@ ERRATA = (
         "claimed bound c^2 times the old one, so it fails as c -> 0",
         reproduced_by="audit:printed/scaling",
     ),
+    Erratum(
+        number=4,
+        kind="utility",
+        origin="mathematical",
+        statement="Remarks 7.2.2 and 7.2.3: the errors (7.65), (7.66) are O~(d/sqrt(n epsilon)), "
+        "O~(d^{3/2}/sqrt(n epsilon)); an error of alpha takes O~(d^2/(alpha^2 epsilon)) records",
+        truth="both have sqrt(n epsilon^2): d/(sqrt(n) epsilon), d^{3/2}/(sqrt(n) epsilon), "
+        "d^2/(alpha^2 epsilon^2); the remarks fit Wang et al. (2020)",
+        witness="noise of the algorithm over d/sqrt(n epsilon), d = 5, T = 10, delta = 1e-5, "
+        "zeta = 0.05: 10.1, 94.3, 943 at epsilon = 0.9, 0.01, 0.0001",
+        reproduced_by="proofs:004 Remark 7.2.2",
+    ),
 )
 
 FORMS = (PrintedForm("printed", errata=(2,), function=printed),)

@@ -115,6 +115,16 @@ ERRATA = (
         witness="n = 1000, d = 3, SNR 2.2: Hessian eigenvalues -0.033, 0.061, 0.139",
         reproduced_by="proofs:004 Q_n of the mixture of regressions",
     ),
+    Erratum(
+        number=3,
+        card="model-rmc",
+        kind="misprint",
+        origin="misprint",
+        statement="Q_n of missing covariates (l.9786): the quadratic term is beta^T K beta'",
+        truth="beta^T K beta; as printed Q_n is linear in beta and has no maximiser",
+        witness="nothing missing, x = (1, 1), y = 2, beta' = (1/2, 1): slope (1.25, 1.25)",
+        reproduced_by="proofs:004 Q_n of missing covariates",
+    ),
 )
 
 FORMS = (PrintedForm("printed", errata=(1, 4), function=printed),)
