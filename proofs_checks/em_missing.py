@@ -20,6 +20,7 @@ from proofs_checks.em_norms import gaussian_norm, normal_moments
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (
+    definition,
     derived,
     every,
     for_all,
@@ -43,6 +44,19 @@ def on_sphere(rng: Random, d: int, radius: float) -> FloatArray:
 
 
 # ------------------------------------------------------------------------- one record
+
+
+def model(own: int = 1) -> Outcome:
+    """Average r over one observed covariate, one missing and the noise.
+
+    E r^2 = (beta*_obs - beta_obs)^2 + beta*_mis^2 + sigma^2, on which every moment here rests.
+    """
+    x, hidden, g, b, b_hidden, beta = sp.symbols("x h g b b_h beta", real=True)
+    sigma = symbols("sigma")
+    square: Any = (b * x + b_hidden * hidden + sigma * g - beta * x) ** 2
+    for normal in (x, hidden, g):
+        square = normal_moments(square, normal)
+    return definition(identity((square, (b - beta) ** 2 + own * b_hidden**2 + sigma**2)))
 
 
 def conditional_mean(own: int = 1) -> Outcome:
@@ -424,4 +438,28 @@ def simplified_xi(floor: int = 1) -> Outcome:
     return for_all(
         (1 + k) * g * g * a + larger <= (1 + k) * g * g * (a + constant),
         *(g >= 1, a >= 0, w >= 0, k >= 0),
+    )
+
+
+def imputed_response(sign: int = -1) -> Outcome:
+    """A_j is coordinate j of A, with mean 0."""
+    my, mean, p = sp.symbols("my mean p", real=True)
+    # two values of m_j y, of probabilities p and 1 - p, with this mean
+    other = (mean - p * my) / (1 - p)
+    average = p * (my + sign * mean) + (1 - p) * (other + sign * mean)
+    return definition(identity((average, 0)))
+
+
+def centred_norm(constant: str = "14") -> Outcome:
+    """|X - E X|_psi1 <= 2 |X|_psi1, because |E X| <= E|X| <= |X|_psi1.
+
+    grad_j q = m_j y - (K beta)_j: the bounds 2 max{...} and 7 (1+k)(1+kr)^2 n add up to at most 7
+    times their sum without constants, before centring [step "sum"].
+    """
+    first, second = reals("first second")
+    total = 2 * (2 * first + 7 * second)
+    return derived(
+        response=imputed_times_response(),
+        row=row_norm(),
+        sum=for_all(total <= rational(constant) * (first + second), first >= 0, second >= 0),
     )

@@ -19,6 +19,7 @@ from proofs_checks.em_norms import gaussian_norm, normal_moments, symmetrised
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (
+    definition,
     derived,
     every,
     for_all,
@@ -35,6 +36,14 @@ Random = np.random.Generator
 
 
 # ------------------------------------------------------------------------- the gradient
+
+
+def model(power: int = 2) -> Outcome:
+    """Average over both signs and the noise: E[Y^2 | <beta*, X> = f] = f^2 + sigma^2."""
+    f, g = sp.symbols("f g", real=True)
+    sigma = symbols("sigma")
+    square = normal_moments(((f + sigma * g) ** 2 + (-f + sigma * g) ** 2) / 2, g)
+    return definition(identity((square, f**2 + sigma**power)))
 
 
 def weight_refuted() -> Outcome:

@@ -71,6 +71,18 @@ def right_decomposition(sign: int = -1) -> Outcome:
 
 
 @statement(
+    "000 (67)",
+    lines="818",
+    kind="definition",
+    printed="A_j = m_j y - E[m_j y]",
+    refuses={"+ E[m_j y]": {"sign": 1}},
+)
+def centred_response(sign: int = -1) -> Outcome:
+    """See :func:`proofs_checks.em_missing.imputed_response`."""
+    return em_missing.imputed_response(sign)
+
+
+@statement(
     "000 Lemma 22",
     lines="822",
     kind="concentration",
@@ -177,3 +189,18 @@ def missing_products(constant: str = "2") -> Outcome:
 def row_norm(constant: str = "7") -> Outcome:
     """See :func:`proofs_checks.em_missing.row_norm`."""
     return em_missing.row_norm(constant)
+
+
+@statement(
+    "000 Lemma 21, last display",
+    lines="858-862",
+    kind="concentration",
+    printed="|grad_j - E grad_j|_psi1 <= 2 |grad_j|_psi1 <= C_8 [(1+k)(1+kr)^2 sqrt(s) ||beta*|| + "
+    "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
+    checked="with C_8 = 14 and without sqrt(s)",
+    added=_NO_SPARSITY,
+    refuses={"C_8 = 13 by the same steps": {"constant": "13"}},
+)
+def centred_norm(constant: str = "14") -> Outcome:
+    """See :func:`proofs_checks.em_missing.centred_norm`."""
+    return em_missing.centred_norm(constant)

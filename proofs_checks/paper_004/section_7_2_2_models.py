@@ -12,6 +12,18 @@ statement = partial(any_statement, algorithms=("diss-7.2.56",))
 
 
 @statement(
+    "004 (7.46)",
+    lines="9468-9472",
+    kind="definition",
+    printed="Y = Z <beta*, X> + V, X ~ N(0, I), V ~ N(0, sigma^2), Z a fair sign",
+    refuses={"E Y^2 = ||beta*||^2 + sigma": {"power": 1}},
+)
+def regressions(power: int = 2) -> Outcome:
+    """See :func:`proofs_checks.em_regressions.model`."""
+    return em_regressions.model(power)
+
+
+@statement(
     "004 (7.47)",
     lines="9474-9476",
     kind="identity",
@@ -32,6 +44,19 @@ def regression_gradient() -> Outcome:
 def regression_posterior(twice: int = 2, own: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_regressions.gradient`."""
     return em_regressions.gradient(twice, own)
+
+
+@statement(
+    "004 (7.48)",
+    lines="9478-9482",
+    kind="definition",
+    printed="Y = <X, beta*> + V, X ~ N(0, I), V ~ N(0, sigma^2), "
+    "entries of X missing with probability p_m",
+    refuses={"without the missing part in E r^2": {"own": 0}},
+)
+def missing_covariates(own: int = 1) -> Outcome:
+    """See :func:`proofs_checks.em_missing.model`."""
+    return em_missing.model(own)
 
 
 @statement(

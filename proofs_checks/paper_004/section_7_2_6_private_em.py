@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from proofs_checks import em_rates
+from proofs_checks import em_mixture, em_rates
 from proofs_checks.em_missing import on_sphere
 from proofs_checks.em_norms import symmetrised
 from proofs_checks.extras import sp, z3
@@ -378,6 +378,45 @@ def contraction(factor: str = "2") -> Outcome:
     return derived(
         pointwise=for_all(size <= rational(factor) * z3.Abs(y), w >= 0, w <= 1),
     )
+
+
+@statement(
+    "004 (7.108)",
+    lines="10286",
+    kind="concentration",
+    printed="|y_j|_psi2 <= C' sqrt(|beta*_j|^2 + sigma^2)",
+    checked="the same with C'^2 = 1.64",
+    refuses={"C'^2 = 1.6": {"constant": "1.6"}},
+)
+def norm(constant: str = "1.64") -> Outcome:
+    """See :func:`proofs_checks.em_mixture.norm_of_coordinate`."""
+    return em_mixture.norm_of_coordinate(constant)
+
+
+@statement(
+    "004 (7.109)",
+    lines="10292",
+    kind="concentration",
+    printed="E exp(u eps y_j) <= exp(u^2 C (|beta*_j|^2 + sigma^2))",
+    checked="the same with C = 1/2",
+    refuses={"C = 0.4": {"constant": "2/5"}},
+)
+def coordinate(constant: str = "1/2") -> Outcome:
+    """See :func:`proofs_checks.em_mixture.mgf_of_coordinate`."""
+    return em_mixture.mgf_of_coordinate(constant)
+
+
+@statement(
+    "004 (7.110)",
+    lines="10296",
+    kind="concentration",
+    printed="E exp(2t|eps y_j|) <= 2 exp(t^2 C (|beta*_j|^2 + sigma^2))",
+    checked="the same with C = 2",
+    refuses={"C = 1": {"constant": "1"}},
+)
+def size(constant: str = "2") -> Outcome:
+    """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
+    return em_mixture.mgf_of_size(constant)
 
 
 @statement(
