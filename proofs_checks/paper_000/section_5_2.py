@@ -34,7 +34,7 @@ def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
     lines="352-356",
     kind="concentration",
     printed="E(grad_j q(beta; beta))^2 <= O(max{(||beta*||^2 + sigma^2)^2, d ||beta*||^2})",
-    checked="with the constant 7.2, the posterior weight and an SNR of at least 1",
+    checked="with the constant 7.2, either weight and an SNR of at least 1",
     refuses={
         "6 by the same steps": {"constant": "6"},
         "(||beta*||^2 + sigma^2)^2 alone": {"squares_only": True},
