@@ -329,15 +329,11 @@ def _settled(key: str, outcome: Outcome) -> Outcome:
 
 def statements(paper: str | None = None) -> tuple[Statement, ...]:
     """Return the registered statements, of one paper or of all, by paper, section and place."""
-    from proofs_checks import old_statement
-
     for number in PAPERS if paper is None else (paper,):
         package = importlib.import_module(f"proofs_checks.paper_{number}")
         for info in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{info.name}")
-    moved = set(_REGISTRY)
-    rest = [item for item in old_statement.adapted() if item.key not in moved]
-    found = [item for item in (*_REGISTRY.values(), *rest) if paper in (None, item.paper)]
+    found = [item for item in _REGISTRY.values() if paper in (None, item.paper)]
     return tuple(sorted(found, key=lambda item: (item.paper, _order(item.section))))
 
 

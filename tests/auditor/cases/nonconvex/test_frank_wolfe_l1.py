@@ -17,7 +17,7 @@ def test_the_pair_attains_the_claimed_sensitivity(name):
     ("name", "true_delta", "runs"), [("printed-proof", 0.2270, 150), ("printed", 0.9515, 20)]
 )
 def test_violations_are_as_large_as_derived(name, true_delta, runs, estimated_delta):
-    """Exact binomial sums, see proofs_checks.statements.nonconvex.response_delta.
+    """Exact binomial sums, see section 4.1 of proofs_checks.paper_004.
 
     Fixed seed; six standard errors (false alarm below 1e-6 each).
     """

@@ -1,1 +1,0 @@
-"""The statements, one module per chapter or algorithm family."""
