@@ -270,4 +270,4 @@ def comparison(rng: np.random.Generator, factor: float = 2.0, *, absolute: bool 
         for scale in (0.1, 1.0, 3.0):
             ratio = np.exp(scale * left).mean() / np.exp(factor * scale * right).mean()
             worst = max(worst, float(ratio) - 1)
-    return derived(classes=searched(worst, 1e-12, tried=tried, what="left over right, minus 1"))
+    return searched(worst, 1e-12, tried=tried, what="left over right, minus 1")

@@ -55,7 +55,7 @@ def doubled_weight(factor: str = "2") -> Outcome:
 for _number, _lines, _printed in (
     ("(2)", "84", "q_i(beta; beta') = int k_beta'(z|y_i) log f_beta(y_i, z) dz"),
     ("(3)", "88", "Q(beta; beta') = E q(beta; beta')"),
-    ("(4)", "104", "Y = Z beta* + V, Z = +-1 fair, V ~ N(0, sigma^2 I)"),
+    ("(4)", "103", "Y = Z beta* + V, Z = +-1 fair, V ~ N(0, sigma^2 I)"),
     ("Definition 1", "143", "self-consistent: beta* maximises Q(.; beta*)"),
     (
         "Definition 2",

@@ -25,7 +25,7 @@ not_checkable(
 )
 not_checkable(
     "000 (15)",
-    lines="211",
+    lines="213",
     kind="definition",
     printed="x~(eta) = (s/n) sum phi((x_i + eta_i x_i)/s)",
     reason="a definition",
@@ -33,7 +33,7 @@ not_checkable(
 )
 not_checkable(
     "000 (16)",
-    lines="215",
+    lines="217",
     kind="definition",
     printed="x-hat = E x~(eta)",
     reason="a definition",
@@ -118,7 +118,7 @@ def sensitivity(factor: str = "1") -> Outcome:
 
 @statement(
     "000 (18)",
-    lines="245-247",
+    lines="245",
     kind="privacy",
     printed="x-hat + N(0, sigma^2), sigma^2 = O(s^2 log(1/delta)/(epsilon^2 n^2)) is "
     "(epsilon, delta)-DP",

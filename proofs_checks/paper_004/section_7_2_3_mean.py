@@ -11,7 +11,6 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 
-_BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
 
 _RANGE = "zeta <= 1/2, delta <= 1/e, epsilon <= 1; probability 1 - zeta with log(4/zeta)"

@@ -9,7 +9,6 @@ from proofs_checks.em_descent import noise_floor
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 
-_BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
 
 
