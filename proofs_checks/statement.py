@@ -337,6 +337,24 @@ def statements(paper: str | None = None) -> tuple[Statement, ...]:
     return tuple(sorted(found, key=lambda item: (item.paper, _order(item.section))))
 
 
+def find(key: str) -> Statement:
+    """Return one statement, importing only the module that registers it, if its key is written out.
+
+    Raises
+    ------
+    KeyError
+        If there is no such statement.
+    """
+    package = Path(__file__).parent / f"paper_{key.partition(' ')[0]}"
+    for path in sorted(package.glob("*.py")):
+        if f'"{key}"' in path.read_text(encoding="utf-8"):
+            importlib.import_module(f"proofs_checks.{package.name}.{path.stem}")
+            if key in _REGISTRY:
+                return _REGISTRY[key]
+    known = statements(key.partition(" ")[0]) if package.is_dir() else ()
+    return {item.key: item for item in known}[key]
+
+
 def _order(section: str) -> tuple[bool, list[int], str]:
     numbers = [int(part) for part in section.split(".") if part.isdigit()]
     return section.startswith("appendix"), numbers, section

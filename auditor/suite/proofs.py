@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +15,7 @@ from auditor.core.verdict import jsonable
 from auditor.core.version import version
 from proofs_checks import coq
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import Report, Statement, run, statements
+from proofs_checks.statement import Report, Statement, find, run, statements
 from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
 
 
@@ -23,13 +24,16 @@ def select(
 ) -> tuple[Statement, ...]:
     """Return the statements of ids, papers, keys or numbers, of a paper, of a section.
 
-    A key such as "002 Lemma 3.1" reads the statements of that paper alone.
+    A key such as "002 Lemma 3.1" imports its section alone.
 
     Raises
     ------
     InputError
         If one of ``wanted`` matches nothing, or nothing is left.
     """
+    if len(wanted) == 1 and paper is None and section is None:
+        with suppress(KeyError):
+            return (find(wanted[0]),)
     known = statements(paper or _paper_of(wanted))
     if section is not None:
         known = tuple(item for item in known if _within(item.section, section))
@@ -85,7 +89,7 @@ def run_all(
     if any(statement.key in coq.STATEMENTS for statement in chosen):
         coq.compilation()  # once, before the workers ask for it
     outcomes: dict[str, dict[str, Any]] = {}
-    tasks = (joblib.delayed(_run)(item.paper, item.key, seed, debug) for item in chosen)
+    tasks = (joblib.delayed(_run)(item.key, seed, debug) for item in chosen)
     # a process takes longer to start than most checks to run
     answers = joblib.Parallel(min(workers, len(chosen)), return_as="generator_unordered")(tasks)
     for done, (key, outcome) in enumerate(answers, start=1):
@@ -100,8 +104,8 @@ def run_all(
     }
 
 
-def _run(paper: str, key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
-    statement = next(item for item in statements(paper) if item.key == key)
+def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
+    statement = find(key)
     try:
         with threadpool_limits(limits=1):
             report = run(statement, seed)

@@ -24,10 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeVar
 
-import dp_accounting
 import numpy as np
-from dp_accounting.pld import privacy_loss_distribution as pld
-from dp_accounting.rdp import rdp_privacy_accountant
 
 from reference._validation import require_delta, require_non_negative
 from reference.privacy.guarantees import (
@@ -486,6 +483,10 @@ def _sampled_interval(sampled: Events, rest: Events) -> float:
 def _composed_distribution(
     events: tuple[tuple[tuple[str, float, float], int], ...], interval: float
 ) -> Any:
+    # imported where it is used: it takes seconds, and most commands account nothing
+    from dp_accounting.pld import common
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
     composed = None
     releases = sum(count for _, count in events)
     for (kind, size, delta), count in events:
@@ -499,7 +500,7 @@ def _composed_distribution(
             single = pld.from_laplace_mechanism(1 / size, value_discretization_interval=interval)
         else:
             single = pld.from_privacy_parameters(
-                dp_accounting.pld.common.DifferentialPrivacyParameters(size, delta), interval
+                common.DifferentialPrivacyParameters(size, delta), interval
             )
         repeated = single.self_compose(count)
         composed = repeated if composed is None else composed.compose(repeated)
@@ -521,6 +522,9 @@ def renyi_accountant(charges: tuple[Charge, ...], share: float) -> Any:
     a post-processing of the two parts released separately with those variances. What is not
     amplified is charged by its rho.
     """
+    import dp_accounting
+    from dp_accounting.rdp import rdp_privacy_accountant
+
     accountant = rdp_privacy_accountant.RdpAccountant(
         orders=_ORDERS, neighboring_relation=dp_accounting.NeighboringRelation.REPLACE_ONE
     )

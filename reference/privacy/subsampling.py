@@ -36,8 +36,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from dp_accounting.pld import pld_pmf
-from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy.optimize import minimize_scalar
 from scipy.special import erfcx, ndtri
 
@@ -83,6 +81,9 @@ def sampled_gaussian_distribution(
     -------
     dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
     """
+    from dp_accounting.pld import pld_pmf  # takes seconds, and most commands account nothing
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
     size = math.ceil(largest_loss(mu, probability, tail) / interval)
     losses = np.arange(1, size + 1) * interval
     inner = np.concatenate([[0.0], _inner_epsilon(probability, losses)])

@@ -315,6 +315,7 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Any:
 
         for module in (statements_module, proofs):
             monkeypatch.setattr(module, "statements", lambda paper=None: chosen)
+            monkeypatch.setattr(module, "find", {item.key: item for item in chosen}.__getitem__)
 
     return use
 

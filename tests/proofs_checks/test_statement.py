@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,15 @@ from proofs_checks import coq
 from proofs_checks import statement as module
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import Checked, Statement, not_checkable, run, statement, statements
+from proofs_checks.statement import (
+    Checked,
+    Statement,
+    find,
+    not_checkable,
+    run,
+    statement,
+    statements,
+)
 from proofs_checks.vocabulary import searched
 from reference.catalogue import entries
 
@@ -246,3 +256,14 @@ def test_no_text_calls_a_paper_a_seed() -> None:
         texts += [form.summary for form in entry.printed_forms]
         texts += [text for e in entry.errata for text in (e.statement, e.truth, e.witness)]
     assert not [text for text in texts if "seed" in text.casefold()]
+
+
+def test_one_statement_is_found_where_it_is_registered() -> None:
+    for item in STATEMENTS:
+        assert find(item.key) is item
+    script = "from proofs_checks.statement import find; import sys; find('002 Lemma 3.1');"
+    script += "print(sum(name.startswith('proofs_checks.paper_') for name in sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) == 2  # the paper and the section
+    with pytest.raises(KeyError, match="no such"):
+        find("004 no such statement")
