@@ -14,6 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+EPSILONS = (1e-12, 1e6)
+"""Where the accounting is right to 1e-9 (see :mod:`reference.privacy.guarantees`)."""
+MAGNITUDES = (1e-50, 1e50)
+"""Of steps, bounds and other numbers with a unit: doubles hold the products of several."""
+
 
 def _require_real(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (Real, np.floating, np.integer)):
@@ -65,6 +70,23 @@ def require_non_negative(name: str, value: Any) -> float:
     number = _require_real(name, value)
     if not 0 <= number < math.inf:
         raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+    return number
+
+
+def require_epsilon(value: Any, name: str = "epsilon") -> float:
+    """Return ``value`` as a float in :data:`EPSILONS`, or raise."""
+    return _require_between(name, value, *EPSILONS)
+
+
+def require_magnitude(name: str, value: Any) -> float:
+    """Return ``value`` as a float in :data:`MAGNITUDES`, or raise."""
+    return _require_between(name, value, *MAGNITUDES)
+
+
+def _require_between(name: str, value: Any, low: float, high: float) -> float:
+    number = require_positive(name, value)
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be from {low:g} to {high:g}, got {value!r}")
     return number
 
 

@@ -14,7 +14,7 @@ from reference._validation import (
     require_array,
     require_count,
     require_kind,
-    require_positive,
+    require_magnitude,
 )
 
 _SLACK = 1e-12  # relative rounding error allowed on a boundary
@@ -71,7 +71,7 @@ class L2Ball:
     radius: float
 
     def __post_init__(self) -> None:
-        require_positive("radius", self.radius)
+        require_magnitude("radius", self.radius)
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_2 <= radius."""
@@ -79,7 +79,11 @@ class L2Ball:
 
     def project(self, x: FloatArray) -> FloatArray:
         """Scale x down to the sphere if it lies outside."""
-        norm = float(np.linalg.norm(x))
+        with np.errstate(over="ignore"):
+            norm = float(np.linalg.norm(x))
+        if np.isinf(norm):  # outside, however far: its direction is all that counts
+            x = x / np.abs(x).max()
+            return x * (self.radius / float(np.linalg.norm(x)))
         return x if norm <= self.radius else x * (self.radius / norm)
 
     def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
@@ -101,7 +105,7 @@ class L1Ball:
     radius: float
 
     def __post_init__(self) -> None:
-        require_positive("radius", self.radius)
+        require_magnitude("radius", self.radius)
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_1 <= radius."""

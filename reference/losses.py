@@ -22,7 +22,7 @@ from reference._validation import (
     IntArray,
     require_array,
     require_kind,
-    require_positive,
+    require_magnitude,
 )
 from reference.clipping import clip_entries, clip_rows
 
@@ -117,7 +117,7 @@ class LinearModelLoss(ABC):
 
     def __post_init__(self) -> None:
         if self.feature_bound != math.inf:
-            require_positive("feature_bound", self.feature_bound)
+            require_magnitude("feature_bound", self.feature_bound)
         if self.feature_norm not in ("l2", "l-infinity"):
             raise ValueError(
                 f"feature_norm must be 'l2' or 'l-infinity', got {self.feature_norm!r}"
@@ -273,7 +273,7 @@ class Linear(LinearModelLoss):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_positive("declared_curvature", self.declared_curvature)
+        require_magnitude("declared_curvature", self.declared_curvature)
 
     @property
     def slope_bound(self) -> float:
@@ -312,7 +312,7 @@ class Huber(LinearModelLoss):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_positive("threshold", self.threshold)
+        require_magnitude("threshold", self.threshold)
 
     @property
     def slope_bound(self) -> float:
@@ -394,7 +394,7 @@ class Biweight(LinearModelLoss):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_positive("threshold", self.threshold)
+        require_magnitude("threshold", self.threshold)
 
     @property
     def slope_bound(self) -> float:
@@ -468,7 +468,7 @@ class Ridge:
     strength: float
 
     def __post_init__(self) -> None:
-        require_positive("strength", self.strength)
+        require_magnitude("strength", self.strength)
 
     def validate(self, data: Any, dimension: int) -> Any:
         """Return the data as records of the loss, or raise."""

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from reference._validation import FloatArray, require_kind, require_positive
+from reference._validation import FloatArray, require_kind, require_magnitude
 from reference.constraint_sets import Ball
 
 
@@ -58,7 +58,7 @@ class L1Norm:
     weight: float
 
     def __post_init__(self) -> None:
-        require_positive("weight", self.weight)
+        require_magnitude("weight", self.weight)
 
     def value(self, x: FloatArray) -> float:
         """Return weight ||x||_1."""
@@ -82,7 +82,7 @@ class Ridge:
     strength: float
 
     def __post_init__(self) -> None:
-        require_positive("strength", self.strength)
+        require_magnitude("strength", self.strength)
 
     def value(self, x: FloatArray) -> float:
         """Return strength/2 ||x||_2^2."""

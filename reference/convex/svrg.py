@@ -14,7 +14,7 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
-    require_positive,
+    require_epsilon,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
@@ -98,6 +98,8 @@ def constants_for(
     method : {"gaussian-dp", "zcdp", "pld"}
         How K releases are accounted where b = n.
     """
+    require_epsilon(epsilon)
+    require_delta(delta)
     releases = n_epochs * n_inner
     if batch_size is None:
         batch_size = min(n, math.ceil(n * epsilon / math.sqrt(releases * math.log(1 / delta))))
@@ -184,7 +186,7 @@ def dp_svrg(
     snapshot = require_array("initial", initial, ndim=1).copy()
     records = loss.validate(data, snapshot.size)
     n = loss.size(records)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_epochs", n_epochs)
     require_count("n_inner", n_inner)

@@ -15,8 +15,8 @@ from reference._validation import (
     require_array,
     require_binary,
     require_count,
+    require_epsilon,
     require_in_interval,
-    require_positive,
 )
 from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
@@ -163,7 +163,7 @@ def private_dawid_skene(
     """
     ledger = open_ledger(ledger)
     answers = require_binary("data", data, ndim=2)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_count("n_iterations", n_iterations)
     require_in_interval("margin", margin, 0.0, 0.5)
     start = None

@@ -14,7 +14,8 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
-    require_positive,
+    require_epsilon,
+    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
@@ -133,10 +134,10 @@ def clipped_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    threshold = require_positive("clipping_threshold", clipping_threshold)
-    require_positive("step_size", step_size)
+    threshold = require_magnitude("clipping_threshold", clipping_threshold)
+    require_magnitude("step_size", step_size)
     require_count("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,

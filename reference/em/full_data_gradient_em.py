@@ -11,8 +11,9 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
     require_in_interval,
-    require_positive,
+    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -53,6 +54,7 @@ def constants_for(
         paper's sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2), for tilde-epsilon^2 is the rho of
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
+    require_in_interval("failure_probability", failure_probability, 0, 1)
     log_term = math.log(dimension / failure_probability)
     s = math.sqrt(n * second_moment / (2 * log_term))
     sensitivity = math.sqrt(dimension) * mean_sensitivity(n, scale=s)
@@ -148,11 +150,11 @@ def full_data_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    require_positive("second_moment", second_moment)
+    require_magnitude("second_moment", second_moment)
     require_in_interval("failure_probability", failure_probability, 0, 1)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     require_count("n_iterations", n_iterations)
 
     chosen = require_constants(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_positive
+from reference._validation import FloatArray, require_array, require_count, require_magnitude
 from reference.em.models import LatentModel, require_model
 
 
@@ -49,7 +49,7 @@ def gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     for _ in range(require_count("n_iterations", n_iterations)):
         beta = beta + step_size * model.gradients(records, beta).mean(axis=0)
     return beta

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_positive
+from reference._validation import FloatArray, require_array, require_count, require_magnitude
 from reference.em.models import LatentModel, require_model
 
 
@@ -66,7 +66,7 @@ def hard_thresholding_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_count("sparsity", sparsity, at_most=beta.size)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     for _ in range(require_count("n_iterations", n_iterations)):
         step = step_size * model.gradients(records, beta).mean(axis=0)
         beta = hard_threshold(beta + step, sparsity)

@@ -11,8 +11,9 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
     require_in_interval,
-    require_positive,
+    require_magnitude,
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
@@ -57,6 +58,9 @@ def constants_for(
         Algorithm 2's rule, sigma = 4 s sqrt(d)/(3 tilde-epsilon).
     """
     m = n // n_iterations
+    require_epsilon(epsilon)
+    require_delta(delta)
+    require_in_interval("failure_probability", failure_probability, 0, 1)
     log_term = math.log(dimension / failure_probability)
     tilde_epsilon = math.sqrt(zcdp_rho(epsilon, delta))
     s = math.sqrt(math.sqrt(m) * second_moment * tilde_epsilon) / (2 * log_term)
@@ -152,11 +156,11 @@ def local_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    require_positive("second_moment", second_moment)
+    require_magnitude("second_moment", second_moment)
     require_in_interval("failure_probability", failure_probability, 0, 1)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     n = len(records)
     require_count("n_iterations", n_iterations, at_most=n)
 

@@ -20,8 +20,8 @@ from reference._validation import (
     require_array,
     require_in_interval,
     require_kind,
+    require_magnitude,
     require_non_negative,
-    require_positive,
 )
 from reference.clipping import clip_entries
 
@@ -139,7 +139,7 @@ class GaussianMixture:
     standard_deviation: float
 
     def __post_init__(self) -> None:
-        require_positive("standard_deviation", self.standard_deviation)
+        require_magnitude("standard_deviation", self.standard_deviation)
 
     @property
     def basin(self) -> float:
@@ -247,7 +247,7 @@ class MixtureOfRegressions:
     standard_deviation: float
 
     def __post_init__(self) -> None:
-        require_positive("standard_deviation", self.standard_deviation)
+        require_magnitude("standard_deviation", self.standard_deviation)
 
     @property
     def basin(self) -> float:
@@ -370,7 +370,7 @@ class MissingCovariates:
     missing_probability: float = 0.1
 
     def __post_init__(self) -> None:
-        require_positive("standard_deviation", self.standard_deviation)
+        require_magnitude("standard_deviation", self.standard_deviation)
         require_in_interval("missing_probability", self.missing_probability, 0, 1, closed=True)
         if self.missing_probability == 1:
             raise ValueError("missing_probability must be in [0, 1), got 1")

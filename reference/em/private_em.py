@@ -9,9 +9,10 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
     require_in_interval,
     require_kind,
-    require_positive,
+    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -109,9 +110,9 @@ def private_em(
     )
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    require_positive("second_moment", second_moment)
+    require_magnitude("second_moment", second_moment)
     require_in_interval("failure_probability", failure_probability, 0, 1)
     require_count("n_iterations", n_iterations)
 

@@ -12,7 +12,8 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
-    require_positive,
+    require_epsilon,
+    require_magnitude,
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
@@ -141,7 +142,7 @@ def sparse_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     s = require_count("sparsity", sparsity, at_most=beta.size)
     if np.count_nonzero(beta) > s:
@@ -149,8 +150,8 @@ def sparse_em(
             f"initial must have at most sparsity = {s} entries that are not 0, "
             f"got {np.count_nonzero(beta)}"
         )
-    require_positive("truncation_level", truncation_level)
-    require_positive("step_size", step_size)
+    require_magnitude("truncation_level", truncation_level)
+    require_magnitude("step_size", step_size)
     n = len(records)
     require_count("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(

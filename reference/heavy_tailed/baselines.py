@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_positive
+from reference._validation import FloatArray, require_count, require_magnitude
 from reference.clipping import clip_entries, clip_rows
 from reference.constraint_sets import (
     Ball,
@@ -170,7 +170,7 @@ def projected_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     for _ in range(require_count("n_iterations", n_iterations)):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
         w = constraint.project(w - step_size * gradient)
@@ -285,8 +285,8 @@ def clipped_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_positive("clipping_threshold", clipping_threshold)
-    require_positive("step_size", step_size)
+    require_magnitude("clipping_threshold", clipping_threshold)
+    require_magnitude("step_size", step_size)
     require_count("n_iterations", n_iterations)
     sensitivity = 2 * clipping_threshold / loss.size(records)
     scale = smallest_gaussian_scale(

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_count,
+    require_epsilon,
     require_in_interval,
-    require_positive,
+    require_magnitude,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
@@ -152,8 +153,8 @@ def recommended_iterations(
     ValueError, TypeError
         On parameters out of range.
     """
-    alpha = require_positive("smoothness", smoothness)
-    diameter = require_positive("diameter", diameter)
+    alpha = require_magnitude("smoothness", smoothness)
+    diameter = require_magnitude("diameter", diameter)
     n = require_count("n", n)
     bias, spread = _error_terms(
         second_moment, n, dimension, n_vertices, epsilon, failure_probability, precision
@@ -172,10 +173,10 @@ def _error_terms(
     precision: float,
 ) -> tuple[float, float]:
     """Return A and B of :func:`recommended_truncation_scale`."""
-    tau = require_positive("second_moment", second_moment)
-    beta = require_positive("precision", precision)
+    tau = require_magnitude("second_moment", second_moment)
+    beta = require_magnitude("precision", precision)
     d, k = require_count("dimension", dimension), require_count("n_vertices", n_vertices)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     zeta = require_in_interval("failure_probability", failure_probability, 0, 1)
     # half of zeta for the means, half for the selections
     means = beta / 2 + math.log(4 * d * n_iterations / zeta)
@@ -323,13 +324,13 @@ def heavy_tailed_frank_wolfe(
     diameter = l1_diameter(constraint, w.size)
     if diameter == 0:
         raise ValueError("constraint must have at least two different points")
-    require_positive("epsilon", epsilon)
-    require_positive("truncation_scale", truncation_scale)
-    require_positive("precision", precision)
+    require_epsilon(epsilon)
+    require_magnitude("truncation_scale", truncation_scale)
+    require_magnitude("precision", precision)
     require_count("n_iterations", n_iterations, at_most=loss.size(records))
     if step_size is not None:
         require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)
-        require_positive("step_size", step_size)
+        require_magnitude("step_size", step_size)
 
     batches = disjoint_blocks(loss.size(records), n_iterations)  # step 2
     chosen = require_constants(

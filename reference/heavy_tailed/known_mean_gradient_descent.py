@@ -13,7 +13,8 @@ from reference._validation import (
     FloatArray,
     require_count,
     require_delta,
-    require_positive,
+    require_epsilon,
+    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
@@ -76,7 +77,7 @@ def constants_for(
     """
     releases = require_count("dimension", dimension) * require_count("n_iterations", n_iterations)
     if method == "accountant":
-        require_positive("epsilon", epsilon)
+        require_epsilon(epsilon)
         budget = math.sqrt(2 * largest_zcdp_rho(epsilon, require_delta(delta)))
     elif method == "paper":
         budget = trimming_budget(epsilon, delta)
@@ -90,7 +91,7 @@ def trimming_budget(epsilon: float, delta: float) -> float:
 
     tilde-epsilon^2/2-zCDP is (epsilon, delta)-DP by the paper's conversion.
     """
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     return math.sqrt(2 * zcdp_rho(epsilon, delta))
 
@@ -229,7 +230,7 @@ def known_mean_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    step_size = require_positive("step_size", step_size)
+    step_size = require_magnitude("step_size", step_size)
     n_iterations = require_count("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,

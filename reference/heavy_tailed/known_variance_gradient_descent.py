@@ -7,11 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-    require_positive,
-)
+from reference._validation import FloatArray, require_count, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.constraint_sets import (
@@ -180,7 +176,7 @@ def known_variance_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     require_count("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,

@@ -14,6 +14,8 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
+    require_magnitude,
     require_positive,
 )
 from reference.catalogue import Entry, Source
@@ -54,8 +56,8 @@ def recommended_truncation_level(
         On parameters out of range.
     """
     n, steps = require_count("n", n), require_count("n_iterations", n_iterations)
-    moment = require_positive("fourth_moment", fourth_moment)
-    size = math.pow(moment * n * require_positive("epsilon", epsilon), 0.25)
+    moment = require_magnitude("fourth_moment", fourth_moment)
+    size = math.pow(moment * n * require_epsilon(epsilon), 0.25)
     return size / math.pow(steps, 0.125)
 
 
@@ -103,6 +105,8 @@ def constants_for(
         Of :func:`~reference.privacy.calibration.exponential_step_epsilon`: the largest rho that is
         (epsilon, delta)-DP, or Lemma 2.1.10's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
     """
+    require_magnitude("radius", radius)
+    require_magnitude("truncation_level", truncation_level)
     return Constants(
         sensitivity=4 * radius * (1 + radius) * truncation_level**2 / n,
         step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations, method=method),
@@ -196,9 +200,9 @@ def heavy_tailed_lasso(
         initial = np.zeros(_columns(data))
     w = starting_point(initial, ball)
     features, labels = loss.validate(data, w.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    level = require_positive("truncation_level", truncation_level)
+    level = require_magnitude("truncation_level", truncation_level)
     require_count("n_iterations", n_iterations)
     # no sum of products may overflow, whatever the records
     largest = 2 * len(labels) * level * level * (1 + ball.radius) * max(1.0, ball.radius)

@@ -11,8 +11,9 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
     require_in_interval,
-    require_positive,
+    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
@@ -130,9 +131,9 @@ def require_mean_parameters(
 ) -> None:
     """Raise ValueError or TypeError on parameters out of range."""
     require_count("n", n)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    require_positive("second_moment", second_moment)
+    require_magnitude("second_moment", second_moment)
     require_in_interval("failure_probability", failure_probability, 0, 1)
 
 

@@ -18,8 +18,9 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
     require_in_interval,
-    require_positive,
+    require_magnitude,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
@@ -78,7 +79,8 @@ def constants_for(*, epsilon: float, delta: float, dimension: int) -> Constants:
     ValueError
         If epsilon is so large that these constants do not give (epsilon, delta).
     """
-    log_term = math.log(2 / delta)
+    require_epsilon(epsilon)
+    log_term = math.log(2 / require_delta(delta))
     divisor = epsilon / (5 * math.sqrt(2 * log_term))
     decay = epsilon / (4 * (dimension + log_term))
     if decay > 0.5 or delta < smooth_gaussian_delta(
@@ -176,9 +178,9 @@ def sample_and_aggregate(
     if not callable(estimator):
         raise TypeError("estimator must be a function of a block of records")
     records, n = _require_records(data)
-    epsilon = require_positive("epsilon", epsilon)
+    epsilon = require_epsilon(epsilon)
     delta = require_delta(delta)
-    diameter = require_positive("diameter", diameter)
+    diameter = require_magnitude("diameter", diameter)
     m = require_count("n_blocks", n_blocks, at_most=n)
 
     touched = 1 if disjoint else math.isqrt(m)  # step 1: s

@@ -13,7 +13,8 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
-    require_positive,
+    require_epsilon,
+    require_magnitude,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
@@ -73,9 +74,9 @@ def balanced_truncation_scale(
         On parameters out of range.
     """
     require_count("n", n)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
-    require_positive("second_moment", second_moment)
+    require_magnitude("second_moment", second_moment)
     require_count("sparsity", sparsity)
     require_count("dimension", dimension, at_least=2)
     require_count("n_iterations", n_iterations)
@@ -226,12 +227,12 @@ def heavy_tailed_sparse_optimisation(
     records = loss.validate(data, w.size)
     n = loss.size(records)
     s = require_count("sparsity", sparsity, at_most=w.size)
-    k = require_positive("truncation_scale", truncation_scale)
-    require_positive("precision", precision)
-    require_positive("epsilon", epsilon)
+    k = require_magnitude("truncation_scale", truncation_scale)
+    require_magnitude("precision", precision)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations, at_most=n)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     ball = None if radius is None else L2Ball(radius)
     if not SparseVectors(s).contains(w):
         raise ValueError(f"initial must have at most sparsity = {s} entries that are not 0")

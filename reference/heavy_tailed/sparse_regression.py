@@ -14,6 +14,8 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
+    require_magnitude,
     require_positive,
 )
 from reference.blocks import disjoint_blocks, take_records
@@ -55,7 +57,7 @@ def theorem_truncation_level(n: int, epsilon: float, *, sparsity: int, n_iterati
         On parameters out of range.
     """
     require_count("n", n)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_count("sparsity", sparsity)
     require_count("n_iterations", n_iterations)
     return math.sqrt(math.sqrt(n * epsilon / (sparsity * n_iterations)))
@@ -98,12 +100,9 @@ def constants_for(
         m, records of one iteration.
     epsilon, delta, sparsity, truncation_level, step_size
         As for :func:`heavy_tailed_sparse_regression`.
-
-    Raises
-    ------
-    ValueError
-        Where K^2 overflows.
     """
+    require_magnitude("truncation_level", truncation_level)
+    require_magnitude("step_size", step_size)
     factor = math.sqrt(sparsity) + 1
     sensitivity = 2 * truncation_level * truncation_level * step_size * factor / batch_size
     noise = peeling.constants_for(
@@ -204,11 +203,11 @@ def heavy_tailed_sparse_regression(
     n, d = records[0].shape
     w = np.zeros(d) if start is None else start.copy()
     s = require_count("sparsity", sparsity, at_most=d)
-    level = require_positive("truncation_level", truncation_level)
-    require_positive("epsilon", epsilon)
+    level = require_magnitude("truncation_level", truncation_level)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations, at_most=n)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     if not (SparseVectors(s).contains(w) and _UNIT_BALL.contains(w)):
         raise ValueError(
             f"initial must have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_positive
+from reference._validation import FloatArray, require_count, require_magnitude
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -121,7 +121,7 @@ def stochastic_gradient_descent(
     records = loss.validate(data, w.size)
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
-    require_positive("step_size", step_size)
+    require_magnitude("step_size", step_size)
     chosen = require_constants(
         Constants,
         constants

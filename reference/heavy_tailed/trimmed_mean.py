@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
+    MAGNITUDES,
     FloatArray,
     require_array,
     require_count,
+    require_epsilon,
     require_in_interval,
+    require_magnitude,
     require_positive,
 )
 from reference.catalogue import Entry, Source
@@ -89,7 +92,7 @@ def trim_count(
     require_count("n", n, at_least=3)
     epsilon = _require_epsilon(epsilon)
     width = _require_width(lower, upper)
-    require_positive("standard_deviation", standard_deviation)
+    require_magnitude("standard_deviation", standard_deviation)
     m = max(1, math.ceil(16 / epsilon**2 * math.log(n * width / standard_deviation)))
     if 2 * m >= n:
         raise ValueError(
@@ -238,7 +241,7 @@ def require_trimmable(data: ArrayLike, trim: int) -> tuple[FloatArray, int]:
 
 
 def _require_epsilon(epsilon: float) -> float:
-    epsilon = require_positive("epsilon", epsilon)
+    epsilon = require_epsilon(epsilon)
     if epsilon > LARGEST_EPSILON:
         raise ValueError(f"epsilon must be in (0, {LARGEST_EPSILON:g}], got {epsilon!r}")
     return epsilon
@@ -246,8 +249,9 @@ def _require_epsilon(epsilon: float) -> float:
 
 def _require_width(lower: float, upper: float) -> float:
     """Return b - a, or raise."""
-    require_in_interval("lower", lower, -math.inf, math.inf)
-    require_in_interval("upper", upper, lower, math.inf)
+    largest = MAGNITUDES[1]
+    require_in_interval("lower", lower, -largest, largest)
+    require_in_interval("upper", upper, lower, largest)
     return require_positive("upper - lower", float(upper) - float(lower))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_positive
+from reference._validation import require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -58,8 +58,8 @@ def local_mean(
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
-    epsilon = require_positive("epsilon", epsilon)
-    upper = require_positive("upper", upper)
+    epsilon = require_epsilon(epsilon)
+    upper = require_magnitude("upper", upper)
 
     messages = ledger.laplace(  # steps 2-4, every user for itself
         np.clip(values, 0.0, upper), sensitivity=upper, scale=upper / epsilon, unit="record"

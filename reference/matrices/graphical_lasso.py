@@ -10,7 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_positive
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_count,
+    require_magnitude,
+    require_positive,
+)
 from reference.proximal import soft_threshold
 
 
@@ -47,7 +53,7 @@ def graphical_lasso(
         If the iterations run out.
     """
     s = require_array("second_moment", second_moment, ndim=2)
-    rho = require_positive("penalty", penalty)
+    rho = require_magnitude("penalty", penalty)
     require_positive("tolerance", tolerance)
     require_count("max_iterations", max_iterations)
     if s.shape[0] != s.shape[1] or not np.allclose(s, s.T):

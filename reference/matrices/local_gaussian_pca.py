@@ -12,7 +12,7 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
-    require_positive,
+    require_epsilon,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
@@ -64,6 +64,8 @@ def constants_for_diagonal(*, epsilon: float, delta: float) -> Constants:
 
 def _classical(epsilon: float, delta: float) -> float:
     """Return the paper's sigma_1 (step 2), which covers sensitivity 1 up to epsilon = 1."""
+    require_epsilon(epsilon)
+    require_delta(delta)
     if epsilon > 1:
         raise ValueError(f"epsilon must be <= 1, got {epsilon!r}; constants_for covers every one")
     return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
@@ -104,7 +106,7 @@ def randomize_second_moments(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     chosen = require_constants(
         Constants,

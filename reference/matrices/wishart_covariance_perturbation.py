@@ -6,13 +6,17 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_positive
+from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
+
+SMALLEST_PENALTY = 1e-6
+"""Of the noise's scale: with less, the minimiser may be out of reach of doubles (at 1e-8 the
+iterations run out for d = 8)."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float) -> Constants:
     The upper triangle of S moves by at most sqrt(d (d + 3)/2)/n in l1 (1/n for d = 1), less than
     5% above the maximum for d <= 6; the paper's 2 d/n is up to 2 sqrt 2 times larger.
     """
+    require_epsilon(epsilon)
     sensitivity = laplace_sensitivity(dimension) / n
     return Constants(sensitivity, sensitivity / epsilon)
 
@@ -62,7 +67,8 @@ def wishart_covariance_perturbation(
     epsilon : float
         > 0.
     penalty : float
-        rho > 0, the weight of sum_ij |Theta_ij| (diagonal included). The paper uses 0.001.
+        rho > 0, the weight of sum_ij |Theta_ij| (diagonal included), at least 1e-6 of the scale of
+        the noise. The paper uses 0.001.
     constants : Constants, optional
         By default :func:`constants_for`.
     ledger : Ledger, optional
@@ -92,14 +98,19 @@ def wishart_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_positive("epsilon", epsilon)
-    require_positive("penalty", penalty)
+    require_epsilon(epsilon)
+    require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = require_constants(
         Constants,
         constants if constants is not None else constants_for(n=n, dimension=d, epsilon=epsilon),
     )
 
+    if penalty < SMALLEST_PENALTY * chosen.noise_scale:
+        raise ValueError(
+            f"penalty must be at least {SMALLEST_PENALTY:g} of the scale of the noise, "
+            f"{chosen.noise_scale:g}, got {penalty!r}"
+        )
     noisy = ledger.symmetric_laplace(  # step 1
         second_moment(records), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
     )

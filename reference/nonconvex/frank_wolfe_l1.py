@@ -13,8 +13,8 @@ from reference._validation import (
     FloatArray,
     require_count,
     require_delta,
+    require_epsilon,
     require_in_interval,
-    require_positive,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
@@ -156,7 +156,7 @@ def dp_frank_wolfe_l1(
     require_vertex_set(constraint)
     x = starting_point(initial, constraint)
     records = loss.validate(data, x.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
     chosen = require_constants(

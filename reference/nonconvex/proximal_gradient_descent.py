@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_count, require_delta, require_positive
+from reference._validation import require_array, require_count, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import (
@@ -156,7 +156,7 @@ def dp_proximal_gradient_descent(
         regularizer = NoRegularizer()
     require_regularizer(regularizer)
     records = loss.validate(data, x.size)
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
     if loss.gradient_norm != "l2":

@@ -13,7 +13,7 @@ from typing import Literal
 
 from scipy.optimize import brentq
 
-from reference._validation import require_count, require_delta, require_positive
+from reference._validation import require_count, require_delta, require_epsilon, require_positive
 from reference.privacy.accounting import (
     NOISE_SHARES,
     ROUNDING,
@@ -47,7 +47,7 @@ def smallest_gaussian_scale(
     Parameters
     ----------
     epsilon : float
-        > 0, no upper limit.
+        From 1e-12 to 1e6, as everywhere here.
     delta : float
         In (0, 1).
     sensitivity : float
@@ -64,7 +64,7 @@ def smallest_gaussian_scale(
     -------
     float
     """
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_positive("sensitivity", sensitivity)
     require_count("releases", releases)
@@ -184,7 +184,7 @@ def smallest_laplace_scale(
     -------
     float
     """
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_positive("sensitivity", sensitivity)
     require_count("releases", releases)
     pure = releases * sensitivity / epsilon
@@ -226,7 +226,7 @@ def exponential_step_epsilon(
     -------
     float
     """
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_count("releases", releases)
     if method == "zcdp":

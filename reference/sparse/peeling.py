@@ -15,6 +15,7 @@ from reference._validation import (
     require_array,
     require_count,
     require_delta,
+    require_epsilon,
     require_positive,
 )
 from reference.catalogue import Entry, Source
@@ -120,6 +121,8 @@ def noise_scale(
     float
         In the units of ``sensitivity``.
     """
+    require_epsilon(epsilon)
+    require_delta(delta)
     if method == "accountant":
         by_rho = sensitivity * math.sqrt(2.5 * sparsity / largest_zcdp_rho(epsilon, delta))
         return min(by_rho, 3 * sparsity * sensitivity / largest_pure_epsilon(epsilon, delta))
@@ -202,7 +205,7 @@ def noisy_hard_thresholding(
     v = require_array("vector", vector, ndim=1)
     s = require_count("sparsity", sparsity, at_most=v.size)
     sensitivity = require_positive("sensitivity", sensitivity)
-    epsilon = require_positive("epsilon", epsilon)
+    epsilon = require_epsilon(epsilon)
     delta = require_delta(delta)
     chosen = require_constants(
         Constants,

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import sys
+from collections.abc import Callable
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from auditor.cases import build_case
+from reference._validation import EPSILONS, MAGNITUDES
 from reference.catalogue import entries, entry
+from reference.constants import PositiveConstants
+from reference.em.models import GaussianMixture
 from reference.losses import Logistic
 from reference.privacy.ledger import RecordingLedger
 
@@ -146,6 +152,74 @@ def test_numbers_are_refused_by_name(identifier, kind):
             continue
         message = refusal(identifier, {name: NUMBERS[kind]})
         assert name in message, (name, message)
+
+
+EXTREMES = (1e-300, 1e-200, 1e200, 1e300, *EPSILONS, *MAGNITUDES)
+"""Far beyond any use, and the ends of what is legal."""
+
+
+def with_a_unit_or_a_budget(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the arguments that are real numbers."""
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.annotation in ("float", "float | None")]
+
+
+def says_which(message: str, function: Callable[..., Any], name: str, extreme: float) -> None:
+    """Check that a message names a parameter, whose value is in it if it is the extreme one."""
+    assert any(word in message for word in inspect.signature(function).parameters), (name, message)
+    assert "math domain" not in message
+    assert "different signs" not in message
+    assert len(message) < 300, (name, extreme)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_extreme_numbers_are_refused_before_any_release_or_work(identifier):
+    function, arguments = entry(identifier).function, arguments_of(identifier)
+    for name, extreme in product(with_a_unit_or_a_budget(function), EXTREMES):
+        ledger = RecordingLedger(0)
+        try:
+            function(**{**arguments, name: extreme, "ledger": ledger})
+        except ValueError as error:
+            assert not ledger.transcript.entries, (name, extreme)
+            says_which(str(error), function, name, extreme)
+
+
+def rules() -> dict[str, Callable[..., Any]]:
+    """Return every rule for constants of an algorithm, by its module and name."""
+    modules = {sys.modules[entry(i).function.__module__] for i in IDENTIFIERS}
+    return {
+        f"{rule.__module__.removeprefix('reference.')}.{name}": rule
+        for module in modules
+        for name, rule in vars(module).items()
+        if name.startswith("constants_for") and rule.__module__ == module.__name__
+    }
+
+
+USUAL = {
+    "n": 40, "dimension": 3, "epsilon": 0.9, "delta": 1e-5, "n_iterations": 2, "sparsity": 2,
+    "failure_probability": 0.1, "model": GaussianMixture(1.0),
+    "loss": Logistic(1.0), "vertices": np.eye(3),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", sorted(rules()))
+def test_a_rule_for_constants_refuses_extreme_numbers_or_has_an_answer(name):
+    rule = rules()[name]
+    usual = {
+        p.name: USUAL.get(p.name, 1)
+        for p in inspect.signature(rule).parameters.values()
+        if p.default is p.empty
+    }
+    rule(**usual)
+    for changed, extreme in product(with_a_unit_or_a_budget(rule), EXTREMES):
+        try:
+            found = rule(**{**usual, changed: extreme})
+        except ValueError as error:
+            says_which(str(error), rule, changed, extreme)
+        else:
+            assert isinstance(found, PositiveConstants)
 
 
 STARTS = {kind: BAD_ARRAYS[kind] for kind in BAD_ARRAYS if kind != "a list of masked rows"}

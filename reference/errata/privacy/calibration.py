@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reference._validation import require_delta, require_positive
+from reference._validation import require_delta, require_epsilon, require_positive
 
 
 def printed_gaussian_scale(epsilon: float, delta: float, *, sensitivity: float) -> float:
@@ -12,7 +12,7 @@ def printed_gaussian_scale(epsilon: float, delta: float, *, sensitivity: float) 
 
     Wang (2020), Definition 2.1.3.
     """
-    require_positive("epsilon", epsilon)
+    require_epsilon(epsilon)
     require_delta(delta)
     require_positive("sensitivity", sensitivity)
     return math.sqrt(2 * math.log(1.25 / delta)) * sensitivity / epsilon
