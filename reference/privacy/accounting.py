@@ -502,7 +502,8 @@ def _composed_distribution(
             single = pld.from_privacy_parameters(
                 common.DifferentialPrivacyParameters(size, delta), interval
             )
-        repeated = single.self_compose(count)
+        with np.errstate(over="ignore"):  # an infinite bound on the tail is passed over there
+            repeated = single.self_compose(count)
         composed = repeated if composed is None else composed.compose(repeated)
     return composed
 

@@ -111,8 +111,9 @@ def smallest_sampled_gaussian_scale(
     releases : int
         Number of adaptive releases, >= 1.
     method : {"pld", "renyi"}
-        ``"pld"`` composes the losses of :mod:`reference.privacy.subsampling`: under a second for
-        up to 1000 releases. ``"renyi"`` is the bound of Wang, Balle and Kasiviswanathan (2019) in
+        ``"pld"`` composes the losses of :mod:`reference.privacy.subsampling`: 0.1 to 2 seconds
+        for up to 1000 releases, 1 to 6 for 10,000, measured for epsilon from 0.1 to 1000 on one
+        core. ``"renyi"`` is the bound of Wang, Balle and Kasiviswanathan (2019) in
         dp-accounting: up to 1.8 times the noise, and the only one where ``delta`` is below 1e-12
         per release.
 

@@ -30,6 +30,7 @@ from reference.privacy.guarantees import (
 )
 from reference.privacy.ledger import Ledger
 from reference.privacy.mechanisms import Exponential, Gaussian, Laplace
+from reference.sparse.peeling import noise_scale
 
 CLAIMS = [(0.1, 1e-6), (1.0, 1e-5), (8.0, 1e-3), (1e3, 1e-300)]
 
@@ -168,6 +169,30 @@ def test_a_delta_that_the_transform_cannot_resolve_is_calibrated_by_renyi_dp() -
     scale = smallest_sampled_gaussian_scale(1.0, 1e-14, **sample)
     assert scale == smallest_sampled_gaussian_scale(1.0, 1e-14, method="renyi", **sample)
     assert scale < smallest_gaussian_scale(1.0, 1e-14, sensitivity=1.0, releases=10)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_large_epsilon_is_calibrated_without_a_warning() -> None:
+    """The library's bounds on the tails overflow there, and it passes over those that do."""
+    sample = {"population": 40, "size": 10, "sensitivity": 1.0, "releases": 10}
+    scale = smallest_sampled_gaussian_scale(1e3, 1e-5, background_sensitivity=0.1, **sample)
+    assert 0 < scale < smallest_gaussian_scale(1e3, 1e-5, sensitivity=1.0, releases=10)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-200, 0.9e-12, 1.1e6, 1e200, 1e300])
+@pytest.mark.parametrize(
+    "calibrate",
+    [
+        smallest_gaussian_scale,
+        smallest_laplace_scale,
+        partial(smallest_sampled_gaussian_scale, population=40, size=10),
+        partial(noise_scale, sparsity=2),
+        partial(noise_scale, sparsity=2, method="accountant"),
+    ],
+)
+def test_an_epsilon_beyond_the_accounting_is_refused(calibrate, epsilon) -> None:
+    with pytest.raises(ValueError, match=r"^epsilon must be from 1e-12 to 1e\+06, got"):
+        calibrate(epsilon, 1e-5, sensitivity=1.0)
 
 
 # ------------------------------------------------------------------ the papers' own formulas
