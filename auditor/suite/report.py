@@ -15,6 +15,7 @@ import joblib
 from markupsafe import Markup
 
 from auditor.cases import builders
+from auditor.core.errors import visible
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
 from auditor.suite import errata, figures
@@ -168,7 +169,8 @@ def render(
         counts=_counts(conclusion, results, catalogue, ledger),
         page=page,
     )
-    return re.sub(r"\n[ ]+(?=<)", "\n", text)  # the template's indentation is a tenth of the page
+    # the template's indentation is a tenth of the page
+    return visible(re.sub(r"\n[ ]+(?=<)", "\n", text))
 
 
 class _Page:

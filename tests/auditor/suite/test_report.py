@@ -269,6 +269,16 @@ def test_what_is_said_is_on_the_page(text: str) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_escape_sequences_are_shown_escaped() -> None:
+    result = a_result()
+    said = Verdict("mutants", "holds", "a\x1b[2Jb\u202ec", {"note": "d\x9be"})
+    result.forms["corrected"].verdicts["mutants"] = said
+    shown = page(result)
+    assert r"a\x1b[2Jb\u202ec" in shown
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_the_unexpected_comes_first() -> None:
     text = page(a_result(status_of_scaling="violated"))
     assert 'id="unexpected"' in text
