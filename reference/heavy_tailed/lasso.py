@@ -16,7 +16,6 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
-    require_positive,
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
@@ -202,11 +201,8 @@ def heavy_tailed_lasso(
     features, labels = loss.validate(data, w.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    level = require_magnitude("truncation_level", truncation_level)
+    require_magnitude("truncation_level", truncation_level)
     require_count("n_iterations", n_iterations)
-    # no sum of products may overflow, whatever the records
-    largest = 2 * len(labels) * level * level * (1 + ball.radius) * max(1.0, ball.radius)
-    require_positive("n truncation_level^2 (1 + radius) max(1, radius)", largest)
     chosen = require_constants(
         Constants,
         constants

@@ -16,7 +16,6 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
-    require_positive,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
@@ -212,8 +211,6 @@ def heavy_tailed_sparse_regression(
         raise ValueError(
             f"initial must have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"
         )
-    # no sum of products may overflow, whatever the records
-    require_positive("n d truncation_level^2", n * d * level * level)
     chosen = require_constants(
         Constants,
         constants

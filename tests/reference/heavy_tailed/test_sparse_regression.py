@@ -352,9 +352,9 @@ BAD_FEATURES[61, 0] = math.nan
         (
             {"truncation_level": 1e160},
             ValueError,
-            "n d truncation_level^2 must be a finite number > 0",
+            r"truncation_level must be from 1e-50 to 1e\+50",
         ),
-        ({"truncation_level": 1e-170}, ValueError, "must be a finite number > 0, got 0.0"),
+        ({"truncation_level": 1e-170}, ValueError, "truncation_level must be from 1e-50"),
         ({"step_size": 0.0}, ValueError, "step_size must be a finite number > 0, got 0.0"),
         ({"sparsity": 0}, ValueError, "sparsity must be an integer >= 1 and <= 5, got 0"),
         ({"sparsity": 6}, ValueError, "sparsity must be an integer >= 1 and <= 5, got 6"),
