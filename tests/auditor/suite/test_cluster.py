@@ -254,17 +254,9 @@ def test_one_worker_with_one_thread_answers_also_if_it_comes_late(
 # ------------------------------------------------------------------------ other code
 
 
-def test_a_worker_with_other_code_is_refused_by_name(dask: Cluster, tmp_path: Path) -> None:
-    worker = dask.worker(FAKE_QUESTIONS, OLD_NUMPY, code=edited(tmp_path))
-    with pytest.raises(InputError) as caught:
-        audit_fakes(dask, Store(tmp_path / "there"))
-    start, end = str(caught.value).split("1.0 instead of ")
-    assert start == f"worker {worker.address} has other code than this machine: numpy "
-    assert ", cluster_fakes; install the same there" in end
-    assert not (tmp_path / "asked.log").exists()
-
-
-def test_a_worker_with_other_code_that_comes_late_is_refused(dask: Cluster, tmp_path: Path) -> None:
+def test_a_worker_with_other_code_is_refused_by_name_also_if_it_comes_late(
+    dask: Cluster, tmp_path: Path
+) -> None:
     store = Store(tmp_path / "there")
     first = dask.worker(FAKE_QUESTIONS)
     late: list[Worker] = []
@@ -272,20 +264,34 @@ def test_a_worker_with_other_code_that_comes_late_is_refused(dask: Cluster, tmp_
     def replace_worker(progress: Progress) -> None:
         if progress.resumed and not late:
             first.process.send_signal(signal.SIGSTOP)
-            late.append(dask.worker(FAKE_QUESTIONS, code=edited(tmp_path)))
+            late.append(dask.worker(FAKE_QUESTIONS, OLD_NUMPY, code=edited(tmp_path)))
             first.process.kill()
 
     with pytest.raises(InputError, match="run the same command to go on") as caught:
         audit_fakes(dask, store, progress=replace_worker)
-    assert f"worker {late[0].address} has other code than this machine: cluster_fakes;" in str(
-        caught.value
-    )
+    _require_names(str(caught.value), late[0])
     kept = store.load_all()
     assert 1 <= len(kept) < 3
     summaries = {
         v.summary for r in kept.values() for f in r.forms.values() for v in f.verdicts.values()
     }
     assert summaries == {"fine"}
+
+    # now it is the only one, and is refused before it is asked anything
+    log = tmp_path / "edited" / "asked.log"
+    time.sleep(1)  # the unit that it was at takes 0.03 seconds
+    asked = log.read_text()
+    with pytest.raises(InputError) as caught:
+        audit_fakes(dask, Store(tmp_path / "again"))
+    _require_names(str(caught.value), late[0])
+    assert log.read_text() == asked
+
+
+def _require_names(refusal: str, worker: Worker) -> None:
+    """Check that a refusal names the worker, the library and the module that are others there."""
+    start, end = refusal.split("1.0 instead of ")
+    assert start == f"worker {worker.address} has other code than this machine: numpy "
+    assert ", cluster_fakes; install the same there" in end
 
 
 # -------------------------------------------------------------------------------- deaths
