@@ -161,3 +161,11 @@ def test_bad_input_is_refused_before_any_release(data, changes, message):
     with pytest.raises((ValueError, TypeError), match=message):
         run(**{"data": data, "ledger": ledger, **changes})
     assert len(ledger.transcript) == 0
+
+
+def test_a_penalty_far_below_the_noise_is_refused_before_any_release():
+    """Or the minimiser is beyond what doubles resolve, found out after the release."""
+    ledger = RecordingLedger(0)
+    with pytest.raises(ValueError, match="penalty must be at least 1e-06 of the scale of the"):
+        wishart_covariance_perturbation(np.eye(3), epsilon=1e-9, penalty=0.05, ledger=ledger)
+    assert len(ledger.transcript) == 0
