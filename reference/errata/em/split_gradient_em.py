@@ -122,7 +122,7 @@ ERRATA = (
         statement="(47)-(48): (a + b)^2 <= a^2 + b^2",
         truth="(a + b)^2 <= 2a^2 + 2b^2; constants only",
         witness="a = b = 1: 4 > 2",
-        reproduced_by="proofs:000 (47)-(48)",
+        reproduced_by="proofs:000 (48)",
     ),
     Erratum(
         number=1,

@@ -102,4 +102,5 @@ def test_entry() -> None:
     assert {(e.card, e.number) for e in ENTRY.errata if e.card} == {
         ("ledger:004 Thm 7.2.7", 1),
         ("model-mrm", 1),
+        ("model-rmc", 3),
     }

@@ -443,4 +443,4 @@ def test_data_that_are_not_finite_are_refused_before_any_release(bad):
 def test_catalogue():
     card = entry("hu-1")
     assert card.function is heavy_tailed_frank_wolfe
-    assert [erratum.number for erratum in card.errata] == [1, 2, 3, 4, 5]
+    assert [erratum.number for erratum in card.errata] == list(range(1, 9))
