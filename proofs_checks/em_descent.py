@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
-from scipy import stats
+import scipy
 
 from proofs_checks.balls import ball, log, ndtr, sqrt
 from proofs_checks.basics import gaussian_delta
@@ -220,8 +220,8 @@ def robust_mean_repaired(share: float = 1.0) -> Outcome:
         s, b = constants.truncation_scale, constants.precision
         value = float(smoothed_truncation([k], scale=s, precision=b)[0])
         allowed = share * (tau / (2 * s) * (1 + 1 / b) + s / m * math.log(2 / zeta))
-        high = stats.binom.sf(math.floor((k * p + allowed) * m / value), m, p)
-        low = stats.binom.cdf(math.ceil((k * p - allowed) * m / value) - 1, m, p)
+        high = scipy.stats.binom.sf(math.floor((k * p + allowed) * m / value), m, p)
+        low = scipy.stats.binom.cdf(math.ceil((k * p - allowed) * m / value) - 1, m, p)
         worst = max(worst, float(high + low) / zeta)
         tried += 1
     return derived(
@@ -254,7 +254,7 @@ def step_error_repaired(share: float = 1.0) -> Outcome:
         (1, 2, 5, 20, 100, 1000), (0.1, 0.5, 1.0, 3.0, 10.0, 40.0)
     ):
         radius = share * math.sqrt(size) + math.sqrt(2 * level)
-        worst = max(worst, float(stats.chi2.sf(radius**2, size)) / math.exp(-level))
+        worst = max(worst, float(scipy.stats.chi2.sf(radius**2, size)) / math.exp(-level))
         tried += 1
     return derived(
         square=identity((difference, (2 * sp.sqrt(2) - 2) * sp.sqrt(d * x))),

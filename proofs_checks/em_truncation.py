@@ -13,9 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy
 from mpmath import mp
-from scipy import stats
-from scipy.optimize import minimize_scalar
 
 from proofs_checks.balls import Ball, ball, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon
@@ -201,7 +200,7 @@ def largest_bias(precision: float) -> float:
 
     The law is s k with probability tau/(s k)^2 and 0 else.
     """
-    found = minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         lambda k: -(k - _psi(float(k), precision)) / k**2,
         bounds=(0.3, 4.0),
         method="bounded",
@@ -261,8 +260,8 @@ def binomial_failure(bound: Callable[[float, float, float], float]) -> tuple[flo
     ):
         step = _psi(k, precision) / n
         allowed = bound(k**2 * p, precision, zeta)
-        below = stats.binom.cdf(math.ceil((k * p - allowed) / step) - 1, n, p)
-        above = stats.binom.sf(math.floor((k * p + allowed) / step), n, p)
+        below = scipy.stats.binom.cdf(math.ceil((k * p - allowed) / step) - 1, n, p)
+        above = scipy.stats.binom.sf(math.floor((k * p + allowed) / step), n, p)
         worst = max(worst, float(below) / zeta, float(above) / zeta)
         tried += 2
     return worst, tried

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
 
 from reference._validation import (
     FloatArray,
@@ -215,7 +215,7 @@ class Polytope:
     def contains(self, x: FloatArray) -> bool:
         """Whether x is a convex combination of the points (a linear programme)."""
         points = self.vertices(x.size)
-        solution = linprog(
+        solution = scipy.optimize.linprog(
             np.zeros(len(points)),
             A_eq=np.vstack([points.T, np.ones(len(points))]),
             b_eq=np.append(x, 1.0),

@@ -46,15 +46,16 @@ def proofs(
     corrected, and where their check is.
     """
     from auditor.suite import proofs as runner
-    from auditor.suite.store import Store
     from reference.catalogue import PAPERS
 
-    store = Store(folder)
     if paper is not None and paper not in PAPERS:
         raise InputError(f"--paper is one of {', '.join(PAPERS)}, got {paper!r}")
     chosen = runner.select(wanted, paper=paper, section=section)
     everything = not (wanted or paper or section)
     if everything:
+        from auditor.suite.store import Store
+
+        store = Store(folder)
         store.require_writable()
     with progress_bar("checking") as advance:
         ledger = runner.run_all(

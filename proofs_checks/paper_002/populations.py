@@ -11,8 +11,8 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy
 from mpmath import mp
-from scipy.optimize import brentq
 
 from reference._validation import FloatArray
 
@@ -43,7 +43,7 @@ def mixture_fixed_point(snr: float) -> float:
     def residual(b: float) -> float:
         return float(mixture_map(np.array([b]), truth, 0.5)[0] - b)
 
-    return float(brentq(residual, 0.1 * snr, 2 * snr, xtol=1e-13)) / snr
+    return float(scipy.optimize.brentq(residual, 0.1 * snr, 2 * snr, xtol=1e-13)) / snr
 
 
 def regression_map(beta: FloatArray, truth: FloatArray, factor: float) -> FloatArray:
@@ -73,7 +73,7 @@ def regression_fixed_point(snr: float) -> float:
     def residual(b: float) -> float:
         return float(regression_map(np.array([b]), truth, 0.5)[0] - b)
 
-    return float(brentq(residual, 0.5 * snr, 1.5 * snr, xtol=1e-10)) / snr
+    return float(scipy.optimize.brentq(residual, 0.5 * snr, 1.5 * snr, xtol=1e-10)) / snr
 
 
 def missing_gradient(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
@@ -25,8 +25,8 @@ def sign_test_delta(shift: float, releases: int, epsilon: float) -> float:
     """
     p = 1 - math.exp(-shift / 2) / 2
     k = np.arange(releases + 1)
-    gaps = binom.sf(k, releases, p) - math.exp(epsilon) * binom.sf(k, releases, 1 - p)
-    return float(gaps.max())
+    tail, other = (scipy.stats.binom.sf(k, releases, chance) for chance in (p, 1 - p))
+    return float((tail - math.exp(epsilon) * other).max())
 
 
 @statement(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from scipy.stats import binom
+import scipy
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
@@ -53,8 +53,8 @@ def two_point_failure(
     step = float(smoothed_truncation([value], scale=scale, precision=precision)[0]) / n
     mean = value * probability
     ends = sorted(((mean - bound) / step, (mean + bound) / step))
-    below = binom.cdf(math.ceil(ends[0]) - 1, n, probability)
-    return float(below + binom.sf(math.floor(ends[1]), n, probability))
+    below = scipy.stats.binom.cdf(math.ceil(ends[0]) - 1, n, probability)
+    return float(below + scipy.stats.binom.sf(math.floor(ends[1]), n, probability))
 
 
 def _worst_two_point_failure(bound: Callable[..., float]) -> tuple[float, int]:

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import scipy
 from scipy.special import log_expit
-from scipy.stats import binom
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
@@ -261,7 +261,7 @@ def _testing_ratio(n: int, epsilon: float) -> tuple[float, float]:
     """
     gap, log_term = 1 / math.sqrt(n), math.log(2 * 1 / 0.1)
     alpha = math.sqrt(log_term / (n * epsilon))
-    laws = [binom.pmf(np.arange(n + 1), n, 0.5 + sign * gap / 2) for sign in (-1, 1)]
+    laws = [scipy.stats.binom.pmf(np.arange(n + 1), n, 0.5 + sign * gap / 2) for sign in (-1, 1)]
     error = float(np.minimum(*laws).sum()) / 2
     bound = 2 * math.cbrt(alpha * (1 + alpha) ** 2 * math.log(n * 2 / 0.1) / (n * epsilon))
     return error, (gap - alpha / 2) / bound

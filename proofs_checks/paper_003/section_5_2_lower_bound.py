@@ -10,9 +10,8 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.stats import binom
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
@@ -216,8 +215,8 @@ def least_failure(size: int, n: int, p: float, epsilon: float, delta: float) -> 
     for v in range(1, size + 1):
         for k in range(n + 1):
             records = (0,) * (n - k) + (v,) * k
-            success[index[records] * answers + v - 1] += binom.pmf(k, n, p) / size
-    solution = linprog(
+            success[index[records] * answers + v - 1] += scipy.stats.binom.pmf(k, n, p) / size
+    solution = scipy.optimize.linprog(
         -success, A_ub=np.array(rows_above), b_ub=np.array(bounds), A_eq=equal,
         b_eq=np.ones(len(data)),
     )  # fmt: skip

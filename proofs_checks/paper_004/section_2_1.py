@@ -15,10 +15,10 @@ from typing import Any
 
 import dp_accounting
 import numpy as np
+import scipy
 from dp_accounting.rdp import rdp_privacy_accountant
 from mpmath import mp
 from scipy.special import logsumexp, ndtr
-from scipy.stats import binom
 
 from proofs_checks.balls import Ball, ball, exp, expm1, log, maximum, sqrt
 from proofs_checks.basics import (
@@ -387,7 +387,7 @@ def moments_accountant() -> Outcome:
     # at c2 = 1, with the number K of lots that hold the record summed exactly
     multiplier = q * q * math.sqrt(steps * math.log(1 / delta)) / epsilon
     k, spread = np.arange(steps + 1), math.sqrt(steps)
-    seen = float(binom.pmf(k, steps, q) @ ndtr((k / multiplier - 2 * spread) / spread))
+    seen = float(scipy.stats.binom.pmf(k, steps, q) @ ndtr((k / multiplier - 2 * spread) / spread))
     leak = seen - math.exp(epsilon) * float(ndtr(-2.0))
     point = {"q": q, "steps": steps, "epsilon": epsilon, "c2": 1.0, "multiplier": multiplier,
              "steps_for_constants": leaks}  # fmt: skip

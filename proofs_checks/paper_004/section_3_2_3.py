@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom, ncx2
+import scipy
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
@@ -175,7 +175,7 @@ def _scaled_gaussian_delta(dimension: int, epsilon: float, shift: float, log_sca
     near, far = (c * shift / (c - 1)) ** 2, c * (shift / (c - 1)) ** 2
     if square <= 0:  # an empty ball: for c > 1 it would be larger, both laws having mass 1
         return 0.0
-    tail = ncx2.sf if c > 1 else ncx2.cdf
+    tail = scipy.stats.ncx2.sf if c > 1 else scipy.stats.ncx2.cdf
     first, second = tail(square, dimension, near), tail(c * square, dimension, far)
     return float(first - math.exp(epsilon) * second)
 
@@ -299,7 +299,7 @@ def noise_deviation(rng: np.random.Generator, factor: float = 1.0, less: str = "
 
 def _share_of_good_blocks(m: int, probability: float) -> float:
     """P(at least 3/4 of m independent blocks are good), each with the given probability."""
-    return float(binom.sf(math.ceil(0.75 * m) - 1, m, probability))
+    return float(scipy.stats.binom.sf(math.ceil(0.75 * m) - 1, m, probability))
 
 
 @statement(
@@ -326,7 +326,7 @@ def disjoint_blocks_are_good(rate: float = 2.0) -> Outcome:
     """Hoeffding's inequality, which is cited; exact binomial tails."""
     worst, tried = 0.0, 0
     for m, p in product((50, 400, 2000, 20_000), (0.78, 97 / 120, 0.9)):
-        failure = float(binom.cdf(math.ceil(0.75 * m) - 1, m, p))
+        failure = float(scipy.stats.binom.cdf(math.ceil(0.75 * m) - 1, m, p))
         # in logarithms: both underflow
         log_failure = math.log(failure) if failure else -math.inf
         worst = max(worst, math.exp(min(700.0, log_failure + rate * m * (p - 0.75) ** 2)))

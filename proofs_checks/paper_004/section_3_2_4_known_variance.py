@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom, chi2
+import scipy
 
 from proofs_checks.balls import Ball, ball, exp, ndtr, pi, sqrt
 from proofs_checks.basics import gaussian_delta
@@ -269,7 +269,7 @@ def _uniform_failure(n: int, value: float, p: float, zeta: float, share: float) 
     counts = np.arange(n + 1)
     robust = (counts[:, None] * at_value + (n - counts[:, None]) * at_zero) / n
     exceeded = np.abs(robust - (w - value * p)).max(axis=1) > share * bound
-    return float(binom.pmf(counts, n, p) @ exceeded) / zeta
+    return float(scipy.stats.binom.pmf(counts, n, p) @ exceeded) / zeta
 
 
 @smoothness_in_front.corrected(
@@ -342,7 +342,7 @@ def noise_without_smoothness(power: int = 2, twice: float = 2.0) -> Outcome:
     variance = 8 * v * d * steps / (9 * size * n * te)
     cases = list(product((1, 2, 5, 20, 100, 1000), (0.1, 0.5, 1.0, 3.0, 10.0, 40.0)))
     worst = max(
-        float(chi2.sf((math.sqrt(k) + math.sqrt(twice * x)) ** 2, k)) / math.exp(-x)
+        float(scipy.stats.chi2.sf((math.sqrt(k) + math.sqrt(twice * x)) ** 2, k)) / math.exp(-x)
         for k, x in cases
     )
     return derived(

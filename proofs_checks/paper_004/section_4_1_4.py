@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
@@ -46,7 +46,7 @@ def response_delta(epsilon: float, releases: int, odds: float) -> float:
     """Exact delta(epsilon) of T randomized responses of log-odds +-odds (d = 1, A = {1, -1})."""
     k = np.arange(releases + 1)
     losses = odds * (2 * k - releases)
-    weights = binom.pmf(k, releases, 1 / (1 + math.exp(-odds)))
+    weights = scipy.stats.binom.pmf(k, releases, 1 / (1 + math.exp(-odds)))
     return float(weights @ -np.expm1(np.minimum(epsilon - losses, 0.0)))
 
 

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy
 from mpmath import mp
-from scipy import stats
 from scipy.linalg import subspace_angles
 
 from proofs_checks.balls import ball, exp, log, sqrt
@@ -297,7 +297,7 @@ def covariance_probability() -> Outcome:
     """
     n, constant, rate, p = 10_000, 4.0, 0.01, 1000
     low, high = (n * (1 + sign * constant / math.sqrt(n)) for sign in (-1, 1))
-    probability = float(stats.chi2.cdf(low, n) + stats.chi2.sf(high, n))
+    probability = float(scipy.stats.chi2.cdf(low, n) + scipy.stats.chi2.sf(high, n))
     point = {"rank": 1, "n": n, "p": p, "C": constant, "C_1": rate}
     return refuted(point, probability, math.exp(-rate * p), "probability against e^(-C_1 p)")
 
@@ -322,8 +322,9 @@ def covariance_deviation(
     def rank_one() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for n, t in itertools.product((1, 5, 100, 10_000), (0.1, 0.5, 2, 8, 30, 100, 200)):
             deviation = allowed(1, n, t)
-            tail = stats.chi2.sf(n * (1 + deviation), n) + stats.chi2.cdf(n * (1 - deviation), n)
-            yield {"n": n, "t": t}, float(tail), mp.exp(-t)
+            above = scipy.stats.chi2.sf(n * (1 + deviation), n)
+            below = scipy.stats.chi2.cdf(n * (1 - deviation), n)
+            yield {"n": n, "t": t}, float(above + below), mp.exp(-t)
 
     p, n, runs = 20, 60, 400
     deviations = np.array(
@@ -423,7 +424,7 @@ def covariance_tail_with_prefactor(
 
     def single() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for s in np.linspace(0.1, 40, 80):
-            tail = stats.chi2.sf(1 + s, 1) + stats.chi2.cdf(1 - s, 1)
+            tail = scipy.stats.chi2.sf(1 + s, 1) + scipy.stats.chi2.cdf(1 - s, 1)
             yield {"s": float(s)}, float(tail), mp.exp(prefactor - s / constant)
 
     runs, drawn = 500, []

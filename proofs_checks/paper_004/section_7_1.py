@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.special import expit, logit
 
 from proofs_checks.balls import ball, exp, log
@@ -272,7 +272,7 @@ def hoeffding(rate: float = 2.0) -> Outcome:
         # strictly more than t away from the mean; the tail changes at the attained distances
         order = np.argsort(np.abs(counts / n - p))
         distance = np.abs(counts / n - p)[order]
-        tail = np.cumsum(stats.binom.pmf(counts, n, p)[order][::-1])[::-1]
+        tail = np.cumsum(scipy.stats.binom.pmf(counts, n, p)[order][::-1])[::-1]
         # just below a distance the tail includes it
         bound = 2 * np.exp(-rate * n * np.maximum(distance - 1e-12, 0) ** 2)
         some = tail > 1e-250
@@ -569,7 +569,7 @@ def _failure(m: float, epsilon: float, n: int) -> float:
     p = float(expit(epsilon))
     reach = 2 * math.sqrt(math.log(m) / m)
     least, most = (float(logit(p + sign * reach)) for sign in (-1, 1))
-    wrong = float(stats.binom.sf(n * most / (most + least), n, 1 - p))
+    wrong = float(scipy.stats.binom.sf(n * most / (most + least), n, 1 - p))
     missed = 2 * n / m**2  # of the event E_1, by Hoeffding
     return -math.expm1(m * math.log1p(-wrong)) - missed
 
@@ -731,9 +731,9 @@ def majority_voting_errs(rate: float | None = None) -> Outcome:
     worst, tried = 0.0, 0
     for n in (1000, 10_000, 100_000):
         experts, p = math.ceil(n**0.4), float(expit(2.0))
-        right = stats.binom.pmf(np.arange(experts + 1), experts, p)
+        right = scipy.stats.binom.pmf(np.arange(experts + 1), experts, p)
         # sum of all below n/2
-        short = stats.binom.cdf(np.ceil(n / 2) - 1 - np.arange(experts + 1), n - experts, 0.5)
+        short = scipy.stats.binom.cdf(np.ceil(n / 2) - 1 - np.arange(experts + 1), n - experts, 0.5)
         power = math.tanh(1.0) ** 2 / 2 if rate is None else rate
         worst = max(worst, 2 * math.exp(-power * experts) / float(right @ short))
         tried += 1
@@ -786,9 +786,9 @@ def berry_esseen() -> Outcome:
 def _binomial_distance(n: int) -> float:
     """Largest |F_n - Phi| for the standardised sum of n fair bits."""
     counts = np.arange(n + 1)
-    normal = stats.norm.cdf((counts - n / 2) / (math.sqrt(n) / 2))
-    at = stats.binom.cdf(counts, n, 0.5)
-    before = stats.binom.cdf(counts - 1, n, 0.5)
+    normal = scipy.stats.norm.cdf((counts - n / 2) / (math.sqrt(n) / 2))
+    at = scipy.stats.binom.cdf(counts, n, 0.5)
+    before = scipy.stats.binom.cdf(counts - 1, n, 0.5)
     return float(max(np.abs(at - normal).max(), np.abs(before - normal).max()))
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.interpolate import CubicSpline
 
 from proofs_checks import em_rates
@@ -189,8 +189,8 @@ def robust_mean(share: float = 1.0) -> Outcome:
         s = math.sqrt(n * tau / (2 * log_term))
         value = float(smoothed_truncation([k], scale=s, precision=log_term)[0])
         allowed = math.sqrt(tau * log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term) * share
-        high = stats.binom.sf(math.floor((k * p + allowed) * n / value), n, p)
-        low = stats.binom.cdf(math.ceil((k * p - allowed) * n / value) - 1, n, p)
+        high = scipy.stats.binom.sf(math.floor((k * p + allowed) * n / value), n, p)
+        low = scipy.stats.binom.cdf(math.ceil((k * p - allowed) * n / value) - 1, n, p)
         worst = max(worst, float(high + low) / chance)
         tried += 1
     return searched(worst, 1, tried=tried, what="failure over zeta/d, n = 400")
@@ -215,7 +215,7 @@ def step_error() -> Outcome:
     zeta, log_term = 10.0**-exponent, exponent * math.log(10)
     s = math.sqrt(n / (2 * log_term))
     value = float(smoothed_truncation([1.0], scale=s, precision=log_term)[0])
-    quantile = n - 2 * float(stats.binom.ppf(4 * zeta, n, 0.5)) - 2
+    quantile = n - 2 * float(scipy.stats.binom.ppf(4 * zeta, n, 0.5)) - 2
     point = {"n": n, "d": 1, "T": 1, "zeta": zeta, "epsilon": 0.9, "delta": 0.5}
     bound = 10 / math.sqrt(n) / te
     return refuted(point, value * quantile / n, bound, "error w.p. 2 zeta against C_2 = 10")
@@ -235,7 +235,7 @@ def step_error_with_logarithms(share: float = 1.0) -> Outcome:
         sigma = math.sqrt(8 / (9 * log_term * n)) / te
         robust = share * math.sqrt(log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term)
         noise = share * sigma * math.sqrt(2 * (log_term + math.log(2)))
-        tail = 2 * float(stats.binom.sf(math.floor((robust / value * n + n) / 2), n, 0.5))
+        tail = 2 * float(scipy.stats.binom.sf(math.floor((robust / value * n + n) / 2), n, 0.5))
         tail += math.erfc(noise / sigma / math.sqrt(2))
         worst = max(worst, tail / (2 * zeta))
     return searched(worst, 1, tried=4, what="failure over 2 zeta, zeta from .1 to 1e-200")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
+import scipy
 
 from proofs_checks.outcome import Outcome
 
@@ -30,8 +30,9 @@ def rare(
     if not 0 <= failures <= trials or trials < 1:
         raise ValueError("need 0 <= failures <= trials")
     alpha = 1 - confidence
-    least = float(beta.ppf(alpha, failures, trials - failures + 1)) if failures else 0.0
-    most = 1.0 if failures == trials else float(beta.isf(alpha, failures + 1, trials - failures))
+    others, beta = trials - failures, scipy.stats.beta
+    least = float(beta.ppf(alpha, failures, others + 1)) if failures else 0.0
+    most = float(beta.isf(alpha, failures + 1, others)) if others else 1.0
     detail = f"{what}: {failures} of {trials}, at most {most:.4g} against {probability:.4g}"
     if most <= probability:
         level: Any = "Monte Carlo with confidence"

@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import integrate, optimize, special
+import scipy
+from scipy import special
 
 from reference._validation import (
     FloatArray,
@@ -425,13 +426,13 @@ class LogisticModel:
                 surplus = special.expit(factor * length * s) - 1 + self.noise.cdf(-length * s)
                 return s * float(surplus) * math.exp(-s * s / 2)
 
-            value, _ = integrate.quad(integrand, -10, 10, epsabs=1e-12, limit=200)
+            value, _ = scipy.integrate.quad(integrand, -10, 10, epsabs=1e-12, limit=200)
             return float(value)
 
         upper = 1.0
         while slope(upper) < 0:
             upper *= 2
-        factor = float(optimize.brentq(slope, 0.0, upper))
+        factor = float(scipy.optimize.brentq(slope, 0.0, upper))
         return factor * self.truth
 
 

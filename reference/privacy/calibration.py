@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Literal
 
-from scipy.optimize import brentq
+import scipy
 
 from reference._validation import require_count, require_delta, require_epsilon, require_positive
 from reference.privacy.accounting import (
@@ -160,7 +160,7 @@ def _smallest_logarithm(excess: Callable[[float], float], known: float) -> float
     low = known - tolerance
     while excess(low) <= 0:
         low -= 1.0
-    root = float(brentq(excess, low, min(known, low + 1.0), xtol=tolerance / 2))
+    root = float(scipy.optimize.brentq(excess, low, min(known, low + 1.0), xtol=tolerance / 2))
     return min(known, root + tolerance / 2)
 
 

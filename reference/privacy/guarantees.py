@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri_exp
 
 from reference._validation import require_delta, require_in_interval, require_positive
@@ -78,7 +78,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     upper = (gap + root) / (4 * rho) if gap > 0 else 2 / (root - gap)
     # for a - 1 < 1 the slope is below 3 rho - epsilon + log(a - 1)
     lower = min(0.0, epsilon - 3 * rho, math.log(upper)) - 1
-    log_excess = float(brentq(slope, lower, math.log(upper) + 1, xtol=1e-12))
+    log_excess = float(scipy.optimize.brentq(slope, lower, math.log(upper) + 1, xtol=1e-12))
     excess = math.exp(log_excess)
     log_delta = (
         excess * ((1 + excess) * rho - epsilon)
@@ -103,7 +103,7 @@ def largest_zcdp_rho(epsilon: float, delta: float) -> float:
     def excess(rho: float) -> float:
         return math.log(max(zcdp_delta(rho, epsilon), math.ulp(0.0)) / delta)
 
-    return float(brentq(excess, lower, upper, xtol=0.5e-12 * lower)) * (1 - 1e-12)
+    return float(scipy.optimize.brentq(excess, lower, upper, xtol=0.5e-12 * lower)) * (1 - 1e-12)
 
 
 def largest_pure_epsilon(epsilon: float, delta: float) -> float:
@@ -188,7 +188,7 @@ def gaussian_dp_epsilon(mu: float, delta: float) -> float:
         return 0.0
     # epsilon = mu (low + mu/2), and delta < Phi(-low); a little more is for rounding
     upper = 1e-3 - float(ndtri_exp(math.log(delta)))
-    low = brentq(lambda x: _excess(x, mu, delta), -mu / 2, upper, xtol=1e-15, rtol=_RTOL)
+    low = scipy.optimize.brentq(_excess, -mu / 2, upper, (mu, delta), xtol=1e-15, rtol=_RTOL)
     return max(0.0, mu * (float(low) + mu / 2))
 
 
@@ -208,7 +208,8 @@ def gaussian_dp_mu(epsilon: float, delta: float) -> float:
     upper = 2 * lower
     while excess(upper) < 0:
         lower, upper = upper, 2 * upper
-    return float(brentq(excess, lower, upper, xtol=max(_RTOL * lower, math.ulp(0.0)), rtol=_RTOL))
+    accuracy = max(_RTOL * lower, math.ulp(0.0))
+    return float(scipy.optimize.brentq(excess, lower, upper, xtol=accuracy, rtol=_RTOL))
 
 
 def laplace_delta(size: float, epsilon: float) -> float:

@@ -36,7 +36,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 from scipy.special import erfcx, ndtri
 
 from reference._validation import FloatArray
@@ -135,7 +135,9 @@ def noise_share(mu: float, background: float, probability: float) -> float:
         sampled = loss_deviation(mu / math.sqrt(share), probability)
         return sampled**2 + background**2 / (1 - share)
 
-    found = minimize_scalar(variance, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-3})
+    found = scipy.optimize.minimize_scalar(
+        variance, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-3}
+    )
     return float(found.x)
 
 

@@ -445,6 +445,16 @@ def test_it_answers_before_anything_slow_is_imported(option: str) -> None:
     assert not imported & {"numpy", "scipy", "joblib", "reference", "auditor.suite.store"}
 
 
+def test_one_statement_is_checked_before_what_others_need_is_imported() -> None:
+    command = "touchstone(['proofs', '002 Lemma 3.1'], standalone_mode=False)"
+    source = f"import sys; from auditor.cli import touchstone; {command}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    imported = set(ran.stdout.split())
+    assert {"proofs_checks.paper_002.section_3_1", "sympy"} <= imported
+    assert not imported & {"scipy.stats", "scipy.optimize", "jsonschema"}
+    assert not {name for name in imported if name.startswith("proofs_checks.paper_004")}
+
+
 def test_the_ledger_of_statements_is_read_without_the_suite() -> None:
     source = "import sys, auditor.suite.proofs; print(*sys.modules, sep='\\n')"
     ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
