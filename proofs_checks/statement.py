@@ -146,6 +146,32 @@ class Statement:
 
         return register
 
+    def restated(self, key: str, *, lines: str, printed: str) -> Statement:
+        """Register a numbered display that is what this statement claims; its checks are the same.
+
+        For a false statement call it below the check of the corrected formula.
+        """
+        if self.expected == "false" and self.of_corrected is None:
+            raise ValueError(f"{self.key}: restate it after its correction")
+        caller = inspect.stack()[1]
+        return _add(
+            key,
+            caller.frame.f_globals["__name__"],
+            lines=lines,
+            kind=self.kind,
+            printed=printed,
+            expected=self.expected,
+            checked=self.checked,
+            added=self.added,
+            reason=self.reason,
+            of_printed=self.of_printed,
+            of_corrected=self.of_corrected,
+            special_case_of=(self.key,),
+            algorithms=self.algorithms,
+            errata=self.errata,
+            where=_place(caller.filename, caller.lineno),
+        )
+
     @property
     def true_check(self) -> Checked | None:
         """The check that must hold and must refuse wrong versions, if there is one."""

@@ -27,6 +27,9 @@ def centred_gradient(constant: float = 16.0) -> Outcome:
     return shared.centred_gradient(constant)
 
 
+centred_gradient.restated("000 (51)", lines="706", printed="xi = C_1 sqrt(|beta*|_inf^2 + sigma^2)")
+
+
 @statement(
     "000 (52)",
     lines="724",

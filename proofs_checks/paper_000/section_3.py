@@ -9,10 +9,11 @@ import numpy as np
 from proofs_checks import em_mixture as shared
 from proofs_checks.balls import ball, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import refuted
+from proofs_checks.vocabulary import definition, identity, refuted, symbols
 
 _BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=_BOTH)
@@ -57,12 +58,7 @@ for _number, _lines, _printed in (
     ("(3)", "88", "Q(beta; beta') = E q(beta; beta')"),
     ("(4)", "103", "Y = Z beta* + V, Z = +-1 fair, V ~ N(0, sigma^2 I)"),
     ("Definition 1", "143", "self-consistent: beta* maximises Q(.; beta*)"),
-    (
-        "Definition 2",
-        "145-147",
-        "Lipschitz-Gradient-2: |grad Q(beta; beta*) - grad Q(beta; beta)| <= gamma |beta - beta*| "
-        "(12)",
-    ),
+    ("Definition 2", "145-147", "Lipschitz-Gradient-2(gamma, B): (12) for all beta in B"),
     ("Definition 3", "151", "Q(.; beta*) is mu-smooth on B"),
     ("Definition 4", "153", "Q(.; beta*) is v-strongly concave on B"),
     (
@@ -80,6 +76,27 @@ for _number, _lines, _printed in (
         reason="a definition; the mixture's constants are Lemma 3",
         algorithms=_BOTH,
     )
+
+
+@statement(
+    "000 (12)",
+    lines="147-149",
+    kind="definition",
+    printed="|grad Q(beta; beta*) - grad Q(beta; beta)| <= gamma |beta - beta*|",
+    refuses={"gamma = p/2": {"share": "1/2"}},
+)
+def lipschitz_gradient(share: str = "1") -> Outcome:
+    """The mean of N(beta*, 1) of which a part p is missing: (12) with gamma = p, and equality.
+
+    E(X - beta)^2 is 1 + (m - beta)^2 with m = beta* for what is seen, m = beta' for what is missing
+    and imputed with beta'; gradients are in the first argument.
+    """
+    beta, given, truth, p = symbols("beta given truth p", real=True)
+    q = -((1 - p) * (1 + (truth - beta) ** 2) + p * (1 + (given - beta) ** 2)) / 2
+    slope = sp.diff(q, beta)
+    change = slope.subs(given, truth) - slope.subs(given, beta)
+    return definition(identity((change, sp.Rational(share) * p * (truth - beta))))
+
 
 not_checkable(
     "000 Assumption 1",

@@ -10,6 +10,7 @@ import numpy as np
 from mpmath import mp
 
 from proofs_checks import em_descent as shared
+from proofs_checks import em_rates
 from proofs_checks.em_truncation import (
     LIMIT,
     closed_form,
@@ -231,6 +232,38 @@ def additive_bound(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
         step=shared.step_error_repaired(),
         recursion=shared.induction(),
     )
+
+
+@statement(
+    "000 (25)",
+    lines="283-285",
+    kind="utility",
+    printed="||beta^T - beta*|| <= O~(R sqrt((v+mu)/(v-gamma)^3) d (L Lambda)^(1/4) sqrt(tau)/"
+    "sqrt(n epsilon))",
+    false="R sqrt(tau) is the square of a length",
+    special_case_of="000 Theorem 5",
+    errata=(("wang-2", 3),),
+)
+def printed_bound(rng: np.random.Generator) -> Outcome:
+    """See :func:`proofs_checks.em_rates.scale_refuted`, runs of the mixture at R = 2^-42."""
+    return em_rates.scale_refuted(rng, em_rates.MIXTURE, "split")
+
+
+@printed_bound.corrected(
+    "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n epsilon))), while the "
+    "iterates stay in B",
+    refuses={
+        "times R": {"norm_power": 2},
+        "sqrt(d)": {"d_power": 0.5},
+        "epsilon^(-1/4)": {"epsilon_power": 0.25},
+        "n^-.6": {"n_power": 0.6},
+        "L^(1/8)": {"delta_power": 0.125},
+        "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
+    },
+)
+def rate_of_step(**powers: float) -> Outcome:
+    """See :func:`proofs_checks.em_rates.additive_bound`."""
+    return em_rates.additive_bound(**powers)
 
 
 not_checkable(

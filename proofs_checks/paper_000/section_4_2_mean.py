@@ -145,6 +145,11 @@ def lemma_2(limit: str = "10") -> Outcome:
     return shared.rate_19(limit)
 
 
+lemma_2.restated(
+    "000 (19)", lines="251", printed="|A(D) - E x| <= O(sqrt(tau L Lambda/(n epsilon^2)))"
+)
+
+
 @statement(
     "000 Theorem 2",
     lines="255",
@@ -169,6 +174,13 @@ def theorem_2_repaired(limit: str = "13") -> Outcome:
     return shared.rate_20(limit)
 
 
+theorem_2.restated(
+    "000 (20)",
+    lines="257",
+    printed="|A(D) - E x| <= O(sqrt(tau L^(1/2) Lambda/(n epsilon))) with the s and b of Theorem 2",
+)
+
+
 @statement(
     "000 Theorem 3",
     lines="263-269, 608-616",
@@ -191,6 +203,14 @@ def theorem_3() -> Outcome:
 def theorem_3_repaired(limit: str = "13") -> Outcome:
     """See :func:`proofs_checks.em_truncation.rate_20`."""
     return shared.rate_20(limit, local=True)
+
+
+theorem_3.restated(
+    "000 (22)",
+    lines="269",
+    printed="local model: |A(D) - E x| <= O(sqrt(tau L^(1/2) Lambda/(n^(1/2) epsilon))) with the s "
+    "and b of Theorem 3",
+)
 
 
 @statement(

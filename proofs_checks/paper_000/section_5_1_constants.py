@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from proofs_checks import em_mixture as shared
@@ -9,6 +10,7 @@ from proofs_checks.em_descent import noise_floor
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import refuted
 
 _BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=_BOTH)
@@ -70,6 +72,34 @@ def condition() -> Outcome:
     refuses={"d for d^2": {"dimension_power": 1}, "without |beta*|^2 in the sum": {"size": 0}},
 )
 def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
+    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    return shared.homogeneous_condition(dimension_power, size)
+
+
+@statement(
+    "000 (26)",
+    lines="336",
+    kind="utility",
+    printed="n >= Omega~(d^2 sqrt(|beta*|_inf^2 + sigma^2) sqrt(L Lambda)/(epsilon |beta*|^2)), "
+    "which is (24) with the tau of Lemma 4",
+    false="a root that (24) has not: the number of records depends on the unit of length",
+    errata=(("ledger:000 Thm 6", 1),),
+)
+def rooted_condition() -> Outcome:
+    """tau = |beta*|_inf^2 + sigma^2, R = |beta*|/4, without what (24) and (26) share."""
+    norm = Fraction(10**6)
+    point = {"|beta*|": float(norm), "sigma": float(norm), "d": 1}
+    demanded = 2 * norm**2 / (norm / 4) ** 2
+    rooted = Fraction(3, 2) * norm / norm**2  # sqrt 2 <= 3/2
+    return refuted(point, demanded, 1000 * rooted, "what (24) asks, against 1000 times (26)")
+
+
+@rooted_condition.corrected(
+    "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) sqrt(L Lambda)/(epsilon |beta*|^2)), "
+    "with the corrected tau of Lemma 4",
+    refuses={"d for d^2": {"dimension_power": 1}, "without |beta*|^2 in the sum": {"size": 0}},
+)
+def condition_without_root(dimension_power: int = 2, size: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
     return shared.homogeneous_condition(dimension_power, size)
 

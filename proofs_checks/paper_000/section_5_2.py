@@ -82,6 +82,14 @@ def additive_bound(squares_only: bool = False, **powers: float) -> Outcome:
     )
 
 
+error_bound.restated(
+    "000 (28)",
+    lines="364",
+    printed="||beta^T - beta*|| <= O~(d ||beta*|| sqrt(L Lambda) sqrt(max{||beta*||^2 + sigma^2, d "
+    "||beta*||^2})/sqrt(n eps))",
+)
+
+
 @statement(
     "000 Remark 3",
     lines="368",

@@ -50,6 +50,13 @@ def second_moment_bound(cubic: str = "3/4", radius: int = 2) -> Outcome:
     return em_missing.second_moments(cubic, radius)
 
 
+second_moment.restated(
+    "000 (29)",
+    lines="378",
+    printed="E(grad_j q(beta; beta))^2 <= O((sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2)^2)",
+)
+
+
 @statement(
     "000 Theorem 8",
     lines="382-388",

@@ -97,6 +97,26 @@ def test_a_false_statement_needs_a_refutation_not_doubt() -> None:
     assert not run(lemma).as_expected
 
 
+def test_a_display_that_restates_a_statement_has_its_checks() -> None:
+    @build(false="wrong", added="x > 0")
+    def lemma() -> Outcome:
+        return at_most(2.0)
+
+    with pytest.raises(ValueError, match=r"004 Lemma 0\.0: restate it after its correction"):
+        lemma.restated("004 (0.1)", lines="2", printed="x <= 1")
+    lemma.corrected("x <= 2")(lambda: at_most(2.0, 2.0))
+    display = lemma.restated("004 (0.1)", lines="2", printed="x <= 1")
+    assert (display.number, display.lines, display.printed) == ("(0.1)", "2", "x <= 1")
+    assert display.special_case_of == ("004 Lemma 0.0",)
+    assert (display.reason, display.added, display.expected) == ("wrong", "x > 0", "false")
+    assert display.where.startswith("proofs_checks/proofs_checks/test_statement.py:")
+    report = run(display)
+    assert report.as_expected
+    assert not report.printed.holds
+    assert report.corrected is not None
+    assert report.corrected.holds
+
+
 def test_randomness_depends_on_the_seed_and_the_statement_only() -> None:
     def check(rng: np.random.Generator) -> Outcome:
         return at_most(rng.random())
