@@ -129,6 +129,20 @@ def lemma_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool
     return _with_noise(rng, form, with_noise)
 
 
+dropped_noise.restated(
+    "002 (12)",
+    lines="734-738",
+    printed="||bbar^{t+1} - beta*|| <= (1+4 sqrt(s*/s-hat))^{1/2} ||bbar^{t+.5} - beta*|| + "
+    "K1 sqrt(s*/(1-L)) eta alpha",
+)
+dropped_noise.restated(
+    "002 (75)",
+    lines="1272-1276",
+    printed="||bbar^{t+1} - beta*|| <= (1+4 sqrt(s*/s-hat))^{1/2} ||bbar^{t+.5} - beta*|| + "
+    "K1 sqrt(s*/(1-L)) eta alpha, as (12)",
+)
+
+
 @statement(
     "002 (16)",
     lines="761-764",
@@ -213,6 +227,13 @@ def ideal_step(step: str = "2", gamma_share: int = 2) -> Outcome:
     return contraction(step, gamma_share)
 
 
+ideal_step.restated(
+    "002 (13)",
+    lines="744",
+    printed="||bbar^{t+.5} - beta*|| <= (1 - 2(nu-gamma)/(nu+mu)) ||beta^t - beta*||",
+)
+
+
 @any_statement(
     "002 Lemma B.3",
     lines="893-897",
@@ -257,6 +278,11 @@ def splits(factor: str = "1") -> Outcome:
     refuses={"sqrt(s-hat/2) alpha": {"share": "1/2"}, "0.9 of a term": {"factor": "0.9"}},
 )
 def truncation_and_sample(share: str = "1", factor: str = "1") -> Outcome:
+    """See :func:`truncation_and_sample_bound`."""
+    return truncation_and_sample_bound(share, factor)
+
+
+def truncation_and_sample_bound(share: str = "1", factor: str = "1") -> Outcome:
     """(x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "coordinate"].
 
     The first term may be restricted to S, too, which is all that the lemmas bound.
@@ -300,7 +326,7 @@ def laplace_norm(rate: int = 1, share: str = "1") -> Outcome:
     return _laplace_norm(rate, share)
 
 
-def _noise_order(budget: int, power: int) -> Outcome:
+def released_noise(budget: int = 1, power: int = 1) -> Outcome:
     """(17) at C = c log d: s C^2 b^2 with b = (2T/n0) 2 sqrt(3 s L)/epsilon, T = sqrt(log n).
 
     It is 48 c^2 times the printed bound [step "size"], with probability at least 1 - s d^-c
@@ -328,8 +354,8 @@ _ORDER: Wrong = {
     refuses=_ORDER,
 )
 def noise_order(budget: int = 1, power: int = 1) -> Outcome:
-    """See :func:`_noise_order`."""
-    return _noise_order(budget, power)
+    """See :func:`released_noise`."""
+    return released_noise(budget, power)
 
 
 @statement(
@@ -340,8 +366,8 @@ def noise_order(budget: int = 1, power: int = 1) -> Outcome:
     refuses=_ORDER,
 )
 def noise_order_of_all_steps(budget: int = 1, power: int = 1) -> Outcome:
-    """See :func:`_noise_order`; N0 of the order of log n steps multiply the probability by N0."""
-    return _noise_order(budget, power)
+    """See :func:`released_noise`; N0 of the order of log n steps multiply the probability by N0."""
+    return released_noise(budget, power)
 
 
 @statement(

@@ -79,6 +79,13 @@ def product_truncation(level: int = 2, total: str = "48") -> Outcome:
     return fixed_set(level, total)
 
 
+product_truncation.restated(
+    "002 (40)",
+    lines="1056-1058",
+    printed="(1/n0) sum ||(y x - Pi_T(y) Pi_T(x))_S|| <= C sqrt(s log d/n) log n",
+)
+
+
 @statement(
     "002 (81)",
     lines="1316-1318",

@@ -281,6 +281,14 @@ def rate(rng: np.random.Generator, printed: bool = False) -> Outcome:
     return rate_met(rng, gaussian=False, printed=printed)
 
 
+floor.restated(
+    "002 (5)",
+    lines="270-272",
+    printed="||beta-hat - beta*|| <= C sqrt(s* log d log n/n) + C1 s* log d sqrt(log(1/delta)) "
+    "(log n)^{3/2}/(n epsilon)",
+)
+
+
 # -------------------------------------------------------------------------- Proposition 4.3
 
 INFINITE_RISK: Wrong = {"2.2 ||b|| for 2 ||b||": {"factor": "2.2"}}

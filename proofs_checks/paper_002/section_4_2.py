@@ -162,6 +162,14 @@ def regression_full_power(power: str = "2") -> Outcome:
     return full_power(4, sparse=True, power=power)
 
 
+regression_rate.restated(
+    "002 (7)",
+    lines="314-316",
+    printed="error <= C sqrt(s* log d/n) log n + C1 s* log d sqrt(log(1/delta)) (log n)^{3/2}/(n "
+    "epsilon)",
+)
+
+
 @any_statement(
     "002 Proposition 4.5",
     lines="320-326",

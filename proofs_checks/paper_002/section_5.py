@@ -129,6 +129,14 @@ def low_dimensional_rate(factor: str = "1", share: int = 4, power: str = "3/2") 
     )
 
 
+low_dimensional_rate.restated(
+    "002 (8)",
+    lines="413-417",
+    printed="||beta^t - beta*|| <= kappa^t R/2 + C d (log n)^{3/2} sqrt(log(1/delta))/(n epsilon) +"
+    " eta(xi+alpha)/(1-kappa)",
+)
+
+
 @statement(
     "002 Theorem 5.5",
     lines="423-427",

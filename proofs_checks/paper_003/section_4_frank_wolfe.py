@@ -198,6 +198,13 @@ def convex_rate(
     )
 
 
+first_step.restated(
+    "003 (6)",
+    lines="220",
+    printed="excess risk O(||W||_1 (alpha tau log(n|V|d/zeta))^(1/3)/(n eps)^(1/3))",
+)
+
+
 def _one_step_excess(d: int) -> Fraction:
     """Return (w^1's excess)/(alpha R^2), whichever vertex the first step of Algorithm 1 draws.
 
@@ -253,6 +260,13 @@ def invariant(w: str = "4/3", tau: str = "1/3") -> Outcome:
     )
 
 
+def _error_of_every_test(n: int) -> float:
+    """Return the least average error of tests of signs with mean 1/sqrt(n) against -1/sqrt(n)."""
+    gap = 1 / math.sqrt(n)
+    laws = [scipy.stats.binom.pmf(np.arange(n + 1), n, 0.5 + sign * gap / 2) for sign in (-1, 1)]
+    return float(np.minimum(*laws).sum()) / 2
+
+
 def _testing_ratio(n: int, epsilon: float) -> tuple[float, float]:
     """Return the chance that every estimator's excess is at least the second number times (6).
 
@@ -261,10 +275,8 @@ def _testing_ratio(n: int, epsilon: float) -> tuple[float, float]:
     """
     gap, log_term = 1 / math.sqrt(n), math.log(2 * 1 / 0.1)
     alpha = math.sqrt(log_term / (n * epsilon))
-    laws = [scipy.stats.binom.pmf(np.arange(n + 1), n, 0.5 + sign * gap / 2) for sign in (-1, 1)]
-    error = float(np.minimum(*laws).sum()) / 2
     bound = 2 * math.cbrt(alpha * (1 + alpha) ** 2 * math.log(n * 2 / 0.1) / (n * epsilon))
-    return error, (gap - alpha / 2) / bound
+    return _error_of_every_test(n), (gap - alpha / 2) / bound
 
 
 @statement(
@@ -364,3 +376,40 @@ def lasso_rate(factor: str = "2", alpha: str = "1/3") -> Outcome:
         remainder=identity((remainder, sp.Rational(factor) / 2 * step**2)),
         balance=balance_6(alpha=alpha),
     )
+
+
+def _least_squares_testing(n: int, epsilon: float) -> float:
+    """Return what an estimate of the wrong sign costs over (7); d = 1, x = 1, zeta = 0.1.
+
+    L(w) = E(w - y)^2 for y = +-1 with mean +-1/sqrt(n): lambda_max = 1, L(0) - L(w*) = 1/n.
+    """
+    bound = math.cbrt(math.log(1 / 0.1) * math.log(n) / (n * epsilon))
+    return 1 / n / bound
+
+
+@statement(
+    "003 (7)",
+    lines="226",
+    kind="utility",
+    printed="excess risk O((lambda_max log(d/zeta) log n)^(1/3)/(n eps)^(1/3))",
+    false="stated for every eps, but below the statistical error for eps >> 1",
+    special_case_of="003 Corollary 1",
+    errata=(("hu-1", 2),),
+)
+def least_squares_at_large_epsilon() -> Outcome:
+    """n = 100 records; every estimator has the wrong sign with probability 0.16."""
+    n = 100
+    error = _error_of_every_test(n)
+    few, many = (_least_squares_testing(n, epsilon) for epsilon in (1e8, 1e16))
+    point = {"n": n, "epsilon": 1e16, "zeta": 0.1, "error of every test": error}
+    what = "excess over (7), against 100 times that at epsilon = 1e8"
+    return refuted(point, many if error > 0.1 else 0.0, 100 * few, what)
+
+
+@least_squares_at_large_epsilon.corrected(
+    "with min(eps, 1) in place of eps",
+    refuses={"lambda_max^(2/3)": {"alpha": "2/3"}, "(n min(eps, 1))^(-1/2)": {"n": "-1/2"}},
+)
+def least_squares_rate(alpha: str = "1/3", n: str = "-1/3") -> Outcome:
+    """(6) with min(eps, 1), W and tau of order 1 and alpha = 2 lambda_max."""
+    return derived(balance=balance_6(alpha=alpha, n=n), **step_error())

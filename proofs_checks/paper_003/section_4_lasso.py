@@ -257,6 +257,13 @@ def lasso_rate(
     )
 
 
+lasso_first_step.restated(
+    "003 (9)",
+    lines="272",
+    printed="excess risk O(lambda_max^(1/5) sqrt(log(1/delta) log(dT/zeta))^(4/5)/(n eps)^(2/5))",
+)
+
+
 @statement(
     "003 l.245, rate of Algorithm 2",
     lines="245",

@@ -165,6 +165,13 @@ def regression_rate(rate: str = "1/4", steps: str = "1/2", contraction: int = 2)
     )
 
 
+flat_start.restated(
+    "003 (8)",
+    lines="241",
+    printed="excess risk O(lambda_max log^(1/4)(dn/zeta)/(n eps)^(1/4))",
+)
+
+
 def _regression_testing(n: int, epsilon: float) -> tuple[float, float]:
     """Return the chance that every estimator's excess is at least the second number times (8).
 

@@ -283,6 +283,14 @@ def half_separation(half: str = "1/2", share: str = "1", factor: float = 1.0) ->
     )
 
 
+midpoint.restated(
+    "003 (10)",
+    lines="407",
+    printed="M_n >= Phi(rho*) mean of P(rho >= rho*) >= Phi(rho*) (|V|-1)(e^{-eps np}/2 - delta "
+    "(1 - e^{-eps np})/(1 - e^-eps))/(1 + (|V|-1) e^{-eps np})",
+)
+
+
 # --------------------------------------------------------------------------------- Theorem 9
 
 
@@ -391,6 +399,13 @@ def lower_bound(least: str = "1/8", whole: str = "1/64", share: str = "4") -> Ou
         product=identity((tau * (k / n) * s / 2 / 4 / 8, sp.Rational(whole) * tau * s * k / n)),
         size=searched(worst, 1.0, tried=cases, what="(s/2) log((d-s)/(s/2)) over log |V|"),
     )
+
+
+zero_estimator.restated(
+    "003 (11)",
+    lines="413",
+    printed="M_n >= Omega(tau min{s* log d, log(1/delta)}/(n eps))",
+)
 
 
 # ------------------------------------------------------------------------------------ (417)

@@ -1,0 +1,77 @@
+"""Section 3.2: the rate (3) of Theorem 3.8."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.appendix_b_1 import (
+    iterated,
+    lemma_with_noise,
+    released_noise,
+    truncation_and_sample_bound,
+)
+from proofs_checks.paper_002.section_3_2 import FRAMEWORK
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import derived, identity, refuted, symbols
+
+
+@statement(
+    "002 (3)",
+    lines="200-201, 791-792",
+    kind="utility",
+    printed="||beta^t - beta*|| <= kappa^{t/2} ||beta^0 - beta*|| + (sqrt(s-hat) + c1 "
+    "sqrt(s*/(1-L))) eta alpha/(1-sqrt kappa) + K s* log d sqrt(log(1/delta)) (log n)^{3/2}/(n "
+    "epsilon) + eta xi/(1-sqrt kappa)",
+    false="xi moves the selection, too, as in Lemma B.1, so its coefficient 1 is too small",
+    algorithms=FRAMEWORK,
+    errata=(("zhang-2", 3),),
+)
+def selection_by_truncation() -> Outcome:
+    """One step from beta^0 = beta* = e_1, alpha = 0, n without end; s-hat = 8, L = 1/10.
+
+    mu = nu = 1, gamma = kappa = 10^-8, Q(.; beta*) = -||. - beta*||^2/2. The truncation error
+    takes 9/10 of the first coordinate and puts 1/9 on eight others, which are then selected.
+    """
+    left = 1 + 8 * Fraction(1, 9) ** 2
+    xi_squared = Fraction(9, 10) ** 2 + 8 * Fraction(1, 9) ** 2
+    right = xi_squared / (1 - Fraction(1, 10**4)) ** 2
+    point = {"s*": 1, "s-hat": 8, "L": 0.1, "kappa": 1e-8, "xi^2": float(xi_squared)}
+    return refuted(point, left, right, "squared error against the squared right-hand side")
+
+
+@selection_by_truncation.corrected(
+    "with (2 + 1/sqrt 2) eta xi for eta xi and (1 + sqrt 2) sqrt(s*) for c1 sqrt(s*/(1-L)), for "
+    "s-hat >= 4 s*",
+    refuses={
+        "without W and xi in the step": {"with_noise": False},
+        "0.9/(1 - sqrt(kappa))": {"factor": "0.9"},
+        "without log(1/delta)": {"budget": 0},
+        "log n for (log n)^{3/2}": {"power": 2},
+    },
+)
+def rate(
+    rng: np.random.Generator,
+    with_noise: bool = True,
+    factor: str = "1",
+    budget: int = 1,
+    power: int = 3,
+) -> Outcome:
+    """A step is the corrected (20): Lemma B.1 [step "selection"] and (15) [step "sample"].
+
+    The choice of s-hat makes it contract by sqrt(kappa), and the steps add up [step "sum"].
+    2 sqrt(2W) and ||W_Lap|| are of the order of the third term: (18) [step "noise"] with n0 =
+    n/log n [step "batches"], and (56).
+    """
+    s, log_d, size, ell, n, epsilon = symbols("s log_d L l n epsilon")
+    of_batch = (s * log_d) ** 2 * size**budget * ell / (n / ell * epsilon) ** 2
+    third_term = (s * log_d) ** 2 * size * ell**power / (n * epsilon) ** 2
+    return derived(
+        selection=lemma_with_noise(rng, with_noise=with_noise),
+        sample=truncation_and_sample_bound(),
+        sum=iterated(factor),
+        noise=released_noise(),
+        batches=identity((of_batch, third_term)),
+    )
