@@ -207,6 +207,19 @@ def sub_exponential(rng: Random, constant: float = 1.5) -> Outcome:
     return searched(worst, 1, tried=tried, what=what)
 
 
+def printed_xi(constant: str = "3/2", floor: int = 1) -> Outcome:
+    """1.5 r <= C max{r^2, 1, sqrt(d) ||beta*||}, r^2 = ||beta*||^2 + sigma^2 [step "larger"]."""
+    r, norm, root, largest = reals("r norm root_d largest")
+    terms = (r * r, rational(str(floor)), root * norm)
+    return derived(
+        larger=for_all(
+            rational("3/2") * r <= rational(constant) * largest,
+            *(r >= 0, norm >= 0, norm <= r, root >= 1),
+            *(largest >= term for term in terms),
+        ),
+    )
+
+
 def decomposition_refuted(*, own_term: bool = False) -> Outcome:
     """Take x_j = y = 1, w = 1/2, beta_j = 1, <x, beta> = 3, E 2w y x_j = 1.
 

@@ -10,7 +10,6 @@ from proofs_checks import em_regressions
 from proofs_checks.em_norms import gaussian_norm, noise_norm_refuted
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, rational, reals
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
@@ -57,16 +56,8 @@ def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 1.5)
     refuses={"C = 1": {"constant": "1"}, "without 1 in the maximum": {"floor": 0}},
 )
 def printed_xi(constant: str = "3/2", floor: int = 1) -> Outcome:
-    """1.5 r <= C max{r^2, 1, sqrt(d) ||beta*||}, r^2 = ||beta*||^2 + sigma^2 [step "larger"]."""
-    r, norm, root, largest = reals("r norm root_d largest")
-    terms = (r * r, rational(str(floor)), root * norm)
-    return derived(
-        larger=for_all(
-            rational("3/2") * r <= rational(constant) * largest,
-            *(r >= 0, norm >= 0, norm <= r, root >= 1),
-            *(largest >= term for term in terms),
-        ),
-    )
+    """See :func:`proofs_checks.em_regressions.printed_xi`."""
+    return em_regressions.printed_xi(constant, floor)
 
 
 @statement(

@@ -103,6 +103,14 @@ def measured_recursion(rng: np.random.Generator, share: float = 1.0) -> Outcome:
     )
 
 
+error_bound.restated(
+    "004 (7.63)",
+    lines="9652",
+    printed="||beta^T - beta*|| <= O~(R sqrt((v+mu)/(v-gamma)^3) d L Lambda sqrt(tau)/"
+    "sqrt(n eps^2))",
+)
+
+
 @statement(
     "004 (7.62)",
     lines="9648",

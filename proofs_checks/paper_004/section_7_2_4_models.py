@@ -141,6 +141,14 @@ def regression_additive_bound(squares_only: bool = False, **powers: float) -> Ou
     )
 
 
+regression_error.restated(
+    "004 (7.66)",
+    lines="9714",
+    printed="||beta^T - beta*|| <= O~(d ||beta*|| L sqrt(max{||beta*||^2 + sigma^2, d ||beta*||^2})"
+    "/sqrt(n eps^2))",
+)
+
+
 @statement(
     "004 Theorem 7.2.6",
     lines="9734-9740",

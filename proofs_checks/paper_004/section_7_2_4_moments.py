@@ -77,3 +77,10 @@ def missing_moment() -> Outcome:
 def missing_moment_bound(cubic: str = "3/4", radius: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_missing.second_moments`."""
     return em_missing.second_moments(cubic, radius)
+
+
+missing_moment.restated(
+    "004 (7.67)",
+    lines="9730",
+    printed="E(grad_j q(beta; beta))^2 <= O((sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2)^2)",
+)

@@ -144,6 +144,13 @@ def measured_recursion(rng: np.random.Generator, share: float = 1.0, power: int 
     )
 
 
+error_bound.restated(
+    "004 (7.70)",
+    lines="9835",
+    printed="||beta^T - beta*|| <= O~(R sqrt(v/(v-gamma)^3) d L Lambda sqrt(tau)/sqrt(n eps^2))",
+)
+
+
 @statement(
     "004 (7.69)",
     lines="9831, 10238-10242",
@@ -328,6 +335,11 @@ def _sub_exponential(rng: np.random.Generator, constant: float = 1.1) -> Outcome
 )
 def sub_exponential(rng: np.random.Generator, constant: float = 1.1) -> Outcome:
     return _sub_exponential(rng, constant)
+
+
+sub_exponential.restated(
+    "004 (7.105)", lines="10256", printed="xi = C_1 sqrt(||beta*||_inf^2 + sigma^2)"
+)
 
 
 @statement(

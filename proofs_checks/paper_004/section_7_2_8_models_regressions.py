@@ -47,6 +47,20 @@ def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 1.5)
 
 
 @statement(
+    "004 (7.87)",
+    lines="10108",
+    kind="concentration",
+    printed="xi = C max{||beta*||^2 + sigma^2, 1, sqrt(d) ||beta*||}",
+    checked="with C = 1.5, the xi of Lemma 7.2.21 as checked, and more",
+    special_case_of="004 Lemma 7.2.21",
+    refuses={"C = 1": {"constant": "1"}, "without 1 in the maximum": {"floor": 0}},
+)
+def printed_xi(constant: str = "3/2", floor: int = 1) -> Outcome:
+    """See :func:`proofs_checks.em_regressions.printed_xi`."""
+    return em_regressions.printed_xi(constant, floor)
+
+
+@statement(
     "004 (7.88)",
     lines="10116",
     kind="identity",

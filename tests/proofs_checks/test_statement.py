@@ -198,10 +198,15 @@ def test_an_incomplete_outcome_is_refused() -> None:
 
 
 STATEMENTS = statements()
+#: A check, which a display may share with the statement it restates, and its first statement.
+TRUE_CHECKS = {
+    id(checked): (item, checked)
+    for item in reversed(STATEMENTS)
+    if (checked := item.true_check) is not None
+}
 REFUSED = [
     pytest.param(checked, wrong, id=f"{item.key}: {wrong}")
-    for item in STATEMENTS
-    if (checked := item.true_check) is not None
+    for item, checked in TRUE_CHECKS.values()
     for wrong in checked.refuses
 ]
 
