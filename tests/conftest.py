@@ -1,8 +1,17 @@
-"""What all tests share: property tests draw the same examples every time, on any machine."""
+"""What all tests share."""
 
 from __future__ import annotations
 
+import cloudpickle
+import pytest
 from hypothesis import settings
 
+# property tests draw the same examples every time, on any machine
 settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
 settings.load_profile("fixed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Send worker processes the functions of a test, not its module, which loads slowly."""
+    for module in {item.module for item in items if isinstance(item, pytest.Function)}:
+        cloudpickle.register_pickle_by_value(module)

@@ -1,84 +1,27 @@
-"""A check asked for in words: what the command line is given, loaded and carried out safely.
-
-A request is carried out in a process of its own with a deadline, so a mechanism that hangs, floods
-the output or kills its process cannot take the command line with it.
-"""
+"""What a request names: loaded, and checked in this process."""
 
 from __future__ import annotations
 
 import json
-import math
-import multiprocessing
-import os
-import re
-import signal
-import sys
-import time
-import traceback
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
+from auditor.checking.asked import Kind
 from auditor.checking.engine import check
 from auditor.checking.result import CheckResult
+from auditor.checking.safely import Request
 from auditor.checking.source import Program
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
-from auditor.runs.processes import end_with_parent
 from auditor.runs.target import Named, load, load_callable
-from auditor.runs.wire import Malformed, Messages, decode, encode, require, send, text
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
-Kind = Literal["ledger", "rng"]
 GENERATORS = ("rng", "generator", "random_state")
-GRACE, GRACE_SHARE = 30.0, 1.5
-"""A check that goes on after its time is killed when this many seconds and this share are over."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to check; plain values that another process can be given.
-
-    Parameters
-    ----------
-    target : str or None
-        ``package.module:callable`` or ``path.py:callable``.
-    command : str or None
-        Instead: a program that speaks the line protocol.
-    pair_file, pair_from, domain : str or None
-        Exactly one: a ``.json`` or ``.npy`` file with [D, D'], a callable that returns (D, D') or
-        a strategy of pairs, or a domain, see :func:`load_domain`.
-    kind : {"ledger", "rng"} or None
-        What the target's second argument is; ``None`` goes by its name.
-    claims : mapping
-        At most one claim in another currency: ``rho``, ``mu``, ``renyi`` (a pair) or
-        ``trade_off`` (a callable's name).
-    relation : str or None
-        "replace", "add-remove" or "any".
-    options : mapping
-        Further keywords of :func:`auditor.check`.
-    """
-
-    target: str | None = None
-    command: str | None = None
-    pair_file: str | None = None
-    pair_from: str | None = None
-    domain: str | None = None
-    kind: Kind | None = None
-    claims: Mapping[str, Any] = field(default_factory=dict)
-    relation: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Return what is checked, in a word."""
-        return self.target or self.command or "nothing"
 
 
 # ------------------------------------------------------------------------------ loading
@@ -294,177 +237,3 @@ def load_claim(request: Request) -> dict[str, Any]:
 
 def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
-
-
-_SAID_AS_OPTIONS = (
-    (re.compile('relation="any"'), "--relation any"),
-    (re.compile(r"use workers=1 and no time limit"), "make it inside of the mechanism"),
-    (re.compile(r"\bbatched=True\b"), "--batched"),
-    (
-        re.compile(
-            "^(epsilon|delta|rho|mu|samples|confidence|rare|workers|timeout|call_timeout|seed) must"
-        ),
-        r"--\1 must",
-    ),
-)
-"""How what the library says of its arguments reads on the command line."""
-
-
-def as_options(message: str) -> str:
-    """Return a message of :func:`auditor.check` in the words of the command line."""
-    for words, option in _SAID_AS_OPTIONS:
-        message = words.sub(option, message)
-    return message
-
-
-def longest(request: Request) -> float:
-    """Return after how many seconds a check is killed that goes on after its ``timeout``."""
-    timeout = request.options.get("timeout")
-    return math.inf if timeout is None else GRACE_SHARE * timeout + GRACE
-
-
-def check_safely(
-    request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
-) -> CheckResult:
-    """Carry out a request by :func:`carry_out`; parameters as of :func:`carry_out_safely`."""
-    sent = carry_out_safely(request, work=_check, limit=limit, debug=debug, progress=progress)
-    try:
-        return CheckResult.received(sent)
-    except Malformed:
-        raise _forged(request) from None
-
-
-def _check(request: Request, progress: Progress) -> dict[str, Any]:
-    return carry_out(request, progress).sent()
-
-
-def _forged(request: Request) -> InputError:
-    return InputError(
-        f"what the process that checks {request.name} says is malformed: code that it has imported "
-        "has written to a file that is not its own"
-    )
-
-
-def carry_out_safely(
-    request: Request,
-    *,
-    work: Callable[[Request, Progress], Any],
-    limit: float,
-    debug: bool = False,
-    progress: Progress | None = None,
-) -> Any:
-    """Carry out a request in a child process, which is killed after ``limit`` seconds.
-
-    Parameters
-    ----------
-    request : Request
-    work : callable
-        What to do with the request. It returns plain data, see :mod:`auditor.runs.wire`.
-    limit : float
-        See :func:`longest` for that of a check.
-    debug : bool
-    progress : callable, optional
-        Is told what ``work`` tells.
-
-    Raises
-    ------
-    InputError
-        If the mechanism raises, dies or hangs, or the request makes no sense.
-    """
-    end = time.monotonic() + limit
-    spawn = multiprocessing.get_context("spawn")
-    ours, theirs = spawn.Pipe(duplex=False)
-    child = spawn.Process(target=_serve, args=(os.getpid(), theirs, request, debug, work))
-    child.start()
-    theirs.close()
-    try:
-        status, answer = _last_word(Messages(ours.fileno()), end, progress)
-    except Malformed:
-        raise _forged(request) from None
-    except TimeoutError:
-        raise InputError(
-            f"{request.name} did not finish within {limit:g} s: it hangs where it cannot be "
-            "interrupted, perhaps while it is imported, or needs a larger --timeout"
-        ) from None
-    except EOFError:
-        child.join()
-        raise InputError(
-            f"{request.name} ended its process (exit code {child.exitcode}); it must return its "
-            "output"
-        ) from None
-    finally:
-        _stop(child)
-        ours.close()
-    if status == "error":
-        raise InputError(answer)
-    return answer
-
-
-def _last_word(messages: Messages, end: float, progress: Progress | None) -> tuple[str, Any]:
-    """Return what a child says last; pass its progress on.
-
-    Raises
-    ------
-    TimeoutError
-        If that is not before ``end``.
-    Malformed
-    """
-    while True:
-        left = end - time.monotonic()
-        message = messages.next(max(left, 0.0) if left < math.inf else None)
-        if message is None:
-            raise TimeoutError
-        received = decode(message)
-        require(type(received) is tuple and len(received) == 2)
-        status, answer = received
-        if status == "progress":
-            require(type(answer) is tuple and len(answer) == 3)
-            what, done, total = answer
-            require(type(done) is int and type(total) is int)
-            if progress is not None:
-                progress(text(what), done, total)
-            continue
-        require(status == "done" or (status == "error" and type(answer) is str))
-        return status, answer
-
-
-def _stop(child: Any) -> None:
-    """Stop a child, and with it the workers and programs it has started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.kill()
-    child.join()
-
-
-def _serve(
-    parent: int,
-    connection: Any,
-    request: Request,
-    debug: bool,
-    work: Callable[[Request, Progress], Any],
-) -> None:
-    end_with_parent(parent)
-    os.setsid()  # a group of its own, to be stopped as one
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
-    sys.path.insert(0, os.getcwd())
-
-    def reply(status: str, answer: Any) -> None:
-        send(connection.fileno(), encode((status, answer)))
-
-    try:
-        reply("done", work(request, lambda *told: reply("progress", told)))
-    except Exception as error:
-        if debug:
-            traceback.print_exc()
-        known = isinstance(error, InputError)
-        message = as_options(str(error)) if known else _blame(request, error)
-        reply("error", message)
-
-
-def _blame(request: Request, error: Exception) -> str:
-    """Return one line that says what was raised and where."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return (
-        f"{request.name} failed with {one_line(error)} at {Path(last.filename).name}:"
-        f"{last.lineno}; it must run on both data sets (--debug shows the traceback)"
-    )

@@ -5,18 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
-
-import numpy as np
 
 from auditor.checking.asked import Kind, Pair
 from auditor.runs.clock import Clock, require_seconds
 from auditor.runs.command import CommandSampler
-from auditor.runs.instrument import Instrumented
+from auditor.runs.live import live
 from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
 from auditor.runs.target import Named
-from reference.privacy.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,7 @@ class Source:
                 clock=clock,
             )
         return FunctionSampler(
-            _live(self.mechanism) if self.kind == "ledger" else self.mechanism,
+            live(self.mechanism) if self.kind == "ledger" else self.mechanism,
             pair,
             seed=seed,
             batched=self.batched,
@@ -94,14 +90,3 @@ def kind_of(mechanism: Any) -> Kind:
     except (TypeError, ValueError):  # some builtins have no signature
         named = False
     return "ledger" if named else "rng"
-
-
-def _live(mechanism: Mechanism) -> Mechanism:
-    """Return a mechanism that takes a ledger as one that takes a generator."""
-    return partial(_run_live, mechanism)
-
-
-def _run_live(mechanism: Mechanism, data: Any, rng: np.random.Generator) -> Any:
-    # of code that knows no ledger, the black box should see the noise that it draws itself
-    releasing = mechanism.plain if isinstance(mechanism, Instrumented) else mechanism
-    return releasing(data, Ledger(rng))

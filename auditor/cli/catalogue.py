@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 @debug_option
 def list_command(folder: Path, output_format: Format, debug: bool) -> None:
     """List the catalogue: claims, printed forms, errata and last verdicts."""
-    from auditor.cases import builders
     from auditor.suite.conclude import conclude
     from auditor.suite.store import BrokenResultError, Store
     from reference.catalogue import entries
@@ -43,11 +42,18 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
             results[identifier] = found
     final = conclude(results, entries())
     if output_format == "json":
-        print_json(_catalogue_json(final, set(builders())))
+        print_json(_catalogue_json(final, set(_cases())))
     else:
-        _print_catalogue(final, builders(), {error.path.stem for error in broken})
+        cases = _cases() if results else {}
+        _print_catalogue(final, cases, {error.path.stem for error in broken})
     if broken:
         raise broken[0]
+
+
+def _cases() -> Mapping[str, Callable[[], Case]]:
+    from auditor.cases import builders  # loads slowly
+
+    return builders()
 
 
 def _last_verdict(conclusion: Conclusion, identifier: str) -> str:

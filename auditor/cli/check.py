@@ -20,8 +20,8 @@ from auditor.cli.options import (
 from auditor.cli.terminal import marked, messages, output, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from auditor.checking.request import Request
     from auditor.checking.result import CheckResult
+    from auditor.checking.safely import Request
 
 
 @click.command()
@@ -137,7 +137,7 @@ def check(
     black box, or (data, ledger), to be audited release by release as well. Exit status: 0 if the
     claim holds up, 1 if it is violated, 3 if the runs are too few to tell.
     """
-    from auditor.checking.request import Request, check_safely, longest
+    from auditor.checking.safely import Request, check_safely, longest
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")

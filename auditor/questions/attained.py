@@ -19,7 +19,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy.special import expit
 
 from auditor.kinds import kind_of
@@ -206,6 +205,8 @@ def _largest_loss(pair: Attained) -> float:
 @lru_cache(maxsize=512)
 def _distribution(pair: Attained, interval: float) -> Any:
     """Privacy loss distribution of one pair, rounded downwards; ``None`` if it vanishes."""
+    from dp_accounting.pld import privacy_loss_distribution as pld  # loads slowly
+
     if pair.kind in ("gaussian", "laplace"):
         build = (
             pld.from_gaussian_mechanism if pair.kind == "gaussian" else pld.from_laplace_mechanism

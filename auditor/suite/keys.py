@@ -19,12 +19,15 @@ from functools import cache
 from importlib import metadata
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.suite.plan import Unit
 from auditor.suite.store import Result
+
+if TYPE_CHECKING:
+    from auditor.core.case import Case
 
 FOLLOWED = ("auditor", "reference")
 """Packages into which imports are followed, beside that of the case itself."""

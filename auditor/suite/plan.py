@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from auditor.core.case import Case
 from auditor.core.verdict import QUESTIONS
-from auditor.questions.table import BY_FORM
+
+if TYPE_CHECKING:
+    from auditor.core.case import Case
 
 CORRECTED = "corrected"
 
@@ -60,6 +62,8 @@ def number_of_tests(case: Case, form: str) -> int:
     question that tests several hypotheses splits its own share among them.
     """
     family = {name for name in case.forms if is_corrected(name)} if is_corrected(form) else {form}
+    from auditor.questions.table import BY_FORM  # loads slowly
+
     statistical = sum(question.statistical for question in BY_FORM.values())
     total = statistical * len(family)
     total += len({recipe.form for recipe in case.scaling} & family)

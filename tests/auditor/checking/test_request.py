@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -14,28 +15,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.checking import request as asking
+from auditor.checking import safely
 from auditor.checking.request import (
-    Request,
     as_array,
     carry_out,
-    check_safely,
     load_callable,
     load_domain,
     load_pair,
-    longest,
     require_kind,
 )
+from auditor.checking.safely import Request, check_safely, longest
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
 from auditor.runs import target
 from auditor.runs.target import Named
 
+# every process that runs a mechanism loads its file, so what loads slowly is in another one
 MECHANISMS = """
-import os, sys, time
+import os, time
 import numpy as np
-from hypothesis import strategies as st
-from auditor.core.neighbours import Box
 
 def fine(data, rng):
     print("chatter")
@@ -69,6 +67,12 @@ def hangs(data, rng):
 
 def dies(data, rng):
     os._exit(3)
+"""
+
+DATA = """
+import numpy as np
+from hypothesis import strategies as st
+from auditor.core.neighbours import Box
 
 def pair():
     other = np.zeros(20)
@@ -96,9 +100,16 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
+def path(tmp_path: Path, data: str) -> str:
     file = tmp_path / "mechanisms.py"
     file.write_text(MECHANISMS)
+    return str(file)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    file = tmp_path / "data.py"
+    file.write_text(DATA)
     return str(file)
 
 
@@ -106,7 +117,7 @@ def request_for(path: str, name: str, **others: Any) -> Request:
     options = {"epsilon": 1.0, "samples": 2000, **others.pop("options", {})}
     return Request(
         target=f"{path}:{name}",
-        pair_from=others.pop("pair_from", f"{path}:pair"),
+        pair_from=others.pop("pair_from", f"{Path(path).with_name('data.py')}:pair"),
         options=options,
         **others,
     )
@@ -149,7 +160,7 @@ def test_a_program_that_answers_alike_for_every_seed_does_not_hold(tmp_path: Pat
     assert "come back for every seed" in found.summary
 
 
-def test_claims_in_other_currencies(path: str) -> None:
+def test_claims_in_other_currencies(path: str, data: str) -> None:
     def ask(claims: dict[str, Any]) -> Any:
         return carry_out(
             request_for(path, "batch", claims=claims, options={"epsilon": None, "batched": True})
@@ -159,7 +170,7 @@ def test_claims_in_other_currencies(path: str) -> None:
     assert ask({"rho": 0.5, "mu": None}).claim == "0.5-zCDP"
     assert ask({"mu": 1.5}).claim == "1.5-Gaussian DP"
     assert ask({"renyi": (2.0, 1.0)}).claim == "(2, 1)-Renyi DP"
-    assert ask({"trade_off": f"{path}:trade_off"}).status == "holds"
+    assert ask({"trade_off": f"{data}:trade_off"}).status == "holds"
     with pytest.raises(InputError, match="one claim, not --rho and --mu"):
         ask({"rho": 0.5, "mu": 1.0})
     with pytest.raises(InputError, match="alpha"):
@@ -168,11 +179,11 @@ def test_claims_in_other_currencies(path: str) -> None:
         ask({})
 
 
-def test_where_data_sets_come_from(path: str, tmp_path: Path) -> None:
-    assert carry_out(request_for(path, "wrong", pair_from=f"{path}:pairs")).status == "violated"
+def test_where_data_sets_come_from(path: str, data: str, tmp_path: Path) -> None:
+    assert carry_out(request_for(path, "wrong", pair_from=f"{data}:pairs")).status == "violated"
     wide = Request(
         target=f"{path}:wrong",
-        domain=f"{path}:unit",
+        domain=f"{data}:unit",
         options={"epsilon": 1.0, "samples": 4000, "n": 20},
     )
     assert carry_out(wide).status == "violated"
@@ -198,7 +209,7 @@ def test_where_data_sets_come_from(path: str, tmp_path: Path) -> None:
             carry_out(request)
 
 
-def test_domains_in_words(path: str, tmp_path: Path) -> None:
+def test_domains_in_words(data: str, tmp_path: Path) -> None:
     assert load_domain("scalar:0,2") == Box((), 0.0, 2.0)
     assert load_domain("box:3,-1,1") == Box((3,), -1.0, 1.0)
     assert load_domain("l2:4,2") == Ball(4, 2.0)
@@ -206,7 +217,7 @@ def test_domains_in_words(path: str, tmp_path: Path) -> None:
     assert load_domain("linf:2,3") == Box((2,), -3.0, 3.0)
     assert load_domain("binary:5") == Integers((5,))
     assert load_domain("counts:3,9") == Counts(3, 9)
-    assert load_domain(f"{path}:unit") == Box((), 0.0, 1.0)
+    assert load_domain(f"{data}:unit") == Box((), 0.0, 1.0)
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,x\n2,y\n")
     assert isinstance(load_domain(f"table:{table}"), Table)
@@ -215,7 +226,7 @@ def test_domains_in_words(path: str, tmp_path: Path) -> None:
         ("scalar:a,b", "no domain; known"),
         ("l2:1", "no domain; known"),
         ("nonsense", r"not package\.module:callable"),
-        (f"{path}:pair", "no Domain and no Hypothesis strategy"),
+        (f"{data}:pair", "no Domain and no Hypothesis strategy"),
         ("table:missing.csv", "cannot be read as a table"),
     ):
         with pytest.raises(InputError, match=message):
@@ -259,10 +270,10 @@ def test_bad_pair_files(tmp_path: Path, name: str | None, content: str, message:
     assert "\n" not in str(caught.value)
 
 
-def test_bad_pair_callables(path: str) -> None:
+def test_bad_pair_callables(data: str) -> None:
     for name, message in (("no_pair", "two data sets"), ("failing_pair", "OSError: gone")):
         with pytest.raises(InputError, match=message):
-            load_pair(Request(pair_from=f"{path}:{name}"))
+            load_pair(Request(pair_from=f"{data}:{name}"))
 
 
 def test_callables(tmp_path: Path) -> None:
@@ -346,10 +357,30 @@ def test_a_process_of_its_own(
     assert not _alive(pid)
 
 
+@pytest.mark.parametrize(
+    ("loading", "unneeded"),
+    [
+        ("safely, auditor.checking.saved", {"scipy", "hypothesis", "reference.privacy"}),
+        ("safely, auditor.runs.sampling", {"scipy", "hypothesis", "reference.privacy"}),
+        ("safely, auditor.runs.live", {"scipy.stats", "hypothesis", "auditor.checking.asked"}),
+        ("request", {"dp_accounting"}),
+    ],
+)
+def test_the_processes_of_a_check_load_only_what_they_need(
+    loading: str, unneeded: set[str]
+) -> None:
+    """The command line, the workers, those of a mechanism with a ledger, and the check itself."""
+    code = f"import sys, auditor.checking.{loading}; print(*sys.modules, sep='\\n')"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "auditor.checking.safely" in loaded
+    assert not loaded & unneeded
+
+
 def test_a_target_that_hangs_while_it_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "GRACE", 0.5)
+    monkeypatch.setattr(safely, "GRACE", 0.5)
     file = tmp_path / "stuck.py"
     file.write_text("import time\ntime.sleep(1000)\n")
     asked = request_for(str(file), "f", options={"timeout": 0.5})

@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.checking.request import Request, carry_out, check_safely
+from auditor.checking.request import carry_out
+from auditor.checking.safely import Request, check_safely
 from auditor.core.errors import InputError
 from auditor.events.outcomes import Encoding
 from auditor.runs.blocks import Block, Outputs, Raised

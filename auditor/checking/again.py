@@ -1,0 +1,114 @@
+"""What a witness file holds, run again in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from auditor.checking.asked import Pair, stated_claim
+from auditor.checking.releases import reproduce
+from auditor.checking.request import load_claim, load_mechanism, load_pairs
+from auditor.checking.rerun import rerun
+from auditor.checking.safely import Request
+from auditor.core.errors import InputError, one_line
+from auditor.core.verdict import Verdict
+from auditor.runs.clock import Clock
+from auditor.runs.processes import FORGED, Alive, Child
+from auditor.runs.target import Named
+
+
+def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bool, str]]:
+    """Return what each violation is, whether it shows again, and what was seen.
+
+    Parameters
+    ----------
+    request : Request
+        Of the check that found them.
+    saved : mapping
+        The witness file.
+
+    Raises
+    ------
+    InputError
+        If the mechanism or the data sets are not there any more.
+    """
+    mechanism, kind = load_mechanism(request)
+    options, witness = request.options, saved["witness"]
+    shown = []
+    if witness is not None:
+        again = rerun(
+            mechanism,
+            witness,
+            pair=None if _whole(witness) else _pair(request),
+            claim=load_claim(request).get("claim"),
+            kind=kind,
+            batched=options["batched"],
+            workers=options["workers"],
+            call_timeout=options["call_timeout"],
+        )
+        (k, n), (m, size) = again.first, again.second
+        detail = f"{again.event}: {k} of {n} fresh runs, {m} of {size} on {again.direction}"
+        shown.append(("outputs", again.shown, f"{detail}, p = {again.p_value:.2g}"))
+    questions = [Verdict.from_json(stored) for stored in saved["questions"]]
+    if questions:
+        _, claim = stated_claim(
+            options["epsilon"], options["delta"], load_claim(request).get("claim")
+        )
+        pairs = [
+            _stored_pair(verdict) if request.domain is not None else _pair(request)
+            for verdict in questions
+        ]
+        found = _reproduced(mechanism, pairs, claim, questions)
+        for verdict, again_shown in zip(questions, found, strict=True):
+            shown.append((verdict.question, again_shown, verdict.summary))
+    return shown
+
+
+def _reproduced(
+    mechanism: Named, pairs: Sequence[Pair], claim: Any, questions: Sequence[Verdict]
+) -> list[bool]:
+    """Return which violations show again, in a process of the mechanism's own."""
+    child = Child(one_thread=False)
+    try:
+        shown = [
+            child.call(mechanism, _reproduced_there, None, Clock(), pair, claim, verdict)
+            for pair, verdict in zip(pairs, questions, strict=True)
+        ]
+    finally:
+        child.close()
+    if not all(type(one) is bool for one in shown):
+        raise InputError(FORGED)
+    return shown
+
+
+def _reproduced_there(mechanism: Any, alive: Alive, *asked: Any) -> bool:
+    alive(None)
+    return reproduce(mechanism, *asked)
+
+
+def _whole(witness: Mapping[str, Any]) -> bool:
+    """Return whether both data sets are in the witness itself."""
+    sides = (witness["D"], witness["D'"])
+    return not any(isinstance(side, Mapping) and "text" in side for side in sides)
+
+
+def _pair(request: Request) -> Any:
+    found = load_pairs(request).get("pair")
+    if not isinstance(found, tuple):
+        raise InputError("the witness does not hold its data sets; check with --pair to keep them")
+    return found
+
+
+def _stored_pair(verdict: Verdict) -> tuple[Any, Any]:
+    """Return the pair that a search found, from the witness of a question about releases."""
+    witness = verdict.witness or {}
+    described = witness.get("pair", witness)
+    try:
+        return np.asarray(described["D"]), np.asarray(described["D'"])
+    except (KeyError, ValueError) as error:
+        raise InputError(
+            f"the witness of {verdict.question} does not hold its data sets whole "
+            f"({one_line(error)}); check the worst pair with --pair"
+        ) from None

@@ -1,0 +1,25 @@
+"""Mechanisms that release through a ledger, as ones that draw from a generator."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor.runs.instrument import Instrumented
+from auditor.runs.runner import Mechanism
+from reference.privacy.ledger import Ledger
+
+# Every worker of such a mechanism loads this module, and so what it imports.
+
+
+def live(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism that takes a ledger as one that takes a generator."""
+    return partial(_run, mechanism)
+
+
+def _run(mechanism: Mechanism, data: Any, rng: np.random.Generator) -> Any:
+    # of code that knows no ledger, the black box should see the noise that it draws itself
+    releasing = mechanism.plain if isinstance(mechanism, Instrumented) else mechanism
+    return releasing(data, Ledger(rng))
