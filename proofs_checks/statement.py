@@ -16,6 +16,8 @@ Statements stand directly above their checks, one file per section of a paper
 
 The parameters of a check have the right formula as defaults; ``refuses`` names wrong versions of
 the formula and the arguments that make them. A check that draws takes ``rng`` first.
+
+What a second paper says once more is a :func:`twin`, with the number and lines it has there.
 """
 
 from __future__ import annotations
@@ -108,7 +110,7 @@ class Statement:
     errata : tuple of (str, int)
         Errata (card, number) that this statement reproduces.
     where : str
-        File and line of the check.
+        File and line of the check, or of the :func:`twin` that names whose it is.
     """
 
     paper: str
@@ -153,24 +155,8 @@ class Statement:
         """
         if self.expected == "false" and self.of_corrected is None:
             raise ValueError(f"{self.key}: restate it after its correction")
-        caller = inspect.stack()[1]
-        return _add(
-            key,
-            caller.frame.f_globals["__name__"],
-            lines=lines,
-            kind=self.kind,
-            printed=printed,
-            expected=self.expected,
-            checked=self.checked,
-            added=self.added,
-            reason=self.reason,
-            of_printed=self.of_printed,
-            of_corrected=self.of_corrected,
-            special_case_of=(self.key,),
-            algorithms=self.algorithms,
-            errata=self.errata,
-            where=_place(caller.filename, caller.lineno),
-        )
+        own = {"lines": lines, "printed": printed, "special_case_of": (self.key,)}
+        return _repeat(self, key, inspect.stack(0)[1], own)
 
     @property
     def true_check(self) -> Checked | None:
@@ -246,7 +232,7 @@ def not_checkable(
     errata: tuple[tuple[str, int], ...] = (),
 ) -> Statement:
     """Register a statement that no check can decide, and why."""
-    caller = inspect.stack()[1]
+    caller = inspect.stack(0)[1]
     return _add(
         key,
         caller.frame.f_globals["__name__"],
@@ -259,6 +245,59 @@ def not_checkable(
         errata=errata,
         where=_place(caller.filename, caller.lineno),
     )
+
+
+def twin(
+    key: str,
+    *,
+    of: str,
+    lines: str,
+    printed: str | None = None,
+    checked: str | None = None,
+    added: str | None = None,
+    reason: str | None = None,
+    special_case_of: tuple[str, ...] | None = None,
+    algorithms: tuple[str, ...] = (),
+    errata: tuple[tuple[str, int], ...] | None = None,
+) -> Statement:
+    """Register a statement that says what another one says, under a number of its own.
+
+    Parameters
+    ----------
+    key : str
+    of : str
+        The other's key. Its checks are the twin's, and so is all that is not said here.
+    lines, printed, checked, added, reason, special_case_of, algorithms, errata
+        See :class:`Statement`.
+
+    Raises
+    ------
+    ValueError
+        If the key is taken or its paper unknown.
+    KeyError
+        If there is no statement ``of``.
+    """
+    caller = inspect.stack(0)[1]
+    said = {
+        "printed": printed,
+        "checked": checked,
+        "added": added,
+        "reason": reason,
+        "special_case_of": special_case_of,
+        "errata": errata,
+    }
+    own = {name: value for name, value in said.items() if value is not None}
+    return _repeat(find(of), key, caller, {"lines": lines, "algorithms": algorithms, **own})
+
+
+def _repeat(
+    other: Statement, key: str, caller: inspect.FrameInfo, own: Mapping[str, Any]
+) -> Statement:
+    """Register a statement like another one but for what is its own."""
+    fields = {**vars(other), **own, "where": _place(caller.filename, caller.lineno)}
+    for name in ("paper", "number", "section"):  # as key and caller say
+        del fields[name]
+    return _add(key, caller.frame.f_globals["__name__"], **fields)
 
 
 def _add(key: str, module: str, **fields: Any) -> Statement:
@@ -371,6 +410,8 @@ def find(key: str) -> Statement:
     KeyError
         If there is no such statement.
     """
+    if key in _REGISTRY:
+        return _REGISTRY[key]
     package = Path(__file__).parent / f"paper_{key.partition(' ')[0]}"
     for path in sorted(package.glob("*.py")):
         if f'"{key}"' in path.read_text(encoding="utf-8"):

@@ -76,7 +76,7 @@ def missing_gradient() -> Outcome:
     "y m_beta - E[x x^T | x_obs, y] beta = sigma^2 grad log f(y | x_obs), up to sigma^2 the "
     "gradient of q",
     refuses={
-        "with the K_beta of (11)": {"covariance": 0},
+        "with the printed K_beta": {"covariance": 0},
         "twice the covariance": {"covariance": 2},
     },
 )

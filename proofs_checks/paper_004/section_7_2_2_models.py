@@ -4,119 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks import em_missing, em_regressions
-from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin as any_twin
 
-statement = partial(any_statement, algorithms=("diss-7.2.56",))
+twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-
-@statement(
-    "004 (7.46)",
-    lines="9468-9472",
-    kind="definition",
-    printed="Y = Z <beta*, X> + V, X ~ N(0, I), V ~ N(0, sigma^2), Z a fair sign",
-    refuses={"E Y^2 = ||beta*||^2 + sigma": {"power": 1}},
-)
-def regressions(power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.model`."""
-    return em_regressions.model(power)
-
-
-@statement(
-    "004 (7.47)",
-    lines="9474-9476",
-    kind="identity",
-    printed="grad q(beta; beta) = (2w - 1) y x - x x^T beta with w = 1/(1 + exp(-y <beta, x>/"
-    "sigma^2))",
-    false="the exponent lacks a factor 2: w is not the posterior, and beta* is not a fixed point",
-    errata=(("model-mrm", 2),),
-)
-def regression_gradient() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.weight_refuted`."""
-    return em_regressions.weight_refuted()
-
-
-@regression_gradient.corrected(
-    "w = 1/(1 + exp(-2 y <beta, x>/sigma^2)); then E (2w - 1) Y X = beta* at beta = beta*",
-    refuses={"without the 2": {"twice": 1}, "x x^T beta/2": {"own": 2}},
-)
-def regression_posterior(twice: int = 2, own: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.gradient`."""
-    return em_regressions.gradient(twice, own)
-
-
-@statement(
-    "004 (7.48)",
-    lines="9478-9482",
-    kind="definition",
-    printed="Y = <X, beta*> + V, X ~ N(0, I), V ~ N(0, sigma^2), "
-    "entries of X missing with probability p_m",
-    refuses={"without the missing part in E r^2": {"own": 0}},
-)
-def missing_covariates(own: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.model`."""
-    return em_missing.model(own)
-
-
-@statement(
+twin("004 (7.46)", of="000 (6)", lines="9468-9472")
+twin("004 (7.47)", of="000 (7)", lines="9474-9476")
+twin("004 (7.48)", of="000 (8)", lines="9478-9482")
+twin(
     "004 (7.49)",
+    of="000 (9)",
     lines="9484",
-    kind="identity",
     printed="grad q(beta; beta) = y m_beta - K_beta beta with the K_beta of (7.51)",
-    false="with this K_beta it is not the gradient: missing coordinates are V/sigma^2 times it",
-    errata=(("model-rmc", 1),),
 )
-def missing_gradient() -> Outcome:
-    """See :func:`proofs_checks.em_missing.gradient_refuted`."""
-    return em_missing.gradient_refuted()
-
-
-@missing_gradient.corrected(
-    "y m_beta - E[x x^T | x_obs, y] beta = sigma^2 grad log f(y | x_obs), up to sigma^2 the "
-    "gradient of q",
-    refuses={
-        "with the K_beta of (7.51)": {"covariance": 0},
-        "twice the covariance": {"covariance": 2},
-    },
-)
-def missing_gradient_is_a_score(covariance: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.gradient`."""
-    return em_missing.gradient(covariance)
-
-
-@statement(
-    "004 (7.50)",
-    lines="9488",
-    kind="identity",
-    printed="m_beta = z x + (y - <beta, z x>)/(sigma^2 + ||(1-z) beta||^2) (1-z) beta",
-    checked="m_beta is the conditional mean of x given its observed entries and y",
-    refuses={"without sigma^2": {"own": 0}, "2 sigma^2": {"own": 2}},
-)
-def conditional_mean(own: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.conditional_mean`."""
-    return em_missing.conditional_mean(own)
-
-
-@statement(
-    "004 (7.51)",
-    lines="9492",
-    kind="identity",
-    printed="K_beta = diag(1-z) + m m^T - [(1-z) m][(1-z) m]^T",
-    checked="this is E[x x^T | x_obs, y]",
-    false="the missing block must be I - beta beta^T/V + m m^T with V = sigma^2 + ||beta||^2, "
-    "printed is I; beta* is a zero of the population gradient of both",
-    errata=(("model-rmc", 1),),
-)
-def second_moment() -> Outcome:
-    """See :func:`proofs_checks.em_missing.second_moment_refuted`."""
-    return em_missing.second_moment_refuted()
-
-
-@second_moment.corrected(
-    "K_beta = diag(1-z) + m m^T - [(1-z) beta][(1-z) beta]^T/V",
-    refuses={"2 sigma^2 in V": {"twice": 2}},
-)
-def conditional_second_moment(twice: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.second_moment`."""
-    return em_missing.second_moment(twice)
+twin("004 (7.50)", of="000 (10)", lines="9488")
+twin("004 (7.51)", of="000 (11)", lines="9492")

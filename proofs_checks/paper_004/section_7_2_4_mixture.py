@@ -8,43 +8,24 @@ from proofs_checks import em_mixture as shared
 from proofs_checks.em_descent import noise_floor
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin as any_twin
 
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
+twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-
-@statement(
+twin(
     "004 Lemma 7.2.3",
+    of="000 Lemma 3",
     lines="9666",
-    kind="optimisation",
     printed="SNR >= r large: self-consistent, gamma = exp(-C r^2), mu = v = 1, R = |beta*|/4",
     checked="the same with the posterior weight for (7.45), and C = 1/2",
-    refuses={"C = 0.75": {"constant": 0.75}},
 )
-def constants(constant: float = 0.5) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mixture_constants`."""
-    return shared.mixture_constants(constant)
-
-
-@statement(
+twin(
     "004 Lemma 7.2.4",
+    of="000 Lemma 4",
     lines="9670",
-    kind="concentration",
-    printed="E(nabla_j q(beta; beta))^2 <= O(|beta*|_inf^2 + sigma^2) for every beta in B",
-    false="beta_j may be |beta*|/4 away from beta*_j: Lemma 7.2.20 bounds the centred variable",
-    errata=(("ledger:000 Lemma 4", 1),),
+    reason="beta_j may be |beta*|/4 away from beta*_j: Lemma 7.2.20 bounds the centred variable",
 )
-def moment() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.printed_moment`."""
-    return shared.printed_moment()
-
-
-@moment.corrected(
-    "<= (sqrt(|beta*|_inf^2 + sigma^2) + |beta*|_inf + R)^2",
-    refuses={"without R": {"radius": 0}},
-)
-def moment_with_radius(radius: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.moment_with_radius`."""
-    return shared.moment_with_radius(radius)
 
 
 @statement(

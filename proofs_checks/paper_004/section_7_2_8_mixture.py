@@ -4,118 +4,42 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks import em_mixture as shared
-from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin as any_twin
 
-statement = partial(any_statement, algorithms=("diss-7.2.56",))
+twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-_LEMMA_19 = (("ledger:000 Lemma 19", 1),)
-
-
-@statement(
+twin(
     "004 Lemma 7.2.20",
+    of="000 Lemma 19",
     lines="10054-10100",
-    kind="concentration",
     printed="nabla_j q(beta; beta) is C_1 sqrt(|beta*|_inf^2 + sigma^2)-sub-exponential (7.80)",
-    checked="nabla_j q centred: E exp(tU) <= exp(16 t^2 (beta*_j^2 + sigma^2)) for every t",
-    refuses={"0.1 for 16": {"constant": 0.1}},
-    slack="at beta = beta* in one dimension .22 is needed for 16",
 )
-def centred_gradient(constant: float = 16.0) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.centred_gradient`."""
-    return shared.centred_gradient(constant)
-
-
-@statement(
+twin(
     "004 (7.81)",
+    of="000 (52)",
     lines="10074",
-    kind="concentration",
-    printed="E exp(t|X - E X|) <= E exp(t|eps X|), X = (2w-1) y_j, for every t > 0",
-    false="Lemma 7.2.16 without its factor 2",
-    special_case_of="004 Lemma 7.2.16",
-    errata=_LEMMA_19,
+    reason="Lemma 7.2.16 without its factor 2",
+    special_case_of=("004 Lemma 7.2.16",),
 )
-def symmetrised() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.symmetrised_gradient`."""
-    return shared.symmetrised_gradient()
-
-
-@symmetrised.corrected("<= E exp(2t|eps X|)", refuses={"1 for 2": {"times": 1.0}})
-def symmetrised_with_two(times: float = 2.0) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.symmetrised_gradient_with_two`."""
-    return shared.symmetrised_gradient_with_two(times)
-
-
-@statement(
-    "004 (7.82)",
-    lines="10080",
-    kind="concentration",
-    printed="E exp(t|eps (2w-1) y_j|) <= E exp(2t|eps y_j|)",
-    refuses={"0.9 t": {"factor": "0.9"}},
-    slack="t for 2t would do",
-)
-def contracted(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.contracted`."""
-    return shared.contracted(factor)
-
-
-@statement(
-    "004 (7.83)",
-    lines="10084",
-    kind="concentration",
-    printed="|y_j|_psi2 <= C' sqrt(|beta*_j|^2 + sigma^2)",
-    checked="the same with C'^2 = 1.64",
-    refuses={"C'^2 = 1.6": {"constant": "1.6"}},
-)
-def norm(constant: str = "1.64") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.norm_of_coordinate`."""
-    return shared.norm_of_coordinate(constant)
-
-
-@statement(
+twin("004 (7.82)", of="000 (53)", lines="10080")
+twin("004 (7.83)", of="000 (54)", lines="10084")
+twin(
     "004 (7.84)",
+    of="000 (55)",
     lines="10090",
-    kind="concentration",
     printed="E exp(u eps y_j) <= exp(u^2 C (|beta|_j^2 + sigma^2))",
     checked="the same with beta* for the misprinted beta and C = 1/2",
-    refuses={"C = 0.4": {"constant": "2/5"}},
 )
-def coordinate(constant: str = "1/2") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mgf_of_coordinate`."""
-    return shared.mgf_of_coordinate(constant)
-
-
-@statement(
+twin(
     "004 (7.85)",
+    of="000 (56)",
     lines="10094",
-    kind="concentration",
     printed="E exp(2t|eps y_j|) <= 2 exp(t^2 C (|beta|_j^2 + sigma^2))",
     checked="the same with beta* for the misprinted beta and C = 2",
-    refuses={"C = 1": {"constant": "1"}},
 )
-def size(constant: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
-    return shared.mgf_of_size(constant)
-
-
-@statement(
+twin(
     "004 (7.86)",
+    of="000 (57)",
     lines="10098",
-    kind="concentration",
-    printed="E exp(t|U|) <= exp(C t^2 (|beta*_j|^2 + sigma^2)) for every t > 0, U centred",
-    false="impossible as t -> 0 with the absolute value: the factor 2 of (7.85) is dropped",
-    errata=_LEMMA_19,
+    reason="impossible as t -> 0 with the absolute value: the factor 2 of (7.85) is dropped",
 )
-def absolute() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.absolute_mgf`."""
-    return shared.absolute_mgf()
-
-
-@absolute.corrected(
-    "E exp(tU) <= exp(C t^2 (|beta*_j|^2 + sigma^2)), C = 16",
-    refuses={"C = 0.1": {"constant": 0.1}},
-)
-def without_absolute(constant: float = 16.0) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.centred_gradient`."""
-    return shared.centred_gradient(constant)

@@ -4,203 +4,35 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
+from proofs_checks.statement import twin as any_twin
 
-from proofs_checks import em_missing
-from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement as any_statement
+twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-statement = partial(any_statement, algorithms=("diss-7.2.56",))
-
-_NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s) is enough"
-
-
-@statement(
-    "004 Lemma 7.2.22",
-    lines="10156-10158",
-    kind="concentration",
-    printed="grad_j q(beta; beta) is xi-sub-exponential, xi = C[(1+k)(1+kr)^2 sqrt(d) ||beta*|| + "
-    "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
-    checked="with C = 1.5",
-    refuses={"C = .5": {"constant": 0.5}},
-)
-def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 1.5) -> Outcome:
-    """See :func:`proofs_checks.em_missing.sub_exponential`."""
-    return em_missing.sub_exponential(rng, constant)
-
-
-@statement(
+twin("004 Lemma 7.2.22", of="000 Lemma 21", lines="10156-10158")
+twin(
     "004 (7.94)",
+    of="000 (65)",
     lines="10158",
-    kind="concentration",
     printed="the xi of Lemma 7.2.22 is O(sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2)",
-    false="the constant (1+kr)^2 >= 1 in the maximum is dropped; a xi-sub-exponential variable has "
-    "variance at most xi^2",
-    errata=(("model-rmc", 2),),
 )
-def simplified_xi() -> Outcome:
-    """The gradient of :func:`proofs_checks.em_missing.vanishing_moment` has mean 0."""
-    return em_missing.vanishing_moment()
-
-
-@simplified_xi.corrected(
-    "xi <= C (1+k)(1+kr)^2 (sqrt(d) ||beta*|| + max{1, sigma^2 + ||beta*||^2})",
-    refuses={"without the 1": {"floor": 0}},
-)
-def simplified_xi_with_constant(floor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.simplified_xi`."""
-    return em_missing.simplified_xi(floor)
-
-
-@statement(
-    "004 (7.95)",
-    lines="10166",
-    kind="identity",
-    printed="grad q - E grad q = A + B, A = m y - E[m y], B = (K - E K) beta",
-    false="sign of B; the bound on the norm is unaffected",
-    errata=(("ledger:000 Lemma 21", 2),),
-)
-def decomposition() -> Outcome:
-    """See :func:`proofs_checks.em_missing.sign_refuted`."""
-    return em_missing.sign_refuted()
-
-
-@decomposition.corrected("grad q - E grad q = A - B", refuses={"A + B": {"sign": 1}})
-def right_decomposition(sign: int = -1) -> Outcome:
-    return em_missing.centred_gradient(sign)
-
-
-@statement(
-    "004 (7.96)",
-    lines="10170",
-    kind="definition",
-    printed="A_j = m_j y - E[m_j y]",
-    refuses={"+ E[m_j y]": {"sign": 1}},
-)
-def centred_response(sign: int = -1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.imputed_response`."""
-    return em_missing.imputed_response(sign)
-
-
-@statement(
+twin("004 (7.95)", of="000 (66)", lines="10166")
+twin("004 (7.96)", of="000 (67)", lines="10170")
+twin(
     "004 Lemma 7.2.23",
+    of="000 Lemma 22",
     lines="10174",
-    kind="concentration",
-    printed="under the assumption of Lemma 6, m_j is sub-Gaussian with mean 0 and |m_j|_psi2 <= "
-    "C(1 + kr)",
     checked="under the assumptions of Lemma 7.2.7, which is meant, with C = 1",
-    refuses={"1 + kr/2": {"radius": "1/2"}},
 )
-def imputed(radius: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_missing.imputed`."""
-    return em_missing.imputed(radius)
-
-
-@statement(
-    "004 (7.97)",
-    lines="10178",
-    kind="concentration",
-    printed="|m_j y|_psi1 <= C' max{(1+kr)^2, sigma^2 + ||beta*||^2}",
-    checked="with C' = 2",
-    refuses={"C' = 1 by the same steps": {"constant": 1}},
-)
-def imputed_times_response(constant: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_missing.imputed_times_response`."""
-    return em_missing.imputed_times_response(constant)
-
-
-@statement(
-    "004 (7.98)",
-    lines="10184",
-    kind="identity",
-    printed="K_j = (1-z_j) beta_j + sum_k m_j m_k beta_k - sum_k (1-z_j) m_j (1-z_k) m_k beta_k",
-    checked="this is (K beta)_j",
-    refuses={"+ the last sum": {"sign": -1}},
-)
-def row(sign: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.row_of_second_moment`."""
-    return em_missing.row_of_second_moment(sign)
-
-
-@statement(
-    "004 (7.99)",
-    lines="10188",
-    kind="concentration",
-    printed="|(1-z_j) beta_j|_psi2 <= |beta_j| <= (1+k) sqrt(s) ||beta*||",
-    checked="<= (1+k) ||beta*||",
-    added=_NO_SPARSITY,
-    refuses={"||beta*||": {"k_factor": 0}},
-)
-def bounded_entry(k_factor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.bounded_entry`."""
-    return em_missing.bounded_entry(k_factor)
-
-
-@statement(
-    "004 (7.100)",
-    lines="10192",
-    kind="concentration",
-    printed="|sum_k m_j m_k beta_k|_psi1 <= C_4 (1+kr)^2 ||beta||_1",
-    checked="with C_4 = 2",
-    refuses={"C_4 = 1 by the same steps": {"constant": 1}},
-)
-def sum_of_products(constant: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_missing.sum_of_products`."""
-    return em_missing.sum_of_products(constant)
-
-
-@statement(
+twin("004 (7.97)", of="000 (68)", lines="10178")
+twin("004 (7.98)", of="000 (69)", lines="10184")
+twin("004 (7.99)", of="000 (70)", lines="10188")
+twin("004 (7.100)", of="000 (71)", lines="10192")
+twin(
     "004 (7.101)",
+    of="000 (72)",
     lines="10196",
-    kind="concentration",
-    printed="|sum_k m_j m_k beta_k|_psi1 <= C_4 sqrt(s) (1+kr)^2 ||beta*||",
     checked="<= 4 (1+k)(1+kr)^2 ||beta*||; (7.100) alone gives sqrt(d) times that",
-    added=_NO_SPARSITY,
-    refuses={"3.9 by the same steps": {"constant": "3.9"}},
 )
-def all_products(constant: str = "4") -> Outcome:
-    """See :func:`proofs_checks.em_missing.products_without_sparsity`."""
-    return em_missing.products_without_sparsity(constant)
-
-
-@statement(
-    "004 (7.102)",
-    lines="10200",
-    kind="concentration",
-    printed="|sum_k (1-z_j) m_j (1-z_k) m_k beta_k|_psi1 <= C_6 (1+kr)^2 sqrt(s) ||beta*||",
-    checked="<= 2 (1+k)(1+kr)^2 ||beta*||",
-    added=_NO_SPARSITY,
-    refuses={"1.9 by the same steps": {"constant": "1.9"}},
-)
-def missing_products(constant: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_missing.missing_products`."""
-    return em_missing.missing_products(constant)
-
-
-@statement(
-    "004 (7.103)",
-    lines="10204",
-    kind="concentration",
-    printed="|K_j|_psi1 <= C_7 sqrt(s) (1+k)(1+kr)^2 ||beta*||",
-    checked="<= 7 (1+k)(1+kr)^2 ||beta*||",
-    added=_NO_SPARSITY,
-    refuses={"6.9 by the same steps": {"constant": "6.9"}},
-)
-def row_norm(constant: str = "7") -> Outcome:
-    """See :func:`proofs_checks.em_missing.row_norm`."""
-    return em_missing.row_norm(constant)
-
-
-@statement(
-    "004 (7.104)",
-    lines="10208",
-    kind="concentration",
-    printed="|grad_j - E grad_j|_psi1 <= 2 |grad_j|_psi1 <= C_8 [(1+k)(1+kr)^2 sqrt(s) ||beta*|| + "
-    "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
-    checked="with C_8 = 14 and without sqrt(s)",
-    added=_NO_SPARSITY,
-    refuses={"C_8 = 13 by the same steps": {"constant": "13"}},
-)
-def centred_norm(constant: str = "14") -> Outcome:
-    """See :func:`proofs_checks.em_missing.centred_norm`."""
-    return em_missing.centred_norm(constant)
+twin("004 (7.102)", of="000 (73)", lines="10200")
+twin("004 (7.103)", of="000 (74)", lines="10204")
+twin("004 (7.104)", of="000 Lemma 21, last display", lines="10208")

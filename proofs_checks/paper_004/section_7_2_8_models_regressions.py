@@ -4,60 +4,36 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from proofs_checks import em_regressions
-from proofs_checks.em_norms import gaussian_norm, noise_norm_refuted
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin as any_twin
 
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
+twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-
-@statement(
+twin(
     "004 (7.83), norm of v",
+    of="000 (54), norm of v",
     lines="10084-10086",
-    kind="concentration",
-    printed="|v_j|_psi2 <= C'' sigma^2 for v_j ~ N(0, sigma^2)",
-    false="a norm is homogeneous: sigma, as (7.83) itself uses",
-    errata=(("ledger:000 Lemma 21", 1),),
+    reason="a norm is homogeneous: sigma, as (7.83) itself uses",
 )
-def noise_norm() -> Outcome:
-    return noise_norm_refuted()
-
-
-@noise_norm.corrected("|v_j|_psi2 <= sigma", refuses={".79 sigma": {"constant": "0.79"}})
-def noise_norm_is_sigma(constant: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_norms.gaussian_norm`."""
-    return gaussian_norm(constant)
-
-
-@statement(
+twin(
     "004 Lemma 7.2.21",
+    of="000 Lemma 20",
     lines="10106-10110",
-    kind="concentration",
-    printed="(7.87): grad_j q(beta; beta) is C max{||beta*||^2 + sigma^2, 1, sqrt(d) ||beta*||}-"
-    "sub-exponential",
-    checked="with xi = 1.5 sqrt(||beta*||^2 + sigma^2), which is smaller, and the posterior weight",
-    refuses={"xi = .7 sqrt(||beta*||^2 + sigma^2)": {"constant": 0.7}},
+    printed="(7.87): grad_j q(beta; beta) is C max{||beta*||^2 + sigma^2, 1, sqrt(d) "
+    "||beta*||}-sub-exponential",
 )
-def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 1.5) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.sub_exponential`."""
-    return em_regressions.sub_exponential(rng, constant)
 
 
-@statement(
+twin(
     "004 (7.87)",
+    of="000 (58)",
     lines="10108",
-    kind="concentration",
-    printed="xi = C max{||beta*||^2 + sigma^2, 1, sqrt(d) ||beta*||}",
     checked="with C = 1.5, the xi of Lemma 7.2.21 as checked, and more",
-    special_case_of="004 Lemma 7.2.21",
-    refuses={"C = 1": {"constant": "1"}, "without 1 in the maximum": {"floor": 0}},
+    special_case_of=("004 Lemma 7.2.21",),
 )
-def printed_xi(constant: str = "3/2", floor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.printed_xi`."""
-    return em_regressions.printed_xi(constant, floor)
 
 
 @statement(
@@ -81,73 +57,19 @@ def right_decomposition(sign: int = -1) -> Outcome:
     return em_regressions.decomposition(sign)
 
 
-@statement(
+twin(
     "004 (7.89)",
+    of="000 (60)",
     lines="10120",
-    kind="concentration",
     printed="E exp(t|A|) <= E exp(t|2w y x_j|) for every t > 0",
-    false="Lemma 7.2.16 without its factor 2; false for t -> 0",
-    errata=(("ledger:000 Lemma 15", 2),),
+    reason="Lemma 7.2.16 without its factor 2; false for t -> 0",
 )
-def symmetrisation() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.symmetrisation_refuted`."""
-    return em_regressions.symmetrisation_refuted()
-
-
-@symmetrisation.corrected(
-    "E exp(t|A|) <= E exp(2t|2w y x_j|)", refuses={"1.5 t": {"factor": "1.5"}}
-)
-def symmetrisation_with_two(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_norms.symmetrised`."""
-    return em_regressions.symmetrisation(factor)
-
-
-@statement(
+twin(
     "004 (7.90)",
+    of="000 (61)",
     lines="10124",
-    kind="concentration",
     printed="E exp(t|2w y x_j|) <= E exp(4t|eps y x_j|)",
-    refuses={"exp(t|y x_j|)": {"factor": 1}},
 )
-def contraction(factor: int = 4) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.contraction_of_weight`."""
-    return em_regressions.contraction_of_weight(factor)
-
-
-@statement(
-    "004 (7.91)",
-    lines="10128",
-    kind="concentration",
-    printed="|y|_psi2 <= C'' sqrt(||beta*||^2 + sigma^2)",
-    checked="with C'' = 1",
-    refuses={"C'' = .79": {"constant": "0.79"}},
-)
-def response_norm(constant: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_regressions.response_norm`."""
-    return em_regressions.response_norm(constant)
-
-
-@statement(
-    "004 (7.92)",
-    lines="10132",
-    kind="concentration",
-    printed="|y x_j|_psi1 <= C_4 max{||beta*||^2 + sigma^2, 1}",
-    checked="with C_4 = 2",
-    refuses={"C_4 = 1.5 by the same steps": {"constant": "1.5"}},
-)
-def product_norm(constant: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_regressions.product_norm`."""
-    return em_regressions.product_norm(constant)
-
-
-@statement(
-    "004 (7.93)",
-    lines="10136-10140",
-    kind="concentration",
-    printed="E exp(t|B|) = E exp(t|sum_k x_j x_k beta_k - beta_j|), |B|_psi1 <= C sqrt(d) "
-    "||beta*||",
-    refuses={"sqrt(d - 1)": {"power": 0}},
-)
-def fit_norm(power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.fit_norm`."""
-    return em_regressions.fit_norm(power)
+twin("004 (7.91)", of="000 (62)", lines="10128")
+twin("004 (7.92)", of="000 (63)", lines="10132")
+twin("004 (7.93)", of="000 (64)", lines="10136-10140")

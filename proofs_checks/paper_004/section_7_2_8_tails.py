@@ -2,172 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
 from proofs_checks import em_tails as shared
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin as any_twin
 
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
+twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-not_checkable(
-    "004 Definition 7.2.5",
-    lines="9894",
-    kind="definition",
-    printed="|X|_psi1 = sup_(p >= 1) (E|X|^p)^(1/p)/p",
-    reason="a definition",
-    algorithms=("diss-7.2.56",),
-)
-
-
-not_checkable(
-    "004 Definition 7.2.6",
-    lines="9898",
-    kind="definition",
-    printed="xi-sub-exponential: E exp(t(X - E X)) <= exp(xi^2 t^2/2), |t| < 1/xi",
-    reason="a definition",
-    algorithms=("diss-7.2.56",),
-)
-
-
-not_checkable(
-    "004 Definition 7.2.7",
-    lines="9910",
-    kind="definition",
-    printed="sub-Gaussian: P(|X - E X| >= t) <= 2 exp(-t^2/(2 sigma^2))",
-    reason="a definition",
-    algorithms=("diss-7.2.56",),
-)
-
-
-not_checkable(
-    "004 Definition 7.2.8",
-    lines="9914",
-    kind="definition",
-    printed="|X|_psi2 = sup_(p >= 1) (E|X|^p)^(1/p)/sqrt p",
-    reason="a definition",
-    algorithms=("diss-7.2.56",),
-)
-
-
-@statement(
-    "004 Lemma 7.2.10",
-    lines="9900",
-    kind="concentration",
-    printed="E exp(tX) <= exp(C t^2 |X|_psi1^2) for |t| <= c/|X|_psi1",
-    false="needs E X = 0",
-    errata=(("ledger:000 Lemma 9", 1),),
-)
-def mgf() -> Outcome:
-    """See :func:`proofs_checks.em_tails.uncentred_mgf`."""
-    return shared.uncentred_mgf()
-
-
-@mgf.corrected(
-    "the same for E X = 0, with C = 2e^2 and c = 1/(2e)",
-    refuses={"C = 1.9e^2": {"constant": "1.9"}},
-)
-def centred_mgf(rng: np.random.Generator, constant: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_tails.centred_mgf`."""
-    return shared.centred_mgf(rng, constant)
-
-
-@statement(
-    "004 Lemma 7.2.11",
-    lines="9904",
-    kind="concentration",
-    printed="E X^2 <= O(|X|_psi1^2) for zero-mean sub-exponential X",
-    checked="E X^2 <= 4 |X|_psi1^2, whatever the mean",
-    refuses={"3.9 for 4": {"constant": 3.9}},
-)
-def second_moment(rng: np.random.Generator, constant: float = 4.0) -> Outcome:
-    """See :func:`proofs_checks.em_tails.second_moment`."""
-    return shared.second_moment(rng, constant)
-
-
-@statement(
-    "004 Lemma 7.2.12",
-    lines="9906",
-    kind="concentration",
-    printed="P(|mean - mu| >= t) <= 2 exp(-n min(-t^2/v^2, t/(2v)))",
-    checked="the same with t^2/v^2 for -t^2/v^2: with the minus the bound exceeds 1",
-    false="misprint: without the minus, which makes it say nothing, a factor 1/2 is missing",
-    errata=(("ledger:000 Lemma 11", 1),),
-)
-def bernstein() -> Outcome:
-    """See :func:`proofs_checks.em_tails.bernstein_without_half`."""
-    return shared.bernstein_without_half()
-
-
-@bernstein.corrected("2 exp(-n min(t^2/(2v^2), t/(2v)))", refuses={"t^2/(1.9v^2)": {"half": "1.9"}})
-def bernstein_with_half(half: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_tails.bernstein`."""
-    return shared.bernstein(half)
-
-
-@statement(
-    "004 Lemma 7.2.13",
-    lines="9918",
-    kind="concentration",
-    printed="|X - E X|_psi <= 2 |X|_psi for both norms",
-    refuses={"1 for 2": {"factor": 1.0}},
-)
-def centring(rng: np.random.Generator, factor: float = 2.0) -> Outcome:
-    """See :func:`proofs_checks.em_tails.centring`."""
-    return shared.centring(rng, factor)
-
-
-@statement(
-    "004 Lemma 7.2.14",
-    lines="9920",
-    kind="concentration",
-    printed="|X_1 X_2|_psi1 <= C max(|X_1|_psi2^2, |X_2|_psi2^2)",
-    checked="the same with C = 2",
-    refuses={"C = 1.9": {"constant": 1.9}},
-)
-def product(rng: np.random.Generator, constant: float = 2.0) -> Outcome:
-    """See :func:`proofs_checks.em_tails.product`."""
-    return shared.product(rng, constant)
-
-
-@statement(
-    "004 Lemma 7.2.15",
-    lines="9924",
-    kind="concentration",
-    printed="|sum X_j|_psi2^2 <= C sum |X_j|_psi2^2 for independent zero-mean X_j",
-    checked="the same with C = 64/e; C must be at least 1",
-    refuses={"C = 0.9": {"constant": 0.9}},
-    slack="the largest C that was found necessary is 1",
-)
-def sum_of_subgaussians(rng: np.random.Generator, constant: float = 64 / math.e) -> Outcome:
-    """See :func:`proofs_checks.em_tails.sum_of_subgaussians`."""
-    return shared.sum_of_subgaussians(rng, constant)
-
-
-@statement(
-    "004 Lemma 7.2.16",
-    lines="9928",
-    kind="concentration",
-    printed="E phi(sup_f |sum f(y_i) - E f|) <= E phi(sup_f |sum eps_i f(y_i)|)",
-    false="the factor 2 inside phi is missing",
-    errata=(("ledger:000 Lemma 15", 1),),
-)
-def symmetrisation() -> Outcome:
-    """See :func:`proofs_checks.em_tails.symmetrisation_printed`."""
-    return shared.symmetrisation_printed()
-
-
-@symmetrisation.corrected(
-    "<= E phi(2 sup_f |sum eps_i f(y_i)|)", refuses={"1.7 for 2": {"factor": Fraction(17, 10)}}
-)
-def symmetrisation_with_two(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Outcome:
-    """See :func:`proofs_checks.em_tails.symmetrisation`."""
-    return shared.symmetrisation(rng, factor)
+twin("004 Definition 7.2.5", of="000 Definition 8", lines="9894")
+twin("004 Definition 7.2.6", of="000 Definition 9", lines="9898")
+twin("004 Definition 7.2.7", of="000 Definition 10", lines="9910")
+twin("004 Definition 7.2.8", of="000 Definition 11", lines="9914")
+twin("004 Lemma 7.2.10", of="000 Lemma 9", lines="9900")
+twin("004 Lemma 7.2.11", of="000 Lemma 10", lines="9904")
+twin("004 Lemma 7.2.12", of="000 Lemma 11", lines="9906")
+twin("004 Lemma 7.2.13", of="000 Lemma 12", lines="9918")
+twin("004 Lemma 7.2.14", of="000 Lemma 13", lines="9920")
+twin("004 Lemma 7.2.15", of="000 Lemma 14", lines="9924")
+twin("004 Lemma 7.2.16", of="000 Lemma 15", lines="9928")
 
 
 @statement(

@@ -26,6 +26,7 @@ from proofs_checks.statement import (
     run,
     statement,
     statements,
+    twin,
 )
 from proofs_checks.vocabulary import searched
 from reference.catalogue import entries
@@ -171,6 +172,40 @@ def test_not_checkable_says_why() -> None:
     report = run(lemma)
     assert report.as_expected
     assert (report.printed.level, report.printed.detail) == ("not checkable", "an infimum")
+
+
+def test_a_twin_has_the_check_of_the_other_and_its_own_number() -> None:
+    @build(false="wrong", errata=(("wang-2", 4),), algorithms=("wang-2",))
+    def lemma(rng: np.random.Generator) -> Outcome:
+        return at_most(2 + rng.random())
+
+    @lemma.corrected("x <= 4", refuses={"x <= 1": {"bound": 1.0}})
+    def _(bound: float = 4.0) -> Outcome:
+        return at_most(3.0, bound)
+
+    same = twin("004 Lemma 0.1", of="004 Lemma 0.0", lines="2")
+    assert (same.key, same.lines, same.algorithms) == ("004 Lemma 0.1", "2", ())
+    assert (same.printed, same.reason, same.errata) == (lemma.printed, "wrong", lemma.errata)
+    assert re.fullmatch(r"proofs_checks/proofs_checks/test_statement\.py:\d+", same.where)
+    assert same.where != lemma.where
+    assert same.true_check is lemma.of_corrected
+    reports = run(lemma), run(same)
+    assert all(report.as_expected for report in reports)
+    assert reports[0].printed.detail != reports[1].printed.detail  # it draws with its own key
+    assert find("004 Lemma 0.1") is same
+
+
+def test_a_twin_says_where_it_is_worded_otherwise() -> None:
+    lemma = build(errata=(("wang-2", 4),), added="x real")(lambda: at_most(0.5))
+    other = twin("000 Lemma 0.0", of=lemma.key, lines="2", printed="y <= 1", added="", errata=())
+    assert (other.paper, other.printed, other.added, other.errata) == ("000", "y <= 1", "", ())
+    assert other.of_printed is lemma.of_printed
+    undecided = not_checkable("004 Lemma 0.1", lines="1", kind="remark", printed="", reason="vague")
+    assert run(twin("000 Lemma 0.1", of=undecided.key, lines="1")).printed.detail == "vague"
+    with pytest.raises(KeyError, match="004 no such"):
+        twin("000 Lemma 0.2", of="004 no such statement", lines="1")
+    with pytest.raises(ValueError, match="is registered twice"):
+        twin(lemma.key, of="000 Lemma 0.0", lines="1")
 
 
 def test_what_is_refused() -> None:
