@@ -209,7 +209,7 @@ def local_privacy_at_sensitivity_root_two(squared: str = "2", constant: str = "1
     )
 
 
-def _pca_errors(
+def pca_errors(
     eigenvalues: FloatArray,
     k: int,
     n: int,
@@ -250,7 +250,7 @@ def local_pca_rate(rng: np.random.Generator) -> Outcome:
     scale = printed_gaussian_scale(epsilon, delta, sensitivity=1.0)
     values = np.array([1e-5, 0.5e-5])
     point = {"eigenvalues": values.tolist(), "n": n, "epsilon": epsilon, "delta": delta}
-    errors = _pca_errors(values, 1, n, scale, runs, rng)
+    errors = pca_errors(values, 1, n, scale, runs, rng)
     return average_at_most(
         np.minimum(errors, 1), constant * rate, largest=1, what="error at C = 10^4", witness=point
     )
@@ -276,7 +276,7 @@ def local_pca_rate_without_the_eigenvalue(
         private = values[0] ** power * p * math.log(1 / delta) / epsilon**epsilons
         for n in (10**6, 10**9, 10**13):
             rate = k * (private + values[0] ** 2 * p) / (gap**gaps * n)
-            errors = _pca_errors(values, k, n, scale, 3, rng)
+            errors = pca_errors(values, k, n, scale, 3, rng)
             worst, tried = max(worst, float(errors.max()) / rate), tried + 3
     return searched(worst, 20, tried=tried, what="error over rate")
 
@@ -372,7 +372,7 @@ def experiment_with_more_records(rng: np.random.Generator, n: int = 10**9) -> Ou
 def _experiment(n: int, part: float, runs: int, rng: np.random.Generator) -> Outcome:
     p, k, scale = 40, 5, printed_gaussian_scale(0.5, 1e-4, sensitivity=1.0)
     values = np.array([1 / (5 * p)] * k + [1 / (10 * p)] * (p - k))
-    errors = np.minimum(_pca_errors(values, k, n, scale, runs, rng), k)
+    errors = np.minimum(pca_errors(values, k, n, scale, runs, rng), k)
     return average_at_most(
         errors,
         part * k * (1 - k / p),

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
+import numpy as np
 from mpmath import mp
 
-from proofs_checks.balls import ball, exp, log, ndtr, sqrt
+from proofs_checks.balls import Ball, ball, exp, log, ndtr, sqrt
 from proofs_checks.basics import gaussian_delta
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_6_1_local_pca import local_privacy_at_sensitivity_root_two
-from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, for_all, identity, nonnegative, reals, refuted
+from proofs_checks.paper_004.random_matrices import symmetric
+from proofs_checks.paper_004.section_6_1_local_pca import (
+    local_privacy_at_sensitivity_root_two,
+    pca_errors,
+)
+from proofs_checks.statement import Wrong, statement
+from proofs_checks.vocabulary import (
+    average_at_most,
+    derived,
+    exactly,
+    for_all,
+    identity,
+    less,
+    nonnegative,
+    rare,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.errata.privacy.calibration import printed_gaussian_scale
+from reference.matrices.subspaces import principal_subspace
 
 
 @statement(
@@ -115,4 +139,317 @@ def largest_entry_with_two(constant: str = "2") -> Outcome:
         box=nonnegative(
             lambda u: exp(-(u * u) / ball(constant)) - 2 * ndtr(-u), {"t": ("0.01", 8)}
         ),
+    )
+
+
+# ------------------------------------------------------------- the penalty and the rate
+
+
+def _curvature(rng: np.random.Generator) -> float:
+    """Return (gap/2) ||E - F||_F^2 over <A, E - F> of Lemma 6.1.14 on one random instance."""
+    p = int(rng.integers(2, 8))
+    k = int(rng.integers(1, p))
+    a = symmetric(p, rng)
+    values = np.linalg.eigvalsh(a)[::-1]
+    v = principal_subspace(a, k)
+    e = v @ v.T
+    # F mixes projections of rank k: it is in the Fantope, as are all of its points
+    share = float(10 ** rng.uniform(-3, 0))
+    w = principal_subspace(symmetric(p, rng), k)
+    f = (1 - share) * e + share * w @ w.T
+    curved = (values[k - 1] - values[k]) / 2 * np.linalg.norm(e - f) ** 2
+    return float(curved / np.sum(a * (e - f)))
+
+
+def sparse_core(
+    rng: np.random.Generator, factor: str = "4", kept: str = "2", largest: float = 1.0
+) -> Outcome:
+    """Let E = V_k V_k^T, D = X^ - E and Q the at most s^2 entries where E is not 0.
+
+    X^ is at least as good as E in (6.5), so by Lemma 6.1.14 with A = Sigma [step "curvature"]
+    gap/2 ||D||_F^2 <= <S~ - Sigma, D> - lambda (||X^||_1 - ||E||_1). The first term is at most
+    lambda ||D||_1, entry by entry, and |x - e| - |x| + |e| is at most 2 |x - e|, and 0 where e = 0
+    [step "entry"]. So it is at most 2 lambda ||D_Q||_1 <= 2 s lambda ||D||_F by Cauchy and Schwarz
+    [step "Cauchy-Schwarz", two entries]; divide by ||D||_F [step "solved"].
+    """
+    x, e, a, b, size, gap, s, penalty = reals("x e a b size gap s lambda")
+    worst = max(_curvature(rng) for _ in range(300))
+    distance = z3.If(x >= e, x - e, e - x)
+    return derived(
+        curvature=searched(worst, largest, tried=300, what="curvature over gain, p < 8"),
+        entry=for_all(
+            z3.And(
+                distance - z3.Abs(x) + z3.Abs(e) <= rational(kept) * distance,
+                z3.Implies(e == 0, distance - z3.Abs(x) + z3.Abs(e) == 0),
+            )
+        ),
+        **{"Cauchy-Schwarz": for_all((a + b) ** 2 <= 2 * (a**2 + b**2))},
+        solved=for_all(
+            size * gap <= rational(factor) * s * penalty,
+            *(size > 0, gap > 0, s >= 1, penalty >= 0),
+            gap * size**2 <= 2 * rational(kept) * s * penalty * size,
+        ),
+    )
+
+
+_CORE: Wrong = {
+    "3.9 s lambda/gap": {"factor": "3.9"},
+    "1.9 |x - e| in the proof": {"kept": "1.9"},
+    "half of the gain in Lemma 6.1.14": {"largest": 0.5},
+}
+
+
+@statement(
+    "004 Lemma 6.1.15",
+    lines="7766-7797",
+    kind="approximation",
+    printed="lambda >= ||S~ - Sigma||_inf,inf => ||X^ - V_k V_k^T||_F <= 4 s lambda/(lambda_k - "
+    "lambda_{k+1})",
+    refuses=_CORE,
+)
+def penalised(
+    rng: np.random.Generator, factor: str = "4", kept: str = "2", largest: float = 1.0
+) -> Outcome:
+    """See :func:`sparse_core`."""
+    return sparse_core(rng, factor, kept, largest)
+
+
+@statement(
+    "004 Theorem 6.1.4 (penalty)",
+    lines="7469-7471",
+    kind="utility",
+    printed="lambda <= O(lambda_1 sqrt(log p/(n epsilon^2))) gives ||sin Theta||_F^2 <= "
+    "O(lambda_1^2 s^2 log p/((lambda_k - lambda_{k+1})^2 n epsilon^2)), lambda = 0 among them",
+    false="lambda must be large, not small: at 0 it is PCA of S~, whose error is linear in p",
+    errata=(("diss-6.1.47", 1),),
+)
+def no_penalty(rng: np.random.Generator) -> Outcome:
+    """Records +-e_1: S = Sigma, lambda_1 = gap = s = k = 1; delta = .5, so that log(1/delta) < 1.
+
+    The error is about (p - 1) 2 ln(1.25/delta)/n, and the bound C log(p)/n: p/log p refutes any C,
+    here C = 50. The bound may fail with probability 2/p^2 + p^-c, which is below .1
+    for c > .41 here, and for any c at a larger p.
+    """
+    p, n, constant = 300, 10**6, 50
+    scale = printed_gaussian_scale(1.0, 0.5, sensitivity=1.0)
+    values = np.zeros(p)
+    values[0] = 1.0
+    errors = pca_errors(values, 1, n, scale, 8, rng)
+    point = {"p": p, "n": n, "epsilon": 1.0, "delta": 0.5, "lambda": 0.0, "C": constant}
+    above = int((errors > constant * math.log(p) / n).sum())
+    return rare(above, 8, 0.1, what="errors above the bound with C = 50", witness=point)
+
+
+@no_penalty.corrected(
+    "lambda >= ||S~ - Sigma||_inf,inf gives ||sin Theta||_F^2 <= 2 ||X^ - V V^T||_F^2 <= 32 s^2 "
+    "lambda^2/(lambda_k - lambda_{k+1})^2",
+    refuses={**_CORE, "31 s^2 lambda^2": {"square": "31"}},
+)
+def enough_penalty(
+    rng: np.random.Generator,
+    factor: str = "4",
+    kept: str = "2",
+    largest: float = 1.0,
+    square: str = "32",
+) -> Outcome:
+    """Lemmas 6.1.13 (cited) and 6.1.15 [steps "core", "square"]."""
+    size, gap, s, penalty = reals("size gap s lambda")
+    return derived(
+        core=sparse_core(rng, factor, kept, largest),
+        square=for_all(
+            2 * size**2 * gap**2 <= rational(square) * s**2 * penalty**2,
+            *(size >= 0, gap > 0, s >= 1, penalty >= 0, size * gap <= 4 * s * penalty),
+        ),
+    )
+
+
+@statement(
+    "004 Theorem 6.1.4 (utility)",
+    lines="7469-7471, 7800-7814",
+    kind="utility",
+    printed="||sin Theta||_F^2 <= O(lambda_1^2 s^2 log p/((lambda_k - lambda_{k+1})^2 n "
+    "epsilon^2)) for 0 < epsilon, delta < 1",
+    false="sqrt(log(1/delta)) is missing, and lambda_1 multiplies the privacy part; the proof has "
+    "noise of variance 2 ln(1.25/delta)/(n epsilon^2), which knows neither",
+    errata=(("diss-6.1.47", 2),),
+)
+def rate_without_delta(rng: np.random.Generator) -> Outcome:
+    """Records +-e_1 in the plane, lambda = 0; C = 100.
+
+    The bound is C log(2)/n; with delta to 0 at a fixed n the output tends to a random line, of
+    error 1/2 on average.
+    """
+    n, delta, constant, runs = 1000, 1e-300, 100, 400
+    scale = printed_gaussian_scale(1.0, delta, sensitivity=1.0)
+    errors = np.minimum(pca_errors(np.array([1.0, 0.0]), 1, n, scale, runs, rng), 1)
+    point = {"p": 2, "n": n, "epsilon": 1.0, "delta": delta, "C": constant}
+    bound = constant * math.log(2) / n
+    return average_at_most(errors, bound, largest=1, what="error at C = 100", witness=point)
+
+
+@rate_without_delta.corrected(
+    "O(s^2 (lambda_1^2 + log(1/delta)/epsilon^2) log p/((lambda_k - lambda_{k+1})^2 n)) with lambda"
+    " of the order of (lambda_1 + sqrt(log(1/delta))/epsilon) sqrt(log p/n), epsilon <= 1",
+    refuses={
+        "without log(1/delta)": {"delta_power": 0},
+        "lambda_1^2 on the privacy part": {"eigenvalue_power": 2},
+        "s for s^2": {"sparsity_power": 1},
+        "2 L log p for 6 L log p": {"logs": "1"},
+    },
+)
+def rate_with_delta(
+    rng: np.random.Generator,
+    delta_power: int = 1,
+    eigenvalue_power: int = 0,
+    sparsity_power: int = 2,
+    logs: str = "3",
+) -> Outcome:
+    """Put x = A lambda_1 sqrt(log p/n), y = sqrt(6 L log p/n)/epsilon and L = 2 ln(1.25/delta).
+
+    No entry of Z exceeds y but with probability 2 p^2 p^-3 = 2/p [steps "entry", "union"]; one of
+    S - Sigma exceeds x but with 4 p^2 p^(-A^2/8) [step "sample", n large enough for Lemma 6.1.16].
+    At lambda = x + y the square is at most 64 s^2 (x^2 + y^2)/gap^2 [steps "core", "two"], whose
+    privacy part has the order that is claimed [step "order"].
+    """
+    a, b = reals("a b")
+    s, p, n, epsilon, size, gap, top = symbols("s p n epsilon L gap lambda_1")
+    share = sp.Rational(logs)
+    y = sp.sqrt(2 * share * size * sp.log(p) / n) / epsilon
+    claimed = 384 * s**sparsity_power * size**delta_power * sp.log(p) / (gap**2 * n * epsilon**2)
+    failure = 2 * p**2 * sp.exp(-(y**2) * n * epsilon**2 / (2 * size))
+    return derived(
+        core=sparse_core(rng),
+        entry=largest_entry_with_two(),
+        union=identity((sp.simplify(failure), 2 / p)),
+        sample=entry_tail_near_the_mean(),
+        two=for_all((a + b) ** 2 <= 2 * a * a + 2 * b * b),
+        order=identity((64 * s**2 * y**2 / gap**2, top**eigenvalue_power * claimed)),
+    )
+
+
+@statement(
+    "004 (6.6)",
+    lines="7495-7499, 7836",
+    kind="utility",
+    printed="n >= Omega(s^2 lambda_1^2 log(1/delta) log p (8 lambda_1 + gap)/(epsilon^2 alpha^2 "
+    "gap^2)), gap = lambda_k - lambda_{k+1}, gives the second condition of Lemma 6.1.17",
+    false="not invariant under a change of scale: two exponents are lost",
+    errata=(("diss-6.1.47", 3),),
+)
+def support_condition() -> Outcome:
+    """lambda_1 = lambda_k = 10^-6, lambda_{k+1} half of it: what the condition asks, over (6.6).
+
+    It is 16 (8 lambda_1 + gap)/gap^2 at the same constants, whatever s, p, n, epsilon and alpha.
+    """
+    top, gap = Fraction(1, 10**6), Fraction(1, 2 * 10**6)
+    asked = 16 * (8 * top + gap) ** 2 / gap**4
+    printed = (8 * top + gap) / gap**2
+    point = {"lambda_1": float(top), "gap": float(gap)}
+    return refuted(point, asked, 1000 * printed, "asked of n against 1000 times (6.6)")
+
+
+@support_condition.corrected(
+    "n >= 16 C^2 s^2 lambda_1^2 log(1/delta) log p (8 lambda_1 + gap)^2/(epsilon^2 alpha^2 gap^4) "
+    "for lambda = C lambda_1 sqrt(log(1/delta) log p/n)/(epsilon alpha)",
+    refuses={"(8 lambda_1 + gap)/gap^2": {"power": 1}, "15 C^2": {"sixteen": "15"}},
+)
+def support_condition_squared(power: int = 2, sixteen: str = "16") -> Outcome:
+    """4 lambda s (1 + 8 lambda_1/gap) = gap at equality; it falls with n."""
+    s, top, gap, size, p, n, epsilon, alpha, c = symbols("s lambda_1 gap L p n epsilon alpha C")
+    least = sp.Rational(sixteen) * c**2 * s**2 * top**2 * size * sp.log(p) / (epsilon * alpha) ** 2
+    least *= (8 * top + gap) ** power / gap ** (2 * power)
+    penalty = c * top * sp.sqrt(size * sp.log(p) / n) / (epsilon * alpha)
+    left = (4 * penalty * s * (1 + 8 * top / gap)) ** 2
+    return identity((left.subs(n, least), gap**2))
+
+
+# ------------------------------------------------------------------------ the experiments
+
+
+@statement(
+    "004 Table 6.2",
+    lines="7585-7605",
+    kind="experiment",
+    printed="||V^ V^^T - V V^T||_F = 4.518 on Leukemia at k = 10, epsilon = .1",
+    false="two subspaces of dimension 10 are at most sqrt 20 = 4.4721 apart; the dimension, the "
+    "distance or the number is another one",
+    errata=(("diss-6.1.47", 5),),
+)
+def leukemia() -> Outcome:
+    """Squares; 2 k is the corrected bound."""
+    return refuted({"k": 10, "error": 4.518}, Fraction(4518, 1000) ** 2, 20, "squared error, 2 k")
+
+
+@leukemia.corrected(
+    "||V V^T - W W^T||_F^2 = 2 k - 2 ||V^T W||_F^2 is at most 2 k",
+    refuses={"1.9 k": {"two": "1.9"}},
+)
+def largest_distance(two: str = "2") -> Outcome:
+    """For projections of rank k: tr P = k and tr(P Q) = ||V^T W||^2 >= 0, with 0 attained."""
+    k, overlap = reals("k overlap")
+    return for_all(2 * k - 2 * overlap <= rational(two) * k, overlap >= 0, k >= 1, overlap <= k)
+
+
+def _chance_share(n: int = 2000) -> Ball:
+    """Return the least share of chance of any estimator in the synthetic experiment, delta = .1.
+
+    Let P_V be the law of S~ = S + Z on (6.7) with lambda = 1, and V uniform among the s-sparse
+    subspaces of the text: E V V^T = (k/p) I by symmetry. An estimate that does not depend on V has
+    the mean error k (1 - k/p), so every estimate has at least that less k TV(P_V, P_0), for one
+    fixed V_0. Couple x = A z and x' = B z, A^2 and B^2 the covariances. By convexity of KL
+    KL(P_V || P_0) <= E||S - S'||_F^2/(2 tau^2), tau^2 = 2 ln(1.25/delta)/n (upper triangles are
+    shorter), and E||S - S'||^2 <= ||A^2 - B^2||^2 + E||(Az)(Az)^T - (Bz)(Bz)^T||^2/n. With
+    ||A^2 - B^2||^2 <= 2 k gap^2, tr (A - B)^2 <= 2 k (sqrt l_1 - sqrt l_2)^2, ||u u^T - v v^T|| <=
+    ||u - v|| (||u|| + ||v||) and E||M z||^4 <= 3 (tr M^2)^2 the last mean is at most
+    12 tr(A - B)^2 tr A^2. Pinsker: TV <= sqrt(KL/2).
+    """
+    p, k = ball(400), ball(10)
+    top, rest = 1 / (5 * p), 1 / (10 * p)
+    roots = 2 * k * (sqrt(top) - sqrt(rest)) ** 2
+    trace = k * top + (p - k) * rest
+    moved = 2 * k * (top - rest) ** 2 + 12 * roots * trace / n
+    variance = 2 * log(ball("12.5")) / n
+    variation = sqrt(moved / (2 * variance) / 2)
+    chance = 1 - k / p
+    return (chance - variation) / chance
+
+
+@statement(
+    "004 Section 6.1.5, high dimension",
+    lines="7531-7537",
+    kind="experiment",
+    printed="synthetic data, k = 10, n = 2000, p = 400, s = 15..80, epsilon = 1, (6.7): the output "
+    "estimates the subspace",
+    checked="delta = .1 (none is stated): some estimator from S~ has a mean error of at most 3/4 of"
+    " k (1 - k/p), that of a random subspace",
+    false="entry noise .05 or more against an eigengap of .00025: no output can tell the subspaces "
+    "apart, whatever lambda",
+    errata=(("diss-6.1.47", 6),),
+)
+def sparse_experiment() -> Outcome:
+    """See :func:`_chance_share`; less delta is more noise."""
+    point = {"k": 10, "n": 2000, "p": 400, "epsilon": 1.0, "delta": 0.1}
+    return refuted(point, _chance_share(), ball("0.75"), "least share of chance")
+
+
+@sparse_experiment.corrected(
+    "every estimator from S~ has at least .97 of it", refuses={"at n = 10^5": {"n": 10**5}}
+)
+def sparse_experiment_is_chance(n: int = 2000) -> Outcome:
+    """See :func:`_chance_share`: the share is enclosed [step "share"].
+
+    Its 12: E||Mz||^4 = (tr M^2)^2 + 2 tr M^4 <= 3 (tr M^2)^2 [step "moments", two eigenvalues], and
+    E(||Az|| + ||Bz||)^4 <= 8 (E||Az||^4 + E||Bz||^4) <= 48 (tr A^2)^2 [step "powers"]; by Cauchy
+    and Schwarz the last mean is at most sqrt(3 x 48) tr(A - B)^2 tr A^2 [step "product"].
+    """
+    u, v, first, second = reals("u v a b")
+    return derived(
+        moments=for_all(
+            first**2 + second**2 + 2 * first * second + 2 * first**2 + 2 * second**2
+            <= 3 * (first + second) ** 2,
+            *(first >= 0, second >= 0),
+        ),
+        powers=for_all((u + v) ** 4 <= 8 * u**4 + 8 * v**4, u >= 0, v >= 0),
+        product=exactly([({"3 x 48": 144}, 3 * 48, 12**2)], "="),
+        share=less(ball("0.97"), _chance_share(n)),
     )

@@ -238,6 +238,40 @@ def wishart_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
 
 
 @statement(
+    "004 Algorithm 6.3.52 (privacy)",
+    lines="8790-8812",
+    kind="privacy",
+    printed="the sum of the messages x_i x_i^T/n + v_i v_i^T and of k = m - n server terms u u^T, "
+    "all N(0, C) with the C and m of Theorem 6.3.4, is epsilon-DP",
+    false="the sum is S + W_d(d + 1, C), whose supports differ",
+    special_case_of="004 Theorem 6.3.4 (privacy)",
+    errata=(("diss-6.3.52", 1),),
+)
+def distributed_privacy(rng: np.random.Generator) -> Outcome:
+    """A zero record against e_1 in the plane, n = 2, so that one server term is left; epsilon = 1.
+
+    The sum less e_1 e_1^T/n is not positive semidefinite with probability 1 - e^(-epsilon/3) under
+    the zero record, and never under e_1.
+    """
+    n, d, runs = 2, 2, 400
+    scale = math.sqrt(3 / (2 * n * 1.0))
+    vectors = scale * rng.standard_normal((runs, d + 1, d))  # n players and the server
+    sums = np.einsum("rij,rik->rjk", vectors, vectors)
+    impossible = np.linalg.eigvalsh(sums - np.diag([1 / n, 0.0]))[:, 0] < 0
+    point = {"records": [[0.0, 0.0], [1.0, 0.0]], "n": n, "epsilon": 1.0}
+    what = "outputs that are impossible under the neighbour"
+    return rare(int(impossible.sum()), runs, 0.0, what=what, witness=point)
+
+
+@distributed_privacy.corrected(
+    "it is (0, 1 - e^(-epsilon/3))-DP", refuses={"(0, 1 - e^(-epsilon/4))": {"parts": 4}}
+)
+def distributed_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
+    """W_d(d + 1, C) is the law of a sum of d + 1 terms v v^T, v ~ N(0, C)."""
+    return _wishart_total_variation(parts, rng)
+
+
+@statement(
     "004 Theorem 6.3.4 (utility)",
     lines="8763-8765",
     kind="utility",
