@@ -1,0 +1,116 @@
+"""Section 7.1.3: the Dawid-Skene method and its private version."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, exactly, for_all, identity, reals, searched, symbols
+from reference._validation import FloatArray
+from reference.crowdsourcing.dawid_skene import dawid_skene
+
+statement = partial(any_statement, algorithms=("diss-7.1.54",))
+
+
+@statement(
+    "004 (7.4)-(7.8)",
+    lines="9035-9047",
+    kind="optimisation",
+    printed="(7.6)-(7.8) maximise F(p, y) of (7.4) in p and in y",
+    checked="with 1 - y_j for the printed 1 - y_i in (7.4); the three are one alternation",
+    refuses={"abilities shrunk to 0.9": {"shrink": 0.9}},
+)
+def alternating_maximum(rng: np.random.Generator, shrink: float = 1.0) -> Outcome:
+    """F is concave in each argument, and its slopes vanish at (7.6) and (7.8).
+
+    In p_i: dF/dp = a/p - b/(1 - p) with a, b the weights of right and wrong answers, which is 0 at
+    p = a/(a + b) [step "abilities"]. In y_j: dF/dy = A - B - log(y/(1 - y)), 0 at
+    y = e^A/(e^A + e^B) [step "labels"]. The implementation is compared with other points
+    [step "implementation"].
+    """
+    a, b, first, second = symbols("a b A B")
+    p, y = sp.symbols("p y", positive=True)
+    of_p = sp.diff(a * sp.log(p) + b * sp.log(1 - p), p)
+    of_y = sp.diff(first * y + second * (1 - y) - y * sp.log(y) - (1 - y) * sp.log(1 - y), y)
+    best = sp.exp(first) / (sp.exp(first) + sp.exp(second))
+    gain, tried = -math.inf, 0
+    for _ in range(30):
+        gain = max(gain, _largest_gain(rng))
+        tried += 10
+    return derived(
+        abilities=identity((of_p.subs(p, sp.nsimplify(shrink) * a / (a + b)), 0)),
+        labels=identity((sp.logcombine(of_y.subs(y, best), force=True), 0)),
+        implementation=searched(gain, 1e-9, tried=tried, what="gain of another point in F"),
+    )
+
+
+def _largest_gain(rng: np.random.Generator) -> float:
+    n, m = (int(size) for size in rng.integers(1, 6, size=2))
+    answers = rng.integers(0, 2, size=(n, m))
+    labels = rng.uniform(0.01, 0.99, size=m)
+
+    def objective(p: FloatArray, y: FloatArray) -> float:
+        first = answers * np.log(p)[:, None] + (1 - answers) * np.log1p(-p)[:, None]
+        second = answers * np.log1p(-p)[:, None] + (1 - answers) * np.log(p)[:, None]
+        entropy = -y * np.log(y) - (1 - y) * np.log1p(-y)
+        return float((first @ y).sum() + (second @ (1 - y)).sum() + entropy.sum())
+
+    # a margin so small that (7.10) is (7.6)
+    abilities, best = dawid_skene(answers, labels, n_iterations=1, margin=1e-9)
+    gain = -math.inf
+    for _ in range(5):
+        other_p, other_y = rng.uniform(0.01, 0.99, size=n), rng.uniform(0.01, 0.99, size=m)
+        gain = max(gain, objective(other_p, labels) - objective(abilities, labels))
+        gain = max(gain, objective(abilities, other_y) - objective(abilities, best))
+    return gain
+
+
+@statement(
+    "004 Theorem 7.1.1",
+    lines="9088-9090",
+    kind="privacy",
+    printed="Algorithm 7.1.54 is epsilon-LADP and m epsilon-LDP",
+    refuses={
+        "(m - 1) epsilon-LDP": {"fewer": 1},
+        "answers kept with odds e^(2 epsilon)": {"power": 2},
+    },
+)
+def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
+    """An answer is kept with odds e^epsilon, independently of the others.
+
+    One answer: both outputs have ratio at most g = e^epsilon, attained [step "one answer"].
+    A row of m answers: the ratios multiply to at most g^m [step "two answers", more by induction;
+    "rows" enumerates m = 1, 2, 3].
+    """
+    g, ratio, other = reals("g ratio other")
+    keep, flip = g**power / (g**power + 1), 1 / (g**power + 1)
+
+    def rows() -> Any:
+        for odds, m in itertools.product((Fraction(8, 7), Fraction(3), Fraction(100)), (1, 2, 3)):
+            kept = odds**power / (odds**power + 1)
+            mine = (1,) * m
+            for differ in range(1, m + 1):
+                theirs = (0,) * differ + (1,) * (m - differ)
+                largest = max(
+                    math.prod(
+                        (kept if sent == a else 1 - kept) / (kept if sent == b else 1 - kept)
+                        for sent, a, b in zip(output, mine, theirs, strict=True)
+                    )
+                    for output in itertools.product((0, 1), repeat=m)
+                )
+                yield {"m": m, "differ": differ}, Fraction(largest), odds ** max(differ - fewer, 0)
+
+    return derived(
+        one_answer=for_all(z3.And(keep <= g * flip, flip <= g * keep), g > 1),
+        two_answers=for_all(ratio * other <= g * g, g > 1, ratio > 0, other > 0, ratio <= g,
+                            other <= g),
+        rows=exactly(rows(), note="largest ratio of a row against e^(k epsilon)"),
+    )  # fmt: skip

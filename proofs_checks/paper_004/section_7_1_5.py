@@ -1,0 +1,62 @@
+"""Section 7.1.5: private majority voting."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import scipy
+from scipy.special import expit
+
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import refuted, searched
+from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
+from reference.privacy.ledger import Ledger
+
+statement = partial(any_statement, algorithms=("diss-7.1.54",))
+
+
+@statement(
+    "004 Theorem 7.1.4",
+    lines="9148-9152",
+    kind="utility",
+    printed="majority voting: n^delta experts, the rest spammers, epsilon > ln(85/15), n > C: "
+    "error >= 2 exp(-tanh(epsilon/2)^2 n^delta/2) >= error of Algorithm 7.1.54",
+    false="the second inequality needs an initial vector: y^(0) = 1 - y* has error 1",
+    errata=(("diss-7.1.majority", 3),),
+)
+def majority_voting(rng: np.random.Generator) -> Outcome:
+    """Start Algorithm 7.1.54 at 1 - y*: its fixed points come in pairs (p, y), (1 - p, 1 - y).
+
+    The hypotheses of Theorem 7.1.2, (7.14) among them, are not repeated in Theorem 7.1.4.
+    """
+    n, m, epsilon, experts = 400, 4000, 2.0, 20
+    ability = np.where(np.arange(n) < experts, 1.0, 0.5)
+    truth, answers = sample_crowd(ability, m, rng)
+    estimate = private_dawid_skene(
+        answers, epsilon=epsilon, n_iterations=3, margin=0.05,
+        initial=1.0 - truth, ledger=Ledger(rng),
+    )  # fmt: skip
+    error = float(np.mean(estimate.labels != truth))
+    bound = 2 * math.exp(-(math.tanh(1.0) ** 2) * experts / 2)
+    return refuted({"n": n, "m": m, "epsilon": epsilon, "experts": experts}, error, bound, "error")
+
+
+@majority_voting.corrected(
+    "the first inequality, e.g. at epsilon = 2, delta = .4 for n = 1000, 10000, 1e5",
+    refuses={"2 exp(-0.1 n^delta)": {"rate": 0.1}},
+)
+def majority_voting_errs(rate: float | None = None) -> Outcome:
+    """Convolve the experts' and the spammers' binomials exactly."""
+    worst, tried = 0.0, 0
+    for n in (1000, 10_000, 100_000):
+        experts, p = math.ceil(n**0.4), float(expit(2.0))
+        right = scipy.stats.binom.pmf(np.arange(experts + 1), experts, p)
+        # sum of all below n/2
+        short = scipy.stats.binom.cdf(np.ceil(n / 2) - 1 - np.arange(experts + 1), n - experts, 0.5)
+        power = math.tanh(1.0) ** 2 / 2 if rate is None else rate
+        worst = max(worst, 2 * math.exp(-power * experts) / float(right @ short))
+        tried += 1
+    return searched(worst, 1, tried=tried, what="bound over the exact error of majority voting")

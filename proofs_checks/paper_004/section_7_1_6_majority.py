@@ -1,0 +1,149 @@
+"""Section 7.1.6: the steps of the proof of Theorem 7.1.4."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import scipy
+
+from proofs_checks.balls import ball, exp, log
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+
+statement = partial(any_statement, algorithms=("diss-7.1.54",))
+
+
+@statement(
+    "004 Lemma 7.1.4",
+    lines="9337-9343",
+    kind="concentration",
+    printed="(7.35): sup_t |F_n(t) - Phi(t)| <= c E|X_1|^3/(sigma sqrt n), c < 0.4748",
+    false="misprint: sigma^3; and (7.36) uses 1/(16 sqrt N) for a symmetric binomial",
+    errata=(("ledger:Lemma 7.1.4", 1), ("diss-7.1.majority", 1)),
+)
+def berry_esseen() -> Outcome:
+    """T_i - 1/2 for fair bits: sigma = 1/2, E|X|^3 = 1/8, N = 1000."""
+    distance = _binomial_distance(1000)
+    return refuted({"N": 1000, "p": 0.5}, distance, 0.4748 / 8 * 2 / math.sqrt(1000), "distance")
+
+
+def _binomial_distance(n: int) -> float:
+    """Largest |F_n - Phi| for the standardised sum of n fair bits."""
+    counts = np.arange(n + 1)
+    normal = scipy.stats.norm.cdf((counts - n / 2) / (math.sqrt(n) / 2))
+    at = scipy.stats.binom.cdf(counts, n, 0.5)
+    before = scipy.stats.binom.cdf(counts - 1, n, 0.5)
+    return float(max(np.abs(at - normal).max(), np.abs(before - normal).max()))
+
+
+@berry_esseen.corrected(
+    "<= c E|X_1|^3/(sigma^3 sqrt n), c < 0.4748 (Shevtsova, 2011)",
+    refuses={"c = 0.39": {"constant": 0.39}},
+)
+def berry_esseen_cubed(constant: float = 0.4748) -> Outcome:
+    """Fair bits: sigma^3 = E|X|^3, so the bound is c/sqrt n; the exact limit is 1/sqrt(2 pi)."""
+    worst = max(_binomial_distance(n) * math.sqrt(n) / constant for n in (1, 2, 7, 50, 1000))
+    return searched(worst, 1, tried=5, what="distance of the sum of n fair bits over the bound")
+
+
+@statement(
+    "004 Theorem 7.1.4, use of Theorem 7.1.2",
+    lines="9381-9385",
+    kind="utility",
+    printed="on the same instance Theorem 7.1.2 bounds the error of Algorithm 7.1.54",
+    false="v^ = tanh(epsilon/2)^2 n^(delta-1), delta < 1/2, but its proof needs "
+    "v^ >= 16 log(1/lambda) sqrt(log m/n)",
+    errata=(("diss-7.1.majority", 2),),
+)
+def majority_voting_wisdom() -> Outcome:
+    """epsilon = 2, delta = .4, m = n = 1e6, and the largest lambda = 1/8."""
+    n = ball(10**6)
+    wisdom = ((exp(ball(2)) - 1) / (exp(ball(2)) + 1)) ** 2 * 252 / n  # ceil(n^.4) = 252
+    needed = 16 * log(ball(8)) * (log(n) / n).sqrt()
+    return refuted({"epsilon": 2.0, "delta": 0.4, "n": 1e6, "m": 1e6}, needed, wisdom, "needed v^")
+
+
+@majority_voting_wisdom.corrected(
+    "it needs delta > 1/2: v^ >= 16 log(1/lambda) sqrt(log m/n) is n^(delta - 1/2) >= "
+    "16 log(1/lambda) sqrt(log m)/tanh(epsilon/2)^2",
+    refuses={"n^(delta - 1)": {"power": 1}},
+)
+def majority_voting_needs_more_experts(power: Fraction | int = Fraction(1, 2)) -> Outcome:
+    n, delta, tanh, weight, log_m = symbols("n delta t w l")
+    wisdom, needed = tanh**2 * n ** (delta - 1), 16 * weight * sp.sqrt(log_m / n)
+    simplified = n ** (delta - sp.Rational(power)) * tanh**2 / (16 * weight * sp.sqrt(log_m))
+    return identity((wisdom / needed, simplified))
+
+
+def _gap_at_end(end: str) -> Outcome:
+    v = ball(end)
+    return less(ball(0), (2 * v - 1) ** 2 / 2 + log(v))
+
+
+def _majority_gap(end: str) -> Outcome:
+    """f(v) = (2v - 1)^2/2 + log v has slope 2 (2v - 1) + 1/v > 0 for v > 1/2, and f(.85) > 0."""
+    v, x = sp.Symbol("v", positive=True), reals("x")
+    return derived(
+        slope=identity((sp.diff((2 * v - 1) ** 2 / 2 + sp.log(v), v), 2 * (2 * v - 1) + 1 / v)),
+        increasing=for_all(2 * (2 * x - 1) * x + 1 > 0, 2 * x >= 1),
+        end=_gap_at_end(end),
+    )
+
+
+@statement(
+    "004 (7.38)",
+    lines="9387",
+    kind="approximation",
+    printed="2 exp(-tanh(epsilon/2)^2 K/2) <= v^K/8 for large K = ceil(n^delta), v = "
+    "e^epsilon/(e^epsilon + 1)",
+    refuses={"from v = 0.81 on": {"end": "0.81"}},
+)
+def majority_comparison(end: str = "0.85") -> Outcome:
+    """tanh(epsilon/2) = 2 v - 1 [step "tanh"], so it is (7.39), which follows from (7.40)."""
+    g = symbols("g")
+    v = g / (g + 1)
+    return derived(tanh=identity(((g - 1) / (g + 1), 2 * v - 1)), gap=_majority_gap(end))
+
+
+@statement(
+    "004 (7.39)",
+    lines="9391",
+    kind="approximation",
+    printed="exp(-(2v - 1)^2 K/2)/v^K <= 1/16 for large K",
+    checked="for K >= log(16)/f(v), f(v) = (2v - 1)^2/2 + log v > 0",
+    refuses={"K >= log(15)/f(v)": {"inverse": 15}, "from v = 0.81 on": {"end": "0.81"}},
+)
+def majority_ratio(inverse: int = 16, end: str = "0.85") -> Outcome:
+    """The left-hand side is exp(-f(v) K) [step "exponent"]."""
+    v, gap = symbols("v f")
+    count = sp.log(inverse) / gap
+    left = sp.exp(-(gap - sp.log(v)) * count) / v**count
+    return derived(
+        exponent=identity((sp.expand(sp.log(left).expand(force=True)), -sp.log(16))),
+        gap=_majority_gap(end),
+    )
+
+
+@statement(
+    "004 (7.40)",
+    lines="9395-9397",
+    kind="approximation",
+    printed="lim exp(-(2v - 1)^2 K/2)/v^K = 0, as f(v) = (2v - 1)^2/2 + log v > 0 on [.85, 1)",
+    refuses={"from v = 0.81 on": {"end": "0.81"}},
+)
+def majority_limit(end: str = "0.85") -> Outcome:
+    return _majority_gap(end)
