@@ -63,6 +63,28 @@ class Loss(Protocol):
 
 
 @runtime_checkable
+class SecondOrderLoss(Loss, Protocol):
+    """What an algorithm that reads Hessians needs to know; its M is :attr:`smoothness`."""
+
+    @property
+    def hessian_lipschitz(self) -> float:
+        """rho: Lipschitz constant of every record's Hessian, from l2 to the spectral norm."""
+        ...
+
+    def hessian_change(self, dimension: int) -> float:
+        """Return a bound on the l2 norm of the upper triangle of two records' Hessians' difference.
+
+        2 M sqrt(p) holds of any loss (Wang (2020), proof of Theorem 4.3.2, l.4296), and less of
+        Hessians of rank 1.
+        """
+        ...
+
+    def hessian(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
+        """Return the mean of the records' Hessians (of those listed) at x, shape (p, p)."""
+        ...
+
+
+@runtime_checkable
 class RecordLoss(Protocol):
     """What an algorithm that bounds every record's gradient itself needs to know about f(x, z)."""
 
@@ -91,6 +113,12 @@ def require_loss(loss: Any) -> None:
     """Raise TypeError unless ``loss`` is a :class:`Loss`."""
     examples = "a loss with bounded gradients, such as reference.losses.Logistic()"
     require_kind("loss", loss, Loss, examples)
+
+
+def require_second_order_loss(loss: Any) -> None:
+    """Raise TypeError unless ``loss`` is a :class:`SecondOrderLoss`."""
+    examples = "a loss with Hessians, such as reference.losses.Sigmoid()"
+    require_kind("loss", loss, SecondOrderLoss, examples)
 
 
 def require_record_loss(loss: Any) -> None:
@@ -209,8 +237,44 @@ class LinearModelLoss(ABC):
         return mean
 
 
+class TwiceDifferentiable(LinearModelLoss):
+    """A linear model with a Lipschitz phi'': the Hessian of a record is phi'' a a^T."""
+
+    @property
+    @abstractmethod
+    def third_bound(self) -> float:
+        """Lipschitz constant of phi''."""
+
+    @abstractmethod
+    def _curvature(self, score: FloatArray, labels: FloatArray) -> FloatArray: ...
+
+    @property
+    def hessian_lipschitz(self) -> float:
+        """Rho = B^3 times that of phi''."""
+        return self.third_bound * self.feature_bound**3
+
+    def hessian_change(self, dimension: int) -> float:
+        """2 M in every dimension: the norm of phi'' a a^T is at most M.
+
+        Attained by two records with the same a = B e_1 where phi'' takes both signs.
+        """
+        del dimension
+        return 2 * self.smoothness
+
+    def hessian(
+        self, records: Records, x: FloatArray, indices: IntArray | None = None
+    ) -> FloatArray:
+        """Return the mean Hessian, over all records or over those at ``indices``."""
+        features, labels = records
+        if indices is not None:
+            features, labels = features[indices], labels[indices]
+        weights = self._curvature(features @ x, labels) / len(labels)
+        mean: FloatArray = (features * weights[:, None]).T @ features
+        return mean
+
+
 @dataclass(frozen=True)
-class Logistic(LinearModelLoss):
+class Logistic(TwiceDifferentiable):
     """log(1 + exp(-y <a, x>)), y = -1 or 1: convex, G = B, L = B^2/4. Wang (2020), l.822."""
 
     @property
@@ -223,6 +287,16 @@ class Logistic(LinearModelLoss):
         """The second derivative s(1-s) is at most 1/4."""
         return 0.25
 
+    @property
+    def third_bound(self) -> float:
+        """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
+        return 1 / (6 * math.sqrt(3))
+
+    def hessian_change(self, dimension: int) -> float:
+        """sqrt(2) M: ||s a a^T - t b b^T||_F^2 <= s^2 + t^2 for s, t >= 0, where <a, b> = 0."""
+        del dimension
+        return math.sqrt(2) * self.smoothness
+
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         return np.logaddexp(0.0, -labels * score)
 
@@ -230,9 +304,13 @@ class Logistic(LinearModelLoss):
         slope: FloatArray = -labels * expit(-labels * score)
         return slope
 
+    def _curvature(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        del labels
+        return np.asarray(expit(score) * expit(-score))
+
 
 @dataclass(frozen=True)
-class Sigmoid(LinearModelLoss):
+class Sigmoid(TwiceDifferentiable):
     """1/(1 + exp(y <a, x>)), y = -1 or 1: non-convex, G = B/4, L = B^2/(6 sqrt 3).
 
     Wang (2020), l.2877, l.4102, with the sign that makes it fall with the margin.
@@ -248,12 +326,60 @@ class Sigmoid(LinearModelLoss):
         """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
         return 1 / (6 * math.sqrt(3))
 
+    @property
+    def third_bound(self) -> float:
+        """|s(1-s)(1 - 6s(1-s))| <= 1/8, attained at s = 1/2."""
+        return 0.125
+
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         return np.asarray(expit(-labels * score))
 
     def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         slope: FloatArray = -labels * expit(score) * expit(-score)
         return slope
+
+    def _curvature(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        # s(1-s)(1-2s) at s = expit(-y score), where 1 - 2s = y tanh(score/2)
+        curvature: FloatArray = labels * expit(score) * expit(-score) * np.tanh(score / 2)
+        return curvature
+
+
+@dataclass(frozen=True)
+class Cosine(TwiceDifferentiable):
+    """cos(<a, x> + y)/2, any real phase y: non-convex, G = B/2, L = B^2/2, rho = B^3/2.
+
+    All three are attained. Records e_1 with phase 0 and e_2 with phase pi make 0 a strict saddle.
+    """
+
+    @property
+    def slope_bound(self) -> float:
+        """The sine is at most 1."""
+        return 0.5
+
+    @property
+    def curvature_bound(self) -> float:
+        """The cosine is at most 1."""
+        return 0.5
+
+    @property
+    def third_bound(self) -> float:
+        """The sine is at most 1."""
+        return 0.5
+
+    def _check_labels(self, labels: FloatArray) -> None:
+        """Accept every real phase."""
+
+    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        value: FloatArray = np.cos(score + labels) / 2
+        return value
+
+    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        slope: FloatArray = -np.sin(score + labels) / 2
+        return slope
+
+    def _curvature(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        curvature: FloatArray = -np.cos(score + labels) / 2
+        return curvature
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import pytest
 from reference.errata.nonconvex.proximal_gradient_descent import PrintedSigmoid
 from reference.losses import (
     Biweight,
+    Cosine,
     Huber,
     Linear,
     LinearModelLoss,
@@ -14,7 +15,9 @@ from reference.losses import (
     Sigmoid,
     SquaredDistance,
     SquaredError,
+    TwiceDifferentiable,
     empirical_risk,
+    require_second_order_loss,
 )
 
 LOSSES = [
@@ -269,3 +272,73 @@ def test_unbounded_losses_refuse_bad_input():
         Logistic(math.inf).validate((np.ones((1, 1)), np.array([0.0])), 1)
     with pytest.raises(ValueError, match="feature_bound"):
         SquaredError(math.nan)
+
+
+TWICE = [Logistic(), Sigmoid(feature_bound=2.0), PrintedSigmoid(), Cosine(feature_bound=0.5)]
+
+
+def name(loss: LinearModelLoss) -> str:
+    return type(loss).__name__
+
+
+@pytest.mark.parametrize("loss", [*TWICE, Huber()], ids=name)
+def test_only_losses_with_hessians_count_as_of_second_order(loss):
+    if isinstance(loss, TwiceDifferentiable):
+        require_second_order_loss(loss)
+    else:
+        with pytest.raises(TypeError, match="Sigmoid"):
+            require_second_order_loss(loss)
+
+
+@pytest.mark.parametrize("loss", TWICE, ids=name)
+def test_hessians_are_the_derivatives_of_the_gradients(loss):
+    data, x = records(loss), np.array([0.4, -0.9, 0.2])
+    rng = np.random.default_rng(1)
+    for indices in (None, np.array([3, 3, 7])):
+        direction = rng.standard_normal(3)
+        difference = loss.gradient(data, x + 1e-6 * direction, indices) - loss.gradient(
+            data, x - 1e-6 * direction, indices
+        )
+        hessian = loss.hessian(data, x, indices)
+        np.testing.assert_allclose(hessian @ direction, difference / 2e-6, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(hessian, hessian.T, rtol=0, atol=1e-17)
+
+
+@pytest.mark.parametrize("loss", TWICE, ids=name)
+def test_constants_of_second_order_are_attained_and_not_exceeded(loss):
+    """On a grid of scores, with features B e_1: a record's Hessian is phi'' B^2."""
+    bound = loss.feature_bound
+    scores = np.linspace(-4, 4, 4001)
+    labels = [-1.0, 1.0] if not isinstance(loss, Cosine) else [0.0, 1.5]
+    curvatures = np.array(
+        [
+            [
+                loss.hessian((np.array([[bound]]), np.array([y])), np.array([s]))[0, 0]
+                for y in labels
+            ]
+            for s in scores
+        ]
+    )
+    assert np.abs(curvatures).max() == pytest.approx(loss.smoothness, rel=1e-3)
+    assert np.abs(curvatures).max() <= loss.smoothness * (1 + 1e-12)
+    slopes = np.abs(np.diff(curvatures, axis=0)).max() / (scores[1] - scores[0])
+    assert slopes == pytest.approx(loss.hessian_lipschitz, rel=1e-2)
+    assert slopes <= loss.hessian_lipschitz * (1 + 1e-9)
+    if isinstance(loss, Logistic):  # orthogonal features at score 0
+        change = math.sqrt(2) * curvatures.max()
+    else:  # the same features, opposite curvatures
+        change = curvatures.max() - curvatures.min()
+    assert change == pytest.approx(loss.hessian_change(3), rel=1e-3)
+
+
+def test_no_pair_of_logistic_records_changes_the_hessian_by_more():
+    rng = np.random.default_rng(2)
+    loss = Logistic(feature_bound=3.0)
+    largest = 0.0
+    for _ in range(300):
+        pair = rng.standard_normal((2, 4))
+        pair *= 3 / np.linalg.norm(pair, axis=1, keepdims=True)
+        x = rng.standard_normal(4) / 3
+        first, second = (loss.hessian((a[None], np.ones(1)), x) for a in pair)
+        largest = max(largest, float(np.linalg.norm(np.triu(first - second))))
+    assert 0.5 * loss.hessian_change(4) < largest <= loss.hessian_change(4)

@@ -79,6 +79,9 @@ class PrintedSigmoid(Sigmoid):
     def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         return -super()._slope(score, labels)
 
+    def _curvature(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        return -super()._curvature(score, labels)
+
 
 ERRATA = (
     Erratum(
