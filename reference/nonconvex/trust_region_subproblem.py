@@ -1,0 +1,162 @@
+"""Exact solutions of quadratic subproblems on a ball. Wang (2020), (4.57) and Algorithm 4.3.27."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from reference._validation import FloatArray
+
+_EPS = float(np.finfo(float).eps)
+
+
+class TrustRegionStep(NamedTuple):
+    """A global minimiser h of <g, h> + <H h, h>/2 over ||h||_2 <= r, with its multiplier.
+
+    Attributes
+    ----------
+    step : ndarray of shape (p,)
+        h.
+    multiplier : float
+        lambda >= 0 of Lemma 4.3.1: (H + lambda I) h = -g, H + lambda I is positive semidefinite
+        and lambda (||h|| - r) = 0. These conditions are sufficient as well.
+    """
+
+    step: FloatArray
+    multiplier: float
+
+
+def solve_trust_region(gradient: FloatArray, hessian: FloatArray, radius: float) -> TrustRegionStep:
+    """Minimise <gradient, h> + <hessian h, h>/2 over the ball of the given radius.
+
+    In the eigenbasis of H, h_i = -g_i/(d_i + lambda). If H is positive definite and the Newton
+    step fits, lambda = 0. Else ||h|| falls from its value at the smallest admissible lambda,
+    ``floor`` = max(0, -d_1), to 0, and lambda is where it equals r. In the *hard case*, g is
+    orthogonal to the eigenvectors of d_1 and ||h|| < r at the floor already: a multiple of such an
+    eigenvector, which (H + floor I) sends to 0, is added up to the sphere.
+
+    Parameters
+    ----------
+    gradient : ndarray of shape (p,)
+    hessian : ndarray of shape (p, p)
+        Symmetric.
+    radius : float
+        > 0.
+    """
+    eigenvalues, vectors = np.linalg.eigh(hessian)
+    g = vectors.T @ gradient
+    floor = max(0.0, -float(eigenvalues[0]))
+    shifted = eigenvalues + floor  # exactly 0 at the lowest if that is negative
+
+    def coordinates(excess: float) -> FloatArray:
+        """-g/(d + floor + excess); 0 where g is 0."""
+        with np.errstate(divide="ignore"):
+            return -np.divide(g, shifted + excess, out=np.zeros_like(g), where=g != 0)
+
+    def too_short(log_excess: float) -> float:
+        """1/||h|| - 1/r, nearly linear in lambda, by log(lambda - floor)."""
+        norm = float(np.linalg.norm(coordinates(math.exp(log_excess))))
+        return (1 / norm if norm else math.inf) - 1 / radius
+
+    h = coordinates(0.0)
+    length = float(np.linalg.norm(h))
+    if length <= radius:
+        if floor > 0:
+            h[0] += np.sqrt(radius**2 - length**2)
+        return TrustRegionStep(vectors @ h, floor)
+    # where a coordinate of d_1 alone reaches r, or what rounding cannot tell from the floor
+    at_floor = float(np.abs(g[shifted == 0]).max(initial=0.0))
+    low = math.log(at_floor / radius if at_floor else float(_EPS * shifted[g != 0].min()))
+    high = math.log(float(np.linalg.norm(g)) / radius * (1 + 1e-9))
+    # a relative accuracy: in the nearly hard case lambda - floor is tiny
+    root = low if too_short(low) >= 0 else brentq(too_short, low, high, maxiter=1000)
+    excess = math.exp(root)
+    h = coordinates(excess)
+    return TrustRegionStep(vectors @ (h * (radius / np.linalg.norm(h))), floor + excess)
+
+
+def solve_in_half_ball(
+    hessian: FloatArray, center: FloatArray, radius: float, direction: FloatArray, most: float
+) -> FloatArray:
+    """Minimise q(u) = <H(u - w), u - w> over ||u||_2 <= R and <g, u - w> <= r, globally.
+
+    Where the cut binds, the minimum is that of a trust-region subproblem on the hyperplane. Where
+    it does not, the minimum is a local one over the ball: its global one, or the only other one
+    there may be (Martinez 1994). The best of these three that is feasible is returned: an exact
+    solution but for rounding, a Phi-approximate one with Phi = 1.
+
+    Parameters
+    ----------
+    hessian : ndarray of shape (p, p)
+        H, symmetric.
+    center : ndarray of shape (p,)
+        w, in the ball.
+    radius : float
+        R > 0.
+    direction : ndarray of shape (p,)
+        g.
+    most : float
+        r > 0.
+    """
+
+    def value(u: FloatArray) -> float:
+        return float((u - center) @ hessian @ (u - center))
+
+    linear = -2 * hessian @ center  # q(u) = <H u, u> + <linear, u> + a constant
+    candidates = [solve_trust_region(linear, 2 * hessian, radius).step]
+    candidates += _other_local_minimum(linear, 2 * hessian, radius)
+    feasible = [u for u in candidates if direction @ (u - center) <= most]
+    on_plane = _on_hyperplane(hessian, linear, radius, direction, float(direction @ center) + most)
+    return min([center, *feasible, *on_plane], key=value)
+
+
+def _on_hyperplane(
+    hessian: FloatArray, linear: FloatArray, radius: float, direction: FloatArray, level: float
+) -> list[FloatArray]:
+    """Return the minimiser of <Hu, u> + <linear, u> over the ball's section <g, u> = level."""
+    length = float(np.linalg.norm(direction))
+    if length == 0 or abs(level) >= radius * length:
+        return []
+    foot = direction * (level / length**2)
+    basis = np.linalg.svd(direction[None])[2][1:].T  # of the directions orthogonal to g
+    if basis.size == 0:
+        return [foot]
+    within = solve_trust_region(
+        basis.T @ (linear + 2 * hessian @ foot),
+        2 * basis.T @ hessian @ basis,
+        math.sqrt(radius**2 - (level / length) ** 2),
+    )
+    return [foot + basis @ within.step]
+
+
+def _other_local_minimum(
+    gradient: FloatArray, hessian: FloatArray, radius: float
+) -> list[FloatArray]:
+    """Return the local minimiser over the ball that is not global, if there is one.
+
+    Its multiplier lies between -d_2 and -d_1 (and is >= 0), where ||h|| = r and ||h|| increases;
+    ||h||^2 is convex between the two.
+    """
+    eigenvalues, vectors = np.linalg.eigh(hessian)
+    g = vectors.T @ gradient
+    above = eigenvalues - eigenvalues[0]  # exactly 0 at the lowest
+    # gap = -d_1 - lambda, so that d + lambda = above - gap
+    widest = min(-float(eigenvalues[0]), float(above[1]) if above.size > 1 else math.inf)
+    if g[0] == 0 or widest <= 0:
+        return []
+
+    def excess_length(log_gap: float) -> float:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.nansum((g / (above - math.exp(log_gap))) ** 2)) - radius**2
+
+    near = math.log(abs(g[0]) / (2 * radius))  # the first coordinate alone is 2r long there
+    if near >= math.log(widest):
+        return []
+    found = minimize_scalar(excess_length, bounds=(near, math.log(widest)), method="bounded")
+    if found.fun >= 0:
+        return []
+    gap = math.exp(brentq(excess_length, near, found.x))
+    return [vectors @ (-g / (above - gap))]
