@@ -204,18 +204,20 @@ class Ledger:
         diagonal_variance: float = 1.0,
         unit: Unit = "dataset",
         records: Records = None,
+        sample: Subsample | None = None,
     ) -> FloatArray:
         """Release symmetric matrices with Gaussian noise drawn on the upper triangle.
 
         ``sensitivity`` is the l2 norm of the upper triangle in units where an off-diagonal entry
-        counts once and a diagonal one 1/sqrt(diagonal_variance).
+        counts once and a diagonal one 1/sqrt(diagonal_variance); ``sample`` is as for
+        :meth:`gaussian`.
         """
         _check(sensitivity, scale, records)
         require_positive("diagonal_variance", diagonal_variance)
         return self._release(  # type: ignore[no-any-return]
             SymmetricGaussian(scale, diagonal_variance),
             _symmetric(value),
-            _claim(value, sensitivity, unit, records),
+            _claim(value, sensitivity, unit, records, sample),
         )
 
     def symmetric_laplace(

@@ -1,0 +1,366 @@
+"""Section 4.3.1: approximate local minima by noisy gradient descent, and their selection."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.balls import ball, exp, log, ndtr, sqrt
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import (
+    definition,
+    every,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.losses import Cosine
+from reference.nonconvex.second_order import stationarity
+
+of_descent = partial(statement, algorithms=("diss-4.3.25",))
+of_selection = partial(statement, algorithms=("diss-4.3.26",))
+of_constrained = partial(statement, algorithms=("diss-4.3.27",))
+
+
+@of_descent(
+    "004 (4.55)",
+    lines="3846-3850",
+    kind="definition",
+    printed="w is an alpha-SOSP: ||grad F||_2 <= alpha, lambda_min(Hess F) >= -sqrt(rho alpha)",
+    refuses={"the square of the eigenvalue without rho": {"rho": 1.0}},
+)
+def second_order_stationary(rng: np.random.Generator, rho: float = 0.5) -> Outcome:
+    """At random points of the cosine saddle, no smaller alpha than the computed one will do."""
+    loss, data, worst = Cosine(), (np.eye(2), np.array([0.0, np.pi])), 0.0
+    for w in rng.uniform(-4, 4, (200, 2)):
+        gradient = np.linalg.norm(loss.gradient(data, w))
+        lowest = np.linalg.eigvalsh(loss.hessian(data, w))[0]
+        needed = max(float(gradient), max(-lowest, 0.0) ** 2 / rho)
+        worst = max(worst, abs(needed - stationarity(loss, data, w)))
+    return definition(searched(worst, 1e-12, tried=200, what="difference of two computations"))
+
+
+# ------------------------------------------------------------------------ noisy gradient descent
+
+
+@of_descent(
+    "004 Theorem 4.3.1",
+    lines="3879-3885",
+    kind="utility",
+    printed="for every n above (4.56), with T = O~(M B/alpha^2), one of the iterates is an "
+    "alpha-SOSP with probability 1 - zeta",
+    false="T does not depend on n, but leaving a strict saddle takes about log n steps; the proof "
+    "takes the first Gaussian step for one uniform in a ball",
+    errata=(("diss-4.3.25", 1),),
+)
+def escape_in_fixed_time() -> Outcome:
+    """Start F = (cos w_1 - cos w_2)/4 at its saddle 0; M = rho = G = 1/2, eta = 2.
+
+    |w_1| grows by a factor 3/2 at most and 2|noise| a step, so that if all T draws are at most
+    z sigma, |w_1| <= 4 z sigma (3/2)^T, which fails with probability <= 2 T exp(-z^2/2). w_1
+    below .8 means an eigenvalue below -cos(.8)/4 = -.174 < -sqrt(rho alpha) = -.159 at
+    alpha = .05. For T = 10^4, many times M B/alpha^2, sigma = 10^-1800 is small enough, and n of
+    the order of T/sigma makes it so. 2z^2 = 40 log(10).
+    """
+    steps = 10**4
+    z = sqrt(20 * log(ball(10)))
+    grown = log(4 * z) - 1800 * log(ball(10)) + steps * log(ball("1.5"))
+    stuck = 1 - 2 * steps * exp(-(z**2) / 2)
+    inside = less(grown, log(ball("0.8")))
+    assert inside.holds
+    point = {"alpha": 0.05, "T": steps, "sigma": "1e-1800", "n": "of the order of 1e1802"}
+    return refuted(point, stuck, ball("0.05"), "probability of never being one, against zeta")
+
+
+@of_descent(
+    "004 Lemma 4.3.3",
+    lines="4151-4161",
+    kind="optimisation",
+    printed="||grad F(w_t)|| >= alpha, ||eps_t|| <= alpha/20, eta = 1/M: F(w_{t+1}) - F(w_t) <= "
+    "-eta alpha^2/4",
+    refuses={"-eta alpha^2/2": {"share": "1/2"}, "noise up to 3/4 alpha": {"noise": "3/4"}},
+)
+def descent(share: str = "1/4", noise: str = "1/20") -> Outcome:
+    """Smoothness gives F(w - eta(g + e)) - F(w) <= -(eta/2)(||g||^2 - ||e||^2) at eta = 1/M.
+
+    -eta <g, g+e> + (M/2) eta^2 ||g+e||^2 is that, coordinate by coordinate [first part].
+    """
+    g, e, eta = symbols("g e eta")
+    bound = -eta * g * (g + e) + eta / 2 * (g + e) ** 2
+    x, y, alpha = reals("g e alpha")
+    return every(
+        identity((bound, -eta / 2 * (g**2 - e**2))),
+        for_all(
+            -(x * x - y * y) / 2 <= -rational(share) * alpha * alpha,
+            *(alpha > 0, x >= alpha, y >= 0, y <= rational(noise) * alpha),
+        ),
+    )
+
+
+@of_descent(
+    "004 Lemma 4.3.5",
+    lines="4167-4175",
+    kind="optimisation",
+    printed="F(w_{t+1}) - F(w_t) <= -(eta/4) ||grad F(w_t)||^2 + 5 eta ||eps_t||^2 at eta = 1/M",
+    checked="-(eta/2) ||grad F||^2 + (eta/2) ||eps||^2, which is smaller",
+    refuses={"-eta ||g||^2": {"share": "1"}, "eta/4 ||eps||^2": {"noise": "1/4"}},
+)
+def descent_and_noise(share: str = "1/2", noise: str = "1/2") -> Outcome:
+    """See Lemma 4.3.3 for the bound by smoothness, which the quadratic M w^2/2 attains."""
+    g, e = reals("g e")
+    attained = -g * (g + e) + (g + e) * (g + e) / 2
+    return every(
+        for_all(attained <= -rational(share) * g * g + rational(noise) * e * e),
+        for_all(-g * g / 2 + e * e / 2 <= -g * g / 4 + 5 * e * e),
+    )
+
+
+@of_descent(
+    "004 l.4234",
+    lines="4234",
+    kind="approximation",
+    printed="sqrt(16 eta Gamma Phi + 50 eta^2 Gamma^2 r^2) + eta r <= 4 sqrt(alpha/rho)/(chi c^2)",
+    false="16 eta Gamma Phi alone is the square of the right side",
+    errata=(("diss-4.3.25", 2),),
+)
+def localisation_radius() -> Outcome:
+    """In units of X = sqrt(alpha/rho)/(chi c^2): eta Gamma r = X/(chi c^3), eta r >= 0.
+
+    eta Gamma = chi c/sqrt(rho alpha), Phi = sqrt(alpha^3/rho) chi^-3 c^-5 and
+    r = alpha chi^-3 c^-6. At chi = 2, c = 10, without eta r.
+    """
+    within = ball(1) / (2 * 10**3)
+    return refuted({"chi": 2, "c": 10}, sqrt(16 + 50 * within**2), ball(4), "in units of X")
+
+
+@localisation_radius.corrected(
+    "5 sqrt(alpha/rho)/(chi c^2) for c >= 2, chi >= 1, sqrt(rho alpha) <= M",
+    refuses={"4.05": {"factor": "4.05"}, "c >= 1": {"least": "1"}},
+)
+def wider_radius(factor: str = "5", least: str = "2") -> Outcome:
+    """With u = 1/chi, v = 1/c and eta r <= u^2 v^4 X, as eta sqrt(rho alpha) <= 1.
+
+    First the three products in units of X, then sqrt(16 + 50 u^2 v^6) + u^2 v^4 <= 5.
+    """
+    chi, c, alpha, rho, M = symbols("chi c alpha rho M")
+    unit = sp.sqrt(alpha / rho) / (chi * c**2)
+    steps = chi * c / sp.sqrt(rho * alpha)  # eta Gamma
+    drop = sp.sqrt(alpha**3 / rho) * chi**-3 * c**-5
+    r = alpha * chi**-3 * c**-6
+    u, v = reals("u v")
+    room = rational(factor) - u * u * v * v * v * v
+    return every(
+        identity(
+            (16 * steps * drop, 16 * unit**2),
+            (steps * r, unit / (chi * c**3)),
+            (r / M, unit * sp.sqrt(rho * alpha) / M / (chi**2 * c**4)),
+        ),
+        for_all(
+            16 + 50 * u * u * v * v * v * v * v * v <= room * room,
+            *(u > 0, u <= 1, v > 0, v * rational(least) <= 1),
+        ),
+        for_all(room > 0, u > 0, u <= 1, v > 0, v * rational(least) <= 1),
+    )
+
+
+# ----------------------------------------------------------------------------------- selection
+
+
+@of_selection(
+    "004 Theorem 4.3.2",
+    lines="3889-3891",
+    kind="utility",
+    printed="with probability 1 - xi - T/p^C the output of Algorithm 4.3.26 is an alpha-SOSP",
+    false="what passes the test at alpha has a gradient up to 1.5 alpha: the proof shows that some "
+    "iterate passes, not that what passes is good",
+    errata=(("diss-4.3.26", 1),),
+)
+def passing_is_no_proof() -> Outcome:
+    """An iterate with |F'| = 1.2 alpha, d = 1; noise sigma_1 = alpha/5, below alpha/2 at 98.7%.
+
+    It passes if |1.2 alpha + noise| <= alpha, with probability above Phi(-1) - Phi(-11).
+    """
+    passes = ndtr(ball(-1)) - ndtr(ball(-11))
+    point = {"d": 1, "|F'|": "1.2 alpha", "sigma_1": "0.2 alpha"}
+    return refuted(point, passes, ball("0.05"), "probability to be returned, against xi")
+
+
+@passing_is_no_proof.corrected(
+    "thresholds 3/4 alpha and (1 + s)/2 sqrt(rho alpha), s = 1/sqrt(2), noise below alpha/4 and "
+    "(1 - s)/2 sqrt(rho alpha): an alpha/2-SOSP passes, and what passes is an alpha-SOSP",
+    refuses={
+        "the printed thresholds": {"gradient": "1"},
+        "noise up to alpha/2": {"noise": "1/2"},
+        "(1 - s) sqrt(rho alpha) of noise": {"share": 1},
+    },
+)
+def halfway_thresholds(gradient: str = "3/4", noise: str = "1/4", share: int = 2) -> Outcome:
+    """Triangle inequality for the gradient, Weyl's for the lowest eigenvalue (b = sqrt(rho alpha)).
+
+    An alpha/2-SOSP has lambda >= -s b, because sqrt(rho alpha/2) = s b.
+    """
+    g, noisy, alpha, low, measured, b, s = reals("g noisy alpha low measured b s")
+    level = (1 + s) / 2 * b
+    error = (1 - s) / share * b
+    scales = (alpha > 0, b > 0, s > 0, 2 * s * s == 1)
+    off = (
+        *(noisy <= g + rational(noise) * alpha, g <= noisy + rational(noise) * alpha),
+        *(measured <= low + error, low <= measured + error),
+    )
+    return every(
+        for_all(noisy <= rational(gradient) * alpha, *scales, *off, 2 * g <= alpha),
+        for_all(measured >= -level, *scales, *off, low >= -s * b),
+        for_all(g <= alpha, *scales, *off, noisy <= rational(gradient) * alpha),
+        for_all(low >= -b, *scales, *off, measured >= -level),
+    )
+
+
+@of_selection(
+    "004 l.4310",
+    lines="4310",
+    kind="utility",
+    printed="the condition on Err_2 asks for n of order M d sqrt(M B log)/(rho eps alpha^2)",
+    false="for M d sqrt(M B log)/(sqrt(rho) eps alpha^1.5), which is more where rho alpha > 1",
+    errata=(("diss-4.3.26", 2),),
+)
+def records_for_the_hessian() -> Outcome:
+    """The needed number over the printed one is sqrt(rho alpha), whatever the constant."""
+    rho, alpha = ball(4), ball(1)
+    point = {"rho": 4.0, "alpha": 1.0}
+    return refuted(point, sqrt(rho * alpha), ball(1), "needed over printed n")
+
+
+@records_for_the_hessian.corrected(
+    "n = C M d sqrt(M B log(1/delta))/(sqrt(rho) eps alpha^1.5)",
+    refuses={"rho eps alpha^2": {"power": 2}},
+)
+def records_for_the_hessian_derived(power: int = 1) -> Outcome:
+    """Solve C sqrt(d) sigma_2 = sqrt(rho alpha) for n: sigma_2^2 = M^2 d T log/(n eps)^2.
+
+    T = M B/alpha^2.
+    """
+    M, B, d, rho, alpha, eps, a, C = symbols("M B d rho alpha epsilon a C")
+    n = C * M * d * sp.sqrt(M * B * a) / (sp.sqrt(rho * alpha) ** power * eps * alpha)
+    noise = M * sp.sqrt(d * (M * B / alpha**2) * a) / (n * eps)
+    return identity((C * sp.sqrt(d) * noise, sp.sqrt(rho * alpha)))
+
+
+# --------------------------------------------------------------------------- the constrained case
+
+
+@of_constrained(
+    "004 (4.72)",
+    lines="4342-4354",
+    kind="optimisation",
+    printed="a step along v_t with g^T(v - w) < -alpha', Err_1 <= alpha'/(4D) and "
+    "eta = alpha'/(D^2 M) lowers F by alpha'^2/(4 D^2 M)",
+    refuses={"alpha'^2/(3 D^2 M)": {"share": "1/3"}, "Err_1 <= alpha'/(2D)": {"noise": "1/2"}},
+)
+def first_order_step(share: str = "1/4", noise: str = "1/4") -> Outcome:
+    """-eta alpha' + eta Err_1 D + (M/2) eta^2 D^2, in units of alpha'^2/(D^2 M)."""
+    err = reals("err")  # Err_1 D/alpha'
+    change = -1 + err + rational("1/2")
+    return for_all(change <= -rational(share), err >= 0, err <= rational(noise))
+
+
+@of_constrained(
+    "004 (4.73)",
+    lines="4356-4372",
+    kind="optimisation",
+    printed="a step theta = Phi gamma'/(rho D^3) along u_t with q(u_t) <= -Phi gamma' lowers F "
+    "by Phi^3 gamma'^3/(6 rho^2 D^6)",
+    checked="in units of Phi^3 gamma'^3/(rho^2 D^6): 1/18 each from r, Err_1 and Err_2, "
+    "1/6 from the cubic term, -1/2 from the curvature",
+    refuses={
+        "half the printed change more": {"claimed": "1/4"},
+        "theta twice as long": {"kappa": 2},
+    },
+)
+def second_order_step(claimed: str = "1/6", kappa: int = 1) -> Outcome:
+    """Take theta = kappa Phi gamma'/(rho D^3) and the errors at their largest ((4.69), (4.70)).
+
+    theta (r + Err_1 D) + theta^2 (q + Err_2 D^2)/2 + rho theta^3 D^3/6, r = Phi^2 gamma'^2/(18 rho
+    D^3), Err_1 = Phi^2 gamma'^2/(18 rho D^4), Err_2 = Phi gamma'/(9 D^2), q = -Phi gamma'.
+    """
+    step, curvature, rho, D = symbols("Phi gamma rho D")
+    y = step * curvature
+    theta = kappa * y / (rho * D**3)
+    r = y**2 / (18 * rho * D**3)
+    change = (
+        theta * (r + y**2 / (18 * rho * D**4) * D)
+        + theta**2 / 2 * (-y + y / (9 * D**2) * D**2)
+        + rho * theta**3 * D**3 / 6
+    )
+    return identity((change, -sp.Rational(claimed) * y**3 / (rho**2 * D**6)))
+
+
+@of_constrained(
+    "004 Theorem 4.3.3",
+    lines="3916-3958",
+    kind="utility",
+    printed="theta = Phi alpha/(2 D^3), r = Phi^2 Phi alpha/(72 rho D^3), 0 < Phi <= 9/5",
+    false="with this theta no descent is guaranteed for small alpha; the proof has theta = "
+    "Phi gamma'/(rho D^3), r = Phi^2 alpha/(72 D^3)",
+    errata=(("diss-4.3.27", 1), ("diss-4.3.27", 2)),
+)
+def printed_step_length() -> Outcome:
+    """At rho = 1 the printed theta is kappa = sqrt(alpha) times the proof's.
+
+    The guaranteed change is then kappa/9 - 4 kappa^2/9 + kappa^3/6 in the units of (4.73).
+    """
+    kappa = sqrt(ball("0.01"))
+    change = kappa / 9 - 4 * kappa**2 / 9 + kappa**3 / 6
+    point = {"rho": 1.0, "alpha": 0.01, "kappa": 0.1}
+    return refuted(point, change, ball(0), "guaranteed change of F against 0")
+
+
+@printed_step_length.corrected(
+    "theta = Phi gamma'/(rho D^3) = Phi sqrt(alpha)/(2 sqrt(rho) D^3), r = Phi^2 alpha/(72 D^3), "
+    "with which (4.73) descends",
+    refuses={"r with rho in the denominator": {"printed_r": True}},
+)
+def proof_step_length(printed_r: bool = False) -> Outcome:
+    """Put gamma' = sqrt(rho alpha)/2 into r = Phi^2 gamma'^2/(18 rho D^3) and theta."""
+    step, rho, alpha, D = symbols("Phi rho alpha D")
+    curvature = sp.sqrt(rho * alpha) / 2
+    r = step**2 * alpha / (72 * D**3 * (rho if printed_r else 1))
+    return identity(
+        (step**2 * curvature**2 / (18 * rho * D**3), r),
+        (step * curvature / (rho * D**3), step * sp.sqrt(alpha) / (2 * sp.sqrt(rho) * D**3)),
+    )
+
+
+@of_constrained(
+    "004 l.4374",
+    lines="4374",
+    kind="approximation",
+    printed="when w_t is returned, min q >= -Phi gamma'",
+    false="only min q > -gamma' follows from q(u_t) > -Phi gamma' and q(u_t) <= Phi min q",
+    errata=(("diss-4.3.27", 3),),
+)
+def returned_curvature() -> Outcome:
+    """Phi = 1/2, min q = -.98 gamma', q(u_t) = -.49 gamma': both conditions hold."""
+    point = {"Phi": 0.5, "q(u_t)/gamma'": -0.49, "min q/gamma'": -0.98}
+    return refuted(point, ball("0.98"), ball("0.5"), "-min q/gamma' against Phi")
+
+
+@returned_curvature.corrected(
+    "min q > -gamma', so that the conclusion -gamma holds for Phi <= 1",
+    refuses={"min q > -gamma'/2": {"bound": "1/2"}},
+)
+def returned_curvature_right(bound: str = "1") -> Outcome:
+    """Divide q(u_t) <= Phi min q by Phi."""
+    lowest, found, ratio, curvature = reals("lowest found Phi gamma")
+    return for_all(
+        lowest > -rational(bound) * curvature,
+        *(curvature > 0, ratio > 0, ratio <= 1, lowest <= found, found <= ratio * lowest),
+        *(found > -ratio * curvature,),
+    )

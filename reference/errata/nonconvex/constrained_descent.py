@@ -1,0 +1,38 @@
+"""What the sources of diss-4.3.27 (Algorithm 4.3.27) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum, PrintedForm
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="utility",
+        origin="unclear",
+        statement="Theorem 4.3.3 (l.3916): theta = Phi alpha/(2 D^3)",
+        truth="Phi sqrt(alpha)/(2 sqrt(rho) D^3), as in the proof (l.4364)",
+        witness="rho = 1: with kappa = sqrt(alpha) the guaranteed change, in the units of (4.73), "
+        "is kappa/9 - 4 kappa^2/9 + kappa^3/6 > 0 for alpha < 0.078",
+        reproduced_by="proofs:004 Theorem 4.3.3",
+    ),
+    Erratum(
+        number=2,
+        kind="misprint",
+        origin="misprint",
+        statement="Theorem 4.3.3 (l.3916): r = Phi^2 Phi alpha/(72 rho D^3)",
+        truth="Phi^2 alpha/(72 D^3): the second Phi stands for rho",
+        witness="r = Phi^2 gamma'^2/(18 rho D^3) of l.4318 with gamma'^2 = rho alpha/4",
+        reproduced_by="proofs:004 Theorem 4.3.3",
+    ),
+    Erratum(
+        number=3,
+        kind="proof",
+        origin="mathematical",
+        statement="l.4374: on return min q >= -Phi gamma'; hence Phi <= 9/5 would do",
+        truth="only min q > -gamma' follows; the conclusion survives for Phi <= 1",
+        witness="Phi = 0.5, q(u_t) = -0.49 gamma', min q = -0.98 gamma'",
+        reproduced_by="proofs:004 l.4374",
+    ),
+)
+
+FORMS: tuple[PrintedForm, ...] = ()

@@ -1,0 +1,32 @@
+"""What the sources of diss-4.3.25 (Algorithm 4.3.25) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum, PrintedForm
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="proof",
+        origin="mathematical",
+        statement="Theorem 4.3.1: an alpha-SOSP within T = O~(M B/alpha^2) iterations for every "
+        "n above (4.56)",
+        truth="leaving a strict saddle takes about log(n) more steps: T, or chi, must contain "
+        "log(n/n_0)",
+        witness="F = (cos w_1 - cos w_2)/4 from 0, alpha = 0.05, (1, 1e-6): escape at step 12 for "
+        "n = 1e3, 98 for n = 1e18; T = 100 and n = 1e20: never in 10 runs",
+        reproduced_by="proofs:004 Theorem 4.3.1",
+    ),
+    Erratum(
+        number=2,
+        kind="proof",
+        origin="mathematical",
+        statement="l.4234: sqrt(16 eta Gamma Phi + 50 (eta Gamma r)^2) + eta r <= "
+        "4 sqrt(alpha/rho)/(chi c^2)",
+        truth="5 instead of 4, for large c: 16 eta Gamma Phi alone is the square of the right side",
+        witness="eta Gamma = chi c/sqrt(rho alpha), Phi = sqrt(alpha^3/rho) chi^-3 c^-5",
+        reproduced_by="proofs:004 l.4234",
+    ),
+)
+
+FORMS: tuple[PrintedForm, ...] = ()

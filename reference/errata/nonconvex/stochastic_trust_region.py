@@ -1,0 +1,125 @@
+"""What the sources of diss-4.3.29 (Algorithm 4.3.29) print that does not hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from reference.catalogue import Erratum, PrintedForm
+from reference.constants import with_constants
+from reference.losses import SecondOrderLoss
+from reference.nonconvex import trust_region
+from reference.nonconvex.stochastic_trust_region import Constants, dp_stochastic_trust_region
+
+
+def noise_variance(
+    epsilon: float, delta: float, *, n: int, n_iterations: int, constant: float
+) -> float:
+    """Return c log(5T/delta) log(2/delta)/(n epsilon)^2."""
+    logarithms = math.log(5 * n_iterations / delta) * math.log(2 / delta)
+    return constant * logarithms / (n * epsilon) ** 2
+
+
+def _single_record_constants(
+    data: Any,
+    loss: SecondOrderLoss,
+    initial: Any,
+    accuracy: float,
+    claim: dict[str, Any],
+    *,
+    gradient: float,
+    hessian: float,
+) -> Constants:
+    """Return constants for batches of one record, with these variances per G and per M sqrt(p).
+
+    Theorem 4.3.7 lets the batches be as small as one likes next to n.
+    """
+    full = trust_region.constants_for(
+        loss, n=1, dimension=np.size(initial), accuracy=accuracy, **claim
+    )
+    smoothness = loss.smoothness * math.sqrt(np.size(initial))
+    return Constants(
+        batch_size=1,
+        sensitivity=full.sensitivity,
+        hessian_sensitivity=full.hessian_sensitivity,
+        noise_scale=math.sqrt(gradient) * loss.lipschitz,
+        hessian_noise_scale=math.sqrt(hessian) * smoothness,
+        radius=full.radius,
+        multiplier_threshold=full.multiplier_threshold,
+    )
+
+
+def printed_constants(
+    data: Any, loss: SecondOrderLoss, *, initial: Any, accuracy: float, **claim: Any
+) -> Constants:
+    """C = 256 for the gradient, without a factor T, and 256 T for the Hessian (steps 3, 4)."""
+    box = noise_variance(n=loss.size(data), constant=256.0, **claim)
+    steps = claim["n_iterations"]
+    return _single_record_constants(
+        data, loss, initial, accuracy, claim, gradient=box, hessian=steps * box
+    )
+
+
+def printed_proof_constants(
+    data: Any, loss: SecondOrderLoss, *, initial: Any, accuracy: float, **claim: Any
+) -> Constants:
+    """C = 1024 T for both, which the proof of Theorem 4.3.6 arrives at (l.4504-4510)."""
+    variance = noise_variance(n=loss.size(data), constant=1024.0 * claim["n_iterations"], **claim)
+    return _single_record_constants(
+        data, loss, initial, accuracy, claim, gradient=variance, hessian=variance
+    )
+
+
+printed = with_constants(dp_stochastic_trust_region, printed_constants)
+printed_proof = with_constants(dp_stochastic_trust_region, printed_proof_constants)
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="privacy",
+        origin="misprint",
+        statement="step 3 and l.4114: the gradient's noise has variance "
+        "256 G^2 log(5T/delta) log(2/delta)/(n epsilon)^2",
+        truth="a factor T is missing, which the proof, (4.87) and step 4 have; and 1024 is the "
+        "constant that the proof leads to, for both noises",
+        witness="|S| = n, (1, 1e-5): delta(1) = 3.7e-4 at T = 2000, 0.052 at T = 1e4",
+        reproduced_by="audit:printed/accounting",
+    ),
+    Erratum(
+        number=2,
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 4.3.6: (epsilon, delta)-DP for 0 < epsilon, delta < 1, whatever |S| "
+        "and |T|",
+        truth="not for small batches, also with 1024 T: the proof amplifies a mechanism of "
+        "epsilon'' = n epsilon'/(2|S|), which must be at most 1, and the noise does not grow as "
+        "|S| falls",
+        witness="n = 1e5, T = 1, (1, 1e-6), 1024 T: delta(1) = 1.0e-5 for |S| = 1, 1.0e-4 for 10",
+        reproduced_by="audit:printed-proof/accounting",
+    ),
+    Erratum(
+        number=3,
+        kind="experiment",
+        origin="mathematical",
+        statement="l.4114: DP-STR is worse than DP-TR because its noise is larger",
+        truth="the printed variance is smaller; it is larger with the missing T",
+        witness="T = 1000, delta = 1e-5: 6.3e4 against 1.8e5",
+        reproduced_by="proofs:004 l.4114 (comparison)",
+    ),
+    Erratum(
+        number=4,
+        kind="proof",
+        origin="mathematical",
+        statement="(4.98), l.4572, drops the cubic term as (4.85) does",
+        truth="as for diss-4.3.28, erratum 2",
+        witness="that one's, with |S| = |T| = n",
+        reproduced_by="proofs:004 (4.98)",
+    ),
+)
+
+FORMS = (
+    PrintedForm("printed", errata=(1, 2), function=printed),
+    PrintedForm("printed-proof", errata=(2,), function=printed_proof),
+)

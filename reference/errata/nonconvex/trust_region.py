@@ -1,0 +1,40 @@
+"""What the sources of diss-4.3.28 (Algorithm 4.3.28) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum, PrintedForm
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="implementation",
+        origin="misprint",
+        statement="step 7 (l.4011) stops at lambda^k <= sqrt(alpha phi), phi of step 1",
+        truth="sqrt(alpha rho), as in the proof (l.4470) and in Algorithm 4.3.29",
+        witness="(1, 1e-5), rho = 1: the threshold is 6.9 times too small",
+        reproduced_by="proofs:004 Algorithm 4.3.28",
+    ),
+    Erratum(
+        number=2,
+        kind="proof",
+        origin="mathematical",
+        statement="(4.85), l.4468: with noise alpha/6 and sqrt(alpha rho)/3 a step with "
+        "lambda > sqrt(alpha rho) lowers F by alpha^1.5/(6 sqrt(rho))",
+        truth="the cubic term alpha^1.5/(6 sqrt(rho)) of (4.77) was dropped: no decrease is "
+        "guaranteed; it is with noise half as large",
+        witness="alpha = rho = 1, F = w/6 - w^2/3 + |w|^3/6, noise -1/6 and -1/3: h = lambda = 1, "
+        "F(1) - F(0) = 0 against -1/6",
+        reproduced_by="proofs:004 (4.85)",
+    ),
+    Erratum(
+        number=4,
+        kind="accounting",
+        origin="mathematical",
+        statement="l.4114: 4 L^2 T/(n^2 phi) is about 64 L^2 T log(1/delta)/(n epsilon)^2",
+        truth="16: phi is about epsilon^2/(4 log(1/delta))",
+        witness="delta = 1e-5, epsilon = 0.1: 16.07",
+        reproduced_by="proofs:004 l.4114",
+    ),
+)
+
+FORMS: tuple[PrintedForm, ...] = ()

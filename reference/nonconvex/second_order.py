@@ -1,0 +1,82 @@
+"""What the algorithms that look for second-order stationary points share. Wang (2020), 4.3."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_count,
+    require_delta,
+    require_epsilon,
+)
+from reference.losses import SecondOrderLoss, require_second_order_loss
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search for a second-order stationary point ends with.
+
+    Attributes
+    ----------
+    output : ndarray of shape (p,), or None
+        The point whose released gradient and Hessian passed the test; ``None`` if none did (the
+        papers leave that case open).
+    path : ndarray of shape (k, p)
+        The points visited, as private as the output.
+    """
+
+    output: FloatArray | None
+    path: FloatArray
+
+
+def curvature_threshold(loss: SecondOrderLoss, accuracy: float) -> float:
+    """Return sqrt(rho alpha): how negative a Hessian's eigenvalues may be at an alpha-SOSP."""
+    return math.sqrt(loss.hessian_lipschitz * accuracy)
+
+
+def stationarity(loss: SecondOrderLoss, data: Any, x: FloatArray) -> float:
+    """Return the smallest alpha at which x is an alpha-SOSP of F. Not private.
+
+    (4.55): ||grad F(x)||_2 <= alpha and lambda_min(Hess F(x)) >= -sqrt(rho alpha).
+
+    Parameters
+    ----------
+    loss : SecondOrderLoss
+    data
+        As in its ``validate``.
+    x : ndarray of shape (p,)
+    """
+    records = loss.validate(data, x.size)
+    lowest = float(np.linalg.eigvalsh(loss.hessian(records, x))[0])
+    return max(
+        float(np.linalg.norm(loss.gradient(records, x))),
+        min(lowest, 0.0) ** 2 / loss.hessian_lipschitz,
+    )
+
+
+def validated(
+    data: Any,
+    loss: SecondOrderLoss,
+    initial: ArrayLike,
+    *,
+    epsilon: float,
+    delta: float,
+    n_iterations: int,
+) -> tuple[Any, FloatArray]:
+    """Return the records and the starting point, or raise on any argument out of range."""
+    require_second_order_loss(loss)
+    x = require_array("initial", initial, ndim=1).copy()
+    records = loss.validate(data, x.size)
+    require_epsilon(epsilon)
+    require_delta(delta)
+    require_count("n_iterations", n_iterations)
+    if loss.gradient_norm != "l2":
+        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
+    return records, x
