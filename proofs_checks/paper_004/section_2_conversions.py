@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.special import logsumexp
 
 from proofs_checks.discrete import Distribution, hockey_stick
 from proofs_checks.extras import sp
@@ -49,7 +48,8 @@ Case = tuple[dict[str, Any], Any, Any]
 
 def log_renyi(log_p: FloatArray, log_q: FloatArray, alpha: float) -> float:
     """Renyi divergence of order alpha of two finite distributions given by logarithms."""
-    return float(logsumexp(alpha * log_p + (1 - alpha) * log_q)) / (alpha - 1)
+    # scipy's logsumexp takes fifty times as long for a few numbers
+    return float(np.logaddexp.reduce(alpha * log_p + (1 - alpha) * log_q)) / (alpha - 1)
 
 
 @statement(
@@ -225,7 +225,7 @@ def bounded_range(rng: np.random.Generator, constant: int = 8) -> Outcome:
         vertex = rng.choice([-0.5, 0.5], size=size)
         inside = rng.uniform(-0.5, 0.5, size=size)
         moved = base + eps * (vertex if rng.random() < 0.8 else inside)
-        log_p, log_q = base - logsumexp(base), moved - logsumexp(moved)
+        log_p, log_q = (logits - np.logaddexp.reduce(logits) for logits in (base, moved))
         worst = max(worst, log_renyi(log_p, log_q, order) / (order * eps**2 / 8))
     return derived(
         variance=for_all(p * (1 - p) * epsilon**2 <= epsilon**2 / 4, p >= 0, p <= 1),
