@@ -16,6 +16,7 @@ from auditor.cases import build_case
 from reference._validation import EPSILONS, MAGNITUDES
 from reference.catalogue import entries, entry
 from reference.constants import PositiveConstants
+from reference.constraint_sets import L2Ball
 from reference.em.models import GaussianMixture
 from reference.losses import Logistic
 from reference.privacy.ledger import RecordingLedger
@@ -199,7 +200,7 @@ def rules() -> dict[str, Callable[..., Any]]:
 USUAL = {
     "n": 40, "dimension": 3, "epsilon": 0.9, "delta": 1e-5, "n_iterations": 2, "sparsity": 2,
     "failure_probability": 0.1, "model": GaussianMixture(1.0),
-    "loss": Logistic(1.0), "vertices": np.eye(3),
+    "loss": Logistic(1.0), "vertices": np.eye(3), "constraint": L2Ball(1.0),
 }  # fmt: skip
 
 
