@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+import scipy
 
 from reference._validation import FloatArray
 
@@ -72,7 +72,7 @@ def solve_trust_region(gradient: FloatArray, hessian: FloatArray, radius: float)
     low = math.log(at_floor / radius if at_floor else float(_EPS * shifted[g != 0].min()))
     high = math.log(float(np.linalg.norm(g)) / radius * (1 + 1e-9))
     # a relative accuracy: in the nearly hard case lambda - floor is tiny
-    root = low if too_short(low) >= 0 else brentq(too_short, low, high, maxiter=1000)
+    root = low if too_short(low) >= 0 else scipy.optimize.brentq(too_short, low, high, maxiter=1000)
     excess = math.exp(root)
     h = coordinates(excess)
     return TrustRegionStep(vectors @ (h * (radius / np.linalg.norm(h))), floor + excess)
@@ -155,8 +155,10 @@ def _other_local_minimum(
     near = math.log(abs(g[0]) / (2 * radius))  # the first coordinate alone is 2r long there
     if near >= math.log(widest):
         return []
-    found = minimize_scalar(excess_length, bounds=(near, math.log(widest)), method="bounded")
+    found = scipy.optimize.minimize_scalar(
+        excess_length, bounds=(near, math.log(widest)), method="bounded"
+    )
     if found.fun >= 0:
         return []
-    gap = math.exp(brentq(excess_length, near, found.x))
+    gap = math.exp(scipy.optimize.brentq(excess_length, near, found.x))
     return [vectors @ (-g / (above - gap))]
