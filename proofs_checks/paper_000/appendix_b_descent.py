@@ -36,6 +36,7 @@ not_checkable(
     lines="628 (004 Lemma 7.2.18)",
     kind="privacy",
     printed="rho-zCDP implies (rho + 2 sqrt(rho log(1/delta)), delta)-DP",
+    special_case_of="004 Lemma 2.1.10",
     refuses={"rho + sqrt(rho log(1/delta))": {"twice": 1}},
     algorithms=_BOTH,
 )
@@ -74,6 +75,7 @@ def first_triangle(share: str = "1") -> Outcome:
     lines="642",
     kind="optimisation",
     printed="the same with grad Q(beta; beta*) for g and grad Q(beta; beta) for g~",
+    special_case_of="000 (42)",
     refuses={"0.9 eta": {"share": "0.9"}},
 )
 def second_triangle(share: str = "1") -> Outcome:

@@ -87,6 +87,7 @@ def right_decomposition(sign: int = -1) -> Outcome:
     kind="concentration",
     printed="E exp(t|A|) <= E exp(t|2 eps w y x_j|) for every t > 0",
     false="Lemma 15 without its factor 2; false for t -> 0",
+    special_case_of="000 Lemma 15",
     errata=(("ledger:000 Lemma 15", 2),),
 )
 def symmetrisation() -> Outcome:

@@ -115,6 +115,7 @@ not_checkable(
     kind="privacy",
     printed="sigma >= sqrt(2 ln(1.25/delta)) Delta_2/epsilon gives (epsilon, delta)-DP",
     false="no upper limit on epsilon; false for large epsilon",
+    special_case_of="004 Definition 2.1.3",
     errata=(("wang-mean", 3),),
 )
 def gaussian_mechanism() -> Outcome:

@@ -93,6 +93,8 @@ def stable(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     kind="concentration",
     printed="b = 2 Lambda, s = sqrt(n tau/(2 Lambda)): |x-hat - E x| <= O(sqrt(tau Lambda/n))",
     checked="... <= sqrt(tau Lambda/n) (sqrt2 + (1/2 + ln 2)/(sqrt2 Lambda)) w.p. 1 - zeta",
+    added="zeta <= 1/2, say: the second term is not of the printed order as zeta tends to 1, see "
+    "Wang (2020), Lemma 3.2.3",
     refuses={
         "1/4 for 1/2 in the second term": {"less_than": "1/4"},
         "the same with s = sqrt(n tau/(3 Lambda))": {"two": 3},
@@ -124,6 +126,7 @@ def sensitivity(factor: str = "1") -> Outcome:
     "(epsilon, delta)-DP",
     checked="the same with sigma = sqrt(2 ln(1.25/delta)) (4 sqrt2/3) s/(n epsilon)",
     added="epsilon <= 1 (as far as 2)",
+    special_case_of="000 Definition 7",
     refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
 )
 def private_mean(constant: str = "1.25") -> Outcome:
@@ -221,6 +224,7 @@ theorem_3.restated(
     "(epsilon, delta)-LDP",
     checked="the same with sigma = sqrt(2 ln(1.25/delta)) (4 sqrt2/3) s/epsilon",
     added="epsilon <= 1 (as far as 2)",
+    special_case_of="000 Definition 7",
     refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
 )
 def local_mean(constant: str = "1.25") -> Outcome:

@@ -150,6 +150,7 @@ dropped_noise.restated(
     printed="||bbar^{t+1} - beta*|| <= (1+4 sqrt(s*/s-hat))^{1/2} kappa ||beta^t - beta*|| + "
     "K1 sqrt(s*/(1-L)) eta alpha",
     false=f"rests on Lemma B.1: {_DROPPED}",
+    special_case_of="002 Lemma B.1",
     errata=(("zhang-2", 3),),
 )
 def dropped_noise_in_step(rng: np.random.Generator) -> Outcome:
@@ -170,6 +171,7 @@ def step_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool 
     printed="||beta^{t+1} - beta*|| <= eta sqrt(s-hat) alpha + (1+4 sqrt(s*/s-hat))^{1/2} kappa "
     "||beta^t - beta*|| + K1 sqrt(s*/(1-L)) eta alpha + eta xi_t + ||W_Lap||",
     false=f"rests on Lemma B.1: {_DROPPED}",
+    special_case_of="002 (16)",
     errata=(("zhang-2", 3),),
 )
 def dropped_noise_in_sum(rng: np.random.Generator) -> Outcome:
@@ -220,6 +222,7 @@ _SELF = "grad Q(beta*; beta*) = 0, which the printed weights break"
     kind="optimisation",
     printed="||bbar^{t+.5} - beta*|| <= (1 - 2(nu-gamma)/(nu+mu)) ||beta^t - beta*|| ((13))",
     added=_SELF,
+    special_case_of="002 Lemma B.3",
     refuses=_CONTRACTION,
 )
 def ideal_step(step: str = "2", gamma_share: int = 2) -> Outcome:
@@ -351,6 +354,7 @@ _ORDER: Wrong = {
     lines="770-772",
     kind="concentration",
     printed="||W_Lap^t||_2^2 <= C1 (s* log d)^2 log(1/delta) log n/(n0 epsilon)^2 w.h.p.",
+    special_case_of="002 (19)",
     refuses=_ORDER,
 )
 def noise_order(budget: int = 1, power: int = 1) -> Outcome:

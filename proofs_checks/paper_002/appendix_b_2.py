@@ -22,6 +22,7 @@ statement = partial(any_statement, algorithms=MIXTURE)
     lines="802-805",
     kind="sensitivity",
     printed="||f_T - f_T'||_inf <= 2T N0/n",
+    special_case_of="002 (33)",
     refuses={"1.9T N0/n": {"factor": "1.9"}},
 )
 def mixture_sensitivity(factor: str = "2") -> Outcome:

@@ -63,6 +63,7 @@ def split_single(largest: int = 1) -> Outcome:
     kind="concentration",
     printed="P(||grad Q_n0 - f_T||_2 > C sqrt(s* log d/n) log n) <= C'/(log d log n)",
     false=FULL_NORM,
+    special_case_of="002 (26)",
     errata=TRUNCATION,
 )
 def one_step() -> Outcome:

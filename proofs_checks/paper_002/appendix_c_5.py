@@ -99,6 +99,7 @@ def missing_subgaussian(two: str = "2") -> Outcome:
     kind="concentration",
     printed="P(||grad Q_n0 - f_T||_2 > C sqrt(s* log d/n) log n) <= C'/(log d log n)",
     false=FULL_NORM,
+    special_case_of="002 (29)",
     errata=TRUNCATION,
 )
 def one_step() -> Outcome:

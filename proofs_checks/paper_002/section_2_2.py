@@ -42,6 +42,7 @@ not_checkable(
     lines="79-81",
     kind="privacy",
     printed="f(X) + w, w iid Laplace(Delta_1(f)/epsilon), is (epsilon, 0)-DP",
+    special_case_of="004 Definition 2.1.2",
     refuses={"0.9 epsilon": {"factor": "0.9"}},
     algorithms=PEELING,
 )
@@ -56,6 +57,7 @@ def laplace_mechanism(factor: str = "1") -> Outcome:
     kind="privacy",
     printed="f(X) + N(0, 2 (Delta_2(f)/epsilon)^2 log(1.25/delta) I) is (epsilon, delta)-DP",
     false="no limit on epsilon is stated; false for large epsilon",
+    special_case_of="004 Definition 2.1.3",
     algorithms=("zhang-4",),
     errata=(("zhang-4", 1),),
 )
@@ -79,6 +81,7 @@ def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
     lines="89-91",
     kind="composition",
     printed="M (epsilon, delta)-DP implies g(M) (epsilon, delta)-DP",
+    special_case_of="004 Lemma 2.1.1",
     refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
     algorithms=PEELING,
 )
@@ -92,6 +95,7 @@ def post_processing(factor: str = "1") -> Outcome:
     lines="93-95",
     kind="composition",
     printed="(M1, M2) is (epsilon1 + epsilon2, delta1 + delta2)-DP",
+    special_case_of="004 Lemma 2.1.4",
     refuses={"the larger delta": {"largest": True}},
     algorithms=PEELING,
 )

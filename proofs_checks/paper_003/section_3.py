@@ -49,6 +49,7 @@ def replace_one(bounds: int = 2) -> Outcome:
     kind="privacy",
     printed="adding Lap(Delta_1/eps) to each coordinate is eps-DP; density e^{-|x|/lambda}/(2 "
     "lambda)",
+    special_case_of="004 Definition 2.1.2",
     refuses={"0.9 eps": {"factor": "0.9"}, "density e^{-|x|/lambda}/lambda": {"halves": 1}},
     algorithms=("zhang-1",),
 )
@@ -64,6 +65,7 @@ def laplace_mechanism(factor: str = "1", halves: int = 2) -> Outcome:
     lines="119",
     kind="privacy",
     printed="the exponential mechanism, P(r) prop. to exp(eps u(D, r)/(2 Delta)), is eps-DP",
+    special_case_of="004 Definition 2.1.4",
     refuses={"eps/2": {"power": 1}},
 )
 def exponential_mechanism(power: int = 2) -> Outcome:
@@ -85,6 +87,7 @@ def exponential_mechanism(power: int = 2) -> Outcome:
     lines="123-127",
     kind="utility",
     printed="P(u(output) <= OPT - (2 Delta/eps)(ln|R| + t)) <= e^-t",
+    special_case_of="004 Lemma 2.1.3",
     refuses={
         "0.9 t": {"share": "0.9"},
         "Delta/eps": {"twice": 1},
@@ -115,6 +118,7 @@ def exponential_mechanism_utility(share: str = "1", twice: int = 2, factor: str 
     kind="composition",
     printed="T mechanisms, each (eps/(2 sqrt(2T ln(2/delta))), delta/T)-DP, are (eps, T delta' + "
     "delta)-DP, 0 < eps, delta < 1",
+    special_case_of="004 Lemma 2.1.5",
     refuses={"eps/sqrt(T ln(2/delta))": {"constant": "1"}},
     algorithms=("hu-2",),
 )

@@ -236,6 +236,7 @@ def _one_step_ratio(d: int, radius: float) -> float:
     printed=_PRINTED_6,
     false="not invariant under w = c w': alpha and tau change by c^2, ||W||_1 by 1/c, so (6) by "
     "c^(1/3) and T by c^(2/3), while the problem stays the same",
+    special_case_of="003 Theorem 2",
     errata=(("hu-1", 1),),
 )
 def units() -> Outcome:
@@ -285,6 +286,7 @@ def _testing_ratio(n: int, epsilon: float) -> tuple[float, float]:
     kind="utility",
     printed=_PRINTED_6,
     false="stated for every eps, but below the statistical error for eps >> 1",
+    special_case_of="003 Theorem 2",
     errata=(("hu-1", 2),),
 )
 def large_epsilon() -> Outcome:
@@ -349,6 +351,7 @@ def scale_of_the_truncation(epsilon_power: int = 1) -> Outcome:
     "log n)^(1/3)/(n eps)^(1/3))",
     false="the Hessian is 2 E xx^T (the text's gradient is that of half the loss), which the O "
     "absorbs; the rate has the limits of Theorem 2",
+    special_case_of="003 Theorem 2",
     errata=(("hu-1", 3),),
 )
 def lasso_smoothness() -> Outcome:

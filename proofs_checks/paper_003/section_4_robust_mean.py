@@ -218,6 +218,7 @@ def concentration(curvature: str = "1/2", smoothing: int = 1, factor: float = 1.
     lines="171-191",
     kind="concentration",
     printed="the same for samples of t(3) and of a Pareto law with tail index 2.5",
+    special_case_of="003 (4), concentration",
     refuses={"0.35 of the bound": {"factor": 0.35}},
 )
 def concentration_of_samples(rng: np.random.Generator, factor: float = 1.0) -> Outcome:

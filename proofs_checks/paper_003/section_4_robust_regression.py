@@ -197,6 +197,7 @@ def _regression_testing(n: int, epsilon: float) -> tuple[float, float]:
     kind="utility",
     printed=_PRINTED_8,
     false="stated for every eps, but below the statistical error for eps >> 1",
+    special_case_of="003 Theorem 3",
     errata=(("hu-1", 2),),
 )
 def large_epsilon() -> Outcome:

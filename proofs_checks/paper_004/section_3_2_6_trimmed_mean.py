@@ -217,6 +217,7 @@ def renyi_divergence(power: int = 1) -> Outcome:
     lines="1764",
     kind="composition",
     printed="epsilon^2/2-zCDP => (epsilon^2/2 + epsilon sqrt(2 log(1/delta)), delta)-DP",
+    special_case_of="004 Lemma 2.1.10",
     refuses={"epsilon sqrt(log(1/delta))": {"inside": 1}},
 )
 def zcdp_conversion(inside: int = 2) -> Outcome:

@@ -154,6 +154,7 @@ def frank_wolfe_error(power: int = 4, smooth: str = "1/2") -> Outcome:
     kind="utility",
     printed="l1 ball or simplex: E gap_R = O(log(1/delta)^{1/4} sqrt(log(np))/sqrt(n epsilon))",
     checked="ln(|A|n/eta) <= (1 + log_2(2/eta)) ln(np) for np >= 2, eta fixed; unit l1 ball",
+    special_case_of="004 (4.8)",
     refuses={
         "|A| = p for the l1 ball": {"vertices": 1},
         "||C||_1 = 1": {"diameter": 1},

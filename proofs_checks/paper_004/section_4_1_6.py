@@ -126,6 +126,7 @@ def noisy_minimiser(share: str = "1") -> Outcome:
     printed="<grad F(x) + eps + [grad w(x+) - grad w(x)]/gamma + p, u - x+> >= 0 for all x in C, "
     "some p in dr(x+)",
     checked="the same for all u in C (misprint)",
+    special_case_of="004 (3.10)",
     refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
 )
 def optimality_condition(sign: int = 1) -> Outcome:
@@ -140,6 +141,7 @@ def optimality_condition(sign: int = 1) -> Outcome:
     printed="mirror step of modulus alpha with h: <grad F(x), x-x+> >= alpha/gamma ||x+-x||^2 + "
     "r(x+) - r(x) + <eps, x+-x>",
     checked="the same with r for h in the definition of x+ (misprint), x in C",
+    special_case_of="004 Lemma 3.1.5",
     refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
 )
 def mirror_step(factor: str = "1") -> Outcome:

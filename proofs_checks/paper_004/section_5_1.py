@@ -152,6 +152,7 @@ def local_mean_error_with_larger_factor(factor: str = "2.302", fewest: str = "1.
     lines="4724",
     kind="privacy",
     printed="Algorithm 5.1.30 is epsilon-LDP for every epsilon > 0",
+    special_case_of="004 Definition 2.1.2",
     refuses={"0.9 epsilon": {"factor": 0.9}},
 )
 def local_privacy(rng: np.random.Generator, factor: float = 1.0) -> Outcome:

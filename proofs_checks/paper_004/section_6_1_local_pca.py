@@ -151,6 +151,7 @@ def effective_noise(part: str = "1") -> Outcome:
     printed="for any epsilon, delta > 0, upper-triangle noise of variance "
     "2 ln(1.25/delta)/epsilon^2 on x x^T is (epsilon, delta)-LDP",
     false="the sensitivity is sqrt 2, not 1; and the constant needs epsilon <= 1",
+    special_case_of="004 Theorem 6.3.7 (privacy)",
     errata=(("diss-6.1.46", 1),),
 )
 def local_privacy() -> Outcome:

@@ -44,6 +44,7 @@ from reference.matrices.subspaces import principal_subspace
     printed="upper-triangle noise of variance 2 ln(1.25/delta)/epsilon^2 on x x^T is "
     "(epsilon, delta)-LDP for 0 < epsilon, delta < 1",
     false="the sensitivity is sqrt 2, not 1",
+    special_case_of="004 Theorem 6.1.2 (privacy)",
     errata=(("diss-6.1.47", 0),),
 )
 def sparse_privacy() -> Outcome:

@@ -65,6 +65,7 @@ def gaussian_covariance_at_root_two(squared: str = "2") -> Outcome:
     printed="every message x x^T/n + symmetric N(0, beta^2), beta = sqrt(2 ln(1.25/delta))/(n "
     "epsilon), is (epsilon, delta)-LDP for any epsilon > 0",
     false="the sensitivity is sqrt 2/n, not 1/n; and the constant needs epsilon <= 1",
+    special_case_of="004 Theorem 6.1.2 (privacy)",
     errata=(("diss-6.3.53", 1),),
 )
 def local_covariance() -> Outcome:

@@ -110,6 +110,7 @@ def _majority_gap(end: str) -> Outcome:
     kind="approximation",
     printed="2 exp(-tanh(epsilon/2)^2 K/2) <= v^K/8 for large K = ceil(n^delta), v = "
     "e^epsilon/(e^epsilon + 1)",
+    special_case_of="004 (7.39)",
     refuses={"from v = 0.81 on": {"end": "0.81"}},
 )
 def majority_comparison(end: str = "0.85") -> Outcome:
@@ -125,6 +126,7 @@ def majority_comparison(end: str = "0.85") -> Outcome:
     kind="approximation",
     printed="exp(-(2v - 1)^2 K/2)/v^K <= 1/16 for large K",
     checked="for K >= log(16)/f(v), f(v) = (2v - 1)^2/2 + log v > 0",
+    special_case_of="004 (7.40)",
     refuses={"K >= log(15)/f(v)": {"inverse": 15}, "from v = 0.81 on": {"end": "0.81"}},
 )
 def majority_ratio(inverse: int = 16, end: str = "0.85") -> Outcome:

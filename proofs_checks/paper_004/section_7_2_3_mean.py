@@ -27,7 +27,7 @@ twin(
 )
 twin("004 Lemma 7.2.1", of="000 Lemma 1", lines="9601-9605")
 twin("004 (7.59), sensitivity", of="000 (18), sensitivity", lines="9607")
-twin("004 (7.59)", of="000 (18)", lines="9609")
+twin("004 (7.59)", of="000 (18)", lines="9609", special_case_of=("004 Definition 2.1.3",))
 twin(
     "004 Lemma 7.2.2",
     of="000 Lemma 2",

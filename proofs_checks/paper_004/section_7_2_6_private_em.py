@@ -348,6 +348,7 @@ sub_exponential.restated(
     kind="concentration",
     printed="E exp(t|f_j - E f_j|) <= E exp(t|eps f_j|) for every t > 0",
     false="Lemma 7.2.16 without its factor 2",
+    special_case_of="004 Lemma 7.2.16",
     errata=(("ledger:000 Lemma 19", 1),),
 )
 def symmetrisation() -> Outcome:
@@ -381,6 +382,7 @@ def symmetrisation_with_two(factor: str = "2") -> Outcome:
     lines="10282",
     kind="concentration",
     printed="E exp(t|eps (2w - 1) y_j|) <= E exp(2t|eps y_j|)",
+    special_case_of="004 Lemma 7.2.17",
     refuses={"exp(t|y_j|/2)": {"factor": "1/2"}},
 )
 def contraction(factor: str = "2") -> Outcome:

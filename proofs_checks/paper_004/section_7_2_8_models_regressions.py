@@ -63,12 +63,14 @@ twin(
     lines="10120",
     printed="E exp(t|A|) <= E exp(t|2w y x_j|) for every t > 0",
     reason="Lemma 7.2.16 without its factor 2; false for t -> 0",
+    special_case_of=("004 Lemma 7.2.16",),
 )
 twin(
     "004 (7.90)",
     of="000 (61)",
     lines="10124",
     printed="E exp(t|2w y x_j|) <= E exp(4t|eps y x_j|)",
+    special_case_of=("004 Lemma 7.2.17",),
 )
 twin("004 (7.91)", of="000 (62)", lines="10128")
 twin("004 (7.92)", of="000 (63)", lines="10132")
