@@ -64,6 +64,8 @@ class FinalTest:
         # Fisher's product of the two tails rejects from here on, see two_sample_p_value
         self._product = math.exp(-chi2.isf(alpha, 4) / 2)
         self._ceiling = claim.ceiling(_PLACES)  # may be slow: it is interpolated
+        self._known: dict[float, float] = {}
+        """The least counts that are rejected, by the counts on the other side; each is slow."""
 
     def power(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
         """Return the probability that a claim is rejected for events.
@@ -74,7 +76,7 @@ class FinalTest:
             Probabilities of the events on the likelier side and the other.
         """
         others = binom.ppf(_MIDDLES, self._trials, np.asarray(q)[..., None])
-        # counts whose angles are a quarter of a standard error apart, because each is slow
+        # counts whose angles are a quarter of a standard error apart, so that they are few
         unit = 8 * math.sqrt(self._trials)
         steps = np.round(unit * np.arcsin(np.sqrt(others / self._trials)))
         different, which = np.unique(steps, return_inverse=True)
@@ -85,6 +87,12 @@ class FinalTest:
 
     def _least(self, others: FloatArray) -> FloatArray:
         """Return the least counts that are rejected against counts on the other side."""
+        new = np.array([count for count in others.tolist() if count not in self._known])
+        if new.size:
+            self._known.update(zip(new.tolist(), self._find_least(new).tolist(), strict=True))
+        return np.array([self._known[count] for count in others.tolist()])
+
+    def _find_least(self, others: FloatArray) -> FloatArray:
         tail = self._product ** np.linspace(0.0, 1.0, 41)[:-1]
         some = others[:, None] < self._trials  # all runs on the other side reject nothing
         k = np.where(some, others[:, None], 0.0)

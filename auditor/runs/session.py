@@ -30,9 +30,8 @@ class _Watch:
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
         """Watch a generator, too."""
-        self._found = self.drawn()
         self._generators.append(generator)
-        self._last = self._states()
+        self._last.append(_state(generator))
         return generator
 
     @contextmanager
@@ -48,10 +47,15 @@ class _Watch:
         """Return whether there was a draw that counts."""
         return self._found or self._states() != self._last
 
-    def _states(self) -> list[bytes]:
-        legacy = np.random.get_state()  # noqa: NPY002 (its draws are looked for)
-        states = [generator.bit_generator.state for generator in self._generators]
-        return [pickle.dumps(state) for state in (random.getstate(), legacy, *states)]
+    def _states(self) -> list[Any]:
+        # looked at before and after every run: comparing them as they are is faster than pickles
+        name, key, *others = np.random.get_state()  # noqa: NPY002 (its draws are looked for)
+        legacy = (name, np.asarray(key).tobytes(), *others)
+        return [random.getstate(), legacy, *map(_state, self._generators)]
+
+
+def _state(generator: np.random.Generator) -> bytes:
+    return pickle.dumps(generator.bit_generator.state)  # of some kinds, with arrays inside
 
 
 class Session:
