@@ -1,1 +1,1 @@
-"""The numbered statements of the seeds, each checked as rigorously as it can be."""
+"""The numbered statements of the papers, each checked as rigorously as it can be."""

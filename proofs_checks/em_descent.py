@@ -1,6 +1,6 @@
-"""Private gradient EM: its accounting and the proof of its rate, of seed 000 and section 7.2.
+"""Private gradient EM: its accounting and the proof of its rate, of paper 000 and section 7.2.
 
-l = log(d/zeta), te = sqrt(L + epsilon) - sqrt(L) (the seed's tilde-epsilon), L = log(1/delta),
+l = log(d/zeta), te = sqrt(L + epsilon) - sqrt(L) (the papers' tilde-epsilon), L = log(1/delta),
 m = n/T; s and b are the scale and the precision of the truncation.
 """
 
@@ -15,9 +15,9 @@ import scipy
 
 from proofs_checks.balls import ball, log, ndtr, sqrt
 from proofs_checks.basics import gaussian_delta
-from proofs_checks.em_truncation import chernoff, largest_bias
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.robust_mean import chernoff, largest_bias, two_point_tails
 from proofs_checks.vocabulary import (
     derived,
     for_all,
@@ -30,7 +30,6 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 from reference.em.split_gradient_em import Constants, constants_for
-from reference.heavy_tailed.truncation import smoothed_truncation
 
 # -------------------------------------------------------------------------------- privacy
 
@@ -206,7 +205,7 @@ def robust_mean_claim() -> Outcome:
 
 
 def robust_mean_repaired(share: float = 1.0) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.chernoff`, zeta/2 for each side.
+    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side.
 
     With the algorithm's own s and b exact binomial tails are compared [step "tails"].
     """
@@ -218,11 +217,9 @@ def robust_mean_repaired(share: float = 1.0) -> Outcome:
             second_moment=tau, failure_probability=zeta,
         )  # fmt: skip
         s, b = constants.truncation_scale, constants.precision
-        value = float(smoothed_truncation([k], scale=s, precision=b)[0])
         allowed = share * (tau / (2 * s) * (1 + 1 / b) + s / m * math.log(2 / zeta))
-        high = scipy.stats.binom.sf(math.floor((k * p + allowed) * m / value), m, p)
-        low = scipy.stats.binom.cdf(math.ceil((k * p - allowed) * m / value) - 1, m, p)
-        worst = max(worst, float(high + low) / zeta)
+        tails = two_point_tails(m, k, p, scale=s, precision=b, bound=allowed)
+        worst = max(worst, sum(tails) / zeta)
         tried += 1
     return derived(
         each_side=chernoff(),

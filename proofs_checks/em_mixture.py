@@ -1,4 +1,4 @@
-"""EM and the Gaussian mixture: what seed 000 and section 7.2 of the dissertation both state.
+"""EM and the Gaussian mixture: what paper 000 and section 7.2 of the dissertation both state.
 
 Y = Z beta* + N(0, sigma^2 I) with a fair sign Z; q is scaled by sigma^2 like its printed gradient.
 """

@@ -1,4 +1,4 @@
-"""Sub-Gaussian and sub-exponential variables and symmetrisation, of seed 000 and section 7.2.
+"""Sub-Gaussian and sub-exponential variables and symmetrisation, of paper 000 and section 7.2.
 
 |X|_psi1 = sup_(p >= 1) (E|X|^p)^(1/p)/p, and |X|_psi2 with sqrt p.
 """

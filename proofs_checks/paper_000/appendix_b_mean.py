@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_truncation as shared
+from proofs_checks import robust_mean as shared
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -124,11 +124,11 @@ def pac_bayes(rng: np.random.Generator, share: float = 1.0) -> Outcome:
     lines="566",
     kind="approximation",
     printed="-log(1 - u + u^2/2) <= phi(u) <= log(1 + u + u^2/2) for every u",
-    refuses={"u^2/3 for u^2/2": {"halves": 3}},
+    refuses={"u^2/3 for u^2/2": {"curvature": "1/3"}},
 )
-def logarithmic_bounds(halves: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.logarithmic_bounds`."""
-    return shared.logarithmic_bounds(halves)
+def logarithmic_bounds(curvature: str = "1/2") -> Outcome:
+    """See :func:`proofs_checks.robust_mean.logarithmic_bounds`."""
+    return shared.logarithmic_bounds(curvature)
 
 
 @statement(
@@ -175,7 +175,7 @@ def divergence(half: int = 2) -> Outcome:
     refuses={"E x^2/(4s) (1/b + 1)": {"half": "1/4"}},
 )
 def upper_bound(half: str = "1/2") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.chernoff`; with (32)-(35) the further term appears."""
+    """See :func:`proofs_checks.robust_mean.chernoff`; with (32)-(35) the further term appears."""
     return shared.chernoff(half)
 
 
@@ -188,13 +188,13 @@ def upper_bound(half: str = "1/2") -> Outcome:
     errata=_ERRATA,
 )
 def above() -> Outcome:
-    """The law of :func:`proofs_checks.em_truncation.largest_bias`, mirrored."""
+    """The law of :func:`proofs_checks.robust_mean.largest_bias`, mirrored."""
     return shared.bias_over(lambda b: 1 / b, 20, "tau/(s b)")
 
 
 @above.corrected(_REPAIRED, refuses=_REFUSED)
 def above_repaired(quarter: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.bias_bound`."""
+    """See :func:`proofs_checks.robust_mean.bias_bound`."""
     return shared.bias_bound(quarter)
 
 
@@ -207,13 +207,13 @@ def above_repaired(quarter: int = 2) -> Outcome:
     errata=_ERRATA,
 )
 def below() -> Outcome:
-    """The law of :func:`proofs_checks.em_truncation.largest_bias`."""
+    """The law of :func:`proofs_checks.robust_mean.largest_bias`."""
     return shared.bias_over(lambda b: 1 / b, 20, "tau/(s b)")
 
 
 @below.corrected(_REPAIRED, refuses=_REFUSED)
 def below_repaired(quarter: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.bias_bound`."""
+    """See :func:`proofs_checks.robust_mean.bias_bound`."""
     return shared.bias_bound(quarter)
 
 
@@ -226,13 +226,13 @@ def below_repaired(quarter: int = 2) -> Outcome:
     errata=_ERRATA,
 )
 def both() -> Outcome:
-    """The law of :func:`proofs_checks.em_truncation.largest_bias`."""
+    """The law of :func:`proofs_checks.robust_mean.largest_bias`."""
     return shared.bias_over(lambda b: 1 / b, 20, "tau/(s b)")
 
 
 @both.corrected(_REPAIRED, refuses=_REFUSED)
 def both_repaired(quarter: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.bias_bound`."""
+    """See :func:`proofs_checks.robust_mean.bias_bound`."""
     return shared.bias_bound(quarter)
 
 
@@ -262,11 +262,11 @@ def noise_of_the_mean(power: int = 1) -> Outcome:
     errata=(("wang-ldp-mean", 1),),
 )
 def local() -> Outcome:
-    """The law of :func:`proofs_checks.em_truncation.largest_bias`."""
+    """The law of :func:`proofs_checks.robust_mean.largest_bias`."""
     return shared.bias_over(lambda b: 1 / b, 20, "tau/(s b)")
 
 
 @local.corrected(_REPAIRED, refuses=_REFUSED)
 def local_repaired(quarter: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.bias_bound`."""
+    """See :func:`proofs_checks.robust_mean.bias_bound`."""
     return shared.bias_bound(quarter)

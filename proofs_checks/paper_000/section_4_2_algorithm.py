@@ -11,14 +11,14 @@ from mpmath import mp
 
 from proofs_checks import em_descent as shared
 from proofs_checks import em_rates
-from proofs_checks.em_truncation import (
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.robust_mean import (
     LIMIT,
     closed_form,
     closed_form_of_truncation,
     truncation_is_bounded,
 )
-from proofs_checks.extras import sp
-from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, every, identity, rare, refuted, searched, symbols

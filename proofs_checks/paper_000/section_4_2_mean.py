@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_truncation as shared
+from proofs_checks import robust_mean as shared
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
@@ -49,7 +49,7 @@ not_checkable(
     refuses={"0.99 of it": {"factor": "0.99"}},
 )
 def truncation(factor: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.truncation_is_bounded`."""
+    """See :func:`proofs_checks.robust_mean.truncation_is_bounded`."""
     return shared.truncation_is_bounded(factor)
 
 
@@ -61,7 +61,7 @@ def truncation(factor: str = "1") -> Outcome:
     refuses={"a b^2/3 in T_4": {"part": "1/3"}},
 )
 def closed_form(part: str = "1/2") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.closed_form_of_truncation`."""
+    """See :func:`proofs_checks.robust_mean.closed_form_of_truncation`."""
     return shared.closed_form_of_truncation(part)
 
 
@@ -74,7 +74,7 @@ def closed_form(part: str = "1/2") -> Outcome:
     errata=(("wang-phi", 1), ("wang-phi", 2)),
 )
 def evaluated() -> Outcome:
-    """See :func:`proofs_checks.em_truncation.closed_form_in_doubles`."""
+    """See :func:`proofs_checks.robust_mean.closed_form_in_doubles`."""
     return shared.closed_form_in_doubles()
 
 
@@ -83,7 +83,7 @@ def evaluated() -> Outcome:
     refuses={"a part in 10^6 off": {"factor": 1 + 1e-6}},
 )
 def stable(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.stable_form`."""
+    """See :func:`proofs_checks.robust_mean.stable_form`."""
     return shared.stable_form(rng, factor)
 
 
@@ -101,7 +101,7 @@ def stable(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     },
 )
 def rule(less_than: str = "1/2", two: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_truncation.rate_of_rule`."""
+    """See :func:`proofs_checks.robust_mean.rate_of_rule`."""
     return shared.rate_of_rule(less_than, two)
 
 
@@ -114,7 +114,7 @@ def rule(less_than: str = "1/2", two: int = 2) -> Outcome:
     refuses={"(s/n) 2 sqrt(2)/3": {"factor": "1/2"}},
 )
 def sensitivity(factor: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.sensitivity_of_mean`."""
+    """See :func:`proofs_checks.robust_mean.sensitivity_of_mean`."""
     return shared.sensitivity_of_mean(factor)
 
 
@@ -130,7 +130,7 @@ def sensitivity(factor: str = "1") -> Outcome:
     refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
 )
 def private_mean(constant: str = "1.25") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.private_mean`."""
+    """See :func:`proofs_checks.robust_mean.private_mean`."""
     return shared.private_mean(constant)
 
 
@@ -144,7 +144,7 @@ def private_mean(constant: str = "1.25") -> Outcome:
     refuses={"the constant 9": {"limit": "9"}},
 )
 def lemma_2(limit: str = "10") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.rate_19`."""
+    """See :func:`proofs_checks.robust_mean.rate_19`."""
     return shared.rate_19(limit)
 
 
@@ -173,7 +173,7 @@ def theorem_2() -> Outcome:
     refuses={"the constant 12": {"limit": "12"}},
 )
 def theorem_2_repaired(limit: str = "13") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.rate_20`."""
+    """See :func:`proofs_checks.robust_mean.rate_20`."""
     return shared.rate_20(limit)
 
 
@@ -204,7 +204,7 @@ def theorem_3() -> Outcome:
     refuses={"the constant 12": {"limit": "12"}},
 )
 def theorem_3_repaired(limit: str = "13") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.rate_20`."""
+    """See :func:`proofs_checks.robust_mean.rate_20`."""
     return shared.rate_20(limit, local=True)
 
 
@@ -228,5 +228,5 @@ theorem_3.restated(
     refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
 )
 def local_mean(constant: str = "1.25") -> Outcome:
-    """See :func:`proofs_checks.em_truncation.private_mean`, with n = 1."""
+    """See :func:`proofs_checks.robust_mean.private_mean`, with n = 1."""
     return shared.private_mean(constant)

@@ -12,12 +12,9 @@ from mpmath import mp
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_003.robust_mean import (
-    deviation_bound,
-    deviation_is_bounded,
-    soft_truncation,
-)
+from proofs_checks.robust_mean import chernoff
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -36,6 +33,11 @@ statement = partial(any_statement, algorithms=("wang-mean",))
 of_the_algorithms = partial(any_statement, algorithms=("wang-mean", "hu-1", "hu-5"))
 
 Case = tuple[dict[str, Any], Any, Any]
+
+
+def soft_truncation(t: Any) -> Any:
+    """phi(sqrt 2 t)/sqrt 2 as a z3 term."""
+    return z3.If(t > 1, rational("2/3"), z3.If(t < -1, -rational("2/3"), t - t**3 / 3))
 
 
 @statement(
@@ -121,45 +123,14 @@ def smoothed_mean(rng: np.random.Generator, variance: float = 1.0) -> Outcome:
     return precisely(cases, "=", digits=20, tolerance="1e-12", note="implementation, t(2)")
 
 
-@statement(
+twin(
     "003 (5)",
+    of="000 (17)",
     lines="193-197",
-    kind="identity",
     printed="E phi(a + b sqrt(beta) eta) = a(1 - b^2/2) - a^3/6 + C-hat(a, b), b > 0",
     checked="with C-hat = T1 + ... + T5 of Wang et al. (2020), (17); it is not in the text",
-    refuses={"b^2/6 in T4": {"third": 6}, "T5 without 1/6": {"fifth": 1}},
+    algorithms=("wang-mean",),
 )
-def closed_form(third: int = 2, fifth: int = 6) -> Outcome:
-    """Integrate phi piece by piece, Z = sqrt(beta) eta.
-
-    (u - u^3/6) n(z), u = a + b z, n the normal density, has the antiderivative
-    p(z) n(z) + (a (1 - b^2/2) - a^3/6) N(z) [step "antiderivative"], N' = n. So E phi is its
-    increment from -V+ to V-, V+- = (sqrt 2 +- a)/b, plus (2 sqrt 2/3) (N(-V-) - N(-V+)); with F, E
-    for N(-V), exp(-V^2/2) the printed sum is the same [step "sum"].
-    """
-    a, z = sp.symbols("a z", real=True)
-    b = sp.Symbol("b", positive=True)
-    u, root = a + b * z, sp.sqrt(2)
-    # -int u^k n by parts
-    slope = -b + b**3 / 3 + a**2 * b / 2 + a * b**2 * z / 2 + b**3 * z**2 / 6
-    mass = a * (1 - b**2 / 2) - a**3 / 6
-    low, high = (root - a) / b, (root + a) / b  # V-, V+
-    f_low, f_high, e_low, e_high = sp.symbols("F- F+ E- E+", positive=True)
-    norm = sp.sqrt(2 * sp.pi)
-    # N(V-) - N(-V+) = 1 - F- - F+
-    total = (slope.subs(z, low) * e_low - slope.subs(z, -high) * e_high) / norm
-    total += mass * (1 - f_low - f_high) + 2 * root / 3 * (f_low - f_high)
-    terms = (
-        2 * root / 3 * (f_low - f_high),
-        -(a - a**3 / 6) * (f_low + f_high),
-        b / norm * (1 - a**2 / 2) * (e_high - e_low),
-        a * b**2 / third * (f_low + f_high + (high * e_high + low * e_low) / norm),
-        b**3 / (fifth * norm) * ((2 + low**2) * e_low - (2 + high**2) * e_high),
-    )
-    return derived(
-        antiderivative=identity((sp.diff(slope, z) - z * slope + mass, u - u**3 / 6)),
-        sum=identity((sp.expand(total - mass - sum(terms)), 0)),
-    )
 
 
 @of_the_algorithms(
@@ -209,8 +180,8 @@ def robust_sensitivity(factor: float = 1.0) -> Outcome:
     },
 )
 def concentration(curvature: str = "1/2", smoothing: int = 1, factor: float = 1.0) -> Outcome:
-    """See :func:`proofs_checks.paper_003.robust_mean.deviation_is_bounded`."""
-    return deviation_is_bounded(curvature, smoothing, factor)
+    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side."""
+    return chernoff(curvature=curvature, smoothing=smoothing, factor=factor)
 
 
 @of_the_algorithms(
@@ -231,9 +202,7 @@ def concentration_of_samples(rng: np.random.Generator, factor: float = 1.0) -> O
         ("Pareto(2.5)", 1 + rng.pareto(2.5, (runs, n)), 5 / 3, 5.0),
     ):
         s = math.sqrt(n * v / b)
-        bound = factor * deviation_bound(
-            n, scale=s, precision=b, second_moment=v, failure_probability=zeta
-        )
+        bound = factor * (s * (b / 2 + math.log(2 / zeta)) / n + v * (1 + 1 / b) / (2 * s))
         error = np.abs(truncated_mean(x.T, scale=s, precision=b) - mean)
         found.append(rare(int((error > bound).sum()), runs, zeta, what=f"{name}, n = {n}"))
     return every(*found)

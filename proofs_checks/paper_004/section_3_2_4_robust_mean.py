@@ -7,111 +7,60 @@ with eta ~ N(0, 1/b). In units of sqrt 2, phi is t - t^3/3 and +-2/3.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
-from mpmath import mp
 
 from proofs_checks.balls import ball, log, sqrt
-from proofs_checks.em_truncation import closed_form as formula
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_003.robust_mean import (
-    deviation_is_bounded,
-    soft_truncation,
-    two_point_failure,
-)
+from proofs_checks.robust_mean import chernoff, two_point_tails
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin as any_twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
     for_all,
     identity,
     nonnegative,
-    precisely,
-    rational,
     reals,
     refuted,
     searched,
     symbols,
 )
-from reference.heavy_tailed.truncation import smoothed_truncation, truncated_mean
+from reference.heavy_tailed.truncation import truncated_mean
 
 statement = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD"))
+twin = partial(any_twin, algorithms=("diss-3.2.8", "diss-RGD"))
 mean = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD", "wang-mean"))
 
 
-# ---------------------------------------------------------------------- (3.64)-(3.67)
-
-
-@statement(
+twin(
     "004 (3.64)",
+    of="003 (1)",
     lines="1569-1571",
-    kind="approximation",
     printed="(s/n) sum of phi(x_i/s) is approximately E x",
-    checked="its bias is at most (3/(8 sqrt 2)) E x^2/s",
-    refuses={"0.35/sqrt 2": {"constant": "0.35"}},
 )
-def bias_of_truncation(constant: str = "3/8") -> Outcome:
-    """|u - phi(u)| <= (3/(8 sqrt 2)) u^2 for every u [step "pointwise", u = sqrt 2 t]."""
-    t = reals("t")
-    return derived(pointwise=for_all(z3.Abs(t - soft_truncation(t)) <= rational(constant) * t * t))
-
-
-@statement(
-    "004 (3.65)",
-    lines="1573-1577",
-    kind="sensitivity",
-    printed="|phi(x)| <= 2 sqrt(2)/3",
-    refuses={"0.99 of it": {"factor": "0.99"}},
-)
-def truncation_is_bounded(factor: str = "1") -> Outcome:
-    t = reals("t")
-    return for_all(z3.Abs(soft_truncation(t)) <= rational(factor) * rational("2/3"))
-
-
-def _by_quadrature(rng: np.random.Generator, spread: float) -> Outcome:
-    """Integrate the mean of (3.66) over the noise and compare the code."""
-    nodes = np.linspace(-10, 10, 20_001)
-    weights = np.exp(-(nodes**2) / 2) * (nodes[1] - nodes[0]) / math.sqrt(2 * math.pi)
-    worst = 0.0
-    for _ in range(6):
-        x = rng.standard_t(2, 4) * 10 ** rng.uniform(-1, 1)
-        s, b = float(rng.uniform(0.3, 5)), float(rng.uniform(0.5, 20))
-        noisy = (1 + spread * nodes / math.sqrt(b)) * x[:, None] / s
-        clipped = np.clip(noisy, -math.sqrt(2), math.sqrt(2))
-        error = s * float(np.mean((clipped - clipped**3 / 6) @ weights))
-        error -= float(truncated_mean(x, scale=s, precision=b))
-        worst = max(worst, abs(error) / s)
-    return searched(worst, 1e-6, tried=6, what="quadrature of (3.66) less the code's mean, over s")
-
-
-@statement(
-    "004 (3.66)",
-    lines="1579-1583",
-    kind="definition",
-    printed="x~(eta) = (s/n) sum of phi((x_i + eta_i x_i)/s), E eta = 0",
-    refuses={"eta_i/2": {"spread": 0.5}},
-)
-def noise_multiplication(rng: np.random.Generator, spread: float = 1.0) -> Outcome:
-    return definition(_by_quadrature(rng, spread))
-
-
-@statement(
+twin("004 (3.65)", of="000 (14)", lines="1573-1577")
+twin("004 (3.66)", of="003 (3)", lines="1579-1583")
+twin(
     "004 (3.67)",
+    of="003 (4)",
     lines="1585-1589",
-    kind="definition",
     printed="x^ = E x~(eta) = (s/n) sum of the mean of phi((x_i + eta x_i)/s) over eta",
-    refuses={"eta of variance 1/(4b)": {"spread": 0.5}},
 )
-def noise_smoothing(rng: np.random.Generator, spread: float = 1.0) -> Outcome:
-    return definition(_by_quadrature(rng, spread))
+twin(
+    "004 (3.68)",
+    of="000 (17)",
+    lines="1591-1593",
+    printed="E phi(a + b sqrt(beta) eta) = a(1 - b^2/2) - a^3/6 + C(a, b) for any a, b",
+    added="b > 0: at b = 0 the quotients are not defined",
+)
 
 
-# ---------------------------------------------------------------------- (3.68)-(3.77)
+# ---------------------------------------------------------------------- (3.69)-(3.77)
 
 
 def _parts() -> dict[str, Any]:
@@ -140,18 +89,18 @@ def _clipped_part(power: int) -> Any:
     return -cubic.coeff_monomial(z**power) * (upper + lower)
 
 
-def _term(number: int, *, square: bool = True) -> Any:
-    """T_number as printed; without ``square`` the products with V are dropped from T_4, T_5."""
+def _term(number: int) -> Any:
+    """T_number as printed."""
     s = _parts()
     a, b, f, g = s["a"], s["b"], s["F_minus"], s["F_plus"]
     e, h, v, w = s["E_minus"], s["E_plus"], s["V_minus"], s["V_plus"]
-    root, kept = sp.sqrt(2 * sp.pi), int(square)
+    root = sp.sqrt(2 * sp.pi)
     return (
         2 * sp.sqrt(2) / 3 * (f - g),
         -(a - a**3 / 6) * (f + g),
         b / root * (1 - a**2 / 2) * (h - e),
-        a * b**2 / 2 * (g + f + kept * (w * h + v * e) / root),
-        b**3 / (6 * root) * ((2 + kept * v**2) * e - (2 + kept * w**2) * h),
+        a * b**2 / 2 * (g + f + (w * h + v * e) / root),
+        b**3 / (6 * root) * ((2 + v**2) * e - (2 + w**2) * h),
     )[number - 1]
 
 
@@ -203,44 +152,6 @@ def clipped_moments(half: int = 2) -> Outcome:
 
 
 @statement(
-    "004 (3.68)",
-    lines="1591-1593",
-    kind="identity",
-    printed="E phi(a + b sqrt(beta) eta) = a(1 - b^2/2) - a^3/6 + C(a, b) for any a, b",
-    added="b > 0: at b = 0 the quotients are not defined",
-    refuses={"a(1 - b^2)": {"half": 1}, "T_4, T_5 without V": {"square": False}},
-)
-def closed_form(half: int = 2, square: bool = True) -> Outcome:
-    """With Z = sqrt(beta) eta, the cubic has mean a(1 - b^2/2) - a^3/6 [step "cubic"].
-
-    Beyond sqrt 2, phi is L instead of it, and -L below -sqrt 2: C = L(F_- - F_+) less the cubic's
-    mean there, of which E[Z^k; Z > v] are given by (3.71). Their sum is T_1 + .. + T_5 [step
-    "sum"]. The code's value agrees with the formula [step "code"].
-    """
-    s = _parts()
-    a, b, z = s["a"], s["b"], sp.Symbol("z")
-    cubic = sp.Poly(sp.expand(a + b * z - (a + b * z) ** 3 / 6), z)
-    normal = (1, 0, 1, 0)  # E Z^k
-    mean = sum(cubic.coeff_monomial(z**k) * normal[k] for k in range(4))
-    limit = 2 * sp.sqrt(2) / 3 * (s["F_minus"] - s["F_plus"])
-    clipped = limit + sum(_clipped_part(k) for k in range(4))
-    terms = sum(_term(k, square=square) for k in range(1, 6))
-    return derived(
-        cubic=identity((mean, a * (1 - b**2 / half) - a**3 / 6)),
-        sum=identity((sp.expand(clipped - terms), 0)),
-        code=precisely(_code, "=", digits=60, tolerance="1e-12", note="smoothed_truncation"),
-    )
-
-
-def _code() -> Iterator[tuple[dict[str, Any], Any, Any]]:
-    for x, precision in product((0.01, 1.0, 3.7, -40.0), (0.5, 9.21)):
-        a = mp.mpf(x)
-        b = abs(a) / mp.sqrt(mp.mpf(precision))
-        code = smoothed_truncation([x], scale=1.0, precision=precision)[0]
-        yield {"a": x, "precision": precision}, float(code), formula(a, b)
-
-
-@statement(
     "004 (3.72)",
     lines="1603-1605",
     kind="identity",
@@ -249,7 +160,11 @@ def _code() -> Iterator[tuple[dict[str, Any], Any, Any]]:
     refuses={"T_1 + .. + T_4": {"last": 4}},
 )
 def correction_is_the_sum(last: int = 5) -> Outcome:
-    """C is what clipping adds to the mean of the cubic, see :func:`closed_form`."""
+    """C is what clipping adds to the mean of the cubic, which is a(1 - b^2/2) - a^3/6.
+
+    Beyond sqrt 2, phi is L instead of the cubic, and -L below -sqrt 2: C = L(F_- - F_+) less the
+    cubic's mean there, of which E[Z^k; Z > v] are given by (3.71).
+    """
     s = _parts()
     limit = 2 * sp.sqrt(2) / 3 * (s["F_minus"] - s["F_plus"])
     clipped = limit + sum(_clipped_part(k) for k in range(4))
@@ -366,7 +281,7 @@ def one_sided_logarithm() -> Outcome:
 def two_sided_logarithm(
     double: str = "1.93", single: str = "2.44", curvature: str = "1/2"
 ) -> Outcome:
-    """:func:`deviation_is_bounded` at s = sqrt(nv/(2l')), over sqrt(v l'/n): (2 + y/k)/sqrt 2.
+    """:func:`chernoff` at s = sqrt(nv/(2l')), over sqrt(v l'/n): (2 + y/k)/sqrt 2.
 
     b = k l' and y = 1/l' < 1/log 2 [steps "double", "single"]. Two-point laws have exact tails
     [step "tails"].
@@ -376,8 +291,8 @@ def two_sided_logarithm(
         size, v = math.log(2 / zeta), value**2 * p
         rate = float({1: single, 2: double}[k]) * math.sqrt(v * size / 300)
         s = math.sqrt(300 * v / (2 * size))
-        failure = two_point_failure(300, value, p, scale=s, precision=k * size, bound=rate)
-        worst, tried = max(worst, failure / zeta), tried + 1
+        tails = two_point_tails(300, value, p, scale=s, precision=k * size, bound=rate)
+        worst, tried = max(worst, sum(tails) / zeta), tried + 1
 
     def constant(limit: str, k: int) -> Outcome:
         # 1/log 2 = 1.44269504...
@@ -388,7 +303,7 @@ def two_sided_logarithm(
         )
 
     return derived(
-        deviation=deviation_is_bounded(curvature),
+        deviation=chernoff(curvature=curvature),
         double=constant(double, 2),
         single=constant(single, 1),
         tails=searched(worst, 1, tried=tried, what="failures of two-point laws over d'"),
@@ -398,24 +313,12 @@ def two_sided_logarithm(
 # ------------------------------------------------------------------ (3.80), Theorem 3.2.6
 
 
-@mean(
+any_twin(
     "004 (3.80), sensitivity",
+    of="000 (18), sensitivity",
     lines="1648",
-    kind="sensitivity",
-    printed="the l2-sensitivity of x^ is (s/n) 4 sqrt(2)/3",
-    refuses={"(s/n) 2 sqrt(2)/3": {"factor": "1/2"}},
+    algorithms=("diss-3.2.8", "diss-RGD", "wang-mean"),
 )
-def sensitivity_of_mean(factor: str = "1") -> Outcome:
-    """One of n terms changes, both of its values in [-L, L] (3.65), after averaging over eta.
-
-    The supremum is smaller by erf(sqrt(b/2)), see reference.heavy_tailed.truncation.
-    """
-    x, y, s, n = reals("x y s n")
-    limit = rational("2/3")  # in units of sqrt 2
-    inside = (x >= -limit, x <= limit, y >= -limit, y <= limit)
-    return for_all(
-        z3.Abs(x - y) * s / n <= rational(factor) * 2 * limit * s / n, s > 0, n >= 1, *inside
-    )
 
 
 def noise_is_affordable(constant: str = "10.37", tops: str = "1") -> dict[str, Outcome]:

@@ -15,6 +15,7 @@ from scipy.interpolate import CubicSpline
 from proofs_checks import em_rates
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.em_truncation import contribution, contribution_bound
+from proofs_checks.robust_mean import two_point_tails
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, precisely, reals, refuted, searched
@@ -195,11 +196,9 @@ def robust_mean(share: float = 1.0) -> Outcome:
         n, log_term = 400, math.log(1 / chance)
         tau = k**2 * p
         s = math.sqrt(n * tau / (2 * log_term))
-        value = float(smoothed_truncation([k], scale=s, precision=log_term)[0])
         allowed = math.sqrt(tau * log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term) * share
-        high = scipy.stats.binom.sf(math.floor((k * p + allowed) * n / value), n, p)
-        low = scipy.stats.binom.cdf(math.ceil((k * p - allowed) * n / value) - 1, n, p)
-        worst = max(worst, float(high + low) / chance)
+        tails = two_point_tails(n, k, p, scale=s, precision=log_term, bound=allowed)
+        worst = max(worst, sum(tails) / chance)
         tried += 1
     return searched(worst, 1, tried=tried, what="failure over zeta/d, n = 400")
 

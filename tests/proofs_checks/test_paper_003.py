@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from mpmath import mp
 
+from proofs_checks import robust_mean
 from proofs_checks.paper_003 import (
-    robust_mean,
     section_4_frank_wolfe,
     section_4_robust_mean,
     section_5_1,
@@ -32,7 +32,7 @@ def test_every_numbered_statement_is_there() -> None:
         *(f"Theorem {k}" for k in range(1, 10)),
         *(f"Remark {k}" for k in range(1, 5)),
         *(f"Lemma {k}" for k in range(1, 4)),
-        *(f"({k})" for k in range(1, 6)),
+        *(f"({k})" for k in range(1, 12)),
         "Corollary 1",
         "Algorithm 4",
     }
@@ -43,15 +43,16 @@ def test_every_numbered_statement_is_there() -> None:
 # --------------------------------------------------------------------------- the robust mean
 
 
-def test_two_point_failure_against_simulation() -> None:
+def test_two_point_tails_against_simulation() -> None:
     rng = np.random.default_rng(3)
-    n, x, p, bound = 50, 2.0, 0.3, 0.25
-    psi = float(smoothed_truncation([x], scale=1.5, precision=2.0)[0])
-    errors = np.abs(psi * rng.binomial(n, p, 200_000) / n - x * p)
-    exact = robust_mean.two_point_failure(n, x, p, scale=1.5, precision=2.0, bound=bound)
-    assert 0.01 < exact < 0.99
-    # 5.5 standard errors
-    assert abs((errors > bound).mean() - exact) < 5.5 * math.sqrt(exact * (1 - exact) / 200_000)
+    n, x, p, bound = 50, 2.0, 0.3, 0.1
+    psi = float(smoothed_truncation([x], scale=6.0, precision=2.0)[0])
+    errors = psi * rng.binomial(n, p, 200_000) / n - x * p
+    tails = robust_mean.two_point_tails(n, x, p, scale=6.0, precision=2.0, bound=bound)
+    for seen, exact in zip((errors < -bound, errors > bound), tails, strict=True):
+        assert 0.001 < exact < 0.99
+        # 5.5 standard errors
+        assert abs(seen.mean() - exact) < 5.5 * math.sqrt(exact * (1 - exact) / 200_000)
 
 
 @pytest.mark.parametrize(
