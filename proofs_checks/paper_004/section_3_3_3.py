@@ -1,0 +1,108 @@
+"""Section 3.3.3: offline pairwise learning by the average of the online parameters."""
+
+from __future__ import annotations
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_3_3_2_buffer import products
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+HYPOTHESES = "Lemma 3.3.5; G, L, |C| >= 1 (>= alpha), epsilon <= 1 and delta <= 1/e, as products "
+HYPOTHESES += "stand for sums"
+
+
+def absorbed(power: str = "1/4") -> Outcome:
+    """6 B sqrt(log(n/zeta)/(n-1)) is of the order of a term of order log^1.5(n/zeta)/n^(1/4).
+
+    B = G |C|; sqrt(n/(n-1)) <= sqrt(2) [step "count"], G |C| <= L^2 G^2 |C|^2 [step "product"] and
+    n^(-1/2) <= n^(-1/4) [step "powers", k = n^(1/4)].
+    """
+    size, smooth, diameter, n, k = reals("G L C n k")
+    m = symbols("n")
+    return derived(
+        count=for_all(n <= 2 * (n - 1), n >= 2),
+        product=for_all(
+            size * diameter <= smooth * smooth * size * size * diameter * diameter,
+            *(size >= 1, smooth >= 1, diameter >= 1),
+        ),
+        powers=for_all(k <= k * k, k >= 1),
+        rate=identity((m ** sp.Rational(3, 4) / m, m ** -sp.Rational(power))),
+    )
+
+
+def averaged(complexity: str = "4") -> Outcome:
+    """Lemma 3.3.5 with the regret bound of an event of probability 1 - zeta [step "sum"].
+
+    Both hold with probability 1 - 2 zeta [step "union"].
+    """
+    error, radius, regret, tail, bound = reals("error R regret tail bound")
+    zeta, first, second = reals("zeta first second")
+    return derived(
+        sum=for_all(
+            error <= rational(complexity) * radius + bound + tail,
+            *(radius >= 0, tail >= 0, regret <= bound, error <= 4 * radius + regret + tail),
+        ),
+        union=for_all(1 - first - second >= 1 - 2 * zeta, first <= zeta, second <= zeta, zeta > 0),
+    )
+
+
+@statement(
+    "004 Theorem 3.3.5",
+    lines="2274-2280, 2583-2599",
+    kind="utility",
+    printed="with probability 1 - 2 zeta the mean of the outputs has (3.116), and (3.117) for "
+    "strongly convex losses",
+    added=HYPOTHESES,
+    refuses={"a quarter of the Rademacher averages": {"complexity": "1"}},
+)
+def generalisation(complexity: str = "4") -> Outcome:
+    """See :func:`averaged`, with Theorems 3.3.2 and 3.3.3, and :func:`absorbed`."""
+    return derived(average=averaged(complexity), absorbed=absorbed(), products=products())
+
+
+@statement(
+    "004 (3.116)",
+    lines="2276, 2597-2599",
+    kind="utility",
+    printed="Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + L^2 G^2 |C|^2 sqrt(d) log^1.5(n/zeta) "
+    "sqrt(log 1/delta)/(epsilon n^(1/4)))",
+    added=HYPOTHESES,
+    refuses={"n^(1/2)": {"power": "1/2"}, "half of 4 R_{t-1}": {"complexity": "2"}},
+)
+def convex_generalisation(power: str = "1/4", complexity: str = "4") -> Outcome:
+    """(3.110) over n - 1; see :func:`averaged` and :func:`absorbed`."""
+    return derived(average=averaged(complexity), absorbed=absorbed(power))
+
+
+@statement(
+    "004 (3.117)",
+    lines="2278-2280",
+    kind="utility",
+    printed="alpha-strongly convex: Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + G^2 L^2 |C| sqrt(d) "
+    "log^1.5(n/zeta) sqrt(log 1/delta)/(alpha^2 epsilon sqrt(n)))",
+    added=HYPOTHESES,
+    refuses={"without L^2": {"loss": "0"}, "half of 4 R_{t-1}": {"complexity": "2"}},
+)
+def strongly_convex_generalisation(loss: str = "2", complexity: str = "4") -> Outcome:
+    """(3.108) over n - 1; see :func:`averaged`."""
+    return derived(average=averaged(complexity), products=products(loss))
+
+
+@statement(
+    "004 Remark 3.3.2",
+    lines="2282",
+    kind="remark",
+    printed="Example 1: O~(d/(epsilon n^(1/4))), regularised O~(d/(epsilon sqrt(n))); Example 2 "
+    "with sqrt(d) for d",
+    added="d is the dimension of x; alpha does not depend on n",
+    refuses={"sqrt(d) for Example 1": {"dimension": 1}},
+)
+def examples(dimension: int = 2) -> Outcome:
+    """W has d^2 entries, of which d (d+1)/2 <= d^2 are free: sqrt(d^2) = d."""
+    d = symbols("d")
+    size = reals("d")
+    return derived(
+        root=identity((sp.sqrt(d**dimension), d)),
+        free=for_all(size * (size + 1) / 2 <= size * size, size >= 1),
+    )
