@@ -116,7 +116,7 @@ _DROPPED = "the selection noise W and xi are dropped between (57) and (58)"
 )
 def dropped_noise(rng: np.random.Generator) -> Outcome:
     """However small b is; see :func:`_supports_are_missed`."""
-    return _supports_are_missed(rng, 200, 0.005)
+    return _supports_are_missed(rng, 400, 0.005)
 
 
 @dropped_noise.corrected(
@@ -155,7 +155,7 @@ dropped_noise.restated(
 )
 def dropped_noise_in_step(rng: np.random.Generator) -> Outcome:
     """At beta^t = beta*, where grad Q = 0 and bbar = beta*: the witness of Lemma B.1."""
-    return _supports_are_missed(rng, 200, 0.05)
+    return _supports_are_missed(rng, 400, 0.05)
 
 
 @dropped_noise_in_step.corrected("with the terms of the corrected Lemma B.1", refuses=_REPAIR)
@@ -176,7 +176,7 @@ def step_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool 
 )
 def dropped_noise_in_sum(rng: np.random.Generator) -> Outcome:
     """At beta^t = beta* the right-hand side is ||W_Lap|| and the left sqrt(b^2 + ||W_Lap||^2)."""
-    return _supports_are_missed(rng, 200, 0.05)
+    return _supports_are_missed(rng, 400, 0.05)
 
 
 @dropped_noise_in_sum.corrected("with the terms of the corrected Lemma B.1", refuses=_REPAIR)
