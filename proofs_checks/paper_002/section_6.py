@@ -76,7 +76,7 @@ def table_3(rng: np.random.Generator) -> Outcome:
     The mean less Hoeffding's margin (1e-4). Batches have 5-6 records, the Laplace scale is
     over 6 times T against a signal of at most T.
     """
-    errors = _misclassification(0.5, 5, 28, rng)
+    errors = _misclassification(0.5, 5, 60, rng)
     margin = math.sqrt(math.log(1e4) / (2 * len(errors)))
     scale = printed_noise_scale(0.5, 1 / 592, sparsity=5, sensitivity=50 / 296)
     point = {"mean error": float(np.mean(errors)), "runs": len(errors), "scale over T": scale}
