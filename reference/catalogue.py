@@ -18,7 +18,8 @@ from typing import Any, Literal
 from reference.privacy.guarantees import Model, Relation
 
 FAMILIES = (
-    "convex", "crowdsourcing", "em", "heavy_tailed", "local", "matrices", "nonconvex", "sparse",
+    "basic", "convex", "crowdsourcing", "em", "heavy_tailed", "local", "matrices", "nonconvex",
+    "sparse",
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""How the mechanisms of chapter 2 are audited."""

@@ -1,0 +1,1 @@
+"""Errata of the mechanisms of ``reference.basic``."""

@@ -1,0 +1,138 @@
+"""The mechanisms of chapter 2, side by side: their tests are the same."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reference.basic.exponential import exponential_mechanism
+from reference.basic.gaussian import constants_for, gaussian_mechanism
+from reference.basic.laplace import laplace_mechanism
+from reference.basic.randomized_response import randomized_response
+from reference.errata.basic.gaussian import printed
+from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+
+DATA = np.array([[0.5, -2.0], [0.25, 0.5], [3.0, 0.0]])
+CLAIMS = {
+    laplace_mechanism: {"epsilon": 1.0},
+    gaussian_mechanism: {"epsilon": 1.0, "delta": 1e-2},
+    exponential_mechanism: {"epsilon": 1.0},
+}
+
+
+def run(mechanism, data=DATA, **options):
+    return mechanism(data, **{"bound": 1.0, "ledger": Ledger(0), **CLAIMS[mechanism], **options})
+
+
+@pytest.mark.parametrize("mechanism", [laplace_mechanism, gaussian_mechanism])
+def test_without_noise_it_is_the_sum_of_what_is_within_the_bound(mechanism):
+    total = run(mechanism, ledger=NoiselessLedger(0))
+    np.testing.assert_array_equal(total, [1.75, -0.5])
+    assert total.dtype == np.float64
+
+
+@pytest.mark.parametrize("mechanism", CLAIMS)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 20.0])
+def test_all_of_epsilon_is_spent(mechanism, epsilon):
+    ledger = Ledger(0)
+    run(mechanism, epsilon=epsilon, ledger=ledger)
+    delta = CLAIMS[mechanism].get("delta", 0.0)
+    assert ledger.spent(delta=delta).epsilon == pytest.approx(epsilon, rel=1e-9)
+
+
+@pytest.mark.parametrize("mechanism", CLAIMS)
+def test_the_order_of_the_records_does_not_matter(mechanism):
+    np.testing.assert_allclose(run(mechanism), run(mechanism, DATA[::-1]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", [laplace_mechanism, gaussian_mechanism])
+def test_the_noise_scales_with_the_bound(mechanism):
+    noise = [run(mechanism, np.zeros((1, 4)), bound=bound) for bound in (1.0, 10.0)]
+    np.testing.assert_allclose(noise[1], 10 * noise[0], rtol=1e-12)
+
+
+def test_laplace_noise_has_the_law_of_the_definition():
+    """Kolmogorov and Smirnov on 4,000 draws, fixed seed; a false alarm has probability 1e-4."""
+    noise = run(laplace_mechanism, np.zeros((1, 4000)), bound=1 / 8000, epsilon=2.0)
+    assert stats.kstest(noise, stats.laplace(scale=0.5).cdf).pvalue > 1e-4
+
+
+def test_the_gaussian_scale_is_on_the_exact_curve():
+    for epsilon, delta in ((0.1, 1e-6), (1.0, 1e-2), (50.0, 1e-5)):
+        chosen = constants_for(dimension=9, epsilon=epsilon, delta=delta, bound=0.5)
+        assert chosen.sensitivity == 3.0
+        exact = gaussian_dp_delta(chosen.sensitivity / chosen.noise_scale, epsilon)
+        assert exact == pytest.approx(delta, rel=1e-9)
+
+
+def test_the_printed_gaussian_is_not_private_at_large_epsilon():
+    """The card's values: delta(10) = 2.27e-5 against 1e-5; right up to 1."""
+    for epsilon, delta, exact in ((10.0, 1e-5, 2.265e-5), (20.0, 0.1, 0.981)):
+        ledger = RecordingLedger(0)
+        printed(DATA, epsilon=epsilon, delta=delta, bound=1.0, ledger=ledger)
+        (release,) = ledger.transcript.releases
+        mu = release.claim.sensitivity / release.mechanism.scale
+        assert gaussian_dp_delta(mu, epsilon) == pytest.approx(exact, rel=1e-3)
+        assert release.mechanism.scale == pytest.approx(
+            math.sqrt(2 * math.log(1.25 / delta)) * 2 * math.sqrt(2) / epsilon, rel=1e-12
+        )
+
+
+def test_without_noise_the_largest_total_is_selected():
+    assert run(exponential_mechanism, ledger=NoiselessLedger(0)) == 0
+    assert run(exponential_mechanism, -DATA, ledger=NoiselessLedger(0)) == 1
+    assert isinstance(run(exponential_mechanism), int)
+
+
+def test_selections_have_the_law_of_the_definition():
+    """P(r) proportional to exp(epsilon u/4) at bound 1; chi-square, false alarm 1e-4."""
+    data, ledger = np.array([[0.5, -1.0, 1.0], [1.0, 0.0, -0.5]]), Ledger(1)
+    found = [run(exponential_mechanism, data, epsilon=3.0, ledger=ledger) for _ in range(3000)]
+    weights = np.exp(3.0 * data.sum(axis=0) / 4)
+    counts = np.bincount(found, minlength=3)
+    assert stats.chisquare(counts, 3000 * weights / weights.sum()).pvalue > 1e-4
+
+
+def test_a_reported_bit_is_true_with_the_definitions_probability():
+    bits = np.tile([0.0, 1.0], 20_000)
+    found = randomized_response(bits, epsilon=1.0, ledger=Ledger(0))
+    assert found.reports.shape == (40_000,)
+    assert set(np.unique(found.reports)) == {0, 1}
+    truthful = int((found.reports == bits).sum())
+    # false alarm 1e-4
+    assert stats.binomtest(truthful, 40_000, math.e / (1 + math.e)).pvalue > 1e-4
+
+
+def test_the_mean_is_unbiased_with_the_stated_variance():
+    """500 runs of 200 users, 60 of whom have the bit; six standard errors."""
+    bits, ledger = np.repeat([0.0, 1.0], [140, 60]), Ledger(2)
+    means = [randomized_response(bits, epsilon=0.8, ledger=ledger).mean for _ in range(500)]
+    variance = math.exp(0.8) / (math.exp(0.8) - 1) ** 2 / 200
+    assert np.mean(means) == pytest.approx(0.3, abs=6 * math.sqrt(variance / 500))
+    assert np.var(means) == pytest.approx(variance, rel=6 * math.sqrt(2 / 500))
+
+
+def test_randomized_response_spends_epsilon_of_every_user():
+    ledger = Ledger(0)
+    randomized_response([0, 1, 1], epsilon=0.7, ledger=ledger)
+    spent = ledger.spent(delta=0.0)
+    assert spent.epsilon == pytest.approx(0.7, rel=1e-12)
+    assert spent.model == "local"
+
+
+@pytest.mark.parametrize("data", [[0.5], [2], [-1], [[0], [1]]])
+def test_randomized_response_takes_bits_only(data):
+    with pytest.raises(ValueError, match="data"):
+        randomized_response(data, epsilon=1.0)
+
+
+@pytest.mark.parametrize("mechanism", CLAIMS)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"bound": 0.0}, "bound"), ({"epsilon": 0.0}, "epsilon"), ({"data": [1.0, 2.0]}, "data")],
+)
+def test_bad_input(mechanism, change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(mechanism, **change)
