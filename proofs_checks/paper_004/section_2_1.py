@@ -154,6 +154,7 @@ def amplification(factor: str = "2", amplified: Fraction = Fraction(1)) -> Outco
     kind="privacy",
     printed="q(D) + Lap(Delta_1/eps) per coordinate is eps-DP",
     refuses={"0.9 eps": {"factor": "0.9"}},
+    algorithms=("chapter-2", "diss-2.laplace"),
 )
 def laplace_mechanism(factor: str = "1") -> Outcome:
     """See :func:`proofs_checks.basics.laplace_loss`."""
@@ -166,6 +167,8 @@ def laplace_mechanism(factor: str = "1") -> Outcome:
     kind="identity",
     printed="Lap(x|lambda) = exp(-x/lambda)/(2 lambda)",
     false="misprint: the absolute value of x is missing, so it is no density",
+    algorithms=("chapter-2", "diss-2.laplace"),
+    errata=(("diss-2.laplace", 1),),
 )
 def laplace_density() -> Outcome:
     """The mass of [-10, 0] alone at lambda = 1 is (e^10 - 1)/2."""
@@ -188,6 +191,7 @@ def laplace_density_has_mass_one(halves: int = 2) -> Outcome:
     "(eps, delta)-DP",
     false="no range of eps is stated; false for large eps, e.g. from 8.45 on at delta = 1e-5",
     errata=(("diss-2.gaussian", 1),),
+    algorithms=("chapter-2", "diss-2.gaussian"),
 )
 def gaussian_mechanism() -> Outcome:
     epsilon, delta = ball(10), ball("1e-5")
@@ -210,6 +214,7 @@ def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
     kind="privacy",
     printed="selecting r with probability proportional to exp(eps u(D, r)/(2 Delta u)) is eps-DP",
     refuses={"eps/2": {"power": 1}},
+    algorithms=("chapter-2", "diss-2.exponential"),
 )
 def exponential_mechanism(power: int = 2) -> Outcome:
     """Of any number of candidates one has weight w and the rest, together, r.
@@ -231,6 +236,7 @@ def exponential_mechanism(power: int = 2) -> Outcome:
     kind="utility",
     printed="P{u <= OPT - (2 Delta u/eps)(ln|R| + t)} <= e^-t",
     refuses={"half of e^-t": {"factor": "1/2"}, "(Delta u/eps)": {"twice": 1}},
+    algorithms=("chapter-2", "diss-2.exponential"),
 )
 def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
     """A candidate at the threshold has weight top e^-t/|R| [step "weight"].

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
@@ -20,41 +19,18 @@ from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import (
-    L1Ball,
     VertexSet,
     require_vertex_set,
     starting_point,
 )
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
+from reference.heavy_tailed.vertex_selection import draw_vertex, l1_diameter
 from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-
-
-def l1_diameter(constraint: VertexSet, dimension: int) -> float:
-    """Return ||W||_1, the largest l1 distance between two points of the set (l.109).
-
-    It is attained at two vertices. Exact; 2 R for an l1 ball, otherwise in time quadratic and
-    memory linear in the number of vertices.
-
-    Parameters
-    ----------
-    constraint : VertexSet
-    dimension : int
-        p, of the points.
-
-    Raises
-    ------
-    ValueError
-        If the points do not lie in R^p.
-    """
-    if isinstance(constraint, L1Ball):
-        return 2 * constraint.radius
-    points = constraint.vertices(dimension)
-    return max(float(np.abs(points - point).sum(axis=1).max()) for point in points)
 
 
 def step_size_at(t: int) -> float:
@@ -139,7 +115,7 @@ def recommended_iterations(
     smoothness : float
         alpha > 0, of the risk in l2.
     diameter : float
-        ||W||_1 > 0, see :func:`l1_diameter`.
+        ||W||_1 > 0, see :func:`reference.heavy_tailed.vertex_selection.l1_diameter`.
     second_moment, n, dimension, n_vertices, epsilon, failure_probability, precision
         As for :func:`recommended_truncation_scale`.
 
@@ -217,7 +193,7 @@ def constants_for(
     batch_size : int
         m.
     diameter : float
-        ||W||_1, see :func:`l1_diameter`.
+        ||W||_1, see :func:`reference.heavy_tailed.vertex_selection.l1_diameter`.
     epsilon, truncation_scale
         As for :func:`heavy_tailed_frank_wolfe`.
     """
@@ -350,15 +326,16 @@ def heavy_tailed_frank_wolfe(
             scale=truncation_scale,
             precision=precision,
         )
-        scores = -constraint.inner_products(gradient)
-        vertex = ledger.exponential(  # step 6
-            scores - scores[0],
+        vertex = draw_vertex(  # step 6
+            ledger,
+            constraint,
+            gradient,
             sensitivity=chosen.sensitivity,
             epsilon=chosen.step_epsilon,
             records=batch,
         )
         eta = step_size_at(t) if step_size is None else step_size
-        w = (1 - eta) * w + eta * constraint.vertex(vertex, w.size)  # step 7
+        w = (1 - eta) * w + eta * vertex  # step 7
     return w
 
 

@@ -23,10 +23,10 @@ from reference.constraint_sets import L1Ball
 from reference.heavy_tailed.frank_wolfe import (
     constants_for,
     heavy_tailed_frank_wolfe,
-    l1_diameter,
     recommended_iterations,
     recommended_truncation_scale,
 )
+from reference.heavy_tailed.vertex_selection import l1_diameter
 from reference.losses import Biweight, Records, SquaredError
 from reference.privacy.ledger import Ledger
 

@@ -8,8 +8,8 @@ from reference.catalogue import Erratum, PrintedForm
 from reference.constants import with_constants
 from reference.constraint_sets import L1Ball
 from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
-from reference.heavy_tailed.frank_wolfe import l1_diameter
 from reference.heavy_tailed.lasso import Constants, heavy_tailed_lasso
+from reference.heavy_tailed.vertex_selection import l1_diameter
 
 
 def printed_score_sensitivity(n: int, *, radius: float, truncation_level: float) -> float:

@@ -11,7 +11,7 @@ from reference.basic.gaussian import constants_for, gaussian_mechanism
 from reference.basic.laplace import laplace_mechanism
 from reference.basic.randomized_response import randomized_response
 from reference.errata.basic.gaussian import printed
-from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.guarantees import Model, gaussian_dp_delta
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 DATA = np.array([[0.5, -2.0], [0.25, 0.5], [3.0, 0.0]])
@@ -119,7 +119,7 @@ def test_randomized_response_spends_epsilon_of_every_user():
     randomized_response([0, 1, 1], epsilon=0.7, ledger=ledger)
     spent = ledger.spent(delta=0.0)
     assert spent.epsilon == pytest.approx(0.7, rel=1e-12)
-    assert spent.model == "local"
+    assert spent.model is Model.LOCAL
 
 
 @pytest.mark.parametrize("data", [[0.5], [2], [-1], [[0], [1]]])
