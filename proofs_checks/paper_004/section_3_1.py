@@ -49,6 +49,24 @@ never(
 )
 
 never(
+    "004 (3.1)",
+    lines="522",
+    kind="definition",
+    printed="F^r(x, D) = mean f(x, z_i) + r(x) over C",
+    reason="a display of Definition 3.1.1, nothing to check",
+    algorithms=ALGORITHM,
+)
+
+never(
+    "004 (3.2)",
+    lines="606",
+    kind="definition",
+    printed="min over R^p of F^r(x, D) = mean f(x, z_i) + r(x)",
+    reason="a display of Definition 3.1.1, nothing to check",
+    algorithms=ALGORITHM,
+)
+
+never(
     "004 l.566 (lower bound)",
     lines="566",
     kind="lower bound",
@@ -135,16 +153,18 @@ class _Event:
         return float(mp.log((self.with_record - delta) / self.without))
 
 
-def visible_record(n: int, n_inner: int, sigma: float) -> _Event:
+def visible_record(n: int, n_inner: int, sigma: float, *, settled: int = 4) -> _Event:
     """Bound the event of a sampled record, in closed form.
 
     p = 1, G = L = mu = 1, eta = 1, r = x^2/2, snapshot 3, f_i = 0 for i < n; f_n is Huber's with
     its kink at 1.5 under D and 0 under D'. While n has not been drawn, v_t = 1/n + u_t under D, so
     that x_t <= 3/2^t + 1/n + max |u|; if all |u_t| <= 1/4, x_{t-1} <= 1/2 from t = 5 on, where f_n
     has slope -1 against 1 at the snapshot, and drawing n makes v_t <= -2 + 1/n + 1/4 < -1.
-    Under D' every v_t is u_t.
+    Under D' every v_t is u_t. For a smaller eta, x_t <= 3/(1+eta)^t + max |u|: ``settled`` is a t
+    with 3/(1+eta)^t <= 1/4.
     """
-    drawn = (1 - mp.mpf(1) / n) ** 4 * (1 - (1 - mp.mpf(1) / n) ** (n_inner - 4))
+    missed = 1 - mp.mpf(1) / n
+    drawn = missed**settled * (1 - missed ** (n_inner - settled))
     large_noise = 2 * n_inner * mp.ncdf(-mp.mpf(1) / 4 / sigma)
     return _Event(drawn - large_noise, n_inner * mp.ncdf(-1 / mp.mpf(sigma)))
 
@@ -292,6 +312,13 @@ def error(floor: str = "1", epochs: int = 1, halvings: str = "1") -> Outcome:
         substituted=identity((variance * p / smoothness, c * k * T**epochs * term)),
         epochs=identity((sp.Integer(2) ** -rounds * gap, small)),
     )
+
+
+error.restated(
+    "004 (3.4)",
+    lines="666-668",
+    printed="E F^r(x~_T) - F^r(x*) <= O~(p log(n) G^2 log(1/delta)/(n^2 epsilon^2 mu))",
+)
 
 
 @statement(

@@ -1,0 +1,369 @@
+"""Section 3.1.3: DP-Katyusha and DP-SVRG++, their privacy and their error.
+
+K noisy gradients, kappa = L/mu, a = ln(1/delta); gap(x) = F^r(x) - min F^r.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from mpmath import mp
+
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_3_1 import private_in_range, visible_record
+from proofs_checks.statement import Wrong, statement
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
+
+
+def full_gradients(factor: int = 2, distance: str = "2") -> Outcome:
+    """K noisy mean gradients at sigma^2 = 2 K G^2/(n^2 rho) are rho-zCDP.
+
+    Each moves by ||g - g'||/n <= 2 G/n [step "sensitivity", along g - g'], so that K of them make
+    K (2G/n)^2/(2 sigma^2) = rho [step "budget"]; rho(epsilon, delta) inverts Lemma 2.1.10.
+    """
+    g, h, lipschitz = reals("g h G")
+    K, size, n, rho = symbols("K G n rho")
+    variance = factor * K * size**2 / (n**2 * rho)
+    bounded = (z3.Abs(g) <= lipschitz, z3.Abs(h) <= lipschitz)
+    return derived(
+        sensitivity=for_all(z3.Abs(g - h) <= rational(distance) * lipschitz, *bounded),
+        budget=identity((K * (2 * size / n) ** 2 / (2 * variance), rho)),
+    )
+
+
+TOO_LITTLE: Wrong = {
+    "K G^2/(n^2 rho)": {"factor": 1},
+    "gradients move by 1.9 G/n": {"distance": "1.9"},
+}
+
+
+# -------------------------------------------------------------------------------- DP-Katyusha
+
+
+@statement(
+    "004 Theorem 3.1.3",
+    lines="699, 709",
+    kind="privacy",
+    printed="taking sigma as in Theorem 3.1.1, Algorithm 3.1.2 is (epsilon, delta)-DP",
+    false="step 7 has no noise term: nothing the algorithm does is random but the draws",
+    errata=(("diss-3.1.2", 1),),
+)
+def katyusha_without_noise() -> Outcome:
+    """T = m = 1: y_0 = x~, so that v = grad F(x_0) whatever is drawn; the output is a constant.
+
+    f = z x, r = x^2/2, z = (1, 1) against (1, -1), x_0 = 0: prox(-eta mean z) differs.
+    """
+    eta = Fraction(2, 3)
+
+    def outputs(z: tuple[int, int]) -> set[Fraction]:
+        full = Fraction(sum(z), 2)
+        return {-eta * (drawn - drawn + full) / (1 + eta) for drawn in z}
+
+    first, second = outputs((1, 1)), outputs((1, -1))
+    disjoint = Fraction(int(first.isdisjoint(second)))
+    point = {"T": 1, "m": 1, "f": "z x", "r": "x^2/2", "x_0": 0, "z": [1, 1], "z'": [1, -1],
+             "outputs": [float(*first), float(*second)]}  # fmt: skip
+    return refuted(point, disjoint, Fraction(99, 100), "total variation against delta = .99")
+
+
+@katyusha_without_noise.corrected(
+    "with u_t ~ N(0, sigma^2 I) in step 7: full gradients and sigma^2 = 2 K G^2/(n^2 rho), K = T m",
+    refuses=TOO_LITTLE,
+)
+def katyusha_with_noise(factor: int = 2, distance: str = "2") -> Outcome:
+    """See :func:`full_gradients`."""
+    return full_gradients(factor, distance)
+
+
+def visible_in_katyusha(n: int, n_inner: int, sigma: mp.mpf) -> tuple[mp.mpf, mp.mpf]:
+    """Bound the probability of "some v_t < -1 in the first epoch", from below and from above.
+
+    With noise in step 7; p = 1, G = L = 1, mu = 3/(4 m), case 2 (eta = 2/3, theta = 1/2,
+    w = 1 + 1/(2m)), x_0 = S = 10^6, r = mu x^2/2, f_i = 0 for i < n; f_n is Huber's with its kink
+    at .95 S under D and 0 under D'. Until n is drawn v_t = 1/n + u_t under D, so that x_t <=
+    S/w^t + W_t with W_t Gaussian of variance at most eta^2 m sigma^2; w^(m/2) >= 5/4 (Bernoulli),
+    so that if all W_t <= S/40 then y_t = (x_t + S)/2 <= .9125 S from t = m/2 on, where f_n has
+    slope -1 against 1 at the snapshot: drawing n makes v_t = -2 + 1/n + u_t < -1 if u_t < .99.
+    Under D' every v_t is u_t.
+    """
+    start, missed = mp.mpf(10) ** 6, 1 - mp.mpf(1) / n
+    wait = n_inner // 2 + 2
+    drawn = missed**wait * (1 - missed ** (n_inner - wait))
+    walk = n_inner * mp.ncdf(-start / 40 / (2 * mp.sqrt(n_inner) * sigma / 3))
+    loud = n_inner * mp.ncdf(-mp.mpf("0.99") / sigma)
+    return drawn - walk - loud, n_inner * mp.ncdf(-1 / sigma)
+
+
+@statement(
+    "004 Theorem 3.1.3, range of epsilon",
+    lines="709-717, 834",
+    kind="privacy",
+    printed="sigma as in Theorem 3.1.1 at the T and m of Theorem 3.1.3 (noise in step 7)",
+    false="T m = O((n + sqrt(n kappa)) log n) is outside epsilon <= c_1 T m/n^2 for constant "
+    "epsilon and large n, and there a drawn record is plainly visible",
+    errata=(("diss-3.1.2", 2),),
+)
+def katyusha_out_of_range() -> Outcome:
+    """kappa = n, m = 3n/4, T = ceil(ln n) (l.834); a larger n defeats any c."""
+    epsilon, delta, found = 1.0, 1e-4, {}
+    for c, n in ((1, 10**5), (8, 10**5), (64, 10**7), (1000, 10**9)):
+        inner, epochs = 3 * n // 4, math.ceil(math.log(n))
+        sigma = mp.sqrt(c * epochs * inner * mp.log(1 / mp.mpf(delta))) / (n * epsilon)
+        with_record, without = visible_in_katyusha(n, inner, sigma)
+        found[f"c = {c}, n = {n:g}"] = float(mp.log((with_record - delta) / without))
+    point = {
+        "kappa": "n",
+        "m": "3n/4",
+        "T": "ceil(ln n)",
+        "epsilon": epsilon,
+        "delta": delta,
+        "record of D": "Huber with its kink at .95 x_0",
+        "record of D'": "0",
+        "event": "some v_t < -1",
+        "epsilon at least": found,
+    }
+    return refuted(point, min(found.values()), epsilon, "epsilon of an event against the claim")
+
+
+@katyusha_out_of_range.corrected(
+    "full gradients with sigma^2 = 2 K G^2/(n^2 rho(epsilon, delta)), K = T m", refuses=TOO_LITTLE
+)
+def katyusha_any_range(factor: int = 2, distance: str = "2") -> Outcome:
+    """See :func:`full_gradients`."""
+    return full_gradients(factor, distance)
+
+
+@statement(
+    "004 (3.6)",
+    lines="709-713, 1196-1218",
+    kind="utility",
+    printed="E F^r(x~_T) - F^r(x*) <= O~(p log^2 n G^2 log(1/delta)/(n^2 epsilon^2 mu))",
+    added="noise of variance (3.3) in step 7",
+    refuses={
+        "case 1 with sqrt(kappa/n)": {"power": "1/2"},
+        "case 2 with m = kappa/2": {"share": "1/2"},
+    },
+)
+def katyusha_error(power: str = "1", share: str = "3/4") -> Outcome:
+    """The noise terms of (3.43) and (3.46) at the T and m of the theorem.
+
+    Case 1, T m = sqrt(n kappa) ell and T = sqrt(kappa/n) ell: T^2 m p G^2 a/(2 L n^2 epsilon^2) is
+    ell^2 p G^2 a/(2 n^2 epsilon^2 mu) [step "small n"]. Case 2, m = 3 kappa/4: p sigma^2/L is 3/4 c
+    times T p G^2 a/(n^2 epsilon^2 mu) [step "large n"]. The other terms halve in O(1) such T.
+    """
+    p, size, a, n, epsilon, mu, L, ell, c, T = symbols("p G a n epsilon mu L ell c T")
+    kappa = L / mu
+    steps = sp.sqrt(n * kappa) * ell
+    rounds = (kappa / n) ** (sp.Rational(power) / 2) * ell
+    unit = p * size**2 * a / (n**2 * epsilon**2 * mu)
+    sigma = c * size**2 * T * (sp.Rational(share) * kappa) * a / (n * epsilon) ** 2
+    return derived(
+        small_n=identity(
+            (rounds * steps * p * size**2 * a / (2 * L * (n * epsilon) ** 2), ell**2 * unit / 2)
+        ),
+        large_n=identity((p * sigma / L, sp.Rational(3, 4) * c * T * unit)),
+    )
+
+
+@statement(
+    "004 Remark 3.1.2",
+    lines="717",
+    kind="remark",
+    printed="x~_s = (sum w^j)^-1 sum w^j y_{j+1}",
+    refuses={"y = theta (x + x~)": {"rest": 0}},
+)
+def weighted_mean(rest: int = 1) -> Outcome:
+    """Weights that add up to 1 keep x~_{s-1}: with S = sum w^j and X = sum w^j x_{j+1}.
+
+    Linear in both, so for any m [step "linear"]; m = 3 written out [step "three"].
+    """
+    theta, total, mean, old, w = symbols("theta S X old w")
+    keep = rest - theta if rest else theta
+    points = symbols("x_1 x_2 x_3", real=True)
+    weights = [w**j for j in range(3)]
+    moved = sum(k * (theta * x + keep * old) for k, x in zip(weights, points, strict=True))
+    plain = sum(k * x for k, x in zip(weights, points, strict=True))
+    return derived(
+        linear=identity(
+            (theta * mean / total + (1 - theta) * old, (theta * mean + keep * old * total) / total)
+        ),
+        three=identity((theta * plain / sum(weights) + (1 - theta) * old, moved / sum(weights))),
+    )
+
+
+# -------------------------------------------------------------------------------- DP-SVRG++
+
+
+@statement(
+    "004 Theorem 3.1.4",
+    lines="725-727",
+    kind="privacy",
+    printed="for 0 < epsilon <= c_1 2^T m/n^2, DP-SVRG++ is (epsilon, delta)-DP with (3.7), some c",
+    checked="with c_1 = 1 and c = 500",
+    refuses={"2^T m queries": {"most": "1"}, "c = 400": {"constant": 400}},
+)
+def plus_in_range(most: str = "2", constant: int = 500) -> Outcome:
+    """Its K = 2m + ... + 2^T m = (2^(T+1) - 2) m queries [step "count"] are at most 2 2^T m.
+
+    So (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step "noise"], and epsilon
+    <= 2^T m/n^2 <= K/n^2 (T >= 1) is the range of Theorem 3.1.1 [step "range"], which see.
+    """
+    s, T, m = (
+        sp.Symbol("s", integer=True),
+        sp.Symbol("T", positive=True, integer=True),
+        symbols("m"),
+    )
+    power, inner, a, more = reals("power m a log_2")
+    count = (2 * power - 2) * inner
+    general = private_in_range.of_printed
+    assert general is not None
+    return derived(
+        count=identity((sp.summation(2**s * m, (s, 1, T)), (2 ** (T + 1) - 2) * m)),
+        noise=for_all(
+            z3.And(
+                250 * count * a <= constant * power * inner * (a + more),
+                count <= rational(most) * power * inner,
+            ),
+            *(power >= 2, inner >= 1, a > 0, more > 0),
+        ),
+        range=for_all(power * inner <= count, power >= 2, inner >= 1),
+        private=general.check(),
+    )
+
+
+@statement(
+    "004 (3.7)",
+    lines="727, 731",
+    kind="privacy",
+    printed="sigma^2 = c G^2 2^T m ln(2/delta)/(n^2 epsilon^2), as Theorem 3.1.5 uses it",
+    false="outside epsilon <= c_1 2^T m/n^2 a drawn record is plainly visible",
+    errata=(("diss-3.1.3", 2),),
+)
+def plus_out_of_range() -> Outcome:
+    """The event of (3.3) at eta = 1/13 (L = 1), 3 (13/14)^34 <= 1/4, in the first epoch.
+
+    T is that of Theorem 3.1.5, 2^T = n epsilon/sqrt(p ln(1/delta)) = 2, for p = n^2/(4 ln(1/delta))
+    coordinates of which the losses see one; a larger n defeats any c.
+    """
+    epsilon, delta, epochs, inner, found = 1.0, 1e-4, 1, 200, {}
+    for c, n in ((1, 2 * 10**4), (8, 2 * 10**4), (64, 5 * 10**4), (1000, 3 * 10**5)):
+        sigma = math.sqrt(c * 2**epochs * inner * math.log(2 / delta)) / (n * epsilon)
+        event = visible_record(n, 2 * inner, sigma, settled=34)
+        found[f"c = {c}, n = {n:g}"] = event.certified(delta)
+    point = {
+        "T": epochs,
+        "m": inner,
+        "eta": "1/13",
+        "p": "n^2/(4 ln(1/delta))",
+        "epsilon": epsilon,
+        "delta": delta,
+        "event": "some v_t < -1, as for (3.3)",
+        "epsilon at least": found,
+    }
+    return refuted(point, min(found.values()), epsilon, "epsilon of an event against the claim")
+
+
+@plus_out_of_range.corrected(
+    "full gradients with sigma^2 = 2 K G^2/(n^2 rho(epsilon, delta)), K = (2^(T+1) - 2) m",
+    refuses=TOO_LITTLE,
+)
+def plus_any_range(factor: int = 2, distance: str = "2") -> Outcome:
+    """See :func:`full_gradients`."""
+    return full_gradients(factor, distance)
+
+
+@statement(
+    "004 Theorem 3.1.5, range of epsilon",
+    lines="725-731",
+    kind="privacy",
+    printed="Theorems 3.1.4 and 3.1.5 together: epsilon <= c_1 2^T m/n^2 at 2^T of order "
+    "n epsilon/(G sqrt(p ln(1/delta))) and m = Theta(L)",
+    false="epsilon cancels: what remains is n <= c_1 m/(G sqrt(p ln(1/delta)))",
+    errata=(("diss-3.1.3", 1),),
+)
+def plus_no_common_epsilon() -> Outcome:
+    """p = 50, delta = 1e-4, n = 10^6: any epsilon needs c_1 m >= 2.1e7, here it is 10^6."""
+    n, p, delta, constant, epsilon = 10**6, 50, mp.mpf("1e-4"), 10**6, mp.mpf(1)
+    power = n * epsilon / mp.sqrt(p * mp.log(1 / delta))
+    point = {"n": n, "p": p, "delta": 1e-4, "G": 1.0, "c_1 m": constant, "epsilon": "any"}
+    return refuted(point, epsilon, constant * power / n**2, "epsilon (1 here) against its range")
+
+
+@plus_no_common_epsilon.corrected(
+    "no range: full gradients, sigma^2 = 2 K G^2/(n^2 rho), K = (2^(T+1) - 2) m, at most "
+    "24 2^T m G^2 ln(1/delta)/(n epsilon)^2 for epsilon <= ln(1/delta)",
+    refuses={**TOO_LITTLE, "16 2^T m": {"most": 16}},
+)
+def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24) -> Outcome:
+    """:func:`full_gradients`; and sqrt(rho) = epsilon/(sqrt(a + epsilon) + sqrt(a)).
+
+    With s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2, and (s + q)^2 <=
+    6 q^2 if s^2 <= 2 q^2; K < 2 2^T m. So (3.7) keeps its form, c = 24.
+    """
+    s, q, count, power = reals("s q K two_T_m")
+    return derived(
+        private=full_gradients(factor, distance),
+        constant=for_all(
+            2 * count * (s + q) * (s + q) <= most * power * q * q,
+            *(q > 0, s > q, s * s <= 2 * q * q, count > 0, count <= 2 * power),
+        ),
+    )
+
+
+@statement(
+    "004 Theorem 3.1.5",
+    lines="729-731, 762, 1259-1273",
+    kind="utility",
+    printed="E gap(x~_T) <= O(G sqrt(p ln(1/delta))/(n epsilon)) after T = O(log(n epsilon/"
+    "(G sqrt(p ln(1/delta))))) epochs, eta = 1/(13L), m = Theta(L)",
+    checked="<= gap_0/2^(T-1) + ||x~_0-x*||^2/(2^T 4 eta m/3) + sigma^2 p/(4L), and its rate",
+    added="delta <= 1/2, so that ln(2/delta) <= 2 ln(1/delta); the noise (3.7)",
+    refuses={
+        "sigma^2 p/(5L)": {"floor": "1/5"},
+        "gap_0/2^T": {"first": 1},
+        "2^T = (n epsilon)^2/...": {"power": 2},
+    },
+)
+def plus_error(floor: str = "1/4", first: int = 2, power: int = 1) -> Outcome:
+    """(3.50) is Phi_s <= Phi_{s-1}/2 + N, N = sigma^2 p/(8L); so Phi_T <= Phi_0/2^T + 2 N.
+
+    [step "induction"; 2 N (1 - 1/2^T) exactly]. Phi_0 = gap_0 + gap_0/(2m) + ||x~_0 - x*||^2/
+    (4 eta m/3), m >= 1 [step "start"]. At 2^T = n epsilon/(G sqrt(p a)) and m = k L the noise is
+    c k/4 times G sqrt(p) ln(2/delta)/(n epsilon sqrt(a)) [step "rate"].
+    """
+    start, noise, half, gap, m = reals("Phi N half gap m")
+    p, size, a, n, epsilon, L, k, c, ell = symbols("p G a n epsilon L k c log_2_over_delta")
+    rounds = (n * epsilon / (size * sp.sqrt(p * a))) ** power
+    sigma = c * size**2 * rounds * k * L * ell / (n * epsilon) ** 2
+    unit = size * sp.sqrt(p * a) / (n * epsilon)
+    bound = half * start + (1 - half) * 2 * noise
+    nothing_more = rational(floor) * 8 * noise
+    return derived(
+        induction=every(
+            for_all(bound / 2 + noise == half / 2 * start + (1 - half / 2) * 2 * noise),
+            for_all(bound <= half * start + nothing_more, half > 0, half <= 1, noise >= 0),
+        ),
+        start=for_all(gap + gap / (2 * m) <= first * gap, gap >= 0, m >= 1),
+        rate=every(
+            identity((1 / rounds, unit)),
+            identity((sigma * p / (4 * L), c * k / 4 * unit * ell / a)),
+        ),
+    )
+
+
+plus_error.restated(
+    "004 (3.8)",
+    lines="731",
+    printed="E F^r(x~_T) - F^r(x*) <= O(G sqrt(p ln(1/delta))/(n epsilon))",
+)

@@ -1,0 +1,250 @@
+"""Section 3.1.7, the two cases of Theorem 3.1.3 (DP-Katyusha): contraction of an epoch and rates.
+
+k = 1/theta > 1, so that (1-theta)/theta = k - 1; N = p sigma^2; w = 1 + eta mu, kappa = L/mu.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
+
+
+def decreasing(most: str = "1", share: str = "1") -> Outcome:
+    """x = zeta/sqrt 3 in [0, 1/2]: the derivative of ln phi is -1/(1-x) + 1/(1 + x/m) <= 0.
+
+    [step "slope", multiplied out]; phi(0) = 1 [step "start"].
+    """
+    x, m, part = reals("x m share")
+    return derived(
+        slope=for_all(
+            (1 - part * x) <= part * (1 + x / m),
+            *(x >= 0, 2 * x <= 1, m >= 1, part == rational(share)),
+        ),
+        start=for_all(part <= rational(most), part == 1),
+    )
+
+
+@statement(
+    "004 l.1186-1196 (phi)",
+    lines="1184-1196",
+    kind="approximation",
+    printed="phi(zeta) = (1 - zeta/sqrt 3)(1 + zeta/(sqrt 3 m))^m decreases on [0, sqrt(3)/2], so "
+    "(1-theta) w^m <= 1",
+    refuses={"at most .99": {"most": "99/100"}, "(1 - zeta/(2 sqrt 3))": {"share": "1/2"}},
+)
+def weights_at_most_one(most: str = "1", share: str = "1") -> Outcome:
+    """See :func:`decreasing`."""
+    return decreasing(most, share)
+
+
+def first_case(steps: int, kappa: int) -> tuple[Fraction, Fraction]:
+    """Both sides of (3.40) for f = 0, r = mu x^2/2, x_0 = 1, sigma = 0, 3 m kappa a square.
+
+    L = 1; x_t = x_0/w^t, so that w^m E||x_m - x*||^2 = w^-m x_0^2.
+    """
+    h = Fraction(1, math.isqrt(3 * steps * kappa))
+    theta = steps * h  # sqrt(m/(3 kappa)) = m/sqrt(3 m kappa)
+    mu, w = Fraction(1, kappa), 1 + h
+    eta = h / mu
+    total = sum((w**t for t in range(steps)), Fraction(0))
+    mean = theta * steps / w / total + 1 - theta
+    ratio = (1 - theta) / theta * total
+    left = ratio * mu / 2 * mean**2 + w**-steps / (2 * eta)
+    return left, w**-steps * (ratio * mu / 2 + 1 / (2 * eta))
+
+
+@statement(
+    "004 (3.40)",
+    lines="1198-1201",
+    kind="optimisation",
+    printed="case 1: (1-theta)/theta sum w^t gap(x~_s) + w^m/(2 eta) E||x_m-x*||^2 <= w^-m (right "
+    "side of (3.39))",
+    false="w^m on the left is already divided by (a misprint; (3.41) has it)",
+)
+def divided_twice() -> Outcome:
+    """n = 4, m = 3, kappa = 100: 1/sqrt(3 m kappa) = 1/30, theta = 1/10."""
+    left, right = first_case(3, 100)
+    point = {"f": "0", "r": "x^2/200", "L": 1, "m": 3, "kappa": 100, "sigma": 0, "x_0": 1}
+    return refuted(point, left, right, "the two sides")
+
+
+@divided_twice.corrected(
+    "E||x_m-x*||^2/(2 eta) on the left",
+    refuses={"(2-theta)/theta sum w^t gap(x~_s)": {"more": 1}},
+)
+def divided_once(more: int = 0) -> Outcome:
+    """(1-theta) w^m <= 1, so 1/theta >= (1-theta)/theta w^m in (3.39), divided by w^m."""
+    k, power, gaps, end, right = reals("k w_to_m gaps end right")
+    return derived(
+        weights=decreasing(),
+        divided=for_all(
+            power * ((k - 1 + more) * gaps + end) <= right,
+            *(k > 1, power >= 1, (k - 1) * power <= k, gaps >= 0, end >= 0),
+            k * gaps + power * end <= right,
+        ),
+    )
+
+
+@statement(
+    "004 (3.41)",
+    lines="1203-1207",
+    kind="optimisation",
+    printed="gap(x~_s) + theta/(2 eta(1-theta) sum w^t) E||x_m-x*||^2 <= w^-m (gap(x~_{s-1}) + "
+    "theta/(2 eta(1-theta) sum w^t) E||x_0-x*||^2 + p sigma^2/(2L))",
+    refuses={"p sigma^2/(4L)": {"share": "1/4"}},
+)
+def contraction(share: str = "1/2") -> Outcome:
+    """(3.40), corrected, divided by (1-theta)/theta sum w^t."""
+    k, total, L, N, eta, start = symbols("k W L N eta B")
+    ratio = (k - 1) * total
+    return derived(
+        before=divided_once(),
+        noise=identity((total * (k - 1) * N / (2 * L) / ratio, sp.Rational(share) * N / L)),
+        distance=identity((start / (2 * eta) / ratio, 1 / (k - 1) * start / (2 * eta * total))),
+    )
+
+
+@statement(
+    "004 (3.42)",
+    lines="1209-1212",
+    kind="optimisation",
+    printed="gap(x~_T) <= w^-Tm gap(x~_0) + theta/(2 eta(1-theta) sum w^t) ||x_0-x*||^2 + "
+    "T/(2L) p sigma^2",
+    checked="with w^-Tm before the second term too, which is less",
+    refuses={"p sigma^2/(2L)": {"one": 0}},
+)
+def all_epochs(one: int = 1) -> Outcome:
+    """(3.41) is Phi_s <= q (Phi_{s-1} + N), q = w^-m <= 1; so Phi_T <= q^T Phi_0 + T N."""
+    q, power, start, count, noise, last = reals("q q_to_T Phi_0 T N Phi_T")
+    return derived(
+        induction=for_all(
+            q * (last + noise) <= q * power * start + (one * count + 1) * noise,
+            *(q > 0, q <= 1, power > 0, start >= 0, count >= 1, noise >= 0),
+            last <= power * start + count * noise,
+        )
+    )
+
+
+@statement(
+    "004 (3.43)",
+    lines="1214-1216",
+    kind="optimisation",
+    printed="gap(x~_T) <= (1 + sqrt(1/(3 n kappa)))^-Tm O(gap_0) + T^2 m p G^2 ln(1/delta)/"
+    "(2 L n^2 epsilon^2)",
+    checked="with 3 gap_0 and c = 1 in (3.3), m <= n",
+    refuses={"2 gap_0": {"first": 2}, "T m p G^2": {"power": 1}},
+)
+def substituted(first: int = 3, power: int = 2) -> Outcome:
+    """The second term of (3.42) is m/((1-theta) sum w^t) gap_0 at most [step "parameters"].
+
+    mu ||x_0-x*||^2 <= 2 gap_0 and theta/(eta mu) = m; sum w^t >= m and theta <= 1/2 make it 2 gap_0
+    [step "start"]; w >= 1 + sqrt(1/(3 n kappa)) [step "base"].
+    """
+    L, mu, m, T, p, size, a, n, epsilon = symbols("L mu m T p G a n epsilon")
+    eta, theta = sp.sqrt(1 / (3 * mu * m * L)), sp.sqrt(m * mu / (3 * L))
+    sigma = size**2 * T * m * a / (n * epsilon) ** 2
+    gap, share, total, count, large = reals("gap theta W m n")
+    return derived(
+        parameters=identity((theta / (eta * mu), m)),
+        start=for_all(
+            gap * (1 - share) * total + count * gap <= first * gap * (1 - share) * total,
+            *(gap >= 0, share > 0, 2 * share <= 1, count >= 1, total >= count),
+        ),
+        base=for_all(1 / large <= 1 / count, count >= 1, count <= large),
+        noise=identity(
+            (T * p * sigma / (2 * L), T**power * m * p * size**2 * a / (2 * L * (n * epsilon) ** 2))
+        ),
+    )
+
+
+def two_thirds(factor: str = "2/3", share: str = "3/4") -> Outcome:
+    """w^m >= 1 + 2m/(3 kappa) >= 3/2 (Bernoulli) [step "weights"]; theta = 1/2 in (3.39).
+
+    2 sum w^t gap(x~_s) + w^m 3L/4 E||x_m-x*||^2 <= right side [step "divided"].
+    """
+    power, gaps, end, right, m, kappa = reals("w_to_m gaps end right m kappa")
+    return derived(
+        weights=for_all(
+            2 * (1 + 2 * m / (3 * kappa)) >= 3, kappa >= 1, m >= rational(share) * kappa
+        ),
+        divided=for_all(
+            gaps + end <= rational(factor) * right,
+            *(2 * power >= 3, gaps >= 0, end >= 0, 2 * gaps + power * end <= right),
+        ),
+    )
+
+
+@statement(
+    "004 (3.44)",
+    lines="1228-1232",
+    kind="optimisation",
+    printed="case 2: sum w^t gap(x~_s) + 3L/4 E||x_m-x*||^2 <= (2/3)(sum w^t gap(x~_{s-1}) + "
+    "3L/4 ||x_0-x*||^2 + sum w^t p sigma^2/(2L))",
+    added="m = ceil(3 kappa/4), or 3 kappa/4 an integer",
+    refuses={"1/2 for 2/3": {"factor": "1/2"}, "m = 2 kappa/3": {"share": "2/3"}},
+)
+def second_case(factor: str = "2/3", share: str = "3/4") -> Outcome:
+    """See :func:`two_thirds`."""
+    return two_thirds(factor, share)
+
+
+@statement(
+    "004 (3.45)",
+    lines="1233",
+    kind="optimisation",
+    printed="<= (2/3)(sum w^t gap(x~_{s-1}) + 3L/4 ||x_0-x*||^2) + O(sum w^t p sigma^2/L)",
+    checked="the O is a third",
+    refuses={"a fourth": {"share": "1/4"}},
+)
+def second_case_noise(share: str = "1/3") -> Outcome:
+    """(3.44) with its last term apart."""
+    total, L, N, rest = symbols("W L N rest")
+    left = sp.Rational(2, 3) * (rest + total * N / (2 * L))
+    return derived(
+        before=two_thirds(),
+        apart=identity((left, sp.Rational(2, 3) * rest + sp.Rational(share) * total * N / L)),
+    )
+
+
+@statement(
+    "004 (3.46)",
+    lines="1235-1238",
+    kind="optimisation",
+    printed="gap(x~_T) <= (2/3)^T O(gap_0) + O(p T G^2 ln(1/delta)/(n^2 epsilon^2 mu))",
+    checked="<= (2/3)^T 3 gap_0 + p sigma^2/L, which is 3/4 c p T G^2 ln(1/delta)/(n^2 epsilon^2 "
+    "mu) by (3.3)",
+    refuses={"2 gap_0": {"first": 2}, "p sigma^2/(2L)": {"floor": "1/2"}},
+)
+def second_case_error(first: int = 3, floor: str = "1") -> Outcome:
+    """(3.45) divided by sum w^t is Phi_s <= (2/3) Phi_{s-1} + N/(3L).
+
+    So Phi_T <= (2/3)^T Phi_0 + N/L [step "induction"]; Phi_0 <= gap_0 + (3L/4)(2/mu) gap_0/m =
+    3 gap_0 at m = 3 kappa/4 (sum w^t >= m) [step "start"].
+    """
+    power, start, noise, last = reals("power Phi_0 N_over_L Phi")
+    L, mu, p, size, T, c, a, n, epsilon = symbols("L mu p G T c a n epsilon")
+    m = sp.Rational(3, 4) * L / mu
+    sigma = c * size**2 * T * m * a / (n * epsilon) ** 2
+    unit = p * size**2 * T * a / (n**2 * epsilon**2 * mu)
+    third, limit = rational("1/3"), rational(floor)
+    return derived(
+        induction=for_all(
+            2 * last / 3 + third * noise <= 2 * power / 3 * start + limit * noise,
+            *(power > 0, start >= 0, noise >= 0, last <= power * start + limit * noise),
+        ),
+        start=identity((1 + sp.Rational(3, 4) * L * 2 / mu / m, first)),
+        noise=identity((p * sigma / L, sp.Rational(3, 4) * c * unit)),
+    )
