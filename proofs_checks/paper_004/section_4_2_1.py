@@ -1,0 +1,164 @@
+"""Section 4.2.1: Markov semigroups and functional inequalities, on Gaussians."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpmath import mp
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_4_2_wells import spectral_gap_bound
+from proofs_checks.statement import not_checkable, statement
+from proofs_checks.vocabulary import definition, derived, identity, refuted, searched, symbols
+
+
+def shifted_normal(power: int) -> tuple[Any, Any]:
+    """Return chi^2(mu || pi) and the Dirichlet form of (dmu/dpi)^(1/power).
+
+    pi = N(0, 1), mu = N(m, 1): dmu/dpi = exp(m w - m^2/2), E(g) = int g'^2 dpi, and int e^{t w} dpi
+    = e^{t^2/2}.
+    """
+    m = symbols("m")
+    square = sp.exp((2 * m) ** 2 / 2 - m**2)
+    slope = m / power
+    return square - 1, slope**2 * sp.exp((2 * slope) ** 2 / 2 - m**2 / power)
+
+
+@statement(
+    "004 l.3130 (Poincare)",
+    lines="3128-3136",
+    kind="definition",
+    printed="Poincare inequality with constant c: chi^2(mu || pi) <= c E(sqrt(dmu/dpi)), 1/c at "
+    "most the spectral gap",
+    false="must be E(dmu/dpi): with the square root N(0, 1) would have no Poincare inequality",
+    errata=(("diss-4.2.20", 3),),
+)
+def poincare_with_root() -> Outcome:
+    """pi = N(0, 1) (c = 1) and mu = N(m, 1): e^(m^2) - 1 against c m^2/4, for any c at large m."""
+    square, form = (value.subs(symbols("m"), 1) for value in shifted_normal(2))
+    at_most = {"pi": "N(0, 1)", "mu": "N(1, 1)", "c": 1}
+    return refuted(at_most, mp.mpf(sp.N(square, 20)), mp.mpf(sp.N(form, 20)))
+
+
+@poincare_with_root.corrected(
+    "chi^2(mu || pi) <= c E(dmu/dpi)", refuses={"E(dmu/dpi)/2": {"share": "1/2"}}
+)
+def poincare(share: str = "1") -> Outcome:
+    """On N(m, 1) against N(0, 1), c = 1: e^(m^2) - 1 <= m^2 e^(m^2), the slope at 0 being equal."""
+    square, form = shifted_normal(1)
+    m = symbols("m")
+    gaps = [float((square / (sp.Rational(share) * form)).subs(m, k)) for k in (0.01, 0.1, 1, 3)]
+    return definition(
+        identity((square, sp.exp(m**2) - 1), (form, m**2 * sp.exp(m**2))),
+        searched(max(gaps), 1, tried=len(gaps), what="chi^2 over the form"),
+    )
+
+
+@statement(
+    "004 l.3140 (logarithmic Sobolev)",
+    lines="3138-3142",
+    kind="definition",
+    printed="logarithmic Sobolev inequality with constant c: D(mu || pi) <= 2c E(sqrt(dmu/dpi))",
+    refuses={"c E(sqrt(dmu/dpi))": {"twice": 1}},
+)
+def log_sobolev(twice: int = 2) -> Outcome:
+    """N(m, 1) against N(0, 1), c = 1: D = m^2/2 with equality."""
+    m = symbols("m")
+    _, form = shifted_normal(2)
+    return definition(identity((m**2 / 2, twice * form)))
+
+
+@statement(
+    "004 l.3146 (decay)",
+    lines="3144-3146",
+    kind="concentration",
+    printed="D(mu_t || pi) <= D(mu_0 || pi) e^{-2t/c}",
+    checked="with equality for dW = -W dt + sqrt 2 dB from N(m, 1), c = 1",
+    refuses={"e^{-3t/c}": {"rate": 3}},
+)
+def decay(rate: int = 2) -> Outcome:
+    """mu_t = N(m e^-t, 1) solves the equation, and D(N(m, 1) || N(0, 1)) = m^2/2."""
+    m, t = symbols("m t")
+    mean = m * sp.exp(-t)
+    return derived(
+        flow=identity((sp.diff(mean, t), -mean)),
+        decay=identity((mean**2 / 2, m**2 / 2 * sp.exp(-rate * t))),
+    )
+
+
+@statement(
+    "004 l.3148 (transport)",
+    lines="3147-3148",
+    kind="concentration",
+    printed="W_2(mu, pi) <= sqrt(2 c alpha D(mu || pi)) if E(g) = alpha int ||grad g||^2 dpi",
+    checked="with equality for N(m, s) against N(0, s), s = c alpha",
+    refuses={"sqrt(c alpha D)": {"twice": 1}},
+)
+def transport(twice: int = 2) -> Outcome:
+    """W_2 = m and D = m^2/(2s); N(0, s) has E(g) = alpha int g'^2 with c = s/alpha."""
+    m, s = symbols("m s")
+    return derived(equality=identity((m**2, twice * s * (m**2 / (2 * s)))))
+
+
+@statement(
+    "004 (4.14)",
+    lines="3150-3156",
+    kind="definition",
+    printed="dW = -grad F dt + sqrt 2 dB has the Gibbs measure e^{-beta F} as invariant measure",
+    false="that of (4.14) is e^{-F}; noise sqrt(2/beta), as in (4.16), makes it e^{-beta F}",
+)
+def unscaled_noise() -> Outcome:
+    """F = w^2/2, beta = 4: the variance of the stationary law is 1, that of e^{-beta F} is 1/4."""
+    return refuted({"F": "w^2/2", "beta": 4}, mp.mpf(1), mp.mpf(1) / 4, "stationary variance")
+
+
+def stationary(noise: int) -> Outcome:
+    """The current F' pi + (s^2/2) pi' of the Fokker-Planck equation vanishes for pi = e^{-beta F}.
+
+    s^2 = 2/beta^noise.
+    """
+    w = sp.Symbol("w", real=True)
+    beta, F = symbols("beta"), sp.Function("F")(w)
+    gibbs = sp.exp(-beta * F)
+    current = sp.diff(F, w) * gibbs + sp.diff(gibbs, w) / beta**noise
+    return derived(current=identity((sp.simplify(current / gibbs), 0)))
+
+
+@unscaled_noise.corrected("noise sqrt(2/beta)", refuses={"noise sqrt 2": {"noise": 0}})
+def scaled_noise(noise: int = 1) -> Outcome:
+    """See :func:`stationary`."""
+    return stationary(noise)
+
+
+@statement(
+    "004 Lemma 4.2.1",
+    lines="3162-3175",
+    kind="approximation",
+    printed="c_LS <= O((d+beta)/lambda_*), 1/lambda_* <= O((d+beta)/beta e^{O(beta+d)}); the "
+    "exponential in beta is unavoidable with several minima",
+    checked="the last part, for the loss of Theorem 4.2.3: 1/lambda_* >= e^{.65 beta} for beta 20 "
+    "to 120; the upper bounds are cited from Raginsky et al. (2017)",
+    refuses={"1/lambda_* >= e^{.9 beta}": {"rate": 0.9}, "e^{.7 beta}": {"rate": 0.7}},
+)
+def exponential_gap(rate: float = 0.65) -> Outcome:
+    """A test function bounds the spectral gap: 0 on the left, 1 on the right of the barrier."""
+    worst = max(rate * beta + spectral_gap_bound(beta) for beta in (20.0, 40.0, 80.0, 120.0))
+    return searched(worst, 0, tried=4, what=f"{rate:g} beta + ln(bound of the gap)")
+
+
+not_checkable(
+    "004 (4.16)",
+    lines="3200-3204",
+    kind="definition",
+    printed="dW = -grad L^r(W) dt + sqrt(2/beta) dB",
+    reason="a definition; (4.14) checks its invariant measure",
+)
+
+not_checkable(
+    "004 Assumption 4.2.1",
+    lines="3184-3192",
+    kind="assumption",
+    printed="C = R^d, r = lambda/2 ||w||^2; l(., z) L-Lipschitz and M-smooth, l(0, z) <= A",
+    reason="an assumption on the user's loss",
+)

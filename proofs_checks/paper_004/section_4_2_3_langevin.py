@@ -1,0 +1,452 @@
+"""Section 4.2.3, proofs of Theorems 4.2.2 and 4.2.3 (DP-GLD). a = ln(1/delta).
+
+Identities in one dimension; gradients, Hessians and Laplacians are sums over coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_4_2_2 import exponential_constant, wrong_well
+from proofs_checks.paper_004.section_4_2_wells import poisson_growth
+from proofs_checks.statement import not_checkable, statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
+
+GLD = "diss-4.2.20"
+LANGEVIN = "cited from Raginsky, Rakhlin and Telgarsky (2017), with constants exp(O(beta))"
+POISSON = "cited from Pardoux and Veretennikov (2001), without constants"
+
+not_checkable(
+    "004 (4.21)",
+    lines="3365-3367",
+    kind="approximation",
+    printed="E L_P^r(w^) - E L^r(w^) <= O((beta+d) c_LS/n) = O(e^{O(beta)}/n)",
+    reason=LANGEVIN,
+)
+not_checkable(
+    "004 (4.22)",
+    lines="3379-3383",
+    kind="concentration",
+    printed="W_2(nu, pi) <= O(sqrt((d+beta) c_LS) e^{-T eta/(beta c_LS)})",
+    reason=LANGEVIN,
+)
+not_checkable(
+    "004 (4.23)",
+    lines="3387-3389",
+    kind="approximation",
+    printed="W_2^2(mu, nu) <= O(beta sqrt(eta) (T eta)^2)",
+    reason=LANGEVIN,
+)
+
+
+@statement(
+    "004 (4.24)",
+    lines="3391-3393",
+    kind="approximation",
+    printed="W_2(mu, pi) <= O((n epsilon)^{5/2}/(beta^{3/4} log(1/delta) T^{1/4}) + ...)",
+    checked="(4.23) at T eta = (n epsilon)^2/(beta a), with a^{5/4} for log(1/delta)",
+    added="delta <= 1/e, so that a <= a^{5/4}; (4.22) for the other term",
+    refuses={"beta^{1/2}": {"power": "1/2"}},
+)
+def discretised(power: str = "3/4") -> Outcome:
+    """sqrt(beta) eta^{1/4} T eta, with eta = (T eta)/T."""
+    size, beta, a, T = symbols("n_epsilon beta a T")
+    time = size**2 / (beta * a)
+    root = sp.Rational(1, 4)
+    found = sp.sqrt(beta) * (time / T) ** root * time
+    printed = size ** sp.Rational(5, 2) / (beta ** sp.Rational(power) * a ** (5 * root) * T**root)
+    return derived(substituted=identity((found, printed)))
+
+
+not_checkable(
+    "004 (4.25)",
+    lines="3397-3401",
+    kind="utility",
+    printed="int L^r dmu - int L^r dpi <= O((4.24))",
+    reason=LANGEVIN,
+)
+
+
+@statement(
+    "004 (4.26)",
+    lines="3407-3409",
+    kind="definition",
+    printed="w_{t+1} = w_t - eta grad F(w_t) + sqrt(2 eta/beta) zeta_t",
+    special_case_of="004 (4.15)",
+    refuses={"sqrt(eta/beta) zeta_t": {"variance": 1}},
+)
+def update(variance: int = 2) -> Outcome:
+    """The step of (4.15) for F = L^r: its noise has the variance 2 eta/beta."""
+    eta, beta = symbols("eta beta")
+    return definition(identity((sp.sqrt(variance * eta / beta) ** 2, 2 * eta / beta)))
+
+
+@statement(
+    "004 (4.27)",
+    lines="3411-3413",
+    kind="identity",
+    printed="eta' = eta/beta, F' = beta F: w_{t+1} = w_t - eta' grad F'(w_t) + sqrt(2 eta') zeta_t",
+    refuses={"F' = F": {"power": 0}},
+)
+def rescaled(power: int = 1) -> Outcome:
+    """Drift and noise of (4.26)."""
+    eta, beta, slope = symbols("eta beta slope")
+    step = eta / beta
+    return identity(
+        (step * beta**power * slope, eta * slope), (sp.sqrt(2 * step), sp.sqrt(2 * eta / beta))
+    )
+
+
+not_checkable(
+    "004 (4.28)",
+    lines="3417",
+    kind="definition",
+    printed="dW = -grad F'(W) dt + sqrt 2 dB",
+    reason="a definition; (4.29) checks its invariant measure",
+)
+
+
+@statement(
+    "004 (4.29)",
+    lines="3421",
+    kind="definition",
+    printed="L g = -grad g . grad F' + Delta^2 g",
+    checked="with the Laplacian for Delta^2 (misprint); int L g dpi = 0 for pi of density e^{-F'}",
+    refuses={"half of the Laplacian": {"share": "1/2"}},
+)
+def generator(share: str = "1") -> Outcome:
+    """pi L g is the derivative of pi g', which vanishes at infinity."""
+    w = sp.Symbol("w", real=True)
+    g, potential = sp.Function("g")(w), sp.Function("F")(w)
+    gibbs = sp.exp(-potential)
+    value = -sp.diff(g, w) * sp.diff(potential, w) + sp.Rational(share) * sp.diff(g, w, 2)
+    gap = sp.expand((gibbs * value - sp.diff(gibbs * sp.diff(g, w), w)) / gibbs)
+    return definition(identity((sp.simplify(gap), 0)))
+
+
+@statement(
+    "004 (4.30)",
+    lines="3425",
+    kind="definition",
+    printed="L psi = phi - mean of phi under pi",
+    checked="psi' = e^{F'} int_{-inf} e^{-F'} (phi - mean) solves it in one dimension",
+    refuses={"e^{-F'} before the integral": {"sign": -1}},
+)
+def poisson(sign: int = 1) -> Outcome:
+    """The integral I has the derivative e^{-F'} (phi - mean)."""
+    w = sp.Symbol("w", real=True)
+    potential, source = sp.Function("F")(w), sp.Function("phi")(w)
+    inner = sp.Function("I")(w)
+    slope = sp.exp(sign * potential) * inner
+    value = sp.diff(slope, w) - sp.diff(potential, w) * slope
+    value = value.subs(sp.diff(inner, w), sp.exp(-potential) * source)
+    return definition(identity((sp.simplify(value - source), 0)))
+
+
+@statement(
+    "004 (4.31)",
+    lines="3433-3439",
+    kind="identity",
+    printed="psi(w_{t+1}) = second order expansion at w_t + R_t, R_t = (1/6) int_0^1 s^2 psi'''(s "
+    "w_t + (1-s) w_{t+1}) h^3 ds, h = w_{t+1} - w_t",
+    false="the factor before the integral is 1/2",
+)
+def remainder_printed() -> Outcome:
+    """psi = w^3, w_t = 0, w_{t+1} = 1: psi is 1, and the printed R_t int 6 s^2/6 = 1/3."""
+    point = {"psi": "w^3", "w_t": 0, "w_{t+1}": 1}
+    return refuted(point, Fraction(1), Fraction(1, 3), "psi(w_{t+1}) against its expansion")
+
+
+@remainder_printed.corrected(
+    "R_t = (1/2) int_0^1 s^2 psi'''(s w_t + (1-s) w_{t+1}) h^3 ds",
+    refuses={"1/6": {"factor": "1/6"}},
+)
+def remainder(factor: str = "1/2") -> Outcome:
+    """Taylor's formula with the integral remainder; e^{k w} for every k, which span the rest."""
+    w, h = sp.symbols("w h", real=True)
+    k, s = sp.Symbol("k", positive=True), sp.Symbol("s", real=True)
+    psi = sp.exp(k * w)
+    third = sp.diff(psi, w, 3).subs(w, s * w + (1 - s) * (w + h))
+    whole = sp.integrate(sp.expand(s**2 * sp.exp(-k * s * h)), (s, 0, 1), conds="none")
+    value = third.subs(s, 0) * h**3 * sp.Rational(factor)
+    order = psi + sp.diff(psi, w) * h + sp.diff(psi, w, 2) * h**2 / 2
+    moved = psi.subs(w, w + h)
+    return derived(exponentials=identity((sp.simplify((moved - order - value * whole) / psi), 0)))
+
+
+@statement(
+    "004 (4.32)",
+    lines="3436",
+    kind="identity",
+    printed="... + eta'^2/2 grad F' psi'' grad F' - sqrt(2 eta') eta' grad F' zeta + eta' zeta "
+    "psi'' zeta + R_t",
+    false="the cross term lacks psi''",
+)
+def cross_term_printed() -> Outcome:
+    """psi = w^2, w_t = 0, grad F' = zeta = 1, eta' = 1/2 (R_t = 0): printed 3/4, true 1/4."""
+    point = {"psi": "w^2", "w_t": 0, "grad F'": 1, "zeta": 1, "eta'": 0.5}
+    printed = Fraction(1, 4) - Fraction(1, 2) + Fraction(1)
+    return refuted(point, printed, Fraction(1, 4), "the expansion against psi(w_{t+1})")
+
+
+def quadratic_step(cross: int = 1) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+    """Return psi(w_{t+1}) - psi(w_t), its expansion and zeta, for a quadratic psi (R_t = 0)."""
+    eta = sp.Symbol("eta", positive=True)
+    slope, zeta, first, second = sp.symbols("slope zeta psi_1 psi_2", real=True)
+    h = -eta * slope + sp.sqrt(2 * eta) * zeta
+    expansion = first * h + eta**2 * slope**2 * second / 2 + eta * second * zeta**2
+    expansion -= sp.sqrt(2 * eta) * eta * slope * second**cross * zeta
+    return first * h + second * h**2 / 2, expansion, zeta
+
+
+@cross_term_printed.corrected(
+    "- sqrt(2 eta') eta' grad F' psi'' zeta", refuses={"without psi''": {"cross": 0}}
+)
+def cross_term(cross: int = 1) -> Outcome:
+    """See :func:`quadratic_step`; R_t is what (4.31) says of the rest."""
+    moved, expansion, _ = quadratic_step(cross)
+    return derived(quadratic=identity((moved, expansion)))
+
+
+def average_step(share: str = "1/2") -> Outcome:
+    """Take E zeta = 0 and E zeta^2 = 1 in the quadratic part."""
+    moved, _, zeta = quadratic_step()
+    eta = sp.Symbol("eta", positive=True)
+    slope, first, second = sp.symbols("slope psi_1 psi_2", real=True)
+    expanded = sp.Poly(sp.expand(moved), zeta)
+    mean = expanded.coeff_monomial(1) + expanded.coeff_monomial(zeta**2)
+    part = -eta * first * slope + eta * second
+    return identity((mean, part + sp.Rational(share) * eta**2 * slope**2 * second))
+
+
+@statement(
+    "004 (4.33)",
+    lines="3441-3445",
+    kind="identity",
+    printed="E psi(w_{t+1}) - E psi(w_t) = -eta' grad psi grad F' + eta' Delta^2 psi + eta'^2/2 "
+    "grad F' psi'' grad F' + E R_t",
+    checked="with the Laplacian for Delta^2 (misprint)",
+    refuses={"eta'^2/4": {"share": "1/4"}},
+)
+def expected_step(share: str = "1/2") -> Outcome:
+    """See :func:`average_step`; (4.32), corrected."""
+    return derived(average=average_step(share))
+
+
+@statement(
+    "004 (4.34)",
+    lines="3447",
+    kind="identity",
+    printed="eta' E L psi(w_t) = E psi(w_{t+1}) - E psi(w_t) - eta'^2/2 grad F' psi'' grad F' "
+    "- E R_t",
+    refuses={"eta'^2/4": {"share": "1/4"}},
+)
+def generator_step(share: str = "1/2") -> Outcome:
+    """(4.33) with L psi = -psi' F'' + psi'' collected."""
+    return derived(average=average_step(share))
+
+
+@statement(
+    "004 (4.35)",
+    lines="3449-3452",
+    kind="identity",
+    printed="E mean of phi(w_t) - mean of phi under pi = E[psi(w_{T+1}) - psi(w_1)]/(eta' T) - "
+    "sum E R_t/(eta' T) - eta'/(2T) sum grad F' psi'' grad F'",
+    refuses={"eta'/T": {"half": 1}},
+)
+def time_average(half: int = 2) -> Outcome:
+    """(4.34) summed telescopes; divided by eta' T, with (4.30) on the left [T = 2 written out]."""
+    eta = symbols("eta")
+    psi, rest, second = (sp.symbols(f"{x}_1:4", real=True) for x in ("psi", "R", "Q"))
+    steps = [psi[t + 1] - psi[t] - eta**2 / 2 * second[t] - rest[t] for t in (0, 1)]
+    right = (psi[2] - psi[0] - rest[0] - rest[1]) / (2 * eta)
+    right -= eta / (half * 2) * (second[0] + second[1])
+    return derived(telescoped=identity((sum(steps) / (2 * eta), right)))
+
+
+for_constants = "needs (4.39), which is false: the constants are of order e^{barrier beta}"
+
+not_checkable(
+    "004 (4.36)",
+    lines="3456",
+    kind="approximation",
+    printed="sup_t E psi(w_t) <= C_1, polynomial in beta",
+    reason=for_constants,
+)
+not_checkable(
+    "004 (4.37)",
+    lines="3457",
+    kind="approximation",
+    printed="sup_t E R_t <= eta'^2 C_2, polynomial in beta",
+    reason=f"{for_constants}; besides, the square needs a fourth derivative of psi",
+)
+not_checkable(
+    "004 (4.38)",
+    lines="3459",
+    kind="approximation",
+    printed="sup_t E grad F' psi'' grad F' <= C_3, polynomial in beta",
+    reason=for_constants,
+)
+not_checkable(
+    "004 (4.41)",
+    lines="3477-3479",
+    kind="approximation",
+    printed="sup_t E R_t <= O(eta'^2 C_3^1 f (||beta grad F||^3 + ||beta grad F||))",
+    reason=for_constants,
+)
+
+
+@statement(
+    "004 Theorem 4.2.11",
+    lines="3543",
+    kind="approximation",
+    printed="C' in (4.44) and C in (4.45) are polynomial in beta, of a degree independent of d",
+    false="with two wells they are of order e^{barrier beta}",
+    errata=((GLD, 1),),
+)
+def polynomial_constants() -> Outcome:
+    """max |psi|/(1 + w^2) on [-6, 6] for the wells of Theorem 4.2.3, by quadrature.
+
+    The degree d ln C'/d ln beta of a polynomial would settle; here it keeps growing.
+    """
+    betas = (20.0, 40.0, 80.0, 120.0)
+    logs = [poisson_growth(beta) for beta in betas]
+    degrees = [
+        (logs[k + 1] - logs[k]) / math.log(betas[k + 1] / betas[k]) for k in range(len(betas) - 1)
+    ]
+    found = {f"{beta:g}": value for beta, value in zip(betas, logs, strict=True)}
+    point = {"d": 1, "phi": "L^r", "wells": "as for Theorem 4.2.3", "ln C' by beta": found,
+             "degree between them": degrees}  # fmt: skip
+    return refuted(point, degrees[-1], 2 * degrees[0], "last degree, twice the first")
+
+
+@polynomial_constants.corrected(
+    "C' of order e^{.8124 beta} for these wells", refuses={"e^{.7 beta}": {"rate": 0.7}}
+)
+def exponential_constants(rate: float = 0.8124) -> Outcome:
+    """See :func:`section_4_2_2.exponential_constant`."""
+    return exponential_constant(rate)
+
+
+polynomial_constants.restated(
+    "004 (4.39)",
+    lines="3463",
+    printed="||psi^(i)|| <= C_i^1 (1 + ||x||^2), i = 0..3, C_i^1 polynomial in beta",
+)
+
+wrong_well.restated(
+    "004 (4.46)",
+    lines="3551",
+    printed="E mean of phi(w_t) - mean of phi under pi <= C(1/(eta' T) + eta'), C polynomial "
+    "in beta",
+)
+
+
+@statement(
+    "004 Theorem 4.2.7",
+    lines="3483-3497",
+    kind="concentration",
+    printed="for every m, beta > d and small eta: sup_t E||w_t||^{2m} <= C_m^2, independent of "
+    "beta",
+    checked="m = 1: E||w_t||^2 <= max(||w_1||^2, (2/lambda)(L^2/lambda + 2 eta L^2 + 2 d/beta)), "
+    "eta <= 1/(4 lambda)",
+    added="the proof's C_1^2 = O(d/beta) is not claimed: (L/lambda)^2 is there for every beta",
+    refuses={"a fourth of it": {"factor": "1/2"}, "eta <= 1/lambda": {"most": "1"}},
+)
+def second_moment(factor: str = "2", most: str = "1/4") -> Outcome:
+    """With l.3357 and ||grad F|| <= L + lambda ||w||, ||.||^2 <= 2 L^2 + 2 lambda^2 ||w||^2.
+
+    E||w_{t+1}||^2 <= x - 2 eta (lambda x/2 - L^2/(2 lambda)) + eta^2 (2 L^2 + 2 lambda^2 x) + 2 eta
+    d/beta, x = E||w_t||^2; for eta lambda <= 1/4 that is at most the bound if x is. lambda = 1 by
+    scaling w.
+    """
+    eta, size, noise, bound, x = reals("eta L d_over_beta bound x")
+    after = x - eta * (x - size * size) + eta * eta * (2 * size * size + 2 * x) + 2 * eta * noise
+    return derived(
+        invariant=for_all(
+            after <= bound,
+            *(eta > 0, eta <= rational(most), size >= 0, noise >= 0, x >= 0, x <= bound),
+            bound >= rational(factor) * (size * size + 2 * eta * size * size + 2 * noise),
+        )
+    )
+
+
+second_moment.restated(
+    "004 (4.42)", lines="3487", printed="sup_t E||w_t||^{2m} <= C_m^2 < infinity"
+)
+
+
+@statement(
+    "004 (4.40)",
+    lines="3467",
+    kind="concentration",
+    printed="sup_t E||w_t||^m <= C_m^2, polynomial in beta",
+    checked="(E||w||^m)^2 <= E||w||^{2m}, then Theorem 4.2.7",
+    refuses={"2 (E||w||^m)^2": {"factor": 2}},
+)
+def moments(factor: int = 1) -> Outcome:
+    """Jensen's inequality: the variance of ||w||^m is not negative."""
+    mean, square, variance = reals("mean square variance")
+    return derived(
+        jensen=for_all(
+            factor * mean * mean <= square, variance >= 0, square == mean * mean + variance
+        )
+    )
+
+
+not_checkable(
+    "004 Theorem 4.2.8",
+    lines="3499-3517",
+    kind="approximation",
+    printed="L u = -f, |f| <= C_1 + C_2 ||x||^s, int f dpi = 0: (4.44) and (4.45)",
+    reason=POISSON,
+)
+not_checkable(
+    "004 (4.43)", lines="3501", kind="definition", printed="L u(x) = -f(x)", reason="a definition"
+)
+not_checkable(
+    "004 (4.44)",
+    lines="3511",
+    kind="approximation",
+    printed="|u(x)| <= C' (1 + ||x||^s)",
+    reason=f"{POISSON}; Theorem 4.2.11 refutes what is said of C'",
+)
+not_checkable(
+    "004 (4.45)",
+    lines="3515",
+    kind="approximation",
+    printed="||grad u(x)|| <= C (1 + ||x||^s)",
+    reason=f"{POISSON}; Theorem 4.2.11 refutes what is said of C",
+)
+for_both = (
+    "together with the other of Theorems 4.2.9 and 4.2.10 it is Theorem 4.2.11, which is false; "
+    "which of the two fails depends on constants of the cited papers that are not stated"
+)
+not_checkable(
+    "004 Theorem 4.2.9",
+    lines="3521-3531",
+    kind="approximation",
+    printed="C' and C are polynomial in C_m, C_1, C_2, m = 6",
+    reason=for_both,
+    errata=((GLD, 1),),
+)
+not_checkable(
+    "004 Theorem 4.2.10",
+    lines="3535-3541",
+    kind="approximation",
+    printed="C_1, C_2, C_m are polynomial in beta",
+    reason=for_both,
+    errata=((GLD, 1),),
+)
