@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from reference.convex import svrg
+from reference.convex import variance_reduction
 from reference.convex.svrg import Constants, constants_for, dp_svrg
 from reference.errata.convex.svrg import one_record_constants, printed, printed_remark
 from reference.losses import Huber, Linear, Logistic
@@ -145,7 +145,7 @@ def test_the_renyi_bound_of_sampling_is_a_bound(q, sigma):
 
 def test_default_batch_size_by_hand(monkeypatch):
     # the noise of a batch, which takes seconds, is not asked about
-    monkeypatch.setattr(svrg, "smallest_sampled_gaussian_scale", lambda *_, **__: 1.0)
+    monkeypatch.setattr(variance_reduction, "smallest_sampled_gaussian_scale", lambda *_, **__: 1.0)
     # 1000 * 1 / sqrt(25 * log(1e4)) = 65.9
     for epsilon, expected in ((1.0, 66), (50.0, 1000), (1e-6, 1)):
         claim = {"epsilon": epsilon, "delta": 1e-4, "n_epochs": 5, "n_inner": 5}

@@ -1,0 +1,259 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from reference.constraint_sets import L2Ball
+from reference.convex.accelerated_mirror_descent import (
+    constants_for,
+    dp_accelerated_mirror_descent,
+)
+from reference.convex.mirror_maps import Euclidean, QNorm
+from reference.errata.convex.accelerated_mirror_descent import printed
+from reference.losses import Huber, Logistic
+from reference.privacy.ledger import Ledger, NoiselessLedger
+
+MAPS = [Euclidean(0.7), QNorm(1.3)]
+
+
+def problem(n=40, p=5, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    return features, rng.choice([-1.0, 1.0], n)
+
+
+def run(data, mirror_map=MAPS[0], form=dp_accelerated_mirror_descent, **options):
+    options = {
+        "initial": np.zeros(data[0].shape[1]),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "n_iterations": 5,
+        "ledger": Ledger(0),
+        **options,
+    }
+    return form(data, options.pop("loss", Logistic()), mirror_map, **options)
+
+
+# -------------------------------------------------------------------------------- mirror maps
+
+
+def point(rng, mirror_map, p):
+    x = rng.standard_normal(p) * (rng.random(p) < 0.7)
+    norm = np.linalg.norm(x, ord=1 if isinstance(mirror_map, QNorm) else 2)
+    return x if norm == 0 else x * mirror_map.radius * rng.choice([1.0, rng.random()]) / norm
+
+
+def norm_of(mirror_map, x):
+    return np.linalg.norm(x, ord=1 if isinstance(mirror_map, QNorm) else 2) / mirror_map.radius
+
+
+@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+def test_the_maps_are_strongly_convex_in_the_balls_norm(mirror_map):
+    """V(x, z) >= ||x - z||_C^2/2 on random pairs; equality for the l2 ball."""
+    rng = np.random.default_rng(0)
+    for p in (3, 10, 100):
+        ratios = []
+        for _ in range(200):
+            x, z = point(rng, mirror_map, p), point(rng, mirror_map, p)
+            if (x != z).any():
+                ratios.append(2 * mirror_map.divergence(x, z) / norm_of(mirror_map, x - z) ** 2)
+        assert min(ratios) >= 1 - 1e-9
+        if isinstance(mirror_map, Euclidean):
+            assert max(ratios) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+def test_mirror_steps_are_the_minimisers_by_a_general_solver(mirror_map):
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        z, gradient = point(rng, mirror_map, 4), rng.standard_normal(4)
+        step = 10 ** rng.uniform(-1.5, 1)
+
+        def value(u, z=z, gradient=gradient, step=step):
+            return mirror_map.divergence(u, z) + step * gradient @ (u - z)
+
+        found = mirror_map.mirror_step(z, gradient, step)
+        assert norm_of(mirror_map, found) <= 1 + 1e-9
+        # u = a - b with a, b >= 0, or u itself, in the ball
+        split = isinstance(mirror_map, QNorm)
+        start = np.concatenate([np.maximum(z, 0), np.maximum(-z, 0)]) if split else z
+        best = minimize(
+            (lambda v: value(v[:4] - v[4:])) if split else value,
+            0.9 * start,
+            bounds=[(0, None)] * 8 if split else None,
+            constraints={
+                "type": "ineq",
+                "fun": (lambda v: mirror_map.radius - v.sum())
+                if split
+                else (lambda v: mirror_map.radius**2 - v @ v),
+            },
+            method="SLSQP",
+            options={"ftol": 1e-12, "maxiter": 500},
+        )
+        assert value(found) <= best.fun + 1e-6
+
+
+@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+def test_gradient_steps_are_the_minimisers_by_a_general_solver(mirror_map):
+    rng = np.random.default_rng(2)
+    p = 4
+    for _ in range(25):
+        x, gradient = point(rng, mirror_map, p), rng.standard_normal(p)
+        smoothness = 10 ** rng.uniform(-1, 1.5)
+        found = mirror_map.gradient_step(x, gradient, smoothness)
+        assert norm_of(mirror_map, found) <= 1 + 1e-9
+        reached = smoothness / 2 * norm_of(mirror_map, found - x) ** 2 + gradient @ (found - x)
+        if isinstance(mirror_map, QNorm):
+            best = best_in_l1(x, gradient, smoothness / mirror_map.radius**2, mirror_map.radius)
+        else:
+            best = minimize(
+                lambda y, x=x, c=smoothness / mirror_map.radius**2, g=gradient: (
+                    c / 2 * (y - x) @ (y - x) + g @ (y - x)
+                ),
+                0.9 * x,
+                constraints={"type": "ineq", "fun": lambda y: mirror_map.radius**2 - y @ y},
+                method="SLSQP",
+                options={"ftol": 1e-13},
+            ).fun
+        assert reached <= best + 1e-6
+
+
+def best_in_l1(x, gradient, price, radius):
+    """Return min (price/2) ||d||_1^2 + <g, d>, ||x + d||_1 <= radius: d = a - b, |x + d| <= u."""
+    p = len(x)
+
+    def moved(v):
+        return x + v[:p] - v[p : 2 * p]
+
+    return minimize(
+        lambda v: price / 2 * v[: 2 * p].sum() ** 2 + gradient @ (v[:p] - v[p : 2 * p]),
+        np.concatenate([np.zeros(2 * p), np.abs(x)]),
+        bounds=[(0, None)] * (2 * p) + [(None, None)] * p,
+        constraints=[
+            {"type": "ineq", "fun": lambda v: v[2 * p :] - moved(v)},
+            {"type": "ineq", "fun": lambda v: v[2 * p :] + moved(v)},
+            {"type": "ineq", "fun": lambda v: radius - v[2 * p :].sum()},
+        ],
+        method="SLSQP",
+        options={"ftol": 1e-13, "maxiter": 500},
+    ).fun
+
+
+def test_the_q_norm_needs_three_dimensions():
+    with pytest.raises(ValueError, match="3 dimensions"):
+        run(problem(p=2), QNorm(1.0))
+
+
+# --------------------------------------------------------------------------- the algorithm
+
+
+@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
+def test_a_run_spends_exactly_epsilon(mirror_map, epsilon):
+    ledger = Ledger(0)
+    y = run(problem(), mirror_map, epsilon=epsilon, n_iterations=7, ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+    assert norm_of(mirror_map, y) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+def test_without_noise_the_gap_is_within_the_theorems_bound(mirror_map):
+    """8 L' V/(T+1)^2, and 0 in the limit, against scipy's minimum on the ball."""
+    data, loss = problem(), Logistic()
+    ball = mirror_map.ball
+
+    def risk(x):
+        return float(loss.values(data, x).mean())
+
+    best = run(data, mirror_map, n_iterations=2000, ledger=NoiselessLedger(0))
+    rough = minimize(lambda v: risk(ball.project(v)), np.zeros(5), method="Nelder-Mead",
+                     options={"maxiter": 4000, "fatol": 1e-12, "xatol": 1e-9})  # fmt: skip
+    assert risk(best) <= rough.fun + 1e-6
+    chosen = constants_for(loss, ball.radius, n=40, epsilon=1.0, delta=1e-2, n_iterations=1)
+    distance = mirror_map.divergence(best, np.zeros(5))
+    for steps in (1, 4, 16, 64):
+        y = run(data, mirror_map, n_iterations=steps, ledger=NoiselessLedger(0))
+        assert risk(y) - risk(best) <= 8 * chosen.smoothness * distance / (steps + 1) ** 2 + 1e-9
+
+
+def test_with_noise_the_mean_gap_is_within_the_bound():
+    """200 runs of 16 steps; the noise's term is sigma^2 (G_C^2 + R^2)(T+3)/(2 L')."""
+    data, loss, steps = problem(n=400), Logistic(), 16
+    mirror_map = MAPS[0]
+    best = run(data, n_iterations=4000, ledger=NoiselessLedger(0))
+
+    def risk(x):
+        return float(loss.values(data, x).mean())
+
+    chosen = constants_for(loss, 0.7, n=400, epsilon=0.5, delta=1e-5, n_iterations=steps)
+    ledger = Ledger(0)
+    gaps = [
+        risk(run(data, n_iterations=steps, constants=chosen, ledger=ledger)) - risk(best)
+        for _ in range(200)
+    ]
+    width = 0.7**2 * 5
+    noise = chosen.noise_scale**2 * (width + 0.7**2) * (steps + 3) / (2 * chosen.smoothness)
+    start = 8 * chosen.smoothness * mirror_map.divergence(best, np.zeros(5)) / (steps + 1) ** 2
+    assert np.mean(gaps) <= start + noise
+
+
+def test_two_noiseless_steps_by_hand():
+    """F = x^2/2 on [-1, 1], w = x^2/2, L' = 8: alpha = 1/16 and 3/32, r = 1 and 2/3."""
+    data = (np.ones((1, 1)), np.zeros(1))
+    y = run(data, Euclidean(1.0), loss=Huber(), initial=[0.8], n_iterations=2,
+            ledger=NoiselessLedger(0))  # fmt: skip
+    first, z = 0.8 * (1 - 1 / 8), 0.8 * (1 - 1 / 16)
+    x = 2 / 3 * z + first / 3
+    np.testing.assert_allclose(y, [x * (1 - 1 / 8)], rtol=1e-14)
+
+
+def test_the_printed_output_is_the_same_whatever_the_noise():
+    data = problem()
+    outputs = [run(data, form=printed, n_iterations=1, ledger=Ledger(seed)) for seed in (0, 1)]
+    np.testing.assert_array_equal(*outputs)
+
+
+def test_the_printed_step_sizes_miss_the_bound_on_a_large_set():
+    """Erratum 2: C = [-10, 10], F = (x - 9)^2/2, x_0 = 9.5, T = 80, no noise."""
+    data = (np.ones((1, 1)), np.full(1, 9.0))
+    options = {"loss": Huber(threshold=30.0), "initial": [9.5], "n_iterations": 80}
+    bound = 8 * 400 * (0.5**2 / 200) / 81**2
+    wrong, right = (
+        (run(data, Euclidean(10.0), form=form, ledger=NoiselessLedger(0), **options)[0] - 9) ** 2
+        / 2
+        for form in (printed, dp_accelerated_mirror_descent)
+    )
+    assert wrong == pytest.approx(0.0598, abs=5e-4)
+    assert wrong > 50 * bound
+    assert right <= 2 * bound  # L' is twice L ||C||^2
+
+
+def test_the_order_of_the_records_does_not_matter():
+    features, labels = problem()
+    order = np.random.default_rng(1).permutation(40)
+    same = [run((features, labels)), run((features[order], labels[order]))]
+    np.testing.assert_allclose(*same, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("mirror_map", "change", "message"),
+    [
+        (L2Ball(1.0), {}, "mirror_map"),
+        (Euclidean(0.5), {"initial": np.ones(5)}, "initial"),
+        (Euclidean(0.5), {"n_iterations": 0}, "n_iterations"),
+        (Euclidean(0.5), {"loss": Logistic(feature_norm="l-infinity")}, "gradients in l2"),
+        (Euclidean(0.5), {"delta": 0.0}, "delta"),
+    ],
+)
+def test_bad_input(mirror_map, change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(problem(), mirror_map, **change)
+
+
+@pytest.mark.parametrize("radius", [0.0, -1.0, math.inf])
+def test_radii_are_positive(radius):
+    for kind in (Euclidean, QNorm):
+        with pytest.raises(ValueError, match="radius"):
+            kind(radius)

@@ -1,0 +1,223 @@
+"""DP-Katyusha and DP-SVRG++, which share their gradients with DP-SVRG."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from reference.convex import katyusha, svrg_plus_plus
+from reference.convex.variance_reduction import variance_reduced_gradient, weighted_mean
+from reference.errata.convex.katyusha import printed as printed_katyusha
+from reference.errata.convex.svrg_plus_plus import printed_constants
+from reference.losses import Huber, Logistic
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.proximal import L1Norm, NoRegularizer, Ridge
+
+METHODS = {"katyusha": katyusha.dp_katyusha, "svrg++": svrg_plus_plus.dp_svrg_plus_plus}
+
+
+def problem(n=60, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
+    return features, labels
+
+
+def run(method, data, loss=Logistic(), regularizer=Ridge(0.1), **options):  # noqa: B008
+    options = {
+        "initial": np.zeros(data[0].shape[1]),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "n_epochs": 2,
+        "n_inner": 2,
+        "ledger": Ledger(0),
+        **({"strong_convexity": 0.1} if method == "katyusha" else {}),
+        **options,
+    }
+    return METHODS[method](data, loss, regularizer, **options)
+
+
+def full_batch(method, n=60, loss=Logistic(), **claim):  # noqa: B008
+    claim = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 2, **claim}
+    if method == "katyusha":
+        claim = {"strong_convexity": 0.1, **claim}
+    rule = katyusha.constants_for if method == "katyusha" else svrg_plus_plus.constants_for
+    return rule(loss, n=n, batch_size=n, **claim)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
+def test_with_all_records_a_run_spends_exactly_epsilon(method, epsilon):
+    ledger = Ledger(0)
+    chosen = full_batch(method, epsilon=epsilon)
+    run(method, problem(), epsilon=epsilon, constants=chosen, ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_by_default_batches_are_drawn_and_the_claim_is_met(method):
+    ledger = RecordingLedger(0)
+    run(method, problem(), ledger=ledger)
+    releases = ledger.transcript.releases
+    assert len(releases) == {"katyusha": 4, "svrg++": 2 * 2 + 4 * 2}[method]
+    assert all(release.claim.sample is not None for release in releases)
+    assert 0.99 < ledger.spent(delta=1e-2).epsilon <= 1.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_noiseless_limit_is_the_optimum_that_scikit_learn_finds(method):
+    """Ridge 0.1 of the mean loss is C = 1/(n 0.1) of the sum."""
+    data = problem()
+    sizes = (
+        {"n_epochs": 60, "n_inner": 3} if method == "katyusha" else {"n_epochs": 9, "n_inner": 8}
+    )
+    chosen = full_batch(method, **sizes)
+    x = run(method, data, constants=chosen, ledger=NoiselessLedger(0), **sizes)
+    expected = LogisticRegression(C=1 / (60 * 0.1), fit_intercept=False, tol=1e-10).fit(*data)
+    np.testing.assert_allclose(x, expected.coef_[0], atol=1e-4)
+
+
+def test_svrg_plus_plus_needs_no_strong_convexity():
+    data = problem()
+    sizes = {"n_epochs": 10, "n_inner": 8}
+    chosen = full_batch("svrg++", **sizes)
+    x = run("svrg++", data, Logistic(), L1Norm(0.05), constants=chosen,
+            ledger=NoiselessLedger(0), **sizes)  # fmt: skip
+    # the optimality conditions of the l1-regularised risk
+    slope = Logistic().gradient(Logistic().validate(data, 3), x)
+    assert (np.abs(slope) <= 0.05 + 2e-3).all()
+    moving = np.abs(x) > 1e-3
+    np.testing.assert_allclose(slope[moving], -0.05 * np.sign(x[moving]), atol=2e-3)
+
+
+def test_two_katyusha_steps_by_hand():
+    """Huber with one record a = 1, y = 0: F' = x; mu = 1.5, L = 1, theta = 1/2, eta = 2/3."""
+    data = (np.ones((1, 1)), np.zeros(1))
+    chosen = full_batch("katyusha", n=1, loss=Huber(), strong_convexity=1.5, n_epochs=1)
+    assert (chosen.momentum, chosen.step_size) == (0.5, pytest.approx(2 / 3))
+    x = run(
+        "katyusha", data, Huber(), Ridge(1.5), initial=[0.9], strong_convexity=1.5, n_epochs=1,
+        constants=chosen, ledger=NoiselessLedger(0),
+    )  # fmt: skip
+    # y = 0.9: x_1 = (0.9 - 0.6)/2; y = 0.525: x_2 = (0.15 - 0.35)/2; weights 1 and 2
+    first, second = 0.15, -0.1
+    assert x[0] == pytest.approx(0.5 * (first + 2 * second) / 3 + 0.5 * 0.9, rel=1e-12)
+
+
+def test_two_epochs_of_svrg_plus_plus_by_hand():
+    """F' = x; eta = 1/13: every step multiplies by 12/13, in epochs of 2 and 4 steps."""
+    data = (np.ones((1, 1)), np.zeros(1))
+    chosen = full_batch("svrg++", n=1, loss=Huber(), n_inner=1)
+    x = run(
+        "svrg++", data, Huber(), NoRegularizer(), initial=[0.5], n_inner=1, constants=chosen,
+        ledger=NoiselessLedger(0),
+    )  # fmt: skip
+    assert x[0] == pytest.approx(0.5 * np.mean([(12 / 13) ** k for k in (3, 4, 5, 6)]), rel=1e-12)
+
+
+def test_theta_and_eta_of_both_cases():
+    """n <= kappa: theta = sqrt(m mu/(3L)), eta = 1/sqrt(3 mu m L); (3.29) in both."""
+    loss = Logistic()
+    for inner, convexity in ((6, 0.01), (6, 0.2)):
+        chosen = full_batch("katyusha", strong_convexity=convexity, n_inner=inner)
+        theta, eta, L = chosen.momentum, chosen.step_size, loss.smoothness
+        assert L * theta + L * theta / (1 - theta) <= 1 / eta * (1 + 1e-12)
+        if convexity == 0.01:
+            assert theta == pytest.approx(math.sqrt(0.06 / (3 * L)), rel=1e-12)
+            assert eta == pytest.approx(1 / math.sqrt(3 * 0.01 * inner * L), rel=1e-12)
+        else:
+            assert (theta, eta) == (0.5, pytest.approx(2 / (3 * L)))
+
+
+def test_no_record_moves_the_gradient_by_more_than_is_claimed():
+    """Batches of 2 of 4, points on opposite sides of Huber's kink, records nearly across them.
+
+    Twice 2 slopes of nearly opposite records in the batch, less the one in the full gradient.
+    """
+    loss, largest = Huber(), 0.0
+    chosen = svrg_plus_plus.constants_for(
+        loss, n=4, epsilon=1.0, delta=1e-2, n_epochs=1, n_inner=1, batch_size=2
+    )
+    for seed in range(300):
+        features, _ = problem(4, 2, seed=seed)
+        other = features.copy()
+        other[0] = features[0] * [1, -1]
+        outputs = [
+            variance_reduced_gradient(
+                NoiselessLedger(seed),
+                loss,
+                (rows, np.zeros(4)),
+                np.array([100.0, 0.0]),
+                np.array([-100.0, 0.0]),
+                loss.gradient((rows, np.zeros(4)), np.array([-100.0, 0.0])),
+                chosen,
+            )
+            for rows in (features, other)
+        ]
+        largest = max(largest, float(np.linalg.norm(outputs[0] - outputs[1])))
+    assert 0.58 * chosen.sensitivity < largest <= chosen.sensitivity
+
+
+def test_weights_grow_as_a_power():
+    points = [np.array([1.0]), np.array([2.0]), np.array([4.0])]
+    assert weighted_mean(points, 2.0)[0] == pytest.approx((1 + 4 + 16) / 7, rel=1e-14)
+    assert weighted_mean([*points] * 400, 3.0)[0] == pytest.approx(
+        (4 * 9 + 2 * 3 + 1) / 13, rel=1e-9
+    )  # powers beyond any double
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_the_records_does_not_matter(method):
+    features, labels = problem()
+    order = np.random.default_rng(1).permutation(60)
+    options = {"constants": full_batch(method)}
+    first = run(method, (features, labels), **options)
+    second = run(method, (features[order], labels[order]), **options)
+    np.testing.assert_allclose(first, second, rtol=1e-9)
+
+
+def test_the_printed_katyusha_releases_nothing():
+    ledger = RecordingLedger(0)
+    data = problem()
+    found = [
+        printed_katyusha(
+            data, Logistic(), Ridge(0.1), initial=np.zeros(3), epsilon=1.0, delta=1e-2,
+            strong_convexity=0.1, n_epochs=1, n_inner=1, ledger=ledger,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    assert not ledger.transcript.entries
+    np.testing.assert_array_equal(*found)
+
+
+def test_the_printed_noise_of_svrg_plus_plus():
+    chosen = printed_constants(
+        problem(50), Logistic(), Ridge(1.0), initial=np.zeros(3), epsilon=0.5, delta=1e-2,
+        n_epochs=3, n_inner=2,
+    )  # fmt: skip
+    expected = math.sqrt(8 * 8 * 2 * math.log(200)) / 25
+    assert chosen.noise_scale == pytest.approx(expected, rel=1e-12)
+    assert chosen.batch_size == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_epochs": 0}, "n_epochs"),
+        ({"n_inner": 1.5}, "n_inner"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"initial": [1.0]}, "features"),
+        ({"loss": Logistic(feature_norm="l-infinity")}, "gradients in l2"),
+    ],
+)
+def test_bad_input(method, change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(method, problem(), **change)
+
+
+def test_a_momentum_above_one_half_is_refused():
+    with pytest.raises(ValueError, match="momentum"):
+        katyusha.Constants(1, 1.0, 1.0, 1.0, 1.0, 0.6)
