@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_delta, require_epsilon
+from reference._validation import (
+    FloatArray,
+    require_count,
+    require_delta,
+    require_epsilon,
+    require_magnitude,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import starting_point
@@ -67,6 +73,7 @@ def constants_for(
     method : {"gaussian-dp", "zcdp", "pld"}
         How the T releases are accounted.
     """
+    require_magnitude("radius", radius)
     sensitivity = 2 * loss.lipschitz / n
     return Constants(
         sensitivity=sensitivity,

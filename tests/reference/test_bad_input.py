@@ -26,7 +26,7 @@ HUGE = 10**400  # no double holds it
 SECRET = 7654.125
 """Stands for a private number: no message may show it."""
 
-OBJECTS = {"loss", "model", "constraint", "regularizer", "estimator", "constants"}
+OBJECTS = {"loss", "mirror_map", "model", "constraint", "regularizer", "estimator", "constants"}
 OPTIONAL = {"initial", "constraint", "regularizer", "constants", "step_size", "radius"}
 
 
