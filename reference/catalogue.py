@@ -19,7 +19,7 @@ from reference.privacy.guarantees import Model, Relation
 
 FAMILIES = (
     "basic", "convex", "crowdsourcing", "em", "heavy_tailed", "local", "matrices", "nonconvex",
-    "sparse",
+    "pairwise", "sparse",
 )  # fmt: skip
 
 

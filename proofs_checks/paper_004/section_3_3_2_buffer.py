@@ -77,6 +77,7 @@ def buffer_law(size: int, n: int, more: int = 0) -> Law:
     checked="the slots are then i.i.d. uniform on the indices 1..t (TMP for B in the first branch "
     "is a misprint)",
     refuses={"probability 1/(t+1)": {"more": 1}},
+    algorithms=("diss-3.3.12",),
 )
 def uniform_slots(more: int = 0) -> Outcome:
     """Induction: (1/(t-1)) (1 - 1/t) = 1/t [step "slot"], and slots change independently.
@@ -107,6 +108,7 @@ def uniform_slots(more: int = 0) -> Outcome:
     kind="definition",
     printed="L^buf_t(w, B_t) = 1/|B_t| sum_{z in B_t} l(w; z_t, z)",
     refuses={"1/s": {"full": True}, "slots kept with 1 - 1/(t+1)": {"more": 1}},
+    algorithms=("diss-3.3.12",),
 )
 def buffered_penalty(rng: np.random.Generator, more: int = 0, *, full: bool = False) -> Outcome:
     """Its mean over the buffer is (3.104): s = 2, t = 2 to 6."""
@@ -130,6 +132,7 @@ def buffered_penalty(rng: np.random.Generator, more: int = 0, *, full: bool = Fa
     kind="definition",
     printed="sum_t L^buf_t(w_{t-1}, B_t) - min_w sum_t L^buf_t(w, B_t) <= R^buf_A(n)",
     refuses={"the sum of the smallest penalties": {"each": True}},
+    algorithms=("diss-3.3.12",),
 )
 def buffered_regret(rng: np.random.Generator, *, each: bool = False) -> Outcome:
     """As (3.105), which it is for s >= n."""
@@ -184,6 +187,7 @@ def visible_record(n: int, *, alpha: float, lipschitz: float, start: int, delta:
     false="one record can fill a buffer drawn with replacement: its effect then tends to "
     "2G/alpha, not to 0 like 8G/(alpha t)",
     errata=(("diss-3.3.12", 1), ("diss-3.3.13", 1)),
+    algorithms=("diss-3.3.12", "diss-3.3.13"),
 )
 def buffered_privacy() -> Outcome:
     """See :func:`visible_record`.
@@ -266,6 +270,7 @@ def products(loss: str = "2") -> Outcome:
         "n^0.4 for the noise": {"power": "2/5"},
         "without L^2": {"loss": "0"},
     },
+    algorithms=("diss-3.3.12",),
 )
 def buffered_rate(power: str = "1/2", loss: str = "2") -> Outcome:
     """As Theorem 3.3.2 with the penalties of the buffer, alpha-strongly convex as well.
@@ -302,6 +307,7 @@ def _on_average(lemma: str) -> Outcome:
         "half the lemma's terms": {"lemma": "1/2"},
         "without L^2": {"loss": "0"},
     },
+    algorithms=("diss-3.3.12",),
 )
 def generalised_rate(lemma: str = "1", loss: str = "2") -> Outcome:
     """The lemma and (3.113) [step "sum"]; the losses are in an interval of length G |C| = B.
@@ -326,6 +332,7 @@ def generalised_rate(lemma: str = "1", loss: str = "2") -> Outcome:
     checked="the same up to constants",
     added="Lemma 3.3.4 in its corrected form; G, L, |C| >= 1 >= alpha",
     refuses={"half the lemma's term": {"lemma": "1/2"}, "without L^2": {"loss": "0"}},
+    algorithms=("diss-3.3.12",),
 )
 def stream_rate(lemma: str = "1", loss: str = "2") -> Outcome:
     """The lemma and (3.113)."""
@@ -341,6 +348,7 @@ def stream_rate(lemma: str = "1", loss: str = "2") -> Outcome:
     checked="the same, with L~ = L + alpha (l.2581 says L + alpha |C|)",
     added="G, L, |C| >= 1",
     refuses={"alpha of order n^(-1/3)": {"power": 3}},
+    algorithms=("diss-3.3.13",),
 )
 def buffered_convex(power: int = 4) -> Outcome:
     """(3.110) over n - 1; see :func:`proofs_checks.paper_004.section_3_3_2.regularised`."""

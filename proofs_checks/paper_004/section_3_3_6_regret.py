@@ -258,6 +258,7 @@ def exchanged(buffer: str = "2") -> Outcome:
     "1 - zeta",
     false="the left side is that of (3.114), R_{P,A}(n)/(n-1); the sum R_A(n) is not at most an "
     "average",
+    algorithms=("diss-3.3.12",),
 )
 def sum_against_average() -> Outcome:
     """l = |w|/2 on [-1, 1] for all records, w_t = 1 always, s = n: R_A = R^buf_A = (n-1)/2.
@@ -299,6 +300,7 @@ def generalised_from_buffer(rng: np.random.Generator, constant: float = 1 / 3) -
     checked="R_A(n) <= R^buf_A(n) + 2 (n-1) sqrt(log(n/zeta)/s)/3 with probability 1 - zeta for "
     "l = -w (z + z')/2: the left side that (3.115) takes from it",
     refuses={"a third of the last term": {"constant": 1 / 9}, "one deviation": {"twice": "1"}},
+    algorithms=("diss-3.3.12",),
 )
 def regret_from_buffer(
     rng: np.random.Generator, constant: float = 1 / 3, twice: str = "2"

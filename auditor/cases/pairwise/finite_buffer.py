@@ -1,0 +1,135 @@
+"""How FBOnPairStrC (diss-3.3.12) is audited."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import along, form
+from auditor.cases.data.pairs import Target, opposite_record
+from auditor.core.case import Case, Form
+from auditor.core.mutation import scaled_claim
+from auditor.core.neighbours import Ball
+from reference._validation import FloatArray
+from reference.constraint_sets import L2Ball
+from reference.errata.pairwise import finite_buffer as errata
+from reference.pairwise.finite_buffer import fb_on_pair_strongly_convex, reservoir
+from reference.pairwise.losses import Midpoint
+from reference.privacy.ledger import Ledger
+
+HIDDEN = "the buffer is hidden in the outputs; 004 Theorem 3.3.4 bounds an event of them alone"
+
+
+SMALL = L2Ball(0.3)
+"""The gradients of a neighbour are 2B apart, and G = 1.3 B."""
+
+
+def _form(
+    function: Any = fb_on_pair_strongly_convex, *, n: int, bound: float = 1.0, **options: Any
+) -> Form:
+    return form(
+        function,
+        opposite_record(n, bound),
+        Target(feature_bound=bound),
+        SMALL,
+        initial=np.zeros(2),
+        delta=1e-3,
+        domain=Ball(2, bound),
+        **options,
+    )
+
+
+def push(path: FloatArray) -> float:
+    """Return the sum of the outputs, all of which record 0 draws to its side."""
+    return float(path[:, 0].sum())
+
+
+RADIUS, BOUND = 1.0, 0.1
+LOSS = Midpoint(feature_bound=BOUND)
+
+
+def _stream(rng: np.random.Generator, n: int, dimension: int) -> FloatArray:
+    """Draw records on the sphere of radius B around a fixed mean's direction."""
+    records = rng.standard_normal((n, dimension)) / np.sqrt(dimension)
+    records[:, 0] += 1.0
+    return LOSS.validate(records, dimension)
+
+
+def _regret(rng: np.random.Generator, *, n: float, dimension: float) -> float:
+    """Regret (3.105) of the outputs with s = n over the logarithms of the claim, epsilon = 4."""
+    size, p = int(n), int(dimension)
+    records = _stream(rng, size, p)
+    outputs = fb_on_pair_strongly_convex(
+        records,
+        LOSS,
+        L2Ball(RADIUS),
+        initial=np.zeros(p),
+        epsilon=4.0,
+        delta=1e-2,
+        buffer_size=size,
+        ledger=Ledger(rng),
+    )
+    past = np.cumsum(records, axis=0)[:-1] / np.arange(1, size)[:, None]
+    centres = (records[1:] + past) / 2
+    best = centres.mean(axis=0)
+    excess = ((outputs[:-1] - best) * ((outputs[:-1] + best) / 2 - centres)).sum(axis=1)
+    regret = float(excess.sum())
+    return regret / float(math.log(size / 0.1) ** 1.5)
+
+
+def _buffer_term(rng: np.random.Generator, s: float) -> float:
+    """Mean over t of |L^buf_t(w) - L^_t(w)| at a fixed w on the sphere: no privacy noise."""
+    n, size = 600, int(s)
+    records = _stream(rng, n, 2)
+    slots, buffer = reservoir(rng, n, size), np.empty(size, dtype=np.int64)
+    past, total = np.zeros(2), 0.0
+    for t in range(n):
+        if t >= size:
+            gap = records[buffer].mean(axis=0) - past / t
+            total += abs(float(gap[1])) / 2
+        past += records[t]
+        if slots[t] >= 0:
+            buffer[slots[t]] = t
+    return total / (n - size)
+
+
+def finite_buffer() -> Case:
+    """Gradient steps against a buffer: without replacement right, with replacement not."""
+    theorem = "Theorem 3.3.4 for s = n: regret/log^1.5(n/zeta) = O(sqrt(d n)/(alpha epsilon))"
+    lengths, dimensions = (200.0, 400.0, 800.0, 1600.0), (2.0, 6.0, 18.0, 54.0)
+    return Case(
+        id="diss-3.3.12",
+        forms={
+            "corrected": _form(n=12, epsilon=1.0, buffer_size=3, statistic=push),
+            "corrected-stored": _form(n=12, epsilon=1.0, buffer_size=12, statistic=push),
+            # record 0 is in a slot at t > 16 with probability about 3/t
+            "printed": _form(
+                errata.printed,
+                n=60,
+                epsilon=20.0,
+                buffer_size=3,
+                no_black_box=HIDDEN,
+                violates={"accounting": 1, "privacy_loss": 1},
+            ),
+        },
+        scaling=(
+            along("n", lengths, 0.5, error=_regret, repetitions=5, claim=theorem, dimension=2.0),
+            along("dimension", dimensions, 0.5, error=_regret, repetitions=5, claim=theorem, n=400),
+            along(
+                "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=6,
+                claim="(3.115): the buffer adds C_d sqrt(log(n/zeta)/s) to the regret over n",
+            ),
+        ),
+        no_real_data="a stream of real records is no other query than one of random ones",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(
+                _form(n=12, epsilon=1.0, buffer_size=12, bound=1e3, no_black_box="a mutant"), 1e-3
+            )
+        },
+    )  # fmt: skip
+
+
+CASES = {"diss-3.3.12": finite_buffer}

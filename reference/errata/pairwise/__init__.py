@@ -1,0 +1,1 @@
+"""Errata of the algorithms of ``reference.pairwise``."""

@@ -1,0 +1,209 @@
+"""Losses l(w; z, z') of pairs of records, convex in w.
+
+The privacy of an algorithm on pairs rests on :meth:`PairwiseLoss.lipschitz`, and that on a bound on
+the features, to which :meth:`PairwiseLoss.validate` cuts them down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from scipy.special import expit
+
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    require_array,
+    require_kind,
+    require_magnitude,
+)
+from reference.clipping import clip_rows
+from reference.losses import Records
+
+
+@runtime_checkable
+class PairwiseLoss(Protocol):
+    """What an algorithm needs to know about l(w; z, z')."""
+
+    @property
+    def smoothness(self) -> float:
+        """L: Lipschitz constant in l2 of every pair's gradient."""
+        ...
+
+    @property
+    def strong_convexity(self) -> float:
+        """Alpha >= 0, the same for every pair."""
+        ...
+
+    def lipschitz(self, radius: float) -> float:
+        """G: every pair's gradient is at most this in l2 where ||w||_2 <= radius."""
+        ...
+
+    def validate(self, data: Any, dimension: int) -> Any:
+        """Return the data as records of this loss, or raise; n is ``size`` of the result."""
+        ...
+
+    def size(self, records: Any) -> int:
+        """Return the number n of records."""
+        ...
+
+    def gradient(self, records: Any, w: FloatArray, index: int, others: IntArray) -> FloatArray:
+        """Return the mean gradient at w of the pairs of record ``index`` with ``others``."""
+        ...
+
+
+def require_pairwise_loss(loss: Any) -> None:
+    """Raise TypeError unless ``loss`` is a :class:`PairwiseLoss`."""
+    examples = "a loss of pairs, such as reference.pairwise.losses.AUC()"
+    require_kind("loss", loss, PairwiseLoss, examples)
+
+
+@dataclass(frozen=True)
+class Midpoint:
+    """||w - (x + x')/2||^2/2: alpha = L = 1, and G = radius + B.
+
+    A record is a vector; the data are an array of shape (n, p).
+
+    Parameters
+    ----------
+    feature_bound : float
+        B > 0: longer vectors are cut down to norm B.
+    """
+
+    feature_bound: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_magnitude("feature_bound", self.feature_bound)
+
+    @property
+    def smoothness(self) -> float:
+        """The Hessian is the identity."""
+        return 1.0
+
+    @property
+    def strong_convexity(self) -> float:
+        """The Hessian is the identity."""
+        return 1.0
+
+    def lipschitz(self, radius: float) -> float:
+        """Return radius + B: the gradient is w - (x + x')/2."""
+        return radius + self.feature_bound
+
+    def validate(self, data: Any, dimension: int) -> FloatArray:
+        """Return the vectors, cut down to norm B, or raise."""
+        return clip_rows(
+            require_array("data", data, ndim=2, shape=(None, dimension)), self.feature_bound
+        )
+
+    def size(self, records: FloatArray) -> int:
+        """Return n."""
+        return len(records)
+
+    def gradient(
+        self, records: FloatArray, w: FloatArray, index: int, others: IntArray
+    ) -> FloatArray:
+        """Return w - (x + mean of x')/2."""
+        mean: FloatArray = w - (records[index] + records[others].mean(axis=0)) / 2
+        return mean
+
+
+@dataclass(frozen=True)
+class AUC:
+    """log(1 + exp(-(y - y') <w, x - x'>)), y = -1 or 1: G = 4B, L = 4B^2. Wang (2020), l.2041.
+
+    The data are a pair of arrays, features of shape (n, p) and labels of shape (n,). Pairs of
+    equal labels have the constant loss log 2.
+
+    Parameters
+    ----------
+    feature_bound : float
+        B > 0: longer feature vectors are cut down to norm B.
+    """
+
+    feature_bound: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_magnitude("feature_bound", self.feature_bound)
+
+    @property
+    def smoothness(self) -> float:
+        """|(y - y')(x - x')| <= 4B, and the second derivative of log(1 + e^-t) is at most 1/4."""
+        return 4 * self.feature_bound**2
+
+    @property
+    def strong_convexity(self) -> float:
+        """0."""
+        return 0.0
+
+    def lipschitz(self, radius: float) -> float:
+        """Return 4B, for every radius."""
+        del radius
+        return 4 * self.feature_bound
+
+    def validate(self, data: Any, dimension: int) -> Records:
+        """Return (features, labels), the features cut down to norm B, or raise."""
+        if not isinstance(data, (tuple, list)) or len(data) != 2:
+            raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+        features = require_array("features", data[0], ndim=2, shape=(None, dimension))
+        labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
+        if not np.isin(labels, (-1.0, 1.0)).all():
+            raise ValueError("labels must be -1 or 1")
+        return clip_rows(features, self.feature_bound), labels
+
+    def size(self, records: Records) -> int:
+        """Return n."""
+        return len(records[1])
+
+    def gradient(self, records: Records, w: FloatArray, index: int, others: IntArray) -> FloatArray:
+        """Return the mean of -a/(1 + exp(<w, a>)), a = (y - y')(x - x')."""
+        features, labels = records
+        pairs = (labels[index] - labels[others])[:, None] * (features[index] - features[others])
+        mean: FloatArray = -expit(-(pairs @ w)) @ pairs / len(pairs)
+        return mean
+
+
+@dataclass(frozen=True)
+class Regularized:
+    """l(w; z, z') + strength ||w - centre||^2/2 (Wang (2020), l.2149).
+
+    Parameters
+    ----------
+    loss : PairwiseLoss
+    strength : float
+        > 0.
+    centre : ndarray of shape (p,)
+        w_0, public.
+    """
+
+    loss: PairwiseLoss
+    strength: float
+    centre: FloatArray
+
+    @property
+    def smoothness(self) -> float:
+        """L + strength."""
+        return self.loss.smoothness + self.strength
+
+    @property
+    def strong_convexity(self) -> float:
+        """Alpha + strength."""
+        return self.loss.strong_convexity + self.strength
+
+    def lipschitz(self, radius: float) -> float:
+        """Return G + strength times the diameter of the ball, for a centre in it."""
+        return self.loss.lipschitz(radius) + self.strength * 2 * radius
+
+    def validate(self, data: Any, dimension: int) -> Any:
+        """Return the records of the loss."""
+        return self.loss.validate(data, dimension)
+
+    def size(self, records: Any) -> int:
+        """Return n."""
+        return self.loss.size(records)
+
+    def gradient(self, records: Any, w: FloatArray, index: int, others: IntArray) -> FloatArray:
+        """Return that of the loss and strength (w - centre)."""
+        own = self.loss.gradient(records, w, index, others)
+        return own + self.strength * (w - self.centre)

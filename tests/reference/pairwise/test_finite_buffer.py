@@ -1,0 +1,287 @@
+"""FBOnPairStrC and FBOnPairC: the buffer, the path by hand, its sensitivity and its limits."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.cases.data.pairs import Target
+from reference.constraint_sets import L2Ball
+from reference.errata.pairwise.finite_buffer import rs_x
+from reference.pairwise.finite_buffer import (
+    Constants,
+    constants_for,
+    fb_on_pair_strongly_convex,
+    reservoir,
+)
+from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
+from reference.pairwise.losses import AUC, Midpoint, Regularized
+from reference.privacy.guarantees import zcdp_rho
+from reference.privacy.ledger import NoiselessLedger, RecordingLedger
+
+BALL = L2Ball(1.0)
+
+
+def run(data: Any, loss: Any = Midpoint(), ledger: Any = None, **changes: Any) -> Any:  # noqa: B008
+    parameters = {"epsilon": 1.0, "delta": 1e-3, "buffer_size": 3, **changes}
+    dimension = np.shape(data[0] if isinstance(data, tuple) else data)[1]
+    return fb_on_pair_strongly_convex(
+        data, loss, BALL, initial=np.zeros(dimension), ledger=ledger, **parameters
+    )
+
+
+def held(slots: np.ndarray, size: int) -> list[list[int]]:
+    """Return the indices in the buffer after each record."""
+    buffer: dict[int, int] = {}
+    found = []
+    for t, slot in enumerate(slots):
+        if slot >= 0:
+            buffer[int(slot)] = t
+        found.append(sorted(buffer.values()))
+    return found
+
+
+# ----------------------------------------------------------------------------------- the buffer
+
+
+def test_the_reservoir_is_a_uniform_sample_without_replacement() -> None:
+    rng, runs = np.random.default_rng(0), 6000
+    counts: Counter[tuple[int, ...]] = Counter()
+    for _ in range(runs):
+        buffers = held(reservoir(rng, 5, 2), 2)
+        assert all(len(set(b)) == min(2, t + 1) for t, b in enumerate(buffers))
+        counts[tuple(buffers[-1])] += 1
+    assert set(counts) == set(itertools.combinations(range(5), 2))
+    # five standard deviations of a binomial with p = 1/10
+    assert max(abs(c - runs / 10) for c in counts.values()) < 5 * np.sqrt(runs * 0.09)
+
+
+def test_the_printed_buffer_takes_one_record_twice() -> None:
+    rng = np.random.default_rng(0)
+    last = [rs_x(rng, 8, 3)[7] for _ in range(4000)]
+    # the slots are i.i.d. uniform on seven records: all equal with probability 1/49
+    equal = sum(len(set(b.tolist())) == 1 for b in last)
+    assert abs(equal - 4000 / 49) < 5 * np.sqrt(4000 / 49)
+
+
+def test_the_buffer_is_public_and_depends_on_no_record() -> None:
+    first, second = RecordingLedger(3), RecordingLedger(3)
+    run(np.zeros((9, 2)), ledger=first)
+    run(np.ones((9, 2)), ledger=second)
+    slots = [ledger.transcript.entries[0].value for ledger in (first, second)]
+    assert np.array_equal(*slots)
+
+
+# ------------------------------------------------------------------------------------- the path
+
+
+def test_three_steps_by_hand() -> None:
+    """alpha = 1: T_1 = 1 and eta_t = 2/t; the buffer holds all records."""
+    data = np.array([[0.4], [0.0], [-0.2], [0.6]])
+    path = run(data, ledger=NoiselessLedger(), buffer_size=4)
+    second = (0.0 + 0.4) / 2  # eta_2 = 1
+    third = second - 2 / 3 * (second - (-0.2 + 0.2) / 2)
+    fourth = third - 2 / 4 * (third - (0.6 + 0.2 / 3) / 2)
+    assert path[:, 0] == pytest.approx([0.0, second, third, fourth])
+
+
+def test_without_noise_it_comes_to_the_minimiser() -> None:
+    rng = np.random.default_rng(1)
+    data = rng.standard_normal((3000, 2)) * 0.1 + [0.3, -0.2]
+    path = run(data, ledger=NoiselessLedger(), buffer_size=3000)
+    assert path[-1] == pytest.approx(data.mean(axis=0), abs=0.01)
+
+
+def test_noise_is_as_constants_say_and_does_not_feed_back() -> None:
+    data = np.random.default_rng(2).standard_normal((12, 2))
+    ledger = RecordingLedger(0)
+    path = run(data, ledger=ledger)
+    right = constants_for(Midpoint(), radius=1.0, n=12, epsilon=1.0, delta=1e-3)
+    releases = ledger.transcript.releases
+    assert path.shape == (12, 2)
+    assert len(releases) == 12 - right.first_phase == 11
+    for t, release in enumerate(releases, start=2):
+        assert release.claim.sensitivity == right.sensitivity(t, 3)
+        scale = right.noise_multiplier * right.sensitivity(t, 3)
+        assert release.mechanism.scale == pytest.approx(scale)
+        assert path[t - 1] == pytest.approx(BALL.project(release.output))
+    slots = ledger.transcript.entries[0].value
+    w, buffer = np.zeros(2), np.zeros(3, dtype=int)
+    records = Midpoint().validate(data, 2)
+    for t in range(1, 13):
+        if t > 1:
+            mean = records[buffer[: min(3, t - 1)]].mean(axis=0)
+            w = BALL.project(w - 2 / t * (w - (records[t - 1] + mean) / 2))
+            assert releases[t - 2].value == pytest.approx(w)
+        if slots[t - 1] >= 0:
+            buffer[slots[t - 1]] = t - 1
+
+
+def test_the_budget_is_spent_and_no_more() -> None:
+    ledger = RecordingLedger(0)
+    run(np.zeros((40, 2)), ledger=ledger, epsilon=2.5)
+    assert ledger.spent(delta=1e-3).epsilon == pytest.approx(2.5, rel=1e-6)
+
+
+def test_zcdp_is_the_papers_accounting() -> None:
+    """sigma_t^2 = (n - T_1) Delta_t^2/(2 rho)."""
+    claim = {"radius": 1.0, "n": 30, "epsilon": 1.0, "delta": 1e-3}
+    papers = constants_for(Midpoint(), method="zcdp", **claim)
+    assert papers.noise_multiplier**2 == pytest.approx(29 / (2 * zcdp_rho(1.0, 1e-3)))
+    assert constants_for(Midpoint(), **claim).noise_multiplier < papers.noise_multiplier
+
+
+# ---------------------------------------------------------------------------------- sensitivity
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 40])
+def test_no_history_of_the_buffer_moves_a_parameter_more_than_claimed(size: int) -> None:
+    """The recursion D_t = (1 - 2/t) D_{t-1} + 4/(t b) of a record that never leaves."""
+    constants = Constants(1, 2.0, 4.0, 1.0)
+    for arrival in (1, 2, 3, 10):
+        distance = 0.0
+        for t in range(2, 200):
+            if t == arrival:
+                distance = 4 / t
+            elif t > arrival:
+                distance = (1 - 2 / t) * distance + 4 / (t * min(size, t - 1))
+            claimed = constants.sensitivity(t, size)
+            assert distance <= claimed * (1 + 1e-12)
+            assert claimed <= 4 / t + 2 / size
+        if arrival == 2:
+            assert distance > 0.95 * claimed
+
+
+def test_a_stored_stream_has_4g_over_alpha_t() -> None:
+    constants = Constants(1, 2.0, 6.0, 1.0)
+    assert [constants.sensitivity(t, 50) for t in (2, 7, 51)] == pytest.approx(
+        [6 / 2, 6 / 7, 6 / 51]
+    )
+    assert constants.sensitivity(52, 50) > 6 / 52
+
+
+def test_what_the_audits_loss_attains() -> None:
+    """Opposite records move w_t by 2B/(radius + B) of the claim's 2G, far from the sphere."""
+    first = np.zeros((40, 1))
+    first[0] = 1e-3
+    loss, ball = Target(feature_bound=1e-3), L2Ball(1.0)
+    paths = [
+        fb_on_pair_strongly_convex(
+            data, loss, ball, initial=[0.0], epsilon=1.0, delta=0.1, buffer_size=40,
+            ledger=NoiselessLedger(),
+        )
+        for data in (first, -first)
+    ]  # fmt: skip
+    for t in (2, 10, 40):
+        moved = abs(float(paths[0][t - 1, 0] - paths[1][t - 1, 0]))
+        # w_t is the mean of its targets with weights t'-1: one special pair in each step
+        assert moved == pytest.approx(2e-3 * (t - 1) * 2 / (t * (t - 1)))
+
+
+# ----------------------------------------------------------------------------- convex and losses
+
+
+def test_the_convex_algorithm_is_the_other_on_a_regularised_loss() -> None:
+    rng = np.random.default_rng(4)
+    data = (rng.standard_normal((30, 2)), rng.choice([-1.0, 1.0], 30))
+    loss, claim = AUC(feature_bound=0.3), {"epsilon": 1.0, "delta": 1e-3, "buffer_size": 4}
+    start = np.array([0.1, -0.2])
+    path = fb_on_pair_convex(
+        data, loss, BALL, initial=start, strength=0.5, ledger=RecordingLedger(7), **claim
+    )
+    other = fb_on_pair_strongly_convex(
+        data,
+        Regularized(loss, 0.5, start),
+        BALL,
+        initial=start,
+        ledger=RecordingLedger(7),
+        **claim,
+    )
+    assert np.array_equal(path, other)
+
+
+def test_the_regularised_loss_has_the_papers_constants() -> None:
+    loss = Regularized(AUC(feature_bound=0.5), 0.25, np.zeros(2))
+    assert loss.lipschitz(2.0) == 2.0 + 0.25 * 4.0
+    assert loss.smoothness == 1.0 + 0.25
+    assert loss.strong_convexity == 0.25
+
+
+def auc_risk(features: np.ndarray, labels: np.ndarray, w: np.ndarray, others: list[int]) -> float:
+    margins = [(labels[0] - labels[j]) * (features[0] - features[j]) @ w for j in others]
+    return float(np.mean(np.logaddexp(0, -np.array(margins))))
+
+
+def test_gradients_are_those_of_the_risks() -> None:
+    rng = np.random.default_rng(5)
+    features, labels = rng.standard_normal((6, 3)) / 4, np.array([1.0, -1, 1, -1, -1, 1])
+    w, others = rng.standard_normal(3), [1, 2, 4]
+    gradient = AUC().gradient(AUC().validate((features, labels), 3), w, 0, np.array(others))
+    step = 1e-6 * np.eye(3)
+    numeric = [
+        (auc_risk(features, labels, w + e, others) - auc_risk(features, labels, w - e, others))
+        / 2e-6
+        for e in step
+    ]
+    assert gradient == pytest.approx(numeric, abs=1e-8)
+    midpoint = Midpoint().gradient(features, w, 0, np.array(others))
+    assert midpoint == pytest.approx(w - (features[0] + features[others].mean(axis=0)) / 2)
+
+
+@pytest.mark.parametrize("loss", [AUC(feature_bound=0.7), Midpoint(feature_bound=0.7)])
+def test_gradients_are_lipschitz_and_bounded(loss: Any) -> None:
+    rng = np.random.default_rng(6)
+    features = 5 * rng.standard_normal((8, 2))
+    data = (features, rng.choice([-1.0, 1.0], 8)) if isinstance(loss, AUC) else features
+    records = loss.validate(data, 2)
+    for _ in range(50):
+        w, v = (BALL.project(3 * rng.standard_normal(2)) for _ in range(2))
+        g, h = (loss.gradient(records, x, 0, np.arange(1, 8)) for x in (w, v))
+        assert np.linalg.norm(g) <= loss.lipschitz(1.0) + 1e-12
+        assert np.linalg.norm(g - h) <= loss.smoothness * np.linalg.norm(w - v) + 1e-12
+        assert (g - h) @ (w - v) >= loss.strong_convexity * ((w - v) @ (w - v)) - 1e-12
+
+
+def test_pairs_of_equal_labels_say_nothing() -> None:
+    records = AUC().validate((np.eye(3), np.ones(3)), 3)
+    assert not AUC().gradient(records, np.ones(3), 0, np.array([1, 2])).any()
+
+
+# ------------------------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"loss": AUC(), "data": (np.eye(3), np.ones(3))}, "loss must be strongly convex"),
+        ({"data": np.zeros((1, 2))}, r"data must have more than T_1 = 1 records, got 1"),
+        ({"buffer_size": 0}, "buffer_size must be"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"delta": 1.0}, "delta"),
+    ],
+)
+def test_what_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(**{"data": np.zeros((9, 2)), **changes})
+
+
+def test_types_are_refused() -> None:
+    with pytest.raises(TypeError, match="data must be a pair"):
+        AUC().validate(np.eye(2), 2)
+    with pytest.raises(ValueError, match="labels must be -1 or 1"):
+        AUC().validate((np.eye(2), np.array([0.0, 1.0])), 2)
+    with pytest.raises(TypeError, match="loss must be a loss of pairs"):
+        run(np.zeros((9, 2)), loss="AUC")
+
+
+def test_other_constants_are_taken() -> None:
+    right = constants_for(Midpoint(), radius=1.0, n=9, epsilon=1.0, delta=1e-3)
+    ledger = RecordingLedger(0)
+    run(np.zeros((9, 2)), ledger=ledger, constants=replace(right, noise_multiplier=7.0))
+    first = ledger.transcript.releases[0]
+    assert first.mechanism.scale == pytest.approx(7 * right.sensitivity(2, 3))
