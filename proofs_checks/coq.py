@@ -89,6 +89,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "004 Lemma 2.1.10": (("ZCDP.v", "zCDP_to_DP"),),
     "004 Lemma 3.2.6": (("ZCDP.v", "zCDP_to_DP_half_square"),),
+    "004 Lemma 4.2.3": (("Exponential.v", "exponential_mechanism_utility"),),
     "004 Theorem 7.1.1": (
         ("RandomizedResponse.v", "randomized_response_LADP"),
         ("RandomizedResponse.v", "randomized_response_LDP"),

@@ -82,8 +82,8 @@ def with_regulariser(share: str = "1") -> Outcome:
     kind="privacy",
     printed="constants c_1, c: for 0 < epsilon < c_1 T and delta < 1, Algorithm 4.2.20 with eta "
     "= c n^2 epsilon^2/(L^2 beta T ln(1/delta)) is (epsilon, delta)-DP",
-    false="with linear losses w_T is the sum of T Gaussian releases of variance 2 L^2 T ln(1/delta)/"
-    "(c n^2 epsilon^2): epsilon = (2/c) ln(1/delta) refutes any c, as in Theorem 4.1.1",
+    false="with linear losses w_T is the sum of T Gaussian releases of variance 2 L^2 T "
+    "ln(1/delta)/(c n^2 epsilon^2): epsilon = (2/c) ln(1/delta) refutes any c, as in Theorem 4.1.1",
     special_case_of="004 Theorem 4.1.1",
 )
 def any_step_size() -> Outcome:

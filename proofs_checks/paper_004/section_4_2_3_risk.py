@@ -1,0 +1,384 @@
+"""Sections 4.2.2 to 4.2.4: generalised linear models and robust regression by Frank-Wolfe.
+
+a = ln(1/delta); C and c stand for C_sigma and c_sigma, or for C_psi and c_psi.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004 import convexity
+from proofs_checks.statement import not_checkable, statement, twin
+from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
+
+L2, L1 = "diss-4.2.21", "diss-4.2.22"
+
+not_checkable(
+    "004 Assumption 4.2.2",
+    lines="3277-3284",
+    kind="assumption",
+    printed="max{sigma', sigma''} <= C_sigma (>= 1), sigma' >= c_sigma > 0, |sigma| <= B on "
+    "[-1, 1]; E[y|x] = sigma(<w*, x>)",
+    reason="an assumption on the user's link and data",
+)
+not_checkable(
+    "004 Assumption 4.2.3",
+    lines="3290-3304",
+    kind="assumption",
+    printed="max{psi', psi''} <= C_psi (>= 1), psi' odd and positive for s > 0, h'(0) > c_psi > 0, "
+    "y = <w*, x> + xi with symmetric xi",
+    reason="an assumption on the user's loss and data; Lemma 4.2.6 needs more of it",
+)
+
+
+# ------------------------------------------------------------------------------------- DP-FW
+
+
+def one_record(step: Callable[[float], float], rounds: int, gamma: float) -> float:
+    """Return E over R and y of the excess risk of w_R on one record, d = 1 and x = 1.
+
+    sigma(s) = s, y = 0 or 1 with probability 1/2 each (w* = 1/2): L_P(w) - L_P(w*) = (w - 1/2)^2;
+    the loss of the record is (w - y)^2. ``step`` gives the vertex for a gradient.
+    """
+    total = 0.0
+    for y in (0.0, 1.0):
+        w = 0.5
+        for _ in range(rounds):
+            total += (w - 0.5) ** 2
+            w += gamma * (step(2 * (w - y)) - w)
+    return total / (2 * rounds)
+
+
+FIXED_N = (
+    "w_R depends on D: as epsilon grows at fixed n the bound vanishes, but not the excess risk"
+)
+
+
+@statement(
+    "004 Theorem 4.2.5",
+    lines="3313-3315",
+    kind="utility",
+    printed="DP-FW-L2: Err_P(w_R) <= O((d ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma of that "
+    "order, T = O(n epsilon/sqrt(d ln(1/delta)))",
+    false=FIXED_N,
+    errata=((L2, 2),),
+)
+def euclidean_risk() -> Outcome:
+    """See :func:`one_record`: C = B = 1; the noise of the theorem with c_2 = 4 (11.66)."""
+    rng = np.random.default_rng(0)
+    epsilon, a = 1e4, math.log(100)
+    rounds, gamma = round(epsilon / math.sqrt(a)), a**0.25 / math.sqrt(epsilon)
+    scale = math.sqrt(4 * 11.66 * 4 * rounds * a) / epsilon
+    noise = iter(scale * rng.standard_normal(2 * rounds))
+    excess = one_record(lambda g: -math.copysign(1.0, g + next(noise)), rounds, gamma)
+    point = {"n": 1, "d": 1, "x": 1, "y": "0 or 1", "sigma(s)": "s", "epsilon": epsilon,
+             "delta": 0.01, "T": rounds}  # fmt: skip
+    return refuted(point, excess, 10 * gamma, "excess risk against 10 times the bound")
+
+
+def with_generalisation(twice: str = "2") -> Outcome:
+    """<grad L_P, w-w*> = <grad L, w-w*> + <grad L_P - grad L, w-w*>, ||w-w*|| <= 2.
+
+    The first is at most the gap of D, the second at most 2 sup ||grad L - grad L_P||.
+    """
+    population, empirical, gap, uniform, norm, inner = reals("P E gap sup norm inner")
+    return derived(
+        sum=for_all(
+            population <= gap + rational(twice) * uniform,
+            *(empirical <= gap, uniform >= 0, norm >= 0, norm <= 2),
+            *(inner <= uniform * norm, population == empirical + inner),
+        )
+    )
+
+
+LOOSE = {"sup instead of 2 sup": {"twice": "1"}}
+CORRECTED = (
+    "that plus 2 mu E sup ||grad L - grad L_P||, a term that epsilon does not reach (l1: in the "
+    "maximum norm), mu = C/(2c)"
+)
+
+
+@euclidean_risk.corrected(CORRECTED, refuses=LOOSE)
+def euclidean_risk_corrected(twice: str = "2") -> Outcome:
+    """See :func:`with_generalisation`; then Lemma 4.2.5."""
+    return with_generalisation(twice)
+
+
+@statement(
+    "004 l.3693 (expectation over the data)",
+    lines="3693",
+    kind="utility",
+    printed="E gap_R >= E<grad L_P(w_R), w_R - w*>, by the expectation over the data",
+    false="w_R depends on D",
+    errata=((L2, 2),),
+)
+def expectation_over_data() -> Outcome:
+    """:func:`one_record` at its minimiser w = y: the gap is 0, 2 E(y - 1/2)^2 is 1/2."""
+    inner = sum((2 * (y - Fraction(1, 2)) ** 2 for y in (0, 1)), Fraction(0)) / 2
+    point = {"n": 1, "d": 1, "x": 1, "y": "0 or 1", "sigma(s)": "s", "w_R": "the minimiser y"}
+    return refuted(point, inner, Fraction(0), "E<grad L_P, w-w*> against the gap")
+
+
+@expectation_over_data.corrected(
+    "E gap_R + 2 E sup ||grad L - grad L_P|| >= E<grad L_P(w_R), w_R - w*>", refuses=LOOSE
+)
+def expectation_corrected(twice: str = "2") -> Outcome:
+    """See :func:`with_generalisation`."""
+    return with_generalisation(twice)
+
+
+@statement(
+    "004 Theorem 4.2.6",
+    lines="3337",
+    kind="utility",
+    printed="DP-FW-L1: w.p. 1-eta, Err_P(w_R) <= O(ln(1/delta)^{1/4} sqrt(ln(nd/eta))/sqrt(n "
+    "epsilon))",
+    false=FIXED_N,
+    errata=((L2, 2),),
+)
+def vertex_risk() -> Outcome:
+    """See :func:`one_record`: selections of sensitivity 4 between 1 and -1, eta = .1."""
+    rng = np.random.default_rng(0)
+    epsilon, a, failure = 1e4, math.log(100), math.log(10)
+    rounds = round(epsilon / (math.sqrt(a) * failure))
+    budget = epsilon / math.sqrt(8 * rounds * a)
+    logistic = iter(rng.logistic(size=2 * rounds))  # the difference of two Gumbel variables
+
+    def select(g: float) -> float:
+        return -math.copysign(1.0, budget * 2 * g / (2 * 4) + next(logistic))
+
+    excess = one_record(select, rounds, math.sqrt(2 / rounds))
+    bound = a**0.25 * math.sqrt(failure / epsilon)
+    point = {"n": 1, "d": 1, "x": 1, "y": "0 or 1", "sigma(s)": "s", "epsilon": epsilon,
+             "delta": 0.01, "T": rounds}  # fmt: skip
+    return refuted(point, excess, 5 * bound, "excess risk against 5 times the bound")
+
+
+@vertex_risk.corrected(CORRECTED, refuses=LOOSE)
+def vertex_risk_corrected(twice: str = "2") -> Outcome:
+    """See :func:`with_generalisation`, with ||w-w*||_1 <= 2."""
+    return with_generalisation(twice)
+
+
+# ------------------------------------------------------------------- generalised linear model
+
+
+@statement(
+    "004 Lemma 4.2.5",
+    lines="3667-3677",
+    kind="approximation",
+    printed="L_P(w) - L_P(w*) <= C_sigma/(2 c_sigma) <grad L_P(w), w-w*>",
+    refuses={"C_sigma/(4 c_sigma)": {"half": 4}, "1/2": {"constant": 0}},
+)
+def linear_model(half: int = 2, constant: int = 1) -> Outcome:
+    """For every x: q = |sigma(s) - sigma(t)|, c u <= q <= C u, u = |s - t|, slope sigma'(s) >= c.
+
+    The excess is E q^2 and the inner product E 2 q sigma'(s) u; sigma increases.
+    """
+    q, u, slope, most, least = reals("q u slope C c")
+    factor = most if constant else least
+    return derived(
+        pointwise=for_all(
+            half * least * q * q <= factor * 2 * q * slope * u,
+            *(u >= 0, least > 0, most >= least, q >= least * u, q <= most * u, slope >= least),
+        )
+    )
+
+
+FACTOR = "the factor 2 of the squared loss is lost (Lemma 4.2.5 has it)"
+
+
+def squared_loss(gradient: str = "2", hessian: str = "2") -> Outcome:
+    """|2 (sigma - y) sigma'| <= 2 C (B+1), |2 sigma'^2 + 2 sigma'' (sigma - y)| <= 2(C^2 + C(B+1)).
+
+    y is 0 or 1; a norm of x (or of x x^T) is at most 1.
+    """
+    value, y, slope, second, bound, size = reals("sigma y slope second B C")
+    given = (
+        *(value <= bound, -value <= bound, y >= 0, y <= 1, size >= 1, bound > 0),
+        *(slope <= size, -slope <= size, second <= size, -second <= size),
+    )
+    first = 2 * (value - y) * slope
+    curvature = 2 * slope * slope + 2 * second * (value - y)
+    large = rational(gradient) * size * (bound + 1)
+    curved = rational(hessian) * (size * size + size * (bound + 1))
+    return derived(
+        above=for_all(first <= large, *given),
+        below=for_all(-first <= large, *given),
+        convex=for_all(curvature <= curved, *given),
+        concave=for_all(-curvature <= curved, *given),
+    )
+
+
+SMALLER = {"1.9 C(B+1)": {"gradient": "1.9"}, "1.9 (C^2 + C(B+1))": {"hessian": "1.9"}}
+
+
+@statement(
+    "004 (4.50)",
+    lines="3683-3689",
+    kind="sensitivity",
+    printed="||grad L||_2 <= C_sigma(B+1), ||Hessian||_2 <= C_sigma^2 + C_sigma(B+1)",
+    false=FACTOR,
+    errata=((L2, 1),),
+)
+def linear_model_gradient() -> Outcome:
+    """sigma(s) = s (C = B = 1), ||w|| = 1, x = -w, y = 1: 2 (sigma - y) = -4."""
+    left = abs(2 * (Fraction(-1) - 1) * 1)
+    point = {"sigma(s)": "s", "C_sigma": 1, "B": 1, "<w, x>": -1, "y": 1}
+    return refuted(point, left, 2, "gradient norm against C(B+1)")
+
+
+@linear_model_gradient.corrected("2 C_sigma(B+1), 2(C_sigma^2 + C_sigma(B+1))", refuses=SMALLER)
+def linear_model_gradient_corrected(gradient: str = "2", hessian: str = "2") -> Outcome:
+    """See :func:`squared_loss`."""
+    return squared_loss(gradient, hessian)
+
+
+@statement(
+    "004 l.3790-3806 (l1 gradient)",
+    lines="3790-3806",
+    kind="sensitivity",
+    printed="||grad l||_inf <= C_sigma(B+1), and C_sigma^2 + C_sigma(B+1) smooth in the l1 norm",
+    false=FACTOR,
+    errata=((L1, 1),),
+)
+def vertex_gradient() -> Outcome:
+    """sigma(s) = s, w = -e_1, x = e_1 (||x||_inf = 1), y = 1."""
+    left = abs(2 * (Fraction(-1) - 1) * 1)
+    point = {"sigma(s)": "s", "C_sigma": 1, "B": 1, "w": "-e_1", "x": "e_1", "y": 1}
+    return refuted(point, left, 2, "largest entry against C(B+1)")
+
+
+@vertex_gradient.corrected("2 C_sigma(B+1), 2(C_sigma^2 + C_sigma(B+1))", refuses=SMALLER)
+def vertex_gradient_corrected(gradient: str = "2", hessian: str = "2") -> Outcome:
+    """See :func:`squared_loss`; |<w_1-w_2, x>| <= ||w_1-w_2||_1."""
+    return squared_loss(gradient, hessian)
+
+
+# ---------------------------------------------------------------------------- robust regression
+
+
+@statement(
+    "004 (4.51)",
+    lines="3701-3709",
+    kind="approximation",
+    printed="L_P(w) - L_P(w*) <= <grad L_P(w*), w-w*> + C_psi/2 E<w-w*, x>^2",
+    refuses={"C_psi/3": {"half": 3}},
+)
+def robust_smoothness(half: int = 2) -> Outcome:
+    """psi'' <= C_psi: :func:`proofs_checks.paper_004.convexity.quadratic_bound`, then E."""
+    return convexity.quadratic_bound(half)
+
+
+@statement(
+    "004 Lemma 4.2.6",
+    lines="3711-3725",
+    kind="approximation",
+    printed="L_P(w) - L_P(w*) <= C_psi/(2 c_psi) <grad L_P(w), w-w*>",
+    false="h(s)/s >= c_psi does not follow from h'(0) >= c_psi: not for a redescending psi",
+    errata=((L2, 3),),
+)
+def biweight() -> Outcome:
+    """Biweight with c = 2.1, no noise, x = w* (norm 1), w = -w*: s = -2, C_psi = 1, c_psi = .9.
+
+    psi''(0) = 1 > c_psi, psi' > 0 on (0, 2].
+    """
+    c, s = Fraction(21, 10), Fraction(2)
+    inside = 1 - (s / c) ** 2
+    excess, slope = c**2 / 6 * (1 - inside**3), s * inside**2
+    right = slope * s / (2 * Fraction(9, 10))
+    point = {"psi": "biweight, c = 2.1", "Y": 1, "xi": 0, "x": "w*", "w": "-w*", "c_psi": 0.9}
+    return refuted(point, excess, right, "excess risk against the right side")
+
+
+@biweight.corrected(
+    "the same with c_psi = inf h(s)/s over 0 < |s| <= 2", refuses={"C_psi/(3 c_psi)": {"half": 3}}
+)
+def robust_model(half: int = 2) -> Outcome:
+    """(4.51) with grad L_P(w*) = 0, against <grad L_P(w), w-w*> = E h(s) s >= c_psi E s^2.
+
+    psi' is odd and xi symmetric, so that grad L_P(w*) = E psi'(-xi) x = 0.
+    """
+    excess, square, inner, most, least = reals("excess square inner C c")
+    return derived(
+        smooth=convexity.quadratic_bound(),
+        sum=for_all(
+            half * least * excess <= most * inner,
+            *(square >= 0, least > 0, most > 0, inner >= least * square),
+            2 * excess <= most * square,
+        ),
+    )
+
+
+# ------------------------------------------------------------- what section 4.1 says already
+
+twin("004 Lemma 4.2.3", of="004 Lemma 2.1.3", lines="3557-3559")
+twin("004 Definition 4.2.2", of="004 Definition 4.1.2", lines="3599")
+twin("004 Definition 4.2.3", of="004 Definition 4.1.3", lines="3601-3603")
+twin("004 Lemma 4.2.4", of="004 Lemma 4.1.4", lines="3629-3635")
+twin(
+    "004 (4.48)",
+    of="004 (4.9)",
+    lines="3637-3639",
+    printed="F(w_{t+1}) <= F(w_t) + gamma <grad F(w_t), v_t-w_t> + M||C||_2^2 gamma^2/2 "
+    "||v_t-w_t||_C^2",
+)
+twin(
+    "004 (4.49)",
+    of="004 (4.10)",
+    lines="3641-3647",
+    printed="<v_t - v^_t, grad F(w_t)> <= <v_t - v^_t, -eps_t>",
+)
+twin(
+    "004 Definition 4.2.4",
+    of="004 Definition 4.0.1",
+    lines="3735",
+    printed="|l(w1, z) - l(w2, z)| <= L ||w1-w2||_1",
+)
+twin(
+    "004 Definition 4.2.5",
+    of="004 Definition 4.0.2",
+    lines="3737-3741",
+    printed="||grad l(w1, z) - grad l(w2, z)||_inf <= M ||w1-w2||_1, which yields the quadratic "
+    "upper bound",
+)
+twin(
+    "004 Assumption 4.2.4",
+    of="004 Assumption 4.1.4",
+    lines="3743",
+    printed="L is M-smooth and l(., z) L-Lipschitz in l1, C = Conv(A), A finite",
+)
+twin(
+    "004 Theorem 4.2.14",
+    of="004 Theorem 4.1.6",
+    lines="3762",
+    printed="for any epsilon, delta > 0, DP-FW-L1 with epsilon_0 = epsilon/sqrt(8 T ln(1/delta)) "
+    "is (epsilon, delta)-DP",
+    errata=(),
+)
+twin(
+    "004 (4.52)",
+    of="004 (4.8)",
+    lines="3762-3764",
+    printed="w.p. 1-eta: E gap_R <= O(||C||_1 sqrt(ln(1/delta)) sqrt(ln(n|A|/eta))/sqrt(n "
+    "epsilon)), gamma = sqrt(2/(M T ||C||_1^2))",
+    checked="with ln(1/delta)^{1/4}, as its proof has it",
+)
+twin(
+    "004 (4.53)",
+    of="004 (4.12)",
+    lines="3768-3770",
+    printed="w.p. 1-eta/T: <w~_t, grad F> <= min_A <v, grad F> + beta, beta = O(L||C||_1 "
+    "sqrt(8T ln(1/delta)) ln(|A|T/eta)/(n epsilon))",
+)
+twin(
+    "004 (4.54)",
+    of="004 (4.13)",
+    lines="3780",
+    printed="F(w_{t+1}) - F(w_t) + gamma gap_t <= gamma beta + M gamma^2/2 ||C||_1^2",
+)

@@ -1,0 +1,88 @@
+"""Section 4.2.3: DP-FW-L2 over a symmetric set, and the lower bound of Theorem 4.2.12.
+
+a = ln(1/delta), M~ = M ||C||_2^2, W = ||C||_2^2 + G_C^2; the set has diameter 2 in its own norm.
+"""
+
+from __future__ import annotations
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_4_1_1 import valid_constant
+from proofs_checks.statement import not_checkable, statement
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+
+@statement(
+    "004 Theorem 4.2.13",
+    lines="3621",
+    kind="privacy",
+    printed="constants c_1, c_2: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T and "
+    "delta < 1 with sigma^2 = c_2 L^2 T ln(1/delta)/(n^2 epsilon^2)",
+    added="epsilon <= ln(1/delta), with c_2 = 2(1+sqrt 2)^2 (Theorem 4.1.1: no c_2 serves every "
+    "epsilon if all the noisy gradients are released)",
+    refuses={"c_2 = 11.6": {"constant": "11.6"}, "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"}},
+)
+def private(constant: str = "", most: str = "1") -> Outcome:
+    """See :func:`section_4_1_1.valid_constant`; v_t and w_R post-process the noisy gradients."""
+    return valid_constant(constant, most)
+
+
+@statement(
+    "004 (4.47)",
+    lines="3621-3627, 3649-3661",
+    kind="utility",
+    printed="E gap_R <= O(||C||_2 (W ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma = O(sqrt(W "
+    "ln(1/delta))/(||C||_2 sqrt(n epsilon))), T = O(n epsilon/sqrt(W ln(1/delta)))",
+    checked="with gamma = (W ln(1/delta))^{1/4}/(||C||_2 sqrt(n epsilon)), as its proof has it",
+    added="||C||_2 of order 1, or else its power differs (1/||C||_2 in the noise term)",
+    refuses={"gamma as printed": {"root": "1/2"}, "M~ gamma^2 D^2/2": {"smooth": "1/2"}},
+)
+def frank_wolfe_gap(root: str = "1/4", smooth: str = "1") -> Outcome:
+    """gamma gap <= drop + ||eps||_*^2/(2 M~) + M~ gamma^2 D^2, by (4.48) and (4.49).
+
+    Young's inequality gamma e d <= M~ gamma^2 d^2/2 + e^2/(2 M~), e = ||eps||_*, d <= D [step
+    "Young"]. With E e^2 <= sigma^2 W (Lemma 4.1.1) and D = 2: drop/(gamma T), M~ gamma D^2 and
+    sigma^2 W/(2 M~ gamma) are all ||C||_2, or 1/||C||_2, times the rate [step "rate"].
+    """
+    e, d, size, gamma, diameter = reals("e d M gamma D")
+    left = 2 * size * gamma * e * d + size * size * gamma * gamma * diameter * diameter
+    W, a, n, epsilon, width, M, L, c = symbols("W a n epsilon C M L c")
+    step = (W * a) ** sp.Rational(root) / (width * sp.sqrt(n * epsilon))
+    rounds = n * epsilon / sp.sqrt(W * a)
+    rate = (W * a) ** sp.Rational(1, 4) / sp.sqrt(n * epsilon)
+    sigma = c * L**2 * rounds * a / (n * epsilon) ** 2
+    return derived(
+        Young=for_all(
+            left <= 2 * rational(smooth) * size * size * gamma * gamma * diameter**2 + e * e,
+            *(size > 0, gamma > 0, e >= 0, d >= 0, d <= diameter),
+        ),
+        rate=identity(
+            (1 / (step * rounds), width * rate),
+            (M * width**2 * step * 4, 4 * M * width * rate),
+            (sigma * W / (2 * M * width**2 * step), c * L**2 / (2 * M * width) * rate),
+        ),
+    )
+
+
+not_checkable(
+    "004 Theorem 4.2.12",
+    lines="3581-3593",
+    kind="lower bound",
+    printed="every epsilon-DP algorithm errs by Omega(min{1, d/(n epsilon)}) w.p. 1/2 on some D, "
+    "l(w, z) = -<w, z> - lambda/2 ||w||^2, C = B(r)",
+    reason="cited from Bassily et al. (2014), for linear losses; only the reduction is here",
+)
+
+
+@statement(
+    "004 Theorem 4.2.12, reduction",
+    lines="3581",
+    kind="identity",
+    printed="L^r(w, D) = -<w, mean z> is linear",
+    refuses={"r = lambda/4 ||w||^2": {"share": "1/4"}},
+)
+def reduction(share: str = "1/2") -> Outcome:
+    """The regulariser cancels; per record and coordinate."""
+    w, z, ridge = sp.symbols("w z lambda", real=True)
+    loss = -w * z - ridge / 2 * w**2
+    return identity((loss + sp.Rational(share) * ridge * w**2, -w * z))
