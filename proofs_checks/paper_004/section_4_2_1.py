@@ -26,6 +26,21 @@ def shifted_normal(power: int) -> tuple[Any, Any]:
 
 
 @statement(
+    "004 Definition 4.2.1",
+    lines="3108-3114",
+    kind="definition",
+    printed="W_2(mu, nu) = inf over couplings of sqrt(E||V - W||^2)",
+    checked="N(m, s^2) and N(k, t^2), coupled by one normal, attain sqrt((m-k)^2 + (s-t)^2)",
+    refuses={"V and W independent": {"joint": "0"}},
+)
+def wasserstein(joint: str = "1") -> Outcome:
+    """E|V-W|^2 = (m-k)^2 + s^2 + t^2 - 2 s t cor, and no correlation exceeds that of one normal."""
+    m, k, s, t = symbols("m k s t")
+    square = (m - k) ** 2 + s**2 + t**2 - 2 * s * t * sp.Rational(joint)
+    return definition(identity((square, (m - k) ** 2 + (s - t) ** 2)))
+
+
+@statement(
     "004 l.3130 (Poincare)",
     lines="3128-3136",
     kind="definition",

@@ -5,6 +5,8 @@ a = ln(1/delta), M~ = M ||C||_2^2, W = ||C||_2^2 + G_C^2; the set has diameter 2
 
 from __future__ import annotations
 
+from typing import Any
+
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_4_1_1 import valid_constant
@@ -25,6 +27,52 @@ from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
 def private(constant: str = "", most: str = "1") -> Outcome:
     """See :func:`section_4_1_1.valid_constant`; v_t and w_R post-process the noisy gradients."""
     return valid_constant(constant, most)
+
+
+@statement(
+    "004 Theorem 4.2.5, privacy",
+    lines="3313-3315",
+    kind="privacy",
+    printed="constants c_1, c_2: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T with "
+    "sigma^2 = c_2 C_sigma^2 (B+1)^2 T ln(1/delta)/(n epsilon)^2 (robust: c_2 C_psi^2 T ...)",
+    added="epsilon <= ln(1/delta), c_2 = 8(1+sqrt 2)^2 (robust: 2(1+sqrt 2)^2)",
+    refuses={
+        "c_2 = 2(1+sqrt 2)^2": {"factor": 2},
+        "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"},
+    },
+)
+def linear_model_privacy(factor: int = 8, most: str = "1") -> Outcome:
+    """Theorem 4.2.13 with L = 2 C_sigma(B+1) ((4.50), corrected) or C_psi [step "Lipschitz"]."""
+    w, size, bound = symbols("w C B")
+    noise = 2 * (1 + w) ** 2 * (2 * size * (bound + 1)) ** 2
+    return derived(
+        private=valid_constant(most=most),
+        Lipschitz=identity((noise, factor * (1 + w) ** 2 * size**2 * (bound + 1) ** 2)),
+    )
+
+
+@statement(
+    "004 Theorem 4.2.6, sensitivity",
+    lines="3337",
+    kind="sensitivity",
+    printed="Delta = O(C_sigma(B+1)/n), robust: O(C_psi/n)",
+    checked="4 C_sigma(B+1)/n and 2 C_psi/n",
+    refuses={"2 C_sigma(B+1)/n": {"factor": 2}, "C_psi/n": {"robust": 1}},
+)
+def score_sensitivity(factor: int = 4, robust: int = 2) -> Outcome:
+    """A vertex +-e_j scores an entry of the mean gradient: |g - h|/n, |g|, |h| at most L.
+
+    L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi.
+    """
+    g, h, size, bound = reals("g h C B")
+
+    def within(most: Any) -> tuple[Any, ...]:
+        return (g <= most, -g <= most, h <= most, -h <= most, size >= 1, bound > 0)
+
+    return derived(
+        linear=for_all(g - h <= factor * size * (bound + 1), *within(2 * size * (bound + 1))),
+        robust=for_all(g - h <= robust * size, *within(size)),
+    )
 
 
 @statement(
