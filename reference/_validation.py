@@ -38,7 +38,7 @@ def _what(value: Any) -> str:
     return type(value).__name__
 
 
-def require_kind(name: str, value: Any, kind: type, examples: str) -> None:
+def require_kind(name: str, value: Any, kind: type | tuple[type, ...], examples: str) -> None:
     """Raise TypeError unless ``value`` is an instance of ``kind``.
 
     Parameters
@@ -47,7 +47,7 @@ def require_kind(name: str, value: Any, kind: type, examples: str) -> None:
         Name used in the message.
     value : Any
         The input.
-    kind : type
+    kind : type or tuple of types
         A class, or a runtime-checkable protocol; a class has the members of its instances, but is
         none of them.
     examples : str

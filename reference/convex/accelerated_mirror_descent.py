@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
@@ -18,8 +17,8 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import starting_point
-from reference.convex.mirror_maps import MirrorMap, require_mirror_map
 from reference.losses import Loss, require_loss
+from reference.mirror_maps import MirrorMap, require_mirror_map
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -166,7 +165,7 @@ def dp_accelerated_mirror_descent(
             n_iterations=n_iterations,
         ),
     )
-    mirror_map.mirror_step(x, np.zeros_like(x), 1.0)  # it may refuse the dimension
+    mirror_map.divergence(x, x)  # it may refuse the dimension
 
     y = z = x  # step 1
     for k in range(n_iterations):  # step 2

@@ -16,9 +16,9 @@ from reference.convex.accelerated_mirror_descent import (
     constants_for,
     dp_accelerated_mirror_descent,
 )
-from reference.convex.mirror_maps import Euclidean, QNorm
 from reference.errata.convex import accelerated_mirror_descent as errata
 from reference.losses import Linear, Logistic, Records
+from reference.mirror_maps import Euclidean, QNorm
 from reference.privacy.ledger import Ledger
 
 

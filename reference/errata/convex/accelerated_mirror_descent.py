@@ -10,8 +10,8 @@ from reference._validation import FloatArray
 from reference.catalogue import Erratum, PrintedForm
 from reference.constraint_sets import starting_point
 from reference.convex.accelerated_mirror_descent import constants_for
-from reference.convex.mirror_maps import MirrorMap
 from reference.losses import Loss
+from reference.mirror_maps import MirrorMap
 from reference.privacy.ledger import Ledger, open_ledger
 
 

@@ -9,9 +9,9 @@ from reference.convex.accelerated_mirror_descent import (
     constants_for,
     dp_accelerated_mirror_descent,
 )
-from reference.convex.mirror_maps import Euclidean, QNorm
 from reference.errata.convex.accelerated_mirror_descent import printed
 from reference.losses import Huber, Logistic
+from reference.mirror_maps import Euclidean, QNorm
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 MAPS = [Euclidean(0.7), QNorm(1.3)]

@@ -14,6 +14,7 @@ import numpy as np
 
 from reference._validation import FloatArray, require_kind
 from reference.constraint_sets import L1Ball, L2Ball
+from reference.proximal import soft_threshold
 
 
 @runtime_checkable
@@ -29,8 +30,10 @@ class MirrorMap(Protocol):
         """Return argmin_{y in C} (smoothness/2) ||y - x||_C^2 + <gradient, y - x>."""
         ...
 
-    def mirror_step(self, z: FloatArray, gradient: FloatArray, step_size: float) -> FloatArray:
-        """Return argmin_{u in C} V(u, z) + step_size <gradient, u - z>."""
+    def mirror_step(
+        self, z: FloatArray, gradient: FloatArray, step_size: float, weight: float = 0.0
+    ) -> FloatArray:
+        """Return argmin_{u in C} V(u, z) + step_size (<gradient, u - z> + weight ||u||_1)."""
         ...
 
     def divergence(self, x: FloatArray, z: FloatArray) -> float:
@@ -40,7 +43,7 @@ class MirrorMap(Protocol):
 
 def require_mirror_map(mirror_map: Any) -> None:
     """Raise TypeError unless ``mirror_map`` is a :class:`MirrorMap`."""
-    examples = "a mirror map, such as reference.convex.mirror_maps.Euclidean(1.0)"
+    examples = "a mirror map, such as reference.mirror_maps.Euclidean(1.0)"
     require_kind("mirror_map", mirror_map, MirrorMap, examples)
 
 
@@ -68,9 +71,12 @@ class Euclidean:
         """Return the projection of x - (R^2/smoothness) gradient."""
         return self.ball.project(x - self.radius**2 / smoothness * gradient)
 
-    def mirror_step(self, z: FloatArray, gradient: FloatArray, step_size: float) -> FloatArray:
-        """Return the projection of z - step_size R^2 gradient."""
-        return self.ball.project(z - step_size * self.radius**2 * gradient)
+    def mirror_step(
+        self, z: FloatArray, gradient: FloatArray, step_size: float, weight: float = 0.0
+    ) -> FloatArray:
+        """Return the projection of z - step_size R^2 gradient, soft-thresholded first."""
+        length = step_size * self.radius**2
+        return self.ball.project(soft_threshold(z - length * gradient, length * weight))
 
     def divergence(self, x: FloatArray, z: FloatArray) -> float:
         """Return ||x - z||_2^2/(2 R^2)."""
@@ -138,19 +144,21 @@ class QNorm:
             moved += pair
         return y
 
-    def mirror_step(self, z: FloatArray, gradient: FloatArray, step_size: float) -> FloatArray:
+    def mirror_step(
+        self, z: FloatArray, gradient: FloatArray, step_size: float, weight: float = 0.0
+    ) -> FloatArray:
         """Step in the dual, soft-threshold until ||u||_1 <= R, and come back."""
         q, scale = self._exponent_and_scale(z.size)
         dual = self._gradient(z, q, scale) - step_size * gradient
 
         def back(threshold: float) -> FloatArray:
-            kept = np.sign(dual) * np.maximum(np.abs(dual) - threshold, 0.0)
-            return self._gradient(kept, q / (q - 1), 1 / scale)
+            return self._gradient(soft_threshold(dual, threshold), q / (q - 1), 1 / scale)
 
-        point = back(0.0)
+        low = step_size * weight
+        point = back(low)
         if self.ball.contains(point):
             return point
-        low, high = 0.0, float(np.abs(dual).max())
+        high = float(np.abs(dual).max())
         for _ in range(100):  # bisection, to the last bit
             middle = (low + high) / 2
             low, high = (

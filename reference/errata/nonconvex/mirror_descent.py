@@ -1,0 +1,11 @@
+"""What the sources of diss-4.1.18 (Algorithm 4.1.18) print that does not hold.
+
+The claim for every 0 < epsilon < c T fails as it does for diss-4.1.16, erratum 3.
+"""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum, PrintedForm
+
+ERRATA: tuple[Erratum, ...] = ()
+FORMS: tuple[PrintedForm, ...] = ()

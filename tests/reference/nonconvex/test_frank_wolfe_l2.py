@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from reference.constraint_sets import L1Ball, L2Ball, Polytope, frank_wolfe_gap
+from reference.losses import Linear, Logistic, Sigmoid
+from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
+from reference.privacy.ledger import Ledger, NoiselessLedger
+
+
+def problem(n=40, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    return features, rng.choice([-1.0, 1.0], n)
+
+
+def run(data, loss=Sigmoid(), constraint=L2Ball(1.0), **options):  # noqa: B008
+    options = {
+        "initial": np.zeros(data[0].shape[1]),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "n_iterations": 5,
+        "ledger": Ledger(0),
+        **options,
+    }
+    return dp_frank_wolfe_l2(data, loss, constraint, **options)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
+def test_a_run_spends_exactly_epsilon(epsilon):
+    ledger = Ledger(0)
+    run(problem(), epsilon=epsilon, n_iterations=7, ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_two_noiseless_steps_by_hand():
+    """Linear loss with gradient (.6, .8)/2: v = -(.6, .8), gamma = sqrt(2/2)/2 = 1/2."""
+    data = (np.array([[0.6, 0.8], [0.0, 0.0]]), np.ones(2))
+    result = run(data, Linear(), n_iterations=2, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(
+        result.path, [[0, 0], [-0.3, -0.4], [-0.45, -0.6]], rtol=1e-15, atol=1e-15
+    )
+    np.testing.assert_array_equal(result.output, result.path[result.index - 1])
+
+
+@pytest.mark.parametrize("constraint", [L2Ball(0.5), L1Ball(0.5)], ids=["l2", "l1"])
+def test_the_noiseless_limit_is_the_minimum_on_the_ball(constraint):
+    """Convex, so that the gap bounds the excess risk; scipy finds nothing lower."""
+    data, loss = problem(), Logistic()
+    result = run(data, loss, constraint, n_iterations=8000, ledger=NoiselessLedger(0))
+    last = result.path[-1]
+    assert frank_wolfe_gap(constraint, last, loss.gradient(data, last)) < 0.01
+
+    def risk(x):
+        return float(loss.values(data, constraint.project(x)).mean())
+
+    best = minimize(risk, np.zeros(3), method="Nelder-Mead", options={"fatol": 1e-10}).fun
+    assert best - 1e-9 <= risk(last) <= best + 0.01
+
+
+def test_every_iterate_stays_in_the_ball_whatever_the_noise():
+    result = run(problem(), epsilon=0.01, constraint=L2Ball(0.2), n_iterations=40)
+    assert np.linalg.norm(result.path, axis=1).max() <= 0.2 * (1 + 1e-12)
+
+
+def test_the_step_size_is_at_most_one():
+    sizes = {"n": 10, "epsilon": 1.0, "delta": 1e-2}
+    assert constants_for(Sigmoid(), 0.01, n_iterations=1, **sizes).step_size == 1.0
+    assert constants_for(Sigmoid(), 2.0, n_iterations=8, **sizes).step_size == 0.125
+
+
+def test_the_order_of_the_records_does_not_matter():
+    features, labels = problem()
+    order = np.random.default_rng(1).permutation(40)
+    same = [run((features, labels)), run((features[order], labels[order]))]
+    np.testing.assert_allclose(same[0].path, same[1].path, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"constraint": Polytope(np.eye(3))}, "constraint"),
+        ({"initial": np.ones(3)}, "initial"),
+        ({"loss": Sigmoid(feature_norm="l-infinity")}, "gradients in l2"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"n_iterations": 0}, "n_iterations"),
+    ],
+)
+def test_bad_input(change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(problem(), **change)
