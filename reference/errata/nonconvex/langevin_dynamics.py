@@ -1,0 +1,40 @@
+"""What the sources of diss-4.2.20 (Algorithm 4.2.20) print that does not hold."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum, PrintedForm
+
+ERRATA = (
+    Erratum(
+        number=1,
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 4.2.3 and (4.20): constants polynomial in beta, so an excess risk of "
+        "order (n epsilon)^-tau",
+        truth="with several minima the constants grow like exp(beta times the barrier), and the "
+        "rate is that of Theorem 4.2.2, 1/log n",
+        witness="0.025 w^2 + 0.5 (1 + cos 2w) + 0.3/(1 + e^{4w}): sup |psi|/(1 + w^2) = 5.1, 222, "
+        "9.5e3, 4.3e5 at beta = 5, 10, 15, 20",
+        reproduced_by="proofs:004 Theorem 4.2.3",
+    ),
+    Erratum(
+        number=2,
+        kind="utility",
+        origin="misprint",
+        statement="step 4 (l.3219): w_k = w_{k-1} - eta grad L-hat + noise, without r",
+        truth="grad L-hat^r, as in (4.15) and in all proofs",
+        witness="constant loss: a random walk, E||w_T||^2 = 2 d eta T/beta, no stationary law",
+        reproduced_by="proofs:004 Algorithm 4.2.20, line 4",
+    ),
+    Erratum(
+        number=3,
+        kind="proof",
+        origin="unclear",
+        statement="l.3130: the Poincare inequality is chi^2(mu||pi) <= c E(sqrt(dmu/dpi))",
+        truth="c E(dmu/dpi)",
+        witness="pi = N(0, 1), mu = N(1, 1): 1.718 against 0.25; E(dmu/dpi) = 2.718",
+        reproduced_by="proofs:004 l.3130 (Poincare)",
+    ),
+)
+
+FORMS: tuple[PrintedForm, ...] = ()
