@@ -66,8 +66,8 @@ class Pull(Target):
         return super().gradient(records, w, index, others) - w
 
 
-def opposite_record(n: int, length: float = 1.0) -> tuple[Data, Data]:
-    """Return neighbouring streams of zeros in the plane but the first record, +-length e_1."""
+def opposite_record(n: int, length: float = 1.0, index: int = 0) -> tuple[Data, Data]:
+    """Return neighbouring streams of zeros in the plane but one record, +-length e_1."""
     first = np.zeros((n, 2))
-    first[0, 0] = length
+    first[index, 0] = length
     return first, -first

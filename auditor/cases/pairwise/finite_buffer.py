@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -50,26 +51,33 @@ RADIUS, BOUND = 1.0, 0.1
 LOSS = Midpoint(feature_bound=BOUND)
 
 
-def _stream(rng: np.random.Generator, n: int, dimension: int) -> FloatArray:
+def stream(rng: np.random.Generator, n: int, dimension: int) -> FloatArray:
     """Draw records on the sphere of radius B around a fixed mean's direction."""
     records = rng.standard_normal((n, dimension)) / np.sqrt(dimension)
     records[:, 0] += 1.0
     return LOSS.validate(records, dimension)
 
 
-def _regret(rng: np.random.Generator, *, n: float, dimension: float) -> float:
-    """Regret (3.105) of the outputs with s = n over the logarithms of the claim, epsilon = 4."""
+def regret_of(
+    function: Callable[..., FloatArray],
+    rng: np.random.Generator,
+    *,
+    n: float,
+    dimension: float,
+    **parameters: Any,
+) -> float:
+    """Return the regret (3.105) of the outputs over the logarithms of the claim, epsilon = 4."""
     size, p = int(n), int(dimension)
-    records = _stream(rng, size, p)
-    outputs = fb_on_pair_strongly_convex(
+    records = stream(rng, size, p)
+    outputs = function(
         records,
         LOSS,
         L2Ball(RADIUS),
         initial=np.zeros(p),
         epsilon=4.0,
         delta=1e-2,
-        buffer_size=size,
         ledger=Ledger(rng),
+        **parameters,
     )
     past = np.cumsum(records, axis=0)[:-1] / np.arange(1, size)[:, None]
     centres = (records[1:] + past) / 2
@@ -79,10 +87,16 @@ def _regret(rng: np.random.Generator, *, n: float, dimension: float) -> float:
     return regret / float(math.log(size / 0.1) ** 1.5)
 
 
+def _regret(rng: np.random.Generator, *, n: float, dimension: float) -> float:
+    """Return that with s = n."""
+    sizes = {"n": n, "dimension": dimension}
+    return regret_of(fb_on_pair_strongly_convex, rng, buffer_size=int(n), **sizes)
+
+
 def _buffer_term(rng: np.random.Generator, s: float) -> float:
     """Mean over t of |L^buf_t(w) - L^_t(w)| at a fixed w on the sphere: no privacy noise."""
     n, size = 600, int(s)
-    records = _stream(rng, n, 2)
+    records = stream(rng, n, 2)
     slots, buffer = reservoir(rng, n, size), np.empty(size, dtype=np.int64)
     past, total = np.zeros(2), 0.0
     for t in range(n):

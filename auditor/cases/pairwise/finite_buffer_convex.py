@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from auditor.cases.pairwise.finite_buffer import HIDDEN, SMALL, push
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
+from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer_convex as errata
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
@@ -40,20 +42,22 @@ def _form(
     )
 
 
-def _regret(rng: np.random.Generator, n: float) -> float:
-    """Regret (3.105) with s = n and alpha = n^(-1/4) over the logarithms of the claim."""
+def regret_of(
+    function: Callable[..., FloatArray], rng: np.random.Generator, n: float, **parameters: Any
+) -> float:
+    """Return the regret (3.105) at alpha = n^(-1/4) over the logarithms of the claim."""
     size, loss = int(n), Pull(feature_bound=0.5)
     records = loss.validate(rng.standard_normal((size, 2)) + np.array([0.3, 0.0]), 2)
-    outputs = fb_on_pair_convex(
+    outputs = function(
         records,
         loss,
         L2Ball(1.0),
         initial=np.zeros(2),
         epsilon=4.0,
         delta=1e-2,
-        buffer_size=size,
         strength=size**-0.25,
         ledger=Ledger(rng),
+        **parameters,
     )
     slopes = [
         loss.gradient(records, np.zeros(2), t, np.arange(t, dtype=np.int64)) for t in range(1, size)
@@ -61,6 +65,11 @@ def _regret(rng: np.random.Generator, n: float) -> float:
     incurred = float((outputs[:-1] * np.array(slopes)).sum())
     least = -float(np.linalg.norm(np.sum(slopes, axis=0)))
     return (incurred - least) / float(math.log(size / 0.1) ** 1.5)
+
+
+def _regret(rng: np.random.Generator, n: float) -> float:
+    """Return that with s = n."""
+    return regret_of(fb_on_pair_convex, rng, n, buffer_size=int(n))
 
 
 def finite_buffer_convex() -> Case:

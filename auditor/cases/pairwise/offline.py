@@ -1,0 +1,85 @@
+"""How OffPairStrC (diss-3.3.14) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import along, form
+from auditor.cases.data.pairs import Target, opposite_record
+from auditor.cases.pairwise.finite_buffer import stream
+from auditor.core.case import Case, Form
+from auditor.core.mutation import scaled_claim
+from auditor.core.neighbours import Ball
+from reference._validation import FloatArray
+from reference.constraint_sets import L2Ball
+from reference.pairwise.losses import Midpoint
+from reference.pairwise.offline import off_pair_strongly_convex
+from reference.privacy.ledger import Ledger
+
+
+def _form(*, bound: float = 1.0, **options: Any) -> Form:
+    """On a record in the first step, T_1 = 25, which moves every w_t by almost 4G/(alpha t)."""
+    return form(
+        off_pair_strongly_convex,
+        opposite_record(40, bound, index=25),
+        Target(feature_bound=bound, smoothness=25.0),
+        L2Ball(0.1 * bound),
+        initial=np.zeros(2),
+        replaced=25,
+        epsilon=1.0,
+        delta=1e-3,
+        domain=Ball(2, bound),
+        **options,
+    )
+
+
+def towards(w: FloatArray) -> float:
+    """Return what the record of the first data set draws w to."""
+    return float(w[0])
+
+
+def _excess(
+    rng: np.random.Generator, *, n: float = 800.0, dimension: float = 4.0, epsilon: float = 1.0
+) -> float:
+    """Return the distance from the minimiser, the records' mean, over log n.
+
+    The projection onto a ball far larger than the noise changes nothing.
+    """
+    size, p, loss = int(n), int(dimension), Midpoint(feature_bound=0.1)
+    records = stream(rng, size, p)
+    w = off_pair_strongly_convex(
+        records,
+        loss,
+        L2Ball(10.0),
+        initial=np.zeros(p),
+        epsilon=epsilon,
+        delta=1e-3,
+        ledger=Ledger(rng),
+    )
+    return float(np.linalg.norm(w - records.mean(axis=0)) / np.log(size))
+
+
+def offline() -> Case:
+    """One release of an averaged path."""
+    claim = "Theorem 3.3.6: excess risk = O(sqrt(d) log(n)/(alpha n epsilon)) by the noise"
+    recipe = partial(along, error=_excess, repetitions=6, claim=claim)
+    return Case(
+        id="diss-3.3.14",
+        forms={"corrected": _form(statistic=towards)},
+        scaling=(
+            recipe("n", (100.0, 200.0, 400.0, 800.0, 1600.0), -1.0),
+            recipe("epsilon", (0.25, 0.5, 1.0, 2.0), -1.0),
+            recipe("dimension", (4.0, 16.0, 64.0, 256.0), 0.5),
+        ),
+        no_real_data="a pass over real records is no other query than one over random ones",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
+        },
+    )
+
+
+CASES = {"diss-3.3.14": offline}

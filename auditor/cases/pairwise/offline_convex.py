@@ -1,0 +1,83 @@
+"""How OffPairC (diss-3.3.15) is audited."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import along, form
+from auditor.cases.data.pairs import Pull, opposite_record
+from auditor.cases.pairwise.offline import towards
+from auditor.core.case import Case, Form
+from auditor.core.mutation import scaled_claim
+from auditor.core.neighbours import Ball
+from reference.constraint_sets import L2Ball
+from reference.pairwise.offline_convex import off_pair_convex
+from reference.privacy.ledger import Ledger
+
+
+def _form(*, bound: float = 1.0, **options: Any) -> Form:
+    """On a record in the first step, T_1 = 41, in a ball that leaves room for its effect."""
+    return form(
+        off_pair_convex,
+        opposite_record(60, bound, index=41),
+        Pull(feature_bound=bound, smoothness=20.0),
+        L2Ball(0.1 * bound),
+        initial=np.zeros(2),
+        replaced=41,
+        epsilon=1.0,
+        delta=1e-3,
+        strength=0.5,
+        domain=Ball(2, bound),
+        **options,
+    )
+
+
+def _excess(rng: np.random.Generator, n: float) -> float:
+    """Return the excess risk of all pairs of a linear loss over log n, alpha = 1/sqrt(n)."""
+    size, loss = int(n), Pull(feature_bound=0.5)
+    records = loss.validate(rng.standard_normal((size, 2)) / 8 + np.array([0.2, 0.0]), 2)
+    w = off_pair_convex(
+        records,
+        loss,
+        L2Ball(1.0),
+        initial=np.zeros(2),
+        epsilon=4.0,
+        delta=1e-3,
+        strength=1 / math.sqrt(size),
+        ledger=Ledger(rng),
+    )
+    indices = np.arange(size)
+    slope = np.mean(
+        [loss.gradient(records, w, i, np.delete(indices, i)) for i in range(0, size, 10)], axis=0
+    )
+    return float((w @ slope + np.linalg.norm(slope)) / math.log(size))
+
+
+def offline_convex() -> Case:
+    """One release of an averaged path on a regularised loss."""
+    theorem = "Theorem 3.3.6, (3.119): excess risk = O(log(n)/(sqrt(n) epsilon))"
+    return Case(
+        id="diss-3.3.15",
+        forms={"corrected": _form(statistic=towards)},
+        scaling=(
+            along(
+                "n",
+                (400.0, 800.0, 1600.0, 3200.0),
+                -0.5,
+                error=_excess,
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
+        no_real_data="a pass over real records is no other query than one over random ones",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
+        },
+    )
+
+
+CASES = {"diss-3.3.15": offline_convex}

@@ -1,0 +1,69 @@
+"""How OnPairStrC (diss-3.3.9) is audited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import along, form
+from auditor.cases.data.pairs import Target, opposite_record
+from auditor.cases.pairwise.finite_buffer import SMALL, push, regret_of
+from auditor.core.case import Case, Form
+from auditor.core.mutation import scaled_claim
+from auditor.core.neighbours import Ball
+from reference.pairwise.online import on_pair_strongly_convex
+
+
+def _form(*, bound: float = 1.0, **options: Any) -> Form:
+    """On the streams that nearly attain 4G/(alpha t), all of it released."""
+    return form(
+        on_pair_strongly_convex,
+        opposite_record(12, bound),
+        Target(feature_bound=bound),
+        SMALL,
+        initial=np.zeros(2),
+        epsilon=1.0,
+        delta=1e-3,
+        domain=Ball(2, bound),
+        **options,
+    )
+
+
+def _regret(rng: np.random.Generator, *, n: float = 400.0, dimension: float = 2.0) -> float:
+    return regret_of(on_pair_strongly_convex, rng, n=n, dimension=dimension)
+
+
+def online() -> Case:
+    """Step against all earlier records: the effect of one falls like 1/t."""
+    theorem = "Theorem 3.3.2: regret/log^1.5(n/zeta) = O(sqrt(d n)/(alpha epsilon))"
+    return Case(
+        id="diss-3.3.9",
+        forms={"corrected": _form(statistic=push)},
+        scaling=(
+            along(
+                "n",
+                (200.0, 400.0, 800.0, 1600.0),
+                0.5,
+                error=_regret,
+                repetitions=5,
+                claim=theorem,
+            ),
+            along(
+                "dimension",
+                (2.0, 6.0, 18.0, 54.0),
+                0.5,
+                error=_regret,
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
+        no_real_data="a stream of real records is no other query than one of random ones",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
+        },
+    )
+
+
+CASES = {"diss-3.3.9": online}

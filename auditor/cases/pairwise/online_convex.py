@@ -1,0 +1,62 @@
+"""How OnPairC (diss-3.3.10) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import along, form
+from auditor.cases.data.pairs import Pull, opposite_record
+from auditor.cases.pairwise.finite_buffer import push
+from auditor.cases.pairwise.finite_buffer_convex import regret_of
+from auditor.core.case import Case, Form
+from auditor.core.mutation import scaled_claim
+from auditor.core.neighbours import Ball
+from reference.constraint_sets import L2Ball
+from reference.pairwise.online_convex import on_pair_convex
+
+
+def _form(*, bound: float = 1.0, **options: Any) -> Form:
+    """On a record in the first step, T_1 = 41, in a ball that leaves room for its effect."""
+    return form(
+        on_pair_convex,
+        opposite_record(46, bound, index=41),
+        Pull(feature_bound=bound, smoothness=20.0),
+        L2Ball(0.1 * bound),
+        initial=np.zeros(2),
+        replaced=41,
+        epsilon=1.0,
+        delta=1e-3,
+        strength=0.5,
+        domain=Ball(2, bound),
+        **options,
+    )
+
+
+def online_convex() -> Case:
+    """Step on a regularised loss, against all earlier records."""
+    theorem = "Theorem 3.3.3: regret/log^1.5(n/zeta) = O(sqrt(d) n^(3/4)/epsilon)"
+    return Case(
+        id="diss-3.3.10",
+        forms={"corrected": _form(statistic=push)},
+        scaling=(
+            along(
+                "n",
+                (200.0, 400.0, 800.0, 1600.0),
+                0.75,
+                error=partial(regret_of, on_pair_convex),
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
+        no_real_data="a stream of real records is no other query than one of random ones",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
+        },
+    )
+
+
+CASES = {"diss-3.3.10": online_convex}

@@ -1,0 +1,99 @@
+"""OnPairC: online learning from all pairs so far, convex losses (diss-3.3.10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from reference._validation import FloatArray
+from reference.catalogue import Entry, Source
+from reference.constraint_sets import L2Ball
+from reference.pairwise.finite_buffer import Constants
+from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
+from reference.pairwise.losses import PairwiseLoss
+from reference.pairwise.online import WHOLE_STREAM
+from reference.privacy.guarantees import Model, Relation
+from reference.privacy.ledger import Ledger
+
+
+def on_pair_convex(
+    data: Any,
+    loss: PairwiseLoss,
+    constraint: L2Ball,
+    *,
+    initial: ArrayLike,
+    epsilon: float,
+    delta: float,
+    strength: float,
+    constants: Constants | None = None,
+    ledger: Ledger | None = None,
+) -> FloatArray:
+    """Learn online from the pairs of each record with all earlier ones, by regularising the loss.
+
+    Parameters
+    ----------
+    data : array or tuple of arrays
+        The stream: n records of ``loss``, n > ceil(L/strength) + 1.
+    loss : PairwiseLoss
+        Convex, L-smooth, G-Lipschitz on C.
+    constraint : L2Ball
+        C.
+    initial : array_like of shape (p,)
+        w_0 in C, public: the centre of the regulariser and the parameter of the first rounds.
+    epsilon : float
+        > 0.
+    delta : float
+        In (0, 1).
+    strength : float
+        alpha > 0; Theorem 3.3.3 takes it of order n^(-1/4).
+    constants : Constants, optional
+        By default those of the regularised loss: its G is G + alpha ||C||_2, its L is L + alpha.
+    ledger : Ledger, optional
+        ``Ledger(seed)``; ``None`` means a fresh one.
+
+    Returns
+    -------
+    ndarray of shape (n, p)
+        w_1, ..., w_n, all of them private.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`~reference.pairwise.finite_buffer_convex.fb_on_pair_convex`.
+
+    Notes
+    -----
+    *Guarantee*: that of OnPairStrC, for every strength.
+    *Utility* (Theorem 3.3.3): regret O~(sqrt(d) n^(3/4)/epsilon) at strength n^(-1/4).
+
+    References
+    ----------
+    Wang (2020), Algorithm 3.3.10 (l.2145-2153), Theorem 3.3.3 (l.2157-2161).
+    """
+    return fb_on_pair_convex(
+        data,
+        loss,
+        constraint,
+        initial=initial,
+        epsilon=epsilon,
+        delta=delta,
+        buffer_size=WHOLE_STREAM,
+        strength=strength,
+        constants=constants,
+        ledger=ledger,
+    )
+
+
+ENTRY = Entry(
+    id="diss-3.3.10",
+    name="OnPairC: private pairwise learning online, convex",
+    sources=(Source("004", "Algorithm 3.3.10", "2145-2153"),),
+    model=Model.CENTRAL,
+    relation=Relation.REPLACE_ONE,
+    privacy_claim="(epsilon, delta)-DP for 0 < epsilon, delta <= 1, as Algorithm 3.3.9 "
+    "(Theorem 3.3.3)",
+    utility_claim="regret O~(sqrt(d) n^(3/4) sqrt(log(1/delta))/epsilon) at alpha = n^(-1/4) "
+    "(Theorem 3.3.3)",
+    function=on_pair_convex,
+)

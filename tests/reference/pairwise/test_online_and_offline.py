@@ -1,0 +1,194 @@
+"""The algorithms that see all pairs: OnPairStrC, OnPairC, OffPairStrC, OffPairC."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.metrics import roc_auc_score
+
+from reference.constraint_sets import L1Ball, L2Ball
+from reference.pairwise import finite_buffer, offline
+from reference.pairwise.losses import AUC, Midpoint
+from reference.pairwise.offline import off_pair_strongly_convex
+from reference.pairwise.offline_convex import off_pair_convex
+from reference.pairwise.online import on_pair_strongly_convex
+from reference.pairwise.online_convex import on_pair_convex
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+
+STRONGLY_CONVEX = [on_pair_strongly_convex, off_pair_strongly_convex]
+CONVEX = [on_pair_convex, off_pair_convex]
+BALL = L2Ball(1.0)
+
+
+def vectors(n=30, p=3, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, p)) / 3
+
+
+def classes(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = rng.choice([-1.0, 1.0], n)
+    features = 0.3 * rng.standard_normal((n, 2)) + 0.3 * labels[:, None] * np.array([1.0, 0.5])
+    return features, labels
+
+
+def run(function, data=None, loss=Midpoint(), constraint=BALL, **options):  # noqa: B008
+    data = vectors() if data is None else data
+    width = (data[0] if isinstance(data, tuple) else data).shape[1]
+    options = {
+        "initial": np.zeros(width),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "ledger": Ledger(0),
+        **({"strength": 0.5} if function in CONVEX else {}),
+        **options,
+    }
+    return function(data, loss, constraint, **options)
+
+
+@pytest.mark.parametrize("function", STRONGLY_CONVEX + CONVEX)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 20.0])
+def test_a_run_spends_exactly_epsilon_and_stays_in_the_ball(function, epsilon):
+    ledger = Ledger(0)
+    found = run(function, epsilon=epsilon, ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+    assert np.linalg.norm(np.atleast_2d(found), axis=1).max() <= 1 + 1e-9
+
+
+def path_by_hand(points, radius=1.0):
+    """Pairwise GIGA for the midpoint loss, alpha = L = 1, T_1 = 1, eta_t = 2/t."""
+    w, path = np.zeros(points.shape[1]), [np.zeros(points.shape[1])]
+    for t in range(2, len(points) + 1):
+        target = (points[t - 1] + points[: t - 1].mean(axis=0)) / 2
+        w = w - 2 / t * (w - target)
+        w = w * min(1.0, radius / max(np.linalg.norm(w), 1e-300))
+        path.append(w)
+    return np.array(path)
+
+
+def test_without_noise_the_outputs_are_pairwise_giga():
+    points = Midpoint().validate(vectors(), 3)
+    expected = path_by_hand(points)
+    found = run(on_pair_strongly_convex, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+    average = run(off_pair_strongly_convex, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(average, expected.mean(axis=0), rtol=1e-12, atol=1e-15)
+
+
+def test_three_records_by_hand():
+    """1, 0, 0 in one dimension: w_2 = 1/2, w_3 = 1/2 - (2/3)(1/2 - 1/4) = 1/3."""
+    data = np.array([[1.0], [0.0], [0.0]])
+    found = run(on_pair_strongly_convex, data, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(found[:, 0], [0, 1 / 2, 1 / 3], rtol=1e-14)
+    average = run(off_pair_strongly_convex, data, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(average, [(0 + 1 / 2 + 1 / 3) / 3], rtol=1e-14)
+
+
+def test_the_average_comes_near_the_minimum_over_all_pairs():
+    """The midpoint loss of all pairs is smallest at the mean of the records."""
+    data = Midpoint().validate(vectors(n=2000), 3)
+    found = run(off_pair_strongly_convex, data, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(found, data.mean(axis=0), atol=0.02)
+
+
+def test_the_convex_form_comes_near_the_optimum_of_the_auc_that_scipy_finds():
+    """Exact risk of all pairs on the ball; the AUC is that of the optimum, well above 1/2."""
+    features, labels = AUC().validate(classes(400), 2)
+    positive, negative = features[labels > 0], features[labels < 0]
+    differences = (positive[:, None] - negative).reshape(-1, 2)
+
+    def risk(w):
+        return float(np.logaddexp(0.0, -2 * differences @ BALL.project(w)).mean())
+
+    best = minimize(risk, np.array([0.5, 0.5]), method="Nelder-Mead").fun
+    w = run(
+        off_pair_convex, classes(400), AUC(), strength=0.05, initial=np.zeros(2),
+        ledger=NoiselessLedger(0),
+    )  # fmt: skip
+    assert risk(w) - best < 0.2 * (risk(np.zeros(2)) - best)
+    assert roc_auc_score(labels, features @ w) > 0.85
+
+
+def largest_movements(index, n, first_phase):
+    """Return the distances of the paths when a record of the first step is replaced, G = B + r."""
+    first = np.zeros((n, 1))
+    second = first.copy()
+    first[index], second[index] = 1.0, -1.0
+    loss = Midpoint()
+    constants = finite_buffer.Constants(first_phase, 2.0, 8.0, 1.0)
+    paths = [
+        on_pair_strongly_convex(
+            data, loss, L2Ball(1.0), initial=[0.0], epsilon=1.0, delta=1e-2, constants=constants,
+            ledger=NoiselessLedger(0),
+        )
+        for data in (first, second)
+    ]  # fmt: skip
+    return np.abs(paths[0] - paths[1])[:, 0]
+
+
+def test_no_record_moves_an_output_by_more_than_is_claimed():
+    """The midpoint's gradients of neighbours differ by B: t D_t is B eta_t t + ... = 2 + 2."""
+    n, first_phase = 40, 10
+    lipschitz = Midpoint().lipschitz(1.0)
+    for index in (0, 9, 10, 20, 39):
+        moved = largest_movements(index, n, first_phase)
+        t = np.arange(1, n + 1)
+        assert (moved <= 4 * lipschitz / t + 1e-12).all()
+        # and the average by the sum, which is what the offline release claims
+        assert moved.sum() / n <= 4 * lipschitz / n * (1 / t[first_phase:]).sum() + 1e-12
+    assert largest_movements(10, n, first_phase)[10] == pytest.approx(2 / 11, rel=1e-12)
+
+
+def test_the_offline_sensitivity_is_less_than_the_papers():
+    loss = Midpoint()
+    for n in (10, 100, 1000):
+        chosen = offline.constants_for(loss, radius=1.0, n=n, epsilon=1.0, delta=1e-2)
+        assert chosen.sensitivity < 8 * loss.lipschitz(1.0) * math.log(n) / n
+    # T_1 = 1, n = 3: 4G/3 (1/2 + 1/3)
+    chosen = offline.constants_for(loss, radius=1.0, n=3, epsilon=1.0, delta=1e-2)
+    assert chosen.sensitivity == pytest.approx(8 / 3 * 5 / 6, rel=1e-12)
+
+
+def test_the_sensitivities_of_the_outputs_fall_as_one_over_t():
+    ledger = RecordingLedger(0)
+    run(on_pair_strongly_convex, ledger=ledger)
+    claimed = [release.claim.sensitivity for release in ledger.transcript.releases]
+    np.testing.assert_allclose(claimed, 8 / np.arange(2, 31), rtol=1e-12)
+
+
+@pytest.mark.parametrize("function", STRONGLY_CONVEX)
+def test_scaling_records_radius_and_start_scales_the_outputs(function):
+    small = run(function)
+    large = run(
+        function, 10 * vectors(), Midpoint(feature_bound=10.0), L2Ball(10.0), initial=np.zeros(3)
+    )
+    np.testing.assert_allclose(large, 10 * small, rtol=1e-9)
+
+
+@pytest.mark.parametrize("function", STRONGLY_CONVEX + CONVEX)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"constraint": L1Ball(1.0)}, "constraint"),
+        ({"loss": object()}, "loss"),
+        ({"initial": 2 * np.ones(3)}, "initial"),
+        ({"data": vectors(n=1)}, "more than T_1"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"delta": 1.0}, "delta"),
+    ],
+)
+def test_bad_input(function, change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(function, **change)
+
+
+@pytest.mark.parametrize("function", STRONGLY_CONVEX)
+def test_a_loss_that_is_only_convex_needs_the_other_form(function):
+    with pytest.raises(ValueError, match="strongly convex"):
+        run(function, classes(), AUC(), initial=np.zeros(2))
+
+
+@pytest.mark.parametrize("function", CONVEX)
+def test_the_strength_is_positive(function):
+    with pytest.raises(ValueError, match="strength"):
+        run(function, strength=0.0)
