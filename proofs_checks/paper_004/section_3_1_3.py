@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from mpmath import mp
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3_1 import private_in_range, visible_record
-from proofs_checks.statement import Wrong, statement
+from proofs_checks.statement import Wrong
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     every,
@@ -24,6 +26,9 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+of_svrg_plus_plus = partial(any_statement, algorithms=("diss-3.1.3",))
+of_katyusha = partial(any_statement, algorithms=("diss-3.1.2",))
 
 
 def full_gradients(factor: int = 2, distance: str = "2") -> Outcome:
@@ -51,7 +56,7 @@ TOO_LITTLE: Wrong = {
 # -------------------------------------------------------------------------------- DP-Katyusha
 
 
-@statement(
+@of_katyusha(
     "004 Theorem 3.1.3",
     lines="699, 709",
     kind="privacy",
@@ -105,7 +110,7 @@ def visible_in_katyusha(n: int, n_inner: int, sigma: mp.mpf) -> tuple[mp.mpf, mp
     return drawn - walk - loud, n_inner * mp.ncdf(-1 / sigma)
 
 
-@statement(
+@of_katyusha(
     "004 Theorem 3.1.3, range of epsilon",
     lines="709-717, 834",
     kind="privacy",
@@ -144,7 +149,7 @@ def katyusha_any_range(factor: int = 2, distance: str = "2") -> Outcome:
     return full_gradients(factor, distance)
 
 
-@statement(
+@of_katyusha(
     "004 (3.6)",
     lines="709-713, 1196-1218",
     kind="utility",
@@ -176,7 +181,7 @@ def katyusha_error(power: str = "1", share: str = "3/4") -> Outcome:
     )
 
 
-@statement(
+@of_katyusha(
     "004 Remark 3.1.2",
     lines="717",
     kind="remark",
@@ -205,7 +210,7 @@ def weighted_mean(rest: int = 1) -> Outcome:
 # -------------------------------------------------------------------------------- DP-SVRG++
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 Theorem 3.1.4",
     lines="725-727",
     kind="privacy",
@@ -242,7 +247,7 @@ def plus_in_range(most: str = "2", constant: int = 500) -> Outcome:
     )
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 (3.7)",
     lines="727, 731",
     kind="privacy",
@@ -283,7 +288,7 @@ def plus_any_range(factor: int = 2, distance: str = "2") -> Outcome:
     return full_gradients(factor, distance)
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 Theorem 3.1.5, range of epsilon",
     lines="725-731",
     kind="privacy",
@@ -321,7 +326,7 @@ def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24) -> Out
     )
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 Theorem 3.1.5",
     lines="729-731, 762, 1259-1273",
     kind="utility",

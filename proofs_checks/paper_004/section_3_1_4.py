@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3_1_3 import TOO_LITTLE, full_gradients
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -24,6 +25,8 @@ from proofs_checks.vocabulary import (
     searched,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-3.1.4",))
 
 
 @statement(

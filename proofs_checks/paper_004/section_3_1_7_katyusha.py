@@ -7,11 +7,12 @@ B and A are ||x_{t-1} - u||^2 and ||x_t - u||^2, D = ||x_t - x_{t-1}||^2; w = 1 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     for_all,
@@ -21,6 +22,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-3.1.2",))
 
 
 @statement(

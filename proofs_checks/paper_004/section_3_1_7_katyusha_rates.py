@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     for_all,
@@ -20,6 +21,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-3.1.2",))
 
 
 def decreasing(most: str = "1", share: str = "1") -> Outcome:

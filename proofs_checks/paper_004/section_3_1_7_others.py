@@ -6,16 +6,21 @@ N = p sigma^2; gap(x) = F^r(x) - min F^r. In the second proof L stands for L ||C
 
 from __future__ import annotations
 
+from functools import partial
+
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+of_svrg_plus_plus = partial(any_statement, algorithms=("diss-3.1.3",))
+of_mirror_descent = partial(any_statement, algorithms=("diss-3.1.4",))
 
 # ------------------------------------------------------------------------------- DP-SVRG++
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 (3.47)",
     lines="1223-1231",
     kind="optimisation",
@@ -38,7 +43,7 @@ def descent(half: int = 2, share: str = "1") -> Outcome:
     )
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 (3.48)",
     lines="1233-1236",
     kind="optimisation",
@@ -79,7 +84,7 @@ def one_step(constant: str = "1/3", floor: str = "1/12") -> Outcome:
     )
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 (3.49)",
     lines="1238-1258",
     kind="optimisation",
@@ -106,7 +111,7 @@ def epoch(floor: str = "1/4", left: int = 2) -> Outcome:
     )
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 (3.50)",
     lines="1259-1263",
     kind="optimisation",
@@ -127,7 +132,7 @@ def potential(growth: int = 2) -> Outcome:
 # -------------------------------------------------------------------------------- DP-AccMD
 
 
-@statement(
+@of_svrg_plus_plus(
     "004 (3.51)",
     lines="1279-1284",
     kind="identity",
@@ -151,7 +156,7 @@ def bregman(last: int = 1) -> Outcome:
     return identity((-(there - here) * (then - u), before - after - last * moved))
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.52)",
     lines="1286-1300",
     kind="optimisation",
@@ -173,7 +178,7 @@ def young(share: str = "1") -> Outcome:
     )
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.53)",
     lines="1302-1313",
     kind="optimisation",
@@ -213,7 +218,7 @@ def gradient_step(power: int = 2) -> Outcome:
     )
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.54)",
     lines="1319-1329",
     kind="optimisation",
@@ -227,7 +232,7 @@ def descent_of_y(power: int = 2) -> Outcome:
     return gradient_step(power)
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.55)",
     lines="1333-1337",
     kind="optimisation",
@@ -240,7 +245,7 @@ def together(share: str = "1", power: int = 2) -> Outcome:
     return derived(young=young(share), descent=gradient_step(power))
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.56)",
     lines="1339-1355",
     kind="optimisation",
@@ -272,7 +277,7 @@ def recursion(less: int = 1) -> Outcome:
     )
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.57)",
     lines="1356-1363",
     kind="optimisation",
@@ -294,7 +299,7 @@ def summed(rest: int = 8, first: int = 2) -> Outcome:
     )
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.58)",
     lines="1364-1366",
     kind="optimisation",
@@ -328,7 +333,7 @@ def accelerated(factor: int = 8, constant: int = 6) -> Outcome:
     )
 
 
-@statement(
+@of_mirror_descent(
     "004 (3.59)",
     lines="1367-1369",
     kind="optimisation",

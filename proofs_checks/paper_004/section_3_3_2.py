@@ -5,12 +5,14 @@ a = ln(1/delta), rho = (sqrt(a + epsilon) - sqrt(a))^2.
 
 from __future__ import annotations
 
+from functools import partial
+
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import harmonic, inverted_budget, stable
 from proofs_checks.statement import not_checkable as never
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     for_all,
@@ -20,6 +22,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-3.3.9", "diss-3.3.10"))
 
 
 @statement(

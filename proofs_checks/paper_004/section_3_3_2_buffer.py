@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -19,7 +20,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import random_loss, stable_with_buffer
 from proofs_checks.paper_004.section_3_3_1 import fixed_parameter
 from proofs_checks.paper_004.section_3_3_2 import burn_in, noise_rate, path_regret, regularised
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -33,6 +34,8 @@ from proofs_checks.vocabulary import (
 )
 from reference._validation import FloatArray
 from reference.privacy.guarantees import zcdp_rho
+
+statement = partial(any_statement, algorithms=("diss-3.3.12", "diss-3.3.13"))
 
 Cases = Iterator[tuple[dict[str, Any], Fraction, Fraction]]
 Law = dict[tuple[int, ...], Fraction]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from proofs_checks.basics import gaussian_at_small_epsilon
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import harmonic, stable, stable_with_buffer
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, refuted, symbols
+
+statement = partial(any_statement, algorithms=("diss-3.3.14", "diss-3.3.15"))
 
 CONSTANTS = (1.0, 10.0, 100.0, 1000.0)
 ZETA, DELTA, N = 0.1, 1e-6, 10**20

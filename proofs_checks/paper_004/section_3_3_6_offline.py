@@ -6,6 +6,7 @@ Tails of chi square with d degrees of freedom are tails of the squared norm of t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from mpmath import mp
@@ -13,8 +14,10 @@ from mpmath import mp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3_3_3 import averaged
 from proofs_checks.paper_004.section_3_3_4 import average, convex_rates, no_step
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, precisely, rational, reals, refuted
+
+statement = partial(any_statement, algorithms=("diss-3.3.14", "diss-3.3.15"))
 
 
 @statement(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from proofs_checks.paper_004 import convexity
 from proofs_checks.paper_004.section_3_3_2 import burn_in, expected_norm, noise_rate, path_regret
 from proofs_checks.paper_004.section_3_3_2_buffer import products
 from proofs_checks.paper_004.section_3_3_3 import averaged
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     every,
@@ -28,6 +29,8 @@ from proofs_checks.vocabulary import (
     refuted,
 )
 from reference._validation import FloatArray
+
+statement = partial(any_statement, algorithms=("diss-3.3.9",))
 
 # ---------------------------------------------------------------------- noise and first phase
 

@@ -7,11 +7,12 @@ G/alpha where z3 decides, kappa = L/alpha >= 1.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     every,
@@ -22,6 +23,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-3.3.9",))
 
 
 @statement(

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_4_2_2 import exponential_constant, wrong_well
 from proofs_checks.paper_004.section_4_2_wells import poisson_growth
-from proofs_checks.statement import not_checkable, statement
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -23,6 +25,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-4.2.20",))
 
 GLD = "diss-4.2.20"
 LANGEVIN = "cited from Raginsky, Rakhlin and Telgarsky (2017), with constants exp(O(beta))"
