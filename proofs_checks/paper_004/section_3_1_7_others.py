@@ -132,7 +132,7 @@ def potential(growth: int = 2) -> Outcome:
 # -------------------------------------------------------------------------------- DP-AccMD
 
 
-@of_svrg_plus_plus(
+@of_mirror_descent(
     "004 (3.51)",
     lines="1279-1284",
     kind="identity",
