@@ -21,6 +21,7 @@ twin(
     reason="Lemma 7.2.16 without its factor 2",
     special_case_of=("004 Lemma 7.2.16",),
 )
+twin("004 (7.80)", of="000 (51)", lines="10056")
 twin("004 (7.82)", of="000 (53)", lines="10080", special_case_of=("004 Lemma 7.2.17",))
 twin("004 (7.83)", of="000 (54)", lines="10084")
 twin(

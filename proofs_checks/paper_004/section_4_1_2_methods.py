@@ -1,0 +1,149 @@
+"""Sections 4.1.2 and 4.1.3: the guarantees of DP-FW-L2 and DP-PMD."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement as any_statement
+from proofs_checks.statement import twin
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    for_all,
+    identity,
+    rational,
+    reals,
+    searched,
+    symbols,
+)
+from reference.mirror_maps import Euclidean, QNorm
+
+of_frank_wolfe = partial(any_statement, algorithms=("diss-4.1.17",))
+of_mirror_descent = partial(any_statement, algorithms=("diss-4.1.18",))
+
+twin(
+    "004 Theorem 4.1.4",
+    of="004 Theorem 4.1.1",
+    lines="2799",
+    printed="constants c, c_1: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T, "
+    "0 < delta < 1 with sigma^2 of (4.3)",
+    algorithms=("diss-4.1.17",),
+    errata=(),
+)
+
+
+@of_frank_wolfe(
+    "004 (4.6)",
+    lines="2799-2805, 2976-3014",
+    kind="utility",
+    printed="E gap_R <= O(||C||_2 (W ln(1/delta))^{1/4}/sqrt(n epsilon)), W = ||C||_2^2 + G_C^2",
+    checked="E gap_R <= (Delta ||C||_2 + L ||C||_2/2 + 2 sqrt(c) G) (W a)^{1/4}/sqrt(n epsilon), "
+    "a = ln(1/delta), sigma^2 of (4.3), for the printed gamma and T with constants 1",
+    added="||C||_2 at least of order 1: the last term has no factor ||C||_2",
+    refuses={
+        "sigma G_C for 2 sigma G_C": {"noise": "1"},
+        "gamma L ||C||_2^2/4": {"half": "1/4"},
+        "(W a)^{1/8}": {"power": 8},
+    },
+)
+def frank_wolfe_error(noise: str = "2", half: str = "1/2", power: int = 4) -> Outcome:
+    """One step: F falls by gamma (gap - 2 ||eps||_*) - gamma^2 L ||C||_2^2/2.
+
+    v maximises <v, -(g + e)> and u would maximise <u, -g>: with |<v, e>|, |<u, e>| <= E = ||e||_*,
+    <g, v> <= <g, u> + 2E [step "oracle"]. By smoothness F(x + gamma (v - x)) - F(x) <=
+    gamma <g, v - x> + L gamma^2 ||C||_2^2/2 [step "descent", gap = <g, x - u>]. Summed over T
+    steps, E||eps||_* <= sigma G_C: E gap_R <= Delta/(gamma T) + gamma L ||C||_2^2/2 + 2 sigma G_C
+    [step "sum"]. With gamma = (W a)^{1/4}/(||C||_2 sqrt(n epsilon)), T = n epsilon/sqrt(W a),
+    (4.3) and G_C <= sqrt(W) the three terms are those above [step "rate"].
+    """
+    gv, gu, ev, eu, level = reals("gv gu ev eu E")
+    gap, change, gamma, smooth, diameter = reals("gap change gamma L C")
+    gx = reals("gx")
+    total, T, drop, noisy = reals("mean_gap T drop noise")
+    W, a, n, eps, c, G, L, C, first = symbols("W a n epsilon c G L C drop")
+    step = (W * a) ** sp.Rational(1, 4) / (C * sp.sqrt(n * eps))
+    rounds = n * eps / sp.sqrt(W * a)
+    sigma = sp.sqrt(c * G**2 * rounds * a) / (n * eps)
+    bound = first / (step * rounds) + step * L * C**2 / 2 + 2 * sigma * sp.sqrt(W)
+    rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * eps)
+    return derived(
+        oracle=for_all(
+            gv <= gu + rational(noise) * level,
+            *(gv + ev <= gu + eu, ev >= -level, ev <= level, eu >= -level, eu <= level),
+        ),
+        descent=for_all(
+            change <= -gamma * (gap - 2 * level) + rational(half) * smooth * gamma**2 * diameter**2,
+            *(gamma > 0, smooth > 0, gap == gx - gu, gv <= gu + 2 * level),
+            change <= gamma * (gv - gx) + smooth * gamma * gamma * diameter * diameter / 2,
+        ),
+        sum=for_all(
+            total <= drop / (gamma * T) + gamma * smooth * diameter * diameter / 2 + 2 * noisy,
+            *(gamma > 0, T >= 1),
+            gamma * T * total
+            <= drop + T * gamma * (2 * noisy + gamma * smooth * diameter * diameter / 2),
+        ),
+        rate=identity((bound, (first * C + L * C / 2 + 2 * sp.sqrt(c) * G) * rate)),
+    )
+
+
+@of_mirror_descent(
+    "004 Definition 4.1.4",
+    lines="2809-2813",
+    kind="definition",
+    printed="w is distance generating with modulus alpha: <x - z, grad w(x) - grad w(z)> >= "
+    "alpha ||x - z||^2",
+    refuses={"modulus 1.01 of the Euclidean map": {"modulus": 1.01}},
+)
+def distance_generating(rng: np.random.Generator, modulus: float = 1.0) -> Outcome:
+    """Both mirror maps have modulus 1: V(x, z) + V(z, x) is the left side."""
+    worst = 0.0
+    for mirror_map, order in ((Euclidean(0.8), 2), (QNorm(0.8), 1)):
+        for _ in range(150):
+            x, z = rng.standard_normal((2, 6))
+            x, z = (
+                0.8 * rng.random() * point / np.linalg.norm(point, ord=order) for point in (x, z)
+            )
+            left = mirror_map.divergence(x, z) + mirror_map.divergence(z, x)
+            norm = float(np.linalg.norm(x - z, ord=order)) / 0.8
+            worst = max(worst, modulus * norm**2 / left)
+    return definition(
+        searched(worst, 1 + 1e-9, tried=300, what="alpha ||x - z||_C^2 over the left side")
+    )
+
+
+twin(
+    "004 Theorem 4.1.5",
+    of="004 Theorem 4.1.1",
+    lines="2828-2836",
+    printed="DP-PMD is (epsilon, delta)-DP for 0 < epsilon < c_2 T, delta > 0, sigma^2 of (4.3)",
+    algorithms=("diss-4.1.18",),
+    errata=(),
+)
+
+
+@of_mirror_descent(
+    "004 (4.7)",
+    lines="2834, 3016-3050",
+    kind="utility",
+    printed="E||g_{C,R}||_2 <= O(||C||_2^{3/2} (W ln(1/delta))^{1/4}/sqrt(n epsilon))",
+    checked="from E||g||_C^2 <= 4 L ||C||_2^2 Delta/T + 2 sigma^2 E||b||_*^2 and ||g||_2 <= "
+    "||C||_2 ||g||_C/2: ||C||_2^{3/2}/2 sqrt(4 L Delta + 2 c G^2) (W a)^{1/4}/sqrt(n epsilon)",
+    refuses={"||C||_2": {"size": 2}, "(W a)^{1/8}": {"power": 8}},
+)
+def mirror_descent_error(size: int = 3, power: int = 4) -> Outcome:
+    """The steps are those of Theorem 4.1.2 in the norm of C, in which F is L ||C||_2^2-smooth.
+
+    With T = n epsilon ||C||_2/sqrt(W a), (4.3), E||b||_*^2 <= W (Lemma 3.1.7) and E Z <=
+    sqrt(E Z^2) [step "rate", squared].
+    """
+    W, a, n, eps, c, G, L, C, drop = symbols("W a n epsilon c G L C drop")
+    rounds = n * eps * C / sp.sqrt(W * a)
+    variance = c * G**2 * rounds * a / (n * eps) ** 2
+    square = 4 * L * C**2 * drop / rounds + 2 * variance * W
+    rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * eps)
+    claimed = C ** sp.Rational(size, 2) / 2 * sp.sqrt(4 * L * drop + 2 * c * G**2) * rate
+    return derived(rate=identity(((C / 2) ** 2 * square, claimed**2)))
