@@ -1,0 +1,81 @@
+"""How output perturbation of gradient descent (diss-3.1.baselines) is audited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from auditor.cases.build import along, form
+from auditor.cases.convex.svrg import DIMENSION, RIDGE, scaling_problem
+from auditor.cases.data import linear_models as shared
+from auditor.core.case import Case, Form
+from auditor.core.mutation import scaled_claim
+from auditor.core.neighbours import Ball, Product
+from reference._validation import FloatArray
+from reference.convex.output_perturbation import output_perturbation
+from reference.losses import Linear, Logistic
+from reference.privacy.ledger import Ledger
+from reference.proximal import NoRegularizer, Ridge
+
+
+def _form(regularizer: Any, *, bound: float = 1.0, **options: Any) -> Form:
+    """On the pair that is worst for the linear loss, which attains D_T."""
+    return form(
+        output_perturbation,
+        shared.one_visible_record(10, 2, bound),
+        Linear(feature_bound=bound, declared_curvature=1 / bound**2),
+        regularizer,
+        initial=np.zeros(2),
+        epsilon=1.0,
+        delta=1e-2,
+        n_iterations=5,
+        domain=Product((Ball(2, bound), shared.LABELS)),
+        **options,
+    )
+
+
+def _down(x: FloatArray) -> float:
+    """Return minus the first entry: x descends along +e_1 G/n under the first data set."""
+    return -float(x[0])
+
+
+def _error(rng: np.random.Generator, n: float) -> float:
+    """Return the excess regularised risk; 200 steps leave nothing of the start."""
+    records, smallest = scaling_problem()
+    loss, size = Logistic(), int(n)
+    x = output_perturbation(
+        np.arange(size),
+        shared.RepeatedRecords(loss, records),
+        RIDGE,
+        initial=np.zeros(DIMENSION),
+        epsilon=1.0,
+        delta=1e-5,
+        n_iterations=200,
+        ledger=Ledger(rng),
+    )
+    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+
+
+def perturbation() -> Case:
+    """Release the last of T contractions once."""
+    table = "table 3.1: excess risk = O(p log(1/delta)/(n epsilon)^2), mu > 0"
+    sizes = tuple(3000.0 * 2**k for k in range(4))
+    return Case(
+        id="diss-3.1.baselines",
+        forms={
+            "corrected": _form(Ridge(0.5), statistic=_down),
+            "corrected-convex": _form(NoRegularizer(), statistic=_down),
+        },
+        scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=table),),
+        no_real_data="DP-PGD stands for empirical risk minimisation on real data",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(
+                _form(Ridge(0.5), bound=1e3, no_black_box="a mutant"), 1e-3
+            )
+        },
+    )
+
+
+CASES = {"diss-3.1.baselines": perturbation}

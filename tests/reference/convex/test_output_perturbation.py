@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from reference.convex.output_perturbation import constants_for, output_perturbation
+from reference.losses import Huber, Linear, Logistic
+from reference.privacy.ledger import Ledger, NoiselessLedger
+from reference.proximal import L1Norm, NoRegularizer, Ridge
+
+
+def problem(n=60, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
+    return features, labels
+
+
+def run(data, loss=Logistic(), regularizer=Ridge(0.1), **options):  # noqa: B008
+    options = {
+        "initial": np.zeros(data[0].shape[1]),
+        "epsilon": 1.0,
+        "delta": 1e-2,
+        "n_iterations": 20,
+        "ledger": Ledger(0),
+        **options,
+    }
+    return output_perturbation(data, loss, regularizer, **options)
+
+
+@pytest.mark.parametrize("regularizer", [Ridge(0.1), NoRegularizer()])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
+def test_a_run_spends_exactly_epsilon(regularizer, epsilon):
+    ledger = Ledger(0)
+    run(problem(), regularizer=regularizer, epsilon=epsilon, ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_the_noiseless_limit_is_the_optimum_that_scikit_learn_finds():
+    data = problem()
+    x = run(data, n_iterations=500, ledger=NoiselessLedger(0))
+    expected = LogisticRegression(C=1 / (60 * 0.1), fit_intercept=False, tol=1e-10).fit(*data)
+    np.testing.assert_allclose(x, expected.coef_[0], atol=1e-5)
+
+
+def test_two_steps_by_hand():
+    """F' = x, mu = 1: eta = 1/2, and the first step ends at 0."""
+    x = run((np.ones((1, 1)), np.zeros(1)), Huber(), Ridge(1.0), initial=[0.8], n_iterations=1,
+            ledger=NoiselessLedger(0))  # fmt: skip
+    assert x[0] == pytest.approx(0.0, abs=1e-15)
+    x = run((np.ones((1, 1)), np.zeros(1)), Huber(), Ridge(3.0), initial=[0.8], n_iterations=2,
+            ledger=NoiselessLedger(0))  # fmt: skip
+    assert x[0] == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.parametrize("regularizer", [Ridge(0.5), Ridge(1e-9), NoRegularizer()])
+@pytest.mark.parametrize("steps", [1, 7, 300])
+def test_the_linear_loss_attains_the_sensitivity(regularizer, steps):
+    features = np.zeros((10, 2))
+    features[0, 0] = 1.0
+    labels = np.ones(10)
+    outputs = [
+        run((features, sign * labels), Linear(), regularizer, n_iterations=steps,
+            ledger=NoiselessLedger(0))
+        for sign in (1.0, -1.0)
+    ]  # fmt: skip
+    chosen = constants_for(
+        Linear(), n=10, strong_convexity=getattr(regularizer, "strength", 0.0), epsilon=1.0,
+        delta=1e-2, n_iterations=steps,
+    )  # fmt: skip
+    moved = np.linalg.norm(outputs[0] - outputs[1])
+    assert moved == pytest.approx(chosen.sensitivity, rel=1e-7)
+
+
+def test_no_random_neighbours_are_further_apart():
+    rng = np.random.default_rng(0)
+    chosen = constants_for(
+        Huber(), n=5, strong_convexity=0.2, epsilon=1.0, delta=1e-2, n_iterations=9
+    )
+    for seed in range(100):
+        features, labels = problem(5, 2, seed)
+        other, values = features.copy(), labels.copy()
+        other[0] = rng.standard_normal(2)
+        values[0] = rng.uniform(-3, 3)
+        outputs = [
+            run(data, Huber(), Ridge(0.2), n_iterations=9, ledger=NoiselessLedger(0))
+            for data in ((features, labels), (other, values))
+        ]
+        assert np.linalg.norm(outputs[0] - outputs[1]) <= chosen.sensitivity * (1 + 1e-12)
+
+
+def test_the_order_of_the_records_does_not_matter():
+    features, labels = problem()
+    order = np.random.default_rng(1).permutation(60)
+    same = [run((features, labels)), run((features[order], labels[order]))]
+    np.testing.assert_allclose(*same, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"regularizer": L1Norm(0.1)}, "regularizer"),
+        ({"loss": Logistic(feature_norm="l-infinity")}, "gradients in l2"),
+        ({"n_iterations": 0}, "n_iterations"),
+        ({"delta": 0.0}, "delta"),
+    ],
+)
+def test_bad_input(change, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(problem(), **change)
