@@ -26,6 +26,13 @@ twin(
     printed="E phi(a + b xi) = a(1 - b^2/2) - a^3/6 + C(a, b) for any a and b > 0",
 )
 twin("004 Lemma 7.2.1", of="000 Lemma 1", lines="9601-9605")
+twin(
+    "004 (7.58)",
+    of="004 Lemma 7.2.1",
+    lines="9605",
+    printed="|x^ - E x| <= O(sqrt(tau log(1/zeta)/n))",
+    special_case_of=("004 Lemma 7.2.1",),
+)
 twin("004 (7.59), sensitivity", of="000 (18), sensitivity", lines="9607")
 twin("004 (7.59)", of="000 (18)", lines="9609", special_case_of=("004 Definition 2.1.3",))
 twin(
@@ -41,3 +48,4 @@ twin(
     lines="9615",
     printed="|A(D) - E x| <= O(sqrt(v log(1/delta) log(1/zeta)/(n epsilon^2)))",
 )
+twin("004 Remark 7.2.1", of="000 Remark 1", lines="9656")
