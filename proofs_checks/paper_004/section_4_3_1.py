@@ -12,6 +12,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import (
     definition,
+    derived,
     every,
     for_all,
     identity,
@@ -46,6 +47,13 @@ def second_order_stationary(rng: np.random.Generator, rho: float = 0.5) -> Outco
         needed = max(float(gradient), max(-lowest, 0.0) ** 2 / rho)
         worst = max(worst, abs(needed - stationarity(loss, data, w)))
     return definition(searched(worst, 1e-12, tried=200, what="difference of two computations"))
+
+
+second_order_stationary.restated(
+    "004 Definition 4.3.2",
+    lines="3844-3850",
+    printed="w is an alpha-SOSP or alpha-approximate local minimum of F: (4.55)",
+)
 
 
 # ------------------------------------------------------------------------ noisy gradient descent
@@ -120,6 +128,32 @@ def descent_and_noise(share: str = "1/2", noise: str = "1/2") -> Outcome:
     return every(
         for_all(attained <= -rational(share) * g * g + rational(noise) * e * e),
         for_all(-g * g / 2 + e * e / 2 <= -g * g / 4 + 5 * e * e),
+    )
+
+
+@of_descent(
+    "004 Lemma 4.3.6",
+    lines="4177-4199",
+    kind="optimisation",
+    printed="||w_{t+1} - w_1||^2 <= 8 eta T (F(w_1) - F(w_{T+1})) + 50 eta^2 T sum ||eps_i||^2",
+    refuses={"41 eta^2 T": {"noise": 41}, "7 eta T": {"drop": 7}},
+)
+def distance_travelled(drop: int = 8, noise: int = 50) -> Outcome:
+    """Sum Lemma 4.3.5 over T steps: sum ||g||^2 <= 4 (F_1 - F_{T+1})/eta + 20 sum ||eps||^2.
+
+    ||w_{t+1} - w_1||^2 = eta^2 ||sum (g + eps)||^2 <= eta^2 T sum ||g + eps||^2 (Cauchy and
+    Schwarz) <= 2 eta^2 T (sum ||g||^2 + sum ||eps||^2) [step "two squares", per summand], and the
+    sum of squares of the gradients is at most what Lemma 4.3.5 leaves [step "sum"]: 42 suffices.
+    """
+    g, e = reals("g e")
+    eta, T, fall, squares, errors = reals("eta T fall squares errors")
+    return derived(
+        two_squares=for_all((g + e) * (g + e) <= 2 * (g * g + e * e)),
+        sum=for_all(
+            2 * eta * T * (squares + errors) <= drop * T * fall + noise * eta * T * errors,
+            *(eta > 0, T >= 1, fall >= 0, squares >= 0, errors >= 0),
+            eta * squares <= 4 * fall + 20 * eta * errors,
+        ),
     )
 
 
@@ -271,6 +305,13 @@ def first_order_step(share: str = "1/4", noise: str = "1/4") -> Outcome:
     return for_all(change <= -rational(share), err >= 0, err <= rational(noise))
 
 
+first_order_step.restated(
+    "004 Lemma 4.3.9",
+    lines="4342-4354",
+    printed="a step along v_t lowers F by alpha'^2/(4 D^2 M) ((4.72))",
+)
+
+
 @of_constrained(
     "004 (4.73)",
     lines="4356-4372",
@@ -300,6 +341,13 @@ def second_order_step(claimed: str = "1/6", kappa: int = 1) -> Outcome:
         + rho * theta**3 * D**3 / 6
     )
     return identity((change, -sp.Rational(claimed) * y**3 / (rho**2 * D**6)))
+
+
+second_order_step.restated(
+    "004 Lemma 4.3.10",
+    lines="4356-4372",
+    printed="a step along u_t lowers F by Phi^3 gamma'^3/(6 rho^2 D^6) ((4.73))",
+)
 
 
 @of_constrained(

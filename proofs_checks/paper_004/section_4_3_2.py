@@ -83,6 +83,11 @@ def optimality_suffices(least: int = 0, factor: int = 1) -> Outcome:
     )
 
 
+strictly_definite.restated(
+    "004 (4.58)", lines="3980", printed="(Hess F(w^k) + lambda I) h^k = -grad F(w^k)"
+)
+
+
 # ------------------------------------------------------------------------------------- privacy
 
 
@@ -307,6 +312,62 @@ def wrong_threshold() -> Outcome:
 def right_threshold(gradient: str = "1/12", hessian: str = "1/6", claimed: str = "1/6") -> Outcome:
     """See :func:`decrease`: every other step has lambda > sqrt(alpha rho)."""
     return decrease(gradient, hessian, claimed)
+
+
+@of_full(
+    "004 Theorem 4.3.5",
+    lines="4019-4023, 4412-4502",
+    kind="utility",
+    printed="r = sqrt(alpha/rho), T = 6 sqrt(rho) Delta/alpha^1.5: with probability 1 - zeta - "
+    "T/p^c the output is an O(alpha)-SOSP for n >= Omega(p ln(1/zeta) sqrt(ln(1/delta))/"
+    "(alpha^1.75 eps)) (4.59)",
+    checked="the output has ||grad F|| <= 2 alpha and lambda_min >= -7/3 sqrt(alpha rho)",
+    added="noise within half of the paper's tolerances, a factor 2 in n; that such an n gives it is "
+    "left to Omega",
+    refuses={
+        "the printed tolerances": {"gradient": "1/6", "hessian": "1/3"},
+        "half the number of steps": {"steps": "3"},
+        "||grad F|| <= 1.7 alpha": {"slope": "1.7"},
+        "lambda_min >= -2.1 sqrt(alpha rho)": {"lowest": "2.1"},
+    },
+)
+def trust_region_output(
+    gradient: str = "1/12",
+    hessian: str = "1/6",
+    steps: str = "6",
+    slope: str = "2",
+    lowest: str = "7/3",
+) -> Outcome:
+    """Every step but the last descends; the last ends where both are small.
+
+    Steps with lambda > sqrt(alpha rho) lower F by alpha^1.5/(6 sqrt(rho)) ((4.85), mended), so
+    that there are at most T of them [step "count"]. At the last one, lambda <= sqrt(alpha rho):
+    grad F(w + h) is within rho r^2/2 of grad F + Hess F h, which is -lambda h less the noise
+    [step "slope"]; Hess F(w + h) is within rho r of Hess F, which is at least -lambda less the
+    noise [step "curvature"]. alpha = s^2, rho = q^2, r = s/q.
+    """
+    s, q, multiplier, e, noise, end, low = reals("s q lambda e H end low")
+    fall, number, total = reals("fall k Delta")
+    given = (
+        *(s > 0, q > 0, multiplier >= 0, multiplier <= s * q),
+        *(e >= 0, e <= rational(gradient) * s * s),
+        *(noise >= 0, noise <= rational(hessian) * s * q),
+    )
+    return derived(
+        descent=decrease(gradient, hessian),
+        count=for_all(
+            number * s * s * s <= rational(steps) * q * total,
+            *(s > 0, q > 0, number >= 0, 6 * q * fall == s * s * s, number * fall <= total),
+        ),
+        slope=for_all(
+            end <= rational(slope) * s * s,
+            *given,
+            2 * q * end <= s * s * q + 2 * multiplier * s + 2 * e * q + 2 * noise * s,
+        ),
+        curvature=for_all(
+            low >= -rational(lowest) * s * q, *given, low >= -multiplier - noise - s * q
+        ),
+    )
 
 
 # --------------------------------------------------------------------------------- experiments
