@@ -322,8 +322,8 @@ def right_threshold(gradient: str = "1/12", hessian: str = "1/6", claimed: str =
     "T/p^c the output is an O(alpha)-SOSP for n >= Omega(p ln(1/zeta) sqrt(ln(1/delta))/"
     "(alpha^1.75 eps)) (4.59)",
     checked="the output has ||grad F|| <= 2 alpha and lambda_min >= -7/3 sqrt(alpha rho)",
-    added="noise within half of the paper's tolerances, a factor 2 in n; that such an n gives it is "
-    "left to Omega",
+    added="noise within half of the paper's tolerances, a factor 2 in n; that such an n "
+    "gives it is left to Omega",
     refuses={
         "the printed tolerances": {"gradient": "1/6", "hessian": "1/3"},
         "half the number of steps": {"steps": "3"},
