@@ -123,7 +123,7 @@ def test_trends_name_errata_that_exist() -> None:
 def test_select() -> None:
     assert [e.name for e in select("em", ["002 Figure 2"])] == ["002 Figure 2"]
     assert len(select("em")) == len(experiments()["em"])
-    with pytest.raises(InputError, match="no experiments for 'xx'; known: .*em"):
+    with pytest.raises(InputError, match=r"no experiments for 'xx'; known: .*em"):
         select("xx")
     with pytest.raises(InputError, match="no experiment 'Figure 99' in em; known: "):
         select("em", ["Figure 99"])
