@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from auditor.core.context import Tier
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
+from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, falls, rises
 from reference._validation import FloatArray
 from reference.clipping import clip_rows
 from reference.convex import katyusha, svrg, svrg_plus_plus
@@ -189,14 +189,6 @@ def _panels(draw: Draw, methods: Methods, p: int, fixed: int, tier: Tier) -> lis
     ]
 
 
-def _falls(label: str) -> Callable[[Errors], float]:
-    return lambda errors: float(errors[label][0] - errors[label][-1])
-
-
-def _rises(label: str) -> Callable[[Errors], float]:
-    return lambda errors: float(errors[label][-1] - errors[label][0])
-
-
 def _below(first: str, second: str) -> Callable[[Errors], float]:
     """Compare at epsilon = 1."""
     at = EPSILONS.index(1.0)
@@ -205,7 +197,7 @@ def _below(first: str, second: str) -> Callable[[Errors], float]:
 
 def _trends(label: str, drawn: bool) -> tuple[Trend, ...]:
     trends = [
-        Trend(f"the gap of {label} falls as epsilon grows", 0, _falls(label)),
+        Trend(f"the gap of {label} falls as epsilon grows", 0, falls(label)),
         Trend(
             f"{label} is closer to the optimum than x = 0 at epsilon = 1", 0, _below(label, "x = 0")
         ),
@@ -215,8 +207,8 @@ def _trends(label: str, drawn: bool) -> tuple[Trend, ...]:
     ]
     if drawn:
         trends += [
-            Trend(f"the gap of {label} falls as n grows", 1, _falls(label)),
-            Trend(f"the gap of {label} rises with the dimension", 2, _rises(label)),
+            Trend(f"the gap of {label} falls as n grows", 1, falls(label)),
+            Trend(f"the gap of {label} rises with the dimension", 2, rises(label)),
         ]
     return tuple(trends)
 

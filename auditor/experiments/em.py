@@ -19,7 +19,7 @@ import numpy as np
 
 from auditor.cases.data.mixtures import tumours
 from auditor.core.context import Tier
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
+from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, falls
 from reference._validation import FloatArray
 from reference.em import clipped_gradient_em as clipped
 from reference.em import full_data_gradient_em as full
@@ -257,11 +257,6 @@ def _falls(errors: Errors) -> float:
     return float(first - last)
 
 
-def _ends_lower(label: str) -> Callable[[Errors], float]:
-    """Return by how much a curve's last error is below its first."""
-    return lambda errors: float(errors[label][0] - errors[label][-1])
-
-
 def _clipping_trends() -> list[Trend]:
     def best(errors: Errors) -> float:
         others = [errors[f"C = {c:g}"][-1] for c in THRESHOLDS if c != CLIPPING]
@@ -296,7 +291,7 @@ def _path_trends() -> list[Trend]:
 
 
 def _final_trends() -> list[Trend]:
-    ends = _ends_lower("smoothed")
+    ends = falls("smoothed")
 
     def outperforms(errors: Errors) -> float:
         return float((errors["clipped"] - errors["smoothed"]).mean())

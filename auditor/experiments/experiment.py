@@ -78,6 +78,21 @@ class Trend:
     erratum: str = ""
 
 
+def falls(label: str) -> Callable[[Errors], float]:
+    """Return the gain "the error at the last x is below that at the first"."""
+    return lambda errors: float(errors[label][0] - errors[label][-1])
+
+
+def rises(label: str) -> Callable[[Errors], float]:
+    """Return the gain "the error at the last x is above that at the first"."""
+    return lambda errors: float(errors[label][-1] - errors[label][0])
+
+
+def below(first: str, second: str) -> Callable[[Errors], float]:
+    """Return the gain "the first error is below the second", as a mean over the panel."""
+    return lambda errors: float((errors[second] - errors[first]).mean())
+
+
 @dataclass(frozen=True)
 class Experiment:
     """One figure or table.

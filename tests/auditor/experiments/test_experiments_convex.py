@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from auditor.experiments import convex
-from auditor.experiments.experiment import select
+from auditor.experiments.experiment import below, falls, rises, select
 
 METHODS = {
     convex._strongly_convex: {"DP-SVRG", "DP-Katyusha", "DP-GD", "x = 0"},
@@ -77,6 +77,7 @@ def test_panels_vary_one_thing_each() -> None:
 
 def test_gains_have_the_sign_of_what_is_said() -> None:
     errors = {"a": np.array([3.0, 9.0, 1.5, 1.0]), "b": np.array([0.0, 0.0, 4.0, 0.0])}
-    assert convex._falls("a")(errors) == 2.0
-    assert convex._rises("a")(errors) == -2.0
+    assert falls("a")(errors) == 2.0
+    assert rises("a")(errors) == -2.0
+    assert below("b", "a")(errors) == pytest.approx(2.625)
     assert convex._below("a", "b")(errors) == 2.5  # at epsilon = 1
