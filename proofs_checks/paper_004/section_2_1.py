@@ -381,6 +381,7 @@ def _steps_that_leak(c1: float, c2: float, epsilon: float, delta: float) -> int:
     printed="there are c1, c2: noise of standard deviation G sigma/n on the gradients of a lot of "
     "l = q n, eps < c1 q^2 T and sigma >= c2 q sqrt(T ln(1/delta))/eps give (eps, delta)-DP",
     false="misprint: on the mean of a lot it is G sigma/l; G/n is right only if l = n",
+    algorithms=("chapter-2", "diss-2.sgd-accountant"),
     errata=(("diss-2.sgd-accountant", 1),),
 )
 def moments_accountant() -> Outcome:

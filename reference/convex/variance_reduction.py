@@ -82,16 +82,14 @@ def gradient_constants_for(
     releases : int
         K >= 1.
     batch_size : int, optional
-        b in {1, ..., n}, by default n epsilon/sqrt(K log(1/delta)), rounded up: sampling amplifies
-        K releases only if the noise of one is at least of the order of a batch's 4G/b, and this is
-        the smallest batch, up to a constant, at which that is of the order of (3.3).
+        b in {1, ..., n}, by default :func:`amplified_batch_size`.
     method : {"gaussian-dp", "zcdp", "pld"}
         How K releases are accounted where b = n.
     """
     require_epsilon(epsilon)
     require_delta(delta)
     if batch_size is None:
-        batch_size = min(n, math.ceil(n * epsilon / math.sqrt(releases * math.log(1 / delta))))
+        batch_size = amplified_batch_size(n, epsilon=epsilon, delta=delta, releases=releases)
     background = 2 * loss.lipschitz / n
     if batch_size == n:
         sensitivity = background
@@ -110,6 +108,19 @@ def gradient_constants_for(
             releases=releases,
         )
     return GradientConstants(batch_size, sensitivity, background, noise_scale)
+
+
+def amplified_batch_size(n: int, *, epsilon: float, delta: float, releases: int) -> int:
+    """Return n epsilon/sqrt(K log(1/delta)), rounded up, at most n.
+
+    Sampling amplifies K releases only if the noise of one is at least of the order of what a batch
+    of b moves by, G/b; this is the smallest batch, up to a constant, at which that is of the order
+    of (3.3), G sqrt(K log(1/delta))/(n epsilon).
+    """
+    require_epsilon(epsilon)
+    require_delta(delta)
+    require_count("releases", releases)
+    return min(n, math.ceil(n * epsilon / math.sqrt(releases * math.log(1 / delta))))
 
 
 def variance_reduced_gradient(

@@ -1,0 +1,323 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+
+from reference.catalogue import entry
+from reference.constraint_sets import L1Ball, L2Ball, Polytope
+from reference.convex.output_perturbation import output_perturbation
+from reference.convex.stochastic_gradient_descent import Constants, constants_for, dp_sgd
+from reference.convex.svrg import Constants as SVRGConstants
+from reference.convex.svrg import dp_svrg
+from reference.convex.variance_reduction import amplified_batch_size
+from reference.errata.convex.stochastic_gradient_descent import printed, printed_constants
+from reference.losses import Huber, Linear, Logistic
+from reference.nonconvex.proximal_gradient_descent import Constants as PGDConstants
+from reference.nonconvex.proximal_gradient_descent import dp_proximal_gradient_descent
+from reference.privacy.accounting import Charge, Composition, Sampling
+from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.mechanisms import Gaussian
+from reference.proximal import L1Norm, NoRegularizer, Ridge
+
+
+def problem(n=40, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
+    return features, labels
+
+
+CLAIM = {"epsilon": 1.0, "delta": 1e-2, "n_iterations": 6}
+
+
+def run(data, loss=Logistic(), constraint=L2Ball(2.0), form=dp_sgd, **options):  # noqa: B008
+    options = {"initial": np.zeros(data[0].shape[1]), "ledger": Ledger(0), **CLAIM, **options}
+    return form(data, loss, constraint, **options)
+
+
+def batches_of(size, n=40, loss=Logistic(), dimension=3, radius=2.0, **changes):  # noqa: B008
+    return constants_for(loss, radius, n=n, dimension=dimension, batch_size=size, **CLAIM | changes)
+
+
+def prescribed(size, step_size, decay=1e-9):
+    """Return constants for noiseless runs: of the batch and the steps, constant by default."""
+    return Constants(size, 1.0, 1.0, step_size, decay)
+
+
+# ------------------------------------------------------------------------------- the noise
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
+def test_with_all_records_a_run_spends_exactly_epsilon(epsilon):
+    ledger = Ledger(0)
+    run(problem(), epsilon=epsilon, constants=batches_of(40, epsilon=epsilon), ledger=ledger)
+    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "b", "steps"), [(40, 7, 6), (30, 1, 900)])
+def test_sampled_noise_is_the_smallest_the_accountant_certifies(n, b, steps):
+    """It meets the claim of (1, 0.01) and one per cent less noise does not."""
+    chosen = batches_of(b, n=n, n_iterations=steps)
+    assert chosen.sensitivity == pytest.approx(2 / b, rel=1e-15)
+
+    def spent(sigma):
+        mechanism = Gaussian(sigma)
+        sampling = Sampling(n, b, False, mechanism, 2 / b, 0.0)
+        charge = Charge(mechanism.cost(2 / b), sampling)
+        return Composition([charge] * steps).epsilon(1e-2).epsilon
+
+    assert spent(chosen.noise_scale) <= 1.0
+    assert spent(0.99 * chosen.noise_scale) > 1.0
+
+
+def test_by_default_batches_are_drawn_and_the_claim_is_met():
+    ledger = RecordingLedger(0)
+    run(problem(), ledger=ledger)
+    releases = ledger.transcript.releases
+    # 40/sqrt(6 log(100)) = 7.61
+    assert [release.claim.sample.size for release in releases] == [8] * 6
+    assert len({tuple(release.claim.sample.indices) for release in releases}) > 1
+    assert 0.99 < ledger.spent(delta=1e-2).epsilon <= 1.0
+
+
+def test_n_squared_steps_take_single_records():
+    """As in the tables, up to epsilon = sqrt(log(1/delta)) = 2.146."""
+    for n in (10, 1000):
+        size = [amplified_batch_size(n, epsilon=e, delta=1e-2, releases=n * n) for e in (2.1, 2.2)]
+        assert size == [1, 2]
+
+
+def test_the_noise_of_n_squared_single_records_does_not_grow_with_n():
+    scales = [batches_of(1, n=n, n_iterations=n * n).noise_scale for n in (10, 20, 40)]
+    assert max(scales) < 1.05 * min(scales)
+
+
+def test_the_step_sizes_by_hand():
+    chosen = batches_of(40)
+    moment = 1 + 3 * chosen.noise_scale**2
+    assert (chosen.step_size, chosen.decay) == (pytest.approx(4 / math.sqrt(moment)), 0.5)
+    chosen = batches_of(40, strong_convexity=0.1)
+    assert (chosen.step_size, chosen.decay) == (pytest.approx(10.0), 1.0)
+
+
+# --------------------------------------------------------------------------- the algorithm
+
+
+def test_two_noiseless_steps_by_hand():
+    """F' = x on [-2, 2], r = x^2/2: x_2 = (0.8 - 0.5 0.8)/1.5, then with half the step size."""
+    data = (np.ones((1, 1)), np.zeros(1))
+    x = run(data, Huber(), regularizer=Ridge(1.0), initial=[0.8], n_iterations=2,
+            constants=prescribed(1, 0.5, 1.0), ledger=NoiselessLedger(0))  # fmt: skip
+    first = 0.8 * 0.5 / 1.5
+    assert x[0] == pytest.approx(first * 0.75 / 1.25, rel=1e-14)
+    # a step that leaves the set ends on its boundary
+    x = run((np.ones((1, 1)), np.ones(1)), Linear(), L2Ball(1.0), initial=[0.8], n_iterations=1,
+            constants=prescribed(1, 5.0), ledger=NoiselessLedger(0))  # fmt: skip
+    assert x[0] == pytest.approx(-1.0, rel=1e-14)
+
+
+def test_a_noiseless_run_is_projected_sgd_on_the_drawn_batches():
+    (features, labels), ledger = problem(), RecordingLedger(4)
+    chosen = batches_of(7)
+    run((features, labels), constants=chosen, ledger=ledger)
+    x = np.zeros(3)
+    for t, release in enumerate(ledger.transcript.releases, start=1):
+        rows = release.claim.sample.indices
+        margin = labels[rows] * (features[rows] @ x)
+        x = x + chosen.step_size / math.sqrt(t) * np.mean(
+            (labels[rows] / (1 + np.exp(margin)))[:, None] * features[rows], axis=0
+        )
+        x = x / max(1.0, np.linalg.norm(x) / 2.0)
+    draws = [
+        np.zeros_like(draw) if np.asarray(draw).dtype.kind == "f" else draw
+        for draw in ledger.transcript.draws
+    ]
+    again = run((features, labels), constants=chosen, ledger=GivenDrawsLedger(draws))
+    np.testing.assert_allclose(again, x, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "steps", "atol"),
+    [(prescribed(60, 4.0), 2000, 1e-6), (prescribed(1, 10.0, 1.0), 20_000, 1e-2)],
+    ids=["all records, constant steps", "single records, 1/(mu t)"],
+)
+def test_the_noiseless_limit_is_the_optimum_that_scikit_learn_finds(chosen, steps, atol):
+    data = problem(n=60)
+    x = run(data, constraint=L2Ball(50.0), regularizer=Ridge(0.1), n_iterations=steps,
+            constants=chosen, ledger=NoiselessLedger(0))  # fmt: skip
+    expected = LogisticRegression(C=1 / (60 * 0.1), fit_intercept=False, tol=1e-12).fit(*data)
+    np.testing.assert_allclose(x, expected.coef_[0], atol=atol)
+
+
+@pytest.mark.parametrize("ball", [L2Ball(0.7), L1Ball(0.7)], ids=["l2", "l1"])
+def test_the_noiseless_limit_on_a_ball_is_that_of_a_general_solver(ball):
+    data, loss = problem(n=60), Logistic()
+    x = run(data, constraint=ball, n_iterations=2000, constants=prescribed(60, 4.0),
+            ledger=NoiselessLedger(0))  # fmt: skip
+    # x = a - b with a, b >= 0: smooth constraints for either norm
+    split = minimize(
+        lambda v: float(loss.values(data, v[:3] - v[3:]).mean()),
+        np.full(6, 0.05),
+        bounds=[(0, None)] * 6,
+        constraints={
+            "type": "ineq",
+            "fun": (lambda v: 0.7 - v.sum())
+            if isinstance(ball, L1Ball)
+            else (lambda v: 0.49 - (v[:3] - v[3:]) @ (v[:3] - v[3:])),
+        },
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert float(loss.values(data, x).mean()) <= split.fun + 1e-8
+    assert ball.contains(x)
+
+
+def test_with_all_records_it_is_svrg_of_one_inner_step_and_proximal_gradient_descent():
+    """On a ball that no step reaches; DP-PGD draws an iterate, whose path ends with the last."""
+    data, start = problem(), np.array([0.3, -0.2, 0.1])
+    same = {"initial": start, "epsilon": 1.0, "delta": 1e-2}
+    x = run(data, constraint=L2Ball(1e3), regularizer=Ridge(0.1), initial=start,
+            constants=Constants(40, 0.05, 0.1, 0.3, 1e-12))  # fmt: skip
+    of_svrg = dp_svrg(data, Logistic(), Ridge(0.1), n_epochs=6, n_inner=1, ledger=Ledger(0),
+                      constants=SVRGConstants(40, 0.05, 0.05, 0.1, 0.3), **same)  # fmt: skip
+    of_pgd = dp_proximal_gradient_descent(
+        data, Logistic(), L2Ball(1e3), Ridge(0.1), n_iterations=6, ledger=Ledger(0),
+        constants=PGDConstants(0.05, 0.1, 0.3), **same,
+    )  # fmt: skip
+    np.testing.assert_allclose(x, of_svrg, rtol=1e-9)
+    np.testing.assert_allclose(x, of_pgd.path[-1], rtol=1e-9)
+
+
+def test_without_noise_it_goes_where_output_perturbation_goes():
+    data = problem()
+    steps = {"n_iterations": 30, "epsilon": 1.0, "delta": 1e-2, "initial": np.ones(3)}
+    x = run(data, constraint=L2Ball(1e3), constants=prescribed(40, 4.0, 1e-12),
+            ledger=NoiselessLedger(0), **steps)  # fmt: skip
+    other = output_perturbation(data, Logistic(), NoRegularizer(), ledger=NoiselessLedger(0),
+                                **steps)  # fmt: skip
+    np.testing.assert_allclose(x, other, rtol=1e-8)
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.5])
+def test_the_mean_excess_risk_is_within_the_bounds(strength):
+    """200 runs of single records: 2 D sqrt(M/K) (2 + log K), or 17 M (1 + log K)/(mu K)."""
+    data, loss, steps, ball = problem(n=16), Logistic(), 256, L2Ball(1.0)
+
+    def risk(x):
+        return float(loss.values(data, x).mean()) + strength / 2 * x @ x
+
+    best = minimize(risk, np.zeros(3), method="SLSQP", options={"ftol": 1e-12},
+                    constraints={"type": "ineq", "fun": lambda x: 1 - x @ x}).fun  # fmt: skip
+    options = {"n_iterations": steps, "strong_convexity": strength, "epsilon": 3.0}
+    chosen = batches_of(1, n=16, radius=1.0, **options)
+    ledger = Ledger(0)
+    gaps = [
+        risk(run(data, loss, ball, regularizer=Ridge(strength) if strength else None,
+                 constants=chosen, ledger=ledger, **options)) - best
+        for _ in range(200)
+    ]  # fmt: skip
+    moment = (1 + strength) ** 2 + 3 * chosen.noise_scale**2
+    bound = (
+        17 * moment * (1 + math.log(steps)) / (strength * steps)
+        if strength
+        else 4 * math.sqrt(moment / steps) * (2 + math.log(steps))
+    )
+    assert 0 < np.mean(gaps) <= bound
+
+
+def test_no_record_moves_the_gradient_by_more_than_is_claimed():
+    chosen = batches_of(2, n=4, loss=Huber(), dimension=2)
+    largest = 0.0
+    for seed in range(200):
+        features, _ = problem(4, 2, seed)
+        other = features.copy()
+        other[0] = -features[0]
+        first = [
+            Huber().gradient((rows, np.full(4, -5.0)), np.zeros(2), np.array([0, 1]))
+            for rows in (features, other)
+        ]
+        largest = max(largest, float(np.linalg.norm(first[0] - first[1])))
+    assert largest == pytest.approx(chosen.sensitivity, rel=1e-12)
+
+
+def test_the_order_of_the_records_does_not_matter():
+    features, labels = problem()
+    order, chosen = np.random.default_rng(5).permutation(40), batches_of(40)
+    same = [
+        run(d, constants=chosen) for d in ((features, labels), (features[order], labels[order]))
+    ]
+    np.testing.assert_allclose(*same, rtol=1e-9)
+
+
+# ----------------------------------------------------------------------------- what is printed
+
+
+def test_the_printed_noise_by_hand_and_what_the_lots_own_would_spend():
+    """q = 0.1, T = 11, c_2 = 6: G sigma/n is private for no epsilon near 1/2, G sigma/l is."""
+    features = np.zeros((10, 2))
+    features[0, 0] = 1.0
+    data, options = (features, np.ones(10)), {"epsilon": 0.5, "n_iterations": 11}
+    ledger = Ledger(0)
+    run(data, Linear(), form=printed, ledger=ledger, **options)
+    assert ledger.spent(delta=1e-2).epsilon > 5
+    chosen = printed_constants(data, Linear(), L2Ball(2.0), initial=np.zeros(2), delta=1e-2,
+                               **options)  # fmt: skip
+    sigma = 6 * 0.1 * math.sqrt(11 * math.log(100)) / 0.5
+    assert chosen.batch_size == 1
+    assert chosen.noise_scale == pytest.approx(sigma / 10, rel=1e-12)
+    ledger = Ledger(0)
+    of_lot = replace(chosen, noise_scale=sigma / 1)
+    run(data, Linear(), constants=of_lot, ledger=ledger, **options)
+    assert ledger.spent(delta=1e-2).epsilon < 0.5
+
+
+def test_the_witness_of_the_erratum():
+    """delta(0.5) of the printed run: per step 0 with probability 0.9, else +-1, plus noise."""
+    rng, s = np.random.default_rng(0), 0.6 * math.sqrt(11 * math.log(100)) / 5
+    x = (rng.random((200_000, 11)) < 0.1) + s * rng.standard_normal((200_000, 11))
+    one, other = (0.9 * np.exp(-(x**2) / (2 * s * s)) + 0.1 * np.exp(-((x - m) ** 2) / (2 * s * s))
+                  for m in (1, -1))  # fmt: skip
+    loss = np.log(one / other).sum(axis=1)
+    assert np.maximum(0, -np.expm1(0.5 - loss)).mean() == pytest.approx(0.143, abs=0.003)
+
+
+# -------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"constraint": Polytope(np.eye(3))}, "constraint"),
+        ({"initial": [3.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
+        ({"loss": Logistic(feature_norm="l-infinity")}, "gradients in l2"),
+        ({"n_iterations": 0}, "n_iterations"),
+        ({"strong_convexity": -1.0}, "strong_convexity"),
+        ({"delta": 0.0}, "delta"),
+        ({"regularizer": 0.1}, "regularizer"),
+        ({"constants": prescribed(41, 1.0)}, "batch_size must be an integer >= 1 and <= 40"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(change, message):
+    ledger = RecordingLedger(0)
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(problem(), **{"ledger": ledger, **change})
+    assert len(ledger.transcript) == 0
+
+
+def test_both_names_find_it():
+    assert entry("diss-3.1.baselines-sgd") is entry("diss-2.sgd-accountant")
+
+
+def test_the_l1_norm_gives_the_sparse_optimum():
+    """Subgradient optimality without noise."""
+    data, loss = problem(n=100), Logistic()
+    x = run(data, regularizer=L1Norm(0.1), constraint=L2Ball(50.0), n_iterations=3000,
+            constants=prescribed(100, 4.0), ledger=NoiselessLedger(0))  # fmt: skip
+    gradient, active = loss.gradient(data, x), np.abs(x) > 1e-9
+    assert 0 < active.sum() < 3
+    np.testing.assert_allclose(gradient[active], -0.1 * np.sign(x[active]), atol=1e-6)
+    assert (np.abs(gradient[~active]) < 0.1).all()
