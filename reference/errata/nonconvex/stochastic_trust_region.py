@@ -117,6 +117,18 @@ ERRATA = (
         witness="that one's, with |S| = |T| = n",
         reproduced_by="proofs:004 (4.98)",
     ),
+    Erratum(
+        number=6,
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 4.3.7: an O(alpha)-SOSP for n >= Omega(p ln(1/zeta) sqrt(ln(1/delta))/"
+        "(alpha^1.75 epsilon)), the sample size of DP-TR (l.4068)",
+        truth="the noise has sqrt(ln(5T/delta) ln(2/delta)), which (4.87) bounds by ln(T/delta), "
+        "where DP-TR's has sqrt(ln(1/delta)): n must have it too",
+        witness="F = 0, T = 1, p = 100: for every constant in Omega there is a delta with "
+        "sigma_2 = sqrt(alpha rho), and then a point is output with probability <= 3.2e-8",
+        reproduced_by="proofs:004 Theorem 4.3.7",
+    ),
 )
 
 FORMS = (
