@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -90,6 +91,52 @@ class L2Ball:
         """Return -radius gradient/||gradient||_2 (0 for a zero gradient)."""
         norm = float(np.linalg.norm(gradient))
         return np.zeros_like(gradient) if norm == 0 else gradient * (-self.radius / norm)
+
+
+@dataclass(frozen=True)
+class PositiveSemidefiniteBall:
+    """{W symmetric, no eigenvalue below 0, ||W||_F <= radius}, a part of the l2 ball.
+
+    A matrix of shape (d, d) is a vector of length d^2 here, row by row.
+
+    Parameters
+    ----------
+    radius : float
+        > 0.
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        require_magnitude("radius", self.radius)
+
+    def contains(self, x: FloatArray) -> bool:
+        """Whether the matrix is symmetric, positive semidefinite and short enough."""
+        matrix = _square_matrix(x)
+        if not L2Ball(self.radius).contains(x):
+            return False
+        slack = _SLACK * self.radius
+        symmetric = bool((np.abs(matrix - matrix.T) <= slack).all())
+        return symmetric and bool(np.linalg.eigvalsh(matrix)[0] >= -slack)
+
+    def project(self, x: FloatArray) -> FloatArray:
+        """Cut the eigenvalues of the symmetric part off at 0, then scale down to the radius.
+
+        The second step is right after the first because the cone's own points are scaled: x less
+        its projection on the cone is orthogonal to that, and stays so.
+        """
+        matrix = _square_matrix(x)
+        values, vectors = np.linalg.eigh(matrix / 2 + matrix.T / 2)
+        values = L2Ball(self.radius).project(np.maximum(values, 0.0))
+        projected: FloatArray = ((vectors * values) @ vectors.T).ravel()
+        return projected
+
+
+def _square_matrix(x: FloatArray) -> FloatArray:
+    side = math.isqrt(x.size)
+    if side**2 != x.size:
+        raise ValueError(f"a square matrix must have a square number of entries, got {x.size}")
+    return x.reshape(side, side)
 
 
 @dataclass(frozen=True)
@@ -229,10 +276,20 @@ class Polytope:
         return best
 
 
+BoundedSet = L2Ball | PositiveSemidefiniteBall
+"""Sets to project on that lie in the l2 ball of their radius."""
+
+
 def require_ball(constraint: Any) -> None:
     """Raise TypeError unless ``constraint`` is a :class:`Ball`."""
     examples = "a set to project on, such as reference.constraint_sets.L2Ball(1.0)"
     require_kind("constraint", constraint, Ball, examples)
+
+
+def require_bounded_set(constraint: Any) -> None:
+    """Raise TypeError unless ``constraint`` is one of :data:`BoundedSet`."""
+    examples = "a set in the l2 ball of its radius, such as reference.constraint_sets.L2Ball(1.0)"
+    require_kind("constraint", constraint, (L2Ball, PositiveSemidefiniteBall), examples)
 
 
 def require_vertex_set(constraint: Any) -> None:

@@ -15,12 +15,11 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
-    require_kind,
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import L2Ball, starting_point
+from reference.constraint_sets import BoundedSet, require_bounded_set, starting_point
 from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -129,7 +128,7 @@ def reservoir(rng: np.random.Generator, n: int, size: int) -> IntArray:
 def private_path(
     records: Any,
     loss: PairwiseLoss,
-    constraint: L2Ball,
+    constraint: BoundedSet,
     w: FloatArray,
     size: int,
     constants: Constants,
@@ -157,7 +156,7 @@ def private_path(
 def fb_on_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: L2Ball,
+    constraint: BoundedSet,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -174,7 +173,7 @@ def fb_on_pair_strongly_convex(
         The stream: n records of ``loss``, in their order, n > T_1 = ceil(L/alpha).
     loss : PairwiseLoss
         alpha-strongly convex, L-smooth, G-Lipschitz on C.
-    constraint : L2Ball
+    constraint : L2Ball or PositiveSemidefiniteBall
         C.
     initial : array_like of shape (p,)
         In C, public: the parameter of the first T_1 rounds, for which the paper takes random
@@ -216,7 +215,7 @@ def fb_on_pair_strongly_convex(
     """
     ledger = open_ledger(ledger)
     require_pairwise_loss(loss)
-    require_kind("constraint", constraint, L2Ball, "a ball, such as L2Ball(1.0)")
+    require_bounded_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_epsilon(epsilon)

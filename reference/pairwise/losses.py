@@ -6,6 +6,7 @@ the features, to which :meth:`PairwiseLoss.validate` cuts them down.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -109,6 +110,17 @@ class Midpoint:
         return mean
 
 
+def _labelled(data: Any, width: int, feature_bound: float) -> Records:
+    """Return features of ``width`` columns, cut down to the bound, and labels -1 or 1, or raise."""
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+    features = require_array("features", data[0], ndim=2, shape=(None, width))
+    labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
+    if not np.isin(labels, (-1.0, 1.0)).all():
+        raise ValueError("labels must be -1 or 1")
+    return clip_rows(features, feature_bound), labels
+
+
 @dataclass(frozen=True)
 class AUC:
     """log(1 + exp(-(y - y') <w, x - x'>)), y = -1 or 1: G = 4B, L = 4B^2. Wang (2020), l.2041.
@@ -144,13 +156,7 @@ class AUC:
 
     def validate(self, data: Any, dimension: int) -> Records:
         """Return (features, labels), the features cut down to norm B, or raise."""
-        if not isinstance(data, (tuple, list)) or len(data) != 2:
-            raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
-        features = require_array("features", data[0], ndim=2, shape=(None, dimension))
-        labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
-        if not np.isin(labels, (-1.0, 1.0)).all():
-            raise ValueError("labels must be -1 or 1")
-        return clip_rows(features, self.feature_bound), labels
+        return _labelled(data, dimension, self.feature_bound)
 
     def size(self, records: Records) -> int:
         """Return n."""
@@ -162,6 +168,74 @@ class AUC:
         pairs = (labels[index] - labels[others])[:, None] * (features[index] - features[others])
         mean: FloatArray = -expit(-(pairs @ w)) @ pairs / len(pairs)
         return mean
+
+
+@dataclass(frozen=True)
+class MetricLearning:
+    """log(1 + exp(-y y' (1 - (x - x')^T W (x - x')))), y = -1 or 1. Wang (2020), l.2039.
+
+    The parameter is the matrix W of shape (d, d), row by row: a vector of length p = d^2, usually
+    in a :class:`~reference.constraint_sets.PositiveSemidefiniteBall`. The paper has x - x' on one
+    side only, a misprint. The data are a pair of arrays, features of shape (n, d) and labels of
+    shape (n,).
+
+    With a = x - x' and M = a^T W a the gradient is s y y' a a^T, s = 1/(1 + exp(y y' (1 - M))),
+    of Frobenius norm s |a|^2, and the curvature along V is s (1 - s) (a^T V a)^2. Independent
+    noise on the d^2 entries, made symmetric, is that on d (d + 1)/2 coordinates of the symmetric
+    matrices: nothing is lost by the entries below the diagonal.
+
+    Parameters
+    ----------
+    feature_bound : float
+        B > 0: longer feature vectors are cut down to norm B.
+    """
+
+    feature_bound: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_magnitude("feature_bound", self.feature_bound)
+
+    @property
+    def smoothness(self) -> float:
+        """4B^4: |a| <= 2B and s (1 - s) <= 1/4, attained at M = 1."""
+        return 4 * self.feature_bound**4
+
+    @property
+    def strong_convexity(self) -> float:
+        """0."""
+        return 0.0
+
+    def lipschitz(self, radius: float) -> float:
+        """Return 4B^2/(1 + exp(-1 - 4B^2 radius)), less than 4B^2.
+
+        s is largest for y y' = -1 and the smallest M >= -|a|^2 radius: opposite labels, |a| = 2B
+        and W = -radius a a^T/|a|^2 attain it. Of W >= 0 none does: there s is at most that of M = 0
+        and y y' = -1 or of M = 4B^2 radius and y y' = 1, 1/(1 + exp(-max(1, 4B^2 radius - 1))).
+        """
+        squared = 4 * self.feature_bound**2
+        return squared * float(expit(1 + squared * radius))
+
+    def validate(self, data: Any, dimension: int) -> Records:
+        """Return (features, labels), the features cut down to norm B, or raise."""
+        width = math.isqrt(dimension)
+        if width**2 != dimension:
+            raise ValueError(f"W must have a square number of entries, got {dimension}")
+        return _labelled(data, width, self.feature_bound)
+
+    def size(self, records: Records) -> int:
+        """Return n."""
+        return len(records[1])
+
+    def gradient(self, records: Records, w: FloatArray, index: int, others: IntArray) -> FloatArray:
+        """Return the mean of s y y' a a^T, as a vector."""
+        features, labels = records
+        signs = labels[index] * labels[others]
+        differences = features[index] - features[others]
+        width = features.shape[1]
+        squared = ((differences @ w.reshape(width, width)) * differences).sum(axis=1)
+        weights = expit(-signs * (1 - squared)) * signs / len(signs)
+        gradient: FloatArray = (differences.T @ (weights[:, None] * differences)).ravel()
+        return gradient
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
-    require_kind,
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import L2Ball, starting_point
+from reference.constraint_sets import BoundedSet, require_bounded_set, starting_point
 from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -108,7 +107,7 @@ def constants_for(
 def off_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: L2Ball,
+    constraint: BoundedSet,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -125,7 +124,7 @@ def off_pair_strongly_convex(
         ceil(L/alpha).
     loss : PairwiseLoss
         alpha-strongly convex, L-smooth, G-Lipschitz on C.
-    constraint : L2Ball
+    constraint : L2Ball or PositiveSemidefiniteBall
         C.
     initial : array_like of shape (p,)
         In C, public: the parameter of the first T_1 rounds, for which the paper takes random
@@ -163,7 +162,7 @@ def off_pair_strongly_convex(
     """
     ledger = open_ledger(ledger)
     require_pairwise_loss(loss)
-    require_kind("constraint", constraint, L2Ball, "a ball, such as L2Ball(1.0)")
+    require_bounded_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_epsilon(epsilon)

@@ -6,9 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_kind, require_magnitude
+from reference._validation import FloatArray, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constraint_sets import L2Ball, starting_point
+from reference.constraint_sets import BoundedSet, require_bounded_set, starting_point
 from reference.pairwise.losses import PairwiseLoss, Regularized, require_pairwise_loss
 from reference.pairwise.offline import Constants, off_pair_strongly_convex
 from reference.privacy.guarantees import Model, Relation
@@ -18,7 +18,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 def off_pair_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: L2Ball,
+    constraint: BoundedSet,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -35,7 +35,7 @@ def off_pair_convex(
         n records of ``loss``, n > ceil(L/strength) + 1.
     loss : PairwiseLoss
         Convex, L-smooth, G-Lipschitz on C.
-    constraint : L2Ball
+    constraint : L2Ball or PositiveSemidefiniteBall
         C.
     initial : array_like of shape (p,)
         w_0 in C, public: the centre of the regulariser and the parameter of the first rounds.
@@ -73,7 +73,7 @@ def off_pair_convex(
     """
     ledger = open_ledger(ledger)
     require_pairwise_loss(loss)
-    require_kind("constraint", constraint, L2Ball, "a ball, such as L2Ball(1.0)")
+    require_bounded_set(constraint)
     centre = starting_point(initial, constraint)
     require_magnitude("strength", strength)
     return off_pair_strongly_convex(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import BoundedSet
 from reference.pairwise.finite_buffer import Constants, fb_on_pair_strongly_convex
 from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
 from reference.privacy.guarantees import Model, Relation
@@ -18,7 +18,7 @@ from reference.privacy.ledger import Ledger
 def on_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: L2Ball,
+    constraint: BoundedSet,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -37,7 +37,7 @@ def on_pair_strongly_convex(
         The stream: n records of ``loss``, in their order, n > T_1 = ceil(L/alpha).
     loss : PairwiseLoss
         alpha-strongly convex, L-smooth, G-Lipschitz on C.
-    constraint : L2Ball
+    constraint : L2Ball or PositiveSemidefiniteBall
         C.
     initial : array_like of shape (p,)
         In C, public: the parameter of the first T_1 rounds, for which the paper takes random

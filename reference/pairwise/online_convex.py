@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import BoundedSet
 from reference.pairwise.finite_buffer import Constants
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 from reference.pairwise.losses import PairwiseLoss
@@ -20,7 +20,7 @@ from reference.privacy.ledger import Ledger
 def on_pair_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: L2Ball,
+    constraint: BoundedSet,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -37,7 +37,7 @@ def on_pair_convex(
         The stream: n records of ``loss``, n > ceil(L/strength) + 1.
     loss : PairwiseLoss
         Convex, L-smooth, G-Lipschitz on C.
-    constraint : L2Ball
+    constraint : L2Ball or PositiveSemidefiniteBall
         C.
     initial : array_like of shape (p,)
         w_0 in C, public: the centre of the regulariser and the parameter of the first rounds.

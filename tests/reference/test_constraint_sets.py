@@ -1,7 +1,16 @@
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
-from reference.constraint_sets import L1Ball, L2Ball, Polytope, SparseVectors, frank_wolfe_gap
+from reference.constraint_sets import (
+    L1Ball,
+    L2Ball,
+    Polytope,
+    PositiveSemidefiniteBall,
+    SparseVectors,
+    frank_wolfe_gap,
+    require_bounded_set,
+)
 
 
 def test_projections_by_hand():
@@ -71,7 +80,7 @@ def test_gap_by_hand():
     assert frank_wolfe_gap(L1Ball(1.0), np.array([0.0, 1.0]), np.array([1.0, -3.0])) == 0.0
 
 
-@pytest.mark.parametrize("make", [L1Ball, L2Ball])
+@pytest.mark.parametrize("make", [L1Ball, L2Ball, PositiveSemidefiniteBall])
 def test_bad_radii_are_refused(make):
     with pytest.raises(ValueError, match="radius must be a finite number > 0, got 0"):
         make(0)
@@ -108,3 +117,107 @@ def test_sparse_vectors():
 @pytest.mark.filterwarnings("error")
 def test_a_point_whose_norm_overflows_is_projected_by_its_direction():
     np.testing.assert_allclose(L2Ball(2.0).project(np.array([3e200, -4e200])), [1.2, -1.6])
+
+
+# ------------------------------------------------------------------ positive semidefinite matrices
+
+
+def flat(*rows):
+    return np.array(rows, dtype=float).ravel()
+
+
+def test_projections_of_matrices_by_hand():
+    unit = PositiveSemidefiniteBall(1.0)
+    np.testing.assert_allclose(unit.project(flat([0.5, 0], [0, -3])), flat([0.5, 0], [0, 0]))
+    np.testing.assert_allclose(unit.project(flat([3, 0], [0, 4])), flat([0.6, 0], [0, 0.8]))
+    # the antisymmetric part goes; (1, 1) has eigenvalue 2, (1, -1) has -2
+    np.testing.assert_allclose(
+        PositiveSemidefiniteBall(9.0).project(flat([0, 5], [-1, 0])), flat([1, 1], [1, 1])
+    )
+    np.testing.assert_array_equal(unit.project(-np.eye(3).ravel()), np.zeros(9))
+    # the Frobenius norm, not the spectral: the identity has sqrt(2)
+    np.testing.assert_allclose(unit.project(flat([1, 0], [0, 1])), np.eye(2).ravel() / np.sqrt(2))
+
+
+def distance_by_a_generic_solver(x, radius, rng):
+    """Minimise ||L L^T - X||_F over ||L L^T||_F <= radius, from several starts."""
+    side = round(np.sqrt(x.size))
+
+    def matrix(root):
+        root = root.reshape(side, side)
+        return (root @ root.T).ravel()
+
+    inside = {"type": "ineq", "fun": lambda root: radius**2 - matrix(root) @ matrix(root)}
+    runs = (
+        minimize(
+            lambda root: ((matrix(root) - x) ** 2).sum(),
+            0.5 * rng.standard_normal(x.size),
+            method="SLSQP",
+            constraints=[inside],
+            options={"ftol": 1e-14, "maxiter": 500},
+        )
+        for _ in range(4)
+    )
+    feasible = [run for run in runs if inside["fun"](run.x) >= -1e-9]
+    best = min(feasible, key=lambda run: run.fun)
+    return float(np.sqrt(best.fun)), matrix(best.x)
+
+
+@pytest.mark.parametrize("side", [1, 2, 3])
+@pytest.mark.parametrize("radius", [0.7, 2.5])
+def test_the_projection_on_matrices_is_what_a_generic_solver_finds(side, radius):
+    rng = np.random.default_rng(side)
+    constraint, moved = PositiveSemidefiniteBall(radius), 0
+    for x in 1.5 * rng.standard_normal((6, side**2)):
+        found = constraint.project(x)
+        assert constraint.contains(found)
+        distance, nearest = distance_by_a_generic_solver(x, radius, rng)
+        assert np.linalg.norm(x - found) == pytest.approx(distance, abs=1e-5)
+        np.testing.assert_allclose(found, nearest, atol=5e-3)
+        moved += distance > 0.1
+    assert moved >= 1
+
+
+@pytest.mark.parametrize("side", [2, 4])
+def test_the_projection_on_matrices_is_nearest_and_keeps_what_is_inside(side):
+    rng = np.random.default_rng(0)
+    constraint = PositiveSemidefiniteBall(0.7)
+    candidates = [constraint.project(v) for v in rng.standard_normal((200, side**2))]
+    for x in 2 * rng.standard_normal((20, side**2)):
+        nearest = constraint.project(x)
+        assert max((x - nearest) @ (v - nearest) for v in candidates) <= 1e-12
+        np.testing.assert_allclose(constraint.project(nearest), nearest, atol=1e-15)
+        # a rotation of the coordinates rotates the projection
+        turn, _ = np.linalg.qr(rng.standard_normal((side, side)))
+        turned = (turn @ x.reshape(side, side) @ turn.T).ravel()
+        np.testing.assert_allclose(
+            constraint.project(turned),
+            (turn @ nearest.reshape(side, side) @ turn.T).ravel(),
+            atol=1e-13,
+        )
+
+
+@pytest.mark.parametrize(
+    "outside",
+    [flat([0.5, 0.1], [0, 0.5]), flat([0.5, 0], [0, -0.1]), flat([1, 0], [0, 0.5])],
+    ids=["not symmetric", "a negative eigenvalue", "too long"],
+)
+def test_matrices_outside(outside):
+    assert not PositiveSemidefiniteBall(1.0).contains(outside)
+    assert PositiveSemidefiniteBall(1.0).contains(PositiveSemidefiniteBall(1.0).project(outside))
+
+
+def test_a_matrix_is_square_and_may_be_huge():
+    constraint = PositiveSemidefiniteBall(1.0)
+    with pytest.raises(ValueError, match="square number of entries, got 6"):
+        constraint.project(np.zeros(6))
+    with pytest.raises(ValueError, match="square number of entries, got 6"):
+        constraint.contains(np.zeros(6))
+    np.testing.assert_allclose(constraint.project(flat([1e200, 0], [0, -1e200])), [1, 0, 0, 0])
+
+
+def test_bounded_sets_are_named():
+    require_bounded_set(L2Ball(1.0))
+    require_bounded_set(PositiveSemidefiniteBall(1.0))
+    with pytest.raises(TypeError, match="constraint must be a set in the l2 ball"):
+        require_bounded_set(L1Ball(1.0))

@@ -71,3 +71,17 @@ def opposite_record(n: int, length: float = 1.0, index: int = 0) -> tuple[Data, 
     first = np.zeros((n, 2))
     first[index, 0] = length
     return first, -first
+
+
+def opposite_label(n: int, length: float = 1.0, index: int = 0) -> tuple[Data, Data]:
+    """Return neighbours of two classes' records in the plane: one at length e_1, -1 against 1.
+
+    All others are at -length e_1 with label 1, so that the one is as far as can be from them.
+    """
+    features = np.zeros((n, 2))
+    features[:, 0] = -length
+    features[index, 0] = length
+    labels = np.ones(n)
+    other = labels.copy()
+    other[index] = -1.0
+    return (features, other), (features, labels)

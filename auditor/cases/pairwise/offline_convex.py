@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form
-from auditor.cases.data.pairs import Pull, opposite_record
+from auditor.cases.data.linear_models import LABELS
+from auditor.cases.data.pairs import Pull, opposite_label, opposite_record
 from auditor.cases.pairwise.offline import towards
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball
-from reference.constraint_sets import L2Ball
+from auditor.core.neighbours import Ball, Product
+from reference.constraint_sets import L2Ball, PositiveSemidefiniteBall
+from reference.pairwise.losses import MetricLearning
 from reference.pairwise.offline_convex import off_pair_convex
 from reference.privacy.ledger import Ledger
 
@@ -32,6 +34,24 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
         strength=0.5,
         domain=Ball(2, bound),
         **options,
+    )
+
+
+def _metric_form() -> Form:
+    """On a record in the first step, T_1 = 9, whose label draws W up or down along e_1."""
+    bound = 0.5
+    return form(
+        off_pair_convex,
+        opposite_label(20, bound, index=9),
+        MetricLearning(feature_bound=bound),
+        PositiveSemidefiniteBall(1.0),
+        statistic=towards,
+        initial=0.3 * np.eye(2).ravel(),
+        replaced=9,
+        epsilon=1.0,
+        delta=1e-3,
+        strength=1 / 32,
+        domain=Product((Ball(2, bound), LABELS)),
     )
 
 
@@ -57,11 +77,11 @@ def _excess(rng: np.random.Generator, n: float) -> float:
 
 
 def offline_convex() -> Case:
-    """One release of an averaged path on a regularised loss."""
+    """One release of an averaged path on a regularised loss; metric learning is the paper's."""
     theorem = "Theorem 3.3.6, (3.119): excess risk = O(log(n)/(sqrt(n) epsilon))"
     return Case(
         id="diss-3.3.15",
-        forms={"corrected": _form(statistic=towards)},
+        forms={"corrected": _form(statistic=towards), "corrected-metric": _metric_form()},
         scaling=(
             along(
                 "n",
