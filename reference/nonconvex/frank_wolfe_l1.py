@@ -150,6 +150,7 @@ def dp_frank_wolfe_l1(
     References
     ----------
     Wang (2020), Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.
+    Algorithm 4.2.24 (l.3747-3758), Theorem 4.2.14 (l.3762), is the same with L for G.
     """
     ledger = open_ledger(ledger)
     require_loss(loss)
@@ -194,11 +195,15 @@ def _diameter(points: FloatArray) -> float:
 ENTRY = Entry(
     id="diss-4.1.19",
     name="DP-FW-L1: private Frank-Wolfe by selection of vertices",
-    sources=(Source("004", "Algorithm 4.1.19", "2848-2857"),),
+    sources=(
+        Source("004", "Algorithm 4.1.19", "2848-2857"),
+        Source("004", "Algorithm 4.2.24", "3747-3758"),
+    ),
     model=Model.CENTRAL,
     relation=Relation.REPLACE_ONE,
     privacy_claim="(epsilon, delta)-DP for any epsilon, delta > 0 (Theorem 4.1.6)",
     utility_claim="E gap(x_R) = O(||C||_1 log(1/delta)^{1/4} sqrt(log(n |A|/eta))/"
     "sqrt(n epsilon)) with probability 1 - eta (Theorem 4.1.6)",
     function=dp_frank_wolfe_l1,
+    aliases=("diss-4.2.24",),
 )

@@ -143,7 +143,8 @@ def dp_frank_wolfe_l2(
 
     References
     ----------
-    Wang (2020), Algorithm 4.1.17 (l.2786-2795), Theorem 4.1.4 (l.2799).
+    Wang (2020), Algorithm 4.1.17 (l.2786-2795), Theorem 4.1.4 (l.2799). Algorithm 4.2.23
+    (l.3605-3617), Theorem 4.2.13 (l.3621), is the same with L for G and M for L.
     """
     ledger = open_ledger(ledger)
     require_loss(loss)
@@ -182,7 +183,10 @@ def dp_frank_wolfe_l2(
 ENTRY = Entry(
     id="diss-4.1.17",
     name="DP-FW-L2: private Frank-Wolfe with Gaussian noise",
-    sources=(Source("004", "Algorithm 4.1.17", "2786-2795"),),
+    sources=(
+        Source("004", "Algorithm 4.1.17", "2786-2795"),
+        Source("004", "Algorithm 4.2.23", "3605-3617"),
+    ),
     model=Model.CENTRAL,
     relation=Relation.REPLACE_ONE,
     privacy_claim="(epsilon, delta)-DP for 0 < epsilon < c_1 T, 0 < delta < 1 with sigma^2 of "
@@ -190,4 +194,5 @@ ENTRY = Entry(
     utility_claim="E gap_R = O(||C||_2 ((||C||_2^2 + G_C^2) log(1/delta))^{1/4}/sqrt(n epsilon)) "
     "(Theorem 4.1.4)",
     function=dp_frank_wolfe_l2,
+    aliases=("diss-4.2.23",),
 )

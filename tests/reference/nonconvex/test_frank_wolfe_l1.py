@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
 from reference.errata.nonconvex.frank_wolfe_l1 import printed, printed_proof, printed_step_epsilon
 from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
@@ -169,6 +170,33 @@ def test_noiseless_limit_is_the_constrained_optimum():
     # a constant step leaves at most step L diameter^2/2 with L <= p/4 for the l2 norm
     assert best.fun - 1e-9 <= empirical_risk(loss, data, x) <= best.fun + 0.002 * 0.75 * 4 / 2
     assert frank_wolfe_gap(ball, x, loss.gradient(data, x)) < 0.01
+
+
+def test_algorithm_4_2_24_has_the_same_outputs():
+    """Its box (l.3747-3758): scores -<s, grad>, w_{t+1} = (1 - gamma) w_t + gamma w~_t.
+
+    With the vertices that the run selected, of a polytope that is not symmetric.
+    """
+    assert entry("diss-4.2.24") is entry("diss-4.1.19")
+    assert entry("diss-4.2.24").function is dp_frank_wolfe_l1
+    data, ledger = problem(), RecordingLedger(3)
+    vertices = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.5], [-0.5, -1.0, 0.0], [0.0, 0.0, -1.0]])
+    start, gamma = vertices.mean(axis=0), 0.3
+    right = constants_for(SIGMOID, vertices, n=40, epsilon=1.0, delta=1e-2, n_iterations=6)
+    path = run(
+        data,
+        constraint=Polytope(vertices),
+        initial=start,
+        constants=replace(right, step_size=gamma),
+        n_iterations=6,
+        ledger=ledger,
+    ).path
+    w = start
+    for release, after in zip(ledger.transcript.releases[:6], path[1:], strict=True):
+        scores = [-float(s @ SIGMOID.gradient(data, w)) for s in vertices]
+        np.testing.assert_allclose(release.value, scores, rtol=1e-12, atol=1e-16)
+        w = (1 - gamma) * w + gamma * vertices[int(release.output)]
+        np.testing.assert_allclose(after, w, atol=1e-14)
 
 
 def test_every_iterate_stays_in_the_set():

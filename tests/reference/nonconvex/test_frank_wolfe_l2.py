@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, L2Ball, Polytope, frank_wolfe_gap
 from reference.losses import Linear, Logistic, Sigmoid
 from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
-from reference.privacy.ledger import Ledger, NoiselessLedger
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 
 def problem(n=40, p=3, seed=0):
@@ -42,6 +43,29 @@ def test_two_noiseless_steps_by_hand():
         result.path, [[0, 0], [-0.3, -0.4], [-0.45, -0.6]], rtol=1e-15, atol=1e-15
     )
     np.testing.assert_array_equal(result.output, result.path[result.index - 1])
+
+
+@pytest.mark.parametrize("constraint", [L2Ball(0.5), L1Ball(0.5)], ids=["l2", "l1"])
+def test_algorithm_4_2_23_has_the_same_outputs(constraint):
+    """Its box (l.3605-3617): v_t = argmax <v, -(grad + noise)>, w_{t+1} = w_t + gamma (v_t - w_t).
+
+    With the noise of the run; the largest inner product is searched over the ball's boundary.
+    """
+    assert entry("diss-4.2.23") is entry("diss-4.1.17")
+    assert entry("diss-4.2.23").function is dp_frank_wolfe_l2
+    data, ledger = problem(p=2), RecordingLedger(3)
+    path = run(data, constraint=constraint, n_iterations=6, ledger=ledger).path
+    angles = np.linspace(0, 2 * np.pi, 100_001)
+    boundary = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    order = 2 if isinstance(constraint, L2Ball) else 1
+    boundary *= 0.5 / np.linalg.norm(boundary, ord=order, axis=1, keepdims=True)
+    w, gamma = np.zeros(2), np.sqrt(2 / 6)  # sqrt(2/T)/diameter, the diameter is 1
+    for release, after in zip(ledger.transcript.releases[:6], path[1:], strict=True):
+        noise = release.output - release.value
+        gradient = Sigmoid().gradient(data, w)
+        v = boundary[np.argmax(boundary @ -(gradient + noise))]
+        w = w + gamma * (v - w)
+        np.testing.assert_allclose(after, w, atol=1e-4)
 
 
 @pytest.mark.parametrize("constraint", [L2Ball(0.5), L1Ball(0.5)], ids=["l2", "l1"])
