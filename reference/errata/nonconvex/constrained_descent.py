@@ -33,6 +33,15 @@ ERRATA = (
         witness="Phi = 0.5, q(u_t) = -0.49 gamma', min q = -0.98 gamma'",
         reproduced_by="proofs:004 l.4374",
     ),
+    Erratum(
+        number=6,
+        kind="utility",
+        origin="misprint",
+        statement="(4.71), l.4338: n >= 9 sqrt(c_3 log(1/delta) T) D^2 M d/(Phi gamma' epsilon)",
+        truth="9 C for 9: Err_2 of (4.68) has the factor C, about 2 at least",
+        witness="C = 2: Err_2 = 2 Phi gamma'/(9 D^2) against Phi gamma'/(9 D^2) of (4.70)",
+        reproduced_by="proofs:004 (4.71)",
+    ),
 )
 
 FORMS: tuple[PrintedForm, ...] = ()
