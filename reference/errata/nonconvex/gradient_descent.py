@@ -27,6 +27,29 @@ ERRATA = (
         witness="eta Gamma = chi c/sqrt(rho alpha), Phi = sqrt(alpha^3/rho) chi^-3 c^-5",
         reproduced_by="proofs:004 l.4234",
     ),
+    Erratum(
+        number=4,
+        kind="proof",
+        origin="mathematical",
+        statement="l.4141: chi = max{1, C_1 log(d M B/(rho alpha xi))} with a large enough c",
+        truth="chi = max{1, log(sqrt(d) M/(xi sqrt(rho alpha)))} as in l.4262, and c >= 23: "
+        "M B/(rho alpha) is not a pure number, and chi must bound the escape time in any unit",
+        witness="M = rho = d = 1, xi = 0.1, B = xi alpha: chi = 1; c = 1000, alpha = 1e-700: the "
+        "bound of l.4259 is 5e-419, not 2R = 8e-356",
+        reproduced_by="proofs:004 l.4141",
+    ),
+    Erratum(
+        number=5,
+        kind="proof",
+        origin="mathematical",
+        statement="(4.64), l.4211-4215: of two points of the stuck region neither run falls with "
+        "probability at least xi",
+        truth="true of independent runs, but (4.65) needs the same noise in both; the argument "
+        "holds for the region of each noise sequence, and its mean length is what counts",
+        witness="runs stuck if |w + N/2| <= 1/2, from 0.6 and -0.6 with the same N: each is stuck "
+        "with probability 0.407 >= sqrt(0.16), both never",
+        reproduced_by="proofs:004 (4.64)",
+    ),
 )
 
 FORMS: tuple[PrintedForm, ...] = ()

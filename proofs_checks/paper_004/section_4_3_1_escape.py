@@ -1,0 +1,433 @@
+"""Section 4.3.1, unconstrained: escaping from saddle points (Lemmas 4.3.4 and 4.3.7).
+
+In the notation of l.4141: eta = 1/M, r = alpha chi^-3 c^-6, Phi = sqrt(alpha^3/rho) chi^-3 c^-5,
+Gamma = chi c/(eta sqrt(rho alpha)) steps. X = sqrt(alpha/rho)/(chi c^2); R = 5 X is the radius that
+the corrected l.4234 gives. w~ is the saddle, -gamma <= -sqrt(rho alpha) the lowest eigenvalue of
+the Hessian there and e_min its eigenvector.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mpmath import mp
+
+from proofs_checks.balls import ball, exp, log, ndtr, pi, sqrt
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_4_3_1 import wider_radius
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    every,
+    for_all,
+    identity,
+    less,
+    precisely,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
+
+of_descent = partial(statement, algorithms=("diss-4.3.25",))
+
+
+# ------------------------------------------------------------------------- two runs, the same noise
+
+
+def growth(radius: int = 5, least: int = 15, share: str = "1/2") -> Outcome:
+    """Check the induction of (4.65), with g = eta gamma and x_t = w_t - w'_t.
+
+    x_{t+1} = (I - eta H) x_t - eta Delta_t x_t, because the noise is the same; unrolled
+    (I - eta H)^t x_1 - eta sum (I - eta H)^(t-tau) Delta_tau x_tau [step "unrolled", in one
+    dimension and t = 3]. I - eta H has norm 1 + g (M-smoothness), attained on x_1, which is along
+    e_min; ||Delta_tau|| <= rho R. If ||x_tau|| <= 3/2 (1 + g)^(tau-1) ||x_1|| up to t, every term
+    of the sum is at most eta rho R (3/2)(1 + g)^(t-1) ||x_1||; there are t <= Gamma, and
+    eta rho R Gamma = 5/c [step "budget"]: the sum is at most half of (1 + g)^t ||x_1|| [step
+    "half", A = (1 + g)^(t-1) ||x_1||], which is the hypothesis for t + 1.
+    """
+    h, x1, chi, c, rho, alpha, eta = symbols("h x_1 chi c rho alpha eta")
+    d = symbols("d_1:4")
+    runs = [x1]
+    for change in d:
+        runs.append((1 - h) * runs[-1] - change * runs[-1])
+    unrolled = (1 - h) ** 3 * x1
+    unrolled -= sum((1 - h) ** (2 - k) * d[k] * runs[k] for k in range(3))
+    steps = chi * c / (eta * sp.sqrt(rho * alpha))
+    far = radius * sp.sqrt(alpha / rho) / (chi * c**2)
+    t, total, budget, constant, size, g = reals("t Gamma budget c A g")
+    return derived(
+        unrolled=identity((sp.expand(runs[3] - unrolled), 0)),
+        budget=identity((eta * rho * far * steps, radius / c)),
+        half=for_all(
+            3 * budget * t * size / 2 <= rational(share) * size * (1 + g) * total,
+            *(total >= 1, t >= 0, t <= total, size >= 0, g >= 0),
+            *(constant >= least, constant * budget == radius),
+        ),
+    )
+
+
+@of_descent(
+    "004 (4.65)",
+    lines="4244-4252",
+    kind="approximation",
+    printed="||eta sum (I - eta H)^(t-tau) Delta_tau x_tau|| <= ||(I - eta H)^t x_1||/2 for "
+    "t <= Gamma",
+    added="c >= 15; the same noise in both runs (l.4205 calls them independent, which would add a "
+    "difference of noises to every x_t)",
+    refuses={"c >= 14": {"least": 14}, "1/3": {"share": "1/3"}, "R = 6 X": {"radius": 6}},
+)
+def runs_part(radius: int = 5, least: int = 15, share: str = "1/2") -> Outcome:
+    """See :func:`growth`."""
+    return growth(radius, least, share)
+
+
+def doubling() -> Outcome:
+    """(1 + y)^Gamma >= 2^(y Gamma) on 0 <= y <= 1: log(1 + y) is concave, y log 2 at both ends."""
+    y = sp.Symbol("y", positive=True)
+    gap = sp.log(1 + y) - y * sp.log(2)
+    return identity(
+        (sp.diff(gap, y, 2), -1 / (1 + y) ** 2), (gap.subs(y, 0), 0), (gap.subs(y, 1), 0)
+    )
+
+
+def separation(radius: int = 5, least: int = 15) -> Outcome:
+    """Two runs from points |lambda| apart along e_min, 2^(chi c) |lambda|/2 > 2R: one falls by Phi.
+
+    F rises by at most (3/2) Phi/c <= Phi from w~ to w_1, eta r away [step "start", in units of
+    Phi, k = sqrt(rho alpha)/M <= 1]. If neither run fell by 2 Phi, Lemma 4.3.6 would keep both
+    within R of w~ (l.4234, corrected [step "radius"]), so ||x_{Gamma+1}|| <= 2R; but by (4.65)
+    [step "growth"] it is at least (1 + g)^Gamma |lambda|/2 >= 2^(chi c) |lambda|/2 [steps
+    "doubling" and "exponent"].
+    """
+    k, u, v = reals("k u v")  # u = 1/chi, v = 1/c
+    M, rho, alpha, chi, c, eta = symbols("M rho alpha chi c eta")
+    r = alpha / chi**3 / c**6
+    drop = sp.sqrt(alpha**3 / rho) / chi**3 / c**5
+    part = sp.sqrt(rho * alpha) / M
+    steps = chi * c / (eta * sp.sqrt(rho * alpha))
+    return derived(
+        rise=identity(
+            (alpha * r / M / drop, part / c),
+            (r**2 / (2 * M) / drop, part / (2 * chi**3 * c**7)),
+        ),
+        start=for_all(
+            k * v + k * u * u * u * v**7 / 2 <= 1,
+            *(k > 0, k <= 1, u > 0, u <= 1, v > 0, v * least <= 1),
+        ),
+        radius=wider_radius(str(radius), str(least)),
+        growth=growth(radius, least),
+        doubling=doubling(),
+        exponent=identity((eta * sp.sqrt(rho * alpha) * steps, chi * c)),
+    )
+
+
+def large_enough(least: int = 23) -> Outcome:
+    """2^(chi c) |lambda|/2 > 2R at |lambda| = xi eta r sqrt(2 pi/d) and chi of l.4262.
+
+    4R/|lambda| = (20/sqrt(2 pi)) chi^2 c^4 sqrt(d) M/(xi sqrt(rho alpha)) [step "ratio"], and
+    the last factors are at most e^chi. chi c log 2 - chi - 2 log chi - 4 log c increases in
+    chi >= 1 and in c [steps "slope in chi", "slope in c"; log 2 > .693] and is large enough at
+    chi = 1 and the least c [step "corner"].
+    """
+    chi, c, rho, alpha, M, d, xi = symbols("chi c rho alpha M d xi")
+    far = 5 * sp.sqrt(alpha / rho) / (chi * c**2)
+    width = xi * alpha / chi**3 / c**6 / M * sp.sqrt(2 * sp.pi / d)
+    factors = sp.sqrt(d) * M / (xi * sp.sqrt(rho * alpha))
+    x, y = reals("chi c")
+    least_c = ball(least)
+    value = least_c * log(ball(2)) - 1 - 4 * log(least_c) - log(20 / sqrt(2 * pi()))
+    return derived(
+        ratio=identity((4 * far / width, 20 / sp.sqrt(2 * sp.pi) * chi**2 * c**4 * factors)),
+        slope_in_chi=for_all((y * rational("0.693") - 1) * x > 2, x >= 1, y >= least),
+        slope_in_c=for_all(x * rational("0.693") * y > 4, x >= 1, y >= least),
+        corner=less(ball(0), value),
+    )
+
+
+@of_descent(
+    "004 l.4141",
+    lines="4141",
+    kind="approximation",
+    printed="chi = max{1, C_1 log(dMB/(rho alpha xi))}: for large enough c 2^(chi c) xi alpha/"
+    "(2 M chi^3 c^6) >= 2R (l.4262)",
+    false="d M B/(rho alpha) is not a pure number: in some units of w chi is 1, and then no c is "
+    "large enough for all alpha; l.4262 has another chi",
+    errata=(("diss-4.3.25", 4),),
+)
+def logarithm_of_units() -> Outcome:
+    """M = rho = d = 1, xi = .1, B = xi alpha: the logarithm is 0 and chi = 1, whatever C_1 is.
+
+    F = B cos(k w) with k = alpha^(-1/4)/sqrt(xi) is in the class and has F'' = -sqrt(alpha) at 0.
+    c = 1000, alpha = 1e-700: logarithms of 2R = 8 sqrt(alpha)/c^2, as printed, and of the left
+    side.
+    """
+    c, tenth = ball(1000), ball("0.1")
+    log_alpha = -700 * log(ball(10))
+    left = c * log(ball(2)) + log(tenth) + log_alpha - log(ball(2)) - 6 * log(c)
+    right = log(ball(8)) + log_alpha / 2 - 2 * log(c)
+    point = {"c": 1000, "alpha": "1e-700", "M": 1, "rho": 1, "B": "1e-701", "xi": 0.1, "chi": 1}
+    return refuted(point, right, left, "logarithm of 2R against that of the left side")
+
+
+@logarithm_of_units.corrected(
+    "chi = max{1, log(sqrt(d) M/(xi sqrt(rho alpha)))} of l.4262 and c >= 23, with R = 5 X and the "
+    "left side 2^(chi c) xi eta r sqrt(2 pi/d)/2",
+    refuses={"c >= 22": {"least": 22}},
+)
+def pure_number(least: int = 23) -> Outcome:
+    """See :func:`large_enough`."""
+    return large_enough(least)
+
+
+# --------------------------------------------------------------------------------- the stuck region
+
+
+def stuck(w: mp.mpf, spread: mp.mpf, half: mp.mpf) -> mp.mpf:
+    """Return P(|w + spread N| <= half)."""
+    return mp.ncdf((half - w) / spread) - mp.ncdf((-half - w) / spread)
+
+
+def length_of_region(spread: str, xi: str) -> mp.mpf:
+    """Return the length of {w: P(|w + spread N| <= 1/2) >= sqrt(xi)}, 0 if it is empty."""
+    half, level, width = mp.mpf(1) / 2, mp.sqrt(mp.mpf(xi)), mp.mpf(spread)
+    if stuck(mp.mpf(0), width, half) < level:
+        return mp.mpf(0)
+    most = half + 20 * width  # beyond it the probability is far below the levels used
+    low, high = mp.mpf(0), most
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if stuck(middle, width, half) >= level else (low, middle)
+    return 2 * low
+
+
+def shared_noise(per_noise: bool = True) -> Outcome:
+    """On F = -w^2/2 a run is stuck if |w + spread N| <= h: W = 2h = 1 for every noise sequence.
+
+    Averaged over the noise the region has at most the length W/sqrt(xi).
+    """
+
+    def cases() -> list[tuple[dict[str, str], mp.mpf, mp.mpf]]:
+        return [
+            (
+                {"spread": spread, "xi": xi},
+                length_of_region(spread, xi),
+                1 / mp.sqrt(mp.mpf(xi)) if per_noise else mp.mpf(1),
+            )
+            for spread in ("0.01", "0.2", "0.5", "1", "3")
+            for xi in ("0.5", "0.16", "0.01")
+        ]
+
+    return precisely(cases, digits=30, note="length of the stuck region")
+
+
+@of_descent(
+    "004 (4.62)",
+    lines="4197",
+    kind="definition",
+    printed="X(w~) = {w in B(w~, eta r): P(F(DPGD^Gamma(w)) - F(w~) >= -Phi) >= sqrt(xi)}",
+    checked="where every noise sequence leaves points within a length W stuck, X has length at "
+    "most W/sqrt(xi), in examples",
+    refuses={"at most W": {"per_noise": False}},
+)
+def stuck_region(per_noise: bool = True) -> Outcome:
+    """See :func:`shared_noise`."""
+    return definition(shared_noise(per_noise))
+
+
+@of_descent(
+    "004 (4.63)",
+    lines="4207",
+    kind="approximation",
+    printed="min{F(w_{Gamma+1}), F(w'_{Gamma+1})} - F(w~) <= -Phi with probability 1 - xi, for "
+    "w_1 - w'_1 along e_min at least xi eta r sqrt(2 pi/d) long",
+    checked="for every noise within r a step that is the same in both runs; c >= 23, chi of l.4262",
+    added="the same noise in both runs, as in (4.65); l.4205 calls them independent",
+    refuses={"c >= 22": {"least": 22}, "R = 4 X": {"radius": 4}},
+)
+def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:
+    """See :func:`separation` and :func:`large_enough`."""
+    return every(separation(radius), large_enough(least))
+
+
+@of_descent(
+    "004 (4.64)",
+    lines="4211-4215",
+    kind="approximation",
+    printed="if w_1 and w'_1 are in X, neither falls by Phi with probability at least xi, which "
+    "contradicts (4.63)",
+    false="only if the runs are independent (l.4205); (4.65) needs the same noise in both (l.4199), "
+    "and then two events of probability sqrt(xi) may exclude each other",
+    errata=(("diss-4.3.25", 5),),
+)
+def both_stuck() -> Outcome:
+    """Runs stuck if |w + N/2| <= 1/2, from w = .6 and w' = -.6 with the same N; xi = .16.
+
+    Each is stuck with probability Phi(-.2) - Phi(-2.2) = .407 >= sqrt(xi), so both points are in
+    X; they are 1.2 apart, so that never both are.
+    """
+    each = ndtr(ball("-0.2")) - ndtr(ball("-2.2"))
+    inside = less(sqrt(ball("0.16")), each)
+    assert inside.holds
+    point = {"w": 0.6, "w'": -0.6, "xi": 0.16, "each is stuck with probability": float(each)}
+    return refuted(point, ball("0.16"), ball(0), "xi against the probability that both are stuck")
+
+
+@both_stuck.corrected(
+    "for each noise sequence the points stuck under it are within W along e_min ((4.63)), so that "
+    "X has length at most W/sqrt(xi) along it",
+    refuses={
+        "length at most W": {"per_noise": False},
+        "twice the mean at q = 1/4": {"level": "1/4"},
+    },
+)
+def average_of_regions(per_noise: bool = True, level: str = "1/2") -> Outcome:
+    """Markov's inequality: 1[P(w stuck) >= q] <= P(w stuck)/q [step "Markov", q = 1/2].
+
+    Integrated along e_min, the right side is the mean over the noise of the length of what is
+    stuck under it, over q. Step "example" is exact for a quadratic saddle.
+    """
+    chance, indicator = reals("chance indicator")
+    return derived(
+        Markov=for_all(
+            indicator <= 2 * chance,
+            *(chance >= 0, chance <= 1, indicator >= 0, indicator <= 1),
+            (chance >= rational(level)) == (indicator == 1),
+            (chance < rational(level)) == (indicator == 0),
+        ),
+        example=shared_noise(per_noise),
+    )
+
+
+@of_descent(
+    "004 Lemma 4.3.7",
+    lines="4201-4264",
+    kind="approximation",
+    printed="for large enough c the width of X(w~) along e_min is at most xi eta r sqrt(2 pi/d), "
+    "if ||grad F(w~)|| <= alpha and lambda_min(Hess F(w~)) <= -sqrt(rho alpha)",
+    checked="for every noise sequence within r a step: points of B(w~, eta r) stuck under it are "
+    "closer than that along e_min, for c >= 23 and chi of l.4262; averaged over the noise ((4.62)) "
+    "the length is at most 1/sqrt(xi) times that ((4.64))",
+    added="rho alpha for rho epsilon (l.4201)",
+    refuses={"c >= 22": {"least": 22}, "R = 4 X": {"radius": 4}},
+)
+def width_of_the_region(least: int = 23, radius: int = 5) -> Outcome:
+    """Two stuck points that far apart contradict (4.63)."""
+    return every(separation(radius), large_enough(least), average_of_regions())
+
+
+@of_descent(
+    "004 (4.66)",
+    lines="4268-4274",
+    kind="approximation",
+    printed="Vol(X) <= Vol(B^(d-1)(eta r)) eta r_0, hence Vol(X)/Vol(B^d(eta r)) <= "
+    "r_0/(r sqrt(pi)) sqrt((d+1)/2) <= 2 xi, r_0 = xi r sqrt(2 pi/d)",
+    checked="<= sqrt(2) xi for d >= 1, where X has length at most eta r_0 on every line along "
+    "e_min",
+    refuses={"sqrt(d/2)": {"more": 0}, "<= 1.4 xi": {"bound": "1.4"}},
+)
+def volume_of_the_region(more: int = 1, bound: str = "1.4142135623730951") -> Outcome:
+    """Integrate the lengths over the projection, a ball of dimension d - 1 (Fubini).
+
+    The ratio is r_0/(r sqrt(pi)) Gamma(d/2 + 1)/Gamma(d/2 + 1/2) [step "ratio", d = 1 to 60]. Gamma
+    is log-convex: Gamma(x + 1)^2 <= Gamma(x + 1/2) Gamma(x + 3/2) = (x + 1/2) Gamma(x + 1/2)^2
+    [step "shift"; step "points" at x = d/2]. Then xi sqrt((d + 1)/d) [step "bound", squared].
+    """
+    y = sp.Symbol("y", positive=True)  # x + 1/2
+    d, s = reals("d s")
+
+    def volume(dimension: int) -> mp.mpf:
+        return mp.pi ** (mp.mpf(dimension) / 2) / mp.gamma(mp.mpf(dimension) / 2 + 1)
+
+    def ratios() -> list[tuple[dict[str, int], mp.mpf, mp.mpf]]:
+        return [
+            (
+                {"d": k},
+                volume(k - 1) / volume(k),
+                mp.gamma(mp.mpf(k) / 2 + 1) / mp.gamma(mp.mpf(k + 1) / 2) / mp.sqrt(mp.pi),
+            )
+            for k in range(1, 61)
+        ]
+
+    def points() -> list[tuple[dict[str, int], mp.mpf, mp.mpf]]:
+        return [
+            (
+                {"d": k},
+                mp.gamma(mp.mpf(k) / 2 + 1) / mp.gamma(mp.mpf(k + 1) / 2),
+                mp.sqrt(mp.mpf(k + more) / 2),
+            )
+            for k in range(1, 61)
+        ]
+
+    return derived(
+        ratio=precisely(ratios, "=", digits=40, tolerance="1e-30", note="volumes of unit balls"),
+        shift=identity((sp.expand_func(sp.gamma(y + 1)), y * sp.gamma(y))),
+        points=precisely(points, digits=40, note="Gamma(d/2 + 1)/Gamma(d/2 + 1/2)"),
+        bound=for_all(
+            s * s * d <= rational(bound) * rational(bound) * d, d >= 1, s >= 0, s * s * d == d + 1
+        ),
+    )
+
+
+@of_descent(
+    "004 Lemma 4.3.4",
+    lines="4163-4280",
+    kind="utility",
+    printed="if ||grad F(w_t)|| <= alpha and lambda_min(Hess F(w_t)) <= -sqrt(rho alpha), then "
+    "with probability 1 - xi F(w_{t+Gamma}) - F(w_t) <= -Phi",
+    false="Gamma does not depend on the noise, but leaving a strict saddle takes longer the "
+    "smaller it is; the first step is Gaussian, not uniform in a ball",
+    errata=(("diss-4.3.25", 1),),
+)
+def stuck_for_gamma_steps() -> Outcome:
+    """F = (cos w_1 - cos w_2)/4 at its saddle 0, M = rho = 1/2, alpha = .05, chi c = 1500.
+
+    Gamma = chi c M/sqrt(rho alpha) = 4744 and Phi >= sqrt(alpha^3/rho) (chi c)^-5. |w_1| <=
+    4 z sigma (3/2)^Gamma as in Theorem 4.3.1, and F falls by at most w_1^2/8. At sigma = 1e-900,
+    2z^2 = 40 log(10), that is below Phi.
+    """
+    steps = 4744
+    z = sqrt(20 * log(ball(10)))
+    grown = log(4 * z) - 900 * log(ball(10)) + steps * log(ball("1.5"))
+    drop = log(ball("0.05")) * 3 / 2 + log(ball(2)) / 2 - 5 * log(ball(1500))
+    inside = less(2 * grown - log(ball(8)), drop)
+    assert inside.holds
+    still = 1 - 2 * steps * exp(-(z**2) / 2)
+    point = {"alpha": 0.05, "Gamma": steps, "sigma": "1e-900", "xi": 0.05}
+    return refuted(point, still, ball("0.05"), "probability of falling by less than Phi against xi")
+
+
+@stuck_for_gamma_steps.corrected(
+    "after the first and Gamma more steps, with probability 1 - xi less that of a noise above r, "
+    "if c >= 15 and 2^(chi c) > 4R/(xi eta sigma sqrt(2 pi)), which makes chi contain log(1/sigma)",
+    refuses={
+        "half of 2^(chi c)": {"width": 2},
+        "c >= 14": {"least": 14},
+        "R = 4.05 X": {"radius": "4.05"},
+    },
+)
+def escape(width: int = 1, least: int = 15, radius: str = "5") -> Outcome:
+    """Fix all noise but the first step's part along e_min: what is stuck is shorter than W.
+
+    Two first steps that differ by W = xi eta sigma sqrt(2 pi) along e_min, with the same noise
+    otherwise, cannot both lead to a fall of less than Phi within 1 + Gamma <= 2 Gamma steps: Lemma
+    4.3.6 from w_t would keep both runs within R, R^2 >= 16 eta Gamma Phi + 200 (eta Gamma r)^2
+    [step "radius", in units of X], but they are 2R apart in the end (:func:`growth`). The first
+    step has the density at most 1/(eta sigma sqrt(2 pi)) along e_min: it is stuck with probability
+    at most xi [step "slab"].
+    """
+    xi, eta, sigma, x = symbols("xi eta sigma x")
+    u, v = reals("u v")
+    length = width * xi * eta * sigma * sp.sqrt(2 * sp.pi)
+    density = sp.exp(-(x**2) / (2 * (eta * sigma) ** 2)) / (eta * sigma * sp.sqrt(2 * sp.pi))
+    return derived(
+        radius=for_all(
+            16 + 200 * u * u * v**6 <= rational(radius) * rational(radius),
+            *(u > 0, u <= 1, v > 0, 2 * v <= 1),
+        ),
+        growth=growth(5, least),
+        doubling=doubling(),
+        slab=identity((density.subs(x, 0) * length, xi)),
+    )
