@@ -258,8 +258,8 @@ def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:
     kind="approximation",
     printed="if w_1 and w'_1 are in X, neither falls by Phi with probability at least xi, which "
     "contradicts (4.63)",
-    false="only if the runs are independent (l.4205); (4.65) needs the same noise in both (l.4199), "
-    "and then two events of probability sqrt(xi) may exclude each other",
+    false="only if the runs are independent (l.4205); (4.65) needs the same noise in both "
+    "(l.4199), and then two events of probability sqrt(xi) may exclude each other",
     errata=(("diss-4.3.25", 5),),
 )
 def both_stuck() -> Outcome:
