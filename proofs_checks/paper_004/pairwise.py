@@ -18,6 +18,10 @@ from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
 
 Loss = Callable[[int, int], Fraction]
 
+ONLINE = ("diss-3.3.9", "diss-3.3.10", "diss-3.3.12", "diss-3.3.13")
+PAIRWISE = (*ONLINE, "diss-3.3.14", "diss-3.3.15")
+"""The algorithms of section 3.3."""
+
 
 def random_loss(rng: np.random.Generator, size: int) -> Loss:
     """Return a symmetric loss of pairs of ``size`` possible records, at one parameter."""

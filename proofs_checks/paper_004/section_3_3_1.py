@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.convexity import logistic_curvature
-from proofs_checks.paper_004.pairwise import population, random_loss, streams
+from proofs_checks.paper_004.pairwise import ONLINE, PAIRWISE, population, random_loss, streams
 from proofs_checks.statement import not_checkable as never
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -25,6 +26,8 @@ from proofs_checks.vocabulary import (
     reals,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=PAIRWISE)
 
 Cases = Iterator[tuple[dict[str, Any], Fraction, Fraction]]
 
@@ -78,6 +81,7 @@ never(
     "004 Definition 3.3.1",
     lines="2033-2035",
     kind="definition",
+    algorithms=PAIRWISE,
     printed="find a private w with small Err_D(w) = L(w; D) - min_C L(w; D) or "
     "Err_P(w) = L_P(w) - min_C L_P",
     reason="a definition of the problem, nothing to check",
@@ -217,6 +221,7 @@ def rademacher_of_examples(largest: str = "4") -> Outcome:
     "004 (3.104)",
     lines="2059-2063",
     kind="definition",
+    algorithms=ONLINE,
     printed="L^_t(w, D_t) = 1/(t-1) sum_{i < t} l(w; z_t, z_i)",
     refuses={"1/t": {"more": 1}},
 )
@@ -270,6 +275,7 @@ def fixed_parameter(rng: np.random.Generator, *, each: bool = False) -> Outcome:
     "004 (3.105)",
     lines="2063-2065",
     kind="definition",
+    algorithms=ONLINE,
     printed="R_A(n, D) = sum_{t=2}^n L^_t(w_{t-1}, D_t) - min_w sum_{t=2}^n L^_t(w, D_t)",
     refuses={"the sum of the smallest penalties": {"each": True}},
 )
@@ -282,6 +288,7 @@ def regret(rng: np.random.Generator, *, each: bool = False) -> Outcome:
     "004 (3.106)",
     lines="2067-2069",
     kind="definition",
+    algorithms=ONLINE,
     printed="R_{P,A}(n) = sum_{t=2}^n L_P(w_{t-1}) - (n-1) min_w L_P(w)",
     refuses={"n min_w L_P": {"count": 0}},
 )
@@ -297,6 +304,7 @@ def generalised_regret(count: int = 1) -> Outcome:
     "004 (3.107)",
     lines="2071-2073",
     kind="approximation",
+    algorithms=ONLINE,
     printed="w_bar the mean of w_1..w_{n-1}, l convex: L_P(w_bar) - min L_P <= R_{P,A}(n)/(n-1)",
     refuses={"R_{P,A}(n)/n": {"more": 1}},
 )
@@ -322,6 +330,7 @@ never(
     "004 Definition 3.3.2",
     lines="2077",
     kind="definition",
+    algorithms=ONLINE,
     printed="A is (epsilon, delta)-DP if the sequence of all outputs w_1..w_{n-1} is, for streams "
     "that differ in at most one entry",
     reason="Definition 2.1.1 for the sequence of all outputs",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3_3_2_buffer import products
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+statement = partial(any_statement, algorithms=("diss-3.3.9", "diss-3.3.10"))
 
 HYPOTHESES = "Lemma 3.3.5; G, L, |C| >= 1 (>= alpha), epsilon <= 1 and delta <= 1/e, as products "
 HYPOTHESES += "stand for sums"
@@ -65,6 +69,7 @@ def generalisation(complexity: str = "4") -> Outcome:
     "004 (3.116)",
     lines="2276, 2597-2599",
     kind="utility",
+    algorithms=("diss-3.3.10",),
     printed="Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + L^2 G^2 |C|^2 sqrt(d) log^1.5(n/zeta) "
     "sqrt(log 1/delta)/(epsilon n^(1/4)))",
     added=HYPOTHESES,
@@ -79,6 +84,7 @@ def convex_generalisation(power: str = "1/4", complexity: str = "4") -> Outcome:
     "004 (3.117)",
     lines="2278-2280",
     kind="utility",
+    algorithms=("diss-3.3.9",),
     printed="alpha-strongly convex: Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + G^2 L^2 |C| sqrt(d) "
     "log^1.5(n/zeta) sqrt(log 1/delta)/(alpha^2 epsilon sqrt(n)))",
     added=HYPOTHESES,

@@ -14,6 +14,7 @@ not_checkable(
     "004 Table 3.4",
     lines="2356-2366",
     kind="experiment",
+    algorithms=("diss-3.3.9", "diss-3.3.10", "diss-3.3.14", "diss-3.3.15"),
     printed="sizes and dimensions of the six data sets",
     reason="the data sets as the author prepared them are not available",
 )
@@ -23,6 +24,7 @@ not_checkable(
     "004 l.2377 (strongly convex experiments)",
     lines="2377-2379",
     kind="experiment",
+    algorithms=("diss-3.3.9",),
     printed="OnPairStrC with lambda = 10^-3 on n = 40 to 90 records: the objective falls with n "
     "(Figure 3.9)",
     false="T_1 = ceil(16 L^2/alpha^2) is far above n: every output would be a random point",
