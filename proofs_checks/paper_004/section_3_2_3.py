@@ -383,6 +383,13 @@ def near_the_optimum(constant: int = 40, share: str = "1") -> Outcome:
     )
 
 
+near_the_optimum.restated(
+    "004 (3.61)",
+    lines="1465-1467",
+    printed="P(|w_D - w*| <= eta) >= 3/4 with eta = O(sqrt(E|grad l(w*, x)|^2/(n alpha^2)))",
+)
+
+
 # ------------------------------------------------------------- Theorem 3.2.2, Remark 3.2.1
 
 
@@ -445,6 +452,13 @@ def every_loss_is_smooth(dimensions: int = 3, own: int = 1, factor: str = "2") -
         gradient=self_bounded(factor),
         rate=identity((excess, 32_000 * size * shown / (n * epsilon**4))),
     )
+
+
+only_the_risk_is_smooth.restated(
+    "004 (3.62)",
+    lines="1473",
+    printed="L(A(D)) - L(w*) <= O~((beta/alpha)^2 d^3 L(w*)/(n epsilon^4))",
+)
 
 
 def self_bounded(factor: str = "2") -> Outcome:

@@ -204,6 +204,13 @@ def growing_trim(rng: np.random.Generator, halves: int = 1, factor: float = 1.0)
     )
 
 
+constant_trim.restated(
+    "004 (3.63)",
+    lines="1551",
+    printed="E_Z|grad~ L(w, D) - grad L(w)| <= O(tau d sqrt(T log n)/(sqrt(n) te)) for all w",
+)
+
+
 def needed_constant(n: float, bound: float, failure: float) -> float:
     """Return which constant in a bound C B on the excess risk is needed at least, whatever w is.
 

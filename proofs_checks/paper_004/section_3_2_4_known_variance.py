@@ -304,6 +304,13 @@ def by_a_net(moves: int = 2, share: float = 1.0) -> Outcome:
     )
 
 
+smoothness_in_front.restated(
+    "004 (3.95)",
+    lines="1910",
+    printed="|g^(w) - E grad l(w, x)| <= O(beta d sqrt(v log(Delta n/d'))/sqrt(n)) for all w",
+)
+
+
 @statement(
     "004 Lemma 3.2.10",
     lines="1914-1918",
@@ -349,6 +356,13 @@ def noise_without_smoothness(power: int = 2, twice: float = 2.0) -> Outcome:
         norm=identity((variance * d, d**power * v * steps * 8 / (9 * size * n * te))),
         tails=searched(worst, 1.0, tried=len(cases), what="P(|Z| beyond it)/d'"),
     )
+
+
+smoothness_in_front_of_noise.restated(
+    "004 (3.96)",
+    lines="1916",
+    printed="|g(w) - E grad l(w, x)| <= O(beta d sqrt(vT log(Delta n/d'))/sqrt(n te)) for all w",
+)
 
 
 # ----------------------------------------------------------------------- the rates
@@ -466,6 +480,13 @@ def convex_rate(
         root=for_all(y * y <= y * y * y, y >= 1),
         halved=for_all(big + log2 <= rational(larger) * big, log2 > 0, big >= log2),
     )
+
+
+convex_rate.restated(
+    "004 (3.82)",
+    lines="1676",
+    printed="L(w^T) - L(w*) <= O~(log^(1/3)(1/delta) sqrt(log(1/d')) d^(2/3)/(n epsilon^2)^(1/3))",
+)
 
 
 # --------------------------------------------------------------------- 3.2.5, experiments

@@ -310,6 +310,13 @@ def two_sided_logarithm(
     )
 
 
+one_sided_logarithm.restated(
+    "004 (3.79)",
+    lines="1646",
+    printed="|x^ - E x| <= O(sqrt(v log(1/d')/n)) with probability 1 - d'",
+)
+
+
 # ------------------------------------------------------------------ (3.80), Theorem 3.2.6
 
 
@@ -395,3 +402,11 @@ def private_error(constant: str = "9") -> Outcome:
         # 1/sqrt(log 2) = 1.20112...
         sum=nonnegative(slack, {"x": (0, "1.20113"), "y": (0, 1), "epsilon": (0, 1)}, whole=True),
     )
+
+
+private_error.restated(
+    "004 (3.81)",
+    lines="1656",
+    printed="|A(D) - E x| <= O(sqrt(v log(1/delta) log(1/d')/(n epsilon^2))) with probability "
+    "1 - d'",
+)

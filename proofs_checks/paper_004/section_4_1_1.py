@@ -66,6 +66,16 @@ never(
     algorithms=BOTH,
 )
 
+never(
+    "004 (4.1)",
+    lines="2689",
+    kind="definition",
+    printed="min over C of F^r(x, D) = mean f(x, z_i) + r(x)",
+    reason="the problem of Definition 4.1.1, nothing to check",
+    algorithms=BOTH,
+)
+
+
 not_checkable(
     "004 Assumption 4.1.1",
     lines="2693",
@@ -251,6 +261,13 @@ def valid_constant(constant: str = "", most: str = "1") -> Outcome:
     )
 
 
+universal_constant.restated(
+    "004 (4.3)",
+    lines="2722",
+    printed="sigma^2 = c G^2 T ln(1/delta)/(n^2 epsilon^2) makes DP-PGD (epsilon, delta)-DP",
+)
+
+
 @statement(
     "004 Remark 4.1.1",
     lines="2730-2732",
@@ -421,6 +438,13 @@ def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
     )
 
 
+pgd_error.restated(
+    "004 (4.4)",
+    lines="2726",
+    printed="E||g_{C,R}||_2 <= O((p ln(1/delta))^{1/4}/sqrt(n epsilon))",
+)
+
+
 # ----------------------------------------------------------------------------- population risk
 
 
@@ -450,6 +474,35 @@ not_checkable(
     reason="rests on Lemma 4.1.3, whose constant is not given; it also needs the iterates in a "
     "bounded ball, and the proof (l.2974) prints sqrt for the fourth root",
 )
+
+
+@statement(
+    "004 (4.5)",
+    lines="2758",
+    kind="utility",
+    printed="O(sqrt(tau^2 p log(tau/beta) log n/n) + (p log(1/delta))^{1/4}/sqrt(n epsilon)) = "
+    "O(tau sqrt(p log(tau/beta) log n sqrt(log(1/delta))/(n epsilon)))",
+    checked="the sum is at most twice the right side",
+    added="tau >= 1 and log(tau/beta), log n, log(1/delta) >= 1 (for tau near 0 the second term is "
+    "the larger one); that the sum is a bound is Theorem 4.1.3",
+    refuses={"1.9 times": {"factor": "1.9"}, "log^(1/4)(1/delta)": {"power": 1}},
+)
+def both_errors(factor: str = "2", power: int = 2) -> Outcome:
+    """Times n, with s^4 = log(1/delta), q^4 = p: A^2 = k q^4, B^2 = q^2 s^2/epsilon.
+
+    C^2 = k q^4 s^2/epsilon, k = tau^2 log(tau/beta) log n >= 1; A^2, B^2 <= C^2.
+    """
+    k, q, s, epsilon, a, b, c = reals("k q s epsilon A B C")
+    sizes = (
+        *(k >= 1, q >= 1, s >= 1, epsilon > 0, epsilon <= 1, a >= 0, b >= 0, c >= 0),
+        *(a * a == k * q**4, b * b * epsilon == q * q * s * s),
+        c * c * epsilon == k * q**4 * s**power,
+    )
+    return every(
+        for_all(a <= c, *sizes), for_all(b <= c, *sizes),
+        for_all(a + b <= rational(factor) * c, a >= 0, b >= 0, a <= c, b <= c),
+    )  # fmt: skip
+
 
 not_checkable(
     "004 Remark 4.1.2",

@@ -13,6 +13,7 @@ from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
+    every,
     for_all,
     identity,
     rational,
@@ -147,3 +148,26 @@ def mirror_descent_error(size: int = 3, power: int = 4) -> Outcome:
     rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * eps)
     claimed = C ** sp.Rational(size, 2) / 2 * sp.sqrt(4 * L * drop + 2 * c * G**2) * rate
     return derived(rate=identity(((C / 2) ** 2 * square, claimed**2)))
+
+
+@of_mirror_descent(
+    "004 Remark 4.1.3",
+    lines="2838",
+    kind="remark",
+    printed="if ||C||_2 <= 1 and G_C = o(sqrt(p)), the bound of (4.7) is always less than that of "
+    "(4.4); without the terms of C it is that of (4.6)",
+    checked="||C||_2^{3/2} (||C||_2^2 + G_C^2)^{1/4} <= p^{1/4} and = (4.6) at ||C||_2 = 1",
+    added="G_C^2 <= p - 1; constants are left out, and (4.4) bounds another gradient than (4.7)",
+    refuses={"||C||_2 <= 2": {"size": 2}, "G_C^2 <= p": {"less": 0}},
+)
+def compared_bounds(size: int = 1, less: int = 1) -> Outcome:
+    """The fourth powers; ln(1/delta)/(n epsilon)^2 is common to all three."""
+    diameter, width, p = reals("C G p")
+    C, W = symbols("C W")
+    return every(
+        for_all(
+            diameter**6 * (diameter * diameter + width * width) <= p,
+            *(diameter >= 0, diameter <= size, width >= 0, width * width <= p - less),
+        ),
+        identity((((C**6 * W) / (C**4 * W)).subs(C, 1), 1)),
+    )
