@@ -1,4 +1,4 @@
-"""Section 4.3.1: approximate local minima by noisy gradient descent, and their selection."""
+"""Section 4.3.1: what a step of noisy gradient descent does, and the selection of an iterate."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks.balls import ball, exp, log, ndtr, sqrt
+from proofs_checks.balls import ball, ndtr, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
@@ -16,7 +16,6 @@ from proofs_checks.vocabulary import (
     every,
     for_all,
     identity,
-    less,
     rational,
     reals,
     refuted,
@@ -57,35 +56,6 @@ second_order_stationary.restated(
 
 
 # ------------------------------------------------------------------------ noisy gradient descent
-
-
-@of_descent(
-    "004 Theorem 4.3.1",
-    lines="3879-3885",
-    kind="utility",
-    printed="for every n above (4.56), with T = O~(M B/alpha^2), one of the iterates is an "
-    "alpha-SOSP with probability 1 - zeta",
-    false="T does not depend on n, but leaving a strict saddle takes about log n steps; the proof "
-    "takes the first Gaussian step for one uniform in a ball",
-    errata=(("diss-4.3.25", 1),),
-)
-def escape_in_fixed_time() -> Outcome:
-    """Start F = (cos w_1 - cos w_2)/4 at its saddle 0; M = rho = G = 1/2, eta = 2.
-
-    |w_1| grows by a factor 3/2 at most and 2|noise| a step, so that if all T draws are at most
-    z sigma, |w_1| <= 4 z sigma (3/2)^T, which fails with probability <= 2 T exp(-z^2/2). w_1
-    below .8 means an eigenvalue below -cos(.8)/4 = -.174 < -sqrt(rho alpha) = -.159 at
-    alpha = .05. For T = 10^4, many times M B/alpha^2, sigma = 10^-1800 is small enough, and n of
-    the order of T/sigma makes it so. 2z^2 = 40 log(10).
-    """
-    steps = 10**4
-    z = sqrt(20 * log(ball(10)))
-    grown = log(4 * z) - 1800 * log(ball(10)) + steps * log(ball("1.5"))
-    stuck = 1 - 2 * steps * exp(-(z**2) / 2)
-    inside = less(grown, log(ball("0.8")))
-    assert inside.holds
-    point = {"alpha": 0.05, "T": steps, "sigma": "1e-1800", "n": "of the order of 1e1802"}
-    return refuted(point, stuck, ball("0.05"), "probability of never being one, against zeta")
 
 
 @of_descent(

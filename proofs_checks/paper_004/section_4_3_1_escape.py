@@ -1,4 +1,4 @@
-"""Section 4.3.1, unconstrained: escaping from saddle points (Lemmas 4.3.4 and 4.3.7).
+"""Section 4.3.1, unconstrained: escaping from saddle points (Theorem 4.3.1, Lemmas 4.3.4, 4.3.7).
 
 In the notation of l.4141: eta = 1/M, r = alpha chi^-3 c^-6, Phi = sqrt(alpha^3/rho) chi^-3 c^-5,
 Gamma = chi c/(eta sqrt(rho alpha)) steps. X = sqrt(alpha/rho)/(chi c^2); R = 5 X is the radius that
@@ -430,4 +430,74 @@ def escape(width: int = 1, least: int = 15, radius: str = "5") -> Outcome:
         growth=growth(5, least),
         doubling=doubling(),
         slab=identity((density.subs(x, 0) * length, xi)),
+    )
+
+
+# ------------------------------------------------------------------------------------ the theorem
+
+
+@of_descent(
+    "004 Theorem 4.3.1",
+    lines="3879-3885",
+    kind="utility",
+    printed="for every n above (4.56), with T = O~(M B/alpha^2), one of the iterates is an "
+    "alpha-SOSP with probability 1 - zeta",
+    false="T does not depend on n, but leaving a strict saddle takes about log n steps; the proof "
+    "takes the first Gaussian step for one uniform in a ball",
+    errata=(("diss-4.3.25", 1),),
+)
+def escape_in_fixed_time() -> Outcome:
+    """Start F = (cos w_1 - cos w_2)/4 at its saddle 0; M = rho = G = 1/2, eta = 2.
+
+    |w_1| grows by a factor 3/2 at most and 2|noise| a step, so that if all T draws are at most
+    z sigma, |w_1| <= 4 z sigma (3/2)^T, which fails with probability <= 2 T exp(-z^2/2). w_1
+    below .8 means an eigenvalue below -cos(.8)/4 = -.174 < -sqrt(rho alpha) = -.159 at
+    alpha = .05. For T = 10^4, many times M B/alpha^2, sigma = 10^-1800 is small enough, and n of
+    the order of T/sigma makes it so. 2z^2 = 40 log(10).
+    """
+    steps = 10**4
+    z = sqrt(20 * log(ball(10)))
+    grown = log(4 * z) - 1800 * log(ball(10)) + steps * log(ball("1.5"))
+    stuck = 1 - 2 * steps * exp(-(z**2) / 2)
+    inside = less(grown, log(ball("0.8")))
+    assert inside.holds
+    point = {"alpha": 0.05, "T": steps, "sigma": "1e-1800", "n": "of the order of 1e1802"}
+    return refuted(point, stuck, ball("0.05"), "probability of never being one, against zeta")
+
+
+@escape_in_fixed_time.corrected(
+    "T = 8 M B/alpha^2 + 2 (2B/Phi + 1) Gamma <= 8 (1 + chi^4 c^6) M B/alpha^2 if Phi <= 2B, with "
+    "chi of the corrected Lemma 4.3.4, which contains log(1/sigma): with probability "
+    "1 - (2B/Phi + 1) xi less that of a noise above r",
+    refuses={
+        "4 M B/alpha^2": {"flat": 4},
+        "half as many steps in phases": {"length": 1},
+        "chi^3": {"power": 3},
+        "r <= alpha up to c = 1": {"least": 1},
+    },
+)
+def enough_steps(flat: int = 8, length: int = 2, power: int = 4, least: int = 15) -> Outcome:
+    """Cut the path into single steps from large gradients and phases of 1 + Gamma from saddles.
+
+    If no iterate is an alpha-SOSP, every one has ||grad F|| > alpha, and then its step lowers F by
+    a = eta alpha^2/4 (Lemma 4.3.3, r <= alpha/20 [step "noise", u = 1/chi, v = 1/c]), or it is a
+    saddle, and then F falls by f = Phi within the next 1 + Gamma <= 2 Gamma = g steps unless
+    something of probability xi happens (Lemma 4.3.4, corrected). F falls by at most 2B, so that
+    k single steps are at most 2B/a [step "single"] and j phases at most (2B/f) g steps [step
+    "phases"], and less than one phase is left over. With eta = 1/M and Gamma/Phi = chi^4 c^6
+    M/alpha^2 [step "length"].
+    """
+    chi, c, rho, alpha, M, B = symbols("chi c rho alpha M B")
+    steps = chi * c * M / sp.sqrt(rho * alpha)
+    drop = sp.sqrt(alpha**3 / rho) / chi**3 / c**5
+    u, v, a, f, k, j, g, bound = reals("u v a f k j g B")
+    taken = (*(a > 0, f > 0, g > 0, bound > 0, k >= 0, j >= 0), k * a + j * f <= 2 * bound)
+    return derived(
+        noise=for_all(20 * u * u * u * v**6 <= 1, u > 0, u <= 1, v > 0, least * v <= 1),
+        single=for_all(4 * k * a <= flat * bound, *taken),
+        phases=for_all(j * g * f <= length * bound * g, *taken),
+        length=identity(
+            (flat * M * B / alpha**2, 2 * B / (alpha**2 / (4 * M))),
+            (2 * length * B / drop * steps, 4 * chi**power * c**6 * M * B / alpha**2),
+        ),
     )
