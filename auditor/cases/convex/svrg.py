@@ -28,16 +28,16 @@ DOWN = np.array([COSINE, -math.sqrt(1 - COSINE**2)])
 AVERAGE = "the output averages the steps; the loss of the transcript decides"
 
 
-def turning_record(n: int, length: float) -> tuple[Data, Data]:
+def turning_record(n: int, length: float, kink: float = 6.0) -> tuple[Data, Data]:
     """Return neighbours whose gradients at the snapshot and after one step pull the other way.
 
-    Every loss is Huber's with its kink at <a, x> = -6 length. The first snapshot (-20, 0) lies
+    Every loss is Huber's with its kink at <a, x> = -kink length. The first snapshot (-20, 0) lies
     on the flat side of it, where a gradient is -a; a step later x is near (-10, 0) on the other,
     where it is +a. All records have a = length (0.4, -0.92) but record 0 of the first data set,
     a = length (0.4, 0.92): while it is in the batch, v moves by almost 4 G/b.
     """
     features = np.tile(length * DOWN, (n, 1))
-    labels = np.full(n, -6.0 * length)
+    labels = np.full(n, -kink * length)
     turned = features.copy()
     turned[0] = length * UP
     return (turned, labels), (features, labels)
@@ -74,9 +74,9 @@ RIDGE, DIMENSION = Ridge(0.125), 10
 
 
 @cache
-def scaling_problem() -> tuple[Records, float]:
+def scaling_problem(dimension: int = DIMENSION) -> tuple[Records, float]:
     """Return the distinct records and the smallest regularised risk."""
-    loss, records = Logistic(), distinct_records(60, DIMENSION, "l2", flipped=0.3)
+    loss, records = Logistic(), distinct_records(60, dimension, "l2", flipped=0.3)
 
     def risk(x: FloatArray) -> float:
         return float(loss.values(records, x).mean()) + RIDGE.value(x)
@@ -84,7 +84,7 @@ def scaling_problem() -> tuple[Records, float]:
     def slope(x: FloatArray) -> FloatArray:
         return loss.gradient(records, x) + RIDGE.strength * x
 
-    best = minimize(risk, np.zeros(DIMENSION), jac=slope, tol=1e-12)
+    best = minimize(risk, np.zeros(dimension), jac=slope, tol=1e-12)
     return records, float(best.fun)
 
 

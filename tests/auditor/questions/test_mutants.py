@@ -6,7 +6,7 @@ import pytest
 
 from auditor.core.case import BlackBox, Case, Form
 from auditor.core.context import Context
-from auditor.core.mutation import scaled_claim, through
+from auditor.core.mutation import scaled_claim, through, unreleased
 from auditor.questions.mutants import audit, generic
 from auditor.questions.table import BY_FORM
 from auditor.transcript.replay import record
@@ -242,3 +242,19 @@ def test_the_same_seed_gives_the_same_verdict():
     case = one_case(EVERY_KIND["exponential"])
     first, second = (json.dumps(audit(case, CONTEXT).to_json()) for _ in range(2))
     assert first == second
+
+
+def test_values_that_leave_past_the_ledger_have_no_noise_or_the_last_one():
+    def run(data, ledger):
+        return [ledger.gaussian(data[:1] + i, sensitivity=1.0, scale=1.0)[0] for i in range(4)]
+
+    pair = (np.zeros(2), np.array([1.0, 0.0]))
+    claim = ApproximateDP(1.0, 1e-2)
+    form = Form(run, claim, pair, 0, {}, no_search="none", no_black_box="none")
+    for stale in (False, True):
+        twin = unreleased(form, lambda i: i in (1, 3), stale=stale)
+        transcript, output = record(twin.run, pair[0], 7)
+        assert [float(release.value[0]) for release in transcript.releases] == [0.0, 2.0]
+        first, second = (release.output[0] - release.value[0] for release in transcript.releases)
+        noise = [first, stale * first, second, stale * second]
+        np.testing.assert_allclose(output, np.arange(4) + noise, rtol=1e-12)

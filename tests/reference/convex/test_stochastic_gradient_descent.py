@@ -202,33 +202,6 @@ def test_without_noise_it_goes_where_output_perturbation_goes():
     np.testing.assert_allclose(x, other, rtol=1e-8)
 
 
-@pytest.mark.parametrize("strength", [0.0, 0.5])
-def test_the_mean_excess_risk_is_within_the_bounds(strength):
-    """200 runs of single records: 2 D sqrt(M/K) (2 + log K), or 17 M (1 + log K)/(mu K)."""
-    data, loss, steps, ball = problem(n=16), Logistic(), 256, L2Ball(1.0)
-
-    def risk(x):
-        return float(loss.values(data, x).mean()) + strength / 2 * x @ x
-
-    best = minimize(risk, np.zeros(3), method="SLSQP", options={"ftol": 1e-12},
-                    constraints={"type": "ineq", "fun": lambda x: 1 - x @ x}).fun  # fmt: skip
-    options = {"n_iterations": steps, "strong_convexity": strength, "epsilon": 3.0}
-    chosen = batches_of(1, n=16, radius=1.0, **options)
-    ledger = Ledger(0)
-    gaps = [
-        risk(run(data, loss, ball, regularizer=Ridge(strength) if strength else None,
-                 constants=chosen, ledger=ledger, **options)) - best
-        for _ in range(200)
-    ]  # fmt: skip
-    moment = (1 + strength) ** 2 + 3 * chosen.noise_scale**2
-    bound = (
-        17 * moment * (1 + math.log(steps)) / (strength * steps)
-        if strength
-        else 4 * math.sqrt(moment / steps) * (2 + math.log(steps))
-    )
-    assert 0 < np.mean(gaps) <= bound
-
-
 def test_no_record_moves_the_gradient_by_more_than_is_claimed():
     chosen = batches_of(2, n=4, loss=Huber(), dimension=2)
     largest = 0.0

@@ -1,9 +1,11 @@
 """DP-Katyusha and DP-SVRG++, which share their gradients with DP-SVRG."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from reference.convex import katyusha, svrg_plus_plus
@@ -11,7 +13,7 @@ from reference.convex.variance_reduction import variance_reduced_gradient, weigh
 from reference.errata.convex.katyusha import printed as printed_katyusha
 from reference.errata.convex.svrg_plus_plus import printed_constants
 from reference.losses import Huber, Logistic
-from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.proximal import L1Norm, NoRegularizer, Ridge
 
 METHODS = {"katyusha": katyusha.dp_katyusha, "svrg++": svrg_plus_plus.dp_svrg_plus_plus}
@@ -90,6 +92,104 @@ def test_svrg_plus_plus_needs_no_strong_convexity():
     assert (np.abs(slope) <= 0.05 + 2e-3).all()
     moving = np.abs(x) > 1e-3
     np.testing.assert_allclose(slope[moving], -0.05 * np.sign(x[moving]), atol=2e-3)
+
+
+# ------------------------------------------------------------------- independent implementations
+
+
+def mean_gradient(data, x, rows):
+    """Of the logistic loss, written out."""
+    features, labels = data[0][rows], data[1][rows]
+    return -(labels / (1 + np.exp(labels * (features @ x)))) @ features / len(rows)
+
+
+def plain_katyusha(data, batches, *, epochs, inner, theta, eta, mu, start):
+    """Algorithm 3.1.2 with its own indices, lists kept, weights summed as printed."""
+    everybody, w = np.arange(len(data[1])), 1 + eta * mu
+    snapshots, x = [np.array(start)], np.array(start)
+    for _ in range(epochs):
+        kept = []
+        for _ in range(inner):
+            y = theta * x + (1 - theta) * snapshots[-1]
+            rows = next(batches)
+            v = mean_gradient(data, y, rows) - mean_gradient(data, snapshots[-1], rows)
+            x = (x - eta * (v + mean_gradient(data, snapshots[-1], everybody))) / (1 + eta * mu)
+            kept.append(x)
+        total = sum(w**j * kept[j] for j in range(inner)) / sum(w**j for j in range(inner))
+        snapshots.append(theta * total + (1 - theta) * snapshots[-1])
+    return snapshots[-1]
+
+
+def plain_svrg_plus_plus(data, batches, *, epochs, inner, eta, mu, start):
+    """Algorithm 3.1.3: m_s = 2^s m, the next epoch starts at the last iterate."""
+    everybody = np.arange(len(data[1]))
+    snapshot, x = np.array(start), np.array(start)
+    for s in range(1, epochs + 1):
+        kept = []
+        for _ in range(2**s * inner):
+            rows = next(batches)
+            v = mean_gradient(data, x, rows) - mean_gradient(data, snapshot, rows)
+            x = (x - eta * (v + mean_gradient(data, snapshot, everybody))) / (1 + eta * mu)
+            kept.append(x)
+        snapshot = np.mean(kept, axis=0)
+    return snapshot
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("batch_size", [1, 7, 60])
+def test_a_noiseless_run_is_the_plain_loop_on_the_drawn_batches(method, batch_size):
+    data, start, sizes = problem(), np.array([1.0, -2.0, 0.5]), {"n_epochs": 3, "n_inner": 3}
+    chosen = replace(full_batch(method, **sizes), batch_size=batch_size)
+    if method == "katyusha":
+        chosen = replace(chosen, momentum=0.3)  # not 1/2: x and the snapshot are told apart
+    ledger = RecordingLedger(4)
+    run(method, data, initial=start, constants=chosen, ledger=ledger, **sizes)
+    batches = iter(
+        np.arange(60) if release.claim.sample is None else release.claim.sample.indices
+        for release in ledger.transcript.releases
+    )
+    draws = [
+        np.zeros_like(draw) if np.asarray(draw).dtype.kind == "f" else draw
+        for draw in ledger.transcript.draws
+    ]
+    x = run(method, data, initial=start, constants=chosen, ledger=GivenDrawsLedger(draws), **sizes)
+    same = {"epochs": 3, "inner": 3, "eta": chosen.step_size, "mu": 0.1, "start": start}
+    expected = (
+        plain_katyusha(data, batches, theta=chosen.momentum, **same)
+        if method == "katyusha"
+        else plain_svrg_plus_plus(data, batches, **same)
+    )
+    np.testing.assert_allclose(x, expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_single_records_without_noise_reach_the_optimum_too(method):
+    """With constant steps, unlike plain stochastic gradients: the variance vanishes there."""
+    data = problem()
+    sizes = (
+        {"n_epochs": 60, "n_inner": 45} if method == "katyusha" else {"n_epochs": 10, "n_inner": 8}
+    )
+    chosen = replace(full_batch(method, **sizes), batch_size=1)
+    x = run(method, data, constants=chosen, ledger=NoiselessLedger(0), **sizes)
+    expected = LogisticRegression(C=1 / (60 * 0.1), fit_intercept=False, tol=1e-10).fit(*data)
+    np.testing.assert_allclose(x, expected.coef_[0], atol=1e-4)
+
+
+def test_svrg_plus_plus_finds_the_sparse_optimum_of_a_general_solver():
+    data, sizes, loss = problem(n=100), {"n_epochs": 10, "n_inner": 8}, Logistic()
+    chosen = full_batch("svrg++", n=100, **sizes)
+    x = run("svrg++", data, loss, L1Norm(0.1), constants=chosen, ledger=NoiselessLedger(0),
+            **sizes)  # fmt: skip
+    # x = a - b with a, b >= 0
+    best = minimize(
+        lambda v: float(loss.values(data, v[:3] - v[3:]).mean()) + 0.1 * v.sum(),
+        np.full(6, 0.1),
+        bounds=[(0, None)] * 6,
+        options={"ftol": 1e-15, "gtol": 1e-10},
+    ).x
+    expected = best[:3] - best[3:]
+    assert 0 < np.sum(np.abs(expected) > 1e-5) < 3
+    np.testing.assert_allclose(x, expected, atol=2e-3)
 
 
 def test_two_katyusha_steps_by_hand():
