@@ -4,8 +4,9 @@ Printed: lambda = 1e-4, delta = 1e-4, epsilon = 0.2 and 1, labels that the sign 
 fixes, rows of norm 1; DP-SVRG with 2 log n epochs of 100 steps. Not printed: the noise of the
 methods compared with. All methods run here with the smallest noise that the accountant certifies;
 the printed noise of single records is not private (errata of diss-3.1.1 to diss-3.1.3). DP-Katyusha
-takes 3 kappa/4 steps an epoch in theory and 3n/4 in the paper, here as many as DP-SVRG. DP-GD is
-output perturbation. x = 0 is what needs no data.
+takes 3 kappa/4 steps an epoch in theory and 3n/4 in the paper, here as many as DP-SVRG. DP-SGD
+takes as many steps as they, with the step sizes for convex risks: 1/(lambda t) starts at 10^4.
+DP-GD is output perturbation. x = 0 is what needs no data.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, falls, rises
 from reference._validation import FloatArray
 from reference.clipping import clip_rows
+from reference.constraint_sets import L2Ball
 from reference.convex import katyusha, svrg, svrg_plus_plus
 from reference.convex.output_perturbation import output_perturbation
+from reference.convex.stochastic_gradient_descent import dp_sgd
 from reference.losses import Logistic, Records
 from reference.privacy.ledger import Ledger
 from reference.proximal import NoRegularizer, Ridge
@@ -33,10 +36,12 @@ FAMILY = "convex"
 SETTING = (
     "The paper's: lambda = 1e-4, delta = 1e-4, rows of norm 1, epsilon = 0.2 and 1, epochs. Chosen "
     "here: n = 20,000 in the quick tier (in the full one 10^5, as printed for synthetic data), "
-    "20 steps an epoch, batches, the step size 1/(3L), 50 steps of DP-GD, and the smallest noise "
-    "that is certified; the printed noise of single records is not private."
+    "20 steps an epoch, batches, the step size 1/(3L), as many steps of DP-SGD in the ball of "
+    "radius 10, 50 steps of DP-GD, and the smallest noise that is certified; the printed noise of "
+    "single records is not private."
 )
 RIDGE, DELTA, LOSS = Ridge(1e-4), 1e-4, Logistic()
+BALL = L2Ball(10.0)
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 STEP = 1 / (3 * LOSS.smoothness)
 """Of the variance-reduced methods: the theorems' 1/(48 L) needs 16 times as many steps."""
@@ -96,7 +101,7 @@ def _epochs(n: int) -> int:
 def _strongly_convex(
     problem: Problem, epsilon: float, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
-    """Run DP-SVRG, DP-Katyusha and DP-GD on one data set."""
+    """Run DP-SVRG, DP-Katyusha, DP-SGD and DP-GD on one data set."""
     n, p = problem.records[0].shape
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": DELTA}
     sizes: dict[str, Any] = {"n_epochs": _epochs(n), "n_inner": 20}
@@ -119,6 +124,15 @@ def _strongly_convex(
             **sizes,
             **start,
         ),
+        "DP-SGD": dp_sgd(
+            problem.records,
+            LOSS,
+            BALL,
+            RIDGE,
+            n_iterations=sizes["n_epochs"] * sizes["n_inner"],
+            **claim,
+            **start,
+        ),
         "DP-GD": output_perturbation(
             problem.records, LOSS, RIDGE, n_iterations=50, **claim, **start
         ),
@@ -127,7 +141,7 @@ def _strongly_convex(
 
 
 def _convex(problem: Problem, epsilon: float, rng: np.random.Generator) -> dict[str, FloatArray]:
-    """Run DP-SVRG++ and DP-GD without a ridge."""
+    """Run DP-SVRG++, DP-SGD and DP-GD without a ridge."""
     n, p = problem.records[0].shape
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": DELTA}
     start: dict[str, Any] = {"initial": np.zeros(p), "ledger": Ledger(rng)}
@@ -137,6 +151,14 @@ def _convex(problem: Problem, epsilon: float, rng: np.random.Generator) -> dict[
     return {
         "DP-SVRG++": svrg_plus_plus.dp_svrg_plus_plus(
             problem.records, LOSS, none, constants=constants, **claim, **sizes, **start
+        ),
+        "DP-SGD": dp_sgd(
+            problem.records,
+            LOSS,
+            BALL,
+            n_iterations=(2 ** (sizes["n_epochs"] + 1) - 2) * sizes["n_inner"],
+            **claim,
+            **start,
         ),
         "DP-GD": output_perturbation(
             problem.records, LOSS, none, n_iterations=50, **claim, **start
@@ -201,8 +223,13 @@ def _trends(label: str, drawn: bool) -> tuple[Trend, ...]:
         Trend(
             f"{label} is closer to the optimum than x = 0 at epsilon = 1", 0, _below(label, "x = 0")
         ),
-        Trend(
-            f"the gap of {label} is below that of DP-GD at epsilon = 1", 0, _below(label, "DP-GD")
+        *(
+            Trend(
+                f"the gap of {label} is below that of {other} at epsilon = 1",
+                0,
+                _below(label, other),
+            )
+            for other in ("DP-SGD", "DP-GD")
         ),
     ]
     if drawn:

@@ -10,8 +10,8 @@ from auditor.experiments import convex
 from auditor.experiments.experiment import below, falls, rises, select
 
 METHODS = {
-    convex._strongly_convex: {"DP-SVRG", "DP-Katyusha", "DP-GD", "x = 0"},
-    convex._convex: {"DP-SVRG++", "DP-GD", "x = 0"},
+    convex._strongly_convex: {"DP-SVRG", "DP-Katyusha", "DP-SGD", "DP-GD", "x = 0"},
+    convex._convex: {"DP-SVRG++", "DP-SGD", "DP-GD", "x = 0"},
 }
 
 
