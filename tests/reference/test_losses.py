@@ -7,6 +7,7 @@ from reference.errata.nonconvex.proximal_gradient_descent import PrintedSigmoid
 from reference.losses import (
     Biweight,
     Cosine,
+    GeneralizedLinear,
     Huber,
     Linear,
     LinearModelLoss,
@@ -17,6 +18,7 @@ from reference.losses import (
     SquaredError,
     TwiceDifferentiable,
     empirical_risk,
+    require_population_loss,
     require_second_order_loss,
 )
 
@@ -342,3 +344,58 @@ def test_no_pair_of_logistic_records_changes_the_hessian_by_more():
         first, second = (loss.hessian((a[None], np.ones(1)), x) for a in pair)
         largest = max(largest, float(np.linalg.norm(np.triu(first - second))))
     assert 0.5 * loss.hessian_change(4) < largest <= loss.hessian_change(4)
+
+
+# ------------------------------------------------------------- generalised linear models
+
+LINKS = ["sigmoid", "probit", "identity"]
+
+
+def test_losses_of_linear_models_by_hand():
+    data = (np.array([[0.5, 0.0], [0.5, 0.0], [3.0, 0.0]]), np.array([0.0, 1.0, 1.0]))
+    x = np.array([1.0, 7.0])
+    sigma = 1 / (1 + math.exp(-0.5))
+    loss = GeneralizedLinear(math.inf)
+    np.testing.assert_allclose(loss.values(data, x)[:2], [sigma**2, (sigma - 1) ** 2], rtol=1e-14)
+    slope = 2 * (sigma - 1) * sigma * (1 - sigma)
+    np.testing.assert_allclose(loss.gradients(data, x)[1], [0.5 * slope, 0.0], rtol=1e-14)
+    # Phi(1/2) and phi(1/2) of a table
+    loss = GeneralizedLinear(math.inf, link="probit")
+    assert loss.values(data, x)[0] == pytest.approx(0.6914624612740131**2, rel=1e-14)
+    slope = 2 * 0.6914624612740131 * 0.3520653267642995
+    np.testing.assert_allclose(loss.gradients(data, x)[0], [0.5 * slope, 0.0], rtol=1e-14)
+    # the tangent of (s - y)^2 at 1 has slope 0 if y = 1, and 2 if y = 0
+    loss = GeneralizedLinear(math.inf, link="identity")
+    np.testing.assert_allclose(loss.values(data, x), [0.25, 0.25, 0.0], rtol=1e-15)
+    np.testing.assert_array_equal(loss.gradients(data, x), [[0.5, 0], [-0.5, 0], [0, 0]])
+    other = (data[0], np.zeros(3))
+    assert loss.values(other, x)[2] == 1 + 2 * (3 - 1)
+    np.testing.assert_array_equal(loss.gradients(other, x)[2], [6.0, 0.0])
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_constants_of_linear_models_are_valid_and_attained(link):
+    """On a grid of scores, both labels; the paper's 2 C_sigma (B + 1) with C_sigma = 1 is above."""
+    loss = GeneralizedLinear(feature_bound=3.0, link=link)
+    scores = np.linspace(-6, 6, 1_200_001)
+    slopes = {y: loss._slope(scores, np.full_like(scores, y)) for y in (0.0, 1.0)}
+    steepest = max(np.abs(slope).max() for slope in slopes.values()) * 3.0
+    assert loss.lipschitz * (1 - 1e-9) <= steepest <= loss.lipschitz * (1 + 1e-15)
+    for label, slope in slopes.items():
+        curvature = np.abs(np.diff(slope) / np.diff(scores)).max() * 9.0
+        assert curvature == pytest.approx(loss.smoothness, rel=1e-8)
+        values = loss._phi(scores, np.full_like(scores, label))
+        middle = (values[2:] - values[:-2]) / (scores[2:] - scores[:-2])
+        np.testing.assert_allclose(slope[1:-1], middle, atol=2e-5)
+    assert loss.slope_bound <= 2 * (loss.mean(np.ones(1))[0] + 1)
+
+
+def test_linear_models_refuse_bad_input():
+    with pytest.raises(ValueError, match="link must be one of sigmoid, probit, identity, got 'cl"):
+        GeneralizedLinear(link="cloglog")
+    with pytest.raises(ValueError, match="labels must be 0 or 1"):
+        GeneralizedLinear().validate((np.ones((1, 1)), np.array([-1.0])), 1)
+    with pytest.raises(TypeError, match=r"a GeneralizedLinear or a Biweight of feature_bound 1\.0"):
+        require_population_loss(Sigmoid())
+    with pytest.raises(ValueError, match=r"loss\.feature_bound must be in \[0, 1\], got inf"):
+        require_population_loss(Biweight())
