@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.pairwise import finite_buffer, offline
-from reference.pairwise.losses import AUC, Midpoint
+from reference.pairwise.losses import AUC, Midpoint, Regularized
 from reference.pairwise.offline import off_pair_strongly_convex
 from reference.pairwise.offline_convex import off_pair_convex
 from reference.pairwise.online import on_pair_strongly_convex
@@ -107,6 +108,35 @@ def test_the_convex_form_comes_near_the_optimum_of_the_auc_that_scipy_finds():
     )  # fmt: skip
     assert risk(w) - best < 0.2 * (risk(np.zeros(2)) - best)
     assert roc_auc_score(labels, features @ w) > 0.85
+
+
+def test_with_a_ridge_the_last_and_the_average_come_near_the_minimiser_that_scipy_finds():
+    """It lies inside the ball; the distances of n = 4,000 are far below those of n = 250."""
+    features, labels = AUC().validate(classes(4000), 2)
+    differences = (features[labels > 0][:, None] - features[labels < 0]).reshape(-1, 2)
+    # of all pairs, in both orders, those of different classes; the others are log 2 for every w
+    share = 2 * len(differences) / (4000 * 3999)
+
+    def risk(w):
+        margins = 2 * differences @ w
+        slope = -share * (expit(-margins) @ (2 * differences)) / len(margins) + w
+        return share * np.logaddexp(0.0, -margins).mean() + w @ w / 2, slope
+
+    best = minimize(risk, np.zeros(2), jac=True, tol=1e-12).x
+    assert 0.05 < np.linalg.norm(best) < 0.9
+    distances = {}
+    for n in (250, 4000):
+        data, loss = (features[:n], labels[:n]), Regularized(AUC(), 1.0, np.zeros(2))
+        ledgers = [NoiselessLedger(0), NoiselessLedger(0)]
+        path = run(on_pair_strongly_convex, data, loss, delta=1e-4, ledger=ledgers[0])
+        average = run(off_pair_strongly_convex, data, loss, delta=1e-4, ledger=ledgers[1])
+        distances[n] = np.array([np.linalg.norm(w - best) for w in (path[-1], average)])
+    last, average = distances[4000]
+    assert last < 0.01 * np.linalg.norm(best)
+    # the average still has the first records' means, which are off by their deviation over sqrt(n);
+    # a record moves the gradient of its pairs by a deviation below |2 (x - x')|/2 < 1 here
+    assert average < 1 / np.sqrt(4000)
+    assert (distances[4000] < 0.5 * distances[250]).all()
 
 
 def largest_movements(index, n, first_phase):
