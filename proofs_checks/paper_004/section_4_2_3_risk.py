@@ -17,10 +17,12 @@ from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
 
 L2, L1 = "diss-4.2.21", "diss-4.2.22"
+GAP_L2, GAP_L1 = ("diss-4.1.17",), ("diss-4.1.19",)  # diss-4.2.23 and diss-4.2.24 are these
 
 not_checkable(
     "004 Assumption 4.2.2",
     lines="3277-3284",
+    algorithms=(L2, L1),
     kind="assumption",
     printed="max{sigma', sigma''} <= C_sigma (>= 1), sigma' >= c_sigma > 0, |sigma| <= B on "
     "[-1, 1]; E[y|x] = sigma(<w*, x>)",
@@ -29,6 +31,7 @@ not_checkable(
 not_checkable(
     "004 Assumption 4.2.3",
     lines="3290-3304",
+    algorithms=(L2, L1),
     kind="assumption",
     printed="max{psi', psi''} <= C_psi (>= 1), psi' odd and positive for s > 0, h'(0) > c_psi > 0, "
     "y = <w*, x> + xi with symmetric xi",
@@ -62,6 +65,7 @@ FIXED_N = (
 @statement(
     "004 Theorem 4.2.5",
     lines="3313-3315",
+    algorithms=(L2,),
     kind="utility",
     printed="DP-FW-L2: Err_P(w_R) <= O((d ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma of that "
     "order, T = O(n epsilon/sqrt(d ln(1/delta)))",
@@ -112,6 +116,7 @@ def euclidean_risk_corrected(twice: str = "2") -> Outcome:
 @statement(
     "004 l.3693 (expectation over the data)",
     lines="3693",
+    algorithms=(L2, L1),
     kind="utility",
     printed="E gap_R >= E<grad L_P(w_R), w_R - w*>, by the expectation over the data",
     false="w_R depends on D",
@@ -135,6 +140,7 @@ def expectation_corrected(twice: str = "2") -> Outcome:
 @statement(
     "004 Theorem 4.2.6",
     lines="3337",
+    algorithms=(L1,),
     kind="utility",
     printed="DP-FW-L1: w.p. 1-eta, Err_P(w_R) <= O(ln(1/delta)^{1/4} sqrt(ln(nd/eta))/sqrt(n "
     "epsilon))",
@@ -171,6 +177,7 @@ def vertex_risk_corrected(twice: str = "2") -> Outcome:
 @statement(
     "004 Lemma 4.2.5",
     lines="3667-3677",
+    algorithms=(L2, L1),
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= C_sigma/(2 c_sigma) <grad L_P(w), w-w*>",
     refuses={"C_sigma/(4 c_sigma)": {"half": 4}, "1/2": {"constant": 0}},
@@ -221,6 +228,7 @@ SMALLER = {"1.9 C(B+1)": {"gradient": "1.9"}, "1.9 (C^2 + C(B+1))": {"hessian": 
 @statement(
     "004 (4.50)",
     lines="3683-3689",
+    algorithms=(L2,),
     kind="sensitivity",
     printed="||grad L||_2 <= C_sigma(B+1), ||Hessian||_2 <= C_sigma^2 + C_sigma(B+1)",
     false=FACTOR,
@@ -242,6 +250,7 @@ def linear_model_gradient_corrected(gradient: str = "2", hessian: str = "2") -> 
 @statement(
     "004 l.3790-3806 (l1 gradient)",
     lines="3790-3806",
+    algorithms=(L1,),
     kind="sensitivity",
     printed="||grad l||_inf <= C_sigma(B+1), and C_sigma^2 + C_sigma(B+1) smooth in the l1 norm",
     false=FACTOR,
@@ -266,6 +275,7 @@ def vertex_gradient_corrected(gradient: str = "2", hessian: str = "2") -> Outcom
 @statement(
     "004 (4.51)",
     lines="3701-3709",
+    algorithms=(L2, L1),
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= <grad L_P(w*), w-w*> + C_psi/2 E<w-w*, x>^2",
     refuses={"C_psi/3": {"half": 3}},
@@ -278,6 +288,7 @@ def robust_smoothness(half: int = 2) -> Outcome:
 @statement(
     "004 Lemma 4.2.6",
     lines="3711-3725",
+    algorithms=(L2, L1),
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= C_psi/(2 c_psi) <grad L_P(w), w-w*>",
     false="h(s)/s >= c_psi does not follow from h'(0) >= c_psi: not for a redescending psi",
@@ -317,14 +328,15 @@ def robust_model(half: int = 2) -> Outcome:
 
 # ------------------------------------------------------------- what section 4.1 says already
 
-twin("004 Lemma 4.2.3", of="004 Lemma 2.1.3", lines="3557-3559")
-twin("004 Definition 4.2.2", of="004 Definition 4.1.2", lines="3599")
-twin("004 Definition 4.2.3", of="004 Definition 4.1.3", lines="3601-3603")
-twin("004 Lemma 4.2.4", of="004 Lemma 4.1.4", lines="3629-3635")
+twin("004 Lemma 4.2.3", of="004 Lemma 2.1.3", lines="3557-3559", algorithms=GAP_L1)
+twin("004 Definition 4.2.2", of="004 Definition 4.1.2", lines="3599", algorithms=GAP_L2)
+twin("004 Definition 4.2.3", of="004 Definition 4.1.3", lines="3601-3603", algorithms=GAP_L2)
+twin("004 Lemma 4.2.4", of="004 Lemma 4.1.4", lines="3629-3635", algorithms=GAP_L2)
 twin(
     "004 (4.48)",
     of="004 (4.9)",
     lines="3637-3639",
+    algorithms=GAP_L2,
     printed="F(w_{t+1}) <= F(w_t) + gamma <grad F(w_t), v_t-w_t> + M||C||_2^2 gamma^2/2 "
     "||v_t-w_t||_C^2",
 )
@@ -332,18 +344,21 @@ twin(
     "004 (4.49)",
     of="004 (4.10)",
     lines="3641-3647",
+    algorithms=GAP_L2,
     printed="<v_t - v^_t, grad F(w_t)> <= <v_t - v^_t, -eps_t>",
 )
 twin(
     "004 Definition 4.2.4",
     of="004 Definition 4.0.1",
     lines="3735",
+    algorithms=GAP_L1,
     printed="|l(w1, z) - l(w2, z)| <= L ||w1-w2||_1",
 )
 twin(
     "004 Definition 4.2.5",
     of="004 Definition 4.0.2",
     lines="3737-3741",
+    algorithms=GAP_L1,
     printed="||grad l(w1, z) - grad l(w2, z)||_inf <= M ||w1-w2||_1, which yields the quadratic "
     "upper bound",
 )
@@ -351,12 +366,14 @@ twin(
     "004 Assumption 4.2.4",
     of="004 Assumption 4.1.4",
     lines="3743",
+    algorithms=GAP_L1,
     printed="L is M-smooth and l(., z) L-Lipschitz in l1, C = Conv(A), A finite",
 )
 twin(
     "004 Theorem 4.2.14",
     of="004 Theorem 4.1.6",
     lines="3762",
+    algorithms=GAP_L1,
     printed="for any epsilon, delta > 0, DP-FW-L1 with epsilon_0 = epsilon/sqrt(8 T ln(1/delta)) "
     "is (epsilon, delta)-DP",
     errata=(),
@@ -365,6 +382,7 @@ twin(
     "004 (4.52)",
     of="004 (4.8)",
     lines="3762-3764",
+    algorithms=GAP_L1,
     printed="w.p. 1-eta: E gap_R <= O(||C||_1 sqrt(ln(1/delta)) sqrt(ln(n|A|/eta))/sqrt(n "
     "epsilon)), gamma = sqrt(2/(M T ||C||_1^2))",
     checked="with ln(1/delta)^{1/4}, as its proof has it",
@@ -373,6 +391,7 @@ twin(
     "004 (4.53)",
     of="004 (4.12)",
     lines="3768-3770",
+    algorithms=GAP_L1,
     printed="w.p. 1-eta/T: <w~_t, grad F> <= min_A <v, grad F> + beta, beta = O(L||C||_1 "
     "sqrt(8T ln(1/delta)) ln(|A|T/eta)/(n epsilon))",
 )
@@ -380,5 +399,6 @@ twin(
     "004 (4.54)",
     of="004 (4.13)",
     lines="3780",
+    algorithms=GAP_L1,
     printed="F(w_{t+1}) - F(w_t) + gamma gap_t <= gamma beta + M gamma^2/2 ||C||_1^2",
 )

@@ -17,6 +17,7 @@ from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
 @statement(
     "004 Theorem 4.2.13",
     lines="3621",
+    algorithms=("diss-4.1.17",),
     kind="privacy",
     printed="constants c_1, c_2: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T and "
     "delta < 1 with sigma^2 = c_2 L^2 T ln(1/delta)/(n^2 epsilon^2)",
@@ -32,6 +33,7 @@ def private(constant: str = "", most: str = "1") -> Outcome:
 @statement(
     "004 Theorem 4.2.5, privacy",
     lines="3313-3315",
+    algorithms=("diss-4.2.21",),
     kind="privacy",
     printed="constants c_1, c_2: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T with "
     "sigma^2 = c_2 C_sigma^2 (B+1)^2 T ln(1/delta)/(n epsilon)^2 (robust: c_2 C_psi^2 T ...)",
@@ -54,6 +56,7 @@ def linear_model_privacy(factor: int = 8, most: str = "1") -> Outcome:
 @statement(
     "004 Theorem 4.2.6, sensitivity",
     lines="3337",
+    algorithms=("diss-4.2.22",),
     kind="sensitivity",
     printed="Delta = O(C_sigma(B+1)/n), robust: O(C_psi/n)",
     checked="4 C_sigma(B+1)/n and 2 C_psi/n",
@@ -78,6 +81,7 @@ def score_sensitivity(factor: int = 4, robust: int = 2) -> Outcome:
 @statement(
     "004 (4.47)",
     lines="3621-3627, 3649-3661",
+    algorithms=("diss-4.1.17",),
     kind="utility",
     printed="E gap_R <= O(||C||_2 (W ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma = O(sqrt(W "
     "ln(1/delta))/(||C||_2 sqrt(n epsilon))), T = O(n epsilon/sqrt(W ln(1/delta)))",
