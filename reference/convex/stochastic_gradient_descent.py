@@ -145,7 +145,9 @@ def dp_sgd(
 
     With b = n it is noisy gradient descent on the whole data set: DP-SVRG with one inner step an
     epoch, and, but for what is returned, DP-PGD (diss-4.1.16) and DP-GD (diss-4.3.25). The DP-GD
-    with which section 3.1 compares is output perturbation (diss-3.1.baselines).
+    with which section 3.1 compares is output perturbation (diss-3.1.baselines); what table 3.3
+    compares with are mirror descent and Frank-Wolfe, whose steps are those of diss-4.1.18,
+    diss-4.1.17 and diss-4.1.19.
 
     Parameters
     ----------

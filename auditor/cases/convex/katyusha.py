@@ -127,7 +127,7 @@ def katyusha() -> Case:
         scaling=(
             along("n", sizes, -2.0, **recipe),
             along("epsilon", (0.0625, 0.125, 0.25, 0.5), -2.0, n=24000, p=20, **recipe),
-            along("p", (20.0, 40.0, 80.0, 160.0), 1.0, n=48000, epsilon=0.25, **recipe),
+            along("p", (60.0, 120.0, 240.0, 480.0), 1.0, n=96000, epsilon=0.25, **recipe),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
