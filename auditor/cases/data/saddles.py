@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
+from auditor.cases.data import linear_models
 from auditor.cases.data.linear_models import RepeatedRecords
 from auditor.core.case import Data
 from auditor.core.neighbours import Ball as Within
@@ -74,8 +75,15 @@ class RepeatedSecondOrder(RepeatedRecords):
 SADDLE = RepeatedSecondOrder(Cosine(), (np.eye(2), np.array([0.0, math.pi])))
 """F(w) = (cos w_1 - cos w_2)/4: a strict saddle at 0, eigenvalues -1/4 and 1/4; minima -1/2."""
 
-EPSILON, DELTA, FAILURE = 1.0, 1e-6, 0.05
-"""The claim, and the failure probability zeta, of the scaling recipes."""
+DELTA, FAILURE = 1e-6, 0.05
+"""Of the scaling recipes: of the claim, and the failure probability zeta."""
+EPSILONS = (0.125, 0.25, 0.5, 1.0)
+"""Of those along epsilon."""
+
+
+def noise_slope(power: float) -> float:
+    """Return what a rate of epsilon^-power is with the noise that is used over ``EPSILONS``."""
+    return linear_models.noise_slope(EPSILONS, DELTA, power)
 
 
 def gradient_noise(scale: float, steps: int, dimension: int = 2) -> float:

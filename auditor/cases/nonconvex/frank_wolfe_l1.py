@@ -18,6 +18,7 @@ from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.errata.nonconvex import frank_wolfe_l1 as errata
 from reference.losses import Linear, Sigmoid
 from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1
+from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import Ledger
 
@@ -47,24 +48,26 @@ def _right(**options: Any) -> Form:
     return _form(epsilon=4.0, delta=1e-2, n_iterations=4, **options)
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(
+    rng: np.random.Generator, n: float = 7680.0, epsilon: float = 1.0, dimension: float = 10.0
+) -> float:
     """Mean over k of the Frank-Wolfe gap at x_k, the expectation over R of Theorem 4.1.6's.
 
-    Sigmoid loss on the unit l1 ball, p = 10; T = n sqrt(rho)/log(2 p n) as the theorem orders.
+    Sigmoid loss on the unit l1 ball; T = n sqrt(rho)/log(2 p n) as the theorem orders.
     Labels are noisy, or every selection would find the one best vertex in spite of the noise.
     """
-    epsilon, delta, dimension, ball = 1.0, 1e-5, 10, L1Ball(1.0)
+    delta, p, ball = 1e-5, int(dimension), L1Ball(1.0)
     loss = shared.RepeatedRecords(
         Sigmoid(feature_norm="l-infinity"),
-        shared.distinct_records(60, dimension, "l-infinity", flipped=0.3),
+        shared.padded(shared.distinct_records(60, 10, "l-infinity", flipped=0.3), p),
     )
     data = np.arange(int(n))
-    order = n * math.sqrt(zcdp_rho(epsilon, delta)) / math.log(2 * dimension * n)
+    order = n * math.sqrt(zcdp_rho(epsilon, delta)) / math.log(2 * p * n)
     result = dp_frank_wolfe_l1(
         data,
         loss,
         ball,
-        initial=np.zeros(dimension),
+        initial=np.zeros(p),
         epsilon=epsilon,
         delta=delta,
         n_iterations=max(1, round(order)),
@@ -79,6 +82,11 @@ def dp_fw_l1() -> Case:
     sizes = tuple(3840.0 * 2**k for k in range(4))
     # -1/2, and the theorem's logarithm with |A| = 20 over these sizes
     slope = rate_slope(sizes, lambda n: math.sqrt(math.log(20 * n) / n))
+    by_epsilon = rate_slope(
+        shared.EPSILONS, lambda epsilon: exponential_step_epsilon(epsilon, 1e-5, releases=1) ** -0.5
+    )
+    dimensions = (10.0, 20.0, 40.0, 80.0)
+    by_dimension = rate_slope(dimensions, lambda p: math.sqrt(math.log(2 * p * 7680)))
     return Case(
         id="diss-4.1.19",
         forms={
@@ -103,7 +111,25 @@ def dp_fw_l1() -> Case:
                 violates={"accounting": 2, "privacy_loss": 2},
             ),
         },
-        scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),
+        scaling=(
+            along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),
+            along(
+                "epsilon",
+                shared.EPSILONS,
+                by_epsilon,
+                error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+            along(
+                "dimension",
+                dimensions,
+                by_dimension,
+                error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
         no_real_data="DP-PGD stands for its family on real data",
         mutants={
             "normalisation dropped": scaled_claim(_right(bound=1e3, no_black_box="a mutant"), 1e-3)

@@ -35,22 +35,22 @@ def _form(constraint: Any = L2Ball(1.0), *, bound: float = 1.0, **options: Any) 
     )
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
     """Return the mean Frank-Wolfe gap over the iterates, which the expectation over R is.
 
-    T = n sqrt(rho)/sqrt(p) steps of the theorem's order, p = 10, on the unit ball.
+    T = n sqrt(rho)/sqrt(p) steps of the theorem's order, on the unit ball.
     """
-    dimension, size, ball = 10, int(n), L2Ball(1.0)
-    records = shared.distinct_records(60, dimension, "l2")
+    size, p, ball = int(n), 10, L2Ball(1.0)
+    records = shared.distinct_records(60, p, "l2")
     loss = shared.RepeatedRecords(Sigmoid(feature_bound=4.0), (4 * records[0], records[1]))
-    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5}
+    claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5}
     one = constants_for(loss, 1.0, n=size, n_iterations=1, **claim)
-    steps = max(1, round(one.sensitivity / one.noise_scale * size / math.sqrt(2 * dimension)))
+    steps = max(1, round(one.sensitivity / one.noise_scale * size / math.sqrt(2 * p)))
     result = dp_frank_wolfe_l2(
         np.arange(size),
         loss,
         ball,
-        initial=np.zeros(dimension),
+        initial=np.zeros(p),
         n_iterations=steps,
         ledger=Ledger(rng),
         **claim,
@@ -73,7 +73,17 @@ def frank_wolfe() -> Case:
             "corrected": _form(statistic=lambda result: -float(result.path[-1][0])),
             "corrected-l1": _form(L1Ball(1.0), no_black_box="that of the l2 ball stands for it"),
         },
-        scaling=(along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),),
+        scaling=(
+            along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),
+            along(
+                "epsilon",
+                shared.EPSILONS,
+                shared.noise_slope(shared.EPSILONS, 1e-5, 0.5),
+                error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data import saddles
-from auditor.cases.data.saddles import DELTA, EPSILON, SADDLE
+from auditor.cases.data.saddles import DELTA, SADDLE
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.losses import Cosine
@@ -33,19 +33,19 @@ def _form(bound: float = 1.0, **options: Any) -> Form:
     )
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
-    """Return the smallest alpha at which an iterate is an alpha-SOSP, at T of order n.
+def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+    """Return the smallest alpha at which an iterate is an alpha-SOSP, at T of order n epsilon.
 
-    Started at the saddle. T is of order alpha^-2, and alpha of order 1/sqrt(n).
+    Started at the saddle. T is of order alpha^-2, and alpha of order 1/sqrt(n epsilon).
     """
     size = int(n)
     path = dp_gradient_descent(
         np.arange(size),
         SADDLE,
         initial=np.zeros(2),
-        epsilon=EPSILON,
+        epsilon=epsilon,
         delta=DELTA,
-        n_iterations=size // 30,
+        n_iterations=round(size * epsilon / 30),
         ledger=Ledger(rng),
     )
     return min(stationarity(SADDLE, np.arange(size), w) for w in path)
@@ -58,7 +58,17 @@ def gradient_descent() -> Case:
     return Case(
         id="diss-4.3.25",
         forms={"corrected": _form(statistic=lambda path: float(path[-1][0]))},
-        scaling=(along("n", sizes, -0.5, error=_error, repetitions=8, claim=theorem),),
+        scaling=(
+            along("n", sizes, -0.5, error=_error, repetitions=8, claim=theorem),
+            along(
+                "epsilon",
+                saddles.EPSILONS,
+                saddles.noise_slope(0.5),
+                error=_error,
+                repetitions=8,
+                claim=theorem,
+            ),
+        ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -35,21 +35,23 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
     )
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(
+    rng: np.random.Generator, n: float = 400.0, epsilon: float = 1.0, dimension: float = 4.0
+) -> float:
     """Return the excess of F + r at w_T, a single well: beta ~ n^2, error d/(2 beta).
 
     F = 0, so that the Gibbs measure is N(0, I/(beta lambda)); eta lambda = 0.05 and 100 steps
     forget the start.
     """
-    size, ridge, steps = int(n), Ridge(1.0), 100
-    loss = shared.RepeatedRecords(Linear(declared_curvature=1e-6), (np.zeros((1, 4)), np.ones(1)))
-    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_iterations": steps}
+    size, p, ridge, steps = int(n), int(dimension), Ridge(1.0), 100
+    loss = shared.RepeatedRecords(Linear(declared_curvature=1e-6), (np.zeros((1, p)), np.ones(1)))
+    claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "n_iterations": steps}
     noise = constants_for(loss, n=size, inverse_temperature=1.0, **claim).noise_scale
     path = dp_langevin_dynamics(
         np.arange(size),
         loss,
         ridge,
-        initial=np.zeros(4),
+        initial=np.zeros(p),
         inverse_temperature=2 / (0.05 * noise**2),
         ledger=Ledger(rng),
         **claim,
@@ -69,6 +71,22 @@ def langevin() -> Case:
         },
         scaling=(
             along("n", sizes, -2.0, error=averaged(_error, 10), repetitions=10, claim=theorem),
+            along(
+                "epsilon",
+                shared.EPSILONS,
+                shared.noise_slope(shared.EPSILONS, 1e-5, 2.0),
+                error=averaged(_error, 10),
+                repetitions=10,
+                claim=theorem,
+            ),
+            along(
+                "dimension",
+                (2.0, 4.0, 8.0, 16.0),
+                1.0,
+                error=averaged(_error, 10),
+                repetitions=10,
+                claim=theorem,
+            ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

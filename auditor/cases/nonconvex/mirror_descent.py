@@ -36,19 +36,19 @@ def _form(mirror_map: Any = Euclidean(1.0), *, bound: float = 1.0, **options: An
     )
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
     """Return the mean over k of ||x_k - x_{k+1}||_2/gamma, the theorem's measure."""
-    dimension, size, mirror_map = 10, int(n), Euclidean(1.0)
-    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, dimension, "l2"))
-    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5}
+    size, p, mirror_map = int(n), 10, Euclidean(1.0)
+    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, p, "l2"))
+    claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5}
     one = constants_for(loss, 1.0, n=size, n_iterations=1, **claim)
     result = dp_mirror_descent(
         np.arange(size),
         loss,
         mirror_map,
         L1Norm(5e-5),
-        initial=np.zeros(dimension),
-        n_iterations=max(1, round(math.sqrt(4 * loss.smoothness / dimension) / one.noise_scale)),
+        initial=np.zeros(p),
+        n_iterations=max(1, round(math.sqrt(4 * loss.smoothness / p) / one.noise_scale)),
         ledger=Ledger(rng),
         **claim,
     )
@@ -67,7 +67,17 @@ def mirror_descent() -> Case:
             "corrected": _form(statistic=lambda result: -float(result.path[-1][0])),
             "corrected-l1": _form(QNorm(1.0), no_black_box="that of the l2 ball stands for it"),
         },
-        scaling=(along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),),
+        scaling=(
+            along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),
+            along(
+                "epsilon",
+                shared.EPSILONS,
+                shared.noise_slope(shared.EPSILONS, 1e-5, 0.5),
+                error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -38,7 +38,7 @@ def _first(point: FloatArray) -> float:
     return -float(point[0])
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 200.0, epsilon: float = 1.0) -> float:
     """Return the excess regularised risk of a well at a distance from 0, d = 1."""
     size, loss, ridge = int(n), Sigmoid(feature_bound=4.0), Ridge(1.0)
     features, labels = np.full((size, 1), 4.0), np.ones(size)
@@ -47,7 +47,7 @@ def _error(rng: np.random.Generator, n: float) -> float:
         loss,
         ridge,
         dimension=1,
-        epsilon=1.0,
+        epsilon=epsilon,
         accuracy=0.002,
         ledger=Ledger(rng),
     )
@@ -71,6 +71,14 @@ def net() -> Case:
         },
         scaling=(
             along("n", sizes, -1.0, error=averaged(_error, 3), repetitions=10, claim=theorem),
+            along(
+                "epsilon",
+                (0.25, 0.5, 1.0, 2.0),
+                -1.0,
+                error=averaged(_error, 3),
+                repetitions=10,
+                claim=theorem,
+            ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

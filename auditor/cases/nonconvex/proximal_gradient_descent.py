@@ -51,23 +51,23 @@ def _form(
     )
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
     """Mean over k of ||x_k - x_{k+1}||/gamma, the expectation over R of Theorem 4.1.2's measure.
 
-    Sigmoid loss with the paper's l1 regulariser, p = 10, at the number of iterations that
+    Sigmoid loss with the paper's l1 regulariser, at the number of iterations that
     minimises the proof's bound 4 L gap/T + 2 p sigma^2 (sigma^2 = T sigma_1^2, gap <= 1/2).
     """
-    epsilon, dimension, size = 1.0, 10, int(n)
-    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, dimension, "l2"))
+    size, p = int(n), 10
+    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, p, "l2"))
     one = constants_for(loss, n=size, epsilon=epsilon, delta=DELTA, n_iterations=1)
     result = dp_proximal_gradient_descent(
         np.arange(size),
         loss,
         regularizer=L1Norm(5e-5),
-        initial=np.zeros(dimension),
+        initial=np.zeros(p),
         epsilon=epsilon,
         delta=DELTA,
-        n_iterations=max(1, round(math.sqrt(loss.smoothness / dimension) / one.noise_scale)),
+        n_iterations=max(1, round(math.sqrt(loss.smoothness / p) / one.noise_scale)),
         ledger=Ledger(rng),
     )
     steps = np.diff(result.path, axis=0) / one.step_size
@@ -112,7 +112,17 @@ def dp_pgd() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
         },
-        scaling=(along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),),
+        scaling=(
+            along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),
+            along(
+                "epsilon",
+                shared.EPSILONS,
+                shared.noise_slope(shared.EPSILONS, DELTA, 0.5),
+                error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+        ),
         real_data=(
             real_data(
                 dp_proximal_gradient_descent,

@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data import saddles
-from auditor.cases.data.saddles import DELTA, EPSILON, SADDLE
+from auditor.cases.data.saddles import DELTA, SADDLE
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.losses import Cosine
@@ -41,7 +41,7 @@ def _iterations(accuracy: float) -> int:
 
 
 @cache
-def accuracy_at(n: int) -> float:
+def accuracy_at(n: int, epsilon: float) -> float:
     """Return the alpha at which the tests' noise is within what the thresholds leave it."""
 
     def excess(accuracy: float) -> float:
@@ -50,7 +50,7 @@ def accuracy_at(n: int) -> float:
             SADDLE,
             n=n,
             dimension=2,
-            epsilon=EPSILON,
+            epsilon=epsilon,
             delta=DELTA,
             accuracy=accuracy,
             n_iterations=steps,
@@ -63,15 +63,15 @@ def accuracy_at(n: int) -> float:
     return saddles.smallest_accuracy(excess)
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 96_000.0, epsilon: float = 1.0) -> float:
     """Return the alpha at which the output is an alpha-SOSP, started at the saddle."""
     size = int(n)
-    accuracy = accuracy_at(size)
+    accuracy = accuracy_at(size, epsilon)
     found = select_stationary_point(
         np.arange(size),
         SADDLE,
         initial=np.zeros(2),
-        epsilon=EPSILON,
+        epsilon=epsilon,
         delta=DELTA,
         accuracy=accuracy,
         n_iterations=_iterations(accuracy),
@@ -94,7 +94,17 @@ def select() -> Case:
                 0.0, math.pi, no_black_box="the Hessian decides only which iterate is returned"
             ),
         },
-        scaling=(along("n", sizes, -0.5, error=_error, repetitions=8, claim=theorem),),
+        scaling=(
+            along("n", sizes, -0.5, error=_error, repetitions=8, claim=theorem),
+            along(
+                "epsilon",
+                saddles.EPSILONS,
+                saddles.noise_slope(0.5),
+                error=_error,
+                repetitions=8,
+                claim=theorem,
+            ),
+        ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor.cases.build import along, averaged, form
 from auditor.cases.data import saddles
-from auditor.cases.data.saddles import DELTA, EPSILON, SADDLE
+from auditor.cases.data.saddles import DELTA, SADDLE
 from auditor.cases.nonconvex.trust_region import accuracy_at
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
@@ -52,15 +52,15 @@ def _right(*, n: int, batch_size: int, bound: float = 1.0, **options: Any) -> Fo
     return _form(n=n, bound=bound, constants=constants, **claim, **options)
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 960_000.0, epsilon: float = 1.0) -> float:
     """Return the error of DP-TR's recipe, in batches of all records.
 
     A smaller batch adds an error of its own, which n has no part in.
     """
     size = int(n)
-    accuracy = accuracy_at(size)
+    accuracy = accuracy_at(size, epsilon)
     claim: dict[str, Any] = {
-        "epsilon": EPSILON,
+        "epsilon": epsilon,
         "delta": DELTA,
         "accuracy": accuracy,
         "n_iterations": enough_iterations(SADDLE, gap=1.0, accuracy=accuracy),
@@ -111,6 +111,14 @@ def stochastic_trust_region() -> Case:
         },
         scaling=(
             along("n", sizes, -4 / 7, error=averaged(_error, 20), repetitions=8, claim=theorem),
+            along(
+                "epsilon",
+                saddles.EPSILONS,
+                saddles.noise_slope(4 / 7),
+                error=averaged(_error, 20),
+                repetitions=8,
+                claim=theorem,
+            ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

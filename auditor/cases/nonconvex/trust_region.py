@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.cases.build import along, averaged, form
 from auditor.cases.data import saddles
-from auditor.cases.data.saddles import DELTA, EPSILON, SADDLE
+from auditor.cases.data.saddles import DELTA, SADDLE
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from reference.losses import Cosine
@@ -35,7 +35,7 @@ def _form(*phases: float, bound: float = 1.0, **options: Any) -> Form:
 
 
 @cache
-def accuracy_at(n: int) -> float:
+def accuracy_at(n: int, epsilon: float) -> float:
     """Return the alpha for which the noise is within half of Theorem 4.3.5's tolerances."""
 
     def excess(accuracy: float) -> float:
@@ -44,7 +44,7 @@ def accuracy_at(n: int) -> float:
             SADDLE,
             n=n,
             dimension=2,
-            epsilon=EPSILON,
+            epsilon=epsilon,
             delta=DELTA,
             accuracy=accuracy,
             n_iterations=steps,
@@ -56,15 +56,15 @@ def accuracy_at(n: int) -> float:
     return saddles.smallest_accuracy(excess)
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, n: float = 960_000.0, epsilon: float = 1.0) -> float:
     """Return the alpha at which the output is an alpha-SOSP, from a random public start."""
     size = int(n)
-    accuracy = accuracy_at(size)
+    accuracy = accuracy_at(size, epsilon)
     found = dp_trust_region(
         np.arange(size),
         SADDLE,
         initial=rng.uniform(-math.pi, math.pi, 2),
-        epsilon=EPSILON,
+        epsilon=epsilon,
         delta=DELTA,
         accuracy=accuracy,
         n_iterations=enough_iterations(SADDLE, gap=1.0, accuracy=accuracy),
@@ -89,6 +89,14 @@ def trust_region() -> Case:
         },
         scaling=(
             along("n", sizes, -4 / 7, error=averaged(_error, 20), repetitions=8, claim=theorem),
+            along(
+                "epsilon",
+                saddles.EPSILONS,
+                saddles.noise_slope(4 / 7),
+                error=averaged(_error, 20),
+                repetitions=8,
+                claim=theorem,
+            ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
