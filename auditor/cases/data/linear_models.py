@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +11,8 @@ import numpy as np
 from auditor.cases.data.vectors import flipped_label
 from auditor.core.case import Data
 from auditor.core.neighbours import Choice
-from auditor.core.rates import rate_slope
 from reference._validation import FloatArray, IntArray
 from reference.losses import FeatureNorm, LinearModelLoss, Records
-from reference.privacy.calibration import smallest_gaussian_scale
 
 LABELS = Choice((-1.0, 1.0))
 EPSILONS = (0.125, 0.25, 0.5, 1.0, 2.0)
@@ -106,13 +103,3 @@ def padded(records: Records, dimension: int) -> Records:
     """Return the records with further features that are 0: the risk does not change, only noise."""
     features, labels = records
     return np.pad(features, ((0, 0), (0, dimension - features.shape[1]))), labels
-
-
-def noise_slope(epsilons: Sequence[float], delta: float, power: float) -> float:
-    """Return the slope in epsilon of sigma^power, where the papers have epsilon^-power.
-
-    sigma is the smallest that is (epsilon, delta)-DP; it falls a little more slowly than 1/epsilon.
-    """
-    return rate_slope(
-        epsilons, lambda epsilon: smallest_gaussian_scale(epsilon, delta, sensitivity=1.0) ** power
-    )

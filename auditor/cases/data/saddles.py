@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from auditor.cases.data import linear_models
 from auditor.cases.data.linear_models import RepeatedRecords
+from auditor.core import rates
 from auditor.core.case import Data
 from auditor.core.neighbours import Ball as Within
 from auditor.core.neighbours import Domain, Everything, Product
@@ -83,7 +83,7 @@ EPSILONS = (0.125, 0.25, 0.5, 1.0)
 
 def noise_slope(power: float) -> float:
     """Return what a rate of epsilon^-power is with the noise that is used over ``EPSILONS``."""
-    return linear_models.noise_slope(EPSILONS, DELTA, power)
+    return rates.noise_slope(EPSILONS, DELTA, power)
 
 
 def gradient_noise(scale: float, steps: int, dimension: int = 2) -> float:

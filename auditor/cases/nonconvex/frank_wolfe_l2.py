@@ -12,6 +12,7 @@ from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
+from auditor.core.rates import noise_slope
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.losses import Linear, Sigmoid
 from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
@@ -78,7 +79,7 @@ def frank_wolfe() -> Case:
             along(
                 "epsilon",
                 shared.EPSILONS,
-                shared.noise_slope(shared.EPSILONS, 1e-5, 0.5),
+                noise_slope(shared.EPSILONS, 1e-5, 0.5),
                 error=_error,
                 repetitions=5,
                 claim=theorem,

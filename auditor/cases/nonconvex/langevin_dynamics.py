@@ -11,6 +11,7 @@ from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
+from auditor.core.rates import noise_slope
 from reference.losses import Linear
 from reference.nonconvex.langevin_dynamics import constants_for, dp_langevin_dynamics
 from reference.privacy.ledger import Ledger
@@ -74,7 +75,7 @@ def langevin() -> Case:
             along(
                 "epsilon",
                 shared.EPSILONS,
-                shared.noise_slope(shared.EPSILONS, 1e-5, 2.0),
+                noise_slope(shared.EPSILONS, 1e-5, 2.0),
                 error=averaged(_error, 10),
                 repetitions=10,
                 claim=theorem,

@@ -12,6 +12,7 @@ from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
+from auditor.core.rates import noise_slope
 from reference.losses import Linear, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
 from reference.nonconvex.mirror_descent import constants_for, dp_mirror_descent
@@ -72,7 +73,7 @@ def mirror_descent() -> Case:
             along(
                 "epsilon",
                 shared.EPSILONS,
-                shared.noise_slope(shared.EPSILONS, 1e-5, 0.5),
+                noise_slope(shared.EPSILONS, 1e-5, 0.5),
                 error=_error,
                 repetitions=5,
                 claim=theorem,

@@ -13,6 +13,7 @@ from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
+from auditor.core.rates import noise_slope
 from reference.constraint_sets import L2Ball
 from reference.errata.nonconvex import proximal_gradient_descent as errata
 from reference.losses import Linear, LinearModelLoss, Sigmoid
@@ -117,7 +118,7 @@ def dp_pgd() -> Case:
             along(
                 "epsilon",
                 shared.EPSILONS,
-                shared.noise_slope(shared.EPSILONS, DELTA, 0.5),
+                noise_slope(shared.EPSILONS, DELTA, 0.5),
                 error=_error,
                 repetitions=5,
                 claim=theorem,

@@ -13,6 +13,7 @@ from auditor.cases.pairwise.finite_buffer import stream
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
+from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.pairwise.losses import Midpoint
@@ -65,13 +66,14 @@ def _excess(
 def offline() -> Case:
     """One release of an averaged path."""
     claim = "Theorem 3.3.6: excess risk = O(sqrt(d) log(n)/(alpha n epsilon)) by the noise"
+    epsilons = (0.25, 0.5, 1.0, 2.0)
     recipe = partial(along, error=_excess, repetitions=6, claim=claim)
     return Case(
         id="diss-3.3.14",
         forms={"corrected": _form(statistic=towards)},
         scaling=(
             recipe("n", (100.0, 200.0, 400.0, 800.0, 1600.0), -1.0),
-            recipe("epsilon", (0.25, 0.5, 1.0, 2.0), -1.0),
+            recipe("epsilon", epsilons, noise_slope(epsilons, 1e-3, 1.0)),
             recipe("dimension", (4.0, 16.0, 64.0, 256.0), 0.5),
         ),
         no_real_data="a pass over real records is no other query than one over random ones",
