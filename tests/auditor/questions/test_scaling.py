@@ -13,11 +13,12 @@ from scipy import stats
 
 from auditor.core.case import Case, Scaling
 from auditor.core.context import Context
-from auditor.core.rates import rate_slope
+from auditor.core.rates import noise_slope, rate_slope
 from auditor.questions import scaling
 from auditor.questions.scaling import LOOK, measure
 from auditor.statistics.slopes import Slope
 from auditor.statistics.stages import FRESH, SCREEN
+from reference.privacy.guarantees import GaussianDP
 
 SUITE = Context(tests=150)
 VALUES = (100.0, 200.0, 400.0, 800.0, 1600.0)
@@ -44,6 +45,14 @@ def test_the_slope_of_a_rate_with_a_logarithm() -> None:
     # log(n)/n between two values, by hand
     by_hand = -1 + math.log(math.log(100) / math.log(10)) / math.log(10)
     assert rate_slope([10.0, 100.0], lambda n: math.log(n) / n) == pytest.approx(by_hand)
+
+
+def test_the_slope_of_the_calibrated_noise_by_hand() -> None:
+    # N(0, 1) against N(mu, 1) is (1/4, 1e-5)-DP at mu = 0.07527 and (1, 1e-5)-DP at mu = 0.26805
+    mus = [GaussianDP(mu).delta_at(epsilon) for mu, epsilon in ((0.07527, 0.25), (0.26805, 1.0))]
+    assert mus == pytest.approx([1e-5, 1e-5], rel=1e-3)
+    by_hand = -2 * math.log(0.26805 / 0.07527) / math.log(4)
+    assert noise_slope([0.25, 1.0], 1e-5, 2.0) == pytest.approx(by_hand, abs=1e-4)
 
 
 @pytest.mark.parametrize("functional", ["median", "mean"])

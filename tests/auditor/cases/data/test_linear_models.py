@@ -6,6 +6,7 @@ from auditor.cases.data.linear_models import (
     distinct_records,
     exact_linear_gradient,
     one_visible_record,
+    padded,
 )
 from reference.losses import Linear, Sigmoid
 
@@ -33,3 +34,10 @@ def test_repeated_records_are_the_data_set_they_stand_for():
         wrapped.validate(np.arange(25), 3)
     with pytest.raises(ValueError, match="indices must be None"):
         wrapped.gradient(records, x, np.array([1]))
+
+
+def test_features_of_zeros_change_no_gradient():
+    records = distinct_records(6, 3, "l2")
+    x = np.array([0.5, -1.0, 2.0])
+    wide = Sigmoid().gradient(padded(records, 5), np.append(x, [7.0, 8.0]))
+    np.testing.assert_allclose(wide, [*Sigmoid().gradient(records, x), 0.0, 0.0], rtol=1e-14)
