@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import along, averaged, form
 from auditor.cases.data.linear_models import LABELS
 from auditor.cases.data.pairs import Pull, opposite_label, opposite_record
 from auditor.cases.pairwise.offline import towards
@@ -85,9 +85,9 @@ def offline_convex() -> Case:
         scaling=(
             along(
                 "n",
-                (400.0, 800.0, 1600.0, 3200.0),
+                (100.0, 200.0, 400.0, 800.0),
                 -0.5,
-                error=_excess,
+                error=averaged(_excess, 10),
                 repetitions=5,
                 claim=theorem,
             ),
