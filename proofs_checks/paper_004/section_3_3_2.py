@@ -259,6 +259,7 @@ never(
     "004 Remark 3.3.1",
     lines="2135-2139",
     kind="remark",
+    algorithms=("diss-3.3.9",),
     printed="(3.109) is below the bound of [160] by a factor log(n/delta), but the regrets are "
     "incomparable",
     reason="compares with bounds of another paper that are not printed",
