@@ -16,7 +16,7 @@ from proofs_checks.balls import Ball, ball, exp, log, ndtr, pi, sqrt
 from proofs_checks.basics import gaussian_delta
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004 import convexity
+from proofs_checks.paper_004 import convexity, uniform_convergence
 from proofs_checks.statement import Wrong
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
@@ -390,19 +390,7 @@ def less_noise(times: float = 1.0) -> Outcome:
 # ------------------------------------------------------------------------------------- utility
 
 
-@statement(
-    "004 Theorem 4.1.2",
-    lines="2724-2728, 2926-2962",
-    kind="utility",
-    printed="gamma = 1/(2L), T = O(n epsilon/sqrt(p ln(1/delta))): E||g_{C,R}||_2 <= "
-    "O((p ln(1/delta))^{1/4}/sqrt(n epsilon)), g = (x_R - x_{R+1})/gamma",
-    refuses={
-        "2L (F^r(x_1) - min F^r)/T": {"gap": "2"},
-        "p sigma^2 for 2 p sigma^2": {"noise": "1"},
-        "(p ln(1/delta))^{1/8}": {"power": 8},
-    },
-)
-def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
+def mean_square_gradient(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
     """One step: F^r falls by (gamma - L gamma^2/2) ||g||^2 - gamma <eps, g>.
 
     By smoothness and Lemma 4.1.2 [step "descent", a = <grad F, g>, e = <eps, g>, N = ||g||^2;
@@ -438,6 +426,23 @@ def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
     )
 
 
+@statement(
+    "004 Theorem 4.1.2",
+    lines="2724-2728, 2926-2962",
+    kind="utility",
+    printed="gamma = 1/(2L), T = O(n epsilon/sqrt(p ln(1/delta))): E||g_{C,R}||_2 <= "
+    "O((p ln(1/delta))^{1/4}/sqrt(n epsilon)), g = (x_R - x_{R+1})/gamma",
+    refuses={
+        "2L (F^r(x_1) - min F^r)/T": {"gap": "2"},
+        "p sigma^2 for 2 p sigma^2": {"noise": "1"},
+        "(p ln(1/delta))^{1/8}": {"power": 8},
+    },
+)
+def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
+    """See :func:`mean_square_gradient`."""
+    return mean_square_gradient(gap, noise, power)
+
+
 pgd_error.restated(
     "004 (4.4)",
     lines="2726",
@@ -465,15 +470,38 @@ not_checkable(
     reason="an assumption on the population",
 )
 
-not_checkable(
+
+@statement(
     "004 Theorem 4.1.3",
-    lines="2756-2758",
+    lines="2756-2758, 2964-2975",
     kind="utility",
-    printed="E||population gradient at x_R|| <= O(sqrt(tau^2 p log(tau/beta) log n/n) + "
-    "(p log(1/delta))^{1/4}/sqrt(n epsilon))",
-    reason="rests on Lemma 4.1.3, whose constant is not given; it also needs the iterates in a "
-    "bounded ball, and the proof (l.2974) prints sqrt for the fourth root",
+    printed="n >= Omega(p log p): with probability 1 - beta, E||population gradient at x_R|| <= "
+    "O(sqrt(tau^2 p log(tau/beta) log n/n) + (p log(1/delta))^{1/4}/sqrt(n epsilon))",
+    checked="with G sqrt(C p log n/n) of Lemma 4.1.3 for the first term, C = 28 + 6 log((1 + "
+    "2rL/G)/beta); (l.2974 prints sqrt for the fourth root)",
+    added="the hypotheses of Lemma 4.1.3, and the iterates stay in a ball of radius r (C)",
+    refuses={
+        "p sigma^2 for 2 p sigma^2": {"noise": "1"},
+        "C = 27 + ...": {"constant": "27"},
+        "without the second term": {"second": 0},
+    },
 )
+def population_gradient(noise: str = "2", constant: str = "28", second: int = 1) -> Outcome:
+    """The triangle inequality at x_R, whatever it depends on, and the mean over the algorithm.
+
+    [step "triangle"], with :func:`mean_square_gradient` for the sample gradient and
+    :func:`proofs_checks.paper_004.uniform_convergence.gradients` for the supremum.
+    """
+    population, sample, supremum, bound = reals("population sample supremum bound")
+    return derived(
+        empirical=mean_square_gradient(noise=noise),
+        uniform=uniform_convergence.gradients(constant),
+        triangle=for_all(
+            population <= supremum + second * bound,
+            *(sample >= 0, supremum >= 0, bound >= 0),
+            *(population <= supremum + sample, sample <= bound),
+        ),
+    )
 
 
 @statement(

@@ -11,10 +11,9 @@ import numpy as np
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004 import convexity
+from proofs_checks.paper_004 import convexity, uniform_convergence
 from proofs_checks.paper_004.section_2_1 import exponential_mechanism_utility
 from proofs_checks.paper_004.section_4_1_4 import response_delta
-from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -53,14 +52,25 @@ def proximal_step(factor: str = "1") -> Outcome:
     return convexity.mirror_step(factor)
 
 
-not_checkable(
+@any_statement(
     "004 Lemma 4.1.3",
     lines="3020-3032",
     kind="concentration",
-    printed="sup over a ball of ||sample gradient - population gradient|| <= tau sqrt(C p log n/n)",
-    reason="cited from [218] with unnamed constants",
+    printed="sup over B(r) of ||sample gradient - population gradient|| <= tau sqrt(C p log n/n) "
+    "with probability 1 - delta, C = C_0 max{c_h, log(r tau/delta), 1}, if n >= C p log p",
+    checked="sup <= G sqrt(C p log n/n), C = 28 + 6 log((1 + 2rL/G)/delta), for every n >= 2",
+    added="gradients of norm at most G and L-Lipschitz in place of Assumptions 4.1.2 and 4.1.3, "
+    "for which the lemma cites [218] with an unnamed C_0 (log(r tau/delta) is no pure number)",
+    refuses={
+        "C = 27 + ...": {"constant": "27"},
+        "C = 28 + 5 log(...)": {"per": "5"},
+        "one of the two gradients moves": {"net": "1"},
+    },
     algorithms=PGD,
 )
+def uniform(constant: str = "28", per: str = "6", net: str = "2") -> Outcome:
+    """See :func:`proofs_checks.paper_004.uniform_convergence.gradients`."""
+    return uniform_convergence.gradients(constant, per, net)
 
 
 @statement(
