@@ -33,18 +33,17 @@ def _form(constraint: Any, *, bound: float = 1.0, epsilon: float = 6.0, **option
 
 
 def _error(rng: np.random.Generator, n: float) -> float:
-    """Return <v, g> - min <., g> on the simplex, with vertices at every distance from the best."""
-    size = 400
-    gradient = np.linspace(0.0, 0.5, size)
+    """Return <v, g> - min <., g> on the l1 ball, with vertices at every distance from the best."""
+    gradient = np.linspace(0.0, 0.5, 200)
     # n is a matter of the sensitivity alone: the records are the same
     vertex = select_vertex(
         np.tile(gradient, (int(n), 1)),
-        Polytope(np.eye(size)),
+        L1Ball(1.0),
         epsilon=1.0,
         bound=0.5,
         ledger=Ledger(rng),
     )
-    return float(vertex @ gradient)
+    return float(vertex @ gradient) + 0.5
 
 
 def vertex_selection() -> Case:

@@ -88,12 +88,12 @@ def stochastic_trust_region() -> Case:
                 n=10, batch_size=10, statistic=lambda found: float(found.path[1][0])
             ),
             "corrected-sampled": _right(n=50, batch_size=5, no_black_box=DRAWN_RARELY),
-            # drawn with probability 4e-4: the account sees it, affordable numbers of runs do not
+            # drawn with probability 8e-4: the account sees it, affordable numbers of runs do not
             "printed": _form(
                 errata.printed,
-                n=5000,
+                n=2500,
                 epsilon=0.99,
-                delta=1e-4,
+                delta=2e-4,
                 n_iterations=2,
                 no_black_box=DRAWN_RARELY,
                 violates={"accounting": 1},
