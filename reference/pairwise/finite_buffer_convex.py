@@ -66,7 +66,9 @@ def fb_on_pair_convex(
 
     Notes
     -----
-    *Guarantee*: that of the algorithm for strongly convex losses, for every strength.
+    *Guarantee*: that of the algorithm for strongly convex losses, for every strength. The
+    regulariser is the same for neighbours, so that the loss's own G would do: with the paper's
+    G + alpha ||C||_2 the noise is 1 + alpha ||C||_2/G times what it need be.
     *Utility* (Theorem 3.3.4): for s of the order of n and strength n^(-1/4) the regret over n is
     O~(sqrt(d)/(n^(1/4) epsilon)).
 

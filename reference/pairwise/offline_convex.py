@@ -63,7 +63,9 @@ def off_pair_convex(
 
     Notes
     -----
-    *Guarantee*: that of OffPairStrC, for every strength.
+    *Guarantee*: that of OffPairStrC, for every strength. The
+    regulariser is the same for neighbours, so that the loss's own G would do: with the paper's
+    G + alpha ||C||_2 the noise is 1 + alpha ||C||_2/G times what it need be.
     *Utility*: the excess risk is O~(sqrt(d) G^2 ||C||_2^2/(sqrt(n) epsilon)) at strength 1/sqrt(n):
     (3.119), which holds with T_1 = ceil(L/alpha) and not with the paper's 16 L^2/alpha^2 >= n.
 

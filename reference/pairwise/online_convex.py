@@ -64,7 +64,9 @@ def on_pair_convex(
 
     Notes
     -----
-    *Guarantee*: that of OnPairStrC, for every strength.
+    *Guarantee*: that of OnPairStrC, for every strength. The
+    regulariser is the same for neighbours, so that the loss's own G would do: with the paper's
+    G + alpha ||C||_2 the noise is 1 + alpha ||C||_2/G times what it need be.
     *Utility* (Theorem 3.3.3): regret O~(sqrt(d) n^(3/4)/epsilon) at strength n^(-1/4).
 
     References
