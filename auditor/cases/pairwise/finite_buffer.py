@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from auditor.cases.data.pairs import Target, opposite_record
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
+from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer as errata
-from reference.pairwise.finite_buffer import fb_on_pair_strongly_convex, reservoir
+from reference.pairwise.finite_buffer import constants_for, fb_on_pair_strongly_convex, reservoir
 from reference.pairwise.losses import Midpoint
 from reference.privacy.ledger import Ledger
 
@@ -48,6 +50,7 @@ def push(path: FloatArray) -> float:
 
 
 RADIUS, BOUND = 1.0, 0.1
+EPSILONS = (0.5, 1.0, 2.0, 4.0)
 LOSS = Midpoint(feature_bound=BOUND)
 
 
@@ -64,17 +67,19 @@ def regret_of(
     *,
     n: float,
     dimension: float,
+    epsilon: float = 4.0,
+    ball: L2Ball = L2Ball(RADIUS),  # noqa: B008
     **parameters: Any,
 ) -> float:
-    """Return the regret (3.105) of the outputs over the logarithms of the claim, epsilon = 4."""
+    """Return the regret (3.105) of the outputs over the logarithms of the claim."""
     size, p = int(n), int(dimension)
     records = stream(rng, size, p)
     outputs = function(
         records,
         LOSS,
-        L2Ball(RADIUS),
+        ball,
         initial=np.zeros(p),
-        epsilon=4.0,
+        epsilon=epsilon,
         delta=1e-2,
         ledger=Ledger(rng),
         **parameters,
@@ -87,10 +92,29 @@ def regret_of(
     return regret / float(math.log(size / 0.1) ** 1.5)
 
 
+def uncut_regret(
+    function: Callable[..., FloatArray], rng: np.random.Generator, epsilon: float, **parameters: Any
+) -> float:
+    """Return that at n = 400 and d = 2, in a ball so large that it cuts no noise off.
+
+    The noise is for the G where the records are.
+    """
+    constants = constants_for(LOSS, radius=BOUND, n=400, epsilon=epsilon, delta=1e-2)
+    return regret_of(
+        function,
+        rng,
+        n=400,
+        dimension=2,
+        epsilon=epsilon,
+        ball=L2Ball(1e3),
+        constants=constants,
+        **parameters,
+    )
+
+
 def _regret(rng: np.random.Generator, *, n: float, dimension: float) -> float:
     """Return that with s = n."""
-    sizes = {"n": n, "dimension": dimension}
-    return regret_of(fb_on_pair_strongly_convex, rng, buffer_size=int(n), **sizes)
+    return regret_of(fb_on_pair_strongly_convex, rng, n=n, dimension=dimension, buffer_size=int(n))
 
 
 def _buffer_term(rng: np.random.Generator, s: float) -> float:
@@ -131,6 +155,14 @@ def finite_buffer() -> Case:
         scaling=(
             along("n", lengths, 0.5, error=_regret, repetitions=5, claim=theorem, dimension=2.0),
             along("dimension", dimensions, 0.5, error=_regret, repetitions=5, claim=theorem, n=400),
+            along(
+                "epsilon",
+                EPSILONS,
+                noise_slope(EPSILONS, 1e-2, 1.0),
+                error=partial(uncut_regret, fb_on_pair_strongly_convex, buffer_size=400),
+                repetitions=5,
+                claim=theorem,
+            ),
             along(
                 "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=6,
                 claim="(3.115): the buffer adds C_d sqrt(log(n/zeta)/s) to the regret over n",

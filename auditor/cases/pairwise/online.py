@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data.pairs import Target, opposite_record
-from auditor.cases.pairwise.finite_buffer import SMALL, push, regret_of
+from auditor.cases.pairwise.finite_buffer import EPSILONS, SMALL, push, regret_of, uncut_regret
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
+from auditor.core.rates import noise_slope
 from reference.pairwise.online import on_pair_strongly_convex
 
 
@@ -54,6 +56,14 @@ def online() -> Case:
                 (2.0, 6.0, 18.0, 54.0),
                 0.5,
                 error=_regret,
+                repetitions=5,
+                claim=theorem,
+            ),
+            along(
+                "epsilon",
+                EPSILONS,
+                noise_slope(EPSILONS, 1e-2, 1.0),
+                error=partial(uncut_regret, on_pair_strongly_convex),
                 repetitions=5,
                 claim=theorem,
             ),
