@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data.pairs import Target, opposite_record
-from auditor.core.case import Case, Form
+from auditor.core.case import Case, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
 from auditor.core.rates import noise_slope
@@ -19,7 +19,7 @@ from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer as errata
 from reference.pairwise.finite_buffer import constants_for, fb_on_pair_strongly_convex, reservoir
-from reference.pairwise.losses import Midpoint
+from reference.pairwise.losses import Midpoint, PairwiseLoss
 from reference.privacy.ledger import Ledger
 
 HIDDEN = "the buffer is hidden in the outputs; 004 Theorem 3.3.4 bounds an event of them alone"
@@ -50,7 +50,9 @@ def push(path: FloatArray) -> float:
 
 
 RADIUS, BOUND = 1.0, 0.1
+DIMENSIONS = (2.0, 6.0, 18.0, 54.0)
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
+DELTA = 1e-2
 LOSS = Midpoint(feature_bound=BOUND)
 
 
@@ -80,7 +82,7 @@ def regret_of(
         ball,
         initial=np.zeros(p),
         epsilon=epsilon,
-        delta=1e-2,
+        delta=DELTA,
         ledger=Ledger(rng),
         **parameters,
     )
@@ -92,29 +94,51 @@ def regret_of(
     return regret / float(math.log(size / 0.1) ** 1.5)
 
 
-def uncut_regret(
-    function: Callable[..., FloatArray], rng: np.random.Generator, epsilon: float, **parameters: Any
+def _uncut_regret(
+    function: Callable[..., FloatArray],
+    rng: np.random.Generator,
+    *,
+    epsilon: float,
+    loss: PairwiseLoss,
+    **parameters: Any,
 ) -> float:
-    """Return that at n = 400 and d = 2, in a ball so large that it cuts no noise off.
+    """Return that in a ball so large that it cuts no noise off.
 
     The noise is for the G where the records are.
     """
-    constants = constants_for(LOSS, radius=BOUND, n=400, epsilon=epsilon, delta=1e-2)
-    return regret_of(
-        function,
-        rng,
-        n=400,
-        dimension=2,
-        epsilon=epsilon,
-        ball=L2Ball(1e3),
-        constants=constants,
-        **parameters,
+    constants = constants_for(
+        loss, radius=BOUND, n=int(parameters["n"]), epsilon=epsilon, delta=DELTA
+    )
+    ball = L2Ball(1e3)
+    return regret_of(function, rng, epsilon=epsilon, ball=ball, constants=constants, **parameters)
+
+
+def along_noise(
+    function: Callable[..., FloatArray],
+    *,
+    claim: str,
+    loss: PairwiseLoss = LOSS,
+    **parameters: Any,
+) -> tuple[Scaling, Scaling]:
+    """Return the recipes for sqrt(d)/epsilon at n = 400; ``loss`` is the one that is stepped on."""
+    held: dict[str, Any] = {"n": 400, "repetitions": 5, "claim": claim, **parameters}
+    return (
+        along("dimension", DIMENSIONS, 0.5, error=partial(regret_of, function), **held),
+        along(
+            "epsilon",
+            EPSILONS,
+            noise_slope(EPSILONS, DELTA, 1.0),
+            error=partial(_uncut_regret, function),
+            dimension=2,
+            loss=loss,
+            **held,
+        ),
     )
 
 
-def _regret(rng: np.random.Generator, *, n: float, dimension: float) -> float:
-    """Return that with s = n."""
-    return regret_of(fb_on_pair_strongly_convex, rng, n=n, dimension=dimension, buffer_size=int(n))
+def _regret(rng: np.random.Generator, n: float) -> float:
+    """Return the regret at d = 2 with s = n."""
+    return regret_of(fb_on_pair_strongly_convex, rng, n=n, dimension=2, buffer_size=int(n))
 
 
 def _buffer_term(rng: np.random.Generator, s: float) -> float:
@@ -136,7 +160,7 @@ def _buffer_term(rng: np.random.Generator, s: float) -> float:
 def finite_buffer() -> Case:
     """Gradient steps against a buffer: without replacement right, with replacement not."""
     theorem = "Theorem 3.3.4 for s = n: regret/log^1.5(n/zeta) = O(sqrt(d n)/(alpha epsilon))"
-    lengths, dimensions = (200.0, 400.0, 800.0, 1600.0), (2.0, 6.0, 18.0, 54.0)
+    lengths = (200.0, 400.0, 800.0, 1600.0)
     return Case(
         id="diss-3.3.12",
         forms={
@@ -153,16 +177,8 @@ def finite_buffer() -> Case:
             ),
         },
         scaling=(
-            along("n", lengths, 0.5, error=_regret, repetitions=5, claim=theorem, dimension=2.0),
-            along("dimension", dimensions, 0.5, error=_regret, repetitions=5, claim=theorem, n=400),
-            along(
-                "epsilon",
-                EPSILONS,
-                noise_slope(EPSILONS, 1e-2, 1.0),
-                error=partial(uncut_regret, fb_on_pair_strongly_convex, buffer_size=400),
-                repetitions=5,
-                claim=theorem,
-            ),
+            along("n", lengths, 0.5, error=_regret, repetitions=5, claim=theorem),
+            *along_noise(fb_on_pair_strongly_convex, claim=theorem, buffer_size=400),
             along(
                 "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=6,
                 claim="(3.115): the buffer adds C_d sqrt(log(n/zeta)/s) to the regret over n",

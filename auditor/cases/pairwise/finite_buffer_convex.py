@@ -10,14 +10,15 @@ import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data.pairs import Pull, opposite_record
-from auditor.cases.pairwise.finite_buffer import HIDDEN, SMALL, push
-from auditor.core.case import Case, Form
+from auditor.cases.pairwise.finite_buffer import HIDDEN, LOSS, SMALL, along_noise, push
+from auditor.core.case import Case, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer_convex as errata
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
+from reference.pairwise.losses import Regularized
 from reference.privacy.ledger import Ledger
 
 
@@ -72,6 +73,15 @@ def _regret(rng: np.random.Generator, n: float) -> float:
     return regret_of(fb_on_pair_convex, rng, n, buffer_size=int(n))
 
 
+def regularized_noise(
+    function: Callable[..., FloatArray], *, claim: str, **parameters: Any
+) -> tuple[Scaling, Scaling]:
+    """Return the recipes for sqrt(d)/epsilon at alpha = n^(-1/4)."""
+    strength = 400**-0.25
+    loss = Regularized(LOSS, strength, np.zeros(2))
+    return along_noise(function, claim=claim, loss=loss, strength=strength, **parameters)
+
+
 def finite_buffer_convex() -> Case:
     """Gradient steps on a regularised loss against a buffer."""
     theorem = "Theorem 3.3.4 for s = n: regret/log^1.5(n/zeta) = O(sqrt(d) n^(3/4)/epsilon)"
@@ -89,7 +99,10 @@ def finite_buffer_convex() -> Case:
                 violates={"accounting": 1, "privacy_loss": 1},
             ),
         },
-        scaling=(along("n", lengths, 0.75, error=_regret, repetitions=5, claim=theorem),),
+        scaling=(
+            along("n", lengths, 0.75, error=_regret, repetitions=5, claim=theorem),
+            *regularized_noise(fb_on_pair_convex, claim=theorem, buffer_size=400),
+        ),
         no_real_data="a stream of real records is no other query than one of random ones",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data.pairs import Target, opposite_record
-from auditor.cases.pairwise.finite_buffer import EPSILONS, SMALL, push, regret_of, uncut_regret
+from auditor.cases.pairwise.finite_buffer import SMALL, along_noise, push, regret_of
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
-from auditor.core.rates import noise_slope
 from reference.pairwise.online import on_pair_strongly_convex
 
 
@@ -32,8 +30,8 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
     )
 
 
-def _regret(rng: np.random.Generator, *, n: float = 400.0, dimension: float = 2.0) -> float:
-    return regret_of(on_pair_strongly_convex, rng, n=n, dimension=dimension)
+def _regret(rng: np.random.Generator, n: float) -> float:
+    return regret_of(on_pair_strongly_convex, rng, n=n, dimension=2)
 
 
 def online() -> Case:
@@ -51,22 +49,7 @@ def online() -> Case:
                 repetitions=5,
                 claim=theorem,
             ),
-            along(
-                "dimension",
-                (2.0, 6.0, 18.0, 54.0),
-                0.5,
-                error=_regret,
-                repetitions=5,
-                claim=theorem,
-            ),
-            along(
-                "epsilon",
-                EPSILONS,
-                noise_slope(EPSILONS, 1e-2, 1.0),
-                error=partial(uncut_regret, on_pair_strongly_convex),
-                repetitions=5,
-                claim=theorem,
-            ),
+            *along_noise(on_pair_strongly_convex, claim=theorem),
         ),
         no_real_data="a stream of real records is no other query than one of random ones",
         mutants={

@@ -10,7 +10,7 @@ import numpy as np
 from auditor.cases.build import along, form
 from auditor.cases.data.pairs import Pull, opposite_record
 from auditor.cases.pairwise.finite_buffer import push
-from auditor.cases.pairwise.finite_buffer_convex import regret_of
+from auditor.cases.pairwise.finite_buffer_convex import regret_of, regularized_noise
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
@@ -50,6 +50,7 @@ def online_convex() -> Case:
                 repetitions=5,
                 claim=theorem,
             ),
+            *regularized_noise(on_pair_convex, claim=theorem),
         ),
         no_real_data="a stream of real records is no other query than one of random ones",
         mutants={
