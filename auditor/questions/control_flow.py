@@ -20,7 +20,7 @@ from auditor.core.case import Data, Form, Run
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
-from auditor.questions.sensitivity import neighbour_pair
+from auditor.questions.sensitivity import base_records, neighbour_pair
 from auditor.transcript.replay import record, replay_with_output, subsample_entries
 from reference.privacy.ledger import ControlFlowError, Transcript
 
@@ -166,7 +166,8 @@ def _trials(form: Form, context: Context) -> Iterator[tuple[Data, Data, int]]:
             points = np.sign(points)  # corners of the domain
         old, new = (form.domain.decode(point) for point in points)
         variation = int(rng.integers(100))
-        yield *neighbour_pair(form, old, new, variation, rng), int(rng.integers(2**31))
+        base = base_records(form, variation, rng)
+        yield *neighbour_pair(form, base, old, new, variation), int(rng.integers(2**31))
 
 
 def audit(form: Form, context: Context) -> Verdict:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -521,26 +522,39 @@ def _try(form: Form, data: Data, other: Data, seed: int, failures: _Failures) ->
         return None
 
 
-def neighbour_pair(
-    form: Form, old: Any, new: Any, variation: int, rng: np.random.Generator
-) -> tuple[Data, Data]:
-    """Return neighbours whose record ``form.replaced`` is ``old`` and ``new``.
+def base_records(form: Form, variation: int, rng: np.random.Generator) -> Data:
+    """Return the records among which one is replaced.
 
     Parameters
     ----------
     form : Form
         With a domain.
-    old, new : Any
-        Records of the domain.
     variation : int
-        0 or odd: the other records are those of the form's larger data set; even: random ones.
+        0 or odd: those of the form's larger data set; even: random ones.
     rng : Generator
         For the random records of the domain.
     """
     assert form.domain is not None
     base = max(form.pair, key=n_records)
     if variation > 0 and variation % 2 == 0:
-        base = random_records(form.domain, n_records(base), rng)
+        return random_records(form.domain, n_records(base), rng)
+    return base
+
+
+def neighbour_pair(form: Form, base: Data, old: Any, new: Any, variation: int) -> tuple[Data, Data]:
+    """Return neighbours whose record ``form.replaced`` is ``old`` and ``new``.
+
+    Parameters
+    ----------
+    form : Form
+        With a domain.
+    base : data set
+        The other records: :func:`base_records`.
+    old, new : Any
+        Records of the domain.
+    variation : int
+        Says which attribute differs where neighbours differ in one attribute of a record.
+    """
     data = replace_record(base, form.replaced, old)
     if form.claim.relation is Relation.ADD_OR_REMOVE_ONE:
         return data, remove_record(data, form.replaced)
@@ -557,8 +571,13 @@ def _search(
     start = int(context.rng().integers(2**31))
     refused: list[ValueError] = []
 
+    # the search by scipy stays at one variation
+    @lru_cache(maxsize=2)
+    def base_of(variation: int) -> Data:
+        return base_records(form, variation, np.random.default_rng(start + variation))
+
     def pair_of(old: Any, new: Any, variation: int) -> tuple[Data, Data]:
-        return neighbour_pair(form, old, new, variation, np.random.default_rng(start + variation))
+        return neighbour_pair(form, base_of(variation), old, new, variation)
 
     def objective(old: Any, new: Any, variation: int) -> float:
         if refused:

@@ -66,6 +66,10 @@ class Domain(ABC):
         """Return the data set made of ``records``."""
         return stack_records(list(records))
 
+    def data_set_at(self, points: FloatArray) -> Any:
+        """Return the data set of the records that the rows of ``points`` decode to."""
+        return self.data_set([self.decode(point) for point in points])
+
 
 def _corners(dimension: int) -> list[FloatArray]:
     """Return the corners of [-1, 1]^k with all, or all but one, signs equal, 0 and the axes."""
@@ -189,10 +193,16 @@ class Ball(Domain):
         return self.dimension
 
     def decode(self, point: FloatArray) -> FloatArray:
+        return np.asarray(self.data_set_at(np.asarray(point)[None])[0])
+
+    def data_set_at(self, points: FloatArray) -> FloatArray:
         # the cube covers the ball; outside points are pulled onto the sphere
-        vector = np.clip(point, -1, 1) * self.radius
-        norm = float(np.linalg.norm(vector, self.norm))
-        return vector if norm <= self.radius else vector * (self.radius / norm * INSIDE)
+        vectors = np.clip(points, -1, 1) * self.radius
+        norms = np.linalg.norm(vectors, self.norm, axis=1, keepdims=True)
+        onto = np.where(
+            norms > self.radius, self.radius * INSIDE / np.maximum(norms, self.radius), 1
+        )
+        return np.asarray(vectors * onto)
 
     def encode(self, record: Any) -> FloatArray:
         return np.asarray(record, dtype=np.float64) / self.radius
@@ -404,10 +414,19 @@ class Product(Domain):
     def parameters(self) -> int:
         return sum(part.parameters for part in self.parts)
 
+    @property
+    def _cuts(self) -> NDArray[np.int64]:
+        return np.cumsum([part.parameters for part in self.parts])[:-1]
+
     def decode(self, point: FloatArray) -> tuple[Any, ...]:
-        cuts = np.cumsum([part.parameters for part in self.parts])[:-1]
-        pieces = np.split(np.asarray(point), cuts)
+        pieces = np.split(np.asarray(point), self._cuts)
         return tuple(part.decode(piece) for part, piece in zip(self.parts, pieces, strict=True))
+
+    def data_set_at(self, points: FloatArray) -> tuple[Any, ...]:
+        pieces = np.split(points, self._cuts, axis=1)
+        return tuple(
+            part.data_set_at(piece) for part, piece in zip(self.parts, pieces, strict=True)
+        )
 
     def encode(self, record: tuple[Any, ...]) -> FloatArray:
         pieces = (part.encode(piece) for part, piece in zip(self.parts, record, strict=True))
@@ -434,5 +453,4 @@ class Product(Domain):
 
 def random_records(domain: Domain, n: int, rng: np.random.Generator) -> Any:
     """Return ``n`` records at uniformly drawn search points of ``domain``."""
-    points = rng.uniform(-1, 1, (n, domain.parameters))
-    return domain.data_set([domain.decode(point) for point in points])
+    return domain.data_set_at(rng.uniform(-1, 1, (n, domain.parameters)))

@@ -454,3 +454,11 @@ def test_random_records_lie_in_the_domain():
     vectors, labels = random_records(domain, 20, np.random.default_rng(0))
     assert np.all(np.linalg.norm(vectors, axis=1) <= 1 + 1e-12)
     assert set(labels) == {-1.0, 0.0, 1.0}
+
+
+@pytest.mark.parametrize("domain", DOMAINS + OTHERS, ids=str)
+def test_a_data_set_is_made_of_the_records_at_its_points(domain):
+    points = np.random.default_rng(0).uniform(-1, 1, (30, domain.parameters))
+    points[0], points[1] = 1.0, 0.0
+    one_by_one = domain.data_set([domain.decode(point) for point in points])
+    assert same_value(domain.data_set_at(points), one_by_one)
