@@ -12,11 +12,12 @@ from auditor.cases.data.vectors import flipped_label
 from auditor.core.case import Data
 from auditor.core.neighbours import Choice
 from reference._validation import FloatArray, IntArray
-from reference.losses import FeatureNorm, LinearModelLoss, Records
+from reference.losses import FeatureNorm, GeneralizedLinear, LinearModelLoss, Records
 
 LABELS = Choice((-1.0, 1.0))
 EPSILONS = (0.125, 0.25, 0.5, 1.0, 2.0)
-"""Of the scaling recipes along epsilon."""
+DIMENSIONS = (8.0, 32.0, 128.0, 512.0)
+"""Of the scaling recipes."""
 
 
 def one_visible_record(n: int, dimension: int, length: float = 1.0) -> tuple[Data, Data]:
@@ -97,6 +98,13 @@ def distinct_records(
     features /= np.linalg.norm(features, ord=order, axis=1, keepdims=True)
     labels = np.where(features @ rng.standard_normal(dimension) >= 0, 1.0, -1.0)
     return features, np.where(rng.random(n) < flipped, -labels, labels)
+
+
+def in_the_plane(dimension: int) -> RepeatedRecords:
+    """Return a risk that depends on two coordinates only, so that the others add but noise."""
+    features, labels = padded(distinct_records(60, 2, "l2", flipped=0.3), dimension)
+    loss = GeneralizedLinear(feature_bound=4.0)
+    return RepeatedRecords(loss, (4 * features, (labels > 0).astype(np.float64)))
 
 
 def padded(records: Records, dimension: int) -> Records:

@@ -36,23 +36,22 @@ def _form(constraint: Any = L2Ball(1.0), *, bound: float = 1.0, **options: Any) 
     )
 
 
-def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+def _mean_gap(
+    rng: np.random.Generator, loss: shared.RepeatedRecords, p: int, n: int, epsilon: float
+) -> float:
     """Return the mean Frank-Wolfe gap over the iterates, which the expectation over R is.
 
     T = n sqrt(rho)/sqrt(p) steps of the theorem's order, on the unit ball.
     """
-    size, p, ball = int(n), 10, L2Ball(1.0)
-    records = shared.distinct_records(60, p, "l2")
-    loss = shared.RepeatedRecords(Sigmoid(feature_bound=4.0), (4 * records[0], records[1]))
+    ball = L2Ball(1.0)
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5}
-    one = constants_for(loss, 1.0, n=size, n_iterations=1, **claim)
-    steps = max(1, round(one.sensitivity / one.noise_scale * size / math.sqrt(2 * p)))
+    one = constants_for(loss, 1.0, n=n, n_iterations=1, **claim)
     result = dp_frank_wolfe_l2(
-        np.arange(size),
+        np.arange(n),
         loss,
         ball,
         initial=np.zeros(p),
-        n_iterations=steps,
+        n_iterations=max(1, round(one.sensitivity / one.noise_scale * n / math.sqrt(2 * p))),
         ledger=Ledger(rng),
         **claim,
     )
@@ -61,6 +60,17 @@ def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) 
         (x - ball.linear_minimizer(g)) @ g for x, g in zip(result.path[:-1], gradients, strict=True)
     ]
     return float(np.mean(gaps))
+
+
+def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+    features, labels = shared.distinct_records(60, 10, "l2")
+    loss = shared.RepeatedRecords(Sigmoid(feature_bound=4.0), (4 * features, labels))
+    return _mean_gap(rng, loss, 10, int(n), epsilon)
+
+
+def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
+    p = int(dimension)
+    return _mean_gap(rng, shared.in_the_plane(p), p, n=15_360, epsilon=1.0)
 
 
 def frank_wolfe() -> Case:
@@ -81,6 +91,14 @@ def frank_wolfe() -> Case:
                 shared.EPSILONS,
                 noise_slope(shared.EPSILONS, 1e-5, 0.5),
                 error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+            along(
+                "dimension",
+                shared.DIMENSIONS,
+                0.25,
+                error=_error_in_the_plane,
                 repetitions=5,
                 claim=theorem,
             ),

@@ -13,6 +13,7 @@ from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
 from auditor.core.rates import noise_slope
+from reference._validation import FloatArray
 from reference.losses import Linear, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
 from reference.nonconvex.mirror_descent import constants_for, dp_mirror_descent
@@ -37,24 +38,37 @@ def _form(mirror_map: Any = Euclidean(1.0), *, bound: float = 1.0, **options: An
     )
 
 
-def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
-    """Return the mean over k of ||x_k - x_{k+1}||_2/gamma, the theorem's measure."""
-    size, p, mirror_map = int(n), 10, Euclidean(1.0)
-    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, p, "l2"))
+def _step_lengths(
+    rng: np.random.Generator, loss: shared.RepeatedRecords, p: int, n: int, epsilon: float
+) -> FloatArray:
+    """Return ||x_k - x_{k+1}||_2/gamma of all k, with the paper's l1 regulariser."""
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5}
-    one = constants_for(loss, 1.0, n=size, n_iterations=1, **claim)
+    one = constants_for(loss, 1.0, n=n, n_iterations=1, **claim)
     result = dp_mirror_descent(
-        np.arange(size),
+        np.arange(n),
         loss,
-        mirror_map,
+        Euclidean(1.0),
         L1Norm(5e-5),
         initial=np.zeros(p),
         n_iterations=max(1, round(math.sqrt(4 * loss.smoothness / p) / one.noise_scale)),
         ledger=Ledger(rng),
         **claim,
     )
-    steps = np.diff(result.path, axis=0) / one.step_size
-    return float(np.linalg.norm(steps, axis=1).mean())
+    lengths: FloatArray = np.linalg.norm(np.diff(result.path, axis=0) / one.step_size, axis=1)
+    return lengths
+
+
+def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+    """Return the mean length, the expectation over R of the theorem's measure."""
+    loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, 10, "l2"))
+    return float(_step_lengths(rng, loss, 10, int(n), epsilon).mean())
+
+
+def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
+    """Return the root mean square length, which the proof bounds, as DP-PGD's recipe does."""
+    p = int(dimension)
+    lengths = _step_lengths(rng, shared.in_the_plane(p), p, n=1920, epsilon=1.0)
+    return math.sqrt(np.square(lengths).mean())
 
 
 def mirror_descent() -> Case:
@@ -75,6 +89,14 @@ def mirror_descent() -> Case:
                 shared.EPSILONS,
                 noise_slope(shared.EPSILONS, 1e-5, 0.5),
                 error=_error,
+                repetitions=5,
+                claim=theorem,
+            ),
+            along(
+                "dimension",
+                shared.DIMENSIONS,
+                0.25,
+                error=_error_in_the_plane,
                 repetitions=5,
                 claim=theorem,
             ),
