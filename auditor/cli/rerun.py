@@ -64,6 +64,7 @@ def _shown_again(
     file: Path, wanted: tuple[str, ...], timeout: float, debug: bool
 ) -> tuple[str, list[Again]]:
     """Return what a witness is about, and each of its violations run again."""
+    from auditor.cases import builders
     from auditor.checking import saved
     from auditor.suite.store import Store, read_format, read_result
 
@@ -77,6 +78,10 @@ def _shown_again(
         request = stored["request"]
         again = saved.show_again(stored, timeout=timeout, debug=debug)
         return request["target"] or request["command"], again
+    if read_format(file) is None and file.stem not in builders():
+        raise InputError(
+            f"{file} is neither a witness of `touchstone check` nor the results of an algorithm"
+        )
     result = read_result(file)
     assert result is not None
     return result.id, list(_violations_again(result, wanted))

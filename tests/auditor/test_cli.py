@@ -531,6 +531,8 @@ def test_rerun_of_a_file_that_is_no_witness_is_one_line(touchstone: Any) -> None
     for content in ("", "{", "[" * 100_000, "[]", '{"format": "touchstone-witness/1"}'):
         Path("broken.json").write_text(content)
         touchstone("rerun", "broken.json").one_line_error()
+    Path("audit.json").write_text('{"algorithms": {}}')  # the summary beside the results
+    assert "neither" in touchstone("rerun", "audit.json").one_line_error()
 
 
 def test_every_violated_verdict_has_its_command(
