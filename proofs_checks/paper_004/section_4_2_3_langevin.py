@@ -364,32 +364,55 @@ wrong_well.restated(
     kind="concentration",
     printed="for every m, beta > d and small eta: sup_t E||w_t||^{2m} <= C_m^2, independent of "
     "beta",
-    checked="m = 1: E||w_t||^2 <= max(||w_1||^2, (2/lambda)(L^2/lambda + 2 eta L^2 + 2 d/beta)), "
-    "eta <= 1/(4 lambda)",
+    checked="sup_t E||w_t||^{2m} <= 2^{2m-1} (max(||w_1||, L/lambda)^{2m} + (2/lambda)^m (2m-1)!!) "
+    "for eta lambda <= 1",
     added="the proof's C_1^2 = O(d/beta) is not claimed: (L/lambda)^2 is there for every beta",
-    refuses={"a fourth of it": {"factor": "1/2"}, "eta <= 1/lambda": {"most": "1"}},
+    refuses={
+        "L/(2 lambda)": {"path": "1/2"},
+        "(1/lambda)^m": {"variance": 1},
+        "eta lambda <= 2": {"step": 2},
+        "d + k for d + 2k": {"rise": 1},
+        "any beta": {"cold": False},
+    },
 )
-def second_moment(factor: str = "2", most: str = "1/4") -> Outcome:
-    """With l.3357 and ||grad F|| <= L + lambda ||w||, ||.||^2 <= 2 L^2 + 2 lambda^2 ||w||^2.
+def every_moment(
+    path: str = "1", variance: int = 2, step: int = 1, rise: int = 2, cold: bool = True
+) -> Outcome:
+    """w_t = v_t + y_t, h = eta lambda: v has the gradients and y the noise.
 
-    E||w_{t+1}||^2 <= x - 2 eta (lambda x/2 - L^2/(2 lambda)) + eta^2 (2 L^2 + 2 lambda^2 x) + 2 eta
-    d/beta, x = E||w_t||^2; for eta lambda <= 1/4 that is at most the bound if x is. lambda = 1 by
-    scaling w.
+    grad L^r = g + lambda w with ||g|| <= L. v_{t+1} = (1-h) v_t - eta g, v_1 = w_1, so that ||v_t||
+    stays at most max(||w_1||, L/lambda) [step "path"]. y_{t+1} = (1-h) y_t + sqrt(2 eta/beta) zeta,
+    y_1 = 0, is N(0, s_t^2 I) with s_t^2 <= 2/(lambda beta) [step "variance"]. By Stein's identity,
+    with the divergence of y ||y||^{2m} [step "moments"], E||y||^{2m+2} = s^2 (d + 2m) E||y||^{2m}:
+    E||y||^{2m} is at most (2/lambda)^m times the product over k < m of (d + 2k)/beta, each at most
+    1 + 2k [step "cold"]. ||w||^{2m} <= 2^{2m-1} (||v||^{2m} + ||y||^{2m}) [step "convex"].
     """
-    eta, size, noise, bound, x = reals("eta L d_over_beta bound x")
-    after = x - eta * (x - size * size) + eta * eta * (2 * size * size + 2 * x) + 2 * eta * noise
+    h, ratio, bound, size, unit, square = reals("h L_over_lambda bound v unit s2")
+    beta, dimension, k = reals("beta d k")
+    r, d, m = symbols("r d m")
+    steps = (h >= 0, h <= step)
+    colder = (beta >= dimension,) if cold else (beta > 0,)
     return derived(
-        invariant=for_all(
-            after <= bound,
-            *(eta > 0, eta <= rational(most), size >= 0, noise >= 0, x >= 0, x <= bound),
-            bound >= rational(factor) * (size * size + 2 * eta * size * size + 2 * noise),
-        )
+        path=for_all(
+            (1 - h) * size + h * ratio <= bound,
+            *(*steps, size >= 0, size <= bound, ratio >= 0, bound >= rational(path) * ratio),
+        ),
+        variance=for_all(
+            (1 - h) * (1 - h) * square + 2 * h * unit <= variance * unit,
+            *(*steps, unit >= 0, square >= 0, square <= variance * unit),
+        ),
+        moments=identity(
+            (
+                sp.diff(r ** (d - 1) * r ** (2 * m + 1), r) / r ** (d - 1),
+                (d + rise * m) * r ** (2 * m),
+            )
+        ),
+        cold=for_all(dimension + 2 * k <= beta * (1 + 2 * k), dimension >= 1, k >= 0, *colder),
+        convex=identity((sp.diff(r ** (2 * m), r, 2), 2 * m * (2 * m - 1) * r ** (2 * m - 2))),
     )
 
 
-second_moment.restated(
-    "004 (4.42)", lines="3487", printed="sup_t E||w_t||^{2m} <= C_m^2 < infinity"
-)
+every_moment.restated("004 (4.42)", lines="3487", printed="sup_t E||w_t||^{2m} <= C_m^2 < infinity")
 
 
 @statement(
