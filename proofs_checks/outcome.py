@@ -62,7 +62,8 @@ class Outcome:
         - ``"proved (symbolic)"``: decided for all values of its symbols, by sympy or z3;
         - ``"proved (interval)"``: ball arithmetic over the whole stated domain;
         - ``"proved (Coq)"``: a machine-checked proof, compiled on this machine;
-        - ``"derived, step checked"``: a derivation in words, with machine-checked steps;
+        - ``"derived, step checked"``: a derivation in words, with steps checked by machine, at
+          levels of their own;
         - ``"definition"``: fixes a notion; an example or a consequence was checked;
         - ``"refuted with witness"``: false, or a falsehood shown;
         - ``"checked on a box (interval)"``: ball arithmetic over a part of the domain;
@@ -80,6 +81,8 @@ class Outcome:
         probability at most 1 - confidence.
     points : int or None
         Number of points, for the levels that check at points.
+    weakest : str or None
+        The weakest level among the steps of a derivation.
     """
 
     holds: bool
@@ -88,6 +91,7 @@ class Outcome:
     witness: Mapping[str, Any] | None = None
     confidence: float | None = None
     points: int | None = None
+    weakest: Level | None = None
 
     def __post_init__(self) -> None:
         if self.level == "refuted with witness" and not self.holds and self.witness is None:
@@ -101,7 +105,17 @@ class Outcome:
 
     @property
     def evidence(self) -> str:
-        """The level as a reader sees it, e.g. ``"checked exactly at 60 points"``."""
+        """The level as a reader sees it, e.g. ``"checked exactly at 60 points"``.
+
+        A derivation says what its weakest step rests on, unless all of them are proved or derived.
+        """
+        if self.weakest is not None and self.weakest not in (*PROVED, self.level):
+            return f"{self.level} (weakest: {self.weakest})"
         if self.points is None:
             return self.level
         return f"{self.level} at {self.points} point{'s' if self.points > 1 else ''}"
+
+    @property
+    def weakness(self) -> tuple[int, int]:
+        """What orders outcomes from the strongest to the weakest."""
+        return STRENGTH.index(self.level), STRENGTH.index(self.weakest or self.level)

@@ -14,7 +14,7 @@ def every(*parts: Outcome) -> Outcome:
     for part in parts:
         if not part.holds:
             return part
-    weakest = max(parts, key=lambda part: STRENGTH.index(part.level))
+    weakest = max(parts, key=lambda part: part.weakness)
     if len(parts) == 1:
         return weakest
     confidences = [part.confidence for part in parts if part.confidence is not None]
@@ -47,4 +47,6 @@ def derived(**steps: Outcome) -> Outcome:
     shown = "; ".join(
         f"{name.replace('_', ' ')}: {step.evidence} ({step.detail})" for name, step in steps.items()
     )
-    return Outcome(True, "derived, step checked", shown)
+    levels = [step.weakest or step.level for step in steps.values()]
+    weakest = max(levels, key=STRENGTH.index)
+    return Outcome(True, "derived, step checked", shown, weakest=weakest)

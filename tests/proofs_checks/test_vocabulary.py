@@ -216,7 +216,12 @@ def test_a_conjunction_is_as_strong_as_its_weakest_part() -> None:
     assert every(proved, sought).level == "checked by search"
     assert every(proved, wrong) == wrong
     assert every(chance, chance).confidence == pytest.approx(1 - 2e-6)
-    assert derived(arithmetic=proved).level == "derived, step checked"
+    assert derived(arithmetic=proved).evidence == "derived, step checked"
+    partly = derived(outer=derived(arithmetic=proved, search=sought))
+    assert partly.level == "derived, step checked"
+    assert partly.evidence == "derived, step checked (weakest: checked by search)"
+    assert every(derived(arithmetic=proved), partly).evidence == partly.evidence
+    assert every(partly, sought).level == "checked by search"
     assert derived(arithmetic=proved, search=wrong) == wrong
     assert definition(proved).level == "definition"
     assert not definition(wrong).holds
