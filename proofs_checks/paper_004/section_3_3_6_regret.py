@@ -231,17 +231,6 @@ def reservoir(rng: np.random.Generator, size: int, values: FloatArray) -> FloatA
     return means
 
 
-def deviations(rng: np.random.Generator) -> float:
-    """Return the sum over t of the largest |L^buf_t - L^_t| over w, for one stream.
-
-    l = -w (z + z')/2, |w| <= 1, z = +-1: the largest difference of the penalties is half the
-    difference of the means of the buffer and of the past.
-    """
-    z = rng.choice([-1.0, 1.0], LENGTH)
-    past = np.cumsum(z)[:-1] / np.arange(1, LENGTH)
-    return float(np.abs(reservoir(rng, CAPACITY, z) - past).sum() / 2)
-
-
 def exchanged(buffer: str = "2") -> Outcome:
     """R_A <= R^buf_A + 2 sum_t sup_w |L^buf_t - L^_t|: once at w_{t-1} and once at the best w."""
     regret, buffered, incurred, best = reals("regret buffered incurred best")
@@ -300,24 +289,35 @@ def generalised_from_buffer(rng: np.random.Generator, constant: float = 1 / 3) -
     lines="2565-2567",
     kind="concentration",
     printed="R_{P,A}(n) <= R^buf_A(n) + O(C_d n sqrt(log(n/zeta)/s)) with probability 1 - delta",
-    checked="R_A(n) <= R^buf_A(n) + 2 (n-1) sqrt(log(n/zeta)/s)/3 with probability 1 - zeta for "
-    "l = -w (z + z')/2: the left side that (3.115) takes from it",
-    refuses={"a third of the last term": {"constant": 1 / 9}, "one deviation": {"twice": "1"}},
+    checked="R_A(n) <= R^buf_A(n) + (4 C_d + sqrt(2) B) n sqrt(log(n/zeta)/s) with probability 1 - "
+    "zeta, if l has a range of length B and the Rademacher averages of l(.; z, .) over s records, "
+    "with absolute values, are at most C_d/sqrt(s): the left side that (3.115) takes from it",
+    added="log(n/zeta) >= 1",
+    refuses={
+        "2 C_d for 4 C_d": {"averages": "2"},
+        "without B": {"deviation": "0"},
+        "one deviation": {"twice": "1"},
+    },
     algorithms=("diss-3.3.12",),
 )
-def regret_from_buffer(
-    rng: np.random.Generator, constant: float = 1 / 3, twice: str = "2"
-) -> Outcome:
-    """See :func:`exchanged` [step "exchanged"] and :func:`deviations` [step "deviations"].
+def regret_from_buffer(averages: str = "4", deviation: str = "1", twice: str = "2") -> Outcome:
+    """See :func:`exchanged` [step "exchanged"]; S_t = sup_w |L^buf_t - L^_t|.
 
-    The slots are i.i.d. uniform on the past (Algorithm 3.3.11), so that the deviations are of order
-    sqrt(log(n/zeta)/s) by Hoeffding's inequality.
+    Given the stream, the slots are i.i.d. uniform on the past (Algorithm 3.3.11) once it is longer
+    than s; S_t = 0 before. E S_t <= 2 C_d/sqrt(s) by symmetrisation, and a slot moves S_t by at
+    most B/s, so that S_t exceeds its mean by B sqrt(log(n/zeta)/(2s)) (McDiarmid's inequality) with
+    probability zeta/n at most: in n - 1 rounds with zeta [step "union"]. What remains is the sum of
+    the bounds [step "sum": q = 1/sqrt(s), r = sqrt(log(n/zeta)/s) >= q, h = 1/sqrt(2)].
     """
-    allowed = constant * (LENGTH - 1) * math.sqrt(math.log(LENGTH / ZETA) / CAPACITY)
-    failures = sum(deviations(rng) > allowed for _ in range(TRIALS))
+    n, zeta, size, spread, q, r, h = reals("n zeta C_d B q r h")
+    bound = (rational(averages) * size + rational(deviation) * 2 * h * spread) * n * r
     return derived(
         exchanged=exchanged(twice),
-        deviations=rare(failures, TRIALS, ZETA, what=f"more than claimed, {SIZES}"),
+        union=for_all((n - 1) * zeta <= zeta * n, n >= 2, zeta > 0),
+        sum=for_all(
+            2 * (n - 1) * (2 * size * q + spread * h * r) <= bound,
+            *(n >= 2, size >= 0, spread >= 0, q > 0, r >= q, h > 0, 2 * h * h == 1),
+        ),
     )
 
 
