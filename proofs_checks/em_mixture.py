@@ -238,6 +238,12 @@ def tanh_variable(snr: float, factor: float = 1.0) -> FloatArray:
     return value
 
 
+def norm_of_bounded() -> Outcome:
+    """(|beta*_j| + .8 sigma)^2 <= 2 (beta*_j^2 + sigma^2): K^2 of any X with |X| <= |y_j|."""
+    a, s = reals("a s")
+    return for_all((a + rational("0.8") * s) ** 2 <= 2 * (a * a + s * s), a >= 0, s >= 0)
+
+
 def centred_gradient(constant: float = 16.0) -> Outcome:
     """X = (2w-1) y_j has |X| <= |y_j|, so K = |X|_psi2 <= |y_j|_psi2 <= |beta*_j| + .8 sigma.
 
@@ -246,7 +252,6 @@ def centred_gradient(constant: float = 16.0) -> Outcome:
     :func:`proofs_checks.em_tails.sum_of_subgaussians`. At beta = beta* in one dimension the
     constant that is needed is found by quadrature [step "needed"].
     """
-    a, s = reals("a s")
     worst, tried = 0.0, 0
     for snr in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
         value = tanh_variable(snr)
@@ -256,7 +261,7 @@ def centred_gradient(constant: float = 16.0) -> Outcome:
             worst = max(worst, log_mgf / (t**2 * (snr**2 + 1)))
             tried += 1
     return derived(
-        norm=for_all((a + rational("0.8") * s) ** 2 <= 2 * (a * a + s * s), a >= 0, s >= 0),
+        norm=norm_of_bounded(),
         needed=searched(worst, constant, tried=tried, what="log E exp(tU)/(t^2 (snr^2 + 1))"),
     )
 
@@ -282,13 +287,6 @@ def symmetrised_gradient() -> Outcome:
     t = 0.01
     point = {"beta*": [1, 0], "beta": "beta* + (cos 135, sin 135)/4", "j": 2, "t": t}
     return refuted(point, _symmetrised(1, t, 1.0), 0.0, "(left - right)/t")
-
-
-def symmetrised_gradient_with_two(times: float = 2.0) -> Outcome:
-    """Apply Lemma 15 with its factor 2, see :func:`proofs_checks.em_tails.symmetrisation`."""
-    tried = [(t, factor) for t in (0.01, 0.3, 1.0) for factor in (1.0, 0.5)]
-    worst = max(_symmetrised(times, t, factor) for t, factor in tried)
-    return searched(worst, 0, tried=len(tried), what="(left - right)/t, both weights")
 
 
 def contracted(factor: str = "2") -> Outcome:

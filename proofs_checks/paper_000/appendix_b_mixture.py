@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_checks import em_mixture as shared
+from proofs_checks import em_norms
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 
@@ -44,10 +45,10 @@ def symmetrised() -> Outcome:
     return shared.symmetrised_gradient()
 
 
-@symmetrised.corrected("<= E exp(2t|eps X|)", refuses={"1 for 2": {"times": 1.0}})
-def symmetrised_with_two(times: float = 2.0) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.symmetrised_gradient_with_two`."""
-    return shared.symmetrised_gradient_with_two(times)
+@symmetrised.corrected("<= E exp(2t|eps X|)", refuses={"1 for 2": {"factor": "1"}})
+def symmetrised_with_two(factor: str = "2") -> Outcome:
+    """See :func:`proofs_checks.em_norms.symmetrised`, and |eps X| = |X|."""
+    return em_norms.symmetrised(factor)
 
 
 @statement(

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from proofs_checks import em_mixture
 from proofs_checks.balls import ball, exp
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
@@ -137,23 +138,28 @@ def mixture_constants(exact: float = 0.5, printed: float = 0.4) -> Outcome:
     lines="257-259",
     kind="concentration",
     printed="alpha = C1 (||beta*||_inf + sigma) sqrt((log d + log(2/tau))/n)",
-    refuses={"C1 = .4": {"constant": 0.4}},
+    checked="with C1 = 8",
+    refuses={"C1 = 7": {"constant": 7}, "log(1/tau)": {"events": 1}},
 )
-def mixture_statistical_error(rng: np.random.Generator, constant: float = 2.0) -> Outcome:
-    """|(2w-1) Y_j| <= |Y_j| is sub-Gaussian for fixed beta; n = 400, d = 30, tau = .05, C1 = 2."""
-    n, d, tau, sigma, runs = 400, 30, 0.05, 1.0, 280
-    truth = np.zeros(d)
-    truth[:3] = 1.5
-    beta = truth.copy()
-    beta[0] += 0.4
-    model = GaussianMixture(sigma)
-    expected = mixture_map(beta, truth, 1.0) - beta
-    bound = constant * (1.5 + sigma) * math.sqrt((math.log(d) + math.log(2 / tau)) / n)
-    above = 0
-    for _ in range(runs):
-        gradient = model.gradients(model.sample(truth, n, rng), beta).mean(0)
-        above += bool(np.abs(gradient - expected).max() > bound)
-    return rare(above, runs, tau, what="deviations above alpha")
+def mixture_statistical_error(constant: int = 8, events: int = 2) -> Outcome:
+    """X = (2w-1) Y_j has |X| <= |Y_j| for a fixed beta and any weight.
+
+    So E exp(t (X - E X)) <= exp(16 v t^2), v = beta*_j^2 + sigma^2 (000 Lemma 19, [step "norm"]),
+    and the mean of n exceeds u on either side with probability exp(-n u^2/(64 v)), Chernoff's bound
+    at n u/(32 v) a record [step "Chernoff"]. At u = C1 sqrt(v L/n), L = log d + log(2/tau), these
+    2d events have tau together [step "union", logarithms]; sqrt(v) <= ||beta*||_inf + sigma.
+    """
+    n, u, v, total = symbols("n u v L")
+    h = u / (32 * v)
+    level = sp.Integer(constant) * sp.sqrt(v * total / n)
+    exponent = sp.log(2) - n * level**2 / (64 * v)  # of a coordinate, both sides
+    d, tau = symbols("d tau")
+    claimed = (sp.log(d) + sp.log(events / tau), sp.log(tau) - sp.log(d))
+    return derived(
+        norm=em_mixture.norm_of_bounded(),
+        Chernoff=identity((n * (16 * v * h**2 - h * u), -n * u**2 / (64 * v))),
+        union=identity((exponent.subs(total, claimed[0]), claimed[1])),
+    )
 
 
 def no_truncation(factor: int = 2) -> Outcome:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from proofs_checks.balls import Ball, ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, for_all, identity, nonnegative, rational, reals
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    nonnegative,
+    rational,
+    reals,
+    symbols,
+)
 
 
 def norm_of_vector(per: str, start: str, share: str) -> Outcome:
@@ -31,6 +39,30 @@ def norm_of_vector(per: str, start: str, share: str) -> Outcome:
         line=nonnegative(line, sides, rest=beyond),
         space=nonnegative(space, sides, rest=beyond),
         beyond=beyond,
+    )
+
+
+def norm_of_vector_in_two_terms(deviation: str = "2", root: str = "1") -> Outcome:
+    """P(||N(0, I_p)|| > sqrt(p) + sqrt(2 x)) <= e^-x for every x > 0 (Laurent and Massart, 2000).
+
+    log E exp(t (||N||^2 - p)) = -p t - p log(1 - 2t)/2 <= p t^2/(1 - 2t): the difference is 0 at
+    t = 0, with the derivative 2 p t^2/(1 - 2t)^2 [step "logarithm"]. With s = sqrt(x/p) and
+    t = s/(1 + 2s), Chernoff's bound at ||N||^2 - p = 2 p s + 2 p s^2 is exp(-p s^2) = e^-x [step
+    "Chernoff"], and p + 2 sqrt(p x) + 2 x is at most the square of the claim [step "square"].
+    """
+    p, s, t = symbols("p s t")
+    gap = t**2 / (1 - 2 * t) + t + sp.log(1 - 2 * t) / 2
+    at = s / (1 + 2 * s)
+    exponent = -at * (2 * p * s + 2 * p * s**2) + p * at**2 / (1 - 2 * at)
+    side, level, width = reals("sqrt_p sqrt_x width")
+    return derived(
+        logarithm=identity((sp.diff(gap, t), 2 * t**2 / (1 - 2 * t) ** 2)),
+        Chernoff=identity((exponent, -p * s**2)),
+        square=for_all(
+            side**2 + 2 * side * level + 2 * level**2
+            <= (rational(root) * side + width * level) ** 2,
+            *(side > 0, level >= 0, width >= 0, width * width == rational(deviation)),
+        ),
     )
 
 

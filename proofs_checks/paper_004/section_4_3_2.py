@@ -5,18 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from mpmath import mp
-
 from proofs_checks.balls import ball, exp, log, ndtr, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import (
     derived,
     every,
     for_all,
     identity,
-    precisely,
     rational,
     reals,
     refuted,
@@ -464,18 +462,8 @@ def norm_of_noise() -> Outcome:
 
 @norm_of_noise.corrected(
     "sigma (sqrt(p) + sqrt(2 log(1/zeta)))",
-    refuses={"sigma (sqrt(p) + sqrt(log(1/zeta))/2)": {"factor": "0.5"}},
+    refuses={"sigma (sqrt(p) + sqrt(log(1/zeta)))": {"deviation": "1"}},
 )
-def norm_of_noise_right(factor: str = "1.4142135623730951") -> Outcome:
-    """The chi distribution's tail at p up to 1000 and zeta from 1e-6 to .999 (Lipschitz norm)."""
-
-    def cases() -> list[tuple[dict[str, float], mp.mpf, mp.mpf]]:
-        found = []
-        for p in (1, 2, 5, 50, 1000):
-            for zeta in ("1e-6", "0.01", "0.3", "0.6", "0.999"):
-                length = mp.sqrt(p) + mp.mpf(factor) * mp.sqrt(mp.log(1 / mp.mpf(zeta)))
-                tail = mp.gammainc(mp.mpf(p) / 2, length**2 / 2, regularized=True)
-                found.append(({"p": p, "zeta": float(zeta)}, tail, mp.mpf(zeta)))
-        return found
-
-    return precisely(cases, digits=30, note="tail against zeta")
+def norm_of_noise_right(deviation: str = "2") -> Outcome:
+    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`."""
+    return norm_of_vector_in_two_terms(deviation)

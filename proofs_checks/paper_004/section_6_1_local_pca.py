@@ -18,6 +18,7 @@ from proofs_checks.balls import ball, exp, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.gaussian_noise import norm_of_matrix
 from proofs_checks.paper_004.random_matrices import second_moment_of_gaussians, symmetric
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -519,15 +520,9 @@ def _davis_kahan_ratio(
     lines="7695",
     kind="concentration",
     printed="||Z||_2 <= O(sqrt p sigma) with probability at least 1 - 1/p^Omega(1)",
-    checked="||Z||_2 <= 3 sqrt p sigma but for a probability of at most 1/p, p = 2, 5, 20, 60",
-    refuses={"2 sqrt p sigma": {"constant": 2}, "p^(1/3)": {"power": 1 / 3}},
+    checked="||Z||_2 <= C sqrt p sigma with probability 1 - p^-c, C = 2 + 2 sqrt(c + log 2), c > 0",
+    refuses={"1.9 sqrt(p) for E lambda_max": {"factor": "1.9"}, "exp(-t^2/2)": {"rate": "2"}},
 )
-def symmetric_norm(rng: np.random.Generator, constant: float = 3, power: float = 0.5) -> Outcome:
-    drawn = []
-    for p, runs in ((2, 400), (5, 400), (20, 400), (60, 850)):
-        zero = np.zeros((runs, p, p))
-        noise = SymmetricGaussian(1.0)
-        values = np.linalg.eigvalsh(noise.output(zero, noise.draw(zero, rng)))
-        exceed = int((np.abs(values).max(axis=1) > constant * p**power).sum())
-        drawn.append(rare(exceed, runs, 1 / p, what=f"p = {p}"))
-    return every(*drawn)
+def symmetric_norm(factor: str = "2", rate: str = "4") -> Outcome:
+    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_matrix`."""
+    return norm_of_matrix(factor, rate)
