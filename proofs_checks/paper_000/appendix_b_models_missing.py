@@ -21,10 +21,11 @@ _NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s)
     kind="concentration",
     printed="grad_j q(beta; beta) is xi-sub-exponential, xi = C[(1+k)(1+kr)^2 sqrt(d) ||beta*|| + "
     "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
-    checked="with C = 1.5",
-    refuses={"C = .5": {"constant": 0.5}},
+    checked="with C = 77, and without the sqrt(d)",
+    refuses={"C = 76 by the same steps": {"constant": 76.0}},
+    slack="C = 1.5 is enough wherever it was tried",
 )
-def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 1.5) -> Outcome:
+def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 77.0) -> Outcome:
     """See :func:`proofs_checks.em_missing.sub_exponential`."""
     return em_missing.sub_exponential(rng, constant)
 

@@ -31,7 +31,7 @@ twin(
     "004 (7.87)",
     of="000 (58)",
     lines="10108",
-    checked="with C = 1.5, the xi of Lemma 7.2.21 as checked, and more",
+    checked="with C = 45, the xi of Lemma 7.2.21 as checked, and more",
     special_case_of=("004 Lemma 7.2.21",),
 )
 
