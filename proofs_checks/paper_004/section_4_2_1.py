@@ -123,10 +123,11 @@ def decay(rate: int = 2) -> Outcome:
     """Let f = dmu_t/dpi: D = E_pi f log f falls at the rate E(f, log f), which is 4 E(sqrt f).
 
     In one dimension and for E(g) = alpha int g'^2 dpi the integrands are equal [step "diffusion"].
-    A reversible process has E(g, h) = int int (g(x) - g(y))(h(x) - h(y)) J(x, y)/2, and (a - b)
-    (log a - log b) >= 4 (sqrt a - sqrt b)^2: with a = b e^{4u}, u >= 0, that is 16 b e^{2u} sinh u
-    (u cosh u - sinh u) >= 0 [step "jumps"], whose last factor has the derivative u sinh u >= 0
-    [step "grows"]. With the inequality of l.3140, D' <= -2 D/c [step "rate"]; so e^{2t/c} D falls.
+    A reversible process has E(g, h) = int int (g(x) - g(y))(h(x) - h(y)) J(x, y)/2, or is a limit
+    of such, and (a - b)(log a - log b) >= 4 (sqrt a - sqrt b)^2: with a = b e^{4u}, u >= 0, that is
+    16 b e^{2u} sinh u (u cosh u - sinh u) >= 0 [step "jumps"], whose last factor has the derivative
+    u sinh u >= 0 [step "grows"]. With the inequality of l.3140, D' <= -2 D/c [step "rate"]; so
+    e^{2t/c} D falls.
     """
     x, u, b, m, t = symbols("x u b m t")
     f = sp.Function("f")(x)

@@ -119,10 +119,10 @@ def _missed_events(rng: np.random.Generator) -> int:
     printed="Hoeffding: P(|mean - E| > t) <= 2 exp(-2 n^2 t^2/sum (b_i - a_i)^2)",
     refuses={
         "exp(-2.2 n^2 t^2/sum)": {"rate": "2.2"},
-        "ranges of sqrt(2) (b - a)": {"half": "1/3"},
+        "a variance of (b-a)^2/5": {"share": "1/5"},
     },
 )
-def hoeffding(rate: str = "2", half: str = "1/4") -> Outcome:
+def hoeffding(rate: str = "2", share: str = "1/4") -> Outcome:
     """log E exp(h X) has the second derivative Var X under the tilted law, still on [a, b].
 
     A variance is at most E(X - (a+b)/2)^2 <= (b-a)^2/4 [step "variance"]: log E exp(h (X - E X)) <=
@@ -132,10 +132,10 @@ def hoeffding(rate: str = "2", half: str = "1/4") -> Outcome:
     x, a, b = reals("x a b")
     n, t, total = symbols("n t S")
     h = 4 * n * t / total
-    curvature = sp.Rational(half) / 2
+    curvature = sp.Rational(share) / 2
     return derived(
         variance=for_all(
-            (x - (a + b) / 2) * (x - (a + b) / 2) <= rational(half) * (b - a) * (b - a),
+            (x - (a + b) / 2) * (x - (a + b) / 2) <= rational(share) * (b - a) * (b - a),
             *(x >= a, x <= b),
         ),
         Chernoff=identity(

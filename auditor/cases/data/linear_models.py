@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import mpmath
 import numpy as np
 
+from auditor.cases.build import along
 from auditor.cases.data.vectors import flipped_label
-from auditor.core.case import Data
+from auditor.core.case import Data, Scaling
 from auditor.core.neighbours import Choice
+from auditor.core.rates import noise_slope
 from reference._validation import FloatArray, IntArray
 from reference.losses import FeatureNorm, GeneralizedLinear, LinearModelLoss, Records
 
@@ -111,3 +114,30 @@ def padded(records: Records, dimension: int) -> Records:
     """Return the records with further features that are 0: the risk does not change, only noise."""
     features, labels = records
     return np.pad(features, ((0, 0), (0, dimension - features.shape[1]))), labels
+
+
+def rates_of_gradients(
+    error: Callable[..., float],
+    error_in_the_plane: Callable[..., float],
+    *,
+    sizes: Sequence[float],
+    delta: float,
+    claim: str,
+) -> tuple[Scaling, Scaling, Scaling]:
+    """Return the recipes for p^{1/4}/sqrt(n epsilon), whose noise is Gaussian.
+
+    Parameters
+    ----------
+    error : callable
+        ``error(rng, n=..., epsilon=...)``.
+    error_in_the_plane : callable
+        ``error_in_the_plane(rng, dimension=...)``, of a risk such as :func:`in_the_plane`.
+    sizes, delta, claim
+        The grid of n, delta at every epsilon, and the theorem.
+    """
+    slope = noise_slope(EPSILONS, delta, 0.5)
+    return (
+        along("n", sizes, -0.5, error=error, repetitions=4, claim=claim),
+        along("epsilon", EPSILONS, slope, error=error, repetitions=5, claim=claim),
+        along("dimension", DIMENSIONS, 0.25, error=error_in_the_plane, repetitions=5, claim=claim),
+    )

@@ -96,9 +96,11 @@ def hessian_noise(scale: float, steps: int, dimension: int = 2) -> float:
     return 2 * scale * (math.sqrt(dimension) + math.sqrt(math.log(steps / FAILURE)))
 
 
-def smallest_accuracy(tolerated: Any) -> float:
-    """Return the alpha in [1e-4, 1] at which ``tolerated(alpha)``, noise over tolerance, is 1."""
-    return math.exp(brentq(lambda log: math.log(tolerated(math.exp(log))), math.log(1e-4), 0.0))
+def smallest_accuracy(tolerated: Any, excess: float = 1.0) -> float:
+    """Return the alpha in [1e-4, 1] at which ``tolerated(alpha)``, noise over tolerance, is so."""
+    return math.exp(
+        brentq(lambda log: math.log(tolerated(math.exp(log)) / excess), math.log(1e-4), 0.0)
+    )
 
 
 def found_accuracy(found: Found, size: int) -> float:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import form
 from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
-from auditor.core.rates import noise_slope
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.losses import Linear, Sigmoid
 from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
@@ -75,7 +74,7 @@ def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
 
 def frank_wolfe() -> Case:
     """Gaussian noise on full gradients; a step shows the direction of a noisy gradient only."""
-    theorem = "Theorem 4.1.4: E gap_R = O(1/sqrt(n epsilon))"
+    theorem = "Theorem 4.1.4: E gap_R = O(p^{1/4}/sqrt(n epsilon))"
     sizes = tuple(960.0 * 2**k for k in range(5))
     return Case(
         id="diss-4.1.17",
@@ -84,24 +83,8 @@ def frank_wolfe() -> Case:
             "corrected": _form(statistic=lambda result: -float(result.path[-1][0])),
             "corrected-l1": _form(L1Ball(1.0), no_black_box="that of the l2 ball stands for it"),
         },
-        scaling=(
-            along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),
-            along(
-                "epsilon",
-                shared.EPSILONS,
-                noise_slope(shared.EPSILONS, 1e-5, 0.5),
-                error=_error,
-                repetitions=5,
-                claim=theorem,
-            ),
-            along(
-                "dimension",
-                shared.DIMENSIONS,
-                0.25,
-                error=_error_in_the_plane,
-                repetitions=5,
-                claim=theorem,
-            ),
+        scaling=shared.rates_of_gradients(
+            _error, _error_in_the_plane, sizes=sizes, delta=1e-5, claim=theorem
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import form
 from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
-from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.losses import Linear, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
@@ -73,7 +72,7 @@ def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
 
 def mirror_descent() -> Case:
     """Account as DP-PGD does; the step is that of a ball's geometry."""
-    theorem = "Theorem 4.1.5: E||g_R||_2 = O(1/sqrt(n epsilon))"
+    theorem = "Theorem 4.1.5: E||g_R||_2 = O(p^{1/4}/sqrt(n epsilon))"
     sizes = tuple(960.0 * 2**k for k in range(6))
     return Case(
         id="diss-4.1.18",
@@ -82,24 +81,8 @@ def mirror_descent() -> Case:
             "corrected": _form(statistic=lambda result: -float(result.path[-1][0])),
             "corrected-l1": _form(QNorm(1.0), no_black_box="that of the l2 ball stands for it"),
         },
-        scaling=(
-            along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),
-            along(
-                "epsilon",
-                shared.EPSILONS,
-                noise_slope(shared.EPSILONS, 1e-5, 0.5),
-                error=_error,
-                repetitions=5,
-                claim=theorem,
-            ),
-            along(
-                "dimension",
-                shared.DIMENSIONS,
-                0.25,
-                error=_error_in_the_plane,
-                repetitions=5,
-                claim=theorem,
-            ),
+        scaling=shared.rates_of_gradients(
+            _error, _error_in_the_plane, sizes=sizes, delta=1e-5, claim=theorem
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor.cases.build import form, real_data
 from auditor.cases.data import fair
 from auditor.cases.data import linear_models as shared
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball, Product
-from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.nonconvex import proximal_gradient_descent as errata
@@ -130,24 +129,8 @@ def dp_pgd() -> Case:
                 violates={"accounting": 3, "privacy_loss": 3},
             ),
         },
-        scaling=(
-            along("n", sizes, -0.5, error=_error, repetitions=4, claim=theorem),
-            along(
-                "epsilon",
-                shared.EPSILONS,
-                noise_slope(shared.EPSILONS, DELTA, 0.5),
-                error=_error,
-                repetitions=5,
-                claim=theorem,
-            ),
-            along(
-                "dimension",
-                shared.DIMENSIONS,
-                0.25,
-                error=_error_in_the_plane,
-                repetitions=5,
-                claim=theorem,
-            ),
+        scaling=shared.rates_of_gradients(
+            _error, _error_in_the_plane, sizes=sizes, delta=DELTA, claim=theorem
         ),
         real_data=(
             real_data(

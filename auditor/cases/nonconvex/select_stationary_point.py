@@ -64,7 +64,11 @@ def accuracy_at(n: int, epsilon: float) -> float:
 
 
 def _error(rng: np.random.Generator, n: float = 96_000.0, epsilon: float = 1.0) -> float:
-    """Return the alpha at which the output is an alpha-SOSP, started at the saddle."""
+    """Return the alpha at which the output is an alpha-SOSP, started at the saddle.
+
+    The thresholds decide it: whatever passes is good enough, and noise that is several times too
+    large still lets something pass. The account says how large the noise is, not this.
+    """
     size = int(n)
     accuracy = accuracy_at(size, epsilon)
     found = select_stationary_point(

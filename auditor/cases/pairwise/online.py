@@ -31,7 +31,7 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
 
 
 def _regret(rng: np.random.Generator, n: float) -> float:
-    return regret_of(on_pair_strongly_convex, rng, n=n, dimension=2)
+    return regret_of(on_pair_strongly_convex, rng, n=n)
 
 
 def online() -> Case:
