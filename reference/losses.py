@@ -699,7 +699,7 @@ class SquaredDistance:
 
 
 @dataclass(frozen=True)
-class Ridge:
+class RidgeRegularized:
     """Another loss plus (strength/2) ||x||_2^2 on every record.
 
     Parameters

@@ -63,7 +63,7 @@ from reference.losses import (
     Logistic,
     RecordLoss,
     Records,
-    Ridge,
+    RidgeRegularized,
     SquaredDistance,
     SquaredError,
     empirical_risk,
@@ -77,7 +77,7 @@ RANGES = (1.0, 4.0, 16.0)
 
 SECOND_MOMENT, FAILURE = 5.0, 0.01
 LOSSES: dict[str, RecordLoss] = {
-    "ridge": Ridge(SquaredError(), 0.01),
+    "ridge": RidgeRegularized(SquaredError(), 0.01),
     "logistic": Logistic(math.inf),
 }
 CONSTRAINT = L2Ball(1000.0)

@@ -12,7 +12,7 @@ from reference.losses import (
     Linear,
     LinearModelLoss,
     Logistic,
-    Ridge,
+    RidgeRegularized,
     Sigmoid,
     SquaredDistance,
     SquaredError,
@@ -213,14 +213,16 @@ def test_unbounded_losses_by_hand():
     points = np.array([[1.0, 3.0]])
     assert SquaredDistance().values(points, x)[0] == 4.0
     np.testing.assert_array_equal(SquaredDistance().gradients(points, x), [[0.0, -4.0]])
-    ridge = Ridge(SquaredError(), 0.5)
+    ridge = RidgeRegularized(SquaredError(), 0.5)
     assert ridge.values(data, x)[0] == 4.5
     np.testing.assert_array_equal(ridge.gradients(data, x), [[4.5, 8.5]])
     assert empirical_risk(ridge, data, x) == 4.5
 
 
 @pytest.mark.parametrize(
-    "loss", [SquaredError(), Biweight(threshold=1.0), Ridge(Logistic(math.inf), 0.3)], ids=repr
+    "loss",
+    [SquaredError(), Biweight(threshold=1.0), RidgeRegularized(Logistic(math.inf), 0.3)],
+    ids=repr,
 )
 def test_unbounded_gradients_are_derivatives_of_the_values(loss):
     rng = np.random.default_rng(3)
@@ -243,7 +245,9 @@ def test_the_slope_of_the_biweight_attains_its_bound():
     assert np.abs(slopes).max() <= loss.slope_bound
 
 
-@pytest.mark.parametrize("loss", [SquaredError(), Biweight(), Ridge(SquaredError(), 1.0)], ids=repr)
+@pytest.mark.parametrize(
+    "loss", [SquaredError(), Biweight(), RidgeRegularized(SquaredError(), 1.0)], ids=repr
+)
 def test_extreme_records_do_not_warn_and_touch_only_their_own_rows(loss):
     features = np.array([[1.0, 2.0], [1e300, -1e300], [5e-324, 1.0], [1e200, 1e200]])
     labels = np.array([1.0, 1e300, -1e300, 5e-324])
@@ -265,7 +269,7 @@ def test_unbounded_losses_refuse_bad_input():
     with pytest.raises(ValueError, match="threshold"):
         Biweight(threshold=0.0)
     with pytest.raises(ValueError, match="strength"):
-        Ridge(SquaredError(), 0.0)
+        RidgeRegularized(SquaredError(), 0.0)
     with pytest.raises(ValueError, match="finite"):
         SquaredError().validate((np.array([[np.nan]]), np.ones(1)), 1)
     with pytest.raises(ValueError, match="shape"):

@@ -18,7 +18,14 @@ from reference.heavy_tailed.baselines import (
 from reference.heavy_tailed.known_variance_gradient_descent import known_variance_gradient_descent
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
 from reference.heavy_tailed.truncation import smoothed_truncation
-from reference.losses import Biweight, Linear, Logistic, Ridge, SquaredDistance, SquaredError
+from reference.losses import (
+    Biweight,
+    Linear,
+    Logistic,
+    RidgeRegularized,
+    SquaredDistance,
+    SquaredError,
+)
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import gaussian_dp_mu, zcdp_rho
 
@@ -235,7 +242,7 @@ LOSSES = [
     Biweight(),
     Logistic(feature_bound=math.inf),
     Linear(feature_bound=math.inf),
-    Ridge(SquaredError(), 1.0),
+    RidgeRegularized(SquaredError(), 1.0),
     SquaredDistance(),
 ]
 

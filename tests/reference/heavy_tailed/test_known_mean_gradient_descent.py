@@ -17,7 +17,7 @@ from reference.heavy_tailed.known_mean_gradient_descent import (
     recommended_trim,
     trimming_budget,
 )
-from reference.losses import Ridge, SquaredDistance, SquaredError
+from reference.losses import RidgeRegularized, SquaredDistance, SquaredError
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import ZCDP, zcdp_epsilon
 
@@ -198,7 +198,7 @@ def test_extreme_records_leave_the_output_finite_and_warn_of_nothing(value):
         wild = features.copy(), labels.copy()
         wild[0][:count] = value
         wild[1][: count // 2 + 1] = -value
-        for loss in (SquaredError(), Ridge(SquaredError(), 0.1)):
+        for loss in (SquaredError(), RidgeRegularized(SquaredError(), 0.1)):
             found = descend(wild, loss, L2Ball(3.0), initial=(0.5, -0.5), ledger=Ledger(0))
             assert np.isfinite(found).all()
             assert np.linalg.norm(found) <= 3.0 * (1 + 1e-12)

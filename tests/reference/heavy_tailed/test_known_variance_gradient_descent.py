@@ -19,7 +19,14 @@ from reference.heavy_tailed.known_variance_gradient_descent import (
     known_variance_gradient_descent,
 )
 from reference.heavy_tailed.truncation import correction, truncation_bound
-from reference.losses import Biweight, Linear, Logistic, Ridge, SquaredDistance, SquaredError
+from reference.losses import (
+    Biweight,
+    Linear,
+    Logistic,
+    RidgeRegularized,
+    SquaredDistance,
+    SquaredError,
+)
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import (
     gaussian_dp_delta,
@@ -279,7 +286,7 @@ def test_converged_it_is_ridge_regression() -> None:
         2 * features.T @ features / 60 + 0.5 * np.eye(2), 2 * features.T @ labels / 60
     )
     found = estimate(
-        loss=Ridge(SquaredError(), 0.5),
+        loss=RidgeRegularized(SquaredError(), 0.5),
         second_moment=VAST,
         n_iterations=400,
         ledger=NoiselessLedger(),
@@ -372,7 +379,7 @@ EXTREMES = (1e308, -1e308, 1e300, 5e-324, 0.0)
         Biweight(),
         Logistic(feature_bound=math.inf),
         Linear(feature_bound=math.inf),
-        Ridge(SquaredError(), 1.0),
+        RidgeRegularized(SquaredError(), 1.0),
         SquaredDistance(),
     ],
     ids=lambda loss: type(loss).__name__,

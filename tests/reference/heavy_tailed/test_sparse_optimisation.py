@@ -17,7 +17,7 @@ from reference.heavy_tailed.sparse_optimisation import (
     heavy_tailed_sparse_optimisation,
 )
 from reference.heavy_tailed.truncation import smoothed_truncation
-from reference.losses import Biweight, Logistic, Ridge, SquaredDistance, SquaredError
+from reference.losses import Biweight, Logistic, RidgeRegularized, SquaredDistance, SquaredError
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.sparse.peeling import noise_scale
 
@@ -245,7 +245,9 @@ def test_private_estimate_is_close_for_many_records() -> None:
     assert np.linalg.norm(found - MEAN) < 0.3
 
 
-@pytest.mark.parametrize("loss", [Ridge(Logistic(math.inf), 0.1), Biweight(), SquaredError()])
+@pytest.mark.parametrize(
+    "loss", [RidgeRegularized(Logistic(math.inf), 0.1), Biweight(), SquaredError()]
+)
 def test_losses_of_linear_models(loss: Any) -> None:
     labels = np.where(DATA[:, 0] > 0, 1.0, -1.0)
     for seed in range(5):
