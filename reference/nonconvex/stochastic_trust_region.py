@@ -6,17 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, IntArray, require_count, require_magnitude
+from reference._validation import require_count, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import trust_region
 from reference.nonconvex.second_order import Found, validated
+from reference.nonconvex.trust_region_subproblem import solve_trust_region
 from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import Ledger, Subsample, open_ledger
+from reference.privacy.ledger import Ledger, open_ledger
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def dp_stochastic_trust_region(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : SecondOrderLoss
-        G-Lipschitz, M-smooth and rho-Hessian-Lipschitz in l2; need not be convex.
+        G-Lipschitz and M-smooth in l2; need not be convex. rho-Hessian-Lipschitz for the utility.
     initial : array_like of shape (p,)
         w^0, public.
     epsilon : float
@@ -199,33 +201,28 @@ def dp_stochastic_trust_region(
     )
     b = require_count("batch_size", chosen.batch_size, at_most=n)
 
-    def batch() -> tuple[Subsample | None, IntArray | None]:
-        sample = ledger.subsample(n, b) if b < n else None
-        return sample, None if sample is None else sample.indices
-
-    def release(w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        (of_gradient, s), (of_hessian, t) = batch(), batch()  # step 2
+    path = [w]
+    for _ in range(n_iterations):  # step 1
+        s = ledger.subsample(n, b) if b < n else None  # step 2
+        t = ledger.subsample(n, b) if b < n else None
         gradient = ledger.gaussian(  # step 3
-            loss.gradient(records, w, s),
+            loss.gradient(records, w, None if s is None else s.indices),
             sensitivity=chosen.sensitivity,
             scale=chosen.noise_scale,
-            sample=of_gradient,
+            sample=s,
         )
         hessian = ledger.symmetric_gaussian(  # step 4
-            loss.hessian(records, w, t),
+            loss.hessian(records, w, None if t is None else t.indices),
             sensitivity=chosen.hessian_sensitivity,
             scale=chosen.hessian_noise_scale,
-            sample=of_hessian,
+            sample=t,
         )
-        return gradient, hessian
-
-    return trust_region.search(  # steps 5 to 10
-        w,
-        release,
-        n_iterations=n_iterations,
-        radius=chosen.radius,
-        multiplier_threshold=chosen.multiplier_threshold,
-    )
+        step, multiplier = solve_trust_region(gradient, hessian, chosen.radius)  # step 5
+        w = w + step  # step 6
+        path.append(w)
+        if multiplier <= chosen.multiplier_threshold:  # step 7
+            return Found(w, np.array(path))  # step 8
+    return Found(None, np.array(path))
 
 
 ENTRY = Entry(

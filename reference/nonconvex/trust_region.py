@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_magnitude
+from reference._validation import require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.losses import SecondOrderLoss
@@ -109,36 +108,6 @@ def enough_iterations(loss: SecondOrderLoss, *, gap: float, accuracy: float) -> 
     return math.ceil(steps)
 
 
-def search(
-    w: FloatArray,
-    release: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
-    *,
-    n_iterations: int,
-    radius: float,
-    multiplier_threshold: float,
-) -> Found:
-    """Take trust-region steps on released gradients and Hessians until a multiplier is small.
-
-    Parameters
-    ----------
-    w : ndarray of shape (p,)
-        w^0.
-    release : callable
-        Returns a noisy gradient and Hessian at a point.
-    n_iterations, radius, multiplier_threshold
-        T, r and what lambda must not exceed at the last step.
-    """
-    path = [w]
-    for _ in range(n_iterations):  # step 2
-        gradient, hessian = release(w)  # steps 3, 4
-        step, multiplier = solve_trust_region(gradient, hessian, radius)  # step 5
-        w = w + step  # step 6
-        path.append(w)
-        if multiplier <= multiplier_threshold:  # step 7
-            return Found(w, np.array(path))  # step 8
-    return Found(None, np.array(path))
-
-
 def dp_trust_region(
     data: Any,
     loss: SecondOrderLoss,
@@ -158,7 +127,7 @@ def dp_trust_region(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : SecondOrderLoss
-        G-Lipschitz, M-smooth and rho-Hessian-Lipschitz in l2; need not be convex.
+        G-Lipschitz and M-smooth in l2; need not be convex. rho-Hessian-Lipschitz for the utility.
     initial : array_like of shape (p,)
         w^0, public.
     epsilon : float
@@ -208,7 +177,7 @@ def dp_trust_region(
         Constants,
         constants
         if constants is not None
-        else constants_for(
+        else constants_for(  # step 1
             loss,
             n=loss.size(records),
             dimension=w.size,
@@ -219,24 +188,22 @@ def dp_trust_region(
         ),
     )
 
-    def release(w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        gradient = ledger.gaussian(
+    path = [w]
+    for _ in range(n_iterations):  # step 2
+        gradient = ledger.gaussian(  # step 3
             loss.gradient(records, w), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
         )
-        hessian = ledger.symmetric_gaussian(
+        hessian = ledger.symmetric_gaussian(  # step 4
             loss.hessian(records, w),
             sensitivity=chosen.hessian_sensitivity,
             scale=chosen.hessian_noise_scale,
         )
-        return gradient, hessian
-
-    return search(
-        w,
-        release,
-        n_iterations=n_iterations,
-        radius=chosen.radius,
-        multiplier_threshold=chosen.multiplier_threshold,
-    )
+        step, multiplier = solve_trust_region(gradient, hessian, chosen.radius)  # step 5
+        w = w + step  # step 6
+        path.append(w)
+        if multiplier <= chosen.multiplier_threshold:  # step 7
+            return Found(w, np.array(path))  # step 8
+    return Found(None, np.array(path))
 
 
 ENTRY = Entry(
