@@ -54,7 +54,16 @@ def require_kind(name: str, value: Any, kind: type | tuple[type, ...], examples:
         What would be right, for the message.
     """
     if isinstance(value, type) or not isinstance(value, kind):
-        raise TypeError(f"{name} must be {examples}, got {_what(value)}")
+        raise TypeError(f"{name} must be {examples}, got {_what(value)}{_lacking(value, kind)}")
+
+
+def _lacking(value: Any, kind: Any) -> str:
+    """Return which members of a protocol a value lacks that has most of them, for the message."""
+    if isinstance(value, type) or not getattr(kind, "_is_protocol", False):
+        return ""
+    members = [member for member in dir(kind) if not member.startswith("_")]
+    lacking = [member for member in members if not hasattr(value, member)]
+    return f", which has no {', '.join(lacking)}" if 2 * len(lacking) < len(members) else ""
 
 
 def require_positive(name: str, value: Any) -> float:

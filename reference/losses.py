@@ -27,6 +27,7 @@ from reference._validation import (
     require_in_interval,
     require_kind,
     require_magnitude,
+    require_positive,
 )
 from reference.clipping import clip_entries, clip_rows
 
@@ -36,11 +37,23 @@ FeatureNorm = Literal["l2", "l-infinity"]
 
 @runtime_checkable
 class Loss(Protocol):
-    """What an empirical-risk algorithm needs to know about f(x, z)."""
+    """What an empirical-risk algorithm needs to know about f(x, z).
+
+    A guarantee rests on what is declared here, for every record that :meth:`validate` returns and
+    every x. :func:`require_loss` refuses a loss that lacks any of it.
+    """
+
+    @property
+    def convex(self) -> bool:
+        """Whether f is convex in x; False where that is not known."""
+        ...
 
     @property
     def lipschitz(self) -> float:
-        """G: the gradient of every record is at most this in :attr:`gradient_norm`."""
+        """G: records' gradients at one x differ by at most 2G in :attr:`gradient_norm`.
+
+        As they do where each is at most G; infinite where there is no bound.
+        """
         ...
 
     @property
@@ -113,16 +126,49 @@ class RecordLoss(Protocol):
         ...
 
 
-def require_loss(loss: Any) -> None:
-    """Raise TypeError unless ``loss`` is a :class:`Loss`."""
+def require_loss(loss: Any, *, norm: FeatureNorm = "l2", convex: bool = False) -> None:
+    """Raise unless ``loss`` declares what a guarantee rests on.
+
+    Parameters
+    ----------
+    loss : Any
+    norm : {"l2", "l-infinity"}, default "l2"
+        Norm in which gradients must be bounded; a bound in l2 is one in l-infinity.
+    convex : bool, default False
+        Whether the guarantee rests on convexity.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no :class:`Loss`, its gradients have no bound in that norm, or it is not convex.
+    """
     examples = "a loss with bounded gradients, such as reference.losses.Logistic()"
     require_kind("loss", loss, Loss, examples)
+    if loss.gradient_norm not in ("l2", norm):
+        raise ValueError(f"loss must bound gradients in {norm}, got {loss.gradient_norm}")
+    require_positive("loss.lipschitz", loss.lipschitz)
+    if convex and loss.convex is not True:
+        raise ValueError(f"loss must be convex, got {type(loss).__name__}")
 
 
-def require_second_order_loss(loss: Any) -> None:
-    """Raise TypeError unless ``loss`` is a :class:`SecondOrderLoss`."""
+def require_second_order_loss(loss: Any, dimension: int) -> None:
+    """Raise unless ``loss`` declares bounds on gradients and on Hessians, both in l2.
+
+    Parameters
+    ----------
+    loss : Any
+    dimension : int
+        p, of which the bound on the Hessians may be a function.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no :class:`SecondOrderLoss`, or its gradients or Hessians have no bound.
+    """
     examples = "a loss with Hessians, such as reference.losses.Sigmoid()"
     require_kind("loss", loss, SecondOrderLoss, examples)
+    require_loss(loss)
+    require_positive("loss.hessian_change", loss.hessian_change(dimension))
 
 
 def require_record_loss(loss: Any) -> None:
@@ -154,6 +200,11 @@ class LinearModelLoss(ABC):
             raise ValueError(
                 f"feature_norm must be 'l2' or 'l-infinity', got {self.feature_norm!r}"
             )
+
+    @property
+    @abstractmethod
+    def convex(self) -> bool:
+        """Whether phi is convex in the score, for every label."""
 
     @property
     @abstractmethod
@@ -282,6 +333,11 @@ class Logistic(TwiceDifferentiable):
     """log(1 + exp(-y <a, x>)), y = -1 or 1: convex, G = B, L = B^2/4. Wang (2020), l.822."""
 
     @property
+    def convex(self) -> bool:
+        """The second derivative s(1-s) is above 0."""
+        return True
+
+    @property
     def slope_bound(self) -> float:
         """|phi'| < 1."""
         return 1.0
@@ -321,6 +377,11 @@ class Sigmoid(TwiceDifferentiable):
     """
 
     @property
+    def convex(self) -> bool:
+        """The second derivative takes both signs."""
+        return False
+
+    @property
     def slope_bound(self) -> float:
         """s(1-s) <= 1/4, attained at 0."""
         return 0.25
@@ -354,6 +415,11 @@ class Cosine(TwiceDifferentiable):
 
     All three are attained. Records e_1 with phase 0 and e_2 with phase pi make 0 a strict saddle.
     """
+
+    @property
+    def convex(self) -> bool:
+        """The second derivative takes both signs."""
+        return False
 
     @property
     def slope_bound(self) -> float:
@@ -406,6 +472,11 @@ class Linear(LinearModelLoss):
         require_magnitude("declared_curvature", self.declared_curvature)
 
     @property
+    def convex(self) -> bool:
+        """The second derivative is 0."""
+        return True
+
+    @property
     def slope_bound(self) -> float:
         """|phi'| = |y| = 1."""
         return 1.0
@@ -445,6 +516,11 @@ class Huber(LinearModelLoss):
         require_magnitude("threshold", self.threshold)
 
     @property
+    def convex(self) -> bool:
+        """The slope never falls."""
+        return True
+
+    @property
     def slope_bound(self) -> float:
         """|phi'| <= c."""
         return self.threshold
@@ -481,6 +557,11 @@ class SquaredError(LinearModelLoss):
     """
 
     feature_bound: float = math.inf
+
+    @property
+    def convex(self) -> bool:
+        """The second derivative is 2."""
+        return True
 
     @property
     def slope_bound(self) -> float:
@@ -525,6 +606,11 @@ class Biweight(LinearModelLoss):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_magnitude("threshold", self.threshold)
+
+    @property
+    def convex(self) -> bool:
+        """The slope falls where c/sqrt 5 < |r| < c."""
+        return False
 
     @property
     def slope_bound(self) -> float:
@@ -632,6 +718,11 @@ class GeneralizedLinear(LinearModelLoss):
         super().__post_init__()
         if self.link not in _LINKS:
             raise ValueError(f"link must be one of {', '.join(_LINKS)}, got {self.link!r}")
+
+    @property
+    def convex(self) -> bool:
+        """For the identity alone: phi' = 2 (clip(s) - y) never falls."""
+        return self.link == "identity"
 
     @property
     def slope_bound(self) -> float:

@@ -123,6 +123,7 @@ class Penalised:
     loss: TwiceDifferentiable
     penalty: Penalty
     gradient_norm: FeatureNorm = "l2"
+    convex: bool = False  # not claimed: no method here rests on it
 
     @property
     def lipschitz(self) -> float:

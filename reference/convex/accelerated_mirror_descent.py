@@ -102,7 +102,7 @@ def dp_accelerated_mirror_descent(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Convex, G-Lipschitz and L-smooth in l2.
+        G-Lipschitz in l2. Convex and L-smooth for the utility; the guarantee needs neither.
     mirror_map : Euclidean or QNorm
         The ball C and its geometry.
     initial : array_like of shape (p,)
@@ -150,8 +150,6 @@ def dp_accelerated_mirror_descent(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     chosen = require_constants(
         Constants,
         constants

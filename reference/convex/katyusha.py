@@ -112,9 +112,9 @@ def dp_katyusha(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Convex, G-Lipschitz and L-smooth in l2.
+        G-Lipschitz in l2. Convex and L-smooth for the utility; the guarantee needs neither.
     regularizer : Regularizer
-        r, mu-strongly convex, e.g. ``Ridge(mu)``.
+        r, public; mu-strongly convex for the utility, e.g. ``Ridge(mu)``.
     initial : array_like of shape (p,)
         x_0, public.
     epsilon : float
@@ -122,7 +122,7 @@ def dp_katyusha(
     delta : float
         In (0, 1).
     strong_convexity : float
-        mu > 0 of r.
+        mu > 0 of r; a wrong value costs accuracy, not privacy.
     n_epochs, n_inner : int
         T and m, >= 1. Theorem 3.1.3 takes m = 3n/4 if n <= kappa = L/mu, with T of order
         sqrt(kappa/n) log(n epsilon), and m = 3 kappa/4 rounded up else, with T of order

@@ -133,13 +133,14 @@ def output_perturbation(
     Raises
     ------
     ValueError, TypeError
-        On data outside the loss's domain, a loss that is not Lipschitz in l2, another regulariser
-        and parameters out of range, before any release.
+        On data outside the loss's domain, a loss that is not convex or not Lipschitz in l2, another
+        regulariser, a step of more than 2/(L + 2 mu) and parameters out of range, before any
+        release.
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, if the loss is
-    convex: steps on a loss that is not need not bring points closer.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0. It rests on a
+    convex loss: on another, steps need not bring points closer.
     *Utility*: with mu > 0 the excess risk is of the order of p log(1/delta)/(n epsilon)^2
     (table 3.1).
 
@@ -149,7 +150,7 @@ def output_perturbation(
     Jha and Naughton (2017).
     """
     ledger = open_ledger(ledger)
-    require_loss(loss)
+    require_loss(loss, convex=True)
     examples = "a reference.proximal.Ridge or NoRegularizer"
     require_kind("regularizer", regularizer, (Ridge, NoRegularizer), examples)
     x = require_array("initial", initial, ndim=1).copy()
@@ -157,8 +158,6 @@ def output_perturbation(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     strength = regularizer.strength if isinstance(regularizer, Ridge) else 0.0
     chosen = require_constants(
         Constants,
@@ -173,6 +172,11 @@ def output_perturbation(
             n_iterations=n_iterations,
         ),
     )
+    if not chosen.step_size * (loss.smoothness + 2 * strength) <= 2 * (1 + 1e-12):
+        raise ValueError(
+            "constants.step_size must be at most 2/(L + 2 mu), or steps need not contract, "
+            f"got {chosen.step_size!r}"
+        )
 
     for _ in range(n_iterations):
         x = x - chosen.step_size * (loss.gradient(records, x) + strength * x)

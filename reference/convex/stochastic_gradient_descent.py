@@ -154,11 +154,11 @@ def dp_sgd(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Convex and G-Lipschitz in l2.
+        G-Lipschitz in l2. Convex for the utility; the guarantee does not need it.
     constraint : L2Ball or L1Ball
         C.
     regularizer : Regularizer, optional
-        r, convex; none by default.
+        r, public; convex for the utility. None by default.
     initial : array_like of shape (p,)
         In C, public.
     epsilon : float
@@ -187,8 +187,7 @@ def dp_sgd(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0; the loss need
-    not be convex.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0.
     *Utility* (tables 3.1 and 3.2; Shamir and Zhang, 2013, for r = 0): with M = G^2 + p sigma^2 the
     excess risk is at most 2 D sqrt(M/K) (2 + log K), and 17 M (1 + log K)/(mu K) if mu > 0. With
     sigma of the order of G sqrt(K log(1/delta))/(n epsilon) and K = n^2 these are
@@ -212,8 +211,6 @@ def dp_sgd(
     require_count("n_iterations", n_iterations)
     if require_non_negative("strong_convexity", strong_convexity):
         require_magnitude("strong_convexity", strong_convexity)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     n = loss.size(records)
     chosen = require_constants(
         Constants,

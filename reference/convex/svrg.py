@@ -96,9 +96,9 @@ def dp_svrg(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Convex, G-Lipschitz and L-smooth in l2.
+        G-Lipschitz in l2. Convex and L-smooth for the utility; the guarantee needs neither.
     regularizer : Regularizer
-        r, mu-strongly convex for the utility theorem, e.g. ``Ridge(mu)``.
+        r, public; mu-strongly convex for the utility, e.g. ``Ridge(mu)``.
     initial : array_like of shape (p,)
         The first snapshot, public.
     epsilon : float

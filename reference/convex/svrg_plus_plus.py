@@ -96,9 +96,9 @@ def dp_svrg_plus_plus(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Convex, G-Lipschitz and L-smooth in l2.
+        G-Lipschitz in l2. Convex and L-smooth for the utility; the guarantee needs neither.
     regularizer : Regularizer
-        r, convex.
+        r, public; convex for the utility.
     initial : array_like of shape (p,)
         The first snapshot, public.
     epsilon : float

@@ -134,7 +134,7 @@ def dp_constrained_descent(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : SecondOrderLoss
-        G-Lipschitz, M-smooth and rho-Hessian-Lipschitz in l2; need not be convex.
+        G-Lipschitz and M-smooth in l2; need not be convex. rho-Hessian-Lipschitz for the utility.
     constraint : L2Ball
         C, in which the quadratic subproblem of step 8 is solved exactly; it is NP-hard in general.
     initial : array_like of shape (p,)

@@ -112,8 +112,8 @@ def dp_frank_wolfe_l1(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Differentiable, with gradients of l-infinity norm at most G (G-Lipschitz in l1; a bound
-        in l2 implies it); need not be convex.
+        With gradients of l-infinity norm at most G (G-Lipschitz in l1; a bound in l2 implies
+        it); need not be convex. Smooth for the utility.
     constraint : L1Ball or Polytope
         C, the convex hull of a finite set A of vertices.
     initial : array_like of shape (p,)
@@ -153,7 +153,7 @@ def dp_frank_wolfe_l1(
     Algorithm 4.2.24 (l.3747-3758), Theorem 4.2.14 (l.3762), is the same with L for G.
     """
     ledger = open_ledger(ledger)
-    require_loss(loss)
+    require_loss(loss, norm="l-infinity")
     require_vertex_set(constraint)
     x = starting_point(initial, constraint)
     records = loss.validate(data, x.size)

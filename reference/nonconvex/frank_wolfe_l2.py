@@ -107,9 +107,9 @@ def dp_frank_wolfe_l2(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Differentiable, G-Lipschitz and L-smooth in l2; need not be convex.
+        G-Lipschitz in l2; need not be convex. L-smooth for the utility.
     constraint : L2Ball or L1Ball
-        C, bounded, closed, convex and centrally symmetric.
+        C, public.
     initial : array_like of shape (p,)
         x_1 in C, public.
     epsilon : float
@@ -154,8 +154,6 @@ def dp_frank_wolfe_l2(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     chosen = require_constants(
         Constants,
         constants

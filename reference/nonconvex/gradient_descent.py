@@ -89,7 +89,7 @@ def dp_gradient_descent(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : SecondOrderLoss
-        G-Lipschitz, M-smooth and rho-Hessian-Lipschitz in l2; need not be convex.
+        G-Lipschitz in l2; need not be convex. M-smooth and rho-Hessian-Lipschitz for the utility.
     initial : array_like of shape (p,)
         w_1, public.
     epsilon : float

@@ -101,7 +101,7 @@ def dp_langevin_dynamics(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Differentiable, G-Lipschitz and L-smooth in l2; need not be convex.
+        G-Lipschitz in l2; need not be convex. L-smooth for the utility.
     regularizer : Ridge
         r = (lambda/2) ||w||_2^2.
     initial : array_like of shape (d,)
@@ -153,8 +153,6 @@ def dp_langevin_dynamics(
     require_delta(delta)
     require_magnitude("inverse_temperature", inverse_temperature)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     chosen = require_constants(
         Constants,
         constants

@@ -103,7 +103,7 @@ def dp_mirror_descent(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Differentiable, G-Lipschitz and L-smooth in l2; need not be convex.
+        G-Lipschitz in l2; need not be convex. L-smooth for the utility.
     mirror_map : Euclidean or QNorm
         C with w.
     regularizer : L1Norm, optional
@@ -155,8 +155,6 @@ def dp_mirror_descent(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     chosen = require_constants(
         Constants,
         constants

@@ -15,7 +15,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.losses import LinearModelLoss
+from reference.losses import LinearModelLoss, require_loss
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.proximal import Ridge
@@ -111,12 +111,11 @@ def dp_net_minimizer(
     """
     ledger = open_ledger(ledger)
     require_kind("loss", loss, LinearModelLoss, "a loss such as reference.losses.Sigmoid()")
+    require_loss(loss)
     require_kind("regularizer", regularizer, Ridge, "a reference.proximal.Ridge")
     require_count("dimension", dimension)
     records = loss.validate(data, dimension)
     require_epsilon(epsilon)
-    if loss.gradient_norm != "l2" or not math.isfinite(loss.lipschitz):
-        raise ValueError("loss must bound gradients in l2")
     n = loss.size(records)
     alpha = (
         dimension / (n * epsilon) if accuracy is None else require_magnitude("accuracy", accuracy)

@@ -71,12 +71,10 @@ def validated(
     n_iterations: int,
 ) -> tuple[Any, FloatArray]:
     """Return the records and the starting point, or raise on any argument out of range."""
-    require_second_order_loss(loss)
     x = require_array("initial", initial, ndim=1).copy()
+    require_second_order_loss(loss, x.size)
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     return records, x

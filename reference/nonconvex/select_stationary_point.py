@@ -118,7 +118,7 @@ def select_stationary_point(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : SecondOrderLoss
-        G-Lipschitz, M-smooth and rho-Hessian-Lipschitz in l2; need not be convex.
+        G-Lipschitz and M-smooth in l2; need not be convex. rho-Hessian-Lipschitz for the utility.
     initial : array_like of shape (p,)
         w_1, public.
     epsilon : float

@@ -18,6 +18,7 @@ from reference.losses import (
     SquaredError,
     TwiceDifferentiable,
     empirical_risk,
+    require_loss,
     require_population_loss,
     require_second_order_loss,
 )
@@ -280,6 +281,63 @@ def test_unbounded_losses_refuse_bad_input():
         SquaredError(math.nan)
 
 
+# ------------------------------------------------------------------------ what a loss declares
+
+EVERY = [
+    *LOSSES, Cosine(), SquaredError(), Biweight(threshold=1.5),
+    *(GeneralizedLinear(link=link) for link in ("sigmoid", "probit", "identity")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("loss", EVERY, ids=repr)
+def test_slopes_never_fall_exactly_where_a_loss_is_declared_convex(loss):
+    """With one feature 1, the gradient at x is phi'(x); y takes values of all losses' ranges."""
+    points = np.linspace(-4, 4, 401)
+    labels = (0.0, 1.0) if isinstance(loss, GeneralizedLinear) else (-1.0, 1.0)
+    falls = 0.0
+    for label in labels:
+        one = (np.ones((1, 1)), np.array([label]))
+        slopes = np.array([loss.gradients(one, np.array([x]))[0, 0] for x in points])
+        falls = min(falls, float(np.diff(slopes).min()))
+    assert (falls >= -1e-15) == loss.convex
+
+
+def test_a_loss_is_refused_that_lacks_what_is_asked_for():
+    require_loss(Logistic(), convex=True)
+    for loss in (Logistic(), Logistic(feature_norm="l-infinity")):
+        require_loss(loss, norm="l-infinity")
+    with pytest.raises(ValueError, match="loss must bound gradients in l2, got l-infinity"):
+        require_loss(Logistic(feature_norm="l-infinity"))
+    with pytest.raises(ValueError, match=r"loss.lipschitz must be a finite number > 0, got inf"):
+        require_loss(SquaredError())
+    with pytest.raises(ValueError, match="loss must be convex, got Sigmoid"):
+        require_loss(Sigmoid(), convex=True)
+
+
+class Wordy(Logistic):
+    convex = "of course"
+
+
+def test_convexity_is_declared_by_true_and_nothing_else():
+    with pytest.raises(ValueError, match="loss must be convex, got Wordy"):
+        require_loss(Wordy(), convex=True)
+
+
+class Silent:
+    """A user's loss, complete but for one declaration."""
+
+    lipschitz, smoothness, gradient_norm = 1.0, 1.0, "l2"
+    validate = size = gradient = print
+
+
+def test_a_loss_that_declares_nothing_about_convexity_is_refused_everywhere():
+    for convex in (False, True):
+        with pytest.raises(TypeError, match=r"got Silent, which has no convex$"):
+            require_loss(Silent(), convex=convex)
+    with pytest.raises(TypeError, match=r"got object$"):
+        require_loss(object())
+
+
 TWICE = [Logistic(), Sigmoid(feature_bound=2.0), PrintedSigmoid(), Cosine(feature_bound=0.5)]
 
 
@@ -290,10 +348,10 @@ def name(loss: LinearModelLoss) -> str:
 @pytest.mark.parametrize("loss", [*TWICE, Huber()], ids=name)
 def test_only_losses_with_hessians_count_as_of_second_order(loss):
     if isinstance(loss, TwiceDifferentiable):
-        require_second_order_loss(loss)
+        require_second_order_loss(loss, 3)
     else:
         with pytest.raises(TypeError, match="Sigmoid"):
-            require_second_order_loss(loss)
+            require_second_order_loss(loss, 3)
 
 
 @pytest.mark.parametrize("loss", TWICE, ids=name)

@@ -56,6 +56,11 @@ class RepeatedRecords:
     distinct: Records
 
     @property
+    def convex(self) -> bool:
+        """Whether the loss is convex."""
+        return self.loss.convex
+
+    @property
     def lipschitz(self) -> float:
         """G of the loss."""
         return self.loss.lipschitz

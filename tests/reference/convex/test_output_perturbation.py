@@ -1,9 +1,11 @@
+import math
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from reference.convex.output_perturbation import constants_for, output_perturbation
-from reference.losses import Huber, Linear, Logistic
+from reference.convex.output_perturbation import Constants, constants_for, output_perturbation
+from reference.losses import Cosine, Huber, Linear, Logistic
 from reference.privacy.ledger import Ledger, NoiselessLedger
 from reference.proximal import L1Norm, NoRegularizer, Ridge
 
@@ -87,6 +89,47 @@ def test_no_random_neighbours_are_further_apart():
             for data in ((features, labels), (other, values))
         ]
         assert np.linalg.norm(outputs[0] - outputs[1]) <= chosen.sensitivity * (1 + 1e-12)
+
+
+def test_without_convexity_steps_drive_neighbours_apart_and_such_a_loss_is_refused():
+    """One phase of a thousand decides to which side of the maximum of the cosine they fall."""
+    n, claim = 1000, {"epsilon": 1.0, "delta": 1e-5, "n_iterations": 14}
+    chosen = constants_for(Cosine(), n=n, strong_convexity=0.0, **claim)
+    ends = []
+    for phase in (math.pi / 2, -math.pi / 2):
+        phases, x, ledger = np.zeros(n), np.zeros(1), Ledger(0)
+        phases[0] = phase
+        with pytest.raises(ValueError, match="loss must be convex, got Cosine"):
+            run((np.ones((n, 1)), phases), Cosine(), NoRegularizer(), ledger=ledger, **claim)
+        assert ledger.spent(delta=1e-5).epsilon == 0
+        for _ in range(14):
+            x = x - chosen.step_size * Cosine().gradient((np.ones((n, 1)), phases), x)
+        ends.append(x[0])
+    np.testing.assert_allclose(ends, [3.1406, -3.1406], atol=5e-5)
+    assert abs(ends[0] - ends[1]) > 200 * chosen.sensitivity
+
+
+@pytest.mark.parametrize("loss", [Huber(), Linear()])
+@pytest.mark.parametrize("strength", [0.0, 1.0])
+def test_a_step_up_to_2_over_L_and_2_mu_contracts_and_a_longer_one_is_refused(loss, strength):
+    """Huber's curvature is 1 = L: at 2/(L + 2 mu) a step maps x to -x (1 - eta mu)."""
+    regularizer = Ridge(strength) if strength else NoRegularizer()
+    longest = 2 / (loss.smoothness + 2 * strength)
+    data = np.ones((1, 1)), np.ones(1)
+    for factor, refused in ((1.0, False), (1.0001, True)):
+        options = {
+            "initial": [0.5],
+            "n_iterations": 1,
+            "constants": Constants(factor * longest, 1.0, 1.0),
+            "ledger": NoiselessLedger(0),
+        }
+        if refused:
+            with pytest.raises(ValueError, match=r"constants.step_size must be at most 2/\(L"):
+                run(data, loss, regularizer, **options)
+        else:
+            ends = [run(data, loss, regularizer, **{**options, "initial": [x]}) for x in (0.5, 0.7)]
+            contracted = 0.2 * (1 - longest * strength) * (1 + 1e-12)
+            assert abs(ends[0][0] - ends[1][0]) <= contracted
 
 
 def test_the_order_of_the_records_does_not_matter():
