@@ -16,6 +16,7 @@ from reference._validation import (
     require_count,
     require_kind,
     require_magnitude,
+    require_positive,
 )
 
 _SLACK = 1e-12  # relative rounding error allowed on a boundary
@@ -23,7 +24,20 @@ _SLACK = 1e-12  # relative rounding error allowed on a boundary
 
 @runtime_checkable
 class Ball(Protocol):
-    """A norm ball centred at the origin."""
+    """A set to project on, such as a norm ball centred at the origin.
+
+    What a guarantee rests on is declared here; :func:`require_ball` refuses a set that lacks it.
+    """
+
+    @property
+    def convex(self) -> bool:
+        """Whether the set is closed and convex: no two points have projections farther apart."""
+        ...
+
+    @property
+    def largest_norm(self) -> float:
+        """Largest l2 norm in the set; infinite if there is none."""
+        ...
 
     def contains(self, x: FloatArray) -> bool:
         """Whether x lies in the set, up to rounding."""
@@ -74,6 +88,16 @@ class L2Ball:
     def __post_init__(self) -> None:
         require_magnitude("radius", self.radius)
 
+    @property
+    def convex(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def largest_norm(self) -> float:
+        """The radius."""
+        return self.radius
+
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_2 <= radius."""
         return bool(np.linalg.norm(x) <= self.radius * (1 + _SLACK))
@@ -109,6 +133,16 @@ class PositiveSemidefiniteBall:
 
     def __post_init__(self) -> None:
         require_magnitude("radius", self.radius)
+
+    @property
+    def convex(self) -> bool:
+        """It is, as a cone cut by a ball."""
+        return True
+
+    @property
+    def largest_norm(self) -> float:
+        """The radius."""
+        return self.radius
 
     def contains(self, x: FloatArray) -> bool:
         """Whether the matrix is symmetric, positive semidefinite and short enough."""
@@ -153,6 +187,16 @@ class L1Ball:
 
     def __post_init__(self) -> None:
         require_magnitude("radius", self.radius)
+
+    @property
+    def convex(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def largest_norm(self) -> float:
+        """The radius, at the vertices."""
+        return self.radius
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_1 <= radius."""
@@ -210,6 +254,16 @@ class SparseVectors:
 
     def __post_init__(self) -> None:
         require_count("sparsity", self.sparsity)
+
+    @property
+    def convex(self) -> bool:
+        """The mean of two sparse vectors may have twice as many entries."""
+        return False
+
+    @property
+    def largest_norm(self) -> float:
+        """There is none."""
+        return math.inf
 
     def contains(self, x: FloatArray) -> bool:
         """Whether at most ``sparsity`` entries are not 0."""
@@ -276,20 +330,26 @@ class Polytope:
         return best
 
 
-BoundedSet = L2Ball | PositiveSemidefiniteBall
-"""Sets to project on that lie in the l2 ball of their radius."""
+def require_ball(constraint: Any, *, convex: bool = False, bounded: bool = False) -> None:
+    """Raise unless ``constraint`` declares what a guarantee rests on.
 
+    Parameters
+    ----------
+    constraint : Any
+    convex, bounded : bool, default False
+        Whether the guarantee rests on a closed and convex set, on a bounded one.
 
-def require_ball(constraint: Any) -> None:
-    """Raise TypeError unless ``constraint`` is a :class:`Ball`."""
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no :class:`Ball`, or not convex or not bounded.
+    """
     examples = "a set to project on, such as reference.constraint_sets.L2Ball(1.0)"
     require_kind("constraint", constraint, Ball, examples)
-
-
-def require_bounded_set(constraint: Any) -> None:
-    """Raise TypeError unless ``constraint`` is one of :data:`BoundedSet`."""
-    examples = "a set in the l2 ball of its radius, such as reference.constraint_sets.L2Ball(1.0)"
-    require_kind("constraint", constraint, (L2Ball, PositiveSemidefiniteBall), examples)
+    if convex and constraint.convex is not True:
+        raise ValueError(f"constraint must be convex, got {type(constraint).__name__}")
+    if bounded:
+        require_positive("constraint.largest_norm", constraint.largest_norm)
 
 
 def require_vertex_set(constraint: Any) -> None:

@@ -29,7 +29,7 @@ from auditor.core.context import Tier
 from auditor.experiments.convex import breast_cancer, classes
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
 from reference._validation import FloatArray
-from reference.constraint_sets import BoundedSet, L2Ball, PositiveSemidefiniteBall
+from reference.constraint_sets import Ball, L2Ball, PositiveSemidefiniteBall
 from reference.losses import Records
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 from reference.pairwise.losses import AUC, MetricLearning, PairwiseLoss, Regularized
@@ -64,7 +64,7 @@ class Task(Protocol):
         ...
 
     @property
-    def constraint(self) -> BoundedSet:
+    def constraint(self) -> Ball:
         """C."""
         ...
 
@@ -110,7 +110,7 @@ class Ranking:
     """Order the records by <w, x>, those of the class 1 first: AUC maximisation."""
 
     feature_bound: float = 1.0
-    constraint: ClassVar[BoundedSet] = L2Ball(1.0)
+    constraint: ClassVar[Ball] = L2Ball(1.0)
     score_name: ClassVar[str] = "AUC"
     trivial: ClassVar[tuple[str, ...]] = ("best feature", "chance")
 
@@ -150,7 +150,7 @@ class Ranking:
 class Metric:
     """Learn a metric in which a record's neighbours are of its class."""
 
-    constraint: ClassVar[BoundedSet] = PositiveSemidefiniteBall(1.0)
+    constraint: ClassVar[Ball] = PositiveSemidefiniteBall(1.0)
     score_name: ClassVar[str] = "accuracy"
     trivial: ClassVar[tuple[str, ...]] = ("identity", "larger class")
 

@@ -84,8 +84,8 @@ def stochastic_gradient_descent(
     Raises
     ------
     ValueError, TypeError
-        On data outside the loss's domain, a starting point outside W and parameters out of
-        range, before any release.
+        On data outside the loss's domain, a set that is not convex, a starting point outside W
+        and parameters out of range, before any release.
 
     Notes
     -----
@@ -116,7 +116,7 @@ def stochastic_gradient_descent(
     """
     ledger = open_ledger(ledger)
     require_record_loss(loss)
-    require_ball(constraint)
+    require_ball(constraint, convex=True)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     n = loss.size(records)

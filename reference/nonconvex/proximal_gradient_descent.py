@@ -105,11 +105,11 @@ def dp_proximal_gradient_descent(
     data : (features, labels)
         Records of ``loss``: n of them.
     loss : Loss
-        Differentiable, G-Lipschitz and L-smooth in l2; need not be convex.
+        G-Lipschitz in l2; need not be convex. L-smooth for the utility.
     constraint : L2Ball or L1Ball, optional
-        C; the whole space by default.
+        C, public and convex; the whole space by default.
     regularizer : Regularizer, optional
-        r; none by default.
+        r, public; none by default.
     initial : array_like of shape (p,)
         x_1 in C, public.
     epsilon : float
@@ -131,8 +131,8 @@ def dp_proximal_gradient_descent(
     Raises
     ------
     ValueError, TypeError
-        On data outside the loss's domain, a loss that is not Lipschitz in l2, a starting point
-        outside C and parameters out of range, before any release.
+        On data outside the loss's domain, a loss that is not Lipschitz in l2, a set that is not
+        convex, a starting point outside C and parameters out of range, before any release.
 
     Notes
     -----
@@ -150,7 +150,7 @@ def dp_proximal_gradient_descent(
     if constraint is None:
         x = require_array("initial", initial, ndim=1).copy()
     else:
-        require_ball(constraint)
+        require_ball(constraint, convex=True)
         x = starting_point(initial, constraint)
     if regularizer is None:
         regularizer = NoRegularizer()
@@ -159,8 +159,6 @@ def dp_proximal_gradient_descent(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("n_iterations", n_iterations)
-    if loss.gradient_norm != "l2":
-        raise ValueError(f"loss must bound gradients in l2, got {loss.gradient_norm}")
     chosen = require_constants(
         Constants,
         constants

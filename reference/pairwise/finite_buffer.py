@@ -2,54 +2,44 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    IntArray,
-    require_count,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
-)
+from reference._validation import FloatArray, IntArray, require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import BoundedSet, require_bounded_set, starting_point
-from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
+from reference.constants import require_constants
+from reference.constraint_sets import Ball
+from reference.pairwise.contraction import (
+    StepConstants,
+    require_contraction,
+    step_constants_for,
+    validated,
+)
+from reference.pairwise.losses import PairwiseLoss
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
 @dataclass(frozen=True)
-class Constants(PositiveConstants):
+class Constants(StepConstants):
     """What theory fixes.
 
     Attributes
     ----------
-    first_phase : int
-        T_1, rounds before the first step.
-    step_size : float
-        2/alpha; that of step t is this over t.
+    first_phase, step_size
+        As for :class:`~reference.pairwise.contraction.StepConstants`.
     pair_sensitivity : float
         4G/alpha: the sensitivity of w_t is this over t while every record is in the buffer.
     noise_multiplier : float
         The standard deviation of the noise on w_t over its sensitivity.
     """
 
-    first_phase: int
-    step_size: float
     pair_sensitivity: float
     noise_multiplier: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_count("first_phase", self.first_phase)
 
     def sensitivity(self, t: int, buffer_size: int) -> float:
         """Return that of w_t, l2, whatever indices were in the buffer (:func:`constants_for`)."""
@@ -71,8 +61,8 @@ def constants_for(
 
     Let D_t be the distance of the parameters w_t on neighbouring streams, for given indices in the
     buffers. At the replaced record D_i <= 2G eta_i = 4G/(alpha i). Later a step contracts by
-    1 - eta_t alpha = 1 - 2/t, because eta_t <= 2/(L + alpha) from t = T_1 + 1 on, T_1 = ceil(L/
-    alpha); the record is in one slot of b = min(s, t-1) at most, and that pair adds 2G eta_t/b.
+    1 - eta_t alpha = 1 - 2/t (:mod:`reference.pairwise.contraction`); the record is in one slot of
+    b = min(s, t-1) at most, and that pair adds 2G eta_t/b.
     So t(t-1) D_t grows by at most 4G/alpha max(1, (t-1)/s), and D_t <= 4G/(alpha t) (1 +
     (t-s-1)(t-s)/(2s(t-1))), the second term from t = s + 2 on: less than 4G/(alpha t) +
     2G/(alpha s).
@@ -82,7 +72,7 @@ def constants_for(
     loss : PairwiseLoss
         Strongly convex.
     radius : float
-        Of C.
+        Largest l2 norm in C.
     n : int
         Length of the stream, > T_1.
     epsilon, delta
@@ -96,26 +86,19 @@ def constants_for(
         If the loss is not strongly convex or the stream ends in the first phase, and on parameters
         out of range.
     """
-    require_pairwise_loss(loss)
     require_magnitude("radius", radius)
-    alpha = loss.strong_convexity
-    if not alpha > 0:
-        raise ValueError(f"loss must be strongly convex, got strong_convexity = {alpha!r}")
-    first_phase = math.ceil(loss.smoothness / alpha)
-    if n <= first_phase:
-        raise ValueError(f"data must have more than T_1 = {first_phase} records, got {n}")
+    steps = step_constants_for(loss, n=n)
     return Constants(
-        first_phase=first_phase,
-        step_size=2 / alpha,
-        pair_sensitivity=4 * loss.lipschitz(radius) / alpha,
+        **asdict(steps),
+        pair_sensitivity=4 * loss.lipschitz(radius) / loss.strong_convexity,
         noise_multiplier=smallest_gaussian_scale(
-            epsilon, delta, sensitivity=1.0, releases=n - first_phase, method=method
+            epsilon, delta, sensitivity=1.0, releases=n - steps.first_phase, method=method
         ),
     )
 
 
 def reservoir(rng: np.random.Generator, n: int, size: int) -> IntArray:
-    """Draw the slot that each record of a stream takes, -1 for none, without replacement.
+    """Draw the slot that each record of a stream takes, -1 for none.
 
     After t records the buffer is a uniform sample of min(size, t) of them, each in one slot.
     """
@@ -125,38 +108,10 @@ def reservoir(rng: np.random.Generator, n: int, size: int) -> IntArray:
     return np.where(slots < size, slots, -1)
 
 
-def private_path(
-    records: Any,
-    loss: PairwiseLoss,
-    constraint: BoundedSet,
-    w: FloatArray,
-    size: int,
-    constants: Constants,
-    ledger: Ledger,
-) -> FloatArray:
-    """Return the outputs w_1, ..., w_n: steps 3 to 16."""
-    n = loss.size(records)
-    slots = ledger.public(lambda rng: reservoir(rng, n, size))
-    buffer = np.empty(size, dtype=np.int64)
-    outputs = np.tile(w, (n, 1))  # steps 3 to 8: public
-    for t in range(1, n + 1):
-        if t > constants.first_phase:  # steps 9 and 10
-            gradient = loss.gradient(records, w, t - 1, buffer[: min(size, t - 1)])
-            w = constraint.project(w - constants.step_size / t * gradient)  # steps 11 and 12
-            sensitivity = constants.sensitivity(t, size)
-            noisy = ledger.gaussian(  # step 13
-                w, sensitivity=sensitivity, scale=constants.noise_multiplier * sensitivity
-            )
-            outputs[t - 1] = constraint.project(noisy)  # step 14; w goes on without noise
-        if slots[t - 1] >= 0:  # steps 6 and 15
-            buffer[slots[t - 1]] = t - 1
-    return outputs
-
-
 def fb_on_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: BoundedSet,
+    constraint: Ball,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -174,10 +129,9 @@ def fb_on_pair_strongly_convex(
     loss : PairwiseLoss
         alpha-strongly convex, L-smooth, G-Lipschitz on C.
     constraint : L2Ball or PositiveSemidefiniteBall
-        C.
+        C, public, convex and bounded.
     initial : array_like of shape (p,)
-        In C, public: the parameter of the first T_1 rounds, for which the paper takes random
-        points.
+        In C, public: the parameter of the first T_1 rounds.
     epsilon : float
         > 0.
     delta : float
@@ -197,9 +151,9 @@ def fb_on_pair_strongly_convex(
     Raises
     ------
     ValueError, TypeError
-        On data outside the loss's domain, a loss that is not strongly convex, a stream that ends
-        in the first phase, a starting point outside C and parameters out of range, before any
-        release.
+        On data outside the loss's domain, a loss that is not strongly convex, smooth and Lipschitz,
+        a set that is not convex and bounded, a stream that ends in the first phase, steps that need
+        not contract, a starting point outside C and parameters out of range, before any release.
 
     Notes
     -----
@@ -211,24 +165,37 @@ def fb_on_pair_strongly_convex(
 
     References
     ----------
-    Wang (2020), Algorithms 3.3.11 and 3.3.12 (l.2187-2236), Theorem 3.3.4 (l.2210-2262).
+    Wang (2020), Algorithm 3.3.12 (l.2216-2236) with eta_t = 2/(alpha t), T_1 = ceil(L/alpha), one
+    starting point for random ones and, for Algorithm 3.3.11 (l.2187-2204), a buffer drawn without
+    replacement, Theorem 3.3.4 (l.2210-2262).
     """
     ledger = open_ledger(ledger)
-    require_pairwise_loss(loss)
-    require_bounded_set(constraint)
-    w = starting_point(initial, constraint)
-    records = loss.validate(data, w.size)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_count("buffer_size", buffer_size)
+    records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
     n = loss.size(records)
+    size = min(require_count("buffer_size", buffer_size), n)
     chosen = require_constants(
         Constants,
         constants
         if constants is not None
-        else constants_for(loss, radius=constraint.radius, n=n, epsilon=epsilon, delta=delta),
+        else constants_for(loss, radius=constraint.largest_norm, n=n, epsilon=epsilon, delta=delta),
     )
-    return private_path(records, loss, constraint, w, min(buffer_size, n), chosen, ledger)
+    require_contraction(loss, chosen)
+
+    slots = ledger.public(lambda rng: reservoir(rng, n, size))
+    buffer = np.empty(size, dtype=np.int64)
+    outputs = np.tile(w, (n, 1))  # steps 3 to 8: public
+    for t in range(1, n + 1):
+        if t > chosen.first_phase:  # steps 9 and 10
+            gradient = loss.gradient(records, w, t - 1, buffer[: min(size, t - 1)])
+            w = constraint.project(w - chosen.step_size / t * gradient)  # steps 11 and 12
+            sensitivity = chosen.sensitivity(t, size)
+            noisy = ledger.gaussian(  # step 13
+                w, sensitivity=sensitivity, scale=chosen.noise_multiplier * sensitivity
+            )
+            outputs[t - 1] = constraint.project(noisy)  # step 14; w goes on without noise
+        if slots[t - 1] >= 0:  # steps 6 and 15
+            buffer[slots[t - 1]] = t - 1
+    return outputs
 
 
 ENTRY = Entry(

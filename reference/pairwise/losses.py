@@ -1,7 +1,8 @@
-"""Losses l(w; z, z') of pairs of records, convex in w.
+"""Losses l(w; z, z') of pairs of records.
 
-The privacy of an algorithm on pairs rests on :meth:`PairwiseLoss.lipschitz`, and that on a bound on
-the features, to which :meth:`PairwiseLoss.validate` cuts them down.
+The privacy of an algorithm on pairs rests on what a :class:`PairwiseLoss` declares, and its
+Lipschitz constant on a bound on the features, to which :meth:`PairwiseLoss.validate` cuts them
+down.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class PairwiseLoss(Protocol):
 
     @property
     def strong_convexity(self) -> float:
-        """Alpha >= 0, the same for every pair."""
+        """Alpha: every pair's loss minus alpha ||w||^2/2 is convex; < 0 if the loss is not."""
         ...
 
     def lipschitz(self, radius: float) -> float:
@@ -255,6 +256,11 @@ class Regularized:
     strength: float
     centre: FloatArray
 
+    def __post_init__(self) -> None:
+        require_pairwise_loss(self.loss)
+        require_magnitude("strength", self.strength)
+        require_array("centre", self.centre, ndim=1)
+
     @property
     def smoothness(self) -> float:
         """L + strength."""
@@ -266,8 +272,12 @@ class Regularized:
         return self.loss.strong_convexity + self.strength
 
     def lipschitz(self, radius: float) -> float:
-        """Return G + strength times the diameter of the ball, for a centre in it."""
-        return self.loss.lipschitz(radius) + self.strength * 2 * radius
+        """Return G + strength times the ball's diameter, or what a centre outside it makes of that.
+
+        ||w - centre|| <= radius + ||centre||. The paper has the diameter for every centre in C.
+        """
+        farthest = radius + max(radius, float(np.linalg.norm(self.centre)))
+        return self.loss.lipschitz(radius) + self.strength * farthest
 
     def validate(self, data: Any, dimension: int) -> Any:
         """Return the records of the loss."""

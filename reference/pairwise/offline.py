@@ -3,52 +3,44 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
-)
+from reference._validation import FloatArray, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
-from reference.constraint_sets import BoundedSet, require_bounded_set, starting_point
-from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
+from reference.constants import require_constants
+from reference.constraint_sets import Ball
+from reference.pairwise.contraction import (
+    StepConstants,
+    require_contraction,
+    step_constants_for,
+    validated,
+)
+from reference.pairwise.losses import PairwiseLoss
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
 @dataclass(frozen=True)
-class Constants(PositiveConstants):
+class Constants(StepConstants):
     """What theory fixes.
 
     Attributes
     ----------
-    first_phase : int
-        T_1, rounds before the first step.
-    step_size : float
-        2/alpha; that of step t is this over t.
+    first_phase, step_size
+        As for :class:`~reference.pairwise.contraction.StepConstants`.
     sensitivity : float
         Of the averaged path, in l2.
     noise_scale : float
         The standard deviation of the noise on every coordinate of it.
     """
 
-    first_phase: int
-    step_size: float
     sensitivity: float
     noise_scale: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_count("first_phase", self.first_phase)
 
 
 def constants_for(
@@ -72,7 +64,7 @@ def constants_for(
     loss : PairwiseLoss
         Strongly convex.
     radius : float
-        Of C.
+        Largest l2 norm in C.
     n : int
         Number of records, > T_1.
     epsilon, delta
@@ -86,19 +78,12 @@ def constants_for(
         If the loss is not strongly convex or there are T_1 records or fewer, and on parameters out
         of range.
     """
-    require_pairwise_loss(loss)
     require_magnitude("radius", radius)
-    alpha = loss.strong_convexity
-    if not alpha > 0:
-        raise ValueError(f"loss must be strongly convex, got strong_convexity = {alpha!r}")
-    first_phase = math.ceil(loss.smoothness / alpha)
-    if n <= first_phase:
-        raise ValueError(f"data must have more than T_1 = {first_phase} records, got {n}")
-    harmonic = math.fsum(1 / t for t in range(first_phase + 1, n + 1))
-    sensitivity = 4 * loss.lipschitz(radius) / (alpha * n) * harmonic
+    steps = step_constants_for(loss, n=n)
+    harmonic = math.fsum(1 / t for t in range(steps.first_phase + 1, n + 1))
+    sensitivity = 4 * loss.lipschitz(radius) / (loss.strong_convexity * n) * harmonic
     return Constants(
-        first_phase=first_phase,
-        step_size=2 / alpha,
+        **asdict(steps),
         sensitivity=sensitivity,
         noise_scale=smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, method=method),
     )
@@ -107,7 +92,7 @@ def constants_for(
 def off_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: BoundedSet,
+    constraint: Ball,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -125,10 +110,9 @@ def off_pair_strongly_convex(
     loss : PairwiseLoss
         alpha-strongly convex, L-smooth, G-Lipschitz on C.
     constraint : L2Ball or PositiveSemidefiniteBall
-        C.
+        C, public, convex and bounded.
     initial : array_like of shape (p,)
-        In C, public: the parameter of the first T_1 rounds, for which the paper takes random
-        points.
+        In C, public: the parameter of the first T_1 rounds.
     epsilon : float
         > 0.
     delta : float
@@ -146,7 +130,8 @@ def off_pair_strongly_convex(
     Raises
     ------
     ValueError, TypeError
-        On data outside the loss's domain, a loss that is not strongly convex, too few records, a
+        On data outside the loss's domain, a loss that is not strongly convex, smooth and Lipschitz,
+        a set that is not convex and bounded, too few records, steps that need not contract, a
         starting point outside C and parameters out of range, before any release.
 
     Notes
@@ -157,23 +142,19 @@ def off_pair_strongly_convex(
 
     References
     ----------
-    Wang (2020), Algorithm 3.3.14 (l.2300-2315) with eta_t = 2/(alpha t) and T_1 = ceil(L/alpha),
-    Theorem 3.3.6 (l.2330-2332).
+    Wang (2020), Algorithm 3.3.14 (l.2300-2315) with eta_t = 2/(alpha t), T_1 = ceil(L/alpha) and
+    one starting point for random ones, Theorem 3.3.6 (l.2330-2332).
     """
     ledger = open_ledger(ledger)
-    require_pairwise_loss(loss)
-    require_bounded_set(constraint)
-    w = starting_point(initial, constraint)
-    records = loss.validate(data, w.size)
-    require_epsilon(epsilon)
-    require_delta(delta)
+    records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
     n = loss.size(records)
     chosen = require_constants(
         Constants,
         constants
         if constants is not None
-        else constants_for(loss, radius=constraint.radius, n=n, epsilon=epsilon, delta=delta),
+        else constants_for(loss, radius=constraint.largest_norm, n=n, epsilon=epsilon, delta=delta),
     )
+    require_contraction(loss, chosen)
 
     total = min(chosen.first_phase, n) * w  # step 3
     for t in range(chosen.first_phase + 1, n + 1):  # step 4

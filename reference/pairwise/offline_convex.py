@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constraint_sets import BoundedSet, require_bounded_set, starting_point
+from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.pairwise.losses import PairwiseLoss, Regularized, require_pairwise_loss
 from reference.pairwise.offline import Constants, off_pair_strongly_convex
 from reference.privacy.guarantees import Model, Relation
@@ -18,7 +18,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 def off_pair_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: BoundedSet,
+    constraint: Ball,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -34,9 +34,10 @@ def off_pair_convex(
     data : array or tuple of arrays
         n records of ``loss``, n > ceil(L/strength) + 1.
     loss : PairwiseLoss
-        Convex, L-smooth, G-Lipschitz on C.
+        Convex (what must be > 0 is its strong convexity and ``strength``), L-smooth, G-Lipschitz
+        on C.
     constraint : L2Ball or PositiveSemidefiniteBall
-        C.
+        C, public, convex and bounded.
     initial : array_like of shape (p,)
         w_0 in C, public: the centre of the regulariser and the parameter of the first rounds.
     epsilon : float
@@ -75,12 +76,12 @@ def off_pair_convex(
     """
     ledger = open_ledger(ledger)
     require_pairwise_loss(loss)
-    require_bounded_set(constraint)
+    require_ball(constraint)
     centre = starting_point(initial, constraint)
     require_magnitude("strength", strength)
-    return off_pair_strongly_convex(
+    return off_pair_strongly_convex(  # step 4
         data,
-        Regularized(loss, strength, centre),
+        Regularized(loss, strength, centre),  # step 3
         constraint,
         initial=centre,
         epsilon=epsilon,

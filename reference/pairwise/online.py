@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constraint_sets import BoundedSet
-from reference.pairwise.finite_buffer import Constants, fb_on_pair_strongly_convex
-from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
+from reference.constants import require_constants
+from reference.constraint_sets import Ball
+from reference.pairwise.contraction import require_contraction, validated
+from reference.pairwise.finite_buffer import Constants, constants_for
+from reference.pairwise.losses import PairwiseLoss
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import Ledger, open_ledger
 
 
 def on_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: BoundedSet,
+    constraint: Ball,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -28,8 +31,7 @@ def on_pair_strongly_convex(
 ) -> FloatArray:
     """Learn online from the pairs of each record with all earlier ones.
 
-    The algorithm with a buffer whose buffer holds the whole stream; without noise it is Pairwise
-    GIGA.
+    Without noise it is Pairwise GIGA.
 
     Parameters
     ----------
@@ -38,16 +40,15 @@ def on_pair_strongly_convex(
     loss : PairwiseLoss
         alpha-strongly convex, L-smooth, G-Lipschitz on C.
     constraint : L2Ball or PositiveSemidefiniteBall
-        C.
+        C, public, convex and bounded.
     initial : array_like of shape (p,)
-        In C, public: the parameter of the first T_1 rounds, for which the paper takes random
-        points.
+        In C, public: the parameter of the first T_1 rounds.
     epsilon : float
         > 0.
     delta : float
         In (0, 1).
     constants : Constants, optional
-        By default :func:`reference.pairwise.finite_buffer.constants_for`.
+        By default :func:`reference.pairwise.finite_buffer.constants_for`: every record is kept.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -71,25 +72,33 @@ def on_pair_strongly_convex(
 
     References
     ----------
-    Wang (2020), Algorithm 3.3.9 (l.2089-2109) with eta_t = 2/(alpha t) and T_1 = ceil(L/alpha),
-    Theorems 3.3.1 and 3.3.2 (l.2119-2133).
+    Wang (2020), Algorithm 3.3.9 (l.2089-2109) with eta_t = 2/(alpha t), T_1 = ceil(L/alpha) and one
+    starting point for random ones, Theorems 3.3.1 and 3.3.2 (l.2119-2133).
     """
-    require_pairwise_loss(loss)
-    return fb_on_pair_strongly_convex(
-        data,
-        loss,
-        constraint,
-        initial=initial,
-        epsilon=epsilon,
-        delta=delta,
-        buffer_size=WHOLE_STREAM,
-        constants=constants,
-        ledger=ledger,
+    ledger = open_ledger(ledger)
+    records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
+    n = loss.size(records)
+    chosen = require_constants(
+        Constants,
+        constants
+        if constants is not None
+        else constants_for(  # steps 2 and 3
+            loss, radius=constraint.largest_norm, n=n, epsilon=epsilon, delta=delta
+        ),
     )
+    require_contraction(loss, chosen)
 
+    outputs = np.tile(w, (n, 1))  # steps 4 to 7: public
+    for t in range(chosen.first_phase + 1, n + 1):  # steps 8 and 9
+        gradient = loss.gradient(records, w, t - 1, np.arange(t - 1))
+        w = constraint.project(w - chosen.step_size / t * gradient)  # steps 10 and 11
+        sensitivity = chosen.pair_sensitivity / t
+        noisy = ledger.gaussian(  # step 12
+            w, sensitivity=sensitivity, scale=chosen.noise_multiplier * sensitivity
+        )
+        outputs[t - 1] = constraint.project(noisy)  # step 13; w goes on without noise
+    return outputs
 
-WHOLE_STREAM = 2**62
-"""A buffer no stream fills."""
 
 ENTRY = Entry(
     id="diss-3.3.9",

@@ -6,21 +6,20 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray
+from reference._validation import FloatArray, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constraint_sets import BoundedSet
+from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.pairwise.finite_buffer import Constants
-from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
-from reference.pairwise.losses import PairwiseLoss
-from reference.pairwise.online import WHOLE_STREAM
+from reference.pairwise.losses import PairwiseLoss, Regularized, require_pairwise_loss
+from reference.pairwise.online import on_pair_strongly_convex
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import Ledger, open_ledger
 
 
 def on_pair_convex(
     data: Any,
     loss: PairwiseLoss,
-    constraint: BoundedSet,
+    constraint: Ball,
     *,
     initial: ArrayLike,
     epsilon: float,
@@ -36,9 +35,10 @@ def on_pair_convex(
     data : array or tuple of arrays
         The stream: n records of ``loss``, n > ceil(L/strength) + 1.
     loss : PairwiseLoss
-        Convex, L-smooth, G-Lipschitz on C.
+        Convex (what must be > 0 is its strong convexity and ``strength``), L-smooth, G-Lipschitz
+        on C.
     constraint : L2Ball or PositiveSemidefiniteBall
-        C.
+        C, public, convex and bounded.
     initial : array_like of shape (p,)
         w_0 in C, public: the centre of the regulariser and the parameter of the first rounds.
     epsilon : float
@@ -60,7 +60,7 @@ def on_pair_convex(
     Raises
     ------
     ValueError, TypeError
-        As :func:`~reference.pairwise.finite_buffer_convex.fb_on_pair_convex`.
+        As :func:`~reference.pairwise.online.on_pair_strongly_convex`.
 
     Notes
     -----
@@ -73,15 +73,18 @@ def on_pair_convex(
     ----------
     Wang (2020), Algorithm 3.3.10 (l.2145-2153), Theorem 3.3.3 (l.2157-2161).
     """
-    return fb_on_pair_convex(
+    ledger = open_ledger(ledger)
+    require_pairwise_loss(loss)
+    require_ball(constraint)
+    centre = starting_point(initial, constraint)
+    require_magnitude("strength", strength)
+    return on_pair_strongly_convex(  # step 4
         data,
-        loss,
+        Regularized(loss, strength, centre),  # step 3
         constraint,
-        initial=initial,
+        initial=centre,
         epsilon=epsilon,
         delta=delta,
-        buffer_size=WHOLE_STREAM,
-        strength=strength,
         constants=constants,
         ledger=ledger,
     )

@@ -9,7 +9,7 @@ from reference.constraint_sets import (
     PositiveSemidefiniteBall,
     SparseVectors,
     frank_wolfe_gap,
-    require_bounded_set,
+    require_ball,
 )
 
 
@@ -216,8 +216,39 @@ def test_a_matrix_is_square_and_may_be_huge():
     np.testing.assert_allclose(constraint.project(flat([1e200, 0], [0, -1e200])), [1, 0, 0, 0])
 
 
-def test_bounded_sets_are_named():
-    require_bounded_set(L2Ball(1.0))
-    require_bounded_set(PositiveSemidefiniteBall(1.0))
-    with pytest.raises(TypeError, match="constraint must be a set in the l2 ball"):
-        require_bounded_set(L1Ball(1.0))
+# ------------------------------------------------------------------------- what a set declares
+
+SETS = [L2Ball(0.7), L1Ball(0.7), PositiveSemidefiniteBall(0.7), SparseVectors(2)]
+
+
+@pytest.mark.parametrize("constraint", SETS, ids=repr)
+def test_the_projections_on_a_set_are_no_farther_apart_exactly_if_it_is_convex(constraint):
+    rng = np.random.default_rng(0)
+    stretched = 0.0
+    for x in rng.standard_normal((300, 4)):
+        y = x + 0.3 * rng.standard_normal(4)
+        moved = np.linalg.norm(constraint.project(x) - constraint.project(y))
+        stretched = max(stretched, moved / np.linalg.norm(x - y))
+    assert (stretched <= 1 + 1e-12) == constraint.convex
+
+
+@pytest.mark.parametrize("constraint", SETS, ids=repr)
+def test_the_largest_norm_is_attained(constraint):
+    far = [1e9 * np.eye(4)[0], np.array([1e9, 0.0, 0.0, 0.0]), 1e9 * np.eye(2).ravel()]
+    longest = max(np.linalg.norm(constraint.project(x)) for x in far)
+    if np.isfinite(constraint.largest_norm):
+        assert longest == pytest.approx(constraint.largest_norm, rel=1e-12)
+    else:
+        assert longest >= 1e9
+
+
+def test_a_set_is_refused_that_lacks_what_is_asked_for():
+    for constraint in SETS:
+        require_ball(constraint)
+    require_ball(L1Ball(1.0), convex=True, bounded=True)
+    with pytest.raises(ValueError, match="constraint must be convex, got SparseVectors"):
+        require_ball(SparseVectors(1), convex=True)
+    with pytest.raises(ValueError, match=r"constraint.largest_norm must be a finite number > 0"):
+        require_ball(SparseVectors(1), bounded=True)
+    with pytest.raises(TypeError, match="constraint must be a set to project on"):
+        require_ball(Polytope(np.eye(2)))

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
-from reference.constraint_sets import L1Ball, L2Ball
+from reference.constraint_sets import L2Ball, SparseVectors
 from reference.pairwise import finite_buffer, offline
 from reference.pairwise.losses import AUC, Midpoint, Regularized
 from reference.pairwise.offline import off_pair_strongly_convex
@@ -199,7 +199,7 @@ def test_scaling_records_radius_and_start_scales_the_outputs(function):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"constraint": L1Ball(1.0)}, "constraint"),
+        ({"constraint": SparseVectors(3)}, "constraint"),
         ({"loss": object()}, "loss"),
         ({"initial": 2 * np.ones(3)}, "initial"),
         ({"data": vectors(n=1)}, "more than T_1"),
