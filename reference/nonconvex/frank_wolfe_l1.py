@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import pdist
 
 from reference._validation import (
     FloatArray,
@@ -89,8 +90,42 @@ def constants_for(
     return Constants(
         sensitivity=2 * loss.lipschitz * float(np.abs(vertices).sum(axis=1).max()) / n,
         step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations, method=method),
-        step_size=min(1.0, math.sqrt(2 / n_iterations) / _diameter(vertices)),
+        step_size=min(1.0, math.sqrt(2 / n_iterations) / _diameter(vertices, "euclidean")),
     )
+
+
+def constants_for_l1_smooth(
+    loss: Loss,
+    vertices: FloatArray,
+    *,
+    n: int,
+    epsilon: float,
+    delta: float,
+    n_iterations: int,
+    method: StepMethod = "accountant",
+) -> Constants:
+    """Return the constants of Algorithm 4.2.24: those of 4.1.19 but for the step size.
+
+    Theorem 4.2.14 has sqrt(2/(M T))/||C||_1, at most 1, with the diameter in l1 and M the Lipschitz
+    constant of the gradient from l1 to l-infinity, of which that in l2 is a bound. It is where
+    Delta/(gamma T) + gamma M ||C||_1^2/2, the bound on the mean gap, is smallest for Delta = 1.
+
+    Parameters
+    ----------
+    loss, vertices, n, epsilon, delta, n_iterations, method
+        As for :func:`constants_for`.
+    """
+    step_size = math.sqrt(2 / (loss.smoothness * n_iterations)) / _diameter(vertices, "cityblock")
+    selections = constants_for(
+        loss,
+        vertices,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
+        method=method,
+    )
+    return replace(selections, step_size=min(1.0, step_size))
 
 
 def dp_frank_wolfe_l1(
@@ -150,7 +185,8 @@ def dp_frank_wolfe_l1(
     References
     ----------
     Wang (2020), Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.
-    Algorithm 4.2.24 (l.3747-3758), Theorem 4.2.14 (l.3762), is the same with L for G.
+    Algorithm 4.2.24 (l.3747-3758), Theorem 4.2.14 (l.3762), is the same with L for G and the step
+    of :func:`constants_for_l1_smooth`.
     """
     ledger = open_ledger(ledger)
     require_loss(loss, norm="l-infinity")
@@ -185,11 +221,12 @@ def dp_frank_wolfe_l1(
     return choose_iterate(path, ledger)  # step 5
 
 
-def _diameter(points: FloatArray) -> float:
-    """Return the largest l2 distance between two points."""
-    squares = (points**2).sum(axis=1)
-    distances = squares[:, None] + squares - 2 * points @ points.T
-    return math.sqrt(max(float(distances.max()), 0.0))
+def _diameter(points: FloatArray, metric: Literal["euclidean", "cityblock"]) -> float:
+    """Return the largest distance between two points, in l2 or in l1, or raise if it is 0."""
+    diameter = float(pdist(points, metric).max(initial=0.0))
+    if diameter == 0:
+        raise ValueError("constraint must have at least two different points")
+    return diameter
 
 
 ENTRY = Entry(

@@ -8,8 +8,13 @@ from scipy.optimize import minimize
 from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
 from reference.errata.nonconvex.frank_wolfe_l1 import printed, printed_proof, printed_step_epsilon
-from reference.losses import Linear, Logistic, Sigmoid, empirical_risk
-from reference.nonconvex.frank_wolfe_l1 import Constants, constants_for, dp_frank_wolfe_l1
+from reference.losses import Cosine, Linear, Logistic, Sigmoid, empirical_risk
+from reference.nonconvex.frank_wolfe_l1 import (
+    Constants,
+    constants_for,
+    constants_for_l1_smooth,
+    dp_frank_wolfe_l1,
+)
 from reference.nonconvex.proximal_gradient_descent import Constants as OtherConstants
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import exponential_step_epsilon
@@ -226,6 +231,37 @@ def test_a_loss_bounded_in_l2_is_accepted():
     assert run(data, Sigmoid()).path.shape == (6, 3)
 
 
+def test_the_step_of_algorithm_4_2_24_falls_with_the_smoothness_and_the_l1_diameter():
+    """M = B^2/2 = 8, T = 100: sqrt(2/(M T)) = 0.05; diameters in l1 1 and 2, in l2 1 and sqrt 2."""
+    loss = Cosine(feature_bound=4.0, feature_norm="l-infinity")
+    claim = {"n": 40, "epsilon": 1.0, "delta": 1e-2, "n_iterations": 100}
+    for vertices, step, of_4_1_19 in (
+        (L1Ball(0.5).vertices(3), 0.05, math.sqrt(0.02)),
+        (np.eye(2), 0.025, 0.1),
+    ):
+        first, second = (
+            rule(loss, vertices, **claim) for rule in (constants_for, constants_for_l1_smooth)
+        )
+        assert first.step_size == pytest.approx(of_4_1_19, rel=1e-12)
+        assert second == replace(first, step_size=second.step_size)
+        assert second.step_size == pytest.approx(step, rel=1e-12)
+
+
+def test_the_mean_gap_by_the_step_of_algorithm_4_2_24_is_below_its_bound():
+    """(4.54) summed: Delta/(gamma T) + gamma M ||C||_1^2/2 with Delta <= 1, as |cos|/2 <= 1/2."""
+    rng = np.random.default_rng(0)
+    loss, ball, steps = Cosine(feature_bound=16.0, feature_norm="l-infinity"), L1Ball(1.0), 400
+    data = 16 * rng.choice([-1.0, 1.0], (50, 3)), rng.uniform(-3, 3, 50)
+    chosen = constants_for_l1_smooth(
+        loss, ball.vertices(3), n=50, epsilon=1.0, delta=1e-2, n_iterations=steps
+    )
+    path = run(
+        data, loss, ball, constants=chosen, n_iterations=steps, ledger=NoiselessLedger(0)
+    ).path
+    gaps = [frank_wolfe_gap(ball, x, loss.gradient(data, x)) for x in path[:-1]]
+    assert 0 < np.mean(gaps) <= 2 * math.sqrt(2 * loss.smoothness / steps)
+
+
 # -------------------------------------------------------------------------------- bad input
 
 
@@ -237,6 +273,7 @@ def test_a_loss_bounded_in_l2_is_accepted():
         ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
         ({"initial": [2.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
         ({"constraint": Polytope(np.eye(2))}, "points must have 3 coordinates, got 2"),
+        ({"constraint": Polytope(np.zeros((2, 3)))}, "at least two different points"),
         ({"initial": [np.inf, 0.0, 0.0]}, "initial must be finite"),
     ],
 )
