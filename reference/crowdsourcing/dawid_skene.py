@@ -102,7 +102,7 @@ def dawid_skene(
     """
     signs = 2.0 * answers - 1.0
     labels = initial
-    for _ in range(n_iterations):
+    for _ in range(n_iterations):  # steps 4-6
         # (7.6): mean over tasks of X y + (1 - X)(1 - y) = 1/2 + (2X - 1)(2y - 1)/2
         agreement = 0.5 + signs @ (2 * labels - 1) / (2 * labels.size)
         abilities = np.clip(agreement, margin, 1 - margin)
@@ -175,7 +175,9 @@ def private_dawid_skene(
     flipped = ledger.randomized_response(answers, epsilon=epsilon, unit="attribute")  # steps 1-3
     if start is None:
         start = majority_vote(flipped).astype(np.float64)
-    observed, soft = dawid_skene(flipped, start, n_iterations=n_iterations, margin=margin)
+    observed, soft = dawid_skene(  # steps 4-6
+        flipped, start, n_iterations=n_iterations, margin=margin
+    )
     # step 7: undo E[p] = tanh(epsilon/2) p* + 1/(e^epsilon + 1), (7.22)
     abilities = (observed - expit(-epsilon)) / math.tanh(epsilon / 2)
     return CrowdEstimate(abilities, (soft >= 0.5).astype(np.int64))  # step 8

@@ -60,6 +60,7 @@ def dense_em_missing(
     ----------
     Zhang and Zhang (2021), Algorithm 8 (l.690-697), Theorem A.5 (l.701-705).
     """
+    # the box is that of Algorithm 4, with the model's truncated_gradients in step 4
     return dense_em(
         data,
         MissingCovariates(standard_deviation),

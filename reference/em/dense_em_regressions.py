@@ -55,6 +55,7 @@ def dense_em_regressions(
     ----------
     Zhang and Zhang (2021), Algorithm 7 (l.664-671), Theorem A.3 (l.675-679).
     """
+    # the box is that of Algorithm 4, with the model's truncated_gradients in step 4
     return dense_em(
         data,
         MixtureOfRegressions(standard_deviation),

@@ -63,6 +63,7 @@ def sparse_em_missing(
     ----------
     Zhang and Zhang (2021), Algorithm 6 (l.604-611), Lemma A.2, Theorem 4.6 (l.355-361).
     """
+    # the box is that of Algorithm 2, with the model's truncated_gradients in step 4
     return sparse_em(
         data,
         MissingCovariates(standard_deviation),

@@ -58,6 +58,7 @@ def sparse_em_mixture(
     ----------
     Zhang and Zhang (2021), Algorithm 3 (l.239-246), Lemma 4.1, Theorem 4.2 (l.250-272).
     """
+    # the box is that of Algorithm 2, with the model's truncated_gradients in step 4
     return sparse_em(
         data,
         GaussianMixture(standard_deviation),

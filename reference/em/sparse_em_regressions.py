@@ -57,6 +57,7 @@ def sparse_em_regressions(
     ----------
     Zhang and Zhang (2021), Algorithm 5 (l.569-576), Lemma A.1, Theorem 4.4 (l.310-316).
     """
+    # the box is that of Algorithm 2, with the model's truncated_gradients in step 4
     return sparse_em(
         data,
         MixtureOfRegressions(standard_deviation),

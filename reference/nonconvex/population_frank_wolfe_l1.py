@@ -75,6 +75,7 @@ def dp_population_frank_wolfe_l1(
     """
     ledger = open_ledger(ledger)
     require_population_loss(loss)
+    # the box is that of Algorithm 4.1.19, with the vertices of the unit ball for A
     return dp_frank_wolfe_l1(
         data,
         loss,

@@ -75,6 +75,7 @@ def dp_population_frank_wolfe_l2(
     """
     ledger = open_ledger(ledger)
     require_population_loss(loss)
+    # the box is that of Algorithm 4.1.17, with the unit ball for C
     return dp_frank_wolfe_l2(
         data,
         loss,

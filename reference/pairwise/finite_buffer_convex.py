@@ -82,7 +82,7 @@ def fb_on_pair_convex(
     require_ball(constraint)
     centre = starting_point(initial, constraint)
     require_magnitude("strength", strength)
-    return fb_on_pair_strongly_convex(
+    return fb_on_pair_strongly_convex(  # step 4: run Algorithm 3.3.12
         data,
         Regularized(loss, strength, centre),  # step 3
         constraint,
@@ -92,7 +92,7 @@ def fb_on_pair_convex(
         buffer_size=buffer_size,
         constants=constants,
         ledger=ledger,
-    )  # step 4
+    )
 
 
 ENTRY = Entry(

@@ -79,7 +79,7 @@ def off_pair_convex(
     require_ball(constraint)
     centre = starting_point(initial, constraint)
     require_magnitude("strength", strength)
-    return off_pair_strongly_convex(  # step 4
+    return off_pair_strongly_convex(  # step 4: run Algorithm 3.3.14
         data,
         Regularized(loss, strength, centre),  # step 3
         constraint,

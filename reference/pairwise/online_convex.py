@@ -78,7 +78,7 @@ def on_pair_convex(
     require_ball(constraint)
     centre = starting_point(initial, constraint)
     require_magnitude("strength", strength)
-    return on_pair_strongly_convex(  # step 4
+    return on_pair_strongly_convex(  # step 4: run Algorithm 3.3.9
         data,
         Regularized(loss, strength, centre),  # step 3
         constraint,

@@ -214,9 +214,9 @@ def noisy_hard_thresholding(
         else constants_for(sparsity=s, sensitivity=sensitivity, epsilon=epsilon, delta=delta),
     )
 
-    support, values = ledger.peeling(
+    support, values = ledger.peeling(  # steps 3 to 7: a release of the ledger, where their loop is
         v, count=s, sensitivity=sensitivity, scale=chosen.noise_scale, records=records
-    )  # steps 3-7
+    )
     sparse = np.zeros(v.size)
     sparse[support] = values  # step 8: P_S(v + w)
     return SparseVector(support, values, sparse)
