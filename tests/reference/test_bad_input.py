@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.cases import build_case
 from reference._validation import EPSILONS, MAGNITUDES
 from reference.catalogue import entries, entry
 from reference.constants import PositiveConstants
@@ -35,33 +34,6 @@ def masked(array: np.ndarray) -> np.ma.MaskedArray:
     changed = np.ma.array(array, copy=True)
     changed[0] = np.ma.masked
     return changed
-
-
-def arguments_of(identifier: str) -> dict[str, Any]:
-    """Return the arguments with which the corrected form's case calls the algorithm.
-
-    Read off the call itself: with something that is no ledger it ends at its first line.
-    """
-    function = entry(identifier).function
-    form = build_case(identifier).forms["corrected"]
-    with pytest.raises(TypeError, match="ledger must be") as caught:
-        form.run(form.pair[0], "no ledger")
-    (call,) = (f.frame.raw for f in caught.traceback if f.frame.raw.f_code is function.__code__)
-    return {name: call.f_locals[name] for name in inspect.signature(function).parameters}
-
-
-def refusal(identifier: str, changes: dict[str, Any]) -> str:
-    """Return the message with which changed arguments are refused, before any release."""
-    ledger = RecordingLedger(0)
-    arguments = {**arguments_of(identifier), **changes, "ledger": ledger}
-    with pytest.raises((TypeError, ValueError)) as caught:
-        entry(identifier).function(**arguments)
-    assert caught.type in (TypeError, ValueError), "an error of its own, not one of numpy's"
-    assert not ledger.transcript.entries, "refused after a release"
-    message = str(caught.value)
-    assert "\n" not in message
-    assert len(message) < 300
-    return message
 
 
 def of_each_part(data: Any, change: Any) -> list[Any]:
@@ -114,7 +86,7 @@ def data_name(identifier: str) -> str:
 
 @pytest.mark.parametrize("kind", BAD_ARRAYS)
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
-def test_data_are_refused_by_name_and_without_their_values(identifier, kind):
+def test_data_are_refused_by_name_and_without_their_values(identifier, kind, arguments_of, refusal):
     name = data_name(identifier)
     if (identifier, kind) == ("diss-3.2.5", "another axis"):
         pytest.skip("its records may have any shape")
@@ -147,7 +119,7 @@ def numeric(identifier: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", NUMBERS)
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
-def test_numbers_are_refused_by_name(identifier, kind):
+def test_numbers_are_refused_by_name(identifier, kind, refusal):
     parameters = inspect.signature(entry(identifier).function).parameters
     for name in numeric(identifier):
         if kind == "no number" and parameters[name].default is None:
@@ -176,7 +148,7 @@ def says_which(message: str, function: Callable[..., Any], name: str, extreme: f
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
-def test_extreme_numbers_are_refused_before_any_release_or_work(identifier):
+def test_extreme_numbers_are_refused_before_any_release_or_work(identifier, arguments_of):
     function, arguments = entry(identifier).function, arguments_of(identifier)
     for name, extreme in product(with_a_unit_or_a_budget(function), EXTREMES):
         ledger = RecordingLedger(0)
@@ -234,7 +206,7 @@ WITH_START = [
 
 @pytest.mark.parametrize("kind", STARTS)
 @pytest.mark.parametrize("identifier", WITH_START)
-def test_starting_points_are_refused_by_name(identifier, kind):
+def test_starting_points_are_refused_by_name(identifier, kind, arguments_of, refusal):
     start = arguments_of(identifier)["initial"]
     start = np.zeros(1) if start is None else np.asarray(start, dtype=float)
     assert "initial" in refusal(identifier, {"initial": STARTS[kind](start)})
@@ -253,7 +225,7 @@ WRONG = {
 
 @pytest.mark.parametrize("kind", WRONG)
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
-def test_wrong_objects_are_refused_by_name(identifier, kind):
+def test_wrong_objects_are_refused_by_name(identifier, kind, refusal):
     parameters = inspect.signature(entry(identifier).function).parameters
     for name in OBJECTS & set(parameters):
         if name == "estimator" and kind == "a class":
@@ -264,7 +236,7 @@ def test_wrong_objects_are_refused_by_name(identifier, kind):
 
 
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
-def test_the_arguments_of_the_case_are_good(identifier):
+def test_the_arguments_of_the_case_are_good(identifier, arguments_of):
     """Or what is refused above might be refused for another reason."""
     arguments = {**arguments_of(identifier), "ledger": RecordingLedger(0)}
     entry(identifier).function(**arguments)
