@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reference.catalogue import entry
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.known_variance_gradient_descent import constants_for
 from reference.heavy_tailed.stochastic_gradient_descent import ENTRY, stochastic_gradient_descent
 from reference.heavy_tailed.truncation import smoothed_truncation, truncation_bound
@@ -254,6 +254,7 @@ def test_no_record_makes_a_release_fail(loss: Any) -> None:
         ({"batch_size": 0}, "batch_size must be an integer >= 1 and <= 65, got 0"),
         ({"batch_size": 66}, "batch_size must be an integer >= 1 and <= 65, got 66"),
         ({"initial": [5.0, 1.0]}, r"initial must lie in the constraint set"),
+        ({"constraint": SparseVectors(2)}, r"constraint must be convex, got SparseVectors"),
         ({"initial": [0.5]}, r"features must have shape \('any', 1\), got \(65, 2\)"),
         ({"data": ([[math.nan, 0.0]], [0.0])}, "features must be finite"),
     ],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from reference.constraint_sets import L1Ball, L2Ball
+from reference.constraint_sets import L1Ball, L2Ball, SparseVectors
 from reference.errata.nonconvex.proximal_gradient_descent import (
     box_noise,
     printed_text,
@@ -208,6 +208,7 @@ def test_the_index_is_uniform():
         ({"initial": [np.nan, 0, 0]}, ValueError, "initial must be finite"),
         ({"initial": [0.0, 0.0]}, ValueError, r"features must have shape \('any', 2\)"),
         ({"initial": [1.0, 1.0, 0.0], "constraint": L2Ball(1.0)}, ValueError, "initial must lie"),
+        ({"constraint": SparseVectors(1)}, ValueError, "constraint must be convex, got Sparse"),
         ({"constants": 1.0}, TypeError, "constants must be a reference.nonconvex.proximal"),
         (
             {"loss": Sigmoid(feature_norm="l-infinity")},
