@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.cases.data.pairs import Target
+from auditor.cases.data.pairs import Pull, Target
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise.finite_buffer import rs_x
 from reference.pairwise.finite_buffer import (
@@ -30,9 +30,8 @@ BALL = L2Ball(1.0)
 def run(data: Any, loss: Any = Midpoint(), ledger: Any = None, **changes: Any) -> Any:  # noqa: B008
     parameters = {"epsilon": 1.0, "delta": 1e-3, "buffer_size": 3, **changes}
     dimension = np.shape(data[0] if isinstance(data, tuple) else data)[1]
-    return fb_on_pair_strongly_convex(
-        data, loss, BALL, initial=np.zeros(dimension), ledger=ledger, **parameters
-    )
+    parameters.setdefault("initial", np.zeros(dimension))
+    return fb_on_pair_strongly_convex(data, loss, BALL, ledger=ledger, **parameters)
 
 
 def held(slots: np.ndarray, size: int) -> list[list[int]]:
@@ -233,11 +232,21 @@ def test_gradients_are_those_of_the_risks() -> None:
     assert midpoint == pytest.approx(w - (features[0] + features[others].mean(axis=0)) / 2)
 
 
-@pytest.mark.parametrize("loss", [AUC(feature_bound=0.7), Midpoint(feature_bound=0.7)])
+@pytest.mark.parametrize(
+    "loss",
+    [
+        AUC(feature_bound=0.7),
+        Regularized(AUC(feature_bound=0.7), 0.5, np.array([0.6, 0.8])),
+        Regularized(AUC(feature_bound=0.7), 0.5, np.array([0.0, 90.0])),
+        Midpoint(feature_bound=0.7),
+        Target(feature_bound=0.7),
+        Pull(feature_bound=0.7),
+    ],
+)
 def test_gradients_are_lipschitz_and_bounded(loss: Any) -> None:
     rng = np.random.default_rng(6)
     features = 5 * rng.standard_normal((8, 2))
-    data = (features, rng.choice([-1.0, 1.0], 8)) if isinstance(loss, AUC) else features
+    data = (features, rng.choice([-1.0, 1.0], 8)) if "AUC" in repr(loss) else features
     records = loss.validate(data, 2)
     for _ in range(50):
         w, v = (BALL.project(3 * rng.standard_normal(2)) for _ in range(2))
@@ -268,6 +277,30 @@ def test_pairs_of_equal_labels_say_nothing() -> None:
 def test_what_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run(**{"data": np.zeros((9, 2)), **changes})
+
+
+@pytest.mark.parametrize("loss", [Midpoint(), Regularized(AUC(), 2.0, np.zeros(2))])
+def test_the_longest_steps_that_contract_are_taken_and_longer_ones_refused(loss: Any) -> None:
+    """The first step, of t = 5, is at most 2/(L + alpha); the midpoint's then turns w around."""
+    data = np.zeros((9, 2)) if isinstance(loss, Midpoint) else (np.zeros((9, 2)), np.ones(9))
+    longest = 5 * 2 / (loss.smoothness + loss.strong_convexity)
+    steps = [
+        run(data, loss, NoiselessLedger(), initial=start, constants=Constants(4, longest, 1.0, 1.0))
+        for start in (np.array([0.5, 0.0]), np.array([0.7, 0.0]))
+    ]
+    moved = np.linalg.norm(steps[0] - steps[1], axis=1)
+    assert moved[4] <= 0.2 * (1 - longest / 5 * loss.strong_convexity) + 1e-12
+    with pytest.raises(ValueError, match=r"step_size/\(first_phase \+ 1\) <= 2/\(L \+ alpha\)"):
+        run(data, loss, NoiselessLedger(), constants=Constants(4, 1.001 * longest, 1.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("strength", "centre", "message"),
+    [(-1.0, np.zeros(2), "strength must be"), (1.0, np.array([np.nan]), "centre must be finite")],
+)
+def test_a_regulariser_is_refused(strength: float, centre: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Regularized(AUC(), strength, centre)
 
 
 def test_types_are_refused() -> None:
