@@ -13,7 +13,7 @@ from reference.constraint_sets import Ball
 
 @runtime_checkable
 class Regularizer(Protocol):
-    """A convex, data-independent r with a proximal map."""
+    """A public r with a proximal map; convex for the utility of all that use it."""
 
     def value(self, x: FloatArray) -> float:
         """Return r(x)."""

@@ -53,7 +53,7 @@ def stochastic_gradient_descent(
     loss : RecordLoss
         Convex and smooth for the utility; privacy needs neither, nor any bound on its gradient.
     constraint : L2Ball or L1Ball
-        W, convex: the output is an average of points of it.
+        W, public; convex, for the output is an average of points of it (privacy does not need it).
     initial : array_like of shape (d,)
         w^0 in W, public.
     epsilon : float

@@ -107,7 +107,7 @@ def dp_proximal_gradient_descent(
     loss : Loss
         G-Lipschitz in l2; need not be convex. L-smooth for the utility.
     constraint : L2Ball or L1Ball, optional
-        C, public and convex; the whole space by default.
+        C, public and, for the utility, convex; the whole space by default.
     regularizer : Regularizer, optional
         r, public; none by default.
     initial : array_like of shape (p,)

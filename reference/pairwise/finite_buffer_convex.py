@@ -35,8 +35,8 @@ def fb_on_pair_convex(
     data : array or tuple of arrays
         The stream: n records of ``loss``, n > ceil(L/strength) + 1.
     loss : PairwiseLoss
-        Convex (what must be > 0 is its strong convexity and ``strength``), L-smooth, G-Lipschitz
-        on C.
+        Convex (the guarantee needs its strong convexity plus ``strength`` to be above 0), L-smooth,
+        G-Lipschitz on C.
     constraint : L2Ball or PositiveSemidefiniteBall
         C, public, convex and bounded.
     initial : array_like of shape (p,)
