@@ -6,7 +6,7 @@ import math
 import sys
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,7 +59,7 @@ def require_kind(name: str, value: Any, kind: type | tuple[type, ...], examples:
 
 def _lacking(value: Any, kind: Any) -> str:
     """Return which members of a protocol a value lacks that has most of them, for the message."""
-    if isinstance(value, type) or not getattr(kind, "_is_protocol", False):
+    if isinstance(value, type) or Protocol not in getattr(kind, "__bases__", ()):
         return ""
     members = [member for member in dir(kind) if not member.startswith("_")]
     lacking = [member for member in members if not hasattr(value, member)]
