@@ -12,13 +12,13 @@ from scipy import special
 from auditor.kinds.kind import EDGE, Kind, exact, odds
 from auditor.kinds.pairs import Attained
 from reference._validation import FloatArray
-from reference.privacy.mechanisms import L2Ball
+from reference.privacy.mechanisms import L2BallRandomizer
 
 
-class L2BallKind(Kind[L2Ball]):
+class L2BallKind(Kind[L2BallRandomizer]):
     """One randomised vector per user."""
 
-    def exact_distance(self, other: L2Ball, x: Any, y: Any) -> mpmath.mpf:
+    def exact_distance(self, other: L2BallRandomizer, x: Any, y: Any) -> mpmath.mpf:
         """Return the larger norm over the radius."""
         norms = [mpmath.sqrt(sum(v**2 for v in exact(side).ravel())) for side in (x, y)]
         return max(norms) / mpmath.mpf(self.mechanism.radius)

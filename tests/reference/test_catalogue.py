@@ -156,6 +156,18 @@ def test_the_loop_of_the_box_is_in_its_own_function(identifier: str) -> None:
         assert nested == [written], "steps behind a closure"
 
 
+def test_no_two_classes_have_one_name() -> None:
+    """Every algorithm has its own ``Constants``, by that name."""
+    defined = [
+        node.name
+        for path in Path(reference.__path__[0]).rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name != "Constants"
+    ]
+    assert len(defined) > 100
+    assert sorted(set(defined)) == sorted(defined)
+
+
 def test_sources_name_a_known_paper() -> None:
     assert set(PAPERS) == {"000", "001", "002", "003", "004"}
     assert str(Source("003", "Algorithm 1", "1")) == "Hu, Ni, Xiao and Wang (2022), Algorithm 1"

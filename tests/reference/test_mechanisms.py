@@ -23,7 +23,7 @@ from reference.privacy.mechanisms import (
     Cost,
     Exponential,
     Gaussian,
-    L2Ball,
+    L2BallRandomizer,
     Laplace,
     Mechanism,
     NoisyMax,
@@ -452,7 +452,12 @@ def test_randomised_response_counts_the_answers_of_a_unit() -> None:
 
 
 @pytest.mark.parametrize(
-    "build", [RandomizedResponse, partial(RandomizedResponse, categories=10), partial(L2Ball, 1.0)]
+    "build",
+    [
+        RandomizedResponse,
+        partial(RandomizedResponse, categories=10),
+        partial(L2BallRandomizer, 1.0),
+    ],
 )
 def test_a_coin_that_doubles_cannot_flip_is_refused(build: Callable[[float], Mechanism]) -> None:
     # 1/(1 + e^-40) is 1 in doubles: every answer was the true one
@@ -487,7 +492,7 @@ def test_bit_law_loss_and_temperature() -> None:
 
 
 def test_l2_ball_is_unbiased_with_the_declared_norm() -> None:
-    mechanism, value = L2Ball(2.0, 1.2), np.array([0.6, -0.8, 0.5])
+    mechanism, value = L2BallRandomizer(2.0, 1.2), np.array([0.6, -0.8, 0.5])
     many = np.broadcast_to(value, (60_000, 3))
     output = mechanism.output(many, mechanism.draw(many, np.random.default_rng(14)))
     norm = mechanism.output_norm(3)
@@ -499,7 +504,7 @@ def test_l2_ball_is_unbiased_with_the_declared_norm() -> None:
 
 
 def test_l2_ball_density_matches_the_side_frequencies() -> None:
-    mechanism, value = L2Ball(2.0, 1.2), np.array([1.0, 0.0])
+    mechanism, value = L2BallRandomizer(2.0, 1.2), np.array([1.0, 0.0])
     many = np.broadcast_to(value, (40_000, 2))
     output = mechanism.output(many, mechanism.draw(many, np.random.default_rng(15)))
     towards = np.array([[1.0, 0.1], [-1.0, 0.1]])
@@ -513,7 +518,7 @@ def test_l2_ball_density_matches_the_side_frequencies() -> None:
 
 @pytest.mark.parametrize("epsilon", [0.3, 2.0, 27.0])
 def test_l2_ball_loss_is_exactly_epsilon_on_opposite_boundary_points(epsilon: float) -> None:
-    mechanism = L2Ball(2.0, epsilon)
+    mechanism = L2BallRandomizer(2.0, epsilon)
     value, other = np.array([[2.0, 0.0]]), np.array([[-2.0, 0.0]])
     output = mechanism.output_norm(2) * np.array([[1.0, 0.0]])
     assert loss(mechanism, output, value, other, axes=1) == pytest.approx(epsilon, rel=1e-9)
@@ -523,7 +528,7 @@ def test_l2_ball_loss_is_exactly_epsilon_on_opposite_boundary_points(epsilon: fl
 
 
 def test_l2_ball_distance_is_the_claim_about_the_radius() -> None:
-    mechanism = L2Ball(2.0, 1.0)
+    mechanism = L2BallRandomizer(2.0, 1.0)
     value = np.array([[3.0, 0.0], [1.0, 0.0]])
     np.testing.assert_allclose(mechanism.distance(value, np.zeros((2, 2)), 1), [1.5, 0.5])
     np.testing.assert_allclose(mechanism.distance(value, value, 1), [0.0, 0.0])
@@ -532,7 +537,7 @@ def test_l2_ball_distance_is_the_claim_about_the_radius() -> None:
 
 @pytest.mark.parametrize(
     "mechanism",
-    [RandomizedResponse(1.0), Exponential(0.5), L2Ball(1.0, 1.0), Bit(), NoisyMax(1.0)],
+    [RandomizedResponse(1.0), Exponential(0.5), L2BallRandomizer(1.0, 1.0), Bit(), NoisyMax(1.0)],
     ids=lambda m: type(m).__name__,
 )
 def test_more_noise_costs_less_and_there_is_no_residual(mechanism: Mechanism) -> None:

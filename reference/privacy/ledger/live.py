@@ -36,7 +36,7 @@ from reference.privacy.mechanisms import (
     Bit,
     Exponential,
     Gaussian,
-    L2Ball,
+    L2BallRandomizer,
     Laplace,
     Mechanism,
     NoisyMax,
@@ -437,7 +437,7 @@ class Ledger:
         if array.ndim != 2:
             raise ValueError(f"value must have one vector per user, got shape {array.shape}")
         return self._release(  # type: ignore[no-any-return]
-            L2Ball(radius, epsilon), array, ReleaseClaim(1.0, "record", records)
+            L2BallRandomizer(radius, epsilon), array, ReleaseClaim(1.0, "record", records)
         )
 
     def smooth(

@@ -13,7 +13,7 @@ that index units: 0 (the whole value is one release about the data set), 1 (axis
 from reference.privacy.mechanisms.bit import Bit
 from reference.privacy.mechanisms.exponential import Exponential
 from reference.privacy.mechanisms.gaussian import Gaussian
-from reference.privacy.mechanisms.l2_ball import L2Ball
+from reference.privacy.mechanisms.l2_ball import L2BallRandomizer
 from reference.privacy.mechanisms.laplace import Laplace
 from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output
 from reference.privacy.mechanisms.noisy_max import NoisyMax, laplace_argmax_log_probability
@@ -32,7 +32,7 @@ __all__ = [
     "Draw",
     "Exponential",
     "Gaussian",
-    "L2Ball",
+    "L2BallRandomizer",
     "Laplace",
     "Mechanism",
     "NoisyMax",

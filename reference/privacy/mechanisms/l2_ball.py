@@ -23,7 +23,7 @@ from reference.privacy.mechanisms.mechanism import (
 
 
 @dataclass(frozen=True)
-class L2Ball(Mechanism):
+class L2BallRandomizer(Mechanism):
     """The l2-ball randomiser of Duchi, Jordan and Wainwright. Wang (2020), (5.75), l.6463-6469.
 
     Values are vectors (last axis) of norm at most ``radius``; the output has norm B. The claim
@@ -90,7 +90,7 @@ class L2Ball(Mechanism):
         ratio = np.where(same, 0.0, larger / self.radius)
         return np.asarray(flatten_units(ratio[..., None], axes).max(axis=-1))
 
-    def rescaled(self, factor: float) -> L2Ball:
+    def rescaled(self, factor: float) -> L2BallRandomizer:
         return replace(self, epsilon=min(self.epsilon / factor, largest_epsilon()))
 
     def cost(self, sensitivity: float) -> Cost:
