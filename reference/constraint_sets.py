@@ -64,6 +64,13 @@ class VertexSet(Protocol):
         """Return <v, direction> for every point v, shape (k,), in the order of the points."""
         ...
 
+    def inner_differences(self, direction: FloatArray) -> FloatArray:
+        """Return <v - v_1, direction> for every point v, v_1 being the first, shape (k,).
+
+        Computed from the differences, whose rounding is small against them wherever the set lies.
+        """
+        ...
+
     def vertex(self, index: int, dimension: int) -> FloatArray:
         """Return one of the points, shape (dimension,)."""
         ...
@@ -226,6 +233,12 @@ class L1Ball:
         scaled = self.radius * direction
         return np.concatenate([scaled, -scaled])
 
+    def inner_differences(self, direction: FloatArray) -> FloatArray:
+        """Return the inner products less the first: no vertex is far from the others."""
+        products = self.inner_products(direction)
+        differences: FloatArray = products - products[0]
+        return differences
+
     def vertex(self, index: int, dimension: int) -> FloatArray:
         """Return +radius e_j for index j < p, and -radius e_{j-p} from p on."""
         vertex = np.zeros(dimension)
@@ -306,6 +319,12 @@ class Polytope:
     def inner_products(self, direction: FloatArray) -> FloatArray:
         """Return <v, direction> for every point v."""
         products: FloatArray = self._points @ direction
+        return products
+
+    def inner_differences(self, direction: FloatArray) -> FloatArray:
+        """Return <v - v_1, direction> for every point v, v_1 being the first."""
+        # summed along the rows, in pairs: log2 p roundings instead of p
+        products: FloatArray = ((self._points - self._points[0]) * direction).sum(axis=1)
         return products
 
     def vertex(self, index: int, dimension: int) -> FloatArray:

@@ -298,8 +298,6 @@ def heavy_tailed_frank_wolfe(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     diameter = l1_diameter(constraint, w.size)
-    if diameter == 0:
-        raise ValueError("constraint must have at least two different points")
     require_epsilon(epsilon)
     require_magnitude("truncation_scale", truncation_scale)
     require_magnitude("precision", precision)

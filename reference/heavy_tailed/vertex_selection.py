@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_epsilon
+from reference._validation import FloatArray, require_epsilon, require_magnitude
 from reference.basic.sums import bounded_records
 from reference.catalogue import Entry, Source
 from reference.constraint_sets import L1Ball, VertexSet, require_vertex_set
@@ -16,8 +16,8 @@ from reference.privacy.ledger import Ledger, open_ledger
 def l1_diameter(constraint: VertexSet, dimension: int) -> float:
     """Return ||W||_1, the largest l1 distance between two points of the set (l.109).
 
-    It is attained at two vertices. Exact; 2 R for an l1 ball, otherwise in time quadratic and
-    memory linear in the number of vertices.
+    It is attained at two vertices. 2 R for an l1 ball, otherwise in time quadratic and memory
+    linear in the number of vertices.
 
     Parameters
     ----------
@@ -28,12 +28,17 @@ def l1_diameter(constraint: VertexSet, dimension: int) -> float:
     Raises
     ------
     ValueError
-        If the points do not lie in R^p.
+        If the points do not lie in R^p, are all the same, or are so close or so far apart that
+        scores might overflow.
     """
     if isinstance(constraint, L1Ball):
         return 2 * constraint.radius
     points = constraint.vertices(dimension)
-    return max(float(np.abs(points - point).sum(axis=1).max()) for point in points)
+    with np.errstate(over="ignore"):  # an infinite distance is refused
+        diameter = max(float(np.abs(points - point).sum(axis=1).max()) for point in points)
+    if diameter == 0:
+        raise ValueError("constraint must have at least two different points")
+    return require_magnitude("the largest l1 distance of two points of constraint", diameter)
 
 
 def draw_vertex(
@@ -47,9 +52,9 @@ def draw_vertex(
 ) -> FloatArray:
     """Draw a vertex v with probability proportional to exp(-epsilon <v, g>/(2 sensitivity)).
 
-    Scores count from the first vertex's, which leaves the law as it is: their differences change
-    by ||W||_1 times the change of g in l-infinity at most, wherever the polytope lies. The scores
-    themselves may change by more, if it lies far from the origin.
+    Scores are -<v - v_1, g> with v_1 the first vertex, which has the same law as -<v, g>: their
+    differences change by ||W||_1 times the change of g in l-infinity at most, wherever the polytope
+    lies. -<v, g> itself may change by more, and its rounding too, if it lies far from the origin.
 
     Parameters
     ----------
@@ -60,10 +65,8 @@ def draw_vertex(
     sensitivity, epsilon, records
         As for :meth:`reference.privacy.ledger.Ledger.exponential`.
     """
-    scores = -constraint.inner_products(gradient)
-    index = ledger.exponential(
-        scores - scores[0], sensitivity=sensitivity, epsilon=epsilon, records=records
-    )
+    scores = -constraint.inner_differences(gradient)
+    index = ledger.exponential(scores, sensitivity=sensitivity, epsilon=epsilon, records=records)
     return constraint.vertex(index, gradient.size)
 
 
@@ -119,8 +122,6 @@ def select_vertex(
     require_vertex_set(constraint)
     n, dimension = records.shape
     diameter = l1_diameter(constraint, dimension)
-    if diameter == 0:
-        raise ValueError("constraint must have at least two different points")
     require_epsilon(epsilon)
     return draw_vertex(
         ledger,

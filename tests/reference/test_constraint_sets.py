@@ -97,6 +97,8 @@ def test_inner_products_and_single_vertices_are_those_of_all_vertices(constraint
     direction = np.array([0.3, -2.0, 5.0])
     products = constraint.inner_products(direction)
     np.testing.assert_allclose(products, vertices @ direction, rtol=1e-15)
+    differences = constraint.inner_differences(direction)
+    np.testing.assert_allclose(differences, products - products[0], rtol=1e-15)
     for index, vertex in enumerate(vertices):
         np.testing.assert_array_equal(constraint.vertex(index, 3), vertex)
 
