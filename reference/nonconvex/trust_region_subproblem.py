@@ -11,6 +11,7 @@ import scipy
 from reference._validation import FloatArray
 
 _EPS = float(np.finfo(float).eps)
+_SAME = 1e-12  # relative difference of eigenvalues that rounding may make
 
 
 class TrustRegionStep(NamedTuple):
@@ -70,7 +71,7 @@ def solve_trust_region(gradient: FloatArray, hessian: FloatArray, radius: float)
     # where a coordinate of d_1 alone reaches r, or what rounding cannot tell from the floor
     at_floor = float(np.abs(g[shifted == 0]).max(initial=0.0))
     low = math.log(at_floor / radius if at_floor else float(_EPS * shifted[g != 0].min()))
-    high = math.log(float(np.linalg.norm(g)) / radius * (1 + 1e-9))
+    high = math.log(math.hypot(*g) / radius * (1 + 1e-9))  # no square of a tiny g underflows
     # a relative accuracy: in the nearly hard case lambda - floor is tiny
     root = low if too_short(low) >= 0 else scipy.optimize.brentq(too_short, low, high, maxiter=1000)
     excess = math.exp(root)
@@ -84,9 +85,11 @@ def solve_in_half_ball(
     """Minimise q(u) = <H(u - w), u - w> over ||u||_2 <= R and <g, u - w> <= r, globally.
 
     Where the cut binds, the minimum is that of a trust-region subproblem on the hyperplane. Where
-    it does not, the minimum is a local one over the ball: its global one, or the only other one
-    there may be (Martinez 1994). The best of these three that is feasible is returned: an exact
-    solution but for rounding, a Phi-approximate one with Phi = 1.
+    it does not, the minimum is a local one over the ball: a global one, or the only other one there
+    may be (Martinez 1994). In the hard case there is more than one global minimiser; the one that
+    lies furthest from the cut is feasible if any is. The best candidate that is feasible is
+    returned: a Phi-approximate solution with Phi = 1, but for rounding: q is above its minimum by
+    1e-9 ||H|| (R + ||w||)^2 at most.
 
     Parameters
     ----------
@@ -108,28 +111,70 @@ def solve_in_half_ball(
     linear = -2 * hessian @ center  # q(u) = <H u, u> + <linear, u> + a constant
     candidates = [solve_trust_region(linear, 2 * hessian, radius).step]
     candidates += _other_local_minimum(linear, 2 * hessian, radius)
+    candidates += _furthest_global_minimum(linear, 2 * hessian, radius, direction)
     feasible = [u for u in candidates if direction @ (u - center) <= most]
-    on_plane = _on_hyperplane(hessian, linear, radius, direction, float(direction @ center) + most)
+    on_plane = _on_hyperplane(hessian, linear, center, radius, direction, most)
     return min([center, *feasible, *on_plane], key=value)
 
 
 def _on_hyperplane(
-    hessian: FloatArray, linear: FloatArray, radius: float, direction: FloatArray, level: float
+    hessian: FloatArray,
+    linear: FloatArray,
+    center: FloatArray,
+    radius: float,
+    direction: FloatArray,
+    most: float,
 ) -> list[FloatArray]:
-    """Return the minimiser of <Hu, u> + <linear, u> over the ball's section <g, u> = level."""
-    length = float(np.linalg.norm(direction))
-    if length == 0 or abs(level) >= radius * length:
+    """Return the minimiser of <Hu, u> + <linear, u> over the ball's section <g, u - w> = r."""
+    largest = float(np.abs(direction).max())
+    if largest == 0:
         return []
-    foot = direction * (level / length**2)
-    basis = np.linalg.svd(direction[None])[2][1:].T  # of the directions orthogonal to g
+    unit = direction / largest  # whose square does not underflow
+    length = float(np.linalg.norm(unit))
+    unit = unit / length
+    level = float(unit @ center) + most / largest / length
+    if abs(level) >= radius:
+        return []
+    foot = unit * level
+    basis = np.linalg.svd(unit[None])[2][1:].T  # of the directions orthogonal to g
     if basis.size == 0:
         return [foot]
     within = solve_trust_region(
         basis.T @ (linear + 2 * hessian @ foot),
         2 * basis.T @ hessian @ basis,
-        math.sqrt(radius**2 - (level / length) ** 2),
+        math.sqrt((radius - level) * (radius + level)),
     )
     return [foot + basis @ within.step]
+
+
+def _furthest_global_minimum(
+    gradient: FloatArray, hessian: FloatArray, radius: float, direction: FloatArray
+) -> list[FloatArray]:
+    """Return the global minimiser over the ball with the smallest <direction, h>, if many.
+
+    In the hard case they are h + v with any v in the eigenspace of the lowest eigenvalue, here
+    -d_1 >= 0, that leads to the sphere (or into the ball, where d_1 = 0). What rounding cannot tell
+    from an eigenvalue equal to the lowest, or from a gradient orthogonal to its eigenspace, is
+    taken for that.
+    """
+    eigenvalues, vectors = np.linalg.eigh(hessian)
+    g = vectors.T @ gradient
+    size = float(np.abs(eigenvalues).max())
+    lowest = eigenvalues <= eigenvalues[0] + _SAME * size
+    negligible = _SAME * (size * radius + float(np.linalg.norm(gradient)))
+    if eigenvalues[0] > _SAME * size or np.linalg.norm(g[lowest]) > negligible:
+        return []
+    h = np.zeros_like(g)
+    h[~lowest] = -g[~lowest] / (eigenvalues[~lowest] - eigenvalues[0])
+    spare = radius**2 - float(h @ h)
+    if spare < 0:
+        return []
+    towards = -vectors[:, lowest].T @ direction
+    length = float(np.linalg.norm(towards))
+    # any of them, where they are equally far
+    along = towards / length if length > 0 else np.eye(towards.size)[0]
+    h[lowest] = math.sqrt(spare) * along
+    return [vectors @ h]
 
 
 def _other_local_minimum(
@@ -156,7 +201,10 @@ def _other_local_minimum(
     if near >= math.log(widest):
         return []
     found = scipy.optimize.minimize_scalar(
-        excess_length, bounds=(near, math.log(widest)), method="bounded"
+        excess_length,
+        bounds=(near, math.log(widest)),
+        method="bounded",
+        options={"xatol": 1e-9},
     )
     if found.fun >= 0:
         return []

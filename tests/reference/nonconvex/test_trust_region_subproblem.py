@@ -5,7 +5,7 @@ import pytest
 from flint import arb, arb_mat, ctx
 from scipy.optimize import minimize
 
-from reference.nonconvex.trust_region_subproblem import solve_trust_region
+from reference.nonconvex.trust_region_subproblem import solve_in_half_ball, solve_trust_region
 
 
 def value(gradient, hessian, h):
@@ -116,3 +116,113 @@ def test_scaling_the_model_scales_the_multiplier_only():
         other, scaled = solve_trust_region(factor * gradient, factor * hessian, 0.3)
         np.testing.assert_allclose(other, step, rtol=1e-9)
         assert scaled == pytest.approx(factor * multiplier, rel=1e-9)
+
+
+# ------------------------------------------------------------------------------ with a cut
+
+HALF_BALLS = (
+    "random",
+    "center at 0",
+    "center orthogonal to the lowest eigenvector",
+    "center nearly orthogonal to it",
+    "double lowest eigenvalue",
+    "multiple of the identity",
+    "singular and convex",
+    "concave",
+    "zero",
+)
+
+
+def half_ball(kind, p, rng):
+    """Return H, w, R, g and r; the cut is often along the lowest eigenvector, sometimes none."""
+    eigenvalues = np.sort(rng.standard_normal(p))
+    coordinates = rng.standard_normal(p)  # of w in the eigenbasis
+    if kind.startswith(("center", "double")):
+        eigenvalues[0] = -abs(eigenvalues[0])
+    if kind == "center at 0":
+        coordinates[:] = 0
+    elif kind.startswith("center orthogonal"):
+        coordinates[0] = 0
+    elif kind.startswith("center nearly"):
+        coordinates[0] *= 10 ** -rng.uniform(3, 20)
+    elif kind.startswith("double"):
+        eigenvalues[:2] = eigenvalues[0]
+        coordinates[:2] *= rng.choice([0.0, 1.0], p=[0.7, 0.3])
+    elif kind.startswith("multiple"):
+        eigenvalues[:] = rng.choice([-1.0, 1.0])
+    elif kind.startswith("singular"):
+        eigenvalues = np.append(0.0, np.abs(eigenvalues[1:]))
+        coordinates[0] = 0
+    elif kind == "concave":
+        eigenvalues = -np.abs(eigenvalues)
+    elif kind == "zero":
+        eigenvalues[:] = 0
+    hessian, basis = symmetric(rng, p, np.sort(eigenvalues))
+    if rng.random() < 0.3:  # without the rounding of a rotation
+        hessian, basis = np.diag(np.sort(eigenvalues)), np.eye(p)
+    radius = 10 ** rng.uniform(-1, 1)
+    center = basis @ coordinates
+    if center.any():
+        center *= radius * rng.uniform(0, 1) / np.linalg.norm(center)
+    directions = [rng.standard_normal(p), basis[:, 0], -basis[:, 0], np.zeros(p)]
+    direction = directions[rng.choice(4, p=[0.5, 0.225, 0.225, 0.05])] * 10 ** rng.uniform(-2, 1)
+    most = radius * 10 ** rng.uniform(-3, 0.5) * max(float(np.linalg.norm(direction)), 1e-3)
+    return hessian, center, radius, direction, most
+
+
+def least_by_search(hessian, center, radius, direction, most, rng):
+    """Return the least q found from 100 points by steps that get smaller: an upper bound."""
+
+    def feasible(points):
+        lengths = np.linalg.norm(points, axis=1, keepdims=True)
+        points = points * np.minimum(1, radius / np.maximum(lengths, 1e-300))
+        along = (points - center) @ direction
+        # towards the centre, which is feasible
+        return center + (points - center) * np.where(along > most, most / along, 1.0)[:, None]
+
+    def values(points):
+        return np.einsum("ij,jk,ik->i", points - center, hessian, points - center)
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        points = feasible(radius * rng.standard_normal((100, center.size)))
+        best = values(points)
+        for k in range(40):
+            tried = feasible(points + radius * 0.75**k * rng.standard_normal(points.shape))
+            found = values(tried)
+            points[found < best] = tried[found < best]
+            best = np.minimum(best, found)
+    return best.min()
+
+
+@pytest.mark.parametrize("p", [1, 2, 3])
+@pytest.mark.parametrize("kind", HALF_BALLS)
+def test_a_search_of_the_half_ball_comes_as_low_and_no_lower(kind, p):
+    rng = np.random.default_rng([p, HALF_BALLS.index(kind)])
+    for _ in range(12):
+        hessian, center, radius, direction, most = half_ball(kind, p, rng)
+        u = solve_in_half_ball(hessian, center, radius, direction, most)
+        assert np.linalg.norm(u) <= radius * (1 + 1e-12)
+        assert direction @ (u - center) <= most + 1e-12 * radius * np.linalg.norm(direction)
+        scale = np.linalg.norm(hessian, 2) * (radius + np.linalg.norm(center)) ** 2
+        found = (u - center) @ hessian @ (u - center)
+        least = least_by_search(hessian, center, radius, direction, most, rng)
+        assert found <= least + 1e-9 * scale
+        assert least <= found + 0.05 * scale  # the search has seen the neighbourhood
+
+
+def test_of_two_global_minimisers_the_feasible_one_is_found():
+    """q = -u_1^2 + 2 u_2^2 is -1 at e_1 and at -e_1; the cut u_1 <= 0.01 leaves the second."""
+    for sign in (1.0, -1.0):
+        direction = np.array([sign, 0.0])
+        u = solve_in_half_ball(np.diag([-1.0, 2.0]), np.zeros(2), 1.0, direction, 0.01)
+        np.testing.assert_allclose(u, [-sign, 0.0], atol=1e-15)
+    # a circle of them: the furthest from the cut
+    direction = np.array([0.6, 0.8, 0.0])
+    u = solve_in_half_ball(np.diag([-1.0, -1.0, 2.0]), np.zeros(3), 2.0, direction, 1e-9)
+    np.testing.assert_allclose(u, [-1.2, -1.6, 0.0], atol=1e-12)
+    # where the cut leaves little, however the direction is scaled
+    for size in (1e-200, 1.0, 1e200):
+        u = solve_in_half_ball(
+            np.diag([-1.0, -1.0, 2.0]), np.array([2.0, 0, 0]), 2.0, size * direction, 1e-9 * size
+        )
+        np.testing.assert_allclose(u, [-2.0, 0.0, 0.0], atol=1e-9)
