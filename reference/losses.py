@@ -29,6 +29,7 @@ from reference._validation import (
     require_magnitude,
     require_positive,
 )
+from reference.basic.sums import rounded_mean, rounded_mean_product
 from reference.clipping import clip_entries, clip_rows
 
 Records = tuple[FloatArray, FloatArray]
@@ -284,11 +285,18 @@ class LinearModelLoss(ABC):
     def gradient(
         self, records: Records, x: FloatArray, indices: IntArray | None = None
     ) -> FloatArray:
-        """Return the mean gradient, over all records or over those at ``indices``."""
+        """Return the mean gradient, over all records or over those at ``indices``.
+
+        By :func:`~reference.basic.sums.rounded_mean` if gradients are bounded; else nothing can be
+        released of it.
+        """
         features, labels = records
         if indices is not None:
             features, labels = features[indices], labels[indices]
-        mean: FloatArray = self._slope(features @ x, labels) @ features / len(labels)
+        slopes = self._slope(features @ x, labels)
+        if math.isfinite(self.lipschitz):
+            return rounded_mean(features, bound=self.lipschitz, weights=slopes)
+        mean: FloatArray = slopes @ features / len(labels)
         return mean
 
 
@@ -319,13 +327,14 @@ class TwiceDifferentiable(LinearModelLoss):
     def hessian(
         self, records: Records, x: FloatArray, indices: IntArray | None = None
     ) -> FloatArray:
-        """Return the mean Hessian, over all records or over those at ``indices``."""
+        """Return the mean Hessian, over all records or over those at ``indices``, symmetric."""
         features, labels = records
         if indices is not None:
             features, labels = features[indices], labels[indices]
-        weights = self._curvature(features @ x, labels) / len(labels)
-        mean: FloatArray = (features * weights[:, None]).T @ features
-        return mean
+        curvature = self._curvature(features @ x, labels)[:, None]
+        bounds = (self.curvature_bound * self.feature_bound, self.feature_bound)
+        mean = rounded_mean_product(curvature * features, features, bounds=bounds)
+        return (mean + mean.T) / 2
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import require_epsilon
-from reference.basic.sums import bounded_records
+from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -51,7 +51,9 @@ def exponential_mechanism(
     ledger = open_ledger(ledger)
     records = bounded_records(data, bound)
     require_epsilon(epsilon)
-    return ledger.exponential(records.sum(axis=0), sensitivity=2 * bound, epsilon=epsilon)
+    return ledger.exponential(
+        rounded_sum(records, bound=bound), sensitivity=2 * bound, epsilon=epsilon
+    )
 
 
 ENTRY = Entry(

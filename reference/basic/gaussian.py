@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_delta, require_epsilon
-from reference.basic.sums import bounded_records
+from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -97,8 +97,9 @@ def gaussian_mechanism(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly: with
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, and no less: with
     a = Delta_2/sigma the smallest delta is Phi(a/2 - epsilon/a) - e^epsilon Phi(-a/2 - epsilon/a).
+    On rounding see :func:`~reference.basic.laplace.laplace_mechanism`.
     *Utility*: the noise has E||Y||_2^2 = p sigma^2.
 
     References
@@ -116,7 +117,9 @@ def gaussian_mechanism(
         else constants_for(dimension=records.shape[1], epsilon=epsilon, delta=delta, bound=bound),
     )
     return ledger.gaussian(
-        records.sum(axis=0), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
+        rounded_sum(records, bound=bound),
+        sensitivity=chosen.sensitivity,
+        scale=chosen.noise_scale,
     )
 
 

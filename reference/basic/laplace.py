@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_epsilon
-from reference.basic.sums import bounded_records
+from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -38,8 +38,10 @@ def laplace_mechanism(
 
     Notes
     -----
-    *Guarantee*: epsilon-DP, central, replace-one, for every epsilon, exactly: all of it is spent
-    where the records are at opposite ends in every entry.
+    *Guarantee*: epsilon-DP, central, replace-one, for every epsilon, and no less: all of it is
+    spent where the records are at opposite ends in every entry. The sum is rounded once
+    (:func:`~reference.basic.sums.rounded_sum`); that, and the rounding of the noise and of what is
+    released, is not counted (SECURITY.md).
     *Utility*: the noise of an entry has mean size Delta_1/epsilon and exceeds t times that with
     probability e^-t.
 
@@ -58,7 +60,8 @@ def laplace_mechanism(
     records = bounded_records(data, bound)
     require_epsilon(epsilon)
     sensitivity = 2 * records.shape[1] * bound
-    return ledger.laplace(records.sum(axis=0), sensitivity=sensitivity, scale=sensitivity / epsilon)
+    total = rounded_sum(records, bound=bound)
+    return ledger.laplace(total, sensitivity=sensitivity, scale=sensitivity / epsilon)
 
 
 ENTRY = Entry(

@@ -1,11 +1,23 @@
-"""The query that the mechanisms of chapter 2 release here: a sum of bounded records."""
+"""Sums of bounded records: a record moves them as in real numbers, but for one rounding.
+
+A sum of n doubles that is rounded at every step may move by n 2^-53 times its size when a record of
+it is replaced, which can exceed the sensitivity of the sum of real numbers (Casacuberta, Shoemate,
+Vadhan and Wagaman, 2022). Here every term is cut to a grid on which no partial sum is rounded.
+"""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_magnitude
 from reference.clipping import clip_entries
+
+RESOLUTION = 1e-6
+"""Part of a sensitivity by which the rounding of a released number may add to it."""
+_BLOCK = 2**14  # entries summed at a time: what stays in a processor's cache
 
 
 def bounded_records(data: ArrayLike, bound: float) -> FloatArray:
@@ -23,3 +35,143 @@ def bounded_records(data: ArrayLike, bound: float) -> FloatArray:
     records = require_array("data", data, ndim=2)
     require_magnitude("bound", bound)
     return clip_entries(records, bound)
+
+
+def rounded_sum(
+    vectors: FloatArray, *, bound: float, weights: FloatArray | None = None
+) -> FloatArray:
+    """Return the sum over axis 0 of terms that were cut to a public grid, rounded once.
+
+    Let u be the smallest power of two with n bound < 2^52 u, and 2^b the largest with n 2^b <=
+    2^52. Every entry of a term is moved towards 0 to the next multiple of u/2^b. It is the sum of a
+    multiple of u and a smaller multiple of u/2^b. All partial sums of the former and of the latter
+    are integers below 2^53 of these units, which doubles hold: only the sum of the two sums is
+    rounded. Terms that lie in a box with 0 in it, or in an l1 or l2 ball around 0, stay there: what
+    a replacement moves the sum by is bounded as in real numbers, but for that rounding. It adds
+    2^-52 n bound at most to an entry, n 2^-53 of a sensitivity of 2 bound.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, ...)
+        n >= 1 terms.
+    bound : float
+        > 0, public: the largest size of an entry of a term; one above it by no more than rounding
+        does no harm. The grid depends on it and on n alone.
+    weights : ndarray of shape (n,), optional
+        The terms are weights[i] vectors[i]; by default the vectors.
+
+    Returns
+    -------
+    ndarray of shape (...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> terms = np.array([[1.0], [2.0**-53], [-1.0]])
+    >>> terms.sum(axis=0).item() == 0, rounded_sum(terms, bound=1.0).item() == 2.0**-53
+    (True, True)
+    """
+    n = len(vectors)
+    unit = math.ldexp(1.0, math.frexp(n * bound)[1] - 52)
+    finer = math.ldexp(1.0, 52 - (n - 1).bit_length())
+    rows = vectors.reshape(n, -1)
+    size = max(1, _BLOCK // rows.shape[1])
+    sum_high, sum_low = np.zeros((2, rows.shape[1]))
+    for start in range(0, n, size):
+        low = rows[start : start + size] * (1 / unit)
+        if weights is not None:
+            low *= weights[start : start + size, None]
+        high = np.trunc(low)
+        low -= high
+        low *= finer
+        ones = np.ones(len(low))
+        sum_high += ones @ high
+        sum_low += ones @ np.trunc(low, out=low)
+    rounded: FloatArray = (sum_high + sum_low / finer) * unit
+    return rounded.reshape(vectors.shape[1:])
+
+
+def rounded_mean(
+    vectors: FloatArray, *, bound: float, weights: FloatArray | None = None
+) -> FloatArray:
+    """Return :func:`rounded_sum` over n, which is rounded once more.
+
+    Parameters are those of :func:`rounded_sum`. The two roundings add 2^-51 bound at most to what a
+    replacement moves an entry by, n 2^-52 of a sensitivity of 2 bound/n.
+    """
+    mean: FloatArray = rounded_sum(vectors, bound=bound, weights=weights) / len(vectors)
+    return mean
+
+
+def rounded_mean_product(
+    left: FloatArray, right: FloatArray, *, bounds: tuple[float, float]
+) -> FloatArray:
+    """Return the mean of the outer products left_i right_i^T, of vectors cut to a public grid.
+
+    As in :func:`rounded_sum` entries are moved towards 0, here those of the vectors, to b bits with
+    b = 52 - log2 n: what bounds an outer product, or the difference of two, bounds those of the
+    moved vectors as well. They are sums of two integers of b/2 bits, up to a power of two, and no
+    product of such integers, nor their sum over n records, is rounded. Symmetric if left is right.
+
+    Parameters
+    ----------
+    left, right : ndarrays of shape (n, p) and (n, q)
+    bounds : tuple of two floats
+        > 0, public: the largest size of an entry of either.
+
+    Returns
+    -------
+    ndarray of shape (p, q)
+        Rounded three times, at the end.
+    """
+    n, p = left.shape
+    q = right.shape[1]
+    bits = (52 - (n - 1).bit_length()) // 2
+    units = [math.ldexp(1.0, math.frexp(bound)[1] - bits) for bound in bounds]
+    products = np.zeros((2 * p, 2 * q))
+    size = max(1, _BLOCK // max(p, q))
+    for start in range(0, n, size):
+        rows = slice(start, start + size)
+        first = _split(left[rows], units[0], bits)
+        second = first if left is right else _split(right[rows], units[1], bits)
+        products += first.T @ second
+    mixed, low = products[:p, q:] + products[p:, :q], products[p:, q:]
+    step = math.ldexp(1.0, -bits)
+    total = products[:p, :q] + step * (mixed + step * low)
+    mean: FloatArray = total * (units[0] * units[1]) / n
+    return mean
+
+
+def released_step(point: FloatArray, step: FloatArray, *, sensitivity: float) -> FloatArray:
+    """Return point + step where its rounding is small against the sensitivity of the step.
+
+    Parameters
+    ----------
+    point : ndarray of shape (d,)
+        Public: the starting point, or what was released before.
+    step : ndarray of shape (d,)
+        Private.
+    sensitivity : float
+        > 0, of an entry of the step.
+
+    Raises
+    ------
+    ValueError
+        If the distance of doubles at ``point`` is above a millionth of the sensitivity. That does
+        not depend on the step.
+    """
+    spacing = float(np.spacing(np.abs(point).max()))
+    if spacing > RESOLUTION * sensitivity:
+        raise ValueError(
+            f"an iterate is too far from 0 for doubles: they are {spacing:g} apart there, and a "
+            f"step of sensitivity {sensitivity:g} would be rounded; use a larger step_size"
+        )
+    return point + step
+
+
+def _split(vectors: FloatArray, unit: float, bits: int) -> FloatArray:
+    """Return integers h and l side by side with v = unit (h + l/2^bits), but for what is cut."""
+    scaled = vectors * (1 / unit)
+    high = np.trunc(scaled)
+    low = np.trunc((scaled - high) * math.ldexp(1.0, bits))
+    return np.hstack([high, low])

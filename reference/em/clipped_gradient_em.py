@@ -17,6 +17,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
+from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
 from reference.constants import PositiveConstants, require_constants
@@ -156,7 +157,9 @@ def clipped_gradient_em(
         gradients = model.gradients(records, beta)  # step 2
         clipped = clip_rows(gradients, threshold)  # step 3
         noisy = ledger.gaussian(
-            clipped.mean(axis=0), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
+            rounded_mean(clipped, bound=clipping_threshold),
+            sensitivity=chosen.sensitivity,
+            scale=chosen.noise_scale,
         )
         beta = beta + step_size * noisy  # step 4
     return beta

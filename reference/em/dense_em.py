@@ -16,6 +16,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
+from reference.basic.sums import released_step, rounded_mean
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
@@ -165,11 +166,13 @@ def dense_em(
     )
 
     bound = model.iterate_bound(truncation_level)
+    largest = model.truncated_sensitivity(truncation_level)
     beta = np.clip(beta, -bound, bound)
     for batch in disjoint_blocks(n, n_iterations):  # step 3
         gradients = model.truncated_gradients(records[batch], beta, truncation_level)
+        mean = rounded_mean(gradients, bound=largest + float(np.abs(beta).max()))
         noisy = ledger.gaussian(
-            beta + step_size * gradients.mean(axis=0),
+            released_step(beta, step_size * mean, sensitivity=chosen.sensitivity),
             sensitivity=chosen.sensitivity,
             scale=chosen.noise_scale,
             records=batch,

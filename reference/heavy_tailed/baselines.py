@@ -13,6 +13,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_magnitude
+from reference.basic.sums import rounded_mean
 from reference.clipping import clip_entries, clip_rows
 from reference.constraint_sets import (
     Ball,
@@ -294,6 +295,7 @@ def clipped_gradient_descent(
     )
     for _ in range(n_iterations):
         clipped = clip_rows(_finite_gradients(loss, records, w), clipping_threshold)
-        gradient = ledger.gaussian(clipped.mean(axis=0), sensitivity=sensitivity, scale=scale)
+        mean = rounded_mean(clipped, bound=clipping_threshold)
+        gradient = ledger.gaussian(mean, sensitivity=sensitivity, scale=scale)
         w = constraint.project(w - step_size * gradient)
     return w

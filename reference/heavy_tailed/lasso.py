@@ -17,6 +17,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
+from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constants import PositiveConstants, require_constants
@@ -218,8 +219,10 @@ def heavy_tailed_lasso(
     )
 
     shrunk = clip_entries(features, truncation_level), clip_entries(labels, truncation_level)  # 2
+    bound = 2 * truncation_level**2 * (1 + radius)
     for t in range(1, n_iterations + 1):  # step 3
-        scores = -ball.inner_products(loss.gradient(shrunk, w))
+        gradient = rounded_mean(loss.gradients(shrunk, w), bound=bound)
+        scores = -ball.inner_products(gradient)
         vertex = ledger.exponential(
             scores, sensitivity=chosen.sensitivity, epsilon=chosen.step_epsilon
         )  # step 4

@@ -16,6 +16,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
+from reference.basic.sums import released_step
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
@@ -257,7 +258,7 @@ def heavy_tailed_sparse_optimisation(
         gradients = loss.gradients(take_records(records, batch), w)
         robust = truncated_mean(gradients, scale=k, precision=precision)  # steps 4, 5
         found = peeling.noisy_hard_thresholding(
-            w - step_size * robust,  # step 6
+            released_step(w, -step_size * robust, sensitivity=chosen.sensitivity),  # step 6
             sparsity=s,
             sensitivity=chosen.sensitivity,
             epsilon=epsilon,

@@ -17,6 +17,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
+from reference.basic.sums import released_step, rounded_mean
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
@@ -226,11 +227,14 @@ def heavy_tailed_sparse_regression(
     )
 
     shrunken = (clip_entries(records[0], level), clip_entries(records[1], level))  # step 2
+    bound = level**2 * (math.sqrt(s) + 1)  # of an entry of a record's term
     for batch in disjoint_blocks(n, n_iterations):  # steps 3, 4
         features, labels = take_records(shrunken, batch)
-        gradient = (features @ w - labels) @ features / len(labels)
+        gradient = rounded_mean(features, bound=bound, weights=features @ w - labels)
         found = peeling.noisy_hard_thresholding(
-            w - step_size * gradient,  # step 5
+            released_step(  # step 5
+                w, -step_size * gradient, sensitivity=chosen.sensitivity
+            ),
             sparsity=s,
             sensitivity=chosen.sensitivity,
             epsilon=epsilon,

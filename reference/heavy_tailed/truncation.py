@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, roots_legendre
 
 from reference._validation import FloatArray, require_positive
+from reference.basic.sums import rounded_mean
 
 _SQRT2 = math.sqrt(2)
 _LIMIT = 2 * _SQRT2 / 3  # largest value of phi
@@ -129,8 +130,8 @@ def truncated_mean(values: FloatArray, *, scale: float, precision: float) -> Flo
     ndarray of shape (...)
         Replacing one record moves every entry by at most :func:`mean_sensitivity`.
     """
-    mean: FloatArray = smoothed_truncation(values, scale=scale, precision=precision).mean(axis=0)
-    return mean
+    truncated = smoothed_truncation(values, scale=scale, precision=precision)
+    return rounded_mean(truncated, bound=truncation_bound(scale=scale, precision=precision))
 
 
 def mean_sensitivity(n: int, *, scale: float) -> float:

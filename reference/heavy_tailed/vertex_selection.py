@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_epsilon, require_magnitude
-from reference.basic.sums import bounded_records
+from reference.basic.sums import bounded_records, rounded_mean
 from reference.catalogue import Entry, Source
 from reference.constraint_sets import L1Ball, VertexSet, require_vertex_set
 from reference.privacy.guarantees import Model, Relation
@@ -126,7 +126,7 @@ def select_vertex(
     return draw_vertex(
         ledger,
         constraint,
-        records.mean(axis=0),
+        rounded_mean(records, bound=bound),
         sensitivity=diameter * 2 * bound / n,
         epsilon=epsilon,
     )

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from reference._validation import FloatArray
+from reference.basic.sums import rounded_mean_product
 from reference.clipping import clip_rows
 
 GAUSSIAN_SENSITIVITY = math.sqrt(2)
@@ -35,8 +36,7 @@ def outer_products(data: FloatArray) -> FloatArray:
 def second_moment(data: FloatArray) -> FloatArray:
     """Return S = (1/n) sum_i x_i x_i^T of the rows clipped to the unit ball, shape (p, p)."""
     rows = clip_rows(data, 1.0)
-    moment: FloatArray = rows.T @ rows / len(rows)
-    return moment
+    return rounded_mean_product(rows, rows, bounds=(1.0, 1.0))
 
 
 def laplace_sensitivity(dimension: int) -> float:

@@ -14,7 +14,9 @@ from reference._validation import (
     require_kind,
     require_magnitude,
 )
+from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
+from reference.clipping import clip_entries
 from reference.losses import LinearModelLoss, require_loss
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -123,10 +125,15 @@ def dp_net_minimizer(
     radius = loss.lipschitz / regularizer.strength
     net = net_of_ball(radius, alpha, dimension)
 
-    risks = np.array([loss.values(records, w).mean() + regularizer.value(w) for w in net])
-    at_origin = loss.values(records, np.zeros(dimension)).mean()
+    at_origin = loss.values(records, np.zeros(dimension))
+    scores = []
+    for w in net:
+        # record by record: large values would be rounded before they are subtracted
+        most = loss.lipschitz * float(np.linalg.norm(w))
+        gains = clip_entries(at_origin - loss.values(records, w), most)
+        scores.append(rounded_mean(gains, bound=most) - regularizer.value(w))
     chosen = ledger.exponential(
-        at_origin - risks, sensitivity=2 * loss.lipschitz * radius / n, epsilon=epsilon
+        scores, sensitivity=2 * loss.lipschitz * radius / n, epsilon=epsilon
     )
     point: FloatArray = net[chosen]
     return point
