@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,
@@ -48,6 +48,7 @@ class Constants(GradientConstants):
             raise ValueError(f"momentum must be at most 1/2, got {self.momentum!r}")
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     *,

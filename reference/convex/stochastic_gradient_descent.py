@@ -18,7 +18,7 @@ from reference._validation import (
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.convex.variance_reduction import amplified_batch_size
 from reference.losses import Loss, require_loss
@@ -59,6 +59,7 @@ class Constants(PositiveConstants):
         require_count("batch_size", self.batch_size)
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     radius: float,

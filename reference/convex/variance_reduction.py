@@ -16,7 +16,7 @@ from reference._validation import (
     require_delta,
     require_epsilon,
 )
-from reference.constants import PositiveConstants
+from reference.constants import PositiveConstants, checked_arguments
 from reference.losses import Loss, require_loss
 from reference.privacy.calibration import (
     Method,
@@ -53,6 +53,7 @@ class GradientConstants(PositiveConstants):
         require_count("batch_size", self.batch_size)
 
 
+@checked_arguments
 def gradient_constants_for(
     loss: Loss,
     *,
@@ -110,6 +111,7 @@ def gradient_constants_for(
     return GradientConstants(batch_size, sensitivity, background, noise_scale)
 
 
+@checked_arguments
 def amplified_batch_size(n: int, *, epsilon: float, delta: float, releases: int) -> int:
     """Return n epsilon/sqrt(K log(1/delta)), rounded up, at most n.
 
@@ -120,7 +122,7 @@ def amplified_batch_size(n: int, *, epsilon: float, delta: float, releases: int)
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("releases", releases)
-    return min(n, math.ceil(n * epsilon / math.sqrt(releases * math.log(1 / delta))))
+    return min(n, math.ceil(n * epsilon / math.sqrt(-releases * math.log(delta))))
 
 
 def variance_reduced_gradient(

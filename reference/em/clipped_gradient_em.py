@@ -20,7 +20,7 @@ from reference._validation import (
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -43,6 +43,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,

@@ -19,7 +19,7 @@ from reference._validation import (
 from reference.basic.sums import released_step, rounded_mean
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -42,6 +42,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     model: LatentModel,
     *,
@@ -70,6 +71,7 @@ def constants_for(
     method : str
         Of :func:`~reference.privacy.calibration.smallest_gaussian_scale`: exact by default.
     """
+    require_count("n_iterations", n_iterations, at_most=n)
     entry_sensitivity = model.truncated_sensitivity(truncation_level) / (n // n_iterations)
     sensitivity = step_size * math.sqrt(dimension) * entry_sensitivity
     scale = smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, method=method)

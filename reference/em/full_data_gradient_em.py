@@ -16,7 +16,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
@@ -25,6 +25,7 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,

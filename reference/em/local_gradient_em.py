@@ -17,7 +17,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation
@@ -26,6 +26,7 @@ from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,
@@ -57,7 +58,7 @@ def constants_for(
         As for :func:`~reference.privacy.calibration.smallest_gaussian_scale`. "zcdp" is
         Algorithm 2's rule, sigma = 4 s sqrt(d)/(3 tilde-epsilon).
     """
-    m = n // n_iterations
+    m = n // require_count("n_iterations", n_iterations, at_most=n)
     require_epsilon(epsilon)
     require_delta(delta)
     require_in_interval("failure_probability", failure_probability, 0, 1)

@@ -18,7 +18,7 @@ from reference._validation import (
 from reference.basic.sums import released_step, rounded_mean
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -42,6 +42,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     model: LatentModel,
     *,
@@ -68,6 +69,7 @@ def constants_for(
     epsilon, delta, sparsity, truncation_level, step_size, n_iterations
         As for :func:`sparse_em`.
     """
+    require_count("n_iterations", n_iterations, at_most=n)
     sensitivity = step_size * model.truncated_sensitivity(truncation_level) / (n // n_iterations)
     scale = peeling.noise_scale(epsilon, delta, sparsity=sparsity, sensitivity=sensitivity)
     return Constants(sensitivity, scale)

@@ -18,7 +18,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -48,6 +48,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,
@@ -78,7 +79,7 @@ def constants_for(
         paper's sigma = 4 s sqrt(d)/(3 m tilde-epsilon), for tilde-epsilon^2 is the rho of
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
-    m = n // n_iterations
+    m = n // require_count("n_iterations", n_iterations, at_most=n)
     require_epsilon(epsilon)
     require_delta(delta)
     require_in_interval("failure_probability", failure_probability, 0, 1)

@@ -17,7 +17,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import (
     VertexSet,
     require_vertex_set,
@@ -176,6 +176,7 @@ class Constants(PositiveConstants):
     step_epsilon: float
 
 
+@checked_arguments
 def constants_for(
     *, batch_size: int, diameter: float, epsilon: float, truncation_scale: float
 ) -> Constants:

@@ -18,7 +18,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import (
     Ball,
     require_ball,
@@ -53,6 +53,7 @@ class Constants(PositiveConstants):
     step_epsilon: float
 
 
+@checked_arguments
 def constants_for(
     *,
     epsilon: float,

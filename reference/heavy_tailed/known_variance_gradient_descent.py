@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.constraint_sets import (
     Ball,
     require_ball,
@@ -30,6 +30,7 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,

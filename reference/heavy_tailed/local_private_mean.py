@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.heavy_tailed.private_mean import (
     Constants,
     require_mean_parameters,
@@ -20,6 +20,7 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,

@@ -16,7 +16,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -68,6 +68,7 @@ def with_smallest_noise(
     return Constants(truncation_scale, precision, sensitivity, noise_scale)
 
 
+@checked_arguments
 def constants_for(
     *,
     n: int,
@@ -106,6 +107,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def constants_for_lemma_1(
     *,
     n: int,

@@ -25,7 +25,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.privacy.mechanisms import smooth_gaussian_delta
@@ -61,6 +61,7 @@ class Constants(PositiveConstants):
         return 2 * self.decay
 
 
+@checked_arguments
 def constants_for(*, epsilon: float, delta: float, dimension: int) -> Constants:
     """Return gamma = epsilon/(5 sqrt(2 L)) and beta = epsilon/(4 (d + L)), L = log(2/delta).
 

@@ -19,7 +19,7 @@ from reference._validation import (
 from reference.basic.sums import released_step
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import (
@@ -101,6 +101,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     *,
     batch_size: int,

@@ -21,7 +21,7 @@ from reference.basic.sums import released_step, rounded_mean
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError
 from reference.privacy.guarantees import Model, Relation
@@ -79,6 +79,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     *,
     batch_size: int,

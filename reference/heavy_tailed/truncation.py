@@ -19,6 +19,7 @@ from scipy.special import ndtr, roots_legendre
 
 from reference._validation import FloatArray, require_positive
 from reference.basic.sums import rounded_mean
+from reference.constants import checked_arguments
 
 _SQRT2 = math.sqrt(2)
 _LIMIT = 2 * _SQRT2 / 3  # largest value of phi
@@ -134,6 +135,7 @@ def truncated_mean(values: FloatArray, *, scale: float, precision: float) -> Flo
     return rounded_mean(truncated, bound=truncation_bound(scale=scale, precision=precision))
 
 
+@checked_arguments
 def mean_sensitivity(n: int, *, scale: float) -> float:
     """Return (4 sqrt 2/3) s/n, the papers' bound on what one of n records moves a robust mean by.
 

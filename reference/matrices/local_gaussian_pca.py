@@ -68,7 +68,7 @@ def _classical(epsilon: float, delta: float) -> float:
     require_delta(delta)
     if epsilon > 1:
         raise ValueError(f"epsilon must be <= 1, got {epsilon!r}; constants_for covers every one")
-    return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+    return math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
 
 
 def randomize_second_moments(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
 from reference.privacy.guarantees import Model, Relation
@@ -35,6 +35,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(*, n: int, dimension: int, epsilon: float) -> Constants:
     """Return the symmetric Laplace noise of Theorem 6.3.5 for S, epsilon-DP for every epsilon > 0.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_kind, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, starting_point
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import Found, curvature_threshold, validated
@@ -60,6 +60,7 @@ class Constants(PositiveConstants):
                 raise ValueError(f"{name} must be at most 1, got {getattr(self, name)!r}")
 
 
+@checked_arguments
 def constants_for(
     loss: SecondOrderLoss,
     constraint: L2Ball,

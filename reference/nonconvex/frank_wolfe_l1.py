@@ -18,7 +18,7 @@ from reference._validation import (
     require_in_interval,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import (
     VertexSet,
     require_vertex_set,
@@ -57,6 +57,7 @@ class Constants(PositiveConstants):
         require_in_interval("step_size", self.step_size, 0.0, 1.0, closed=True)
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     vertices: FloatArray,

@@ -17,7 +17,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.losses import Loss, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
@@ -49,6 +49,7 @@ class Constants(PositiveConstants):
         require_in_interval("step_size", self.step_size, 0.0, 1.0, closed=True)
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     radius: float,

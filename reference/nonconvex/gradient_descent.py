@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import validated
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -37,6 +37,7 @@ class Constants(PositiveConstants):
     step_size: float
 
 
+@checked_arguments
 def constants_for(
     loss: SecondOrderLoss,
     *,

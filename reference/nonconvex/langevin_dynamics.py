@@ -18,7 +18,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.losses import Loss, require_loss
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -45,6 +45,7 @@ class Constants(PositiveConstants):
     step_size: float
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     *,

@@ -15,7 +15,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import starting_point
 from reference.losses import Loss, require_loss
 from reference.mirror_maps import MirrorMap, require_mirror_map
@@ -45,6 +45,7 @@ class Constants(PositiveConstants):
     step_size: float
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     radius: float,

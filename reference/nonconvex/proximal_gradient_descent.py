@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array, require_count, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import (
     Ball,
     require_ball,
@@ -50,6 +50,7 @@ class Constants(PositiveConstants):
     step_size: float
 
 
+@checked_arguments
 def constants_for(
     loss: Loss,
     *,

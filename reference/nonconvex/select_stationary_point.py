@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import gradient_descent
 from reference.nonconvex.second_order import Found, curvature_threshold, validated
@@ -48,6 +48,7 @@ class Constants(PositiveConstants):
     curvature_threshold: float
 
 
+@checked_arguments
 def constants_for(
     loss: SecondOrderLoss,
     *,

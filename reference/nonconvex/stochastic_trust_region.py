@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import trust_region
 from reference.nonconvex.second_order import Found, validated
@@ -53,6 +53,7 @@ class Constants(PositiveConstants):
         require_count("batch_size", self.batch_size)
 
 
+@checked_arguments
 def constants_for(
     loss: SecondOrderLoss,
     *,
@@ -92,7 +93,7 @@ def constants_for(
         n_iterations=n_iterations,
     )
     if batch_size is None:
-        batch_size = min(n, math.ceil(n * epsilon / math.sqrt(n_iterations * math.log(1 / delta))))
+        batch_size = min(n, math.ceil(n * epsilon / math.sqrt(-n_iterations * math.log(delta))))
     per_unit = noise_per_sensitivity(
         epsilon, delta, n=n, batch_size=batch_size, n_iterations=n_iterations
     )
@@ -109,6 +110,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def noise_per_sensitivity(
     epsilon: float, delta: float, *, n: int, batch_size: int, n_iterations: int
 ) -> float:

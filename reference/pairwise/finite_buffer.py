@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, IntArray, require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import (
     StepConstants,
@@ -48,6 +48,7 @@ class Constants(StepConstants):
         return self.pair_sensitivity / t * (1 + growth)
 
 
+@checked_arguments
 def constants_for(
     loss: PairwiseLoss,
     *,

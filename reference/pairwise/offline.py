@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import checked_arguments, require_constants
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import (
     StepConstants,
@@ -43,6 +43,7 @@ class Constants(StepConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     loss: PairwiseLoss,
     *,

@@ -18,6 +18,7 @@ the composition is evaluated by each rule that applies and the smallest result i
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -266,10 +267,7 @@ class Composition:
             rules["privacy loss distribution"] = _distribution_rule(distribution, rounding)
         renyi = self._renyi_accountants
         if renyi:
-            rules["Renyi DP with sampling"] = Rule(
-                lambda e: min(float(a.get_delta(e)) for a in renyi),
-                lambda d: min(float(a.get_epsilon(d)) for a in renyi) if d > 0 else math.inf,
-            )
+            rules["Renyi DP with sampling"] = _renyi_rule(renyi)
         return rules
 
     def epsilon(self, delta: float) -> Spent:
@@ -437,6 +435,21 @@ def _laplace_rule(size: float) -> Rule:
     )
 
 
+def _renyi_rule(accountants: Sequence[Any]) -> Rule:
+    def epsilon_at(delta: float) -> float:
+        return min(float(a.get_epsilon(delta)) for a in accountants) if delta > 0 else math.inf
+
+    def delta_at(epsilon: float) -> float:
+        # the accountants' own get_delta fails where a divergence is below 2^-53
+        low, high = math.log(sys.float_info.min), 0.0
+        while high - low > 1e-12:
+            middle = (low + high) / 2
+            low, high = (low, middle) if epsilon_at(math.exp(middle)) <= epsilon else (middle, high)
+        return math.exp(high)
+
+    return Rule(delta_at, epsilon_at)
+
+
 def _sampled_rule(mu: float, probability: float) -> Rule:
     return Rule(
         lambda epsilon: sampled_gaussian_delta(mu, probability, epsilon),
@@ -512,6 +525,11 @@ def _composed_distribution(
 _ORDERS = (*range(2, 17), 18, 20, 22, 24, 28, 32, 40, 48, 64, 96, 128, 512)
 NOISE_SHARES = (0.5, 0.8, 0.95)
 """Shares of the variance given to the sampled part; any is valid, the best is taken."""
+_LARGEST_MULTIPLIER = 1e5
+"""Of sampled noise; dp-accounting's ln(e^x - 1), x = 1/multiplier^2, loses 2^-53/x of itself, and
+from 1e8 on is the logarithm of 0. More noise than this is charged as this."""
+_RENYI_ROUNDING = 2.0**-49
+"""Times q^2: a rho beyond that loss, whose share of the divergence of order a is 2 a q^2 2^-53."""
 
 
 def renyi_accountant(charges: tuple[Charge, ...], share: float) -> Any:
@@ -542,7 +560,9 @@ def renyi_accountant(charges: tuple[Charge, ...], share: float) -> Any:
         if mu > 0:
             sampling = group[0].sampling
             assert sampling is not None
-            events[sampling.population, sampling.size, math.sqrt(part) / mu] += 1
+            multiplier = min(math.sqrt(part) / mu, _LARGEST_MULTIPLIER)
+            events[sampling.population, sampling.size, multiplier] += 1
+            rho += _RENYI_ROUNDING * sampling.probability**2
     for (population, size, multiplier), count in events.items():
         accountant.compose(
             dp_accounting.SampledWithoutReplacementDpEvent(

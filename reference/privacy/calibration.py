@@ -32,6 +32,8 @@ from reference.privacy.mechanisms import Cost, Gaussian, Laplace
 
 Method = Literal["gaussian-dp", "zcdp", "pld"]
 StepMethod = Literal["accountant", "zcdp"]
+MOST_SAMPLED_RELEASES = 10**7
+"""Of one account, which lists them."""
 
 
 def smallest_gaussian_scale(
@@ -58,7 +60,8 @@ def smallest_gaussian_scale(
         ``"gaussian-dp"`` is exact (Balle and Wang 2018; T releases are one of sensitivity
         sqrt(T) times larger). ``"zcdp"`` is the papers' rule: sigma^2 = T sensitivity^2/(2 rho)
         with rho of :func:`~reference.privacy.guarantees.zcdp_rho`. ``"pld"`` is the discretised
-        privacy loss distribution, slightly above the exact value.
+        privacy loss distribution, slightly above the exact value, or that where it would be a tenth
+        above.
 
     Returns
     -------
@@ -75,11 +78,13 @@ def smallest_gaussian_scale(
         return total / math.sqrt(2 * zcdp_rho(epsilon, delta))
     if method == "pld":
         exact = total / gaussian_dp_mu(epsilon, delta)
-        return _smallest(
+        found = _smallest(
             lambda scale: _pld_delta([Cost(gaussian=sensitivity / scale)] * releases, epsilon),
             delta,
             exact,
+            largest=1.1 * exact,
         )
+        return found if found < math.inf else exact
     raise ValueError(f"method must be 'gaussian-dp', 'zcdp' or 'pld', got {method!r}")
 
 
@@ -109,7 +114,7 @@ def smallest_sampled_gaussian_scale(
     sensitivity, background_sensitivity : float
         As for :meth:`reference.privacy.ledger.Ledger.gaussian`.
     releases : int
-        Number of adaptive releases, >= 1.
+        Number of adaptive releases, from 1 to :data:`MOST_SAMPLED_RELEASES`.
     method : {"pld", "renyi"}
         ``"pld"`` composes the losses of :mod:`reference.privacy.subsampling`: 0.1 to 2 seconds
         for up to 1000 releases, 1 to 6 for 10,000, measured for epsilon from 0.1 to 1000 on one
@@ -124,6 +129,7 @@ def smallest_sampled_gaussian_scale(
     without = smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, releases=releases)
     require_count("population", population, at_least=2)
     require_count("size", size, at_most=population - 1)
+    require_count("releases", releases, at_most=MOST_SAMPLED_RELEASES)
 
     def charges(log_scale: float) -> tuple[Charge, ...]:
         mechanism = Gaussian(math.exp(log_scale))
@@ -200,6 +206,7 @@ def smallest_laplace_scale(
             lambda scale: _pld_delta([Laplace(scale).cost(sensitivity)] * releases, epsilon),
             delta,
             pure / math.sqrt(releases),
+            largest=pure,
         ),
     )
 
@@ -246,11 +253,18 @@ def _pld_delta(costs: list[Cost], epsilon: float) -> float:
     return 1.0 if distribution is None else float(distribution.get_delta_for_epsilon(epsilon))
 
 
-def _smallest(delta_of_scale: Callable[[float], float], delta: float, start: float) -> float:
-    """Smallest scale at which a decreasing curve is at most ``delta``, from above, by bisection."""
-    low = high = start
+def _smallest(
+    delta_of_scale: Callable[[float], float], delta: float, start: float, *, largest: float
+) -> float:
+    """Smallest scale at which a decreasing curve is at most ``delta``, from above, by bisection.
+
+    Infinity if it is above ``largest``.
+    """
+    if delta_of_scale(largest) > delta:
+        return math.inf
+    low = high = min(start, largest)
     while delta_of_scale(high) > delta:
-        low, high = high, 1.5 * high
+        low, high = high, min(1.5 * high, largest)
     while delta_of_scale(low) <= delta:
         low, high = low / 1.5, low
     while high > low * (1 + 1e-6):

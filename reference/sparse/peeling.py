@@ -19,7 +19,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.privacy.guarantees import (
     Model,
     Relation,
@@ -64,6 +64,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(
     *,
     sparsity: int,
@@ -128,7 +129,7 @@ def noise_scale(
         return min(by_rho, 3 * sparsity * sensitivity / largest_pure_epsilon(epsilon, delta))
     if method != "paper":
         raise ValueError(f"method must be 'paper' or 'accountant', got {method!r}")
-    paper = 2 * sensitivity * math.sqrt(3 * sparsity * math.log(1 / delta)) / epsilon
+    paper = 2 * sensitivity * math.sqrt(-3 * sparsity * math.log(delta)) / epsilon
     by_zcdp = sensitivity * math.sqrt(2.5 * sparsity / zcdp_rho(epsilon, delta))
     by_pure_dp = 3 * sparsity * sensitivity / epsilon
     return max(paper, min(by_zcdp, by_pure_dp))
