@@ -55,7 +55,7 @@ def randomized_response(
 
     Notes
     -----
-    *Guarantee*: exactly epsilon-DP in the local model, non-interactive.
+    *Guarantee*: epsilon-DP in the local model, non-interactive, and no less.
     *Utility*: the mean's variance is e^epsilon/((e^epsilon - 1)^2 n), whatever the bits.
 
     References

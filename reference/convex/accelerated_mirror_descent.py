@@ -133,7 +133,7 @@ def dp_accelerated_mirror_descent(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly.
     *Utility*: E gap <= 8 L' V(x_*, x_0)/(T+1)^2 + sigma^2 (G_C^2 + R^2)(T+3)/(2 L'), with G_C the
     Gaussian width: R sqrt(p) for the l2 ball, at most R sqrt(2 log(2p)) for the l1 ball; the rate
     of Theorem 3.1.7.

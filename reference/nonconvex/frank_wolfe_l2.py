@@ -137,7 +137,7 @@ def dp_frank_wolfe_l2(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly: T
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly: T
     Gaussian releases of l2 sensitivity 2G/n. All iterates are covered, not only x_R.
     *Utility*: E gap_R <= (F(x_1) - min F)/(gamma T) + gamma L ||C||_2^2/2 + 2 sigma G_C, the rate
     of Theorem 4.1.4, where ||C||_2 is of order 1.

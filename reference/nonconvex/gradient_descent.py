@@ -117,7 +117,7 @@ def dp_gradient_descent(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly: T
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly: T
     Gaussian releases of l2 sensitivity 2G/n.
     *Utility* (Theorem 4.3.1): one of the iterates is an alpha-SOSP, for alpha of order
     (p log(1/delta))^{1/4}/sqrt(n epsilon), if the noise is not too small either: a step from a

@@ -134,7 +134,7 @@ def dp_langevin_dynamics(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly: T
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly: T
     Gaussian releases of l2 sensitivity 2G/n; all iterates are covered.
     *Utility* (Theorem 4.2.2): for T to infinity, constants of order e^beta; the Gibbs measure
     itself has an excess of at most (d/(2 beta)) log(e (L + lambda)(b beta/d + 1)/m), m = lambda/2,

@@ -136,7 +136,7 @@ def dp_mirror_descent(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly: T
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly: T
     Gaussian releases of l2 sensitivity 2G/n. All iterates are covered, not only x_R.
     *Utility* (Theorem 4.1.5): (x_R - x_{R+1})/gamma has an expected l2 norm of order
     ||C||_2^{3/2} ((||C||_2^2 + G_C^2) log(1/delta))^{1/4}/sqrt(n epsilon). It is measured in the

@@ -137,7 +137,7 @@ def dp_proximal_gradient_descent(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly: T
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly: T
     Gaussian releases of l2 sensitivity 2G/n. All iterates are covered, not only x_R.
     *Utility* (Theorem 4.1.2): the expected norm of (x_R - x_{R+1})/gamma is
     O((p log(1/delta))^{1/4}/sqrt(n epsilon)).

@@ -148,7 +148,7 @@ def select_stationary_point(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly.
     *Utility* (Theorem 4.3.2, with the thresholds above): if the noise is as small as
     :func:`constants_for` says, the output is an alpha-SOSP whenever an iterate is an alpha/2-SOSP.
 

@@ -137,7 +137,7 @@ def off_pair_strongly_convex(
 
     Notes
     -----
-    *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, exactly.
+    *Guarantee*: (epsilon, delta)-DP, central, replace-one, every epsilon > 0, accounted exactly.
     *Utility* (Theorem 3.3.6): the excess risk is O~(sqrt(d) G^2 ||C||_2/(alpha n epsilon)), and
     G L ||C||_2/(alpha n) for the first rounds, which (3.118) forgets, and the generalisation term.
 
