@@ -95,6 +95,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def constants_for_l1_smooth(
     loss: Loss,
     vertices: FloatArray,

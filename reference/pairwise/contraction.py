@@ -21,7 +21,7 @@ from reference._validation import (
     require_non_negative,
     require_positive,
 )
-from reference.constants import PositiveConstants
+from reference.constants import PositiveConstants, checked_arguments
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
 
@@ -46,6 +46,7 @@ class StepConstants(PositiveConstants):
         require_count("first_phase", self.first_phase)
 
 
+@checked_arguments
 def step_constants_for(loss: PairwiseLoss, *, n: int) -> StepConstants:
     """Return T_1 = ceil(L/alpha) and 2/alpha: from t = T_1 + 1 on, 2/(alpha t) <= 2/(L + alpha).
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, IntArray, require_count, require_magnitude
+from reference._validation import FloatArray, IntArray, require_count
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments, require_constants
 from reference.constraint_sets import Ball
@@ -87,7 +87,6 @@ def constants_for(
         If the loss is not strongly convex or the stream ends in the first phase, and on parameters
         out of range.
     """
-    require_magnitude("radius", radius)
     steps = step_constants_for(loss, n=n)
     return Constants(
         **asdict(steps),

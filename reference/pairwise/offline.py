@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_magnitude
+from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments, require_constants
 from reference.constraint_sets import Ball
@@ -79,7 +79,6 @@ def constants_for(
         If the loss is not strongly convex or there are T_1 records or fewer, and on parameters out
         of range.
     """
-    require_magnitude("radius", radius)
     steps = step_constants_for(loss, n=n)
     harmonic = math.fsum(1 / t for t in range(steps.first_phase + 1, n + 1))
     sensitivity = 4 * loss.lipschitz(radius) / (loss.strong_convexity * n) * harmonic
