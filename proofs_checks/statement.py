@@ -36,15 +36,19 @@ import numpy as np
 from proofs_checks import coq
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
-from reference.catalogue import PAPERS
+from reference import catalogue
+from reference.catalogue import PAPERS, Severity
 
 Kind = Literal[
     "definition", "assumption", "privacy", "sensitivity", "composition", "concentration",
     "approximation", "identity", "optimisation", "utility", "lower bound", "experiment", "remark",
 ]  # fmt: skip
-Expected = Literal["true", "false", "not checkable"]
+Expected = Literal["true", "false", "definition", "not checkable"]
 Check = Callable[..., Outcome]
 Wrong = Mapping[str, Mapping[str, Any]]
+
+FIXES_A_NOTION: tuple[Kind, ...] = ("definition", "assumption")
+"""Kinds of statements that are neither true nor false, unless they contradict themselves."""
 
 
 @dataclass(frozen=True)
@@ -95,20 +99,22 @@ class Statement:
         The formula as checked, where it is not literally the printed one.
     added : str
         Hypotheses that were added.
-    expected : {"true", "false", "not checkable"}
-        What this project says of the statement as printed.
+    expected : {"true", "false", "definition", "not checkable"}
+        What this project says of the statement as printed; of a definition or an assumption, that
+        it is one.
     reason : str
         What is wrong if it is false, why not if it is not checkable.
     of_printed : Checked or None
-        The check of the printed formula; ``None`` only if not checkable.
+        The check of the printed formula; ``None`` only if not checkable, or a definition of which
+        nothing is checked.
     of_corrected : Checked or None
         For a false statement: the corrected formula and its check, which must hold.
     special_case_of : tuple of str
         Keys of statements that imply this one: if it is false, they are.
     algorithms : tuple of str
         Catalogue ids the statement belongs to; ``("chapter-2",)`` for dissertation chapter 2.
-    errata : tuple of (str, int)
-        Errata (card, number) that this statement reproduces.
+    errata : tuple of str
+        Names of the errata that say what is wrong with it; see :func:`reference.catalogue.errata`.
     where : str
         File and line of the check, or of the :func:`twin` that names whose it is.
     """
@@ -127,7 +133,7 @@ class Statement:
     of_corrected: Checked | None = None
     special_case_of: tuple[str, ...] = ()
     algorithms: tuple[str, ...] = ()
-    errata: tuple[tuple[str, int], ...] = ()
+    errata: tuple[str, ...] = ()
     where: str = ""
 
     @property
@@ -161,7 +167,14 @@ class Statement:
     @property
     def true_check(self) -> Checked | None:
         """The check that must hold and must refuse wrong versions, if there is one."""
-        return self.of_printed if self.expected == "true" else self.of_corrected
+        return self.of_corrected if self.expected == "false" else self.of_printed
+
+    @property
+    def severity(self) -> Severity | Literal[""]:
+        """How much it matters that a statement is false: the worst of its errata."""
+        if self.expected != "false":
+            return ""
+        return min((catalogue.errata()[name].severity for name in self.errata), default="")
 
 
 _REGISTRY: dict[str, Statement] = {}
@@ -180,7 +193,7 @@ def statement(
     slack: str = "",
     special_case_of: str | tuple[str, ...] = (),
     algorithms: tuple[str, ...] = (),
-    errata: tuple[tuple[str, int], ...] = (),
+    errata: tuple[str, ...] = (),
 ) -> Callable[[Check], Statement]:
     """Register the decorated function as the check of a numbered statement.
 
@@ -209,7 +222,7 @@ def statement(
             printed=printed,
             checked=checked,
             added=added,
-            expected="false" if false else "true",
+            expected="false" if false else _unless_false(kind, "true"),
             reason=false,
             of_printed=Checked(checked or printed, check, refuses or {}, slack),
             special_case_of=_keys(special_case_of),
@@ -229,7 +242,7 @@ def not_checkable(
     printed: str,
     reason: str,
     algorithms: tuple[str, ...] = (),
-    errata: tuple[tuple[str, int], ...] = (),
+    errata: tuple[str, ...] = (),
 ) -> Statement:
     """Register a statement that no check can decide, and why."""
     caller = inspect.stack(0)[1]
@@ -239,7 +252,7 @@ def not_checkable(
         lines=lines,
         kind=kind,
         printed=printed,
-        expected="not checkable",
+        expected=_unless_false(kind, "not checkable"),
         reason=reason,
         algorithms=algorithms,
         errata=errata,
@@ -258,7 +271,7 @@ def twin(
     reason: str | None = None,
     special_case_of: tuple[str, ...] | None = None,
     algorithms: tuple[str, ...] = (),
-    errata: tuple[tuple[str, int], ...] | None = None,
+    errata: tuple[str, ...] | None = None,
 ) -> Statement:
     """Register a statement that says what another one says, under a number of its own.
 
@@ -319,6 +332,10 @@ def _section(module: str) -> str:
     return ("appendix " if letters else "") + ".".join([*letters, *numbers])
 
 
+def _unless_false(kind: Kind, otherwise: Expected) -> Expected:
+    return "definition" if kind in FIXES_A_NOTION else otherwise
+
+
 def _keys(keys: str | tuple[str, ...]) -> tuple[str, ...]:
     return (keys,) if isinstance(keys, str) else keys
 
@@ -348,10 +365,10 @@ class Report:
         """Whether the checks say what the ledger says; what could not run says nothing."""
         if self.statement.expected == "not checkable" or self.printed.level == "not run here":
             return True
-        if self.statement.expected == "true":
-            agrees = self.printed.holds
-        else:
+        if self.statement.expected == "false":
             agrees = self.printed.level == "refuted with witness" and not self.printed.holds
+        else:
+            agrees = self.printed.holds
         corrected = self.corrected
         return agrees and (
             corrected is None or corrected.holds or corrected.level == "not run here"
@@ -361,7 +378,11 @@ class Report:
 def run(statement: Statement, seed: int = 0) -> Report:
     """Run the checks of one statement; its randomness depends only on ``seed`` and its key."""
     if statement.of_printed is None:
-        return Report(statement, Outcome(False, "not checkable", statement.reason), None)
+        if statement.expected == "definition":
+            unchecked = Outcome(True, "definition", f"nothing to check: {statement.reason}")
+        else:
+            unchecked = Outcome(False, "not checkable", statement.reason)
+        return Report(statement, unchecked, None)
     rng = np.random.default_rng(np.random.SeedSequence([seed, *statement.key.encode()]))
     printed = _settled(statement.key, _outcome(statement.of_printed, rng))
     corrected = None

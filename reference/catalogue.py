@@ -95,6 +95,19 @@ ErratumKind = Literal[
 ]  # fmt: skip
 
 
+Severity = Literal["S1", "S2", "S3", "S4"]
+SEVERITIES: dict[Severity, str] = {
+    "S1": "breaks a headline: for epsilon <= log(1/delta), delta <= 1/n and realistic n and d, "
+    "following the print loses privacy, consistency or the advertised rate, whatever the constants",
+    "S2": "a wrong number that one would code or cite in that regime: a sensitivity, a noise or "
+    "log factor, an exponent, a missing condition",
+    "S3": "range or units: false only for epsilon > log(1/delta), delta near 1, parameters near 0 "
+    "and the like; true once the convention is written down",
+    "S4": "a slip: a misprint, a sign, a step of a proof whose result stands",
+}
+"""How much an error matters, the worst first."""
+
+
 @dataclass(frozen=True)
 class Source:
     """Where an algorithm is printed.
@@ -127,8 +140,12 @@ class Erratum:
 
     Parameters
     ----------
-    number : int
-        As in the catalogue's errata list for this card.
+    name : str
+        What it is cited by, such as ``"wang-2/E2"``: the algorithm it was found with, or the paper
+        and number of a statement that belongs to none. It never changes, whatever file the erratum
+        is in, and is never used again; see :class:`Withdrawn`.
+    severity : {"S1", "S2", "S3", "S4"}
+        See :data:`SEVERITIES`.
     kind : str
         privacy, sensitivity, accounting, utility, proof, experiment, misprint, implementation.
     origin : {"mathematical", "misprint", "unclear"}
@@ -142,18 +159,35 @@ class Erratum:
     reproduced_by : str
         What in this project reproduces it: ``"audit:<form>/<question>"``,
         ``"proofs:<number>"`` or ``"test:<name>"``.
-    card : str, optional
-        The alias under which the errata list has it, if not the entry's id.
+    copy_of : str, optional
+        Name of the erratum that this one repeats elsewhere: the same error, counted once.
     """
 
-    number: int
+    name: str
+    severity: Severity
     kind: ErratumKind
     origin: Literal["mathematical", "misprint", "unclear"]
     statement: str
     truth: str
     witness: str
     reproduced_by: str
-    card: str = ""
+    copy_of: str = ""
+
+
+@dataclass(frozen=True)
+class Withdrawn:
+    """A name that is no erratum, or is none any more; it is not used again.
+
+    Parameters
+    ----------
+    name : str
+        As of :class:`Erratum`.
+    why : str
+        What a second reading found, in one line.
+    """
+
+    name: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -165,8 +199,8 @@ class PrintedForm:
     name : str
         ``"printed"``, or ``"printed-..."`` where there are several; the audit case has a form of
         this name.
-    errata : tuple of int
-        Numbers of the errata that it shows.
+    errata : tuple of str
+        Names of the errata that it shows.
     function : callable
         With the parameters of the algorithm. Where only constants differ, it is
         :func:`reference.constants.with_constants`; where the text differs in structure, it is the
@@ -174,7 +208,7 @@ class PrintedForm:
     """
 
     name: str
-    errata: tuple[int, ...]
+    errata: tuple[str, ...]
     function: Callable[..., Any]
 
     @property
@@ -231,24 +265,50 @@ class Entry:
 
     @property
     def errata(self) -> tuple[Erratum, ...]:
-        """What its sources print that does not hold: ``ERRATA`` of the file next door."""
-        return getattr(self._printed, "ERRATA", ())
+        """What its sources print that does not hold: ``ERRATA`` next door, the worst first."""
+        found: tuple[Erratum, ...] = getattr(self._printed, "ERRATA", ())
+        return tuple(sorted(found, key=lambda item: item.severity))
+
+    @property
+    def withdrawn(self) -> tuple[Withdrawn, ...]:
+        """Names of errata that are none: ``WITHDRAWN`` of the file next door."""
+        return getattr(self._printed, "WITHDRAWN", ())
 
     @property
     def printed_forms(self) -> tuple[PrintedForm, ...]:
         """Those that can be run: ``FORMS`` of the file next door."""
         return getattr(self._printed, "FORMS", ())
 
-    def erratum(self, number: int) -> Erratum:
-        """Return an erratum by its number; raise KeyError if there is none."""
-        for erratum in self.errata:
-            if erratum.number == number:
-                return erratum
-        raise KeyError(f"{self.id} has no erratum {number}")
-
 
 class UnknownAlgorithmError(ValueError):
     """An id that is not in the catalogue."""
+
+
+@cache
+def errata() -> dict[str, Erratum]:
+    """Return all errata by name, the worst first: those of entries and those of statements alone.
+
+    The latter are in ``reference/errata/statements/``, a file per paper, until an algorithm that
+    they belong to is in the catalogue.
+    """
+    found = [erratum for module in _errata_modules() for erratum in getattr(module, "ERRATA", ())]
+    named = {item.name: item for item in sorted(found, key=lambda item: item.severity)}
+    if len(named) < len(found):
+        raise RuntimeError("two errata have the same name")
+    return named
+
+
+@cache
+def withdrawn() -> dict[str, Withdrawn]:
+    """Return by name what was listed as an erratum and is none."""
+    found = [item for module in _errata_modules() for item in getattr(module, "WITHDRAWN", ())]
+    return {item.name: item for item in sorted(found, key=lambda item: item.name)}
+
+
+def _errata_modules() -> tuple[ModuleType, ...]:
+    package = importlib.import_module("reference.errata")
+    names = [info.name for info in pkgutil.walk_packages(package.__path__, "reference.errata.")]
+    return tuple(map(importlib.import_module, names))
 
 
 @cache

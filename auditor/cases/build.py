@@ -41,7 +41,7 @@ def form(
     design: Guarantee | None = None,
     by_zcdp: bool = False,
     exact_query: ExactQuery | None = None,
-    violates: Mapping[str, int] | None = None,
+    violates: Mapping[str, str] | None = None,
     **parameters: Any,
 ) -> Form:
     """Return a form: a function with its parameters on a pair of neighbours.
@@ -168,7 +168,7 @@ def along(
     claim: str,
     name: str = "",
     form: str = "corrected",
-    erratum: int | None = None,
+    erratum: str | None = None,
     **held: Any,
 ) -> Scaling:
     """Return the recipe along one parameter of an error, the others held.

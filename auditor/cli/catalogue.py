@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from auditor.core.case import Case
     from auditor.suite.conclude import Conclusion
     from auditor.suite.store import BrokenResultError, Result
-    from reference.catalogue import Erratum
 
 
 @click.command("list")
@@ -98,11 +97,10 @@ def _print_catalogue(
         grid.add_row("  [dim]printed in[/]", escape("; ".join(map(str, entry.sources))))
         grid.add_row("  [dim]claims[/]", escape(entry.privacy_claim))
         for form in entry.printed_forms:
-            numbers = ", ".join(map(str, form.errata))
-            text = f"{form.summary} ({_errata(form.errata)} {numbers})"
+            text = f"{form.summary} ({_errata(form.errata)} {', '.join(form.errata)})"
             grid.add_row(f"  [dim]{escape(form.name)}[/]", escape(text))
         if entry.errata:
-            kinds = ", ".join(f"{_number(erratum)} {erratum.kind}" for erratum in entry.errata)
+            kinds = ", ".join(f"{e.name} {e.severity} {e.kind}" for e in entry.errata)
             grid.add_row(f"  [dim]{_errata(entry.errata)}[/]", escape(kinds))
         grid.add_row("  [dim]last[/]", escape(last))
         output.print(grid)
@@ -110,10 +108,6 @@ def _print_catalogue(
 
 def _errata(some: Sequence[Any]) -> str:
     return "erratum" if len(some) == 1 else "errata"
-
-
-def _number(erratum: Erratum) -> str:
-    return f"{erratum.card}/{erratum.number}" if erratum.card else str(erratum.number)
 
 
 def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class Form:
         that the (epsilon, delta) claim is derived from); the accounting must meet it as well,
         so that slack in the claim hides nothing.
     violates : mapping
-        question -> erratum number that it must reproduce; empty for a form that should hold.
+        question -> name of the erratum that it must reproduce; empty for a form that should hold.
         It is an error of the suite if a listed question is not violated, or another one is.
     black_box : BlackBox or None
         ``None`` with a ``no_black_box`` reason.
@@ -94,7 +94,7 @@ class Form:
     domain: Domain | None = None
     no_search: str = ""
     design: Guarantee | None = None
-    violates: Mapping[str, int] = field(default_factory=dict)
+    violates: Mapping[str, str] = field(default_factory=dict)
     black_box: BlackBox | None = None
     no_black_box: str = ""
     exact_query: ExactQuery | None = None
@@ -130,8 +130,8 @@ class Scaling:
         six, 3 for eight.
     claim : str
         The theorem and its rate, for the report.
-    erratum : int or None
-        If the claim is false, the number of the erratum this recipe reproduces.
+    erratum : str or None
+        If the claim is false, the name of the erratum this recipe reproduces.
     form : str
         The form it belongs to.
     functional : {"median", "mean"}
@@ -144,7 +144,7 @@ class Scaling:
     claimed_slope: float
     repetitions: int
     claim: str
-    erratum: int | None = None
+    erratum: str | None = None
     form: str = "corrected"
     functional: Functional = "median"
 

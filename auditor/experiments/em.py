@@ -247,7 +247,7 @@ def _final_panels(setup: Setup, name: str, tier: Tier) -> list[Panel]:
 
 # ------------------------------------------------------------------------------- trends
 
-OUTPERFORMS = "wang-1/2"
+OUTPERFORMS = "wang-1/E2"
 """The erratum: which algorithm is better depends on the scale of beta*, which is not printed."""
 
 

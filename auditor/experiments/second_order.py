@@ -463,7 +463,7 @@ def _accuracies() -> Experiment:
                 f"{name}: with the printed sign it is above 1/2",
                 panel,
                 lambda errors: float((errors["DP-TR, printed sign"] - 0.5).mean()),
-                erratum="diss-4.1.16/6",
+                erratum="diss-4.1.16/E6",
             ),
         ]
     return Experiment(

@@ -80,7 +80,7 @@ class Conclusion:
 
     results: Mapping[str, Result]
     unexpected: tuple[Surprise, ...]
-    reproduced: tuple[tuple[Unit, tuple[int, ...]], ...]
+    reproduced: tuple[tuple[Unit, tuple[str, ...]], ...]
     guarantee: FalseAlarms
 
     def to_json(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def conclude(results: Mapping[str, Result], catalogue: Mapping[str, Entry]) -> C
     """
     final = _weaken(results)
     unexpected: list[Surprise] = []
-    reproduced: list[tuple[Unit, tuple[int, ...]]] = []
+    reproduced: list[tuple[Unit, tuple[str, ...]]] = []
     for identifier, result in final.items():
         for name, form in result.forms.items():
             for question, verdict in form.verdicts.items():
@@ -135,12 +135,12 @@ def conclude(results: Mapping[str, Result], catalogue: Mapping[str, Entry]) -> C
     return Conclusion(final, tuple(unexpected), tuple(reproduced), false_alarms(final))
 
 
-def _surprise(verdict: Verdict, errata: tuple[int, ...]) -> str:
+def _surprise(verdict: Verdict, errata: tuple[str, ...]) -> str:
     if ERROR in verdict.evidence:
         return verdict.summary
     if errata and verdict.status != "violated":
-        numbers = ", ".join(map(str, errata))
-        return f"{verdict.status}, but erratum {numbers} should show: {verdict.summary}"
+        names = ", ".join(errata)
+        return f"{verdict.status}, but erratum {names} should show: {verdict.summary}"
     if not errata and verdict.status == "violated":
         return f"violated: {verdict.summary}"
     if verdict.question == "mutants" and verdict.status == "inconclusive":
@@ -156,8 +156,8 @@ def _missing(entry: Entry, result: Result) -> Iterator[Surprise]:
             continue
         form, _, question = where.partition("/")
         expected = result.forms[form].expected if form in result.forms else {}
-        if erratum.number not in expected.get(question, ()):
-            reason = f"no audit case reproduces erratum {erratum.number} there"
+        if erratum.name not in expected.get(question, ()):
+            reason = f"no audit case reproduces erratum {erratum.name} there"
             yield Surprise(entry.id, form, question, reason)
 
 

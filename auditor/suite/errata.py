@@ -14,31 +14,19 @@ Ledger = Mapping[str, Any]
 
 
 def audited(conclusion: Conclusion, identifier: str, erratum: Erratum) -> Unit | None:
-    """Return where the audit shows an erratum as a violation: the first place, or None.
-
-    Audit cases know errata by number, without another algorithm's card.
-    """
-    if erratum.card:
-        return None
-    return next(
-        (
-            unit
-            for unit, numbers in conclusion.reproduced
-            if unit.id == identifier and erratum.number in numbers
-        ),
-        None,
-    )
+    """Return where the audit shows an erratum as a violation: the first place, or None."""
+    places = (unit for unit, names in conclusion.reproduced if erratum.name in names)
+    return next((unit for unit in places if unit.id == identifier), None)
 
 
-def checked(ledger: Ledger | None, identifier: str, erratum: Erratum) -> Mapping[str, Any] | None:
+def checked(ledger: Ledger | None, erratum: Erratum) -> Mapping[str, Any] | None:
     """Return the checked statement that an erratum names, or that claims it."""
     scheme, _, where = erratum.reproduced_by.partition(":")
     if scheme != "proofs" or ledger is None:
         return None
     statements = ledger["statements"]
-    own = [erratum.card or identifier, erratum.number]
     named = (item for item in statements if where in (item["key"], item["number"]))
-    claimed = (item for item in statements if own in item["errata"])
+    claimed = (item for item in statements if erratum.name in item["errata"])
     return next(named, None) or next(claimed, None)
 
 
@@ -72,5 +60,5 @@ def _is_reproduced(
 ) -> bool:
     if audited(conclusion, identifier, erratum) is not None:
         return True
-    statement = checked(ledger, identifier, erratum)
+    statement = checked(ledger, erratum)
     return statement is not None and bool(statement["as_expected"])

@@ -71,10 +71,10 @@ def number_of_tests(case: Case, form: str) -> int:
     return max(total, 1)
 
 
-def expected_violations(case: Case, form: str) -> dict[str, tuple[int, ...]]:
+def expected_violations(case: Case, form: str) -> dict[str, tuple[str, ...]]:
     """Return question -> errata that this form must show as violations."""
-    expected: dict[str, tuple[int, ...]] = {
-        question: (number,) for question, number in case.forms[form].violates.items()
+    expected: dict[str, tuple[str, ...]] = {
+        question: (name,) for question, name in case.forms[form].violates.items()
     }
     slopes = tuple(
         recipe.erratum

@@ -213,8 +213,8 @@ class _Page:
         if (identifier, form, question) in self._surprises:
             return Chip("surprise", "!", text)
         if status == "violated":
-            numbers = ", ".join(map(str, found.expected.get(question, ())))
-            return Chip("erratum", SYMBOLS[status], f"erratum {numbers}")
+            names = ", ".join(found.expected.get(question, ()))
+            return Chip("erratum", SYMBOLS[status], f"erratum {names}")
         if status == "holds" and any(map(_about_doubles, verdict.findings)):
             return Chip("holds", "✓*", "on paper")
         kind = "absent" if status == "not applicable" else status
@@ -289,7 +289,7 @@ class _Page:
         if scheme == "audit":
             form, _, question = where.partition("/")
             return self._in_the_audit(identifier, form, question)
-        item = errata.checked(self._ledger, identifier, erratum)
+        item = errata.checked(self._ledger, erratum)
         if item is None:
             shown = errata.audited(self._conclusion, identifier, erratum)
             if shown is not None:  # beside the place that is named

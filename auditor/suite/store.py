@@ -30,7 +30,7 @@ try:
 except ImportError:  # not a Unix system: two audits in one folder are then not told apart
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = "touchstone-result/2"
+FORMAT = "touchstone-result/3"
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
 ERROR = "error"
@@ -74,7 +74,7 @@ class FormResult:
         The intermediate guarantee by which the noise was calibrated.
     parameters : mapping
     expected : mapping
-        question -> numbers of the errata that must show as violations.
+        question -> names of the errata that must show as violations.
     tests : int
         Number of statistical tests that share the error probability of the form's family.
     verdicts : mapping
@@ -88,7 +88,7 @@ class FormResult:
     delta: float | None
     design: str | None
     parameters: Mapping[str, Any]
-    expected: Mapping[str, tuple[int, ...]]
+    expected: Mapping[str, tuple[str, ...]]
     tests: int
     verdicts: Mapping[str, Verdict]
     keys: Mapping[str, str]

@@ -37,7 +37,7 @@ for _number, _lines, _printed in (
     kind="concentration",
     printed="E exp(tX) <= exp(C t^2 |X|_psi1^2) for |t| <= c/|X|_psi1",
     false="needs E X = 0",
-    errata=(("ledger:000 Lemma 9", 1),),
+    errata=("000 Lemma 9/E1",),
 )
 def mgf() -> Outcome:
     """See :func:`proofs_checks.em_tails.uncentred_mgf`."""
@@ -73,7 +73,7 @@ def second_moment(rng: np.random.Generator, constant: float = 4.0) -> Outcome:
     printed="P(|mean - mu| >= t) <= 2 exp(-n min(-t^2/v^2, t/(2v)))",
     checked="the same with t^2/v^2 for -t^2/v^2: with the minus the bound exceeds 1",
     false="misprint: without the minus, which makes it say nothing, a factor 1/2 is missing",
-    errata=(("ledger:000 Lemma 11", 1),),
+    errata=("000 Lemma 11/E1",),
 )
 def bernstein() -> Outcome:
     """See :func:`proofs_checks.em_tails.bernstein_without_half`."""
@@ -131,7 +131,7 @@ def sum_of_subgaussians(rng: np.random.Generator, constant: float = 64 / math.e)
     kind="concentration",
     printed="E phi(sup_f |sum f(y_i) - E f|) <= E phi(sup_f |sum eps_i f(y_i)|)",
     false="the factor 2 inside phi is missing",
-    errata=(("ledger:000 Lemma 15", 1),),
+    errata=("000 Lemma 15/E1",),
 )
 def symmetrisation() -> Outcome:
     """See :func:`proofs_checks.em_tails.symmetrisation_printed`."""

@@ -136,7 +136,7 @@ def noise_is_there(half: int = 1) -> Outcome:
     kind="optimisation",
     printed="sum_j (a_j + Z_j)^2 <= sum_j a_j^2 + sum_j Z_j^2",
     false="factor 2 missing; constants only",
-    errata=(("wang-2", 6),),
+    errata=("wang-2/E6",),
 )
 def square_of_sum() -> Outcome:
     """See :func:`proofs_checks.em_descent.square_of_sum`."""
@@ -155,7 +155,7 @@ def square_of_sum_repaired(factor: str = "2") -> Outcome:
     kind="concentration",
     printed="|Z_j|^2 <= sigma^2 log(d/zeta) with probability 1 - zeta/d",
     false="factor 2 missing; constants only",
-    errata=(("wang-2", 4),),
+    errata=("wang-2/E4",),
 )
 def tail() -> Outcome:
     """See :func:`proofs_checks.em_descent.gaussian_tail`."""
@@ -177,7 +177,7 @@ def tail_repaired(halves: int = 2) -> Outcome:
     kind="concentration",
     printed="squared error of the robust mean is O(tau l/n), by Lemma 1",
     false="Lemma 1 needs another s and b on n samples, not the algorithm's on n/T",
-    errata=(("wang-2", 5),),
+    errata=("wang-2/E5",),
 )
 def robust_mean() -> Outcome:
     """See :func:`proofs_checks.em_descent.robust_mean_claim`."""
@@ -199,7 +199,7 @@ def robust_mean_repaired(share: float = 1.0) -> Outcome:
     kind="concentration",
     printed="|g~ - g| <= C_2 d sqrt(tau T l)/sqrt(b n te) w.p. 1 - 2 zeta",
     false="follows from the previous line and inherits its defect; true up to logarithms",
-    errata=(("wang-2", 5),),
+    errata=("wang-2/E5",),
 )
 def step_error() -> Outcome:
     """See :func:`proofs_checks.em_descent.step_error`."""

@@ -18,7 +18,7 @@ statement = partial(any_statement, algorithms=("wang-2",))
 _BIAS = "(36) gives tau/(2s)(1 + 1/b): a factor b is lost"
 _REPAIRED = "bias <= tau/(2s) (1 + 1/b)"
 _REFUSED = {"tau/(4s) (1 + 1/b)": {"quarter": 4}}
-_ERRATA = (("wang-mean", 1),)
+_ERRATA = ("wang-mean/E1",)
 
 
 @statement(
@@ -259,7 +259,7 @@ def noise_of_the_mean(power: int = 1) -> Outcome:
     kind="concentration",
     printed="the same as (39) with s Lambda sqrt(L)/(epsilon sqrt(n)), for the local mean",
     false=_BIAS,
-    errata=(("wang-ldp-mean", 1),),
+    errata=("wang-ldp-mean/E1",),
 )
 def local() -> Outcome:
     """The law of :func:`proofs_checks.robust_mean.largest_bias`."""

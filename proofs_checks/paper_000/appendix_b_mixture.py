@@ -11,7 +11,7 @@ from proofs_checks.statement import statement as any_statement
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
-_LEMMA_19 = (("ledger:000 Lemma 19", 1),)
+_LEMMA_19 = ("000 Lemma 19/E1",)
 
 
 @statement(

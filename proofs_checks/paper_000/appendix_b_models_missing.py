@@ -37,7 +37,7 @@ def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 77.0
     printed="the xi of Lemma 21 is O(sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2)",
     false="the constant (1+kr)^2 >= 1 in the maximum is dropped; a xi-sub-exponential variable has "
     "variance at most xi^2",
-    errata=(("model-rmc", 2),),
+    errata=("model-rmc/E2",),
 )
 def simplified_xi() -> Outcome:
     """The gradient of :func:`proofs_checks.em_missing.vanishing_moment` has mean 0."""
@@ -59,7 +59,7 @@ def simplified_xi_with_constant(floor: int = 1) -> Outcome:
     kind="identity",
     printed="grad q - E grad q = A + B, A = m y - E[m y], B = (K - E K) beta",
     false="sign of B; the bound on the norm is unaffected",
-    errata=(("ledger:000 Lemma 21", 2),),
+    errata=("000 Lemma 21/E2",),
 )
 def decomposition() -> Outcome:
     """See :func:`proofs_checks.em_missing.sign_refuted`."""

@@ -20,7 +20,7 @@ statement = partial(any_statement, algorithms=("wang-2",))
     kind="concentration",
     printed="|v_j|_psi2 <= C'' sigma^2 for v_j ~ N(0, sigma^2)",
     false="a norm is homogeneous: sigma, as (54) itself uses",
-    errata=(("ledger:000 Lemma 21", 1),),
+    errata=("000 Lemma 21/E1",),
 )
 def noise_norm() -> Outcome:
     return noise_norm_refuted()
@@ -68,7 +68,7 @@ def printed_xi(constant: str = "45", floor: int = 1) -> Outcome:
     printed="grad_j - E grad_j = A + B - beta_j, A = 2w y x_j - E[2w y x_j], B = [x x^T beta - "
     "beta]_j",
     false="B has the wrong sign and the last term should be y x_j",
-    errata=(("ledger:000 Lemma 20", 1),),
+    errata=("000 Lemma 20/E1",),
 )
 def decomposition() -> Outcome:
     """See :func:`proofs_checks.em_regressions.decomposition_refuted`."""
@@ -89,7 +89,7 @@ def right_decomposition(sign: int = -1) -> Outcome:
     printed="E exp(t|A|) <= E exp(t|2 eps w y x_j|) for every t > 0",
     false="Lemma 15 without its factor 2; false for t -> 0",
     special_case_of="000 Lemma 15",
-    errata=(("ledger:000 Lemma 15", 2),),
+    errata=("000 Lemma 15/E2",),
 )
 def symmetrisation() -> Outcome:
     """See :func:`proofs_checks.em_regressions.symmetrisation_refuted`."""

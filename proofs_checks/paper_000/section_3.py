@@ -37,7 +37,7 @@ def lower_bound(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     kind="identity",
     printed="grad q(beta; beta) = (2w - 1) y - beta, w = 1/(1 + exp(-<beta, y>/sigma^2))",
     false="the exponent lacks a factor 2: w is not the posterior, and beta* is no fixed point",
-    errata=(("model-gmm", 1),),
+    errata=("model-gmm/E1",),
 )
 def weight() -> Outcome:
     """See :func:`proofs_checks.em_mixture.printed_weight`."""
@@ -116,7 +116,7 @@ not_checkable(
     printed="sigma >= sqrt(2 ln(1.25/delta)) Delta_2/epsilon gives (epsilon, delta)-DP",
     false="no upper limit on epsilon; false for large epsilon",
     special_case_of="004 Definition 2.1.3",
-    errata=(("wang-mean", 3),),
+    errata=("wang-mean/E3",),
 )
 def gaussian_mechanism() -> Outcome:
     """Enclose the exact delta at epsilon = 8."""

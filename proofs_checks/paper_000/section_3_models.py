@@ -30,7 +30,7 @@ def regressions(power: int = 2) -> Outcome:
     printed="grad q(beta; beta) = (2w - 1) y x - x x^T beta with w = 1/(1 + exp(-y <beta, x>/"
     "sigma^2))",
     false="the exponent lacks a factor 2: w is not the posterior, and beta* is not a fixed point",
-    errata=(("model-mrm", 2),),
+    errata=("model-mrm/E2",),
 )
 def regression_gradient() -> Outcome:
     """See :func:`proofs_checks.em_regressions.weight_refuted`."""
@@ -65,7 +65,7 @@ def missing_covariates(own: int = 1) -> Outcome:
     kind="identity",
     printed="grad q(beta; beta) = y m_beta - K_beta beta with the K_beta of (11)",
     false="with this K_beta it is not the gradient: missing coordinates are V/sigma^2 times it",
-    errata=(("model-rmc", 1),),
+    errata=("model-rmc/E1",),
 )
 def missing_gradient() -> Outcome:
     """See :func:`proofs_checks.em_missing.gradient_refuted`."""
@@ -106,7 +106,7 @@ def conditional_mean(own: int = 1) -> Outcome:
     checked="this is E[x x^T | x_obs, y]",
     false="the missing block must be I - beta beta^T/V + m m^T with V = sigma^2 + ||beta||^2, "
     "printed is I; beta* is a zero of the population gradient of both",
-    errata=(("model-rmc", 1),),
+    errata=("model-rmc/E1",),
 )
 def second_moment() -> Outcome:
     """See :func:`proofs_checks.em_missing.second_moment_refuted`."""

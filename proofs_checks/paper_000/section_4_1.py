@@ -34,7 +34,7 @@ def unbounded(times: str = "3") -> Outcome:
     added="epsilon/log(1/delta) bounded, for c to be a constant; none is named, and 2 is none",
     refuses={"7.9 for 8": {"constant": "7.9"}, "2 for 8": {"constant": "2"}},
     algorithms=("wang-1",),
-    errata=(("wang-1", 1),),
+    errata=("wang-1/E1",),
 )
 def clipped(constant: str = "8") -> Outcome:
     """See :func:`proofs_checks.em_descent.clipping_constant`."""

@@ -71,7 +71,7 @@ def _contribution(gradient: float, divisor: int, *, s: float, b: float, m: int) 
     kind="composition",
     printed="Algorithm 2, with its update (23), is (epsilon, delta)-DP for 0 < epsilon, delta < 1",
     false="with (23) as printed one record moves the mean without bound",
-    errata=(("wang-2", 2),),
+    errata=("wang-2/E2",),
 )
 def privacy() -> Outcome:
     """See :func:`proofs_checks.em_descent.one_gradient_moves`, m = 1000 and n = 10000."""
@@ -116,7 +116,7 @@ def privacy_repaired(rng: np.random.Generator, sixteen: str = "16") -> Outcome:
     kind="sensitivity",
     printed="mean over the block of the cubic + (s/n) sum_{i<=n} C-hat, bounded per record",
     false="s/n does not match the 1/m of the cubic, which is then not cancelled",
-    errata=(("wang-2", 2),),
+    errata=("wang-2/E2",),
 )
 def update() -> Outcome:
     """One record of gradient 1000 at m = 1000, n = 10000, s = 5 and d/zeta = 200."""
@@ -191,7 +191,7 @@ def condition(dimension_power: int = 2) -> Outcome:
     printed="(25): ||beta^T - beta*||_2 <= O~(R sqrt((v+mu)/(v-gamma)^3) d (L Lambda)^(1/4) "
     "sqrt(tau)/sqrt(n epsilon)) under (24)",
     false="R multiplies the whole bound, but the algorithm is scale equivariant",
-    errata=(("wang-2", 3),),
+    errata=("wang-2/E3",),
 )
 def rate() -> Outcome:
     """See :func:`proofs_checks.em_descent.noise_floor`."""
@@ -242,7 +242,7 @@ def additive_bound(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     "sqrt(n epsilon))",
     false="R sqrt(tau) is the square of a length",
     special_case_of="000 Theorem 5",
-    errata=(("wang-2", 3),),
+    errata=("wang-2/E3",),
 )
 def printed_bound(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`, runs of the mixture at R = 2^-42."""

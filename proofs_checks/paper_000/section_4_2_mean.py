@@ -71,7 +71,7 @@ def closed_form(part: str = "1/2") -> Outcome:
     kind="approximation",
     printed="C-hat is easy to implement: (17) with a = x/s, b = |x|/(s sqrt(b)) for every x",
     false="0/0 at x = 0, and in doubles the cubes cancel to noise: unbounded beyond 1e5 s",
-    errata=(("wang-phi", 1), ("wang-phi", 2)),
+    errata=("wang-phi/E1", "wang-phi/E2"),
 )
 def evaluated() -> Outcome:
     """See :func:`proofs_checks.robust_mean.closed_form_in_doubles`."""
@@ -160,7 +160,7 @@ lemma_2.restated(
     printed="b = sqrt(Lambda), s = sqrt(n epsilon tau)/(Lambda L^(1/4)): |A(D) - E x| <= "
     "O(sqrt(tau L^(1/2) Lambda/(n epsilon))) (20)",
     false="off by sqrt(Lambda): the bias is tau/(2s)(1 + 1/b), not O(tau/(s b))",
-    errata=(("wang-mean", 1),),
+    errata=("wang-mean/E1",),
 )
 def theorem_2() -> Outcome:
     """(20) is tau/(s sqrt(Lambda)) with the stated s, for every n, epsilon and delta."""
@@ -191,7 +191,7 @@ theorem_2.restated(
     printed="local model, s = n^(1/4) sqrt(epsilon tau)/(Lambda L^(1/4)): |A(D) - E x| <= "
     "O(sqrt(tau L^(1/2) Lambda/(n^(1/2) epsilon))) (22)",
     false="off by sqrt(Lambda) like Theorem 2",
-    errata=(("wang-ldp-mean", 1),),
+    errata=("wang-ldp-mean/E1",),
 )
 def theorem_3() -> Outcome:
     """(22) is tau/(s sqrt(Lambda)) with the stated s, for every n, epsilon and delta."""

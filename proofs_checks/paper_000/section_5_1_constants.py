@@ -35,7 +35,7 @@ def constants(constant: float = 0.5) -> Outcome:
     kind="concentration",
     printed="E(nabla_j q(beta; beta))^2 <= O(|beta*|_inf^2 + sigma^2) for every beta in B",
     false="beta_j may be |beta*|/4 away from beta*_j: Lemma 19 bounds the centred variable",
-    errata=(("ledger:000 Lemma 4", 1),),
+    errata=("000 Lemma 4/E1",),
 )
 def moment() -> Outcome:
     """See :func:`proofs_checks.em_mixture.printed_moment`."""
@@ -59,7 +59,7 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     "|beta*|^2)) gives (27)",
     false="not homogeneous: (27) repeats Theorem 5's factor R, and (26) has a root that (24) with "
     "Lemma 4's tau has not",
-    errata=(("ledger:000 Thm 6", 1),),
+    errata=("000 Theorem 6/E1",),
 )
 def condition() -> Outcome:
     """See :func:`proofs_checks.em_descent.noise_floor`; (26) holds with constant 10."""
@@ -83,7 +83,7 @@ def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
     printed="n >= Omega~(d^2 sqrt(|beta*|_inf^2 + sigma^2) sqrt(L Lambda)/(epsilon |beta*|^2)), "
     "which is (24) with the tau of Lemma 4",
     false="a root that (24) has not: the number of records depends on the unit of length",
-    errata=(("ledger:000 Thm 6", 1),),
+    errata=("000 Theorem 6/E1",),
 )
 def rooted_condition() -> Outcome:
     """tau = |beta*|_inf^2 + sigma^2, R = |beta*|/4, without what (24) and (26) share."""

@@ -19,7 +19,7 @@ from proofs_checks.vocabulary import derived, for_all, reals
     false="the factor ||beta*|| is the R of (25): the square of a length; and tau needs R^2, see "
     "Lemma 4",
     algorithms=("wang-2",),
-    errata=(("wang-2", 3),),
+    errata=("wang-2/E3",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`."""

@@ -54,7 +54,7 @@ def second_moment(constant: str = "7.2", squares_only: bool = False) -> Outcome:
     false="the factor ||beta*|| of (25) makes it the square of a length; and ||beta*||^2 + sigma^2 "
     "has lost its square, which Lemma 6 and the condition on n have, and (25)'s fourth root is a "
     "square root",
-    errata=(("ledger:000 Thm 7", 1), ("wang-2", 3)),
+    errata=("000 Theorem 7/E1", "wang-2/E3"),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""

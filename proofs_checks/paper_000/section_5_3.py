@@ -33,7 +33,7 @@ def constants(rng: np.random.Generator, missing: float = 1.0) -> Outcome:
     kind="concentration",
     printed="(29): E(grad_j q(beta; beta))^2 <= O((sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2)^2)",
     false="of order sigma^4 for a moment of order sigma^2: (65) drops a constant from a maximum",
-    errata=(("model-rmc", 2),),
+    errata=("model-rmc/E2",),
 )
 def second_moment() -> Outcome:
     """See :func:`proofs_checks.em_missing.vanishing_moment`."""
@@ -64,7 +64,7 @@ second_moment.restated(
     printed="||beta^T - beta*|| <= O~(d L Lambda ||beta*|| (sqrt(d) ||beta*|| + sigma^2 + "
     "||beta*||^2)/sqrt(n eps^2)) w.p. 1 - 2T zeta",
     false="the factor ||beta*|| of (25), and tau from Lemma 8: fails for small beta* and sigma",
-    errata=(("wang-2", 3),),
+    errata=("wang-2/E3",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`, with the tau of the corrected Lemma 8.
@@ -101,7 +101,7 @@ def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: float
     printed="the rate of Theorem 5 for missing covariates is d L Lambda sqrt(tau)/sqrt(n eps^2)",
     false="left from the algorithm that does not split the data (Wang (2020), Theorem 7.2.6): a "
     "valid but weaker bound, not of the order that Theorem 5 gives",
-    errata=(("ledger:000 Thm 8", 1),),
+    errata=("000 Theorem 8/E1",),
 )
 def rate() -> Outcome:
     epsilon, delta, n, d = 1e-10, 1e-6, 10**16, 5

@@ -64,7 +64,7 @@ def _wins_of_clipping(rng: np.random.Generator, size: float, runs: int) -> int:
     printed="at C = 1 and the same privacy, Algorithm 2 thoroughly outperforms Algorithm 1",
     false="the order depends on the scale of beta*, which is not printed",
     algorithms=("wang-1", "wang-2"),
-    errata=(("wang-1", 2),),
+    errata=("wang-1/E2",),
 )
 def comparison(rng: np.random.Generator) -> Outcome:
     """|beta*| = 1, SNR 3, n = 1e4, d = 5, T = 10, (1, n^-1.1), random start."""
@@ -88,7 +88,7 @@ def comparison_at_scale(rng: np.random.Generator, size: float = 30.0) -> Outcome
     kind="experiment",
     printed="the maximal eigenvalue of a cluster's covariance is the sigma of (4)",
     false="an eigenvalue of the covariance is a variance",
-    errata=(("wang-prep", 1),),
+    errata=("wang-prep/E1",),
 )
 def eigenvalue() -> Outcome:
     """The cluster {-4, 4} in one dimension has standard deviation 4 and eigenvalue 16."""

@@ -66,7 +66,7 @@ def regression_l2(factor: float = 2.0) -> Outcome:
     "sqrt(d/n) (log n)^{3/2}",
     false=f"{WHY_HALF}; proof omitted",
     algorithms=("zhang-7",),
-    errata=(("zhang-5", 3), ("zhang-7", 1)),
+    errata=("zhang-5/E3", "zhang-7/E1"),
 )
 def regression_rate() -> Outcome:
     """See :func:`lost_half_power`."""
@@ -99,7 +99,7 @@ def infinite_risk(factor: str = "2") -> Outcome:
     printed="the l2-sensitivity is 6T^2 sqrt(d) N0/n",
     false="(1-z) beta is not truncated, and beta is never projected",
     algorithms=("zhang-8",),
-    errata=(("zhang-8", 1),),
+    errata=("zhang-8/E1",),
 )
 def missing_l2() -> Outcome:
     """The pair of (28): d = 2, T = 1, beta = (8, 1), where 8 > 6 sqrt(2) - 2."""
@@ -122,7 +122,7 @@ def missing_l2_bounded(limit: str = "4", total: str = "6") -> Outcome:
     "sqrt(d/n) (log n)^{3/2}",
     false=f"{WHY_HALF}; proof omitted",
     algorithms=("zhang-8",),
-    errata=(("zhang-5", 3),),
+    errata=("zhang-5/E3",),
 )
 def missing_rate() -> Outcome:
     """See :func:`lost_half_power`."""
@@ -152,7 +152,7 @@ not_checkable(
     printed=REMARK,
     false=NOT_OPTIMAL,
     algorithms=("zhang-7",),
-    errata=(("zhang-u1", 1),),
+    errata=("zhang-u1/E1",),
 )
 def optimality() -> Outcome:
     """See :func:`not_optimal`; the regression with missing covariates is not affected."""

@@ -112,7 +112,7 @@ _DROPPED = "the selection noise W and xi are dropped between (57) and (58)"
     printed="||bbar^{t+1} - beta*|| <= (1+4 sqrt(s*/s-hat))^{1/2} ||bbar^{t+.5} - beta*|| + "
     "K1 sqrt(s*/(1-L)) eta alpha, with high probability ((12), (75))",
     false=_DROPPED,
-    errata=(("zhang-2", 3),),
+    errata=("zhang-2/E3",),
 )
 def dropped_noise(rng: np.random.Generator) -> Outcome:
     """However small b is; see :func:`_supports_are_missed`."""
@@ -151,7 +151,7 @@ dropped_noise.restated(
     "K1 sqrt(s*/(1-L)) eta alpha",
     false=f"rests on Lemma B.1: {_DROPPED}",
     special_case_of="002 Lemma B.1",
-    errata=(("zhang-2", 3),),
+    errata=("zhang-2/E3",),
 )
 def dropped_noise_in_step(rng: np.random.Generator) -> Outcome:
     """At beta^t = beta*, where grad Q = 0 and bbar = beta*: the witness of Lemma B.1."""
@@ -172,7 +172,7 @@ def step_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool 
     "||beta^t - beta*|| + K1 sqrt(s*/(1-L)) eta alpha + eta xi_t + ||W_Lap||",
     false=f"rests on Lemma B.1: {_DROPPED}",
     special_case_of="002 (16)",
-    errata=(("zhang-2", 3),),
+    errata=("zhang-2/E3",),
 )
 def dropped_noise_in_sum(rng: np.random.Generator) -> Outcome:
     """At beta^t = beta* the right-hand side is ||W_Lap|| and the left sqrt(b^2 + ||W_Lap||^2)."""
@@ -414,7 +414,7 @@ def ball_is_kept(factor: str = "1") -> Outcome:
     printed="||beta^t - beta*|| <= c alpha + kappa^{t/2} ||beta^t - beta*|| + c xi + K2 (privacy "
     "term)",
     false="beta^t stands on the right for beta^0 (misprint; (3) has beta^0)",
-    errata=(("zhang-2", 4),),
+    errata=("zhang-2/E4",),
 )
 def iterated_printed() -> Outcome:
     """alpha = xi = W = 0, kappa = 1/4, error 1 at first: after 2 steps 1/4, on the right 1/16."""

@@ -75,7 +75,7 @@ COMMON: Wrong = {"one sign for all records": {"common": True}}
     printed=SPECIAL,
     false=NOT_SPECIAL,
     algorithms=("zhang-3",),
-    errata=(("zhang-u1", 2),),
+    errata=("zhang-u1/E2",),
 )
 def special_case() -> Outcome:
     """See :func:`not_a_special_case`."""

@@ -27,7 +27,7 @@ statement = partial(any_statement, algorithms=REGRESSIONS)
     printed="|| 2w y~ x~ - c~ x~ - (2w' y~' x~' - c~' x~') || <= ||y~ x~ - y~' x~'|| + ||c~ x~ - "
     "c~' x~'||",
     false="the factor 2w, up to 2, is dropped",
-    errata=(("zhang-5", 5),),
+    errata=("zhang-5/E5",),
 )
 def third_line() -> Outcome:
     """T = 1, beta = e_1, sigma = .05, (x, y) = ((.1, 1), 1) against 0; w is within 1e-17 of 1."""
@@ -73,7 +73,7 @@ def regression_sensitivity(factor: float = 2.0) -> Outcome:
 # ------------------------------------------------------- the truncation error of all steps
 
 FULL_NORM = "the full norm grows with d, as in Lemma 4.1; only a norm on few coordinates is bounded"
-TRUNCATION = (("ledger:002 Lemma 4.1", 1),)
+TRUNCATION = ("002 Lemma 4.1/E1",)
 
 
 def full_norm_of_regressions() -> Outcome:

@@ -21,7 +21,7 @@ from proofs_checks.statement import statement
     printed=SPECIAL,
     false=NOT_SPECIAL,
     algorithms=("zhang-5",),
-    errata=(("zhang-u1", 2),),
+    errata=("zhang-u1/E2",),
 )
 def special_case() -> Outcome:
     """Given x = 1 the response has the laws of :func:`not_a_special_case`."""

@@ -42,7 +42,7 @@ def untruncated_pair() -> np.ndarray:
     kind="sensitivity",
     printed="||f_T - f_T'||_inf <= 6T^2 N0/n, so that Algorithm 6 is (epsilon, delta)-DP",
     false="(1-z) beta is not truncated and left out, and beta is never projected",
-    errata=(("zhang-6", 1),),
+    errata=("zhang-6/E1",),
 )
 def untruncated_term() -> Outcome:
     """x = (5, -1000), y = 5 against x_1 missing, x_2 = y = 0, see :func:`untruncated_pair`.

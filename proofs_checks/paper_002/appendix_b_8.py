@@ -16,7 +16,7 @@ from proofs_checks.vocabulary import identity, refuted, symbols
     printed="xi = sqrt(d log n/n) fails with probability C'/log n per step, hence C/log n in all",
     false="fresh batches: over N0 = O(log n) steps the failures add up to a constant",
     algorithms=("zhang-4",),
-    errata=(("zhang-4", 2),),
+    errata=("zhang-4/E2",),
 )
 def union_of_logs() -> Outcome:
     """N0 = log n fresh batches that fail independently with C'/log n each, C' = 1."""

@@ -57,7 +57,7 @@ _LEVEL: Wrong = {"sigma sqrt(log(nd))": {"factor": 1}}
     lines="999-1007",
     printed="P(||(grad Q_n - f_T)_S|| > xi) <= E||(Pi_T(Y)-Y)_S||^2/xi^2 with the population's Y",
     false=_ADAPTIVE,
-    errata=(("ledger:002 Lemma 4.1", 1),),
+    errata=("002 Lemma 4.1/E1",),
 )
 def markov(rng: np.random.Generator) -> Outcome:
     """The last step; see :func:`_adaptive_set`."""
@@ -75,7 +75,7 @@ def markov_without_truncation(factor: int = 2) -> Outcome:
     lines="1009-1011",
     printed="E||(Pi_T(Y)-Y)_S||^2 = sum over j in S of E(Pi_T(Y_j)-Y_j)^2 for the selected set S",
     false=_ADAPTIVE,
-    errata=(("ledger:002 Lemma 4.1", 1),),
+    errata=("002 Lemma 4.1/E1",),
 )
 def adaptive_sum(rng: np.random.Generator) -> Outcome:
     """See :func:`_adaptive_set`."""
@@ -116,7 +116,7 @@ def truncation_moment(rng: np.random.Generator, factor: str = "1") -> Outcome:
     lines="1022-1026",
     printed="int_a (z-a)^2 f = (1/2) int_0 P(Z >= a+t) t dt",
     false="the inner integrand is 2t, not t/2",
-    errata=(("ledger:002 (36)-(39)", 1),),
+    errata=("002 (36)-(39)/E1",),
 )
 def fubini_printed() -> Outcome:
     """a = 0, sigma = 1: on the left E(Z^2; Z > 0) = 1/2, on the right half of half of that."""
@@ -144,7 +144,7 @@ def fubini(factor: int = 2) -> Outcome:
     lines="1028-1030",
     printed="P(Z >= x) <= exp(-x^2/2sigma^2), x = T + beta_j + t",
     false="fails for x < 0, i.e. T < |beta_j|",
-    errata=(("ledger:002 (36)-(39)", 1),),
+    errata=("002 (36)-(39)/E1",),
 )
 def tail_at_negative() -> Outcome:
     """x = -1, sigma = 1."""
@@ -165,7 +165,7 @@ def tail_at_positive(constant: Fraction = Fraction(1, 2)) -> Outcome:
     lines="1032-1036",
     printed="int_a (z-a)^2 f <= 2 sigma^2 exp(-a^2/2sigma^2), a = T+-b",
     false="fails for a < 0, i.e. T < |beta_j|",
-    errata=(("ledger:002 (36)-(39)", 1),),
+    errata=("002 (36)-(39)/E1",),
 )
 def moment_at_negative() -> Outcome:
     """a = -2, sigma = 1: (1 + a^2) Phi(-a) - a phi(a) = 4.99 against .27."""
@@ -187,7 +187,7 @@ def moment_at_positive(constant: Fraction = Fraction(1, 2)) -> Outcome:
     lines="1038",
     printed="T = c sigma sqrt(log n) gives E(Pi_T(Y_j)-Y_j)^2 = O(1/n)",
     false="c < sqrt 2 is too small, and |beta_j| must be added",
-    errata=(("ledger:002 choice of T", 1),),
+    errata=("002 choice of T/E1",),
 )
 def any_constant() -> Outcome:
     """sigma = 1, beta_j = 0: n E(Pi_T(Y_j) - Y_j)^2 grows without limit."""

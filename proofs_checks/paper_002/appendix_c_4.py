@@ -26,7 +26,7 @@ statement = partial(any_statement, algorithms=REGRESSIONS)
     printed="MRM: ||grad Q_n - f_T|| <= mean ||(y x - Pi(y) Pi(x))_S|| + mean "
     "||(x x^T beta - Pi(x) Pi(x^T beta))_S||",
     false="the printed gradient has 2w y x, with 2w up to 2",
-    errata=(("zhang-5", 6),),
+    errata=("zhang-5/E6",),
 )
 def split_doubled() -> Outcome:
     """T = 1, beta = 1, sigma = .5, one record x = .9, y = 4: w is within 1e-6 of 1."""

@@ -156,7 +156,7 @@ def third_set(noise: int = 1, half: str = "1") -> Outcome:
     lines="1155-1157",
     printed="Delta^2 <= 1 - (sqrt(s3/((1+c0) s1)) ||thbar_I1|| - sqrt(s3) epsilon-tilde)^2",
     false="the bracket may be negative, and its square then says nothing about ||thbar_I3||",
-    errata=(("zhang-2", 5),),
+    errata=("zhang-2/E5",),
 )
 def squared_bracket(rng: np.random.Generator) -> Outcome:
     """bbar = beta* = (1, .5, b, 0, ...), alpha = xi = 0, s-hat = 30: Delta = 1, bracket < 0."""
@@ -184,7 +184,7 @@ def positive_part(positive: bool = True) -> Outcome:
     lines="1159-1163",
     printed="there is c0 > 0 with c0 <= min(s* s3/(s-hat s1) - 1, (2 sqrt(s*/s1) - 1)^2 - 1)",
     false="the minimum is 0 if no coordinate of the support is selected, about 1/s* if one is",
-    errata=(("ledger:002 (55)", 1),),
+    errata=("002 (55)/E1",),
 )
 def no_constant() -> Outcome:
     """s* = 10, s-hat = 112, s2 = 0: both entries are 0 (s2 = 1: .1012); Lemma 3.2 needs c0 > 0."""
@@ -280,7 +280,7 @@ def tilde(factor: str = "1") -> Outcome:
     lines="1182-1188",
     printed="||thbar_I1|| <= sqrt(s*/s-hat) sqrt(1-Delta^2) + sqrt(s*) epsilon0",
     false="W1 and epsilon1 of (57) are dropped",
-    errata=(("zhang-2", 3),),
+    errata=("zhang-2/E3",),
 )
 def dropped(rng: np.random.Generator) -> Outcome:
     """bbar = beta* = (r, r, r, b, 0, ...), alpha = xi = 0: the right-hand side is 0.
@@ -571,7 +571,7 @@ def inner_product_bound(twice: int = 2) -> Outcome:
     lines="1267-1270",
     printed="(73) gives ||bbar^{t+1} - beta*||^2 <= (1 + r + r^2) ||.||^2 + (1 + 2r) ||.|| y + y^2",
     false="||x||^2 - 2<x, beta*> doubles the terms of (73)",
-    errata=(("ledger:002 (74)", 1),),
+    errata=("002 (74)/E1",),
 )
 def halved_expansion() -> Outcome:
     """alpha = 0, r = 1/4, ||.|| = 1, equality in (73) and in ||bbar^{t+1}|| <= ||bbar||."""

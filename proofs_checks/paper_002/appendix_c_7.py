@@ -51,7 +51,7 @@ def _fourth(constant: int) -> Outcome:
     printed="mean 0, variance sigma^2, T = O(sigma sqrt(log n)): E(Pi_T(X)-X)^2 = O(1/n), fourth "
     "moment O(log n/n)",
     false="needs T >= sigma sqrt(2 log n) and the variance proxy; (78) loses a factor sigma^2",
-    errata=(("ledger:002 Lemma C.1", 1),),
+    errata=("002 Lemma C.1/E1",),
 )
 def any_order() -> Outcome:
     """T = sigma sqrt(log n), normal X: n E(Pi_T(X)-X)^2 grows without limit."""
@@ -96,7 +96,7 @@ def proxy_and_root_two(second: int = 4, one: int = 1, level: int = 2) -> Outcome
     lines="1280-1282",
     printed="P(X > t) <= exp(-t^2/2sigma^2), P(X < -t) <= exp(-t^2/2sigma^2), sigma^2 the variance",
     false="sigma^2 must be the variance proxy",
-    errata=(("ledger:002 Lemma C.1", 1),),
+    errata=("002 Lemma C.1/E1",),
 )
 def with_the_variance() -> Outcome:
     """X + .05 ~ Bernoulli(.05), variance .0475: P(X > .949) = .05."""
@@ -143,7 +143,7 @@ def second_moment(shift: int = 1) -> Outcome:
     lines="1288-1293",
     printed="int_T (x-T)^2 f <= 2 int_T (t-T) exp(-t^2/2sigma^2) dt <= 2 exp(-T^2/2sigma^2)",
     false="the last step loses a factor sigma^2",
-    errata=(("ledger:002 Lemma C.1", 1),),
+    errata=("002 Lemma C.1/E1",),
 )
 def lost_square() -> Outcome:
     """sigma = 5, T = 0: the middle is 2 sigma^2 = 50, the right-hand side 2."""

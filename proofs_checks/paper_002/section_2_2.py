@@ -59,7 +59,7 @@ def laplace_mechanism(factor: str = "1") -> Outcome:
     false="no limit on epsilon is stated; false for large epsilon",
     special_case_of="004 Definition 2.1.3",
     algorithms=("zhang-4",),
-    errata=(("zhang-4", 1),),
+    errata=("zhang-4/E1",),
 )
 def gaussian_mechanism() -> Outcome:
     epsilon, delta = ball(6), ball("0.1")

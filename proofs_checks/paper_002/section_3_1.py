@@ -80,7 +80,7 @@ def _peeling_leaks(batches: int) -> Outcome:
     printed="||v(X) - v(X')||_inf < lambda for all neighbours => NoisyHT is (epsilon, delta)-DP",
     false="no limit on epsilon is stated; with many coordinates it fails for large epsilon",
     special_case_of="002 Lemma 3.3",
-    errata=(("zhang-1", 1),),
+    errata=("zhang-1/E1",),
 )
 def peeling_privacy() -> Outcome:
     """See :func:`values_only_delta`; for s -> infinity it fails from epsilon = 39 on at .01."""
@@ -217,7 +217,7 @@ def _selection_excess(rng: np.random.Generator) -> float:
     kind="composition",
     printed="Algorithm 2, NoisyHT on disjoint batches, is (epsilon, delta)-DP",
     false="with one batch (N0 = 1) it is Lemma 3.1, which fails for large epsilon",
-    errata=(("zhang-1", 1),),
+    errata=("zhang-1/E1",),
 )
 def disjoint_batches() -> Outcome:
     """The witness of Lemma 3.1 in the only batch."""

@@ -36,7 +36,7 @@ def sign_test_delta(shift: float, releases: int, epsilon: float) -> float:
     printed="every iteration sums over i = 1, ..., n/N0, and the whole is (epsilon, delta)-DP",
     false="no batch index: read literally the first n/N0 records are used N0 times (misprint)",
     algorithms=("zhang-2", "zhang-3", "zhang-5", "zhang-6"),
-    errata=(("zhang-2", 1),),
+    errata=("zhang-2/E1",),
 )
 def reused_batch() -> Outcome:
     """The values of N0 = 50 steps alone, d = s = 10, of a record in the first n/N0."""

@@ -60,7 +60,7 @@ any_not_checkable(
     kind="utility",
     printed="s* log d (log n)^{3/2}/n = o(1) makes ||W_Lap||_2 = o(1), and then (3) holds",
     false="the condition lacks sqrt(log(1/delta))/epsilon (Theorems 4.2-4.6 repeat it)",
-    errata=(("zhang-2", 2),),
+    errata=("zhang-2/E2",),
 )
 def lost_budget() -> Outcome:
     """s* = n/l^2.75, d = s*^2, epsilon = l^-2, delta = .01, with l = log n, T = sqrt l, N0 = l.

@@ -54,7 +54,7 @@ not_checkable(
     printed="w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)) is the posterior of model (4)",
     false="the exponent lacks a factor 2: beta* is not a fixed point of the population map",
     algorithms=("zhang-3", "zhang-4"),
-    errata=(("zhang-3", 1),),
+    errata=("zhang-3/E1",),
 )
 def mixture_weight() -> Outcome:
     """beta = 1, y = .7, sigma = .5; the population fixed point over beta* is below 1."""
@@ -186,7 +186,7 @@ _NO_TRUNCATION = (
     kind="concentration",
     printed="T of the order of sqrt(log n): ||grad Q - f_T||_2 <= C2 sqrt(s* log d log n/n) w.h.p.",
     false="the full norm grows with d; only a norm restricted to a few coordinates is bounded",
-    errata=(("ledger:002 Lemma 4.1", 1),),
+    errata=("002 Lemma 4.1/E1",),
 )
 def unbounded_truncation_error() -> Outcome:
     """SNR 4, T = sqrt(2 log n); given the weights it is a sum of d independent terms."""
@@ -274,7 +274,7 @@ def rate_met(rng: np.random.Generator, *, gaussian: bool, printed: bool) -> Outc
     printed="||beta-hat - beta*|| <= C sqrt(s* log d log n/n) + C1 s* log d sqrt(log(1/delta)) "
     "(log n)^{3/2}/(n epsilon) ((5))",
     false="with the printed weight the error does not tend to 0",
-    errata=(("zhang-3", 1),),
+    errata=("zhang-3/E1",),
 )
 def floor(rng: np.random.Generator) -> Outcome:
     """See :func:`error_floor`."""
@@ -365,7 +365,7 @@ LOCAL_REFUSES: Wrong = {
     kind="remark",
     printed=REMARK,
     false=NOT_OPTIMAL,
-    errata=(("zhang-u1", 1),),
+    errata=("zhang-u1/E1",),
 )
 def optimality() -> Outcome:
     """See :func:`not_optimal`."""

@@ -43,7 +43,7 @@ not_checkable(
     kind="identity",
     printed="w_beta(x, y) = 1/(1 + exp(-y<beta, x>/sigma^2)) is the posterior of model (6)",
     false="the exponent lacks a factor 2: the population fixed point is not beta*",
-    errata=(("zhang-5", 2), ("zhang-7", 1)),
+    errata=("zhang-5/E2", "zhang-7/E1"),
 )
 def regression_weight() -> Outcome:
     """<beta, x> = 1, y = .7, sigma = .5."""
@@ -82,7 +82,7 @@ def regression_posterior(factor: int = 2) -> Outcome:
     kind="identity",
     printed="grad Q_n(beta; beta) = (1/n) sum 2 w y x - x x^T beta",
     false="the gradient of the printed Q_n has 2w - 1 for 2w; the noise of mean(yx) is added",
-    errata=(("zhang-5", 1), ("zhang-7", 1)),
+    errata=("zhang-5/E1", "zhang-7/E1"),
 )
 def doubled_gradient() -> Outcome:
     """One record x = y = 1 at beta = 0, w = 1/2: printed 1, the slope of Q_n (l.296) is 0."""
@@ -149,7 +149,7 @@ SPARSE_RATE = "privacy term s* log d sqrt(log(1/delta)) (log n)^2/(n epsilon)"
     "(n epsilon) ((7))",
     false=WHY_HALF,
     algorithms=("zhang-5",),
-    errata=(("zhang-5", 3),),
+    errata=("zhang-5/E3",),
 )
 def regression_rate() -> Outcome:
     """See :func:`lost_half_power`."""
@@ -191,7 +191,7 @@ def infinite_risk(factor: str = "2") -> Outcome:
     printed=REMARK,
     false=NOT_OPTIMAL,
     algorithms=("zhang-5",),
-    errata=(("zhang-u1", 1),),
+    errata=("zhang-u1/E1",),
 )
 def optimality() -> Outcome:
     """See :func:`not_optimal`."""

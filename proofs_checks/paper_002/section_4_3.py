@@ -47,7 +47,7 @@ def _gradients(exact: bool) -> tuple[list[Any], list[Any], Any, list[Any]]:
     printed="K_beta = diag(1-z) + m m^T - [(1-z) m][(1-z) m]^T is E[x x^T | observed, y]",
     false="the missing block lacks m m^T - b b^T/(sigma^2+||b||^2): not the EM gradient",
     algorithms=MISSING,
-    errata=(("zhang-6", 2),),
+    errata=("zhang-6/E2",),
 )
 def printed_moment() -> Outcome:
     """sigma = 7/10, beta = (3/5, -4/5, 1/2), x_1 = 2 observed, y = 13/10.
@@ -87,7 +87,7 @@ def conditional_moment(exact: bool = True) -> Outcome:
     "(n epsilon)",
     false=WHY_HALF,
     algorithms=("zhang-6",),
-    errata=(("zhang-5", 3),),
+    errata=("zhang-5/E3",),
 )
 def missing_rate() -> Outcome:
     """See :func:`lost_half_power`."""

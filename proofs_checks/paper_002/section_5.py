@@ -37,7 +37,7 @@ statement = partial(any_statement, algorithms=LOW)
     kind="privacy",
     printed="Algorithm 4 is (epsilon, delta)-DP",
     false="no limit on epsilon, as in Proposition 2.4; no proof is given",
-    errata=(("zhang-4", 1),),
+    errata=("zhang-4/E1",),
 )
 def low_dimensional_privacy() -> Outcome:
     """Mixture, d = 5, T = 3, beta = (1, ..., 1): .999 of the claimed sensitivity is reached."""
@@ -144,7 +144,7 @@ low_dimensional_rate.restated(
     printed="mixture: error <= C d (log n)^{3/2} sqrt(log(1/delta))/(n epsilon) + eta/(1-kappa) "
     "sqrt(d/n) log n",
     false="with the printed weight the error does not tend to 0",
-    errata=(("zhang-3", 1),),
+    errata=("zhang-3/E1",),
 )
 def floor(rng: np.random.Generator) -> Outcome:
     """See :func:`error_floor`."""
@@ -195,7 +195,7 @@ def infinite_risk(factor: str = "2") -> Outcome:
     kind="remark",
     printed=REMARK,
     false=NOT_OPTIMAL,
-    errata=(("zhang-u1", 1),),
+    errata=("zhang-u1/E1",),
 )
 def optimality() -> Outcome:
     """See :func:`not_optimal`."""

@@ -68,7 +68,7 @@ def _misclassification(epsilon: float, s: int, runs: int, rng: np.random.Generat
     printed="50 iterations, epsilon = .5 (.2): misclassification .08, .07, .07 (.14, .12, .10)",
     false="the noise of Algorithm 3 with 50 batches is several times any signal: chance level",
     algorithms=MIXTURE,
-    errata=(("zhang-u4", 1),),
+    errata=("zhang-u4/E1",),
 )
 def table_3(rng: np.random.Generator) -> Outcome:
     """s-hat = 5 at epsilon = .5, where .08 is printed, the smallest noise of the table.
@@ -90,7 +90,7 @@ def table_3(rng: np.random.Generator) -> Outcome:
     printed="standardise, balance by label, subtract the mean, run Algorithm 3: private",
     false="the preprocessing uses the data without noise",
     algorithms=MIXTURE,
-    errata=(("zhang-u4", 2),),
+    errata=("zhang-u4/E2",),
 )
 def preprocessing(rng: np.random.Generator) -> Outcome:
     """Record 0 of 296 moves to 1e6: the gradient of a batch without it must not change.
@@ -116,7 +116,7 @@ def preprocessing(rng: np.random.Generator) -> Outcome:
     printed="beta^0 = (1, ..., 1)/sqrt(30) with s-hat in {5, 10, 15} meets step 2 of Algorithm 3",
     false="step 2 asks for ||beta^0||_0 <= s-hat (harmless for privacy)",
     algorithms=MIXTURE,
-    errata=(("zhang-u4", 3),),
+    errata=("zhang-u4/E3",),
 )
 def start_sparsity() -> Outcome:
     """30 entries against s-hat = 15."""

@@ -10,7 +10,7 @@ from proofs_checks.paper_003.sparse_rates import RATE_THEOREM_8, balance_8
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, refuted
 
-statement = partial(any_statement, kind="remark", errata=(("hu-1", 8),))
+statement = partial(any_statement, kind="remark", errata=("hu-1/E8",))
 
 
 @statement(

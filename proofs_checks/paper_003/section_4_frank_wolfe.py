@@ -154,7 +154,7 @@ def _first_vertex_ratio(n: float) -> float:
     printed=_PRINTED_6,
     false="eta_0 = 2/3 keeps a third of the initial error where the prescribed T is O(1); also "
     "(6) has the wrong power of ||W||_1 and is stated for every eps, see the keys below",
-    errata=(("hu-1", 6),),
+    errata=("hu-1/E6",),
 )
 def first_step() -> Outcome:
     """A nearly linear loss, alpha = sqrt(log/n), for which the prescribed T is 1."""
@@ -237,7 +237,7 @@ def _one_step_ratio(d: int, radius: float) -> float:
     false="not invariant under w = c w': alpha and tau change by c^2, ||W||_1 by 1/c, so (6) by "
     "c^(1/3) and T by c^(2/3), while the problem stays the same",
     special_case_of="003 Theorem 2",
-    errata=(("hu-1", 1),),
+    errata=("hu-1/E1",),
 )
 def units() -> Outcome:
     """One step on the l1 ball of radius R: 597 alpha at R = 100, where R alpha/T = 100 alpha."""
@@ -287,7 +287,7 @@ def _testing_ratio(n: int, epsilon: float) -> tuple[float, float]:
     printed=_PRINTED_6,
     false="stated for every eps, but below the statistical error for eps >> 1",
     special_case_of="003 Theorem 2",
-    errata=(("hu-1", 2),),
+    errata=("hu-1/E2",),
 )
 def large_epsilon() -> Outcome:
     """n = 100 records, zeta = 0.1; every estimator is wrong with probability 0.16."""
@@ -352,7 +352,7 @@ def scale_of_the_truncation(epsilon_power: int = 1) -> Outcome:
     false="the Hessian is 2 E xx^T (the text's gradient is that of half the loss), which the O "
     "absorbs; the rate has the limits of Theorem 2",
     special_case_of="003 Theorem 2",
-    errata=(("hu-1", 3),),
+    errata=("hu-1/E3",),
 )
 def lasso_smoothness() -> Outcome:
     """d = 1, x = 1, y = 0: L(1) - L(0) - L'(0) = 1 against lambda_max/2."""
@@ -397,7 +397,7 @@ def _least_squares_testing(n: int, epsilon: float) -> float:
     printed="excess risk O((lambda_max log(d/zeta) log n)^(1/3)/(n eps)^(1/3))",
     false="stated for every eps, but below the statistical error for eps >> 1",
     special_case_of="003 Corollary 1",
-    errata=(("hu-1", 2),),
+    errata=("hu-1/E2",),
 )
 def least_squares_at_large_epsilon() -> Outcome:
     """n = 100 records; every estimator has the wrong sign with probability 0.16."""

@@ -52,7 +52,7 @@ def _one_record_law(label: int, epsilon: Ball, log_inverse: Ball) -> Ball:
     printed="for any 0 < eps, delta < 1, Algorithm 1 is (eps, delta)-DP",
     false="log(1/delta) in eps' lets the noise vanish as delta tends to 1; Algorithm 2 is meant "
     "where Algorithm 1 is named",
-    errata=(("hu-2", 2), ("hu-2", 3)),
+    errata=("hu-2/E2", "hu-2/E3"),
 )
 def lasso_privacy() -> Outcome:
     """n = T = 1, records (1, 1) against (1, -1): 1 - delta(eps) = 1 - p + e^eps q, 1 - p = q."""
@@ -160,7 +160,7 @@ def _rare_labels(k: int) -> tuple[Fraction, Fraction]:
     printed="Assumption 3 is weaker than Assumption 1",
     false="Assumption 1 does not imply E y^4 <= M; on the unit l1 ball Assumption 3 implies the "
     "moment part of Assumption 1, so it is the stronger one",
-    errata=(("hu-1", 5),),
+    errata=("hu-1/E5",),
 )
 def which_is_weaker() -> Outcome:
     """Labels +-k with probability 1/k^2: tau = 8 for every k, E y^4 = k^2."""
@@ -270,7 +270,7 @@ lasso_first_step.restated(
     kind="remark",
     printed="for LASSO the upper bound improves to O~(1/(n eps)^(2/3))",
     false="misprint of the exponent 2/5 of Theorem 5",
-    errata=(("hu-1", 8),),
+    errata=("hu-1/E8",),
 )
 def quoted_rate() -> Outcome:
     """The balance of Theorem 5 against the quoted power."""

@@ -45,7 +45,7 @@ def _biweight_slope(s: float, threshold: float) -> float:
     printed="max{psi', psi''} <= C_psi; psi' odd with psi'(s) > 0 for s > 0, which includes the "
     "biweight loss; h'(0) > c_psi; y = <w*, x> + xi",
     false="the biweight loss has psi' = 0 beyond c, so it is excluded by psi'(s) > 0",
-    errata=(("hu-1", 4),),
+    errata=("hu-1/E4",),
 )
 def biweight_excluded() -> Outcome:
     """psi'(3) = 0 at c = 2."""
@@ -109,7 +109,7 @@ def _flat_start(n_iterations: float) -> tuple[float, float]:
     printed=_PRINTED_8,
     false="h'(0) > c_psi is local: where psi' vanishes (the biweight loss, which the text says it "
     "covers) the algorithm may see no gradient; also stated for every eps, see the key below",
-    errata=(("hu-1", 7),),
+    errata=("hu-1/E7",),
 )
 def flat_start() -> Outcome:
     """d = 1, x = +-1, y = x, the biweight loss with c = 1/2 and w^0 = 0.
@@ -198,7 +198,7 @@ def _regression_testing(n: int, epsilon: float) -> tuple[float, float]:
     printed=_PRINTED_8,
     false="stated for every eps, but below the statistical error for eps >> 1",
     special_case_of="003 Theorem 3",
-    errata=(("hu-1", 2),),
+    errata=("hu-1/E2",),
 )
 def large_epsilon() -> Outcome:
     """n = 100 records, zeta = 0.1; every estimator is wrong with probability 0.16."""

@@ -52,7 +52,7 @@ def one_value_complement(ratio: float, gap: float, epsilon: float) -> float:
     printed="for any 0 < eps, delta < 1, Algorithm 3 is (eps, delta)-DP",
     false="only as delta tends to 1, where Peeling's noise vanishes with log(1/delta); the "
     "understated sensitivity of step 6 alone does not break it",
-    errata=(("hu-3", 2),),
+    errata=("hu-3/E2",),
 )
 def vanishing_noise() -> Outcome:
     """Take d = s = n = T = 1, w^1 = 0, K^2 eta_0 = 1/2, records (K, K) and (K, -K).
@@ -245,7 +245,7 @@ def _peeled(v: np.ndarray, s: int, rng: np.random.Generator, *, again: bool) -> 
     printed="s rounds of S += argmax over j in [d] of |v_j| + w_ij select s coordinates",
     false="the argmax over all of [d] can pick a coordinate again (misprint)",
     algorithms=("zhang-1",),
-    errata=(("hu-4", 1),),
+    errata=("hu-4/E1",),
 )
 def repeated_index(rng: np.random.Generator) -> Outcome:
     """v = (10, 0), b = 0.1: the first coordinate wins both rounds."""

@@ -69,7 +69,7 @@ def restricted_smoothness(share: str = "2") -> Outcome:
     "estimation and l2-regularised generalised linear losses satisfy it",
     false="the set of sparse w is unbounded: no restricted strongly convex loss at all satisfies "
     "it, and both examples' gradients grow with w",
-    errata=(("hu-5", 3),),
+    errata=("hu-5/E3",),
 )
 def unbounded_moments() -> Outcome:
     """Sparse mean at w = (t, 0), x = +-1: E(2(t - x))^2 = 4(t^2 + 1)."""
@@ -121,7 +121,7 @@ def bounded_moments(convexity: int = 1, cross: int = 2) -> Outcome:
     kind="privacy",
     printed="for any 0 < eps, delta < 1 Algorithm 5 is (eps, delta)-DP",
     false="fails as delta tends to 1, where Peeling's noise vanishes with log(1/delta)",
-    errata=(("hu-5", 4),),
+    errata=("hu-5/E4",),
 )
 def vanishing_noise() -> Outcome:
     """s = d = 1: lambda as printed is three times the bound on the sensitivity; precision 1."""
@@ -177,7 +177,7 @@ def _noise_ratio(s: int) -> float:
     printed="excess risk O(tau gamma_r^4 s*^(3/2) log n log(d/zeta) sqrt(log(1/delta))/(mu_r^5 n "
     "eps)), k = O~(sqrt(n eps tau))",
     false="at the printed k, without s^(-1/4), the released noise alone grows like s*^2",
-    errata=(("hu-5", 5),),
+    errata=("hu-5/E5",),
 )
 def noise_alone() -> Outcome:
     """The last step's noise is independent of everything else, so the risk is at least its size."""
@@ -217,7 +217,7 @@ def sparse_optimisation_rate(
     printed="Theorem 8's error is O~(tau s*^2/(n eps)); a gap of O~(sqrt(s*)) to Theorem 7's s*^2",
     false="Theorem 8 has s*^(3/2); with s*^2 there would be no gap (misprint)",
     algorithms=("hu-3", "hu-5"),
-    errata=(("hu-5", 6),),
+    errata=("hu-5/E6",),
 )
 def quoted_rate() -> Outcome:
     """The claimed gap against the ratio of Theorem 7's printed s*^2 and the quoted s*^2."""

@@ -42,7 +42,7 @@ Case = tuple[dict[str, Any], Any, Any]
     kind="remark",
     printed="min_w L_D(w) = 0 for L_D(w) = E||x - w||^2",
     false="the minimum is the variance that is left at w = mu",
-    errata=(("hu-5", 3),),
+    errata=("hu-5/E3",),
 )
 def zero_minimum() -> Outcome:
     """x = +-1: E(x - w)^2 = 1 + w^2."""
@@ -162,7 +162,7 @@ def private_packing_bound(log_size: float, epsilon: float, delta: float, k: int)
     printed="M_n >= Phi(rho*) mean of P(rho >= rho*) >= Phi(rho*) (|V|-1)(e^{-eps np}/2 - delta "
     "(1 - e^{-eps np})/(1 - e^-eps))/(1 + (|V|-1) e^{-eps np})",
     false="balls of radius rho* around the theta_v overlap; they must be disjoint",
-    errata=(("hu-lb", 1),),
+    errata=("hu-lb/E1",),
 )
 def midpoint() -> Outcome:
     """|V| = 2, delta = 0, np = 1 and the constant midpoint: P(rho >= rho*) = 0.
@@ -423,7 +423,7 @@ def _rate_gap(s: int, d: int, log_inverse: float) -> float:
     kind="remark",
     printed="upper and lower bound differ by O~(sqrt(s*))",
     false="Theorem 8 has sqrt(log(1/delta)) as a factor, (11) at most log(1/delta) in all",
-    errata=(("hu-lb", 3),),
+    errata=("hu-lb/E3",),
 )
 def stated_gap() -> Outcome:
     """The least ratio over all delta, at log(1/delta) = s* log d, over sqrt(s*); d = 1e4."""

@@ -101,7 +101,7 @@ def post_processing(factor: str = "1") -> Outcome:
     printed="an (eps, delta)-DP algorithm on a uniform gamma n-subsample is "
     "(2 gamma eps, delta)-DP",
     false="false for eps > 1.2564 and small gamma: no range of eps is stated",
-    errata=(("diss-2.postprocessing, diss-2.subsampling", 1),),
+    errata=("diss-2.subsampling/E1",),
 )
 def subsampling() -> Outcome:
     """Draw one of n = 100 records; P(1) is p0 e^eps on a sample with the record and p0 else."""
@@ -168,7 +168,7 @@ def laplace_mechanism(factor: str = "1") -> Outcome:
     printed="Lap(x|lambda) = exp(-x/lambda)/(2 lambda)",
     false="misprint: the absolute value of x is missing, so it is no density",
     algorithms=("chapter-2", "diss-2.laplace"),
-    errata=(("diss-2.laplace", 1),),
+    errata=("diss-2.laplace/E1",),
 )
 def laplace_density() -> Outcome:
     """The mass of [-10, 0] alone at lambda = 1 is (e^10 - 1)/2."""
@@ -190,7 +190,7 @@ def laplace_density_has_mass_one(halves: int = 2) -> Outcome:
     printed="q(D) + N(0, sigma^2 I) with sigma >= sqrt(2 ln(1.25/delta)) Delta_2/eps is "
     "(eps, delta)-DP",
     false="no range of eps is stated; false for large eps, e.g. from 8.45 on at delta = 1e-5",
-    errata=(("diss-2.gaussian", 1),),
+    errata=("diss-2.gaussian/E1",),
     algorithms=("chapter-2", "diss-2.gaussian"),
 )
 def gaussian_mechanism() -> Outcome:
@@ -382,7 +382,7 @@ def _steps_that_leak(c1: float, c2: float, epsilon: float, delta: float) -> int:
     "l = q n, eps < c1 q^2 T and sigma >= c2 q sqrt(T ln(1/delta))/eps give (eps, delta)-DP",
     false="misprint: on the mean of a lot it is G sigma/l; G/n is right only if l = n",
     algorithms=("chapter-2", "diss-2.sgd-accountant"),
-    errata=(("diss-2.sgd-accountant", 1),),
+    errata=("diss-2.sgd-accountant/E1",),
 )
 def moments_accountant() -> Outcome:
     """No c1 and c2 among .01, 1, 100 rescue it: T grows until the sum of the outputs leaks."""
@@ -523,7 +523,7 @@ def zcdp_composition(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     kind="privacy",
     printed="q(D) + N(0, sigma^2 I) is Delta_2/(2 sigma^2)-zCDP",
     false="misprint: the square of the sensitivity is missing",
-    errata=(("diss-2.zcdp", 1), ("ledger:[D] Lemma 2.1.9", 1)),
+    errata=("diss-2.zcdp/E1",),
 )
 def gaussian_zcdp() -> Outcome:
     with mp.workdps(30):

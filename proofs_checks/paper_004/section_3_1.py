@@ -176,7 +176,7 @@ def visible_record(n: int, n_inner: int, sigma: float, *, settled: int = 4) -> _
     printed="sigma^2 = c G^2 T m ln(1/delta)/(n^2 epsilon^2), as Theorem 3.1.2 (T m of order kappa "
     "log n) and the experiments use it",
     false="outside epsilon <= c_1 T m/n^2 a drawn record is plainly visible",
-    errata=(("diss-3.1.1", 2),),
+    errata=("diss-3.1.1/E2",),
 )
 def published_noise() -> Outcome:
     """Take the experiments (l.830-840) with c = 1 to 1000; a larger n defeats any c."""
@@ -246,7 +246,7 @@ def full_batch_noise(rng: np.random.Generator, factor: int = 2, distance: str = 
     kind="remark",
     printed="the constraint on epsilon is removed by amplifying sigma by O(ln(T/delta))",
     false="no logarithm bridges n^2 epsilon/(T m) when delta << T m/n",
-    errata=(("diss-3.1.1", 3),),
+    errata=("diss-3.1.1/E3",),
 )
 def amplified_noise() -> Outcome:
     """T = 1, m = 400, delta = 1/n^2: sigma -> 0 as n grows, but the record is drawn w.p. m/n."""
@@ -328,7 +328,7 @@ error.restated(
     printed="for eta = Theta(1/L) <= 1/(12L) a large enough m = Theta(L/mu) makes "
     "1/(eta(1-8 eta L) mu m) + 8 L eta(m+1)/(m(1-8 L eta)) < 1/2",
     false="infeasible for every m unless eta < 1/(24L)",
-    errata=(("diss-3.1.1", 4),),
+    errata=("diss-3.1.1/E4",),
 )
 def feasible() -> Outcome:
     """With a = 8 L eta the second term is a/(1-a) (m+1)/m: above 1/2 for every m if a >= 1/3."""

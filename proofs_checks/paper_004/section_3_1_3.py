@@ -62,7 +62,7 @@ TOO_LITTLE: Wrong = {
     kind="privacy",
     printed="taking sigma as in Theorem 3.1.1, Algorithm 3.1.2 is (epsilon, delta)-DP",
     false="step 7 has no noise term: nothing the algorithm does is random but the draws",
-    errata=(("diss-3.1.2", 1),),
+    errata=("diss-3.1.2/E1",),
 )
 def katyusha_without_noise() -> Outcome:
     """T = m = 1: y_0 = x~, so that v = grad F(x_0) whatever is drawn; the output is a constant.
@@ -117,7 +117,7 @@ def visible_in_katyusha(n: int, n_inner: int, sigma: mp.mpf) -> tuple[mp.mpf, mp
     printed="sigma as in Theorem 3.1.1 at the T and m of Theorem 3.1.3 (noise in step 7)",
     false="T m = O((n + sqrt(n kappa)) log n) is outside epsilon <= c_1 T m/n^2 for constant "
     "epsilon and large n, and there a drawn record is plainly visible",
-    errata=(("diss-3.1.2", 2),),
+    errata=("diss-3.1.2/E2",),
 )
 def katyusha_out_of_range() -> Outcome:
     """kappa = n, m = 3n/4, T = ceil(ln n) (l.834); a larger n defeats any c."""
@@ -253,7 +253,7 @@ def plus_in_range(most: str = "2", constant: int = 500) -> Outcome:
     kind="privacy",
     printed="sigma^2 = c G^2 2^T m ln(2/delta)/(n^2 epsilon^2), as Theorem 3.1.5 uses it",
     false="outside epsilon <= c_1 2^T m/n^2 a drawn record is plainly visible",
-    errata=(("diss-3.1.3", 2),),
+    errata=("diss-3.1.3/E2",),
 )
 def plus_out_of_range() -> Outcome:
     """The event of (3.3) at eta = 1/13 (L = 1), 3 (13/14)^34 <= 1/4, in the first epoch.
@@ -295,7 +295,7 @@ def plus_any_range(factor: int = 2, distance: str = "2") -> Outcome:
     printed="Theorems 3.1.4 and 3.1.5 together: epsilon <= c_1 2^T m/n^2 at 2^T of order "
     "n epsilon/(G sqrt(p ln(1/delta))) and m = Theta(L)",
     false="epsilon cancels: what remains is n <= c_1 m/(G sqrt(p ln(1/delta)))",
-    errata=(("diss-3.1.3", 1),),
+    errata=("diss-3.1.3/E1",),
 )
 def plus_no_common_epsilon() -> Outcome:
     """p = 50, delta = 1e-4, n = 10^6: any epsilon needs c_1 m >= 2.1e7, here it is 10^6."""

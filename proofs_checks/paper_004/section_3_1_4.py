@@ -53,7 +53,7 @@ def distance_generating(half: int = 2) -> Outcome:
     kind="privacy",
     printed="DP-AccMD is (epsilon, delta)-DP for constants epsilon, delta with (3.9)",
     false="step 6 uses the exact gradient, and y_T is what is returned",
-    errata=(("diss-3.1.4", 1),),
+    errata=("diss-3.1.4/E1",),
 )
 def exact_step() -> Outcome:
     """T = 1: y_1 is a function of x_0 and grad F(x_0), a constant whatever the noise.
@@ -106,7 +106,7 @@ def accelerated_bound(radius: float, start: float, best: float, steps: int) -> f
     kind="optimisation",
     printed="alpha_{k+1} = (k+2)/(4L): without noise gap(y_T) <= 8 L ||C||_2^2 V(x*, x_0)/(T+1)^2",
     false="L must be L ||C||_2^2, as the proof says; large sets break the bound",
-    errata=(("diss-3.1.4", 2),),
+    errata=("diss-3.1.4/E2",),
 )
 def plain_smoothness() -> Outcome:
     """C = [-10, 10], L = 1."""
@@ -171,7 +171,7 @@ def slow_mirror(scale: int) -> tuple[float, float]:
     printed="E gap(y_T) <= O(sqrt(G_C^2 + ||C||_2^2) G sqrt(ln(1/delta))/(n epsilon)) after T of "
     "order (L ||C||_2^2 sqrt(V) n epsilon/(G sqrt(ln(1/delta)) sqrt(G_C^2 + ||C||_2^2)))^(1/2)",
     false="the factor sqrt(V(x*, x_0)) is lost (a misprint; the last display of the proof has it)",
-    errata=(("diss-3.1.4", 3),),
+    errata=("diss-3.1.4/E3",),
 )
 def without_divergence() -> Outcome:
     """w = K x^2/2 is 1-strongly convex for every K >= 1: as K grows the mirror step is slow."""

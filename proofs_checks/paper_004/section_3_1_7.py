@@ -165,7 +165,7 @@ def query_moment(share: str = "1", constant: str = "4") -> Outcome:
     printed="sum over T queries of the moments <= c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/"
     "(n sigma_1)^2",
     false="the factor T is lost (a misprint; the next display has it)",
-    errata=(("diss-3.1.1", 7),),
+    errata=("diss-3.1.1/E7",),
 )
 def moments_without_count() -> Outcome:
     """Background queries alone, at lambda = 1: T queries need c_1 = 4 T, whatever c_1 is."""
@@ -354,7 +354,7 @@ def step_towards_optimum(factor: int = 2) -> Outcome:
     kind="optimisation",
     printed="2 eta ||v-grad F|| ||x_t-x^_t|| <= 2 eta ||v-grad F|| ||x-eta v-(x-grad F)||",
     false="eta is lost before grad F (a misprint; (3.25) is right)",
-    errata=(("diss-3.1.1", 8),),
+    errata=("diss-3.1.1/E8",),
 )
 def missing_step_size() -> Outcome:
     """Choose eta v = grad F: the printed right side is 0, but the two steps differ."""
@@ -404,7 +404,7 @@ def noise_of_step(factor: str = "2") -> Outcome:
     kind="approximation",
     printed="E||v_t - grad F(x_{t-1})||^2 <= 2L[gap(x_{t-1}) + gap(x~)] + sigma^2 p",
     false="the constant must be 4L; harmless, (3.27) has room for it",
-    errata=(("diss-3.1.1", 5),),
+    errata=("diss-3.1.1/E5",),
 )
 def variance_by_gaps() -> Outcome:
     """f_1 = x^2/2, f_2 = f_3 = 0, r = 0, no noise, at x = 1 and x~ = -1; L = 1."""

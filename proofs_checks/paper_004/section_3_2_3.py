@@ -75,7 +75,7 @@ def _bound_on_two_clusters(
     "of the r_i(t), is smooth",
     false="ambiguous: with the largest r_i(t), or with the maximum over the defined k <= "
     "(m - t_0)/s - 1 only, it is not",
-    errata=(("diss-3.2.5", 1), ("diss-3.2.5", 2)),
+    errata=("diss-3.2.5/E1", "diss-3.2.5/E2"),
 )
 def largest_radii() -> Outcome:
     """One record moves 50 of 2500 estimates from 0 to 10: S against e^{2 beta} times the old S.
@@ -308,7 +308,7 @@ def _share_of_good_blocks(m: int, probability: float) -> float:
     kind="concentration",
     printed="by Lemma 3.2.1, (3.60) holds: P_{D_S in D}(|f(D_S) - c| <= r) >= 3/4",
     false="(3.60) is about subsets of the given D, Lemma 3.2.1 about fresh samples",
-    errata=(("diss-3.2.5", 7),),
+    errata=("diss-3.2.5/E7",),
 )
 def fixed_data() -> Outcome:
     """Disjoint blocks, good with probability exactly 3/4: for half of the D it fails."""
@@ -340,7 +340,7 @@ def disjoint_blocks_are_good(rate: float = 2.0) -> Outcome:
     kind="concentration",
     printed="events of probability 9/10 (Markov) and 5/6 hold together with probability 3/4",
     false="the union bound gives 11/15; the product 3/4 needs independence",
-    errata=(("diss-3.2.5", 4),),
+    errata=("diss-3.2.5/E4",),
 )
 def product_of_probabilities() -> Outcome:
     """Disjoint failures of probability 1/10 and 1/6."""
@@ -415,7 +415,7 @@ def _released_variance(rng: np.random.Generator, p: float, m: int = 400) -> floa
     printed="(3.62): excess risk O~((beta/alpha)^2 d^3 L(w*)/(n epsilon^4)) under Assumptions "
     "3.2.1 and 3.2.2",
     false="E|grad l(w*, x)|^2 <= 4 beta L(w*) needs every l(., x) to be beta-smooth",
-    errata=(("diss-3.2.5", 6),),
+    errata=("diss-3.2.5/E6",),
 )
 def only_the_risk_is_smooth(rng: np.random.Generator) -> Outcome:
     """l = (xw - y)^2 with rare features x^2 = 1/p: beta = 2, L(w*) = 1, E|grad|^2 = 4/p.
@@ -475,7 +475,7 @@ def self_bounded(factor: str = "2") -> Outcome:
     kind="remark",
     printed="L(w*) = 0 => Algorithm 3.2.5 recovers w* exactly",
     false="the term Lambda e^{-beta k} of S is never 0",
-    errata=(("diss-3.2.5", 8),),
+    errata=("diss-3.2.5/E8",),
 )
 def exact_recovery() -> Outcome:
     """All estimates are w* (d = 1, epsilon = 1, delta = 1e-3, 1600 disjoint blocks)."""
@@ -512,7 +512,7 @@ def near_recovery(later: int = 0, twice: int = 2) -> Outcome:
     kind="optimisation",
     printed="f >= 0 beta-smooth on W => |grad f(w)|^2 <= 4 beta f(w) on W",
     false="f must be non-negative and smooth beyond W",
-    errata=(("diss-3.2.5", 5),),
+    errata=("diss-3.2.5/E5",),
 )
 def self_bounding_on_a_set() -> Outcome:
     """f(w) = w on W = [0, 1] is smooth for every beta > 0."""

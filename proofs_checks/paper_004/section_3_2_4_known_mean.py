@@ -46,7 +46,7 @@ statement = partial(any_statement, algorithms=("diss-3.2.7",))
     printed="te = sqrt(2 log(1/delta)) + 2 epsilon - sqrt(2 log(1/delta)) is the budget of "
     "(epsilon, delta)-DP",
     false="the root ends too early: this is 2 epsilon",
-    errata=(("diss-3.2.7", 3),),
+    errata=("diss-3.2.7/E3",),
 )
 def displaced_root() -> Outcome:
     """By Lemma 3.2.6 a budget of 2 epsilon gives te^2/2 + te sqrt(2a)."""
@@ -85,7 +85,7 @@ def _printed_scale(record: float) -> float:
     kind="privacy",
     printed="Algorithm 3.2.7 is (epsilon, delta)-DP for 0 < epsilon, delta <= 1",
     false="its Mechanism M (Theorem 3.2.3) is not private",
-    errata=(("diss-3.2.7", 1),),
+    errata=("diss-3.2.7/E1",),
 )
 def broken_mechanism() -> Outcome:
     """Zero gradients against one of 1e6: |out| > x is |Y| > arsinh(x te/(4 S))."""
@@ -156,7 +156,7 @@ def _trimmed_noise(m: int, d: int, n_iterations: int) -> float:
     printed="(3.63): E|grad~ - grad L| <= O(tau d sqrt(T log n)/(sqrt(n) te)) uniformly in W, "
     "with m = O(1)",
     false="the noise is at least a constant when m is one, see (3.84)",
-    errata=(("diss-3.2.7", 2),),
+    errata=("diss-3.2.7/E2",),
 )
 def constant_trim() -> Outcome:
     """The norm of the noise over (3.63) with m = 5 and tau = b - a, at n = 1e5 and 1e11."""
@@ -236,7 +236,7 @@ def _known_range_constant(n: float) -> float:
     kind="utility",
     printed="excess risk O(Delta^2 beta^2 tau^2 d^2 log^2(n) log(1/delta)/(alpha^3 n epsilon^2))",
     false="Delta^2 multiplies the whole bound: no constant will do for small W",
-    errata=(("diss-3.2.7", 7),),
+    errata=("diss-3.2.7/E7",),
 )
 def diameter_in_front() -> Outcome:
     """d = 3, epsilon = 1, delta = 0.1, alpha = beta = tau = 1: see :func:`needed_constant`.

@@ -94,7 +94,7 @@ def written_out_gradient(rng: np.random.Generator, scaled: bool = True, half: in
     kind="identity",
     printed="g^_j is the cubic of (3.78) plus (1/n) sum of C",
     false="s/n in (3.78)",
-    errata=(("diss-3.2.8", 6),),
+    errata=("diss-3.2.8/E6",),
 )
 def lost_scale() -> Outcome:
     """One gradient of 8s, s = 5, b = log 100: the cubes are no longer cancelled."""
@@ -186,7 +186,7 @@ def _exact_mu(reading: str = "") -> Ball:
     "sqrt(log(1/delta))",
     false="the root ends too early and the square is missing; with the root alone mended it is "
     "false too",
-    errata=(("diss-3.2.8", 1),),
+    errata=("diss-3.2.8/E1",),
 )
 def displaced_root() -> Outcome:
     """l = -xw, d = 1, records +-1e6 s: the reading that needs less delta, by balls."""
@@ -246,7 +246,7 @@ def _linear_case() -> tuple[dict[str, Any], float, float]:
     printed="(3.95): |g^(w) - E grad l(w, x)| <= O(beta d sqrt(v log(Delta n/d'))/sqrt(n)) for "
     "all w w.p. 1 - d'",
     false="beta multiplies the whole bound; a linear loss has beta = 0 but a deviation",
-    errata=(("diss-3.2.8", 3),),
+    errata=("diss-3.2.8/E3",),
 )
 def smoothness_in_front() -> Outcome:
     """Every sample deviates, see :func:`_linear_case`."""
@@ -318,7 +318,7 @@ smoothness_in_front.restated(
     printed="(3.96): |g(w) - E grad l(w, x)| <= O(beta d sqrt(vT log(Delta n/d'))/sqrt(n te)) "
     "w.p. 1 - 2d'",
     false="beta multiplies the whole bound, as in Lemma 3.2.9, but the noise does not depend on it",
-    errata=(("diss-3.2.8", 4),),
+    errata=("diss-3.2.8/E4",),
 )
 def smoothness_in_front_of_noise() -> Outcome:
     """The case of :func:`_linear_case` with T = 1, te = 0.02 (epsilon = 1, delta = 1e-5).
@@ -383,7 +383,7 @@ def _known_variance_constant(n: float) -> float:
     printed="excess risk O(v Delta^2 beta^4 d^2 log^2(n) log(1/delta) log(1/d')/(alpha^3 n "
     "epsilon^2)) w.p. 1 - 2d'T",
     false="Delta^2 beta^2 too much: no constant will do for small W",
-    errata=(("diss-3.2.8", 2),),
+    errata=("diss-3.2.8/E2",),
 )
 def diameter_in_front() -> Outcome:
     """d = 3, epsilon = 1, delta = 0.1, d' = 0.001, alpha = beta = 1, T = log n.
@@ -499,7 +499,7 @@ convex_rate.restated(
     printed="v = 5 satisfies Assumption 3.2.4 for ridge regression with lognormal(1, 1) noise",
     false="the noise alone has variance 34.5; E x_j^2 <= 0.036 would be needed",
     algorithms=("diss-RGD",),
-    errata=(("diss-RGD", 2),),
+    errata=("diss-RGD/E2",),
 )
 def too_small_moment() -> Outcome:
     """At w* the gradient of the squared loss is -2 e x_j: 4 (e - 1) e^3 E x_j^2, here E x_j^2 = 1.

@@ -179,7 +179,7 @@ def best_iterate(rng: np.random.Generator, constant: str = "16") -> Outcome:
     kind="optimisation",
     printed="h_{t-1} - |grad|^2/(4 beta) <= h_{t-1} - h_{t-1}/(4 beta D_{t-1}^2)",
     false="a square is lost; it is back in the next line",
-    errata=(("diss-3.2.8", 7),),
+    errata=("diss-3.2.8/E7",),
 )
 def lost_square() -> Outcome:
     """h = x w^2/2 with x = 1/1000, w = D = beta = 1: |grad|^2 = x^2, but h = x/2."""

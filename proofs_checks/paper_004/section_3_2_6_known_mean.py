@@ -371,7 +371,7 @@ def second_moment_share(rng: np.random.Generator, rate: float = 1.0) -> float:
     kind="utility",
     printed="E|w^T - w*| <= B => E L(w^T) - L(w*) <= (beta/2) E|w^T - w*|^2 <= (beta/2) B^2",
     false="Jensen's inequality goes the other way",
-    errata=(("diss-3.2.7", 4),),
+    errata=("diss-3.2.7/E4",),
 )
 def jensen() -> Outcome:
     """One step from w* with d = 1: w^1 - w* is a multiple of Z = sinh(Y)."""

@@ -61,7 +61,7 @@ def _printed_scale(record: float) -> float:
     kind="privacy",
     printed="Algorithm 3.2.6 with S = max{(x_(n)-x_(1))/(n-2m), e^{-mt}(b-a)} is epsilon^2/2-zCDP",
     false="S is an upper bound of the smooth sensitivity, but not itself t-smooth",
-    errata=(("diss-3.2.6", 1),),
+    errata=("diss-3.2.6/E1",),
 )
 def trimmed_mean_privacy() -> Outcome:
     """Zeros against one record of 1e6: the means are 0 on both sides, the scales S are not.
@@ -273,7 +273,7 @@ def _floor_variance(m: int, epsilon: float, width: float) -> float:
     kind="utility",
     printed="E(S Z/s)^2 <= O(tau^2 dT log(n)/(n epsilon^2)) with m, a, b = O(1)",
     false="S >= e^{-mt}(b-a), a constant when m is one",
-    errata=(("diss-3.2.6", 2), ("diss-3.2.7", 2)),
+    errata=("diss-3.2.6/E2", "diss-3.2.7/E2"),
 )
 def constant_trim() -> Outcome:
     """The floor over the bound (tau = 1) grows beyond 1e4 times from n = 1e3 to 1e9."""
@@ -334,7 +334,7 @@ def _trimmed_extreme(n: int, m: int, t: Fraction) -> Fraction:
     "(nt + ms)/(n - 2m)",
     false="the first event is printed without absolute value (its factor 2 fits two sides)",
     algorithms=("diss-3.2.7",),
-    errata=(("diss-3.2.7", 6),),
+    errata=("diss-3.2.7/E6",),
 )
 def one_sided_event() -> Outcome:
     """Five records at mu - 1, m = 1, s = 1, t = 1/10: outside both printed events."""
@@ -390,7 +390,7 @@ def two_sided_event(trimmed: str = "1", tail: str = "1/2") -> Outcome:
     printed="|sum over the trimmed set of (x_i - mu)| <= m max |x_i - mu|",
     false="the trimmed set has 2m elements",
     algorithms=("diss-3.2.7",),
-    errata=(("diss-3.2.7", 5),),
+    errata=("diss-3.2.7/E5",),
 )
 def trimmed_set() -> Outcome:
     """Five equal records, m = 1."""

@@ -107,7 +107,7 @@ def expanded_variance(more: str = "1", constant: int = 128) -> Outcome:
     printed="epsilon/log(1/delta) << 1 always holds, as in practice epsilon = 0.1 to 5 and "
     "delta = 1/n",
     false="at the sizes of the experiments (n = 40 to 350) the ratio reaches 1.28",
-    errata=(("diss-3.3.9", 4),),
+    errata=("diss-3.3.9/E4",),
 )
 def small_ratio() -> Outcome:
     """epsilon = 5 and n = 50; 2.5, as in the figures, gives 0.64."""

@@ -189,7 +189,7 @@ def visible_record(n: int, *, alpha: float, lipschitz: float, start: int, delta:
     printed="FBOnPairStrC and FBOnPairC are (epsilon, delta)-DP for 0 < epsilon, delta < 1",
     false="one record can fill a buffer drawn with replacement: its effect then tends to "
     "2G/alpha, not to 0 like 8G/(alpha t)",
-    errata=(("diss-3.3.12", 1), ("diss-3.3.13", 1)),
+    errata=("diss-3.3.12/E1", "diss-3.3.13/E1"),
     algorithms=("diss-3.3.12", "diss-3.3.13"),
 )
 def buffered_privacy() -> Outcome:

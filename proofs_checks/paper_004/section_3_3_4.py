@@ -74,7 +74,7 @@ def excess(
     "OffPairC is, if alpha = O(1/sqrt(n)), and has (3.119)",
     false="(3.118) lacks the first phase of T_1 random points, by which (3.119) fails; the "
     "privacy holds, for every alpha",
-    errata=(("diss-3.3.14", 1), ("diss-3.3.15", 1)),
+    errata=("diss-3.3.14/E1", "diss-3.3.15/E1"),
 )
 def offline_theorem() -> Outcome:
     """As (3.118)."""
@@ -161,7 +161,7 @@ def convex_rates(power: str = "1/2") -> Outcome:
     printed="Err_P(w^) = O(sqrt(d) G^2 |C| log(n/zeta) sqrt(log 1/delta)/(alpha n epsilon) + "
     "(1/n) sum_t R_t)",
     false="lacks G L^2 |C|/(alpha^2 n) of the first T_1 random points",
-    errata=(("diss-3.3.14", 1),),
+    errata=("diss-3.3.14/E1",),
 )
 def offline_rate() -> Outcome:
     """See :func:`without_burn_in`."""
@@ -207,7 +207,7 @@ def no_step(logarithms: float = 0.5) -> Outcome:
     "sqrt(log(1/delta) log n)/(sqrt(n) epsilon) + (1/n) sum_t R_t)",
     false="with alpha = c/sqrt(n), T_1 >= 16 L^2 n/c^2: no step is made unless c > 4L, and then a "
     "constant share of the averaged points is random",
-    errata=(("diss-3.3.15", 1),),
+    errata=("diss-3.3.15/E1",),
 )
 def offline_convex_rate() -> Outcome:
     """See :func:`no_step`."""

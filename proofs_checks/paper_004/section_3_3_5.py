@@ -28,7 +28,7 @@ not_checkable(
     printed="OnPairStrC with lambda = 10^-3 on n = 40 to 90 records: the objective falls with n "
     "(Figure 3.9)",
     false="T_1 = ceil(16 L^2/alpha^2) is far above n: every output would be a random point",
-    errata=(("diss-3.3.9", 2),),
+    errata=("diss-3.3.9/E2",),
 )
 def first_phase_of_experiment() -> Outcome:
     """AUC on features of norm at most 1: L = 4 + lambda."""

@@ -103,7 +103,7 @@ def tail(d: int, squared: Any) -> Any:
     printed="||sigma||_2 <= 8 G sqrt(2 d log(1/zeta) log(1.25/delta)) log(n)/(alpha n epsilon) = "
     "sigma_0 sqrt(d log(1/zeta)) with probability 1 - zeta",
     false="fails with probability .99 at d = 100, zeta = 1/2: chi^2_100 has mean 100 > 69",
-    errata=(("diss-3.3.14", 2),),
+    errata=("diss-3.3.14/E2",),
 )
 def norm_of_noise() -> Outcome:
     """sigma_0^2 = 128 G^2 log^2(n) log(1.25/delta)/(alpha n epsilon)^2, the noise's variance."""
@@ -131,7 +131,7 @@ def norm_of_noise_with_both_terms(deviation: str = "2", root: str = "1") -> Outc
     printed="alpha = O(1/sqrt(n)): L_P(w_bar) - min L_P = O(sqrt(d) G^2 |C|^2 log(n/zeta) "
     "sqrt(log 1/delta) log(n)/(sqrt(n) epsilon) + (1/n) sum_t R_t)",
     false="as (3.119): no step is made unless alpha > 4L/sqrt(n)",
-    errata=(("diss-3.3.15", 1),),
+    errata=("diss-3.3.15/E1",),
 )
 def convex_average() -> Outcome:
     """See :func:`proofs_checks.paper_004.section_3_3_4.no_step`."""

@@ -34,7 +34,7 @@ statement = partial(any_statement, algorithms=("diss-3.3.9",))
     printed="z_t itself differs: eta_t ||grad L^_t(D_t) - grad L^_t(D_t')|| <= "
     "(t-1)/(t-2) 2G/(alpha t) <= 4G/(alpha t)",
     false="two gradients of norm at most G differ by up to 2G",
-    errata=(("diss-3.3.9", 1),),
+    errata=("diss-3.3.9/E1",),
 )
 def arrival() -> Outcome:
     """The gradients of all pairs with z_t are G, those with z_t' are -G; t = 17, alpha = G = 1."""

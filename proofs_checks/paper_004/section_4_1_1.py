@@ -142,7 +142,7 @@ def budget(epsilon: Ball, delta: Ball) -> Ball:
     printed="rho + 2 sqrt(rho log(1/delta)) = epsilon, sigma^2 = 2 L^2 T/(n^2 rho^2) is "
     "(epsilon, delta)-DP",
     false="rho^2 must be rho (a misprint: l.2738 has it right); not private for rho > 1",
-    errata=(("diss-4.1.16", 1),),
+    errata=("diss-4.1.16/E1",),
 )
 def noise_of_the_box() -> Outcome:
     """L = G: T releases that move by 2G/n have mu = sqrt(T) (2G/n)/sigma = sqrt(2) rho, for any T.
@@ -214,7 +214,7 @@ def noise_by_zcdp(factor: int = 2, share: str = "1/2") -> Outcome:
     "1 with (4.3) sigma^2 = c G^2 T ln(1/delta)/(n^2 epsilon^2)",
     false="mu = 2 epsilon/sqrt(c ln(1/delta)) does not depend on T: epsilon = c ln(1/delta) "
     "refutes any c",
-    errata=(("diss-4.1.16", 3),),
+    errata=("diss-4.1.16/E3",),
 )
 def universal_constant() -> Outcome:
     """At epsilon = c a and T > epsilon/c_1, mu^2/4 = epsilon.
@@ -307,7 +307,7 @@ def argmin_is_not_private(claimed: str = "1", steps: int = 4000) -> Outcome:
     printed="sigma^2 = 2 L^2 T/(n^2 (sqrt(log(1/delta)+epsilon) - sqrt(log(1/delta)))^2), L "
     "smoothness",
     false="the sensitivity is 2G/n; L is the smoothness in this section (a misprint)",
-    errata=(("diss-4.1.16", 2),),
+    errata=("diss-4.1.16/E2",),
 )
 def smoothness_for_lipschitz() -> Outcome:
     """Sigmoid loss on unit rows: G/L = (1/4) 6 sqrt 3, mu = sqrt(2 rho) G/L."""

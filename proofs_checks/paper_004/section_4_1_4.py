@@ -57,7 +57,7 @@ def response_delta(epsilon: float, releases: int, odds: float) -> float:
     printed="for any epsilon, delta > 0, DP-FW-L1 with epsilon_0 = epsilon/sqrt(8 T log(1/delta)) "
     "is (epsilon, delta)-DP",
     false="valid for epsilon <= 48 log(1/delta) only (8 log(1/delta) for general pure steps)",
-    errata=(("diss-4.1.19", 2),),
+    errata=("diss-4.1.19/E2",),
 )
 def any_epsilon() -> Outcome:
     """d = 1, A = {1, -1}, f = z x, all z = 0 but one z = 1 against -1: randomized responses.

@@ -24,7 +24,7 @@ statement = partial(any_statement, algorithms=("diss-4.1.16",))
     kind="experiment",
     printed="classification by minimising the mean of 1/(1+exp(-y <theta, x>))",
     false="it increases with the margin y <theta, x>: its minimiser is the worst classifier",
-    errata=(("diss-4.1.16", 6),),
+    errata=("diss-4.1.16/E6",),
 )
 def printed_sign() -> Outcome:
     """A record on the right side of the boundary must not cost more than one on the wrong side."""

@@ -165,7 +165,7 @@ def mirror_step(factor: str = "1") -> Outcome:
     kind="sensitivity",
     printed="Delta_u <= O(||C||_1 G/(n epsilon))",
     false="the 1/epsilon is spurious (a misprint: l.3768 and beta on the same line lack it)",
-    errata=(("diss-4.1.19", 1),),
+    errata=("diss-4.1.19/E1",),
 )
 def score_sensitivity_printed() -> Outcome:
     """A = {1, -1}, f = z x: ||C||_1 G/n is attained, epsilon times the printed value.

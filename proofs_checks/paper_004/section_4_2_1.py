@@ -56,7 +56,7 @@ def wasserstein(joint: str = "1") -> Outcome:
     printed="Poincare inequality with constant c: chi^2(mu || pi) <= c E(sqrt(dmu/dpi)), 1/c at "
     "most the spectral gap",
     false="must be E(dmu/dpi): with the square root N(0, 1) would have no Poincare inequality",
-    errata=(("diss-4.2.20", 3),),
+    errata=("diss-4.2.20/E3",),
 )
 def poincare_with_root() -> Outcome:
     """pi = N(0, 1) (c = 1) and mu = N(m, 1): e^(m^2) - 1 against c m^2/4, for any c at large m."""

@@ -56,7 +56,7 @@ def langevin_step(variance: int = 2) -> Outcome:
     kind="definition",
     printed="w_k = w_{k-1} - eta grad L(w_{k-1}) + sqrt(2 eta/beta) xi, to sample e^{-beta L^r}",
     false="the gradient of the regulariser is lost (a misprint; (4.15) and the proofs have it)",
-    errata=((GLD, 2),),
+    errata=("diss-4.2.20/E2",),
 )
 def without_regulariser() -> Outcome:
     """Constant loss, lambda = 1: a walk of variance 2 eta T/beta, e^{-beta L^r} has 1/beta."""
@@ -194,7 +194,7 @@ BETAS = (80.0, 160.0, 400.0)
     "beta), C polynomial in beta; so lim_T Err_D <= O~(C_0(d) log(1/delta)/(n epsilon)^tau)",
     false="with several minima C is of order e^{barrier beta}: for n polynomial in beta, and even "
     "for n = e^{beta/4}, the chain never leaves the wrong well",
-    errata=((GLD, 1),),
+    errata=("diss-4.2.20/E1",),
 )
 def wrong_well() -> Outcome:
     """d = 1, the two wells of :mod:`section_4_2_wells`, from the left minimum, beta >= 4/lambda.

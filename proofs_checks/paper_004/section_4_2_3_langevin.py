@@ -318,7 +318,7 @@ not_checkable(
     kind="approximation",
     printed="C' in (4.44) and C in (4.45) are polynomial in beta, of a degree independent of d",
     false="with two wells they are of order e^{barrier beta}",
-    errata=((GLD, 1),),
+    errata=("diss-4.2.20/E1",),
 )
 def polynomial_constants() -> Outcome:
     """max |psi|/(1 + w^2) on [-6, 6] for the wells of Theorem 4.2.3, by quadrature.
@@ -467,7 +467,7 @@ not_checkable(
     kind="approximation",
     printed="C' and C are polynomial in C_m, C_1, C_2, m = 6",
     reason=for_both,
-    errata=((GLD, 1),),
+    errata=("diss-4.2.20/E1",),
 )
 not_checkable(
     "004 Theorem 4.2.10",
@@ -475,5 +475,5 @@ not_checkable(
     kind="approximation",
     printed="C_1, C_2, C_m are polynomial in beta",
     reason=for_both,
-    errata=((GLD, 1),),
+    errata=("diss-4.2.20/E1",),
 )

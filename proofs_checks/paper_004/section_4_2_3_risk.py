@@ -70,7 +70,7 @@ FIXED_N = (
     printed="DP-FW-L2: Err_P(w_R) <= O((d ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma of that "
     "order, T = O(n epsilon/sqrt(d ln(1/delta)))",
     false=FIXED_N,
-    errata=((L2, 2),),
+    errata=("diss-4.2.21/E2",),
 )
 def euclidean_risk() -> Outcome:
     """See :func:`one_record`: C = B = 1; the noise of the theorem with c_2 = 4 (11.66)."""
@@ -120,7 +120,7 @@ def euclidean_risk_corrected(twice: str = "2") -> Outcome:
     kind="utility",
     printed="E gap_R >= E<grad L_P(w_R), w_R - w*>, by the expectation over the data",
     false="w_R depends on D",
-    errata=((L2, 2),),
+    errata=("diss-4.2.21/E2",),
 )
 def expectation_over_data() -> Outcome:
     """:func:`one_record` at its minimiser w = y: the gap is 0, 2 E(y - 1/2)^2 is 1/2."""
@@ -145,7 +145,7 @@ def expectation_corrected(twice: str = "2") -> Outcome:
     printed="DP-FW-L1: w.p. 1-eta, Err_P(w_R) <= O(ln(1/delta)^{1/4} sqrt(ln(nd/eta))/sqrt(n "
     "epsilon))",
     false=FIXED_N,
-    errata=((L2, 2),),
+    errata=("diss-4.2.21/E2",),
 )
 def vertex_risk() -> Outcome:
     """See :func:`one_record`: selections of sensitivity 4 between 1 and -1, eta = .1."""
@@ -232,7 +232,7 @@ SMALLER = {"1.9 C(B+1)": {"gradient": "1.9"}, "1.9 (C^2 + C(B+1))": {"hessian": 
     kind="sensitivity",
     printed="||grad L||_2 <= C_sigma(B+1), ||Hessian||_2 <= C_sigma^2 + C_sigma(B+1)",
     false=FACTOR,
-    errata=((L2, 1),),
+    errata=("diss-4.2.21/E1",),
 )
 def linear_model_gradient() -> Outcome:
     """sigma(s) = s (C = B = 1), ||w|| = 1, x = -w, y = 1: 2 (sigma - y) = -4."""
@@ -254,7 +254,7 @@ def linear_model_gradient_corrected(gradient: str = "2", hessian: str = "2") -> 
     kind="sensitivity",
     printed="||grad l||_inf <= C_sigma(B+1), and C_sigma^2 + C_sigma(B+1) smooth in the l1 norm",
     false=FACTOR,
-    errata=((L1, 1),),
+    errata=("diss-4.2.22/E1",),
 )
 def vertex_gradient() -> Outcome:
     """sigma(s) = s, w = -e_1, x = e_1 (||x||_inf = 1), y = 1."""
@@ -292,7 +292,7 @@ def robust_smoothness(half: int = 2) -> Outcome:
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= C_psi/(2 c_psi) <grad L_P(w), w-w*>",
     false="h(s)/s >= c_psi does not follow from h'(0) >= c_psi: not for a redescending psi",
-    errata=((L2, 3),),
+    errata=("diss-4.2.21/E3",),
 )
 def biweight() -> Outcome:
     """Biweight with c = 2.1, no noise, x = w* (norm 1), w = -w*: s = -2, C_psi = 1, c_psi = .9.

@@ -133,7 +133,7 @@ def distance_travelled(drop: int = 8, noise: int = 50) -> Outcome:
     kind="approximation",
     printed="sqrt(16 eta Gamma Phi + 50 eta^2 Gamma^2 r^2) + eta r <= 4 sqrt(alpha/rho)/(chi c^2)",
     false="16 eta Gamma Phi alone is the square of the right side",
-    errata=(("diss-4.3.25", 2),),
+    errata=("diss-4.3.25/E2",),
 )
 def localisation_radius() -> Outcome:
     """In units of X = sqrt(alpha/rho)/(chi c^2): eta Gamma r = X/(chi c^3), eta r >= 0.
@@ -185,7 +185,7 @@ def wider_radius(factor: str = "5", least: str = "2") -> Outcome:
     printed="with probability 1 - xi - T/p^C the output of Algorithm 4.3.26 is an alpha-SOSP",
     false="what passes the test at alpha has a gradient up to 1.5 alpha: the proof shows that some "
     "iterate passes, not that what passes is good",
-    errata=(("diss-4.3.26", 1),),
+    errata=("diss-4.3.26/E1",),
 )
 def passing_is_no_proof() -> Outcome:
     """An iterate with |F'| = 1.2 alpha, d = 1; noise sigma_1 = alpha/5, below alpha/2 at 98.7%.
@@ -233,7 +233,7 @@ def halfway_thresholds(gradient: str = "3/4", noise: str = "1/4", share: int = 2
     kind="utility",
     printed="the condition on Err_2 asks for n of order M d sqrt(M B log)/(rho eps alpha^2)",
     false="for M d sqrt(M B log)/(sqrt(rho) eps alpha^1.5), which is more where rho alpha > 1",
-    errata=(("diss-4.3.26", 2),),
+    errata=("diss-4.3.26/E2",),
 )
 def records_for_the_hessian() -> Outcome:
     """The needed number over the printed one is sqrt(rho alpha), whatever the constant."""
@@ -327,7 +327,7 @@ second_order_step.restated(
     printed="theta = Phi alpha/(2 D^3), r = Phi^2 Phi alpha/(72 rho D^3), 0 < Phi <= 9/5",
     false="with this theta no descent is guaranteed for small alpha; the proof has theta = "
     "Phi gamma'/(rho D^3), r = Phi^2 alpha/(72 D^3)",
-    errata=(("diss-4.3.27", 1), ("diss-4.3.27", 2)),
+    errata=("diss-4.3.27/E1", "diss-4.3.27/E2"),
 )
 def printed_step_length() -> Outcome:
     """At rho = 1 the printed theta is kappa = sqrt(alpha) times the proof's.
@@ -362,7 +362,7 @@ def proof_step_length(printed_r: bool = False) -> Outcome:
     kind="approximation",
     printed="when w_t is returned, min q >= -Phi gamma'",
     false="only min q > -gamma' follows from q(u_t) > -Phi gamma' and q(u_t) <= Phi min q",
-    errata=(("diss-4.3.27", 3),),
+    errata=("diss-4.3.27/E3",),
 )
 def returned_curvature() -> Outcome:
     """Phi = 1/2, min q = -.98 gamma', q(u_t) = -.49 gamma': both conditions hold."""

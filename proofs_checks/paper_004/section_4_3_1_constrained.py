@@ -185,7 +185,7 @@ def second_condition(share: int = 9) -> Outcome:
     printed="n >= max{18 A rho D^4/(eps Phi^2 gamma'^2), 4 A D/(eps alpha'), 9 sqrt(c_3 "
     "log(1/delta) T) D^2 M d/(Phi gamma' eps)}, A = sqrt(c_2 log(1/delta) T d) L log(8T/xi)",
     false="the factor C of Err_2 in (4.68) is missing in the third",
-    errata=(("diss-4.3.27", 6),),
+    errata=("diss-4.3.27/E6",),
 )
 def missing_constant() -> Outcome:
     """With the third n Err_2 is C Phi gamma'/(9 D^2); C = 2.

@@ -155,7 +155,7 @@ def large_enough(least: int = 23) -> Outcome:
     "(2 M chi^3 c^6) >= 2R (l.4262)",
     false="d M B/(rho alpha) is not a pure number: in some units of w chi is 1, and then no c is "
     "large enough for all alpha; l.4262 has another chi",
-    errata=(("diss-4.3.25", 4),),
+    errata=("diss-4.3.25/E4",),
 )
 def logarithm_of_units() -> Outcome:
     """M = rho = d = 1, xi = .1, B = xi alpha: the logarithm is 0 and chi = 1, whatever C_1 is.
@@ -260,7 +260,7 @@ def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:
     "contradicts (4.63)",
     false="only if the runs are independent (l.4205); (4.65) needs the same noise in both "
     "(l.4199), and then two events of probability sqrt(xi) may exclude each other",
-    errata=(("diss-4.3.25", 5),),
+    errata=("diss-4.3.25/E5",),
 )
 def both_stuck() -> Outcome:
     """Runs stuck if |w + N/2| <= 1/2, from w = .6 and w' = -.6 with the same N; xi = .16.
@@ -379,7 +379,7 @@ def volume_of_the_region(more: int = 1, bound: str = "1.4142135623730951") -> Ou
     "with probability 1 - xi F(w_{t+Gamma}) - F(w_t) <= -Phi",
     false="Gamma does not depend on the noise, but leaving a strict saddle takes longer the "
     "smaller it is; the first step is Gaussian, not uniform in a ball",
-    errata=(("diss-4.3.25", 1),),
+    errata=("diss-4.3.25/E1",),
 )
 def stuck_for_gamma_steps() -> Outcome:
     """F = (cos w_1 - cos w_2)/4 at its saddle 0, M = rho = 1/2, alpha = .05, chi c = 1500.
@@ -444,7 +444,7 @@ def escape(width: int = 1, least: int = 15, radius: str = "5") -> Outcome:
     "alpha-SOSP with probability 1 - zeta",
     false="T does not depend on n, but leaving a strict saddle takes about log n steps; the proof "
     "takes the first Gaussian step for one uniform in a ball",
-    errata=(("diss-4.3.25", 1),),
+    errata=("diss-4.3.25/E1",),
 )
 def escape_in_fixed_time() -> Outcome:
     """Start F = (cos w_1 - cos w_2)/4 at its saddle 0; M = rho = G = 1/2, eta = 2.

@@ -119,7 +119,7 @@ def trust_region_is_private(gradient: int = 4, hessian: int = 4) -> Outcome:
     printed="Algorithm 4.3.29 is (epsilon, delta)-DP for 0 < epsilon, delta < 1",
     false="not for small batches, even with the constants of the proof: the noise does not grow as "
     "|S| falls",
-    errata=(("diss-4.3.29", 2),),
+    errata=("diss-4.3.29/E2",),
 )
 def small_batches() -> Outcome:
     """n = 1e5, |S| = 1, T = 1, the proof's noise; other gradients 0, the replaced one +-e_1.
@@ -166,7 +166,7 @@ def full_batches(constant: int = 1024) -> Outcome:
     kind="privacy",
     printed="sigma^2 = 256 G^2 ln(5T/delta) ln(2/delta)/(n eps)^2 (step 3)",
     false="a factor T is missing; the proof's constant is 1024",
-    errata=(("diss-4.3.29", 1),),
+    errata=("diss-4.3.29/E1",),
 )
 def missing_steps() -> Outcome:
     """|S| = n, the linear loss, T = 1e4, (1, 1e-5): mu = 2 sqrt(T/(256 L)), exact delta(1)."""
@@ -213,7 +213,7 @@ def without_cubic_term() -> Outcome:
     printed="with ||eps_k|| <= alpha/6, ||H_k|| <= sqrt(alpha rho)/3 and lambda > sqrt(alpha rho): "
     "F(w^{k+1}) - F(w^k) <= -alpha^1.5/(6 sqrt(rho))",
     false="the cubic term alpha^1.5/(6 sqrt(rho)) of (4.77) is dropped: no decrease is guaranteed",
-    errata=(("diss-4.3.28", 2),),
+    errata=("diss-4.3.28/E2",),
 )
 def dropped_cubic_term() -> Outcome:
     """See :func:`without_cubic_term`."""
@@ -269,7 +269,7 @@ def decrease_of_a_step(
     kind="optimisation",
     printed="as (4.85), with the errors of the subsamples within the tolerances too",
     false="as (4.85): the cubic term is dropped",
-    errata=(("diss-4.3.29", 4),),
+    errata=("diss-4.3.29/E4",),
 )
 def dropped_cubic_term_again() -> Outcome:
     """(4.85) is the case |S| = |T| = n, without errors of subsamples."""
@@ -291,7 +291,7 @@ def decrease_of_a_sampled_step(
     printed="the search stops when lambda^k <= sqrt(alpha phi), phi of step 1 (step 7)",
     false="a step with lambda between that and sqrt(alpha rho) need not descend, so that T steps "
     "do not suffice; the proof has rho for phi (a misprint)",
-    errata=(("diss-4.3.28", 1),),
+    errata=("diss-4.3.28/E1",),
 )
 def wrong_threshold() -> Outcome:
     """rho = 1, (1, 1e-5): phi = .0208. The guaranteed change just above the printed threshold.
@@ -391,7 +391,7 @@ def trust_region_output(
     kind="experiment",
     printed="4 L^2 T/(n^2 phi) ~ 64 L^2 T log(1/delta)/(n eps)^2",
     false="16: phi ~ eps^2/(4 log(1/delta))",
-    errata=(("diss-4.3.28", 4),),
+    errata=("diss-4.3.28/E4",),
 )
 def wrong_factor() -> Outcome:
     """4 eps^2/(phi log(1/delta)) at (0.1, 1e-5)."""
@@ -422,7 +422,7 @@ def right_factor(factor: int = 16, share: str = "1/2") -> Outcome:
     kind="experiment",
     printed="DP-STR is worse than DP-TR because its noise is larger",
     false="the printed variance is smaller than DP-TR's; it is larger with the missing factor T",
-    errata=(("diss-4.3.29", 3),),
+    errata=("diss-4.3.29/E3",),
 )
 def noise_of_the_two() -> Outcome:
     """T = 1000, delta = 1e-5: 16 T log(1/delta) against 256 log(5T/delta) log(2/delta)."""
@@ -452,7 +452,7 @@ def noise_of_the_two_right(constant: int = 256) -> Outcome:
     printed="||x||_2 <= sqrt(2p) sigma log(1/zeta) with probability 1 - zeta for "
     "x ~ N(0, sigma^2 I), all zeta in (0, 1)",
     false="for zeta near 1 the bound is near 0; at p = 2 it is false from zeta = .607 on",
-    errata=(("ledger:4.3.11", 1),),
+    errata=("004 Lemma 4.3.11/E1",),
 )
 def norm_of_noise() -> Outcome:
     """p = 2: P(||x||^2 > 4 l^2) = exp(-2 l^2), l = log(1/zeta), at zeta = .8."""

@@ -208,7 +208,7 @@ def error_of_hessians(constant: int = 32, power: str = "1", factor: str = "2") -
     "output is an O(alpha)-SOSP for n >= (4.59)",
     false="(4.59) has sqrt(ln(1/delta)), the noise sqrt(ln(5T/delta) ln(2/delta)): for small delta "
     "(4.59) is too few, whatever Omega is",
-    errata=(("diss-4.3.29", 6),),
+    errata=("diss-4.3.29/E6",),
 )
 def too_few_records() -> Outcome:
     """F = 0, G = M = rho = alpha = 1, Delta = 1/6, so T = 1; p = 100, zeta = .1, Omega = K = 1000.

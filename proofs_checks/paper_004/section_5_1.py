@@ -58,7 +58,7 @@ def exact_tail(n: int, t: Any) -> Any:
     printed="P(|sum of n iid Lap(1/epsilon)| >= t) <= 2 exp(-epsilon^2 t^2/(4n)), 0 <= t < "
     "2n/epsilon",
     false="1/4 is the rate of the variance (t -> 0); Laplace tails are heavier",
-    errata=(("diss-5.1.30", 1), ("ledger:Lemma 5.1.12", 1)),
+    errata=("diss-5.1.30/E1",),
 )
 def laplace_tail() -> Outcome:
     """Near the end of the range it fails from n = 12 on."""
@@ -118,7 +118,7 @@ def laplace_tail_with_smaller_constant(constant: str = CONSTANT) -> Outcome:
     printed="n > log(2/beta) => |a - mean| <= 2 b sqrt(log(2/beta))/(sqrt(n) epsilon) "
     "w.p. 1 - beta",
     false="rests on Lemma 5.1.12; fails for extremely small beta",
-    errata=(("diss-5.1.30", 1), ("ledger:Lemma 5.1.1", 1)),
+    errata=("diss-5.1.30/E1",),
 )
 def local_mean_error() -> Outcome:
     """At n = 20 and log(2/beta) = 19.6 < n."""

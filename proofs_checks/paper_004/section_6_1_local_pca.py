@@ -60,7 +60,7 @@ statement = partial(any_statement, algorithms=("diss-6.1.46",))
     printed="||sin Theta(S, S')||_F^2 = ||E - F||_F^2 = ||V V^T - W W^T||_F^2/2, E = V V^T, "
     "F = W W^T",
     false="the first equality doubles the value",
-    errata=(("diss-6.1.46", 6),),
+    errata=("diss-6.1.46/E6",),
 )
 def sin_theta() -> Outcome:
     """Two lines at the angle of the 3-4-5 triangle, whose sine is 4/5."""
@@ -106,7 +106,7 @@ def sin_theta_by_projections(rng: np.random.Generator, halves: int = 2) -> Outco
     kind="assumption",
     printed="X = Sigma^(1/2) Z with E Z = 0, Var(Z) = I_p and ||Z||_psi2 <= 1",
     false="Var(Z) = I forces ||Z||_psi2 >= 1/sqrt(ln 2) = 1.2011: the class is empty",
-    errata=(("diss-6.1.46", 4), ("ledger:A2", 1)),
+    errata=("diss-6.1.46/E4", "004 Assumption A2/E1"),
 )
 def normalised_class() -> Outcome:
     """Jensen: E exp(<Z,v>^2) >= exp(E <Z,v>^2) = e for a unit v, but norm <= 1 needs <= 2."""
@@ -153,7 +153,7 @@ def effective_noise(part: str = "1") -> Outcome:
     "2 ln(1.25/delta)/epsilon^2 on x x^T is (epsilon, delta)-LDP",
     false="the sensitivity is sqrt 2, not 1; and the constant needs epsilon <= 1",
     special_case_of="004 Theorem 6.3.7 (privacy)",
-    errata=(("diss-6.1.46", 1),),
+    errata=("diss-6.1.46/E1",),
 )
 def local_privacy() -> Outcome:
     """The upper triangles of e_1 e_1^T and e_2 e_2^T are at distance sqrt 2."""
@@ -237,7 +237,7 @@ def pca_errors(
     printed="(6.2): ||sin Theta||_F^2 = O(lambda_1^2 k p log(1/delta)/((lambda_k - "
     "lambda_{k+1})^2 n epsilon^2))",
     false="lambda_1^2 does not multiply the privacy term (the proof has none)",
-    errata=(("diss-6.1.46", 2),),
+    errata=("diss-6.1.46/E2",),
 )
 def local_pca_rate(rng: np.random.Generator) -> Outcome:
     """Shrink the records by sqrt c: the rate stays, the noise stays, and the data vanish.
@@ -289,7 +289,7 @@ def local_pca_rate_without_the_eigenvalue(
     kind="concentration",
     printed="||S - Sigma||_2 <= O(lambda_1 sqrt(r/n)) with probability at least 1 - e^(-C_1 p)",
     false="the deviation of order sqrt(r/n) has a probability that does not fall with p",
-    errata=(("diss-6.1.46", 5),),
+    errata=("diss-6.1.46/E5",),
 )
 def covariance_probability() -> Outcome:
     """Sigma of rank one has r = 1 and ||S - Sigma||_2 = lambda_1 |chi^2_n/n - 1|, whatever p.
@@ -356,7 +356,7 @@ def covariance_deviation(
     checked="k = 5, the same otherwise: the mean of ||sin Theta||_F^2 is at most 3/4 of k (1 - "
     "k/p), that of a random subspace",
     false="entry noise .0275 against an eigengap of .0025: the output is a random subspace",
-    errata=(("diss-6.1.46", 3),),
+    errata=("diss-6.1.46/E3",),
 )
 def experiment(rng: np.random.Generator) -> Outcome:
     return _experiment(10**5, 0.75, 250, rng)
@@ -395,7 +395,7 @@ def _experiment(n: int, part: float, runs: int, rng: np.random.Generator) -> Out
     printed="P(||S_n - Sigma||_2 >= s) <= exp(-s/(c_1 lambda_1 sqrt(r/n))) for all s >= 0, n >= r",
     false="at s of the order of the typical deviation the probability tends to 1 with p; a "
     "prefactor is lost",
-    errata=(("diss-6.1.46", 7),),
+    errata=("diss-6.1.46/E7",),
 )
 def covariance_tail() -> Outcome:
     """At s = lambda_1 sqrt(r/n)/2 the probability tends to 1 with p, the bound does not.

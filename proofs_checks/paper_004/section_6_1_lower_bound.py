@@ -28,7 +28,7 @@ from proofs_checks.vocabulary import derived, for_all, less, precisely, rational
         "e^(-1.2 p)": {"rate": "1.2"},
         "eigenvalues up to 1/(6p)": {"share": 6},
     },
-    errata=(("diss-6.1-HARD", 2), ("ledger:6.1.1rem", 1)),
+    errata=("diss-6.1-HARD/E2", "004 Remark 6.1.1/E1"),
 )
 def norm_of_the_hard_instance(level: str = "5", rate: str = "1", share: int = 5) -> Outcome:
     """||X||^2 <= lambda_1 chi^2_p with lambda_1 = 1/(5p) whatever k [step "eigenvalues", times 5p].
@@ -53,7 +53,7 @@ def norm_of_the_hard_instance(level: str = "5", rate: str = "1", share: int = 5)
     "Omega(sigma_k^2 min{k, p-k}/epsilon^2)",
     checked="for every k, as Remark 6.1.1 has it; for p/4 <= k <= 3p/4 a factor 3 is lost at most",
     false="max{k, p-k} is needed for min{k, p-k}",
-    errata=(("diss-6.1-HARD", 3),),
+    errata=("diss-6.1-HARD/E3",),
 )
 def too_few_records() -> Outcome:
     """k = 1 and p beyond any constant: c n epsilon^2/sigma_k^2 = 10 min{k, p-k} at p = 1000."""
@@ -92,7 +92,7 @@ def _caps(power: int) -> Iterator[tuple[dict[str, Any], Any, Any]]:
     "k sqrt(delta) and log N >= k(s-k) log(c_2/delta)",
     false="||sin||_F is at most sqrt k, which k sqrt(delta) exceeds for k > 1/delta, while N is to "
     "be above 1",
-    errata=(("ledger:6.1.11", 1),),
+    errata=("004 Lemma 6.1.11/E1",),
 )
 def packing_wider_than_the_space() -> Outcome:
     """c_2 = 1/10, delta = c_2/2 (so that N >= 2^(k(s-k))); k > 2/c_2 does it for any c_2."""

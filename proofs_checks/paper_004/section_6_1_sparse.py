@@ -45,7 +45,7 @@ from reference.matrices.subspaces import principal_subspace
     "(epsilon, delta)-LDP for 0 < epsilon, delta < 1",
     false="the sensitivity is sqrt 2, not 1",
     special_case_of="004 Theorem 6.1.2 (privacy)",
-    errata=(("diss-6.1.47", 0),),
+    errata=("diss-6.1.47/E0",),
 )
 def sparse_privacy() -> Outcome:
     """As Theorem 6.1.2, at an epsilon below 1."""
@@ -70,7 +70,7 @@ def sparse_privacy_at_sensitivity_root_two(squared: str = "2") -> Outcome:
     kind="concentration",
     printed="P(|S_ij - Sigma_ij| >= t) <= 2 exp(-4 n t^2/(c lambda_1)^2) for all t",
     false="false for large t, where the tails of chi^2 are exponential: no constant c",
-    errata=(("ledger:6.1.16", 1),),
+    errata=("004 Lemma 6.1.16/E1",),
 )
 def entry_tail() -> Outcome:
     """p = n = 1, N(0, 1): P(chi^2_1 >= 1 + t) is about e^(-t/2).
@@ -113,7 +113,7 @@ def entry_tail_near_the_mean(constant: int = 8) -> Outcome:
     kind="concentration",
     printed="||Z||_inf <= t with probability at least 1 - 2 p^2 exp(-t^2/sigma^2)",
     false="misprint: the exponent is t^2/(2 sigma^2), as in (6.13)",
-    errata=(("diss-6.1.47", 4),),
+    errata=("diss-6.1.47/E4",),
 )
 def largest_entry() -> Outcome:
     """p = 1: the tail of one normal entry."""
@@ -222,7 +222,7 @@ def penalised(
     printed="lambda <= O(lambda_1 sqrt(log p/(n epsilon^2))) gives ||sin Theta||_F^2 <= "
     "O(lambda_1^2 s^2 log p/((lambda_k - lambda_{k+1})^2 n epsilon^2)), lambda = 0 among them",
     false="lambda must be large, not small: at 0 it is PCA of S~, whose error is linear in p",
-    errata=(("diss-6.1.47", 1),),
+    errata=("diss-6.1.47/E1",),
 )
 def no_penalty(rng: np.random.Generator) -> Outcome:
     """Records +-e_1: S = Sigma, lambda_1 = gap = s = k = 1; delta = .5, so that log(1/delta) < 1.
@@ -272,7 +272,7 @@ def enough_penalty(
     "epsilon^2)) for 0 < epsilon, delta < 1",
     false="sqrt(log(1/delta)) is missing, and lambda_1 multiplies the privacy part; the proof has "
     "noise of variance 2 ln(1.25/delta)/(n epsilon^2), which knows neither",
-    errata=(("diss-6.1.47", 2),),
+    errata=("diss-6.1.47/E2",),
 )
 def rate_without_delta(rng: np.random.Generator) -> Outcome:
     """Records +-e_1 in the plane, lambda = 0; C = 100.
@@ -335,7 +335,7 @@ def rate_with_delta(
     printed="n >= Omega(s^2 lambda_1^2 log(1/delta) log p (8 lambda_1 + gap)/(epsilon^2 alpha^2 "
     "gap^2)), gap = lambda_k - lambda_{k+1}, gives the second condition of Lemma 6.1.17",
     false="not invariant under a change of scale: two exponents are lost",
-    errata=(("diss-6.1.47", 3),),
+    errata=("diss-6.1.47/E3",),
 )
 def support_condition() -> Outcome:
     """lambda_1 = lambda_k = 10^-6, lambda_{k+1} half of it: what the condition asks, over (6.6).
@@ -374,7 +374,7 @@ def support_condition_squared(power: int = 2, sixteen: str = "16") -> Outcome:
     printed="||V^ V^^T - V V^T||_F = 4.518 on Leukemia at k = 10, epsilon = .1",
     false="two subspaces of dimension 10 are at most sqrt 20 = 4.4721 apart; the dimension, the "
     "distance or the number is another one",
-    errata=(("diss-6.1.47", 5),),
+    errata=("diss-6.1.47/E5",),
 )
 def leukemia() -> Outcome:
     """Squares; 2 k is the corrected bound."""
@@ -425,7 +425,7 @@ def _chance_share(n: int = 2000) -> Ball:
     " k (1 - k/p), that of a random subspace",
     false="entry noise .05 or more against an eigengap of .00025: no output can tell the subspaces "
     "apart, whatever lambda",
-    errata=(("diss-6.1.47", 6),),
+    errata=("diss-6.1.47/E6",),
 )
 def sparse_experiment() -> Outcome:
     """See :func:`_chance_share`; less delta is more noise."""

@@ -20,7 +20,7 @@ not_checkable(
     printed="the colon cancer data contain 69 individuals with 2000 attributes",
     reason="not a matter of computation: Table 6.1 (l.7554) has 60 individuals of the same data, "
     "and the public set of Alon et al. (1999) has 62",
-    errata=(("diss-6.3.51", 5),),
+    errata=("diss-6.3.51/E5",),
 )
 
 
@@ -38,7 +38,7 @@ def _laplace_noise(n: int, d: int, epsilon: float, rng: np.random.Generator) -> 
     " rho = .001, r = n/d = .5, 1, 1.5 and epsilon = .5, 1, 1.5",
     checked="there is a minimiser at r = epsilon = 1.5, the least noise, for rows of norm 1",
     false="S + N is not positive semidefinite, and the objective is then unbounded below",
-    errata=(("diss-6.3.51-L", 1),),
+    errata=("diss-6.3.51-L/E1",),
 )
 def unbounded_objective(rng: np.random.Generator) -> Outcome:
     """Move Theta = I + t v v^T along the last eigenvector v of N.

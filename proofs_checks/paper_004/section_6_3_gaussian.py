@@ -16,7 +16,7 @@ from proofs_checks.vocabulary import refuted
     kind="privacy",
     printed="Theta* + W_d(d + 1, d^(5/2)/(n epsilon rho^2) I) is epsilon-DP",
     false="the supports {W > Theta} and {W > Theta'} differ; the proof's density ratio ignores it",
-    errata=(("diss-6.3.50", 1),),
+    errata=("diss-6.3.50/E1",),
 )
 def output_perturbation() -> Outcome:
     """d = n = rho = epsilon = 1, a unit record against a zero record.
@@ -42,7 +42,7 @@ def _too_little_noise(epsilon: str) -> Outcome:
     printed="S + symmetric N(0, beta^2), beta = sqrt(2 ln(1.25/delta))/(n epsilon), is "
     "(epsilon, delta)-DP for any epsilon > 0",
     false="the sensitivity is sqrt 2/n, not 1/n; and the constant needs epsilon <= 1",
-    errata=(("diss-6.3.51-G", 1),),
+    errata=("diss-6.3.51-G/E1",),
 )
 def gaussian_covariance() -> Outcome:
     """Replace e_1 by e_2; the factor 1/n is in both the sensitivity and the noise."""
@@ -66,7 +66,7 @@ def gaussian_covariance_at_root_two(squared: str = "2") -> Outcome:
     "epsilon), is (epsilon, delta)-LDP for any epsilon > 0",
     false="the sensitivity is sqrt 2/n, not 1/n; and the constant needs epsilon <= 1",
     special_case_of="004 Theorem 6.1.2 (privacy)",
-    errata=(("diss-6.3.53", 1),),
+    errata=("diss-6.3.53/E1",),
 )
 def local_covariance() -> Outcome:
     """The messages of the records e_1 and e_2."""

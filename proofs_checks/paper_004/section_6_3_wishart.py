@@ -150,7 +150,7 @@ def relative_singular_values(
     kind="privacy",
     printed="A^T A + W_d(d + 1, 3 B^2/(2 n epsilon) I) is epsilon-DP",
     false="the supports differ, and the scale belongs to A^T A/n",
-    errata=(("diss-6.3.51-W1", 2),),
+    errata=("diss-6.3.51-W1/E2",),
 )
 def wishart_lemma() -> Outcome:
     """d = 1, B = 1: A^T A moves by 1 between a unit and a zero record.
@@ -217,7 +217,7 @@ def _wishart_total_variation(parts: int, rng: np.random.Generator) -> Outcome:
     kind="privacy",
     printed="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
     false="the output lies above S in the positive definite order: the supports differ",
-    errata=(("diss-6.3.51-W1", 1),),
+    errata=("diss-6.3.51-W1/E1",),
 )
 def wishart_privacy() -> Outcome:
     """A zero record against a unit record: the event that X - S' is not positive definite.
@@ -245,7 +245,7 @@ def wishart_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
     "all N(0, C) with the C and m of Theorem 6.3.4, is epsilon-DP",
     false="the sum is S + W_d(d + 1, C), whose supports differ",
     special_case_of="004 Theorem 6.3.4 (privacy)",
-    errata=(("diss-6.3.52", 1),),
+    errata=("diss-6.3.52/E1",),
 )
 def distributed_privacy(rng: np.random.Generator) -> Outcome:
     """A zero record against e_1 in the plane, n = 2, so that one server term is left; epsilon = 1.
@@ -356,7 +356,7 @@ def _largest_l1(d: int) -> float:
     kind="remark",
     printed="for epsilon-DP it is better to use the Wishart mechanism",
     false="the Wishart mechanism is not epsilon-DP",
-    errata=(("diss-6.3.51-W1", 1),),
+    errata=("diss-6.3.51-W1/E1",),
 )
 def wishart_preferred() -> Outcome:
     """The witness of Theorem 6.3.4, at epsilon = .1: whatever epsilon, e^epsilon times 0 is 0."""

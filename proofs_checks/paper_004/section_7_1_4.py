@@ -105,7 +105,7 @@ def _failure(m: float, epsilon: float, n: int) -> float:
     "C' constant",
     false="along n v = 2.2 log m the bound demands no wrong label at all, and there is one with "
     "probability far above 1/m",
-    errata=(("diss-7.1.54", 2),),
+    errata=("diss-7.1.54/E2",),
 )
 def labels() -> Outcome:
     """Perfect workers; C' must exceed 50 times what it is at m = 1e8 already at m = 1e12.

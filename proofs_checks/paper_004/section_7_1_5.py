@@ -25,7 +25,7 @@ statement = partial(any_statement, algorithms=("diss-7.1.54",))
     printed="majority voting: n^delta experts, the rest spammers, epsilon > ln(85/15), n > C: "
     "error >= 2 exp(-tanh(epsilon/2)^2 n^delta/2) >= error of Algorithm 7.1.54",
     false="the second inequality needs an initial vector: y^(0) = 1 - y* has error 1",
-    errata=(("diss-7.1.majority", 3),),
+    errata=("diss-7.1.majority/E3",),
 )
 def majority_voting(rng: np.random.Generator) -> Outcome:
     """Start Algorithm 7.1.54 at 1 - y*: its fixed points come in pairs (p, y), (1 - p, 1 - y).

@@ -201,7 +201,7 @@ def mean_error(sign: int = 2) -> Outcome:
     kind="approximation",
     printed="taking the average of |T_ij - p*_i| + |y_j - y*_j| over j gives (7.23)",
     false="the average of |T - p| is not |the average of T - p|",
-    errata=(("diss-7.1.54", 5),),
+    errata=("diss-7.1.54/E5",),
 )
 def mean_error_proof() -> Outcome:
     """Two answers, one right and one wrong, at p = 1/2: 1/2 against 0."""
@@ -247,7 +247,7 @@ def log_ratio(factor: str = "1") -> Outcome:
     "lambda]",
     checked="the step from (7.26) to (7.27)",
     false="the ratio of the two sides reaches 1/(2 lambda)",
-    errata=(("diss-7.1.54", 4),),
+    errata=("diss-7.1.54/E4",),
 )
 def odds_step() -> Outcome:
     low, high, margin = Fraction(1, 10), Fraction(9, 10), Fraction(1, 10)
@@ -330,7 +330,7 @@ def same_square(shift: str = "0") -> Outcome:
     "range of lambda",
     checked="the step from (7.33) to (7.34)",
     false="the second term needs v^ >= 16 log(1/lambda) sqrt(log m/n), which is not assumed",
-    errata=(("diss-7.1.54", 1),),
+    errata=("diss-7.1.54/E1",),
 )
 def exponent() -> Outcome:
     """n = 20, m = 1e6, v = .9, lambda = .1 meet every hypothesis of Theorem 7.1.2."""

@@ -33,7 +33,7 @@ statement = partial(any_statement, algorithms=("diss-7.1.54",))
     kind="concentration",
     printed="(7.35): sup_t |F_n(t) - Phi(t)| <= c E|X_1|^3/(sigma sqrt n), c < 0.4748",
     false="misprint: sigma^3; and (7.36) uses 1/(16 sqrt N) for a symmetric binomial",
-    errata=(("ledger:Lemma 7.1.4", 1), ("diss-7.1.majority", 1)),
+    errata=("diss-7.1.majority/E1",),
 )
 def berry_esseen() -> Outcome:
     """T_i - 1/2 for fair bits: sigma = 1/2, E|X|^3 = 1/8, N = 1000."""
@@ -67,7 +67,7 @@ def berry_esseen_cubed(constant: float = 0.4748) -> Outcome:
     printed="on the same instance Theorem 7.1.2 bounds the error of Algorithm 7.1.54",
     false="v^ = tanh(epsilon/2)^2 n^(delta-1), delta < 1/2, but its proof needs "
     "v^ >= 16 log(1/lambda) sqrt(log m/n)",
-    errata=(("diss-7.1.majority", 2),),
+    errata=("diss-7.1.majority/E2",),
 )
 def majority_voting_wisdom() -> Outcome:
     """epsilon = 2, delta = .4, m = n = 1e6, and the largest lambda = 1/8."""

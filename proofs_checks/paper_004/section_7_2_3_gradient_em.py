@@ -85,7 +85,7 @@ def privacy(rng: np.random.Generator, factor: int = 8) -> Outcome:
     "sqrt(n eps^2)) under (7.62)",
     false="R multiplies the whole bound, but the algorithm is scale equivariant; the Gaussian tail "
     "and (7.76)-(7.77) lack a factor 2",
-    errata=(("diss-7.2.56", 2),),
+    errata=("diss-7.2.56/E2",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`, for the Gaussian mixture."""
@@ -161,7 +161,7 @@ def _excess(nodes: int, n: int, *, fresh: bool) -> float:
     printed="Lemma 7.2.1, for independent records, holds for the gradients at beta^{t-1}",
     checked="the mean of the records' gradients at beta^1 has the expectation grad Q(beta^1)",
     false="beta^{t-1} is made of the same records from t = 2 on; the rate is not refuted",
-    errata=(("diss-7.2.56", 1),),
+    errata=("diss-7.2.56/E1",),
 )
 def reused_records() -> Outcome:
     point = {"d": 1, "n": 2, "beta_star": 0.5, "sigma": 1.0, "beta_0": 1.0}

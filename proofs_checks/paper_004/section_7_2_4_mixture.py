@@ -36,7 +36,7 @@ twin(
     "|beta*|^2)) gives (7.65)",
     false="not homogeneous: (7.65) repeats Theorem 7.2.3's factor R, and (7.64) has a root that "
     "(7.62) with Lemma 7.2.4's tau has not",
-    errata=(("ledger:000 Thm 6", 1),),
+    errata=("000 Theorem 6/E1",),
 )
 def condition() -> Outcome:
     """See :func:`proofs_checks.em_descent.noise_floor`; (7.64) holds with constant 10."""

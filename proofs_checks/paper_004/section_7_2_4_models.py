@@ -25,7 +25,7 @@ _HALF = Fraction(1, 2)
     "sqrt(n eps^2))",
     false="the factor ||beta*|| is the R of (7.63): the square of a length; and tau needs R^2, see "
     "Lemma 7.2.4",
-    errata=(("diss-7.2.56", 2),),
+    errata=("diss-7.2.56/E2",),
 )
 def mixture_error(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`."""
@@ -54,7 +54,7 @@ def mixture_additive_bound(**powers: float) -> Outcome:
     printed="for sigma, ||beta*|| = O(1), (7.65) is O~(d/sqrt(n eps)); an error of alpha takes "
     "O~(d^2/(alpha^2 eps)) records",
     false="(7.65) has sqrt(n eps^2): the remark fits the journal version, Wang et al. (2020)",
-    errata=(("diss-7.2.56", 4),),
+    errata=("diss-7.2.56/E4",),
 )
 def mixture_rate() -> Outcome:
     """||beta*|| = sigma = 1, without logarithms."""
@@ -83,7 +83,7 @@ def mixture_sample_size(d_power: int = 2, epsilon_power: int = 2, alpha_power: i
     kind="remark",
     printed="for sigma, ||beta*|| = O(1), (7.66) is O~(d^(3/2)/sqrt(n eps)), sqrt(d) times (7.65)",
     false="(7.66) has sqrt(n eps^2): the remark fits the journal version, Wang et al. (2020)",
-    errata=(("diss-7.2.56", 4),),
+    errata=("diss-7.2.56/E4",),
 )
 def regression_rate() -> Outcome:
     """||beta*|| = sigma = 1, without logarithms."""
@@ -113,7 +113,7 @@ def regression_rate_times_root(
     "||beta*||^2})/sqrt(n eps^2)) w.p. 1 - 2T zeta",
     false="the factor ||beta*|| of (7.63) makes it the square of a length; and ||beta*||^2 + "
     "sigma^2 has lost its square, and log(1/zeta) is gone",
-    errata=(("ledger:000 Thm 7", 1), ("diss-7.2.56", 2)),
+    errata=("000 Theorem 7/E1", "diss-7.2.56/E2"),
 )
 def regression_error(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
@@ -156,7 +156,7 @@ regression_error.restated(
     printed="||beta^T - beta*|| <= O~(d L Lambda ||beta*|| (sqrt(d) ||beta*|| + sigma^2 + "
     "||beta*||^2)/sqrt(n eps^2)) w.p. 1 - 2T zeta",
     false="the factor ||beta*|| of (7.63), and tau from Lemma 7.2.8",
-    errata=(("diss-7.2.56", 2),),
+    errata=("diss-7.2.56/E2",),
 )
 def missing_error(rng: np.random.Generator) -> Outcome:
     """As for Theorem 8 of Wang et al. (2020), on all data in every step."""

@@ -109,7 +109,7 @@ def mixture_maximiser(twice: int = 2) -> Outcome:
     kind="identity",
     printed="Q_n = (1/2n)(-w (y - <x, b>)^2 + (1-w)(y + <x, b>)^2), with the maximiser M_n",
     false="the second square needs the sign of the first, and a sum",
-    errata=(("model-mrm", 1),),
+    errata=("model-mrm/E1",),
 )
 def regression_objective() -> Outcome:
     """See :func:`proofs_checks.em_regressions.maximiser_refuted`."""
@@ -132,7 +132,7 @@ def regression_maximiser(sign: int = 1) -> Outcome:
     kind="identity",
     printed="Q_n(b; b') = (1/n) sum y <b, m> - (1/2n) sum b^T K b', with a maximiser M_n",
     false="the last factor must be b: as printed Q_n is linear in b",
-    errata=(("model-rmc", 3),),
+    errata=("model-rmc/E3",),
 )
 def missing_objective() -> Outcome:
     """n = d = 1, x = 1 observed, y = 2, b' = 1/2: m = K = 1 and M_n = 2."""

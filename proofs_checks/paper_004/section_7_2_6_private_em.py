@@ -55,7 +55,7 @@ def noise(factor: int = 8) -> Outcome:
     kind="sensitivity",
     printed="(1/n) sum of the cubic + (1/n) sum of C, bounded per record",
     false="the factor s of (7.61) is missing, so the cubic is not cancelled",
-    errata=(("diss-7.2.57", 1),),
+    errata=("diss-7.2.57/E1",),
 )
 def robust_step() -> Outcome:
     """n = 1e4, tau = 1, d/zeta = 200: s = 30.72."""
@@ -83,7 +83,7 @@ def robust_step_with_scale(factor: str = "s") -> Outcome:
     kind="privacy",
     printed="the DP EM algorithm (printed: 7.2.56) is (eps, delta)-DP for 0 < eps, delta < 1",
     false="it names Algorithm 7.2.56; of 7.2.57 it is true only with s restored in (7.68)",
-    errata=(("ledger:004 Thm 7.2.7", 1), ("diss-7.2.57", 1)),
+    errata=("004 Theorem 7.2.7/E1", "diss-7.2.57/E1"),
 )
 def privacy() -> Outcome:
     """(7.68) as printed, n = 1e4, d = T = tau = 1, zeta = 1/200: a record 0 against f = 1000."""
@@ -121,7 +121,7 @@ def privacy_with_scale(rng: np.random.Generator, factor: int = 8) -> Outcome:
     "sqrt(n eps^2))",
     false="the proof gives sqrt(v^3/(v-gamma)^3), and R belongs to the vanishing term only (gamma "
     "< v is meant by the condition, mu is not defined)",
-    errata=(("diss-7.2.57", 4),),
+    errata=("diss-7.2.57/E4",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
     """See :func:`proofs_checks.em_rates.scale_refuted`, for the Gaussian mixture, v = 1."""
@@ -183,7 +183,7 @@ def condition(power: int = 2) -> Outcome:
     kind="optimisation",
     printed="<grad Q(M; beta*) - grad Q(beta*; beta*), M - beta*> >= v ||M - beta*||^2",
     false="Q(.; beta*) is strongly concave, not convex",
-    errata=(("diss-7.2.57", 2),),
+    errata=("diss-7.2.57/E2",),
 )
 def sign() -> Outcome:
     """Q(b) = -b^2/2, so v = 1, and beta* = 0."""
@@ -225,7 +225,7 @@ def right_sign(factor: int = 1) -> Outcome:
     printed="Assumption 7.2.2 gives ||grad Q(M(beta); beta*) - grad Q(M(beta); beta)|| <= gamma "
     "||beta - beta*||",
     false="Lipschitz-Gradient-2 has the gradients taken at beta, not at M(beta)",
-    errata=(("diss-7.2.57", 3),),
+    errata=("diss-7.2.57/E3",),
 )
 def lipschitz_gradient() -> Outcome:
     """grad Q(b; b') = -b + b' (b - b'), beta* = 0: Q(.; 0) = -b^2/2, v = 1.
@@ -357,7 +357,7 @@ sub_exponential.restated(
     printed="E exp(t|f_j - E f_j|) <= E exp(t|eps f_j|) for every t > 0",
     false="Lemma 7.2.16 without its factor 2",
     special_case_of="004 Lemma 7.2.16",
-    errata=(("ledger:000 Lemma 19", 1),),
+    errata=("000 Lemma 19/E1",),
 )
 def symmetrisation() -> Outcome:
     """d = 2, beta* = e_1, beta = beta* + (cos 135, sin 135)/4, sigma = 1, j = 2, t = .01."""
@@ -447,7 +447,7 @@ def size(constant: str = "2") -> Outcome:
     kind="concentration",
     printed="E exp(t|f_j - E f_j|) <= exp(C t^2 (|beta*_j|^2 + sigma^2)) for every t > 0",
     false="impossible as t -> 0 with the absolute value: the factor 2 of (7.110) is dropped",
-    errata=(("ledger:000 Lemma 19", 1),),
+    errata=("000 Lemma 19/E1",),
 )
 def absolute_mgf() -> Outcome:
     """d = 1, beta = beta* = sigma = 1, t = 1e-4, C = 1000, by quadrature."""

@@ -43,7 +43,7 @@ twin(
     printed="grad_j - E grad_j = A + B - y x_j, A = 2w y x_j - E[2w y x_j], B = [x x^T beta - "
     "beta]_j",
     false="B has the wrong sign (and -y x_j is printed twice)",
-    errata=(("ledger:000 Lemma 20", 1),),
+    errata=("000 Lemma 20/E1",),
 )
 def decomposition() -> Outcome:
     """See :func:`proofs_checks.em_regressions.decomposition_refuted`."""

@@ -54,7 +54,7 @@ def dense_em_missing(
     beta^0 and every iterate are clipped to it, which is post-processing.
 
     *Difference from the paper*: the gradient is EM's, the paper's has another K_beta (erratum
-    zhang-6/2). The rate of Theorem A.5 is about the paper's.
+    zhang-6/E2). The rate of Theorem A.5 is about the paper's.
 
     References
     ----------

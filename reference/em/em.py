@@ -35,8 +35,8 @@ def expectation_maximisation(
     Notes
     -----
     The likelihood never falls where the model's Q_n is that of its likelihood: not with the
-    printed weights (errata model-gmm/1, model-mrm/2), nor with the printed second moment of
-    missing covariates (erratum model-rmc/1), whose Q_n may even have no maximum. Where there are
+    printed weights (errata model-gmm/E1, model-mrm/E2), nor with the printed second moment of
+    missing covariates (erratum model-rmc/E1), whose Q_n may even have no maximum. Where there are
     several maximisers (fewer records than dimensions) it is the one of least norm.
 
     References

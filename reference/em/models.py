@@ -359,8 +359,8 @@ class MissingCovariates:
     Notes
     -----
     K_beta = E[x x^T | x_observed, y] has the missing block I - beta beta^T/(sigma^2 + ||beta||^2) +
-    m m^T, beta and m those of the missing entries. The papers have I there (errata model-rmc/1,
-    zhang-6/2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021), l.341), which
+    m m^T, beta and m those of the missing entries. The papers have I there (errata model-rmc/E1,
+    zhang-6/E2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021), l.341), which
     makes the missing coordinates of the gradient (sigma^2 + ||beta_missing||^2)/sigma^2 times those
     of EM. The true parameter is a fixed point of both, but the papers' theory is about theirs. Only
     with this one does the likelihood never fall.
@@ -436,7 +436,7 @@ class MissingCovariates:
         return truncated
 
     def truncated_sensitivity(self, threshold: float) -> float:
-        """Return 6T^2, which needs :meth:`iterate_bound` (erratum zhang-6/1).
+        """Return 6T^2, which needs :meth:`iterate_bound` (erratum zhang-6/E1).
 
         Zhang and Zhang (2021), (28). Entry j changes by at most max(4T^2, 2T^2 + c), c = |beta_j|
         sigma^2/(sigma^2 + beta_j^2) <= |beta_j|: an observed one is in [-2T^2, 2T^2]. Let it be
@@ -500,7 +500,7 @@ class MissingCovariates:
         with t standard normal and r <= V/(sigma^2 + b_j^2), second moment b_j^2 (3r^2 - 2r + 1) <=
         3V^2/(4 sigma^2) + b_j^2. That is for the papers' gradient, and hence for this one, whose
         missing entries are smaller. Wang, Ding, Hu, Xie, Pan and Xu (2020), Lemma 8 drops a
-        constant and fails for small sigma (erratum model-rmc/2).
+        constant and fails for small sigma (erratum model-rmc/E2).
         """
         require_non_negative("radius", radius)
         largest = float(np.abs(beta).max()) + radius

@@ -57,7 +57,7 @@ def sparse_em_missing(
     therefore clipped to it, which is post-processing.
 
     *Difference from the paper*: the gradient is EM's, the paper's has another K_beta (erratum
-    zhang-6/2). The rate of Theorem 4.6 is about the paper's.
+    zhang-6/E2). The rate of Theorem 4.6 is about the paper's.
 
     References
     ----------

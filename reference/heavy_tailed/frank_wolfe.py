@@ -108,7 +108,7 @@ def recommended_iterations(
     With the scale of :func:`recommended_truncation_scale` the excess risk is at most
     2 C/T + 2 ||W||_1 sqrt(A B T/n) (but for the starting point's 2 h_0/T^2), where
     C = alpha ||W||_1^2 bounds the curvature: T = (4 alpha^2 ||W||_1^2 n/(A B))^(1/3), with
-    log n in place of the log T in B. The printed T lacks ||W||_1 (erratum hu-1/1).
+    log n in place of the log T in B. The printed T lacks ||W||_1 (erratum hu-1/E1).
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ def smoothed_truncation(x: ArrayLike, *, scale: float, precision: float) -> Floa
     -----
     With a = |x|/s and U ~ N(a, b^2), b = a/sqrt(precision), it is s E phi(U). For b <= 1/2 this
     is the closed form (17) of Wang, Ding, Hu, Xie, Pan and Xu (2020). For larger b the closed form
-    subtracts numbers of size a^3 (erratum wang-phi/2), so integration by parts is used instead,
+    subtracts numbers of size a^3 (erratum wang-phi/E2), so integration by parts is used instead,
     whose terms are all >= 0:
 
         E phi(U) = int_0^sqrt2 (1 - u^2/2) (P(U > u) - P(U < -u)) du.

@@ -42,7 +42,7 @@ def sin_theta_squared(first: FloatArray, second: FloatArray) -> float:
     Notes
     -----
     The paper (l.7342) also equates it to ||V V^T - W W^T||_F^2, twice the value (erratum
-    diss-6.1.46/6). Computed as ||(I - V V^T) W||_F^2, which does not cancel for close subspaces.
+    diss-6.1.46/E6). Computed as ||(I - V V^T) W||_F^2, which does not cancel for close subspaces.
     """
     residual = second - first @ (first.T @ second)
     return float(np.sum(residual**2))

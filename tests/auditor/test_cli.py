@@ -116,9 +116,12 @@ def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> Non
     verdict = printed["algorithms"]["wang-1"]["printed"]["accounting"]
     assert verdict["status"] == "violated"
     assert printed["claims"]["wang-1"]["corrected"]["settings"]["seed"] == 5
-    assert {"id": "wang-1", "form": "printed", "question": "accounting", "errata": [1]} in (
-        printed["reproduced"]
-    )
+    assert {
+        "id": "wang-1",
+        "form": "printed",
+        "question": "accounting",
+        "errata": ["wang-1/E1"],
+    } in (printed["reproduced"])
 
 
 def test_the_catalogue_names_the_five_papers(touchstone: Any) -> None:

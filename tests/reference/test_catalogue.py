@@ -15,11 +15,14 @@ import reference.errata
 from reference import catalogue
 from reference.catalogue import (
     PAPERS,
+    SEVERITIES,
     Entry,
     Source,
     UnknownAlgorithmError,
     entries,
     entry,
+    errata,
+    withdrawn,
 )
 from reference.privacy.guarantees import Model, Relation
 
@@ -51,14 +54,6 @@ def test_every_entry_is_complete_and_findable() -> None:
         assert e.name
         assert e.privacy_claim
         assert e.utility_claim
-        # an entry with two sources numbers the errata of each card from one
-        stated = [(erratum.number, erratum.statement) for erratum in e.errata]
-        assert len(stated) == len(set(stated))
-        for erratum in e.errata:
-            assert erratum.reproduced_by.startswith(("audit:", "proofs:", "test:"))
-            assert erratum.statement
-            assert erratum.truth
-            assert erratum.witness
 
 
 def test_unknown_ids_name_the_known_ones() -> None:
@@ -72,18 +67,62 @@ def test_errata_are_those_of_the_file_next_door() -> None:
     from reference.errata.em.clipped_gradient_em import ERRATA, FORMS
 
     known = entry("wang-1")
-    assert known.errata is ERRATA
-    assert known.erratum(2) is ERRATA[1]
+    assert set(known.errata) == set(ERRATA)
     assert known.printed_forms is FORMS
-    with pytest.raises(KeyError, match="no erratum 7"):
-        known.erratum(7)
-    assert ENTRY.errata == ENTRY.printed_forms == ()  # no file next door
+    assert ENTRY.errata == ENTRY.withdrawn == ENTRY.printed_forms == ()  # no file next door
 
 
 def test_every_file_of_errata_is_next_door_to_an_algorithm_or_to_what_algorithms_share() -> None:
-    for errata in Path(reference.errata.__path__[0]).rglob("*.py"):
-        name = errata.relative_to(reference.errata.__path__[0])
-        assert (Path(reference.__path__[0]) / name).exists() or name == Path("__init__.py"), name
+    for path in Path(reference.errata.__path__[0]).rglob("*.py"):
+        name = path.relative_to(reference.errata.__path__[0])
+        assert (
+            (Path(reference.__path__[0]) / name).exists()
+            or name == Path("__init__.py")
+            or name.parts[0] == "statements"
+        ), name
+
+
+@pytest.mark.parametrize("name", errata())
+def test_every_erratum_is_complete(name: str) -> None:
+    erratum = errata()[name]
+    assert re.fullmatch(r"[^/]+/E\d+", name)
+    assert erratum.severity in SEVERITIES
+    assert erratum.reproduced_by.startswith(("audit:", "proofs:", "test:"))
+    assert erratum.statement
+    assert erratum.truth
+    assert erratum.witness
+    if erratum.copy_of:
+        assert erratum.copy_of != name
+        assert not errata()[erratum.copy_of].copy_of, "a copy of a copy"
+
+
+def test_errata_come_the_worst_first() -> None:
+    severities = [erratum.severity for erratum in errata().values()]
+    assert severities == sorted(severities)
+    for known in entries().values():
+        assert [e.severity for e in known.errata] == sorted(e.severity for e in known.errata)
+
+
+def test_a_number_that_no_erratum_has_was_withdrawn() -> None:
+    """Names of an algorithm in the catalogue begin at E1 and have no gap."""
+    assert not errata().keys() & withdrawn().keys()
+    numbers: dict[str, set[int]] = {}
+    for name in [*errata(), *withdrawn()]:
+        card, _, number = name.rpartition("/E")
+        numbers.setdefault(card, set()).add(int(number))
+    catalogued = {name for e in entries().values() for name in (e.id, *e.aliases)}
+    for card in numbers.keys() & catalogued:
+        assert numbers[card] == set(range(1, max(numbers[card]) + 1)), card
+    assert all(item.why.endswith(".") for item in withdrawn().values())
+
+
+def test_a_name_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reference.errata.em import clipped_gradient_em as module
+
+    twice = (*module.ERRATA, module.ERRATA[0])
+    monkeypatch.setattr(module, "ERRATA", twice)
+    with pytest.raises(RuntimeError, match="have the same name"):
+        errata.__wrapped__()
 
 
 def test_a_broken_file_of_errata_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,12 +136,12 @@ def test_a_broken_file_of_errata_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("identifier", entries())
 def test_every_printed_form_can_be_described(identifier: str) -> None:
-    numbers = {erratum.number for erratum in entry(identifier).errata}
+    errata = {erratum.name for erratum in entry(identifier).errata}
     names = [form.name for form in entry(identifier).printed_forms]
     assert len(names) == len(set(names))
     for form in entry(identifier).printed_forms:
         assert form.name == "printed" or form.name.startswith("printed-")
-        assert set(form.errata) <= numbers
+        assert set(form.errata) <= errata
         assert form.errata
         assert form.summary.endswith(".")
 

@@ -57,7 +57,7 @@ def gaussian() -> Case:
                 epsilon=20.0,
                 delta=0.1,
                 no_black_box="at odds of e^20 no affordable number of runs can show a violation",
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={"accounting": "diss-2.gaussian/E1", "privacy_loss": "diss-2.gaussian/E1"},
             ),
         },
         scaling=(

@@ -156,7 +156,7 @@ def mirror_descent() -> Case:
                 errata.printed,
                 statistic=_down,
                 box={"n_iterations": 1},
-                violates={"control_flow": 1, "black_box": 1},
+                violates={"control_flow": "diss-3.1.4/E1", "black_box": "diss-3.1.4/E1"},
             ),
         },
         scaling=(

@@ -121,7 +121,7 @@ def katyusha() -> Case:
             "printed": _form(
                 errata.printed,
                 statistic=_down,
-                violates={"control_flow": 1, "black_box": 1},
+                violates={"control_flow": "diss-3.1.2/E1", "black_box": "diss-3.1.2/E1"},
             ),
         },
         scaling=(

@@ -171,7 +171,10 @@ def sgd() -> Case:
                 delta=1e-2,
                 n_iterations=11,
                 no_black_box="the loss of the transcript decides",
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={
+                    "accounting": "diss-2.sgd-accountant/E1",
+                    "privacy_loss": "diss-2.sgd-accountant/E1",
+                },
             ),
         },
         scaling=(

@@ -44,7 +44,7 @@ def by_data(constants_for: Callable[..., Constants], **options: Any) -> Rule:
 
 
 def in_doubles(x: FloatArray, scale: float, precision: float) -> FloatArray:
-    """Return (17) times s in double precision as printed, but 0 at 0: erratum wang-phi/2."""
+    """Return (17) times s in double precision as printed, but 0 at 0: erratum wang-phi/E2."""
     a = x / scale
     b = np.abs(a) / math.sqrt(precision)
     with np.errstate(all="ignore"):
@@ -103,7 +103,7 @@ def in_failure_probability(
     *,
     epsilon: float,
     claim: str,
-    erratum: int | None = None,
+    erratum: str | None = None,
 ) -> Scaling:
     """Return the recipe in log(1/zeta): root mean square of 2 errors on a law of two points.
 

@@ -219,7 +219,7 @@ def tumours() -> Tumours:
     data = (data - data.mean(axis=0)) / data.std(axis=0)
     clusters = [data[labels == kind] for kind in (0, 1)]
     data = data - (clusters[0].mean(axis=0) + clusters[1].mean(axis=0)) / 2
-    # the largest eigenvalue is a variance: its root is sigma (erratum wang-prep/1)
+    # the largest eigenvalue is a variance: its root is sigma (erratum wang-prep/E1)
     variance = max(np.linalg.eigvalsh(np.cov(cluster.T)).max() for cluster in clusters)
     data.flags.writeable = False  # cached
     return Tumours(data, float(np.sqrt(variance)), data[labels == 0].mean(axis=0))

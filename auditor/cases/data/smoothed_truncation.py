@@ -45,7 +45,7 @@ def truncated_form(
     black_box_iterations: int = 1,
     statistic: Callable[[FloatArray], float] | None = None,
     largest: float = HUGE,
-    violates: dict[str, int] | None = None,
+    violates: dict[str, str] | None = None,
 ) -> Form:
     """Return a form on N records, beta^0 = (0.5, ..., 0.5), with the black box on one step.
 
@@ -154,7 +154,7 @@ def full_data_scaling(
     estimate: Callable[..., FloatArray],
     constants_for: Callable[..., Constants],
     theorem: str,
-    erratum: int,
+    erratum: str,
     **parameters: Any,
 ) -> tuple[Scaling, ...]:
     """Return the recipes of the algorithms that read all data in every step.
@@ -197,7 +197,7 @@ def full_data_scaling(
     )
 
 
-def factor_r(error: Callable[..., float], rate: str, erratum: int) -> Scaling:
+def factor_r(error: Callable[..., float], rate: str, erratum: str) -> Scaling:
     """Return the recipe that shows that R does not multiply the whole bound.
 
     With beta*, sigma and sqrt(tau) in proportion to R the claimed bound is ~ R^2.

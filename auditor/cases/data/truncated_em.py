@@ -261,7 +261,7 @@ def printed_weight(
     *,
     d: int,
     rate: str,
-    erratum: int,
+    erratum: str,
 ) -> Scaling:
     """Return the recipe that shows the floor which the printed weight of regressions leaves."""
     return along(

@@ -63,7 +63,7 @@ def zhang_4() -> Case:
                 delta=0.1,
                 no_black_box="at odds of e^8 thousands of runs cannot tell; the transcript's exact "
                 "loss is sampled",
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={"accounting": "zhang-4/E1", "privacy_loss": "zhang-4/E1"},
             ),
         },
         scaling=(

@@ -58,7 +58,11 @@ def zhang_8() -> Case:
         errata.printed,
         first=200.0,
         printed=True,
-        violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+        violates={
+            "sensitivity": "zhang-8/E1",
+            "privacy_loss": "zhang-8/E1",
+            "black_box": "zhang-8/E1",
+        },
     )
     privacy = RATE + ", privacy term"
     of_three = averaged(_error, 3, root_mean_square)

@@ -60,7 +60,7 @@ def zhang_7() -> Case:
                 d=10,
                 epsilon=1.2,
             ),
-            shared.printed_weight(_error, errata.printed, d=4, rate=RATE, erratum=1),
+            shared.printed_weight(_error, errata.printed, d=4, rate=RATE, erratum="zhang-7/E1"),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={

@@ -38,7 +38,11 @@ def diss_7_2_56() -> Case:
             "printed": _form(MIXTURE, errata.printed, n_iterations=2),
         },
         scaling=full_data_scaling(
-            full_data_gradient_em, constants_for, "Theorem 7.2.3", erratum=2, step_size=1.0
+            full_data_gradient_em,
+            constants_for,
+            "Theorem 7.2.3",
+            erratum="diss-7.2.56/E2",
+            step_size=1.0,
         ),
         no_real_data="a relative of wang-2, which is run on real data",
         mutants={"truncation dropped": without_truncation(partial(_form, REGRESSIONS), 2.0)},

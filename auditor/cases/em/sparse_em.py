@@ -62,7 +62,7 @@ def zhang_2() -> Case:
                 same_batch=True,
                 no_black_box="the claim is about all iterates (Lemma 3.3); the last alone is one "
                 "release",
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={"accounting": "zhang-2/E1", "privacy_loss": "zhang-2/E1"},
             ),
         },
         no_scaling="Theorem 3.8 is about the conditions of a model; its instances zhang-3, zhang-5 "

@@ -66,7 +66,11 @@ def zhang_6() -> Case:
         errata.printed,
         first=200.0,
         printed=True,
-        violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+        violates={
+            "sensitivity": "zhang-6/E1",
+            "privacy_loss": "zhang-6/E1",
+            "black_box": "zhang-6/E1",
+        },
     )
     fixed = RATE + ", privacy term at fixed T and N0"
     return Case(

@@ -69,7 +69,7 @@ def _scaling() -> tuple[Scaling, ...]:
             (4_000, 8_000, 16_000, 32_000),
             algorithm=errata.printed,
             claim=STATISTICAL + ", with the printed weight",
-            erratum=1,
+            erratum="zhang-3/E1",
             form="printed",
         ),
     )
@@ -89,7 +89,7 @@ def _breast_cancer() -> RealData:
         baseline=lambda data: hard_thresholding_em(
             data, GaussianMixture(1.0), n_iterations=100, **same
         ),
-        # useless up to 0.5 (erratum zhang-u4/1)
+        # useless up to 0.5 (erratum zhang-u4/E1)
         epsilons=(0.2, 0.5, 2.0, 8.0, 32.0, 128.0),
         delta=1e-3,
         standard_deviation=1.0,

@@ -51,7 +51,7 @@ def _scaling() -> tuple[Scaling, ...]:
         recipe("n", (5_000, 10_000, 20_000, 40_000), -0.5),
         recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -0.5, n=20_000),
         recipe("d", (8, 12, 18, 27), 1.0, error=of_three, repetitions=5),
-        factor_r(_error, rate, erratum=3),
+        factor_r(_error, rate, erratum="wang-2/E3"),
     )
 
 
@@ -87,7 +87,11 @@ def wang_2() -> Case:
                 # the cubic left behind makes the output explode
                 black_box_iterations=2,
                 statistic=shared.largest_entry,
-                violates={"sensitivity": 2, "privacy_loss": 2, "black_box": 2},
+                violates={
+                    "sensitivity": "wang-2/E2",
+                    "privacy_loss": "wang-2/E2",
+                    "black_box": "wang-2/E2",
+                },
             ),
         },
         scaling=_scaling(),
@@ -95,7 +99,7 @@ def wang_2() -> Case:
         mutants={
             "truncation dropped": without_truncation(partial(_right, MIXTURE), 2.0),
             # with one block (23) is right in real arithmetic, but in doubles its cubes leave
-            # rounding errors of their own size in most coordinates: erratum wang-phi/2
+            # rounding errors of their own size in most coordinates: erratum wang-phi/E2
             "closed form in doubles": _printed(shared.against_zero(1e8, 8), n_iterations=1),
         },
     )

@@ -134,12 +134,17 @@ def known_mean() -> Case:
             "corrected-median": _median(4),
             "corrected-steps": _spike(n=50, d=2, n_iterations=3, no_black_box=SAME),
             "printed": _spike(
-                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
+                errata.printed,
+                violates={
+                    "sensitivity": "diss-3.2.7/E1",
+                    "privacy_loss": "diss-3.2.7/E1",
+                    "black_box": "diss-3.2.7/E1",
+                },
             ),
             "printed-2": _spike(
                 errata.printed_2,
                 no_black_box="the slack of Mechanism M's constants hides it from sampling",
-                violates={"accounting": 3},
+                violates={"accounting": "diss-3.2.7/E3"},
             ),
         },
         scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),

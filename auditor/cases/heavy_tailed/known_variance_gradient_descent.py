@@ -121,13 +121,18 @@ def diss_3_2_8() -> Case:
         forms={
             "corrected": corrected,
             "printed": _form(
-                errata.printed, violates={"accounting": 1, "privacy_loss": 1, "black_box": 1}
+                errata.printed,
+                violates={
+                    "accounting": "diss-3.2.8/E1",
+                    "privacy_loss": "diss-3.2.8/E1",
+                    "black_box": "diss-3.2.8/E1",
+                },
             ),
             "printed-2": _form(
                 errata.printed_2,
                 no_black_box="exact delta at epsilon 1: 0.0087, where the two sides have "
                 "probabilities of 0.048 and 0.015: too few runs",
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={"accounting": "diss-3.2.8/E1", "privacy_loss": "diss-3.2.8/E1"},
             ),
         },
         scaling=_scaling(),

@@ -92,7 +92,7 @@ def _delta_near_one() -> Form:
         epsilon=0.99,
         delta=1 - 1e-5,
         n_iterations=1,
-        violates={"accounting": 2},
+        violates={"accounting": "hu-2/E2"},
         no_black_box="a violation of delta = 1 - 1e-5 shows in no affordable number of runs",
     )
 
@@ -193,7 +193,12 @@ def hu_2() -> Case:
             "corrected": _unit_ball(),
             "corrected-wide": _wide_ball(),
             "printed": _wide_ball(
-                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
+                errata.printed,
+                violates={
+                    "sensitivity": "hu-2/E1",
+                    "privacy_loss": "hu-2/E1",
+                    "black_box": "hu-2/E1",
+                },
             ),
             "printed-2": _delta_near_one(),
         },

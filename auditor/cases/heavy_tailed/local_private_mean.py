@@ -59,7 +59,7 @@ def wang_ldp_mean() -> Case:
                 (6, 10, 16, 24),
                 epsilon=4.0,
                 claim=claim,
-                erratum=1,
+                erratum="wang-ldp-mean/E1",
             ),
             in_failure_probability(
                 local_private_mean,

@@ -33,7 +33,7 @@ def _form(function: Any = private_mean, *, size: float = 1e6, **options: Any) ->
 
 
 def _in_doubles() -> Form:
-    """Return the form with (17) in doubles: erratum wang-phi/2."""
+    """Return the form with (17) in doubles: erratum wang-phi/E2."""
     constants = constants_for(n=100, **PARAMETERS)
     truncation = constants.truncation_scale, constants.precision
 
@@ -68,7 +68,7 @@ def wang_mean() -> Case:
                 epsilon=20.0,
                 delta=0.1,
                 no_black_box=TOO_FAR,
-                violates={"accounting": 3, "privacy_loss": 3},
+                violates={"accounting": "wang-mean/E3", "privacy_loss": "wang-mean/E3"},
             ),
             # exact delta at epsilon 8: 1.3e-3, too little above the claim for samples to show
             "printed-lemma-1": _form(
@@ -76,7 +76,7 @@ def wang_mean() -> Case:
                 epsilon=8.0,
                 delta=1e-3,
                 no_black_box=TOO_FAR,
-                violates={"accounting": 3},
+                violates={"accounting": "wang-mean/E3"},
             ),
         },
         scaling=(
@@ -96,7 +96,12 @@ def wang_mean() -> Case:
                 **grids,
             ),
             shared.in_failure_probability(
-                private_mean, printed_rule, (16, 32, 64, 128), epsilon=1.0, claim=theorem, erratum=1
+                private_mean,
+                printed_rule,
+                (16, 32, 64, 128),
+                epsilon=1.0,
+                claim=theorem,
+                erratum="wang-mean/E1",
             ),
             shared.in_failure_probability(
                 private_mean, rule, (64, 128, 256, 512), epsilon=1.0, claim=theorem

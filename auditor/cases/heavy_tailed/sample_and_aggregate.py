@@ -195,13 +195,17 @@ def sample_aggregate() -> Case:
                 0.0,
                 # five scales of the noise on the first data set, a third of one on the second
                 statistic=lambda output: float(abs(output[0]) < 0.5),
-                violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1},
+                violates={
+                    "sensitivity": "diss-3.2.5/E1",
+                    "privacy_loss": "diss-3.2.5/E1",
+                    "black_box": "diss-3.2.5/E1",
+                },
             ),
             "printed-2": _narrow(
                 errata.printed_2,
                 1e-6,
                 no_black_box="the losses of its one release are those of the output",
-                violates={"sensitivity": 2, "privacy_loss": 2},
+                violates={"sensitivity": "diss-3.2.5/E2", "privacy_loss": "diss-3.2.5/E2"},
             ),
         },
         scaling=(along("n", sizes, -0.5, error=_error, repetitions=6, claim=theorem),),

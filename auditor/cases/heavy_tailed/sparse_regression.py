@@ -219,7 +219,7 @@ def hu_3() -> Case:
         forms={
             "corrected": small,
             "corrected-wide": _form(s=4, dimension=12, no_black_box="the small form has one"),
-            "printed": _form(errata.printed, violates={"sensitivity": 1}),
+            "printed": _form(errata.printed, violates={"sensitivity": "hu-3/E1"}),
         },
         scaling=_scaling(),
         real_data=(_on_visits(),),

@@ -79,7 +79,12 @@ def trimmed_mean() -> Case:
             "corrected": _spike(),
             "corrected-median": _median(4, statistic=float),
             "printed": _spike(
-                errata.printed, violates={"sensitivity": 1, "privacy_loss": 1, "black_box": 1}
+                errata.printed,
+                violates={
+                    "sensitivity": "diss-3.2.6/E1",
+                    "privacy_loss": "diss-3.2.6/E1",
+                    "black_box": "diss-3.2.6/E1",
+                },
             ),
         },
         scaling=(
@@ -88,7 +93,7 @@ def trimmed_mean() -> Case:
                 error=of_ten(small_trim),
                 repetitions=24,
                 claim=f"{claim}, with m = 5",
-                erratum=2,
+                erratum="diss-3.2.6/E2",
                 form="printed",
             ),
         ),

@@ -125,7 +125,7 @@ def local_pca() -> Case:
                 epsilon=4.0,
                 delta=1e-2,
                 no_black_box=GUESSING,
-                violates={"sensitivity": 1, "privacy_loss": 1},
+                violates={"sensitivity": "diss-6.1.46/E1", "privacy_loss": "diss-6.1.46/E1"},
             ),
             # "any epsilon": the classical constant fails even with sensitivity 1
             "printed-epsilon-10": _form(
@@ -133,7 +133,11 @@ def local_pca() -> Case:
                 epsilon=10.0,
                 delta=1e-2,
                 no_black_box=GUESSING,
-                violates={"accounting": 1, "sensitivity": 1, "privacy_loss": 1},
+                violates={
+                    "accounting": "diss-6.1.46/E1",
+                    "sensitivity": "diss-6.1.46/E1",
+                    "privacy_loss": "diss-6.1.46/E1",
+                },
             ),
         },
         scaling=(
@@ -147,7 +151,7 @@ def local_pca() -> Case:
                 repetitions=10,
                 claim="(6.2): lambda_1^2 k p log(1/delta)/((lambda_k - lambda_{k+1})^2 n "
                 "epsilon^2), the same for every c",
-                erratum=2,
+                erratum="diss-6.1.46/E2",
                 form="printed",
             ),
         ),

@@ -88,7 +88,11 @@ def precision() -> Case:
                 errata.printed,
                 one_record(2, [0.0, 0.0], [1.0, 0.0]),
                 statistic=lambda theta: float(theta[0, 0]),
-                violates={"accounting": 1, "privacy_loss": 1, "black_box": 1},
+                violates={
+                    "accounting": "diss-6.3.51-W1/E1",
+                    "privacy_loss": "diss-6.3.51-W1/E1",
+                    "black_box": "diss-6.3.51-W1/E1",
+                },
             ),
         },
         scaling=(along("n", sizes, -1.0, error=_error, repetitions=16, claim=theorem),),

@@ -99,7 +99,7 @@ def dp_fw_l1() -> Case:
                 epsilon=8.0,
                 delta=1e-4,
                 n_iterations=10,
-                violates={"sensitivity": 1, "privacy_loss": 1},
+                violates={"sensitivity": "diss-4.1.19/E1", "privacy_loss": "diss-4.1.19/E1"},
             ),
             # above 48 log(1/delta) = 66.5; true delta(150) = 0.951
             "printed": _form(
@@ -108,7 +108,7 @@ def dp_fw_l1() -> Case:
                 epsilon=150.0,
                 delta=0.25,
                 n_iterations=80,
-                violates={"accounting": 2, "privacy_loss": 2},
+                violates={"accounting": "diss-4.1.19/E2", "privacy_loss": "diss-4.1.19/E2"},
             ),
         },
         scaling=(

@@ -96,7 +96,7 @@ def stochastic_trust_region() -> Case:
                 delta=2e-4,
                 n_iterations=2,
                 no_black_box=DRAWN_RARELY,
-                violates={"accounting": 1},
+                violates={"accounting": "diss-4.3.29/E1"},
             ),
             # drawn with probability 5e-4, and then 12 sigma away: beyond what runs can show
             "printed-proof": _form(
@@ -106,7 +106,7 @@ def stochastic_trust_region() -> Case:
                 delta=1e-4,
                 n_iterations=1,
                 no_black_box=DRAWN_RARELY,
-                violates={"accounting": 2},
+                violates={"accounting": "diss-4.3.29/E2"},
             ),
         },
         scaling=(

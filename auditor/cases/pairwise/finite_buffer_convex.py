@@ -96,7 +96,7 @@ def finite_buffer_convex() -> Case:
                 epsilon=20.0,
                 buffer_size=3,
                 no_black_box=HIDDEN,
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={"accounting": "diss-3.3.13/E1", "privacy_loss": "diss-3.3.13/E1"},
             ),
         },
         scaling=(

@@ -103,7 +103,7 @@ def peeling() -> Case:
                 delta=0.1,
                 no_black_box="at odds of e^60 no number of samples can tell; the transcript's "
                 "exact loss is sampled",
-                violates={"accounting": 1, "privacy_loss": 1},
+                violates={"accounting": "zhang-1/E1", "privacy_loss": "zhang-1/E1"},
             ),
         },
         scaling=(

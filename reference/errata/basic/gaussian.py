@@ -25,7 +25,8 @@ printed = with_constants(gaussian_mechanism, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-2.gaussian/E1",
+        severity="S0",
         kind="accounting",
         origin="mathematical",
         statement="Definition 2.1.3: sigma >= sqrt(2 log(1.25/delta)) Delta_2/epsilon gives "
@@ -37,4 +38,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-2.gaussian/E1",), function=printed),)

@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-2.laplace/E1",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="l.374: the density of Lap(lambda) is exp(-x/lambda)/(2 lambda)",

@@ -55,7 +55,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.1.4/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="step 6 (l.783): y_{k+1} by the exact gradient of F; Theorem 3.1.6: y_T is "
@@ -65,7 +66,8 @@ ERRATA = (
         reproduced_by="audit:printed/black_box",
     ),
     Erratum(
-        number=2,
+        name="diss-3.1.4/E2",
+        severity="S0",
         kind="utility",
         origin="unclear",
         statement="step 4 (l.781): alpha_{k+1} = (k+2)/(4L), r_k = 1/(2 alpha_{k+1} L)",
@@ -75,7 +77,8 @@ ERRATA = (
         reproduced_by="proofs:004 Algorithm 3.1.4, step 4",
     ),
     Erratum(
-        number=3,
+        name="diss-3.1.4/E3",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Theorem 3.1.7 (l.800) has no factor sqrt(V(x_*, x_0))",
@@ -85,4 +88,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-3.1.4/E1",), function=printed),)

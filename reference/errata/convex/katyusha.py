@@ -24,7 +24,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.1.2/E1",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="step 7 (l.699): v_t = grad f(y, z_i) - grad f(x~, z_i) + v~, without noise",
@@ -34,7 +35,8 @@ ERRATA = (
         reproduced_by="audit:printed/black_box",
     ),
     Erratum(
-        number=2,
+        name="diss-3.1.2/E2",
+        severity="S0",
         kind="accounting",
         origin="mathematical",
         statement="Theorem 3.1.3 takes sigma of Theorem 3.1.1, for epsilon <= c_1 T m/n^2",
@@ -45,4 +47,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-3.1.2/E1",), function=printed),)

@@ -53,7 +53,8 @@ printed = with_constants(dp_sgd, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-2.sgd-accountant/E1",
+        severity="S0",
         kind="accounting",
         origin="misprint",
         statement="Lemma 2.1.7: noise of standard deviation G sigma/n on the gradients of a lot of "
@@ -66,4 +67,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-2.sgd-accountant/E1",), function=printed),)

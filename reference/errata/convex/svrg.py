@@ -65,7 +65,8 @@ printed_remark = with_constants(dp_svrg, printed_remark_constants)
 
 ERRATA = (
     Erratum(
-        number=2,
+        name="diss-3.1.1/E2",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 3.1.2 and the experiments use (3.3) for epsilon > c_1 T m/n^2",
@@ -77,7 +78,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=3,
+        name="diss-3.1.1/E3",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Remark 3.1.1: the range of epsilon is removed by O(log(T/delta)) times the "
@@ -90,7 +92,8 @@ ERRATA = (
         reproduced_by="audit:printed-remark/privacy_loss",
     ),
     Erratum(
-        number=4,
+        name="diss-3.1.1/E4",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3.1.2 allows eta <= 1/(12L) together with (3.5)",
@@ -99,7 +102,8 @@ ERRATA = (
         reproduced_by="proofs:004 (3.5)",
     ),
     Erratum(
-        number=5,
+        name="diss-3.1.1/E5",
+        severity="S0",
         kind="proof",
         origin="unclear",
         statement="(3.26): E||v - grad F(x)||^2 <= 2L [gap(x) + gap(x~)] + sigma^2 p",
@@ -108,7 +112,8 @@ ERRATA = (
         reproduced_by="proofs:004 (3.26)",
     ),
     Erratum(
-        number=7,
+        name="diss-3.1.1/E7",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="(3.17): the sum of T equal bounds on moments has no factor T",
@@ -117,7 +122,8 @@ ERRATA = (
         reproduced_by="proofs:004 (3.17)",
     ),
     Erratum(
-        number=8,
+        name="diss-3.1.1/E8",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="(3.24): x - (x - grad F) in the bound on x_t - x^_t",
@@ -128,6 +134,6 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(2,), function=printed),
-    PrintedForm("printed-remark", errata=(3,), function=printed_remark),
+    PrintedForm("printed", errata=("diss-3.1.1/E2",), function=printed),
+    PrintedForm("printed-remark", errata=("diss-3.1.1/E3",), function=printed_remark),
 )

@@ -42,7 +42,8 @@ printed = with_constants(dp_svrg_plus_plus, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.1.3/E1",
+        severity="S0",
         kind="accounting",
         origin="mathematical",
         statement="Theorems 3.1.4 and 3.1.5 together: private and of rate (3.8)",
@@ -52,7 +53,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 3.1.5, range of epsilon",
     ),
     Erratum(
-        number=2,
+        name="diss-3.1.3/E2",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="(3.7) is used outside the range of Theorem 3.1.4",
@@ -63,4 +65,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(2,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-3.1.3/E2",), function=printed),)

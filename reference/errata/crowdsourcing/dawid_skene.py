@@ -6,7 +6,8 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-7.1.54/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(7.33)-(7.34): by the range of lambda the exponent is at most -n v/2",
@@ -17,7 +18,8 @@ ERRATA = (
         reproduced_by="proofs:004 (7.33)-(7.34)",
     ),
     Erratum(
-        number=2,
+        name="diss-7.1.54/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 7.1.2: the bound holds with probability at least 1 - C'/m, C' constant",
@@ -28,7 +30,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 7.1.2",
     ),
     Erratum(
-        number=4,
+        name="diss-7.1.54/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(7.26)-(7.27): |x - y|/min(x, y) of the odds is at most (2/lambda)|p - q|",
@@ -38,7 +41,8 @@ ERRATA = (
         reproduced_by="proofs:004 (7.26)-(7.27)",
     ),
     Erratum(
-        number=5,
+        name="diss-7.1.54/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="averaging |T_ij - p*_i| + |y_j - y*_j| over the tasks gives (7.23)",

@@ -41,7 +41,8 @@ printed = with_constants(clipped_gradient_em, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="wang-1/E1",
+        severity="S0",
         kind="accounting",
         origin="unclear",
         statement="sigma^2 = c T log(1/delta)/(n^2 epsilon^2), c never named",
@@ -51,7 +52,8 @@ ERRATA = (
         reproduced_by="audit:printed/accounting",
     ),
     Erratum(
-        number=2,
+        name="wang-1/E2",
+        severity="S0",
         kind="experiment",
         origin="unclear",
         statement="Algorithm 2 thoroughly outperforms Algorithm 1",
@@ -62,4 +64,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("wang-1/E1",), function=printed),)

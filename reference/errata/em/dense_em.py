@@ -35,7 +35,8 @@ printed = with_constants(dense_em, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-4/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Proposition 2.4: noise of variance 2 log(1.25/delta) Delta^2/epsilon^2 is "
@@ -47,7 +48,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="zhang-4/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 5.5: xi = sqrt(d log n/n) fails with probability c/log n "
@@ -59,4 +61,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-4/E1",), function=printed),)

@@ -21,7 +21,7 @@ def printed(
 ) -> FloatArray:
     """No iterate is clipped, though the sensitivity needs it (step 4, l.690-697).
 
-    With the classical Gaussian mechanism's noise (erratum zhang-4/1).
+    With the classical Gaussian mechanism's noise (erratum zhang-4/E1).
     """
     model = UnclippedMissingCovariates(standard_deviation)
     found: FloatArray = dense_em_with_printed_noise(
@@ -32,7 +32,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-8/E1",
+        severity="S0",
         kind="sensitivity",
         origin="mathematical",
         statement="the l2 sensitivity is 6T^2 sqrt(d) N0/n",
@@ -45,4 +46,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-8/E1",), function=printed),)

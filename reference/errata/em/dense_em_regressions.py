@@ -21,7 +21,7 @@ def printed(
 ) -> FloatArray:
     """Gradient 2w y x - <x, beta> x, and a weight whose exponent lacks a factor 2 (l.298-306).
 
-    With the classical Gaussian mechanism's noise (erratum zhang-4/1).
+    With the classical Gaussian mechanism's noise (erratum zhang-4/E1).
     """
     model = PrintedDoubledRegressions(standard_deviation)
     found: FloatArray = dense_em_with_printed_noise(
@@ -32,16 +32,17 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-7/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Algorithm 7 and Theorem A.3: the weight, the gradient and the rate of "
         "Algorithm 5",
         truth="the weight lacks a factor 2, so the error does not fall below a floor; 2w "
-        "stands for 2w - 1; log^(3/2) n for log^2 n (errata zhang-5/1 to 3)",
+        "stands for 2w - 1; log^(3/2) n for log^2 n (errata zhang-5/E1 to E3)",
         witness="fixed point .9646 beta* at SNR 2",
         reproduced_by="audit:printed/scaling",
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-7/E1",), function=printed),)

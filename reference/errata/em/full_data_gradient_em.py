@@ -24,7 +24,8 @@ printed = with_constants(full_data_gradient_em, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-7.2.56/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 7.2.3: the concentration of independent records (Lemma "
@@ -37,7 +38,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 7.2.3, proof (reuse)",
     ),
     Erratum(
-        number=2,
+        name="diss-7.2.56/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(7.63): R multiplies the whole error bound (likewise a Gaussian tail "
@@ -49,7 +51,8 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
     Erratum(
-        number=4,
+        name="diss-7.2.56/E4",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Remarks 7.2.2 and 7.2.3: the errors (7.65), (7.66) are O~(d/sqrt(n epsilon)), "
@@ -62,4 +65,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(2,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-7.2.56/E2",), function=printed),)

@@ -17,7 +17,7 @@ class PrintedMixture(GaussianMixture):
     """With the printed weight 1/(1 + exp(-<beta, y>/sigma^2)).
 
     It is not the posterior of the model: the exponent lacks a factor 2, so the true parameter is
-    not a fixed point (erratum model-gmm/1; Wang, Ding, Hu, Xie, Pan and Xu (2020), l.109, Wang
+    not a fixed point (erratum model-gmm/E1; Wang, Ding, Hu, Xie, Pan and Xu (2020), l.109, Wang
     (2020), l.9466, Zhang and Zhang (2021), l.231).
     """
 
@@ -30,7 +30,7 @@ class PrintedMixture(GaussianMixture):
 class PrintedRegressions(MixtureOfRegressions):
     """With the printed weight 1/(1 + exp(-y <beta, x>/sigma^2)).
 
-    The exponent lacks a factor 2 (errata model-mrm/2, zhang-5/2; Wang, Ding, Hu, Xie, Pan and Xu
+    The exponent lacks a factor 2 (errata model-mrm/E2, zhang-5/E2; Wang, Ding, Hu, Xie, Pan and Xu
     (2020), l.121, Wang (2020), l.9476, Zhang and Zhang (2021), l.298).
     """
 
@@ -44,7 +44,7 @@ class DoubledRegressions(MixtureOfRegressions):
     """With the gradient 2w y x - <x, beta> x of Zhang and Zhang (2021) (l.302, 306, 580).
 
     The gradient of its Q_n is (2w - 1) y x - <x, beta> x: the same mean, but the noise of y x is
-    added and the sensitivity doubled (erratum zhang-5/1). Gradients only.
+    added and the sensitivity doubled (erratum zhang-5/E1). Gradients only.
     """
 
     def gradients(self, data: FloatArray, beta: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ class PrintedMissingCovariates(MissingCovariates):
     """With the printed K_beta = diag(1-z) + m m^T - n n^T, n = (1-z) m.
 
     It is not the conditional second moment of the model: its missing block is I (errata
-    model-rmc/1, zhang-6/2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021),
+    model-rmc/E1, zhang-6/E2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021),
     l.341). It need not be positive semidefinite. Where its mean is not, Q_n has no maximum, and
     ``maximiser`` returns its stationary point.
     """
@@ -120,7 +120,7 @@ class PrintedMissingCovariates(MissingCovariates):
 
 @dataclass(frozen=True)
 class UnclippedMissingCovariates(PrintedMissingCovariates):
-    """With the sensitivity 6T^2 claimed for every iterate: none is clipped (erratum zhang-6/1)."""
+    """With the sensitivity 6T^2 claimed for every iterate: none is clipped (erratum zhang-6/E1)."""
 
     def iterate_bound(self, threshold: float) -> float:
         """Return infinity (Zhang and Zhang (2021), (28))."""

@@ -49,7 +49,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-7.2.57/E1",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="(7.68): (1/n) sum_i of the cubic + (1/n) sum_i C",
@@ -60,7 +61,8 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
     Erratum(
-        number=2,
+        name="diss-7.2.57/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 7.2.8: strong concavity gives <grad Q(M) - grad "
@@ -70,7 +72,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 7.2.8, proof (sign)",
     ),
     Erratum(
-        number=3,
+        name="diss-7.2.57/E3",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 7.2.8: ||grad Q(M(beta); beta*) - grad Q(M(beta); "
@@ -83,7 +86,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 7.2.8, proof (Lipschitz gradient)",
     ),
     Erratum(
-        number=4,
+        name="diss-7.2.57/E4",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(7.70): sqrt(v/(v-gamma)^3), and R times the whole error bound",
@@ -94,8 +98,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 7.2.8",
     ),
     Erratum(
-        number=1,
-        card="ledger:004 Thm 7.2.7",
+        name="004 Theorem 7.2.7/E1",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Theorem 7.2.7: Algorithm 7.2.56 is (epsilon, delta)-DP",
@@ -104,8 +108,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 7.2.7",
     ),
     Erratum(
-        number=1,
-        card="model-mrm",
+        name="model-mrm/E1",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Q_n of the mixture of regressions (l.9776): (1/2n)(-w (y - <x, b>)^2 + "
@@ -116,8 +120,8 @@ ERRATA = (
         reproduced_by="proofs:004 Q_n of the mixture of regressions",
     ),
     Erratum(
-        number=3,
-        card="model-rmc",
+        name="model-rmc/E3",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Q_n of missing covariates (l.9786): the quadratic term is beta^T K beta'",
@@ -127,4 +131,13 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1, 4), function=printed),)
+FORMS = (
+    PrintedForm(
+        "printed",
+        errata=(
+            "diss-7.2.57/E1",
+            "diss-7.2.57/E4",
+        ),
+        function=printed,
+    ),
+)

@@ -26,7 +26,7 @@ def printed_constants(
     sparsity: int,
     **parameters: Any,
 ) -> Constants:
-    """Noise of Lemma 3.1, whatever epsilon (erratum zhang-1/1)."""
+    """Noise of Lemma 3.1, whatever epsilon (erratum zhang-1/E1)."""
     del initial
     right = constants_for(
         model, n=len(data), epsilon=epsilon, delta=delta, sparsity=sparsity, **parameters
@@ -60,7 +60,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-2/E1",
+        severity="S0",
         kind="implementation",
         origin="misprint",
         statement="Algorithms 2-8 sum over i = 1..n/N0 in every iteration, whatever t",
@@ -71,7 +72,8 @@ ERRATA = (
         reproduced_by="audit:printed/accounting",
     ),
     Erratum(
-        number=2,
+        name="zhang-2/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Theorem 3.8: s* log d log^(3/2)(n)/n = o(1) makes the noise o(1)",
@@ -82,7 +84,8 @@ ERRATA = (
         reproduced_by="proofs:002 Theorem 3.8",
     ),
     Erratum(
-        number=3,
+        name="zhang-2/E3",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Lemma B.1: after thresholding the error is a contraction plus O(eta alpha)",
@@ -93,7 +96,8 @@ ERRATA = (
         reproduced_by="proofs:002 Lemma B.1",
     ),
     Erratum(
-        number=4,
+        name="zhang-2/E4",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="(22): kappa^(t/2) ||beta^t - beta*|| on the right",
@@ -102,7 +106,8 @@ ERRATA = (
         reproduced_by="proofs:002 (22)",
     ),
     Erratum(
-        number=5,
+        name="zhang-2/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(54) squares the right side of (53)",
@@ -112,8 +117,8 @@ ERRATA = (
         reproduced_by="proofs:002 (54)",
     ),
     Erratum(
-        number=1,
-        card="ledger:002 (55)",
+        name="002 (55)/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Lemma B.1, (55): some constant c0 > 0 is at most min(s* s3/(s-hat "
@@ -124,8 +129,8 @@ ERRATA = (
         reproduced_by="proofs:002 (55)",
     ),
     Erratum(
-        number=1,
-        card="ledger:002 (74)",
+        name="002 (74)/E1",
+        severity="S0",
         kind="misprint",
         origin="mathematical",
         statement="(74): coefficients 1 + sqrt(a) + a and 2 eta alpha, a = s*/s-hat",
@@ -135,4 +140,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-2/E1",), function=printed),)

@@ -21,7 +21,7 @@ def printed(
 ) -> FloatArray:
     """No iterate is clipped, though the sensitivity (28) needs it (step 5, l.604-611).
 
-    With the noise of Lemma 3.1 (erratum zhang-1/1).
+    With the noise of Lemma 3.1 (erratum zhang-1/E1).
     """
     model = UnclippedMissingCovariates(standard_deviation)
     found: FloatArray = sparse_em_with_printed_noise(
@@ -32,7 +32,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-6/E1",
+        severity="S0",
         kind="sensitivity",
         origin="mathematical",
         statement="(28): replacing a record moves f_T by at most 6T^2 N0/n",
@@ -44,7 +45,8 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
     Erratum(
-        number=2,
+        name="zhang-6/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="K_beta is the conditional second moment of X",
@@ -56,4 +58,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-6/E1",), function=printed),)

@@ -21,7 +21,7 @@ def printed(
 ) -> FloatArray:
     """Weight 1/(1 + exp(-<beta, y>/sigma^2)), whose exponent lacks a factor 2 (l.231).
 
-    With the noise of Lemma 3.1 (erratum zhang-1/1).
+    With the noise of Lemma 3.1 (erratum zhang-1/E1).
     """
     model = PrintedMixture(standard_deviation)
     found: FloatArray = sparse_em_with_printed_noise(
@@ -32,7 +32,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-3/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)), with which the error of "
@@ -44,8 +45,8 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
     Erratum(
-        number=1,
-        card="ledger:002 Lemma 4.1",
+        name="002 Lemma 4.1/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Lemma 4.1, (34)-(35): the truncation error on the selected set, as if the "
@@ -57,8 +58,8 @@ ERRATA = (
         reproduced_by="proofs:002 (34)",
     ),
     Erratum(
-        number=1,
-        card="ledger:002 (36)-(39)",
+        name="002 (36)-(39)/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(38)-(39): the integral of (z - a)^2 phi(z) over z > a is at most "
@@ -68,8 +69,8 @@ ERRATA = (
         reproduced_by="proofs:002 (39)",
     ),
     Erratum(
-        number=1,
-        card="ledger:002 choice of T",
+        name="002 choice of T/E1",
+        severity="S0",
         kind="utility",
         origin="unclear",
         statement="T = c sigma sqrt(log n) makes E(Pi_T(Y_j) - Y_j)^2 = O(1/n)",
@@ -78,8 +79,8 @@ ERRATA = (
         reproduced_by="proofs:002 Choice of T",
     ),
     Erratum(
-        number=1,
-        card="zhang-u1",
+        name="zhang-u1/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Propositions 4.3, 4.5, 5.6 and Theorem A.4: a minimax lower bound, which "
@@ -91,8 +92,8 @@ ERRATA = (
         reproduced_by="proofs:002 Remark after Proposition 4.3",
     ),
     Erratum(
-        number=2,
-        card="zhang-u1",
+        name="zhang-u1/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proofs of Propositions 4.3 and 4.5: the model without latent variable is "
@@ -103,8 +104,8 @@ ERRATA = (
         reproduced_by="proofs:002 Proof of Proposition 4.3",
     ),
     Erratum(
-        number=1,
-        card="zhang-u4",
+        name="zhang-u4/E1",
+        severity="S0",
         kind="experiment",
         origin="unclear",
         statement="Table 3: misclassification .14/.12/.10 at epsilon = .2 and .08/.07/.07 at "
@@ -115,8 +116,8 @@ ERRATA = (
         reproduced_by="proofs:002 Table 3",
     ),
     Erratum(
-        number=2,
-        card="zhang-u4",
+        name="zhang-u4/E2",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Section 6.3: the pipeline on the breast cancer data is (epsilon, delta)-DP",
@@ -126,8 +127,8 @@ ERRATA = (
         reproduced_by="proofs:002 Section 6.3, preprocessing",
     ),
     Erratum(
-        number=3,
-        card="zhang-u4",
+        name="zhang-u4/E3",
+        severity="S0",
         kind="implementation",
         origin="mathematical",
         statement="Section 6.3 starts at (1/sqrt(30), ..., 1/sqrt(30)) with s-hat in {5, 10, 15}",
@@ -137,4 +138,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-3/E1",), function=printed),)

@@ -21,7 +21,7 @@ def printed(
 ) -> FloatArray:
     """Gradient 2w y x - <x, beta> x, and a weight whose exponent lacks a factor 2 (l.298-306).
 
-    With twice the sensitivity, and the noise of Lemma 3.1 (erratum zhang-1/1).
+    With twice the sensitivity, and the noise of Lemma 3.1 (erratum zhang-1/E1).
     """
     model = PrintedDoubledRegressions(standard_deviation)
     found: FloatArray = sparse_em_with_printed_noise(
@@ -32,7 +32,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-5/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="the gradient of Q_n has 2w y x",
@@ -43,7 +44,8 @@ ERRATA = (
         reproduced_by="proofs:002 Section 4.2, gradient",
     ),
     Erratum(
-        number=2,
+        name="zhang-5/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="w = 1/(1 + exp(-y <beta, x>/sigma^2))",
@@ -53,7 +55,8 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
     Erratum(
-        number=3,
+        name="zhang-5/E3",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="privacy terms of Theorems 4.4, 4.6, A.3 and A.5: log^(3/2) n",
@@ -62,7 +65,8 @@ ERRATA = (
         reproduced_by="proofs:002 Theorem 4.4",
     ),
     Erratum(
-        number=5,
+        name="zhang-5/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(25): the third line bounds the gradient by T^2 + T^2",
@@ -72,7 +76,8 @@ ERRATA = (
         reproduced_by="proofs:002 (25), third line",
     ),
     Erratum(
-        number=6,
+        name="zhang-5/E6",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(41) splits the truncation error of 2w y x - <x, beta> x with weights 1",
@@ -81,8 +86,8 @@ ERRATA = (
         reproduced_by="proofs:002 (41)",
     ),
     Erratum(
-        number=1,
-        card="ledger:002 Lemma C.1",
+        name="002 Lemma C.1/E1",
+        severity="S0",
         kind="proof",
         origin="misprint",
         statement="Lemma C.1: T = O(sigma sqrt(log n)) and, (78), E(Pi_T(X) - X)^2 <= "
@@ -94,4 +99,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(2,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-5/E2",), function=printed),)

@@ -62,11 +62,11 @@ def printed_mean(
 
     With ``scale`` over the number of values as the factor it is, in real arithmetic, the mean of
     :func:`~reference.heavy_tailed.truncation.smoothed_truncation`; in doubles the cubes leave
-    rounding errors of their own size (erratum wang-phi/2).
+    rounding errors of their own size (erratum wang-phi/E2).
     """
     a = values / scale
     cubic = values * (1 - a**2 / (2 * precision)) - values * a**2 / 6
-    # b = 0 is 0/0 (erratum wang-phi/1); its limit is that of b -> 0
+    # b = 0 is 0/0 (erratum wang-phi/E1); its limit is that of b -> 0
     corrections = correction(a, np.maximum(np.abs(a) / math.sqrt(precision), 1e-100))
     mean: FloatArray = cubic.mean(axis=0) + correction_factor * corrections.sum(axis=0)
     return mean
@@ -74,7 +74,8 @@ def printed_mean(
 
 ERRATA = (
     Erratum(
-        number=2,
+        name="wang-2/E2",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="(23): (1/m) sum_{i<=m} of the cubic + (s/n) sum_{i<=n} C-hat",
@@ -85,7 +86,8 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
     Erratum(
-        number=3,
+        name="wang-2/E3",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(25): R multiplies the whole error bound",
@@ -95,7 +97,8 @@ ERRATA = (
         reproduced_by="proofs:000 Theorem 5",
     ),
     Erratum(
-        number=4,
+        name="wang-2/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 5: |Z_j|^2 <= sigma^2 log(d/zeta) with probability 1 - zeta/d",
@@ -104,7 +107,8 @@ ERRATA = (
         reproduced_by="proofs:000 Theorem 5, proof (Gaussian tail)",
     ),
     Erratum(
-        number=5,
+        name="wang-2/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 5: the robust mean's squared error is O(tau "
@@ -116,7 +120,8 @@ ERRATA = (
         reproduced_by="proofs:000 Theorem 5, proof (robust mean)",
     ),
     Erratum(
-        number=6,
+        name="wang-2/E6",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(47)-(48): (a + b)^2 <= a^2 + b^2",
@@ -125,8 +130,8 @@ ERRATA = (
         reproduced_by="proofs:000 (48)",
     ),
     Erratum(
-        number=1,
-        card="model-gmm",
+        name="model-gmm/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(5): w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)) is the posterior of the "
@@ -138,8 +143,8 @@ ERRATA = (
         reproduced_by="proofs:000 (5)",
     ),
     Erratum(
-        number=2,
-        card="model-mrm",
+        name="model-mrm/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(7): w_beta(x, y) = 1/(1 + exp(-y <beta, x>/sigma^2)) is the posterior of "
@@ -151,8 +156,8 @@ ERRATA = (
         reproduced_by="proofs:000 (7)",
     ),
     Erratum(
-        number=1,
-        card="model-rmc",
+        name="model-rmc/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(11): K_beta is E[x x^T | x_observed, y], so that (9) is the gradient of EM",
@@ -164,8 +169,8 @@ ERRATA = (
         reproduced_by="proofs:000 (11)",
     ),
     Erratum(
-        number=2,
-        card="model-rmc",
+        name="model-rmc/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Lemma 8: E(nabla_j)^2 <= O((sqrt(d) |beta*| + sigma^2 + |beta*|^2)^2)",
@@ -176,8 +181,8 @@ ERRATA = (
         reproduced_by="proofs:000 Lemma 8",
     ),
     Erratum(
-        number=1,
-        card="wang-prep",
+        name="wang-prep/E1",
+        severity="S0",
         kind="experiment",
         origin="unclear",
         statement="Section 6: the maximal eigenvalue of a cluster's covariance is taken as the "
@@ -188,4 +193,13 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(2, 3), function=printed),)
+FORMS = (
+    PrintedForm(
+        "printed",
+        errata=(
+            "wang-2/E2",
+            "wang-2/E3",
+        ),
+        function=printed,
+    ),
+)

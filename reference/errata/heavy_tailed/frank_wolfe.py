@@ -10,7 +10,8 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="hu-1/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 2, (6): the excess risk is O(||W||_1 (alpha tau log(n |V| d/zeta))"
@@ -24,7 +25,8 @@ ERRATA = (
         reproduced_by="proofs:003 Theorem 2, units",
     ),
     Erratum(
-        number=2,
+        name="hu-1/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorems 2 and 3 and Corollary 1, (6)-(8), for every epsilon",
@@ -35,7 +37,8 @@ ERRATA = (
         reproduced_by="proofs:003 Theorem 3, large epsilon",
     ),
     Erratum(
-        number=3,
+        name="hu-1/E3",
+        severity="S0",
         kind="utility",
         origin="misprint",
         statement="Corollary 1: E(<x, w> - y)^2 is lambda_max(E x x')-smooth, and its gradient "
@@ -45,7 +48,8 @@ ERRATA = (
         reproduced_by="proofs:003 Corollary 1",
     ),
     Erratum(
-        number=4,
+        name="hu-1/E4",
+        severity="S0",
         kind="misprint",
         origin="unclear",
         statement="Assumption 2(2): psi'(s) > 0 for all s > 0; it includes the biweight loss",
@@ -54,7 +58,8 @@ ERRATA = (
         reproduced_by="proofs:003 Assumption 2",
     ),
     Erratum(
-        number=5,
+        name="hu-1/E5",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Remark 2: Assumption 3 is weaker than Assumption 1",
@@ -65,7 +70,8 @@ ERRATA = (
         reproduced_by="proofs:003 Remark 2",
     ),
     Erratum(
-        number=6,
+        name="hu-1/E6",
+        severity="S0",
         kind="utility",
         origin="unclear",
         statement="Theorem 2: the steps eta_{t-1} = 2/(t+2)",
@@ -76,7 +82,8 @@ ERRATA = (
         reproduced_by="proofs:003 Theorem 2",
     ),
     Erratum(
-        number=7,
+        name="hu-1/E7",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3, (8), for the biweight loss",
@@ -87,7 +94,8 @@ ERRATA = (
         reproduced_by="proofs:003 Theorem 3",
     ),
     Erratum(
-        number=8,
+        name="hu-1/E8",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="rates in the text: (n epsilon)^{3/5} and (n epsilon)^{5/3} (l.52), s*^3 (l.52, "

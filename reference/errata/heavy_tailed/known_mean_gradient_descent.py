@@ -83,7 +83,8 @@ printed_2 = with_constants(known_mean_gradient_descent, printed_2_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.2.7/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Algorithm 3.2.7 with the Mechanism M of Algorithm 3.2.6 is (epsilon, delta)-DP",
@@ -95,7 +96,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-3.2.7/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="the noise of a coordinate has variance O(tau^2 d T log(n)/"
@@ -107,7 +109,8 @@ ERRATA = (
         reproduced_by="proofs:004 (3.84)",
     ),
     Erratum(
-        number=3,
+        name="diss-3.2.7/E3",
+        severity="S0",
         kind="accounting",
         origin="misprint",
         statement="tilde-epsilon = sqrt(2 log(1/delta)) + 2 epsilon - sqrt(2 log(1/delta))",
@@ -117,7 +120,8 @@ ERRATA = (
         reproduced_by="audit:printed-2/accounting",
     ),
     Erratum(
-        number=4,
+        name="diss-3.2.7/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="the square of the bound on E||w^T - w*|| bounds E||w^T - w*||^2 (proof of "
@@ -127,7 +131,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 3.2.5, proof",
     ),
     Erratum(
-        number=5,
+        name="diss-3.2.7/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="|sum over the trimmed records of (x_i - mu)| <= m max|x_i - mu| (proof of "
@@ -138,7 +143,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.8, proof",
     ),
     Erratum(
-        number=6,
+        name="diss-3.2.7/E6",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="outside {mean - mu >= t} and {max |x_i - mu| >= s}, |Trim_m - mu| <= "
@@ -148,7 +154,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.8",
     ),
     Erratum(
-        number=7,
+        name="diss-3.2.7/E7",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3.2.5: Delta^2 multiplies the whole bound Delta^2 beta^2 tau^2 d^2 "
@@ -164,6 +171,6 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1,), function=printed),
-    PrintedForm("printed-2", errata=(3,), function=printed_2),
+    PrintedForm("printed", errata=("diss-3.2.7/E1",), function=printed),
+    PrintedForm("printed-2", errata=("diss-3.2.7/E3",), function=printed_2),
 )

@@ -59,7 +59,8 @@ printed_2 = with_constants(known_variance_gradient_descent, printed_2_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.2.8/E1",
+        severity="S0",
         kind="accounting",
         origin="misprint",
         statement="l.1631: tilde-epsilon = (sqrt(log(1/delta)) + epsilon) - "
@@ -72,7 +73,8 @@ ERRATA = (
         reproduced_by="audit:printed/accounting",
     ),
     Erratum(
-        number=2,
+        name="diss-3.2.8/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3.2.7: excess risk v Delta^2 beta^4 d^2 log^2(n) log(1/delta) "
@@ -86,7 +88,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 3.2.7, rate",
     ),
     Erratum(
-        number=3,
+        name="diss-3.2.8/E3",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Lemma 3.2.9: the deviation of the robust gradient is O(beta d sqrt(v "
@@ -98,7 +101,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.9",
     ),
     Erratum(
-        number=4,
+        name="diss-3.2.8/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Lemma 3.2.10: beta multiplies the bound of the noisy gradient's deviation",
@@ -109,7 +113,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.10",
     ),
     Erratum(
-        number=6,
+        name="diss-3.2.8/E6",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="l.1903-1908: g^_j has the corrections as (1/n) sum of C",
@@ -118,7 +123,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 3.2.7, proof (gradient)",
     ),
     Erratum(
-        number=7,
+        name="diss-3.2.8/E7",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="l.1973: (L(w^{t-1}) - L(w*))/(4 beta D_{t-1}^2)",
@@ -127,8 +133,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.11, proof",
     ),
     Erratum(
-        number=2,
-        card="hu-mean",
+        name="hu-mean/E2",
+        severity="S0",
         kind="misprint",
         origin="unclear",
         statement="Algorithm 3.2.8 sets the precision beta = log(1/delta'), and applies Lemma "
@@ -139,8 +145,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.3",
     ),
     Erratum(
-        number=1,
-        card="ledger:data sets",
+        name="004 data sets/E1",
+        severity="S0",
         kind="experiment",
         origin="unclear",
         statement="l.1686: y = sign(1/(1 + exp(<w*, x> + e)) - 1/2), fitted by logistic regression",
@@ -152,6 +158,6 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1,), function=printed),
-    PrintedForm("printed-2", errata=(1,), function=printed_2),
+    PrintedForm("printed", errata=("diss-3.2.8/E1",), function=printed),
+    PrintedForm("printed-2", errata=("diss-3.2.8/E1",), function=printed_2),
 )

@@ -47,7 +47,8 @@ printed = with_constants(heavy_tailed_lasso, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="hu-2/E1",
+        severity="S0",
         kind="sensitivity",
         origin="mathematical",
         statement="Algorithm 2: the scores have sensitivity 8 ||W||_1 K^2/n, ||W||_1 the "
@@ -59,7 +60,8 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
     Erratum(
-        number=2,
+        name="hu-2/E2",
+        severity="S0",
         kind="accounting",
         origin="mathematical",
         statement="Theorem 4: (epsilon, delta)-DP for any delta < 1, with "
@@ -71,7 +73,8 @@ ERRATA = (
         reproduced_by="audit:printed-2/accounting",
     ),
     Erratum(
-        number=3,
+        name="hu-2/E3",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Theorem 4: Algorithm 1 is (epsilon, delta)-DP",
@@ -82,6 +85,6 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1,), function=printed),
-    PrintedForm("printed-2", errata=(2,), function=printed),
+    PrintedForm("printed", errata=("hu-2/E1",), function=printed),
+    PrintedForm("printed-2", errata=("hu-2/E2",), function=printed),
 )

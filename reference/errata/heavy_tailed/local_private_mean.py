@@ -24,7 +24,8 @@ printed = with_constants(local_private_mean, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="wang-ldp-mean/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(41): the bias is O(tau/(s beta)); hence Theorem 3 with "
@@ -37,4 +38,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("wang-ldp-mean/E1",), function=printed),)

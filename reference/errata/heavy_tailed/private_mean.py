@@ -55,7 +55,8 @@ printed_lemma_1 = with_constants(private_mean, printed_lemma_1_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="wang-mean/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(37)-(39): the bias of the truncated mean is O(tau/(s beta)); hence "
@@ -67,7 +68,8 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
     Erratum(
-        number=3,
+        name="wang-mean/E3",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Definition 7: sigma >= sqrt(2 ln(1.25/delta)) Delta_2/epsilon is "
@@ -77,8 +79,8 @@ ERRATA = (
         reproduced_by="audit:printed-lemma-1/accounting",
     ),
     Erratum(
-        number=1,
-        card="wang-phi",
+        name="wang-phi/E1",
+        severity="S0",
         kind="implementation",
         origin="mathematical",
         statement="(17) with a = x/s and b = |x|/(s sqrt(beta)) evaluates (16)",
@@ -87,8 +89,8 @@ ERRATA = (
         reproduced_by="proofs:000 (17), evaluated",
     ),
     Erratum(
-        number=2,
-        card="wang-phi",
+        name="wang-phi/E2",
+        severity="S0",
         kind="implementation",
         origin="mathematical",
         statement="C-hat(a, b) is a correction form which is easy to implement",
@@ -100,6 +102,13 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1, 3), function=printed),
-    PrintedForm("printed-lemma-1", errata=(3,), function=printed_lemma_1),
+    PrintedForm(
+        "printed",
+        errata=(
+            "wang-mean/E1",
+            "wang-mean/E3",
+        ),
+        function=printed,
+    ),
+    PrintedForm("printed-lemma-1", errata=("wang-mean/E3",), function=printed_lemma_1),
 )

@@ -79,7 +79,8 @@ def printed_2(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.2.5/E1",
+        severity="S0",
         kind="privacy",
         origin="unclear",
         statement="rho(t) is the mean of the top ceil(s/beta) values of r_1(t), ..., r_m(t)",
@@ -90,7 +91,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-3.2.5/E2",
+        severity="S0",
         kind="privacy",
         origin="unclear",
         statement="S is the maximum over the k with t_0 + (k+1)s <= m, as r_i(t) is defined "
@@ -101,7 +103,8 @@ ERRATA = (
         reproduced_by="audit:printed-2/privacy_loss",
     ),
     Erratum(
-        number=4,
+        name="diss-3.2.5/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="events of probability 9/10 and 5/6 hold together with probability 3/4 "
@@ -111,7 +114,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.1, proof",
     ),
     Erratum(
-        number=5,
+        name="diss-3.2.5/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="||grad f||^2 <= 4 beta f for non-negative beta-smooth f on a set W "
@@ -121,7 +125,8 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 3.2.4",
     ),
     Erratum(
-        number=6,
+        name="diss-3.2.5/E6",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="E||grad l(w*, x)||^2 <= 4 beta L(w*) under Assumption 3.2.1 (proof of "
@@ -134,7 +139,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 3.2.2",
     ),
     Erratum(
-        number=7,
+        name="diss-3.2.5/E7",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="l.1457, 1742: Lemma 3.2.1 shows that the minimiser of the empirical risk "
@@ -147,7 +153,8 @@ ERRATA = (
         reproduced_by="proofs:004 (3.60)",
     ),
     Erratum(
-        number=8,
+        name="diss-3.2.5/E8",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Remark 3.2.1: when L(w*) = 0 the algorithm recovers w* exactly",
@@ -159,6 +166,6 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1,), function=printed),
-    PrintedForm("printed-2", errata=(2,), function=printed_2),
+    PrintedForm("printed", errata=("diss-3.2.5/E1",), function=printed),
+    PrintedForm("printed-2", errata=("diss-3.2.5/E2",), function=printed_2),
 )

@@ -43,7 +43,8 @@ printed = with_constants(heavy_tailed_sparse_optimisation, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="hu-5/E1",
+        severity="S0",
         kind="sensitivity",
         origin="misprint",
         statement="Algorithm 5, step 7: Peeling gets the scale 4 k sqrt(2) eta/m",
@@ -53,7 +54,8 @@ ERRATA = (
         reproduced_by="test:test_the_printed_noise_scale_is_three_times_the_sensitivity",
     ),
     Erratum(
-        number=2,
+        name="hu-5/E2",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Algorithm 5, steps 4-6: gradients at w^{t-1}, from the input w^1",
@@ -62,7 +64,8 @@ ERRATA = (
         reproduced_by="test:test_the_first_gradient_is_taken_at_the_input",
     ),
     Erratum(
-        number=3,
+        name="hu-5/E3",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="l.337-339, 381: sparse mean estimation and ridge-regularised generalised "
@@ -74,7 +77,8 @@ ERRATA = (
         reproduced_by="proofs:003 Assumption 4",
     ),
     Erratum(
-        number=4,
+        name="hu-5/E4",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 8: (epsilon, delta)-DP for any 0 < epsilon, delta < 1",
@@ -83,7 +87,8 @@ ERRATA = (
         reproduced_by="proofs:003 Theorem 8, privacy",
     ),
     Erratum(
-        number=5,
+        name="hu-5/E5",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 8: excess risk of order s*^{3/2} sqrt(log(1/delta)) at "
@@ -95,7 +100,8 @@ ERRATA = (
         reproduced_by="proofs:003 Theorem 8",
     ),
     Erratum(
-        number=6,
+        name="hu-5/E6",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Remark 4: Theorem 8 has the error O~(tau s*^2/(n epsilon)), a gap of "
@@ -105,8 +111,8 @@ ERRATA = (
         reproduced_by="proofs:003 Remark 4",
     ),
     Erratum(
-        number=3,
-        card="hu-lb",
+        name="hu-lb/E3",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="l.417 (also 52, 89): a gap of O~(sqrt(s*)) between Theorem 8 and (11)",
@@ -116,8 +122,8 @@ ERRATA = (
         reproduced_by="proofs:003 (417)",
     ),
     Erratum(
-        number=1,
-        card="hu-lb",
+        name="hu-lb/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Lemma 3, (10): the minimax risk is at least Phi(rho*) times the average "
@@ -131,4 +137,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("hu-5/E1",), function=printed),)

@@ -40,7 +40,8 @@ printed = with_constants(heavy_tailed_sparse_regression, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="hu-3/E1",
+        severity="S0",
         kind="sensitivity",
         origin="misprint",
         statement="Algorithm 3, step 6: Peeling gets the scale 2 K^2 eta_0 (sqrt(s+1))/m",
@@ -52,7 +53,8 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
     Erratum(
-        number=2,
+        name="hu-3/E2",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 6: (epsilon, delta)-DP for any 0 < epsilon, delta < 1",
@@ -64,4 +66,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("hu-3/E1",), function=printed),)

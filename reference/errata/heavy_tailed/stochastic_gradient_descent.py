@@ -6,7 +6,8 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        number=2,
+        name="diss-RGD/E2",
+        severity="S0",
         kind="experiment",
         origin="mathematical",
         statement="l.1690: v = 5 with lognormal(1, 1) noise satisfies Assumption 3.2.4",

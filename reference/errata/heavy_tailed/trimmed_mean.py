@@ -41,7 +41,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.2.6/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="the noise scale max{(x_(n)-x_(1))/(n-2m), e^{-mt}(b-a)}/s gives "
@@ -54,7 +55,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-3.2.6/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="m = O(1) suffices for mean squared error O(sigma^2 log(n)/(n epsilon^2))",
@@ -65,4 +67,13 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1, 2), function=printed),)
+FORMS = (
+    PrintedForm(
+        "printed",
+        errata=(
+            "diss-3.2.6/E1",
+            "diss-3.2.6/E2",
+        ),
+        function=printed,
+    ),
+)

@@ -6,7 +6,8 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-5.1.30/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Lemma 5.1.12: P(|sum of n Lap(1/epsilon)| >= t) <= "

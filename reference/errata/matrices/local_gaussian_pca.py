@@ -20,7 +20,8 @@ printed = with_constants(local_gaussian_pca, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-6.1.46/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="for any epsilon, delta > 0, noise sqrt(2 ln(1.25/delta))/epsilon on the "
@@ -33,7 +34,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-6.1.46/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(6.2) multiplies the privacy term by lambda_1^2",
@@ -44,7 +46,8 @@ ERRATA = (
         reproduced_by="audit:printed/scaling",
     ),
     Erratum(
-        number=3,
+        name="diss-6.1.46/E3",
+        severity="S0",
         kind="experiment",
         origin="mathematical",
         statement="at n=1e5, p=40, epsilon=.5, delta=1e-4, lambda=1 the error falls with n and "
@@ -56,7 +59,8 @@ ERRATA = (
         reproduced_by="proofs:004 Section 6.1.5, low dimension",
     ),
     Erratum(
-        number=4,
+        name="diss-6.1.46/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="the class has Var(Z) = I and ||Z||_psi2 <= 1",
@@ -66,7 +70,8 @@ ERRATA = (
         reproduced_by="proofs:004 Class P(k, sigma^2)",
     ),
     Erratum(
-        number=5,
+        name="diss-6.1.46/E5",
+        severity="S0",
         kind="proof",
         origin="unclear",
         statement="(6.2) holds with probability 1 - e^(-C_1 p) - p^(-C_2)",
@@ -77,7 +82,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 6.1.2 (probability)",
     ),
     Erratum(
-        number=6,
+        name="diss-6.1.46/E6",
+        severity="S0",
         kind="misprint",
         origin="unclear",
         statement="||sin Theta||_F^2 = ||E - F||_F^2 = ||V V^T - W W^T||_F^2/2",
@@ -86,7 +92,8 @@ ERRATA = (
         reproduced_by="proofs:004 Definition of sin Theta",
     ),
     Erratum(
-        number=7,
+        name="diss-6.1.46/E7",
+        severity="S0",
         kind="proof",
         origin="unclear",
         statement="Lemma 6.1.6: P(||S_n - Sigma||_2 >= s) <= exp(-s/(c_1 lambda_1 sqrt(r/n))) for "
@@ -99,6 +106,13 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1, 2), function=printed),
-    PrintedForm("printed-epsilon-10", errata=(1,), function=printed),
+    PrintedForm(
+        "printed",
+        errata=(
+            "diss-6.1.46/E1",
+            "diss-6.1.46/E2",
+        ),
+        function=printed,
+    ),
+    PrintedForm("printed-epsilon-10", errata=("diss-6.1.46/E1",), function=printed),
 )

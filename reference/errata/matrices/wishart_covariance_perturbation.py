@@ -25,7 +25,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-6.3.51-W1/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
@@ -37,7 +38,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-6.3.51-W1/E2",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Lemma 6.3.2 adds W_d(d + 1, 3 B^2/(2 n epsilon) I) to A^T A",
@@ -48,4 +50,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-6.3.51-W1/E1",), function=printed),)

@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.3.27/E1",
+        severity="S0",
         kind="utility",
         origin="unclear",
         statement="Theorem 4.3.3 (l.3916): theta = Phi alpha/(2 D^3)",
@@ -16,7 +17,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 4.3.3",
     ),
     Erratum(
-        number=2,
+        name="diss-4.3.27/E2",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Theorem 4.3.3 (l.3916): r = Phi^2 Phi alpha/(72 rho D^3)",
@@ -25,7 +27,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 4.3.3",
     ),
     Erratum(
-        number=3,
+        name="diss-4.3.27/E3",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="l.4374: on return min q >= -Phi gamma'; hence Phi <= 9/5 would do",
@@ -34,7 +37,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.4374",
     ),
     Erratum(
-        number=6,
+        name="diss-4.3.27/E6",
+        severity="S0",
         kind="utility",
         origin="misprint",
         statement="(4.71), l.4338: n >= 9 sqrt(c_3 log(1/delta) T) D^2 M d/(Phi gamma' epsilon)",

@@ -45,7 +45,8 @@ printed_proof = with_constants(dp_frank_wolfe_l1, printed_proof_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.1.19/E1",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="l.3054: the scores have sensitivity O(||C||_1 G/(n epsilon))",
@@ -56,7 +57,8 @@ ERRATA = (
         reproduced_by="audit:printed-proof/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-4.1.19/E2",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 4.1.6 (and 4.2.14): (epsilon, delta)-DP for any epsilon, delta > 0 "
@@ -70,6 +72,6 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(2,), function=printed),
-    PrintedForm("printed-proof", errata=(1,), function=printed_proof),
+    PrintedForm("printed", errata=("diss-4.1.19/E2",), function=printed),
+    PrintedForm("printed-proof", errata=("diss-4.1.19/E1",), function=printed_proof),
 )

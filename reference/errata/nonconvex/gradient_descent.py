@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.3.25/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Theorem 4.3.1: an alpha-SOSP within T = O~(M B/alpha^2) iterations for every "
@@ -18,7 +19,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 4.3.1",
     ),
     Erratum(
-        number=2,
+        name="diss-4.3.25/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="l.4234: sqrt(16 eta Gamma Phi + 50 (eta Gamma r)^2) + eta r <= "
@@ -28,7 +30,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.4234",
     ),
     Erratum(
-        number=4,
+        name="diss-4.3.25/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="l.4141: chi = max{1, C_1 log(d M B/(rho alpha xi))} with a large enough c",
@@ -39,7 +42,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.4141",
     ),
     Erratum(
-        number=5,
+        name="diss-4.3.25/E5",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(4.64), l.4211-4215: of two points of the stuck region neither run falls with "

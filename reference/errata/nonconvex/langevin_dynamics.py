@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.2.20/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 4.2.3 and (4.20): constants polynomial in beta, so an excess risk of "
@@ -18,7 +19,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 4.2.3",
     ),
     Erratum(
-        number=2,
+        name="diss-4.2.20/E2",
+        severity="S0",
         kind="utility",
         origin="misprint",
         statement="step 4 (l.3219): w_k = w_{k-1} - eta grad L-hat + noise, without r",
@@ -27,7 +29,8 @@ ERRATA = (
         reproduced_by="proofs:004 Algorithm 4.2.20, line 4",
     ),
     Erratum(
-        number=3,
+        name="diss-4.2.20/E3",
+        severity="S0",
         kind="proof",
         origin="unclear",
         statement="l.3130: the Poincare inequality is chi^2(mu||pi) <= c E(sqrt(dmu/dpi))",

@@ -32,7 +32,8 @@ printed = with_constants(dp_population_frank_wolfe_l1, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.2.22/E1",
+        severity="S0",
         kind="sensitivity",
         origin="mathematical",
         statement="l.3790-3806: gradients of a linear model are at most C_sigma (B+1) in the "
@@ -46,4 +47,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-4.2.22/E1",), function=printed),)

@@ -42,7 +42,8 @@ printed = with_constants(dp_population_frank_wolfe_l2, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.2.21/E1",
+        severity="S0",
         kind="sensitivity",
         origin="mathematical",
         statement="(4.50), l.3683: gradients of a linear model are bounded by C_sigma (B+1) and "
@@ -54,7 +55,8 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
     ),
     Erratum(
-        number=2,
+        name="diss-4.2.21/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="l.3693: E gap_R >= E<grad L_P(w_R), w_R - w*> by the expectation over the data; "
@@ -66,7 +68,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.3693 (expectation over the data)",
     ),
     Erratum(
-        number=3,
+        name="diss-4.2.21/E3",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Lemma 4.2.6 (l.3715-3725): L_P(w) - L_P(w*) <= C_psi/(2 c_psi) "
@@ -79,4 +82,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-4.2.21/E1",), function=printed),)

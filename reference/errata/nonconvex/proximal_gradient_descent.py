@@ -85,7 +85,8 @@ class PrintedSigmoid(Sigmoid):
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.1.16/E1",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="step 3 (l.2713): sigma^2 = 2 L^2 T/(n^2 rho^2)",
@@ -95,7 +96,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=2,
+        name="diss-4.1.16/E2",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="l.2713, l.2738: sigma^2 has the smoothness L where sensitivity needs the "
@@ -106,7 +108,8 @@ ERRATA = (
         reproduced_by="audit:printed-text/privacy_loss",
     ),
     Erratum(
-        number=3,
+        name="diss-4.1.16/E3",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 4.1.1: constants c, c_1 make (4.3) private for every "
@@ -117,7 +120,8 @@ ERRATA = (
         reproduced_by="audit:printed-theorem/privacy_loss",
     ),
     Erratum(
-        number=6,
+        name="diss-4.1.16/E6",
+        severity="S0",
         kind="experiment",
         origin="unclear",
         statement="l.2877, l.4102: the sigmoid loss 1/(1 + exp(-y <theta, x>))",
@@ -130,7 +134,7 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1,), function=printed),
-    PrintedForm("printed-text", errata=(2,), function=printed_text),
-    PrintedForm("printed-theorem", errata=(3,), function=printed_theorem),
+    PrintedForm("printed", errata=("diss-4.1.16/E1",), function=printed),
+    PrintedForm("printed-text", errata=("diss-4.1.16/E2",), function=printed_text),
+    PrintedForm("printed-theorem", errata=("diss-4.1.16/E3",), function=printed_theorem),
 )

@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.3.26/E1",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="Theorem 4.3.2: what passes the test at alpha and sqrt(rho alpha) (step 4) is "
@@ -19,7 +20,8 @@ ERRATA = (
         reproduced_by="proofs:004 Theorem 4.3.2",
     ),
     Erratum(
-        number=2,
+        name="diss-4.3.26/E2",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 4.3.2 and l.4310: the Hessian's noise asks for n of the order of "

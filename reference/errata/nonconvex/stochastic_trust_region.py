@@ -77,7 +77,8 @@ printed_proof = with_constants(dp_stochastic_trust_region, printed_proof_constan
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.3.29/E1",
+        severity="S0",
         kind="privacy",
         origin="misprint",
         statement="step 3 and l.4114: the gradient's noise has variance "
@@ -88,7 +89,8 @@ ERRATA = (
         reproduced_by="audit:printed/accounting",
     ),
     Erratum(
-        number=2,
+        name="diss-4.3.29/E2",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 4.3.6: (epsilon, delta)-DP for 0 < epsilon, delta < 1, whatever |S| "
@@ -100,7 +102,8 @@ ERRATA = (
         reproduced_by="audit:printed-proof/accounting",
     ),
     Erratum(
-        number=3,
+        name="diss-4.3.29/E3",
+        severity="S0",
         kind="experiment",
         origin="mathematical",
         statement="l.4114: DP-STR is worse than DP-TR because its noise is larger",
@@ -109,7 +112,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.4114 (comparison)",
     ),
     Erratum(
-        number=4,
+        name="diss-4.3.29/E4",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(4.98), l.4572, drops the cubic term as (4.85) does",
@@ -118,7 +122,8 @@ ERRATA = (
         reproduced_by="proofs:004 (4.98)",
     ),
     Erratum(
-        number=6,
+        name="diss-4.3.29/E6",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="Theorem 4.3.7: an O(alpha)-SOSP for n >= Omega(p ln(1/zeta) sqrt(ln(1/delta))/"
@@ -132,6 +137,13 @@ ERRATA = (
 )
 
 FORMS = (
-    PrintedForm("printed", errata=(1, 2), function=printed),
-    PrintedForm("printed-proof", errata=(2,), function=printed_proof),
+    PrintedForm(
+        "printed",
+        errata=(
+            "diss-4.3.29/E1",
+            "diss-4.3.29/E2",
+        ),
+        function=printed,
+    ),
+    PrintedForm("printed-proof", errata=("diss-4.3.29/E2",), function=printed_proof),
 )

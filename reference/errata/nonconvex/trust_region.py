@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-4.3.28/E1",
+        severity="S0",
         kind="implementation",
         origin="misprint",
         statement="step 7 (l.4011) stops at lambda^k <= sqrt(alpha phi), phi of step 1",
@@ -15,7 +16,8 @@ ERRATA = (
         reproduced_by="proofs:004 Algorithm 4.3.28",
     ),
     Erratum(
-        number=2,
+        name="diss-4.3.28/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="(4.85), l.4468: with noise alpha/6 and sqrt(alpha rho)/3 a step with "
@@ -27,7 +29,8 @@ ERRATA = (
         reproduced_by="proofs:004 (4.85)",
     ),
     Erratum(
-        number=4,
+        name="diss-4.3.28/E4",
+        severity="S0",
         kind="accounting",
         origin="mathematical",
         statement="l.4114: 4 L^2 T/(n^2 phi) is about 64 L^2 T log(1/delta)/(n epsilon)^2",

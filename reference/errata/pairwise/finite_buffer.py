@@ -64,7 +64,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.3.12/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 3.3.4: FBOnPairStrC is (epsilon, delta)-DP, by the proof of Theorem "
@@ -78,4 +79,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-3.3.12/E1",), function=printed),)

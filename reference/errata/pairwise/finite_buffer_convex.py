@@ -30,7 +30,8 @@ def printed(
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.3.13/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 3.3.4: FBOnPairC is (epsilon, delta)-DP",
@@ -43,4 +44,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("diss-3.3.13/E1",), function=printed),)

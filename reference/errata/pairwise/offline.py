@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.3.14/E1",
+        severity="S0",
         kind="utility",
         origin="mathematical",
         statement="(3.118): excess risk O~(sqrt(d) G^2 ||C||_2/(alpha n epsilon)) plus Rademacher "
@@ -16,7 +17,8 @@ ERRATA = (
         reproduced_by="proofs:004 (3.118)",
     ),
     Erratum(
-        number=2,
+        name="diss-3.3.14/E2",
+        severity="S0",
         kind="proof",
         origin="mathematical",
         statement="l.2623: ||sigma||_2 <= sigma_0 sqrt(d log(1/zeta)) with probability 1 - zeta",

@@ -6,7 +6,8 @@ from reference.catalogue import Erratum, PrintedForm
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="diss-3.3.9/E1",
+        severity="S0",
         kind="proof",
         origin="unclear",
         statement="l.2421, case i = t of Lemma 3.3.1: the gradients of neighbours differ by G",
@@ -15,7 +16,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.2421 (Lemma 3.3.1, first case)",
     ),
     Erratum(
-        number=2,
+        name="diss-3.3.9/E2",
+        severity="S0",
         kind="experiment",
         origin="mathematical",
         statement="l.2377-2379: experiments with lambda = 1e-3 and n = 40 to 90",
@@ -24,7 +26,8 @@ ERRATA = (
         reproduced_by="proofs:004 l.2377 (strongly convex experiments)",
     ),
     Erratum(
-        number=4,
+        name="diss-3.3.9/E4",
+        severity="S0",
         kind="experiment",
         origin="mathematical",
         statement="l.2121: epsilon/log(1/delta) << 1 always holds for epsilon = 0.1 to 5, "

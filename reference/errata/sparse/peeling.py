@@ -30,7 +30,8 @@ printed = with_constants(noisy_hard_thresholding, printed_constants)
 
 ERRATA = (
     Erratum(
-        number=1,
+        name="zhang-1/E1",
+        severity="S0",
         kind="privacy",
         origin="mathematical",
         statement="Lemma 3.1: NoisyHT is (epsilon, delta)-DP, whatever epsilon",
@@ -42,8 +43,8 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
     ),
     Erratum(
-        number=1,
-        card="hu-4",
+        name="hu-4/E1",
+        severity="S0",
         kind="misprint",
         origin="misprint",
         statement="Algorithm 4 step 5 takes the argmax over all of [d]",
@@ -54,4 +55,4 @@ ERRATA = (
     ),
 )
 
-FORMS = (PrintedForm("printed", errata=(1,), function=printed),)
+FORMS = (PrintedForm("printed", errata=("zhang-1/E1",), function=printed),)

@@ -56,7 +56,7 @@ def test_a_form_is_well_formed(identifier, name):
     else:
         (printed,) = (f for f in entry(identifier).printed_forms if f.name == name)
         audited = {
-            erratum.number
+            erratum.name
             for erratum in entry(identifier).errata
             if erratum.reproduced_by.startswith(f"audit:{name}/")
         }

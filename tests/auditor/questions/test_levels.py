@@ -378,7 +378,7 @@ def slow_error() -> Case:
         claimed_slope=0.0,
         repetitions=10,
         claim="O(1)",
-        erratum=1,
+        erratum="fake/E1",
     )
     return Case(id="toy", forms={}, scaling=(recipe,))
 

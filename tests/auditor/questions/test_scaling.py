@@ -75,13 +75,13 @@ def test_an_error_that_falls_as_claimed_or_faster_holds(slope: float, functional
 @pytest.mark.parametrize("functional", ["median", "mean"])
 @pytest.mark.parametrize("slope", [0.0, 0.3])
 def test_an_error_that_falls_slower_is_violated(slope: float, functional: str) -> None:
-    slow = recipe(slope, erratum=3, form="published", functional=functional)
+    slow = recipe(slope, erratum="fake/E3", form="published", functional=functional)
     verdict = scaling.audit(case(slow), "published", SUITE)
     assert verdict.status == "violated"
     assert verdict.witness is not None
     assert verdict.witness["slope"] > -0.5
     figures = verdict.evidence["recipes"][0]
-    assert (figures["erratum"], figures["functional"]) == (3, functional)
+    assert (figures["erratum"], figures["functional"]) == ("fake/E3", functional)
     # a mean's stages say at most SCREEN each
     assert figures["stages"] == (2 if functional == "median" else 3)
     # a confirmation that suffices early stops there
@@ -92,7 +92,7 @@ def test_an_error_that_falls_slower_is_violated(slope: float, functional: str) -
 
 @pytest.mark.parametrize("functional", ["median", "mean"])
 def test_a_witness_shows_the_violation_again(functional: str) -> None:
-    slow = case(recipe(0.2, erratum=3, functional=functional))
+    slow = case(recipe(0.2, erratum="fake/E3", functional=functional))
     verdict = scaling.audit(slow, "corrected", SUITE)
     witness = json.loads(json.dumps(verdict.to_json()))["witness"]
     assert scaling.reproduce(slow, "corrected", witness)
@@ -114,7 +114,7 @@ def test_the_witness_is_of_the_runs_that_were_tested() -> None:
         seen.append(float(abs(rng.normal())))
         return seen[-1]
 
-    slow = case(recipe(0.0, erratum=3, error=error))
+    slow = case(recipe(0.0, erratum="fake/E3", error=error))
     verdict = scaling.audit(slow, "corrected", SUITE)
     last = seen[-5 * 40 :]
     before = len(seen)
@@ -136,11 +136,11 @@ def test_one_bad_recipe_among_good_ones_violates() -> None:
 
 
 def test_a_form_may_not_mix_errata_and_claims() -> None:
-    mixed = case(recipe(-0.5), recipe(0.0, erratum=1))
+    mixed = case(recipe(-0.5), recipe(0.0, erratum="fake/E1"))
     with pytest.raises(ValueError, match="mixes scaling recipes"):
         scaling.audit(mixed, "corrected", SUITE)
     # in forms of their own they do not mix
-    apart = case(recipe(-0.5), recipe(0.0, erratum=1, form="published"))
+    apart = case(recipe(-0.5), recipe(0.0, erratum="fake/E1", form="published"))
     assert scaling.audit(apart, "corrected", SUITE).status == "holds"
     assert scaling.audit(apart, "published", SUITE).status == "violated"
 

@@ -102,7 +102,9 @@ def test_a_surviving_mutant_weakens_what_holds_for_corrected_forms_only(
 
 def an_entry(reproduced_by: str) -> Entry:
     class WithErratum(Entry):
-        errata = (Erratum(2, "accounting", "mathematical", "s", "t", "w", reproduced_by),)
+        errata = (
+            Erratum("fake/E2", "S2", "accounting", "mathematical", "s", "t", "w", reproduced_by),
+        )
 
     return WithErratum(
         "fake",
@@ -118,14 +120,15 @@ def an_entry(reproduced_by: str) -> Entry:
 
 def test_an_erratum_must_be_reproduced_where_it_says() -> None:
     result = result_of(
-        {"printed": {"accounting": violated("accounting")}}, {"printed": {"accounting": (2,)}}
+        {"printed": {"accounting": violated("accounting")}},
+        {"printed": {"accounting": ("fake/E2",)}},
     )
     fine = conclude({"fake": result}, {"fake": an_entry("audit:printed/accounting")})
     assert fine.unexpected == ()
     assert conclude({"fake": result}, {"fake": an_entry("proofs:Lemma 1")}).unexpected == ()
     for elsewhere in ("audit:printed/sensitivity", "audit:printed-2/accounting"):
         missing = conclude({"fake": result}, {"fake": an_entry(elsewhere)}).unexpected
-        assert [s.reason for s in missing] == ["no audit case reproduces erratum 2 there"]
+        assert [s.reason for s in missing] == ["no audit case reproduces erratum fake/E2 there"]
 
 
 def promised(*confidences: float) -> FalseAlarms:

@@ -13,15 +13,15 @@ from reference.catalogue import Entry, Erratum, Source
 from reference.privacy.guarantees import Model, Relation
 
 
-def erratum(number: int, reproduced_by: str, card: str = "") -> Erratum:
-    return Erratum(number, "privacy", "misprint", "s", "t", "w", reproduced_by, card)
+def erratum(name: str, reproduced_by: str) -> Erratum:
+    return Erratum(name, "S2", "privacy", "misprint", "s", "t", "w", reproduced_by)
 
 
-BY_AUDIT = erratum(1, "audit:printed/accounting")
-BY_BOTH = erratum(2, "proofs:000 Lemma 1")
-BY_PROOF = erratum(3, "proofs:000 Lemma 2")
-OF_ANOTHER_CARD = erratum(1, "proofs:000 Lemma 3", card="other")
-BY_TEST = erratum(4, "test:test_it")
+BY_AUDIT = erratum("fake/E1", "audit:printed/accounting")
+BY_BOTH = erratum("fake/E2", "proofs:000 Lemma 1")
+BY_PROOF = erratum("fake/E3", "proofs:000 Lemma 2")
+OF_ANOTHER_CARD = erratum("other/E1", "proofs:000 Lemma 3")
+BY_TEST = erratum("fake/E4", "test:test_it")
 
 
 def an_entry() -> Entry:
@@ -42,19 +42,19 @@ def concluded(**statuses: Any) -> Conclusion:
         question: Verdict(question, status, "seen", witness={"seed": 1})
         for question, status in statuses.items()
     }
-    expected = {"accounting": (1,), "scaling": (1, 2)}
+    expected = {"accounting": ("fake/E1",), "scaling": ("fake/E1", "fake/E2")}
     form = FormResult("claim", 1.0, 0.0, None, {}, expected, 3, verdicts, {})
     return conclude({"fake": Result("fake", Settings(), {"printed": form})}, CATALOGUE)
 
 
-def statement(key: str, number: int, card: str = "fake", *, as_expected: bool = True) -> Any:
-    return {"key": key, "number": "n", "errata": [[card, number]], "as_expected": as_expected}
+def statement(key: str, name: str) -> Any:
+    return {"key": key, "number": "n", "errata": [name], "as_expected": True}
 
 
 SHOWN = concluded(accounting="violated", scaling="violated")
-LEMMA_1 = statement("000 Lemma 1", 2)
-LEMMA_2 = statement("000 Lemma 2", 3)
-LEMMA_3 = statement("000 Lemma 3", 1, "other")
+LEMMA_1 = statement("000 Lemma 1", "fake/E2")
+LEMMA_2 = statement("000 Lemma 2", "fake/E3")
+LEMMA_3 = statement("000 Lemma 3", "other/E1")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ LEMMA_3 = statement("000 Lemma 3", 1, "other")
         ([LEMMA_1, LEMMA_2, LEMMA_3], 4),
         ([{**LEMMA_2, "as_expected": False}], 2),
         ([{**LEMMA_1, "as_expected": False}], 2),
-        ([statement("000 Lemma 9", 3)], 3),  # under another name, but it says which erratum
+        ([statement("000 Lemma 9", "fake/E3")], 3),  # under another name, but it says which erratum
     ],
 )
 def test_an_erratum_counts_once_wherever_it_shows(statements: Any, reproduced: int) -> None:
@@ -86,5 +86,5 @@ def test_the_place_is_told() -> None:
     assert audited(SHOWN, "fake", BY_BOTH) == Unit("fake", "printed", "scaling")
     assert audited(SHOWN, "fake", BY_PROOF) is None
     assert audited(SHOWN, "fake", OF_ANOTHER_CARD) is None
-    assert checked({"statements": [LEMMA_2]}, "fake", BY_PROOF) is LEMMA_2
-    assert checked({"statements": [LEMMA_2]}, "fake", BY_TEST) is None
+    assert checked({"statements": [LEMMA_2]}, BY_PROOF) is LEMMA_2
+    assert checked({"statements": [LEMMA_2]}, BY_TEST) is None

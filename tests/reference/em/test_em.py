@@ -148,7 +148,7 @@ def test_zero_is_a_fixed_point(name: str) -> None:
 
 
 class TestPrinted:
-    """Witnesses of errata model-gmm/1, model-mrm/2 and model-rmc/1."""
+    """Witnesses of errata model-gmm/E1, model-mrm/E2 and model-rmc/E1."""
 
     @pytest.mark.parametrize("name", PRINTED)
     def test_likelihood_may_fall(self, name: str) -> None:

@@ -145,7 +145,7 @@ class TestGradients:
         np.testing.assert_allclose(found, [[1.0, 0.25]])
 
     def test_missing_ratio_of_printed_to_exact_on_the_card(self) -> None:
-        # model-rmc/1: sigma^2 = 0.49, (sigma^2 + 0.64 + 0.25)/sigma^2 = 2.8163
+        # model-rmc/E1: sigma^2 = 0.49, (sigma^2 + 0.64 + 0.25)/sigma^2 = 2.8163
         beta = np.array([0.6, -0.8, 0.5, 0.9])
         record = np.array([[0.3, math.nan, math.nan, -0.7, 1.3]])
         ratio = PRINTED["missing"].gradients(record, beta) / EXACT["missing"].gradients(
@@ -448,7 +448,7 @@ class TestTruncation:
         assert extremes(found)[1] == pytest.approx(GaussianMixture(1.0).truncated_sensitivity(2.0))
 
     def test_of_regressions_is_attained_on_the_pair_of_the_card(self) -> None:
-        # zhang-5/5: T = 2, beta = e_1, x = (1e-3, +-5), y = 1e6: 3.999 T^2 doubled, 2 T^2 not
+        # zhang-5/E5: T = 2, beta = e_1, x = (1e-3, +-5), y = 1e6: 3.999 T^2 doubled, 2 T^2 not
         records = np.array([[1e-3, 5.0, 1e6], [1e-3, -5.0, 1e6]])
         beta = np.array([1.0, 0.0])
         for model, multiple in ((MixtureOfRegressions(1.0), 2), (DoubledRegressions(1.0), 4)):
@@ -461,7 +461,7 @@ class TestTruncation:
         [(0.5, 4.5), (1.0, 4.0), (3.0, 5.0), (4.0, 6.0), (5.0, 7.0), (8.0, 10.0)],
     )
     def test_of_printed_missing_covariates_is_the_formula(self, entry: float, exact: float) -> None:
-        # zhang-6/1, T = 1: max(4, 5 - |b|, 2 + |b|), above 6 from |b| = 4 on
+        # zhang-6/E1, T = 1: max(4, 5 - |b|, 2 + |b|), above 6 from |b| = 4 on
         assert exact == max(4.0, 5.0 - entry, 2.0 + entry)
         model = PrintedMissingCovariates(math.sqrt(0.5))
         rng, found = np.random.default_rng(16), 0.0
@@ -544,7 +544,7 @@ class TestMoments:
                 model.moment_bound(beta, -1.0)
 
     def test_of_small_noise_need_the_constant_that_lemma_8_drops(self) -> None:
-        # model-rmc/2: E(grad_1)^2 = 9.0e-5 where the lemma has O(1.09e-8); 9.75e-5 is proved
+        # model-rmc/E2: E(grad_1)^2 = 9.0e-5 where the lemma has O(1.09e-8); 9.75e-5 is proved
         model, beta = PrintedMissingCovariates(0.01, 0.1), np.full(5, 2e-6 / math.sqrt(5))
         data = model.sample(beta, 100_000, np.random.default_rng(19))
         moment = float((model.gradients(data, beta) ** 2).mean(axis=0).max())

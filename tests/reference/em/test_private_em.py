@@ -97,10 +97,3 @@ def test_other_models_are_refused(model: Any) -> None:
 
 def test_entry() -> None:
     assert entry("diss-7.2.57") is ENTRY
-    own = [erratum.number for erratum in ENTRY.errata if not erratum.card]
-    assert own == [1, 2, 3, 4]
-    assert {(e.card, e.number) for e in ENTRY.errata if e.card} == {
-        ("ledger:004 Thm 7.2.7", 1),
-        ("model-mrm", 1),
-        ("model-rmc", 3),
-    }

@@ -365,7 +365,7 @@ def test_recommended_iterations_minimise_the_bound():
 
 
 def test_recommended_values_do_not_depend_on_units():
-    """w = c w' turns alpha, tau, ||W||_1 into c^2 alpha, c^2 tau, ||W||_1/c (erratum hu-1/1)."""
+    """w = c w' turns alpha, tau, ||W||_1 into c^2 alpha, c^2 tau, ||W||_1/c (erratum hu-1/E1)."""
     one = recommended_iterations(smoothness=2.0, diameter=2.0, **SETTING)
     moment = {**SETTING, "second_moment": 8.0 * 49}
     assert recommended_iterations(smoothness=2.0 * 49, diameter=2 / 7, **moment) == one
@@ -443,4 +443,3 @@ def test_data_that_are_not_finite_are_refused_before_any_release(bad):
 def test_catalogue():
     card = entry("hu-1")
     assert card.function is heavy_tailed_frank_wolfe
-    assert [erratum.number for erratum in card.errata] == list(range(1, 9))

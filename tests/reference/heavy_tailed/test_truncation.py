@@ -142,7 +142,7 @@ def test_closed_form_is_exact_but_not_in_doubles() -> None:
         return a * (1 - b**2 / 2) - a**3 / 6 + float(correction(np.array(a), np.array(b)))
 
     assert literal(1.3, 2.3) == pytest.approx(expectation(1.3, 2.3), rel=1e-13)
-    # erratum wang-phi/2: the cubes of 1e8 cancel to noise
+    # erratum wang-phi/E2: the cubes of 1e8 cancel to noise
     assert abs(literal(1e8, 2.3)) > 1e6
     assert abs(float(smoothed_truncation(1e8, scale=1, precision=2.3))) < LIMIT
 

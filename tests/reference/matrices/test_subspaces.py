@@ -20,7 +20,7 @@ def test_sin_theta_agrees_with_the_principal_angles():
         expected = np.sum(np.sin(subspace_angles(v, w)) ** 2)
         assert sin_theta_squared(v, w) == pytest.approx(expected, abs=1e-12)
         assert sin_theta_squared(w, v) == pytest.approx(expected, abs=1e-12)
-        # half of what the paper's first equality says (erratum diss-6.1.46/6)
+        # half of what the paper's first equality says (erratum diss-6.1.46/E6)
         assert np.sum((v @ v.T - w @ w.T) ** 2) / 2 == pytest.approx(expected, abs=1e-12)
 
 

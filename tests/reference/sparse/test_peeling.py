@@ -264,9 +264,5 @@ def test_bad_input_is_refused_before_any_release(change, error, message):
     assert len(ledger.transcript) == 0
 
 
-def test_the_entry_names_both_sources_and_their_errata():
+def test_the_entry_names_both_sources():
     assert [source.paper for source in ENTRY.sources] == ["002", "003"]
-    assert [(erratum.card or ENTRY.id, erratum.number) for erratum in ENTRY.errata] == [
-        ("zhang-1", 1),
-        ("hu-4", 1),
-    ]
