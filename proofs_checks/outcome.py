@@ -83,6 +83,11 @@ class Outcome:
         Number of points, for the levels that check at points.
     weakest : str or None
         The weakest level among the steps of a derivation.
+    shows : str
+        What was decided, in formulas: the identity, the claim and its hypotheses, the function
+        that is nowhere negative and its domain.
+    steps : tuple of (str, Outcome)
+        Of a derivation or a conjunction: its parts, by name ("" in a conjunction).
     """
 
     holds: bool
@@ -92,6 +97,8 @@ class Outcome:
     confidence: float | None = None
     points: int | None = None
     weakest: Level | None = None
+    shows: str = ""
+    steps: tuple[tuple[str, Outcome], ...] = ()
 
     def __post_init__(self) -> None:
         if self.level == "refuted with witness" and not self.holds and self.witness is None:

@@ -28,6 +28,7 @@ import itertools
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -174,7 +175,7 @@ class Statement:
         """How much it matters that a statement is false: the worst of its errata."""
         if self.expected != "false":
             return ""
-        return min((catalogue.errata()[name].severity for name in self.errata), default="")
+        return min((catalogue.erratum(name).severity for name in self.errata), default="")
 
 
 _REGISTRY: dict[str, Statement] = {}
@@ -431,16 +432,33 @@ def find(key: str) -> Statement:
     KeyError
         If there is no such statement.
     """
-    if key in _REGISTRY:
-        return _REGISTRY[key]
-    package = Path(__file__).parent / f"paper_{key.partition(' ')[0]}"
-    for path in sorted(package.glob("*.py")):
-        if f'"{key}"' in path.read_text(encoding="utf-8"):
-            importlib.import_module(f"proofs_checks.{package.name}.{path.stem}")
-            if key in _REGISTRY:
-                return _REGISTRY[key]
-    known = statements(key.partition(" ")[0]) if package.is_dir() else ()
+    found = lookup(key)
+    if found is not None:
+        return found
+    paper = key.partition(" ")[0]
+    known = statements(paper) if paper in PAPERS else ()
     return {item.key: item for item in known}[key]
+
+
+def lookup(key: str) -> Statement | None:
+    """Return a statement whose key is written out in a module, importing that one alone."""
+    if key not in _REGISTRY:
+        for module, text in _sources(key.partition(" ")[0]).items():
+            if f'"{key}"' in text:
+                importlib.import_module(module)
+                if key in _REGISTRY:
+                    break
+    return _REGISTRY.get(key)
+
+
+@cache
+def _sources(paper: str) -> Mapping[str, str]:
+    """Return the texts of the modules of a paper's sections."""
+    paths = sorted((Path(__file__).parent / f"paper_{paper}").glob("*.py"))
+    return {
+        f"proofs_checks.paper_{paper}.{path.stem}": path.read_text(encoding="utf-8")
+        for path in paths
+    }
 
 
 def _order(section: str) -> tuple[bool, list[int], str]:

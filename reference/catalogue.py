@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
@@ -296,6 +297,25 @@ def errata() -> dict[str, Erratum]:
     if len(named) < len(found):
         raise RuntimeError("two errata have the same name")
     return named
+
+
+@cache
+def erratum(name: str) -> Erratum:
+    """Return one erratum, importing only the file that it is in.
+
+    Raises
+    ------
+    KeyError
+        If there is none of this name.
+    """
+    folder = Path(__file__).parent
+    for path in sorted((folder / "errata").rglob("*.py")):
+        if f'name="{name}"' in path.read_text(encoding="utf-8"):
+            parts = path.relative_to(folder).with_suffix("").parts
+            module = importlib.import_module(".".join(("reference", *parts)))
+            found: dict[str, Erratum] = {item.name: item for item in module.ERRATA}
+            return found[name]
+    raise KeyError(name)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The command line: ``touchstone list | audit | check | rerun | proofs | report``.
+"""The command line: ``touchstone list | audit | check | errata | proofs | rerun | report``.
 
 Exit status: 0 if nothing unexpected was found, 1 if something was, 2 on bad input (one line says
 what and what to do), 130 if interrupted (finished work is kept).
@@ -17,7 +17,7 @@ from typing import NoReturn
 
 import click
 
-from auditor.cli import audit, catalogue, check, experiments, proofs, rerun
+from auditor.cli import audit, catalogue, check, errata, experiments, proofs, rerun
 from auditor.cli.streams import lasting
 from auditor.cli.terminal import complain
 from auditor.core.errors import InputError, one_line
@@ -40,6 +40,7 @@ for _command in (
     audit.audit,
     audit.report,
     check.check,
+    errata.errata,
     experiments.experiments,
     proofs.proofs,
     rerun.rerun,

@@ -100,9 +100,9 @@ def audit(
     report = write_report(store, entries(), workers=workers)
     if output_format == "text":
         ledger = store.read_json("proofs.json", "proofs")
-        reproduced, known = errata.count(conclusion, entries(), ledger)
-        rest = ", the rest by touchstone proofs" if ledger is None and reproduced < known else ""
-        output.print(f"{reproduced} of {counted(known, 'erratum', 'errata')} reproduced{rest}")
+        found = errata.reproduced(conclusion, entries(), ledger)
+        rest = ", the rest by touchstone proofs" if ledger is None and found.incomplete else ""
+        output.print(f"{found}{rest}", soft_wrap=True, highlight=False)
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
         raise click.exceptions.Exit(1)
@@ -164,8 +164,8 @@ def _verdict_table(conclusion: Conclusion) -> Table:
                 if (identifier, name, question) in surprises:
                     mark += "[bold red]![/]"
                 elif verdict.status == "violated":
-                    numbers = ",".join(map(str, form.expected[question]))
-                    mark = f"[magenta]{shown_symbols()['violated']}{numbers}[/]"
+                    names = ",".join(name.rpartition("/")[2] for name in form.expected[question])
+                    mark = f"[magenta]{shown_symbols()['violated']}{names}[/]"
                 cells.append(mark)
             table.add_row(label, name, *cells)
             label = ""

@@ -9,22 +9,35 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from auditor.cli.options import Format, debug_option, format_option, results_option
-from auditor.cli.terminal import output, print_json
+from auditor.cli.options import (
+    Format,
+    debug_option,
+    format_option,
+    results_option,
+    severity_option,
+)
+from auditor.cli.terminal import output, print_fields, print_json
+from auditor.core.errors import InputError
 
 if TYPE_CHECKING:
     from auditor.core.case import Case
     from auditor.suite.conclude import Conclusion
     from auditor.suite.store import BrokenResultError, Result
+    from reference.catalogue import Entry
 
 
 @click.command("list")
+@severity_option
 @results_option
 @format_option
 @debug_option
-def list_command(folder: Path, output_format: Format, debug: bool) -> None:
-    """List the catalogue: claims, printed forms, errata and last verdicts."""
+def list_command(severity: str | None, folder: Path, output_format: Format, debug: bool) -> None:
+    """List the catalogue: claims, printed forms, errata (the worst first) and last verdicts.
+
+    With --severity, the algorithms whose sources have errors of these severities, and those errors.
+    """
     from auditor.suite.conclude import conclude
+    from auditor.suite.errata import severities
     from auditor.suite.store import BrokenResultError, Store
     from reference.catalogue import entries
 
@@ -40,11 +53,19 @@ def list_command(folder: Path, output_format: Format, debug: bool) -> None:
         if found is not None:
             results[identifier] = found
     final = conclude(results, entries())
+    graded = severities(severity)
+    chosen = [
+        entry
+        for entry in entries().values()
+        if not graded or any(erratum.severity in graded for erratum in entry.errata)
+    ]
+    if not chosen:
+        raise InputError("the sources of no algorithm have an error of --severity")
     if output_format == "json":
-        print_json(_catalogue_json(final, set(_cases())))
+        print_json(_catalogue_json(chosen, final, set(_cases())))
     else:
         cases = _cases() if results else {}
-        _print_catalogue(final, cases, {error.path.stem for error in broken})
+        _print_catalogue(chosen, graded, final, cases, {error.path.stem for error in broken})
     if broken:
         raise broken[0]
 
@@ -70,18 +91,21 @@ def _last_verdict(conclusion: Conclusion, identifier: str) -> str:
 
 
 def _print_catalogue(
-    conclusion: Conclusion, cases: Mapping[str, Callable[[], Case]], broken: set[str]
+    chosen: Sequence[Entry],
+    graded: Sequence[str],
+    conclusion: Conclusion,
+    cases: Mapping[str, Callable[[], Case]],
+    broken: set[str],
 ) -> None:
-    from rich.table import Table
-
+    from auditor.suite.errata import count
     from auditor.suite.keys import Sources, is_stale
-    from reference.catalogue import PAPERS, entries
+    from reference.catalogue import PAPERS
 
     for number, paper in PAPERS.items():
         output.print(f"[dim]{number}[/]  {escape(str(paper))}", soft_wrap=True, highlight=False)
     output.print()
     sources = Sources()
-    for entry in entries().values():
+    for entry in chosen:
         if entry.id in broken:
             last = "unreadable results file"
         elif entry.id in conclusion.results:
@@ -93,29 +117,35 @@ def _print_catalogue(
         output.print(
             f"[bold]{escape(entry.id)}[/]  {escape(entry.name)} [dim]({entry.model.value})[/]"
         )
-        grid = Table.grid(padding=(0, 1))
-        grid.add_row("  [dim]printed in[/]", escape("; ".join(map(str, entry.sources))))
-        grid.add_row("  [dim]claims[/]", escape(entry.privacy_claim))
-        for form in entry.printed_forms:
-            text = f"{form.summary} ({_errata(form.errata)} {', '.join(form.errata)})"
-            grid.add_row(f"  [dim]{escape(form.name)}[/]", escape(text))
-        if entry.errata:
-            kinds = ", ".join(f"{e.name} {e.severity} {e.kind}" for e in entry.errata)
-            grid.add_row(f"  [dim]{_errata(entry.errata)}[/]", escape(kinds))
-        grid.add_row("  [dim]last[/]", escape(last))
-        output.print(grid)
+        errata = [e for e in entry.errata if not graded or e.severity in graded]
+        forms = [
+            (form.name, f"{form.summary} ({_errata(form.errata)} {', '.join(form.errata)})")
+            for form in entry.printed_forms
+        ]
+        print_fields(
+            [
+                ("printed in", "; ".join(map(str, entry.sources))),
+                ("claims", entry.privacy_claim),
+                *forms,
+                (_errata(errata), ", ".join(f"{e.name} {e.severity} {e.kind}" for e in errata)),
+                ("last", last),
+            ]
+        )
+    output.print(str(count(erratum for entry in chosen for erratum in entry.errata)))
 
 
 def _errata(some: Sequence[Any]) -> str:
     return "erratum" if len(some) == 1 else "errata"
 
 
-def _catalogue_json(conclusion: Conclusion, audited: set[str]) -> dict[str, Any]:
+def _catalogue_json(
+    chosen: Sequence[Entry], conclusion: Conclusion, audited: set[str]
+) -> dict[str, Any]:
     from auditor.core.version import version
-    from reference.catalogue import PAPERS, entries
+    from reference.catalogue import PAPERS
 
     algorithms = []
-    for entry in entries().values():
+    for entry in chosen:
         result = conclusion.results.get(entry.id)
         algorithms.append(
             {

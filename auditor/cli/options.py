@@ -48,6 +48,13 @@ def format_option(command: F) -> F:
     )(command)
 
 
+def severity_option(command: F) -> F:
+    """Add ``--severity S1,S2``."""
+    return click.option(
+        "--severity", help="Errors of these severities only, e.g. S1,S2; see `touchstone errata`."
+    )(command)
+
+
 def tier_option(command: F) -> F:
     """Add ``--tier quick|full``."""
     return click.option(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
+from rich.text import Text
 
 from auditor.cli.options import (
     Format,
@@ -14,16 +16,28 @@ from auditor.cli.options import (
     format_option,
     results_option,
     seed_option,
+    severity_option,
     workers_option,
 )
-from auditor.cli.terminal import counted, output, print_json, progress_bar
+from auditor.cli.terminal import counted, output, print_fields, print_json, progress_bar
 from auditor.core.errors import InputError
+
+VERDICTS = ("true", "false", "definition", "not checkable")
 
 
 @click.command()
 @click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER]...")
 @click.option("--paper", help="Statements of one paper only, 000 to 004.")
 @click.option("--section", help="Statements of one section only, e.g. 3.2 or 'appendix B'.")
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Statements with this verdict only.")
+@click.option("--level", help="Those checked at a level only, by a part of its name: 'derived'.")
+@severity_option
+@click.option(
+    "--texts",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    envvar="TOUCHSTONE_TEXTS",
+    help="Folder of the papers' texts, to show what is printed word for word.",
+)
 @seed_option
 @workers_option
 @results_option
@@ -33,6 +47,10 @@ def proofs(
     wanted: tuple[str, ...],
     paper: str | None,
     section: str | None,
+    verdict: str | None,
+    level: str | None,
+    severity: str | None,
+    texts: Path | None,
     seed: int,
     workers: int,
     folder: Path,
@@ -42,16 +60,19 @@ def proofs(
     """Check the papers' numbered statements (default: all) and show how each was checked.
 
     Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
-    as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown with what they say, as printed, as checked and
-    corrected, and where their check is.
+    as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown in full: what they say, as printed, as checked
+    and corrected, the derivation with what each of its steps decided, and where the check is.
     """
     from auditor.suite import proofs as runner
+    from auditor.suite.errata import severities
     from reference.catalogue import PAPERS
 
     if paper is not None and paper not in PAPERS:
         raise InputError(f"--paper is one of {', '.join(PAPERS)}, got {paper!r}")
-    chosen = runner.select(wanted, paper=paper, section=section)
-    everything = not (wanted or paper or section)
+    chosen = runner.select(
+        wanted, paper=paper, section=section, verdict=verdict, severities=severities(severity)
+    )
+    everything = not (wanted or paper or section or verdict or level or severity)
     if everything:
         from auditor.suite.store import Store
 
@@ -65,82 +86,145 @@ def proofs(
             debug=debug,
             progress=lambda done, total: advance(done, total, ""),
         )
+    if level is not None:
+        ledger = {**ledger, "statements": runner.of_level(ledger, level)}
     if everything:
         store.write_json("proofs.json", ledger)
     if output_format == "json":
         print_json(ledger)
     else:
-        _print_ledger(ledger, in_full=not everything)
-    if ledger["unexpected"]:
+        for number in dict.fromkeys(item["paper"] for item in ledger["statements"]):
+            output.print(f"{number}  {PAPERS[number]}", style="bold", soft_wrap=True, markup=False)
+            for item in sorted(ledger["statements"], key=_by_severity):
+                if item["paper"] == number:
+                    _print_in_full(item, texts) if wanted else _print_in_short(item)
+        _print_totals(ledger)
+    alone_and_not_run = len(chosen) == 1 and ledger["not_run"]
+    if ledger["unexpected"] or alone_and_not_run:
         raise click.exceptions.Exit(1)
 
 
-def _print_ledger(ledger: dict[str, Any], *, in_full: bool) -> None:
-    from rich.table import Table
-
-    from reference.catalogue import PAPERS
-
-    for number in dict.fromkeys(item["paper"] for item in ledger["statements"]):
-        table = Table(
-            box=None,
-            pad_edge=False,
-            header_style="dim",
-            title=escape(f"{number}  {PAPERS[number]}"),
-            title_justify="left",
-            title_style="bold",
-        )
-        table.add_column("number", max_width=18)
-        table.add_column("as printed", max_width=18)
-        table.add_column("evidence", overflow="fold")
-        for item in ledger["statements"]:
-            if item["paper"] == number:
-                table.add_row(item["number"], *_ledger_cells(item, in_full=in_full))
-        output.print(table)
-    unexpected = ledger["unexpected"]
-    count = counted(len(ledger["statements"]), "statement", "statements")
-    if unexpected:
-        output.print(
-            f"{count}; otherwise than expected: {', '.join(unexpected)}",
-            style="bold red",
-            markup=False,
-        )
-    else:
-        output.print(f"{count}, every check as expected", style="green")
+def _by_severity(item: Mapping[str, Any]) -> str:
+    return item["severity"] or "true"  # what is false comes first, the worst before
 
 
-def _ledger_cells(item: dict[str, Any], *, in_full: bool) -> tuple[str, str]:
-    printed = item["printed"]
-    verdict = {
-        "true": "[green]true[/]",
-        "false": "[magenta]false[/]",
-        "not checkable": "[dim]not checkable[/]",
-    }[item["expected"]]
+def _verdict(item: Mapping[str, Any]) -> str:
     if not item["as_expected"]:
-        verdict = "[bold red]unexpected[/]"
-    detail = "\n".join(_in_full(item) if in_full else _in_short(item))
-    evidence = "" if item["expected"] == "not checkable" else f"\n{printed['evidence']}"
-    return f"{verdict}[dim]{escape(evidence)}[/]", escape(detail)
+        return "unexpected"
+    return f"false {item['severity']}" if item["expected"] == "false" else str(item["expected"])
 
 
-def _in_short(item: dict[str, Any]) -> list[str]:
-    lines = [item["printed"]["detail"]]
-    if item["corrected"] is not None:
-        lines.append(f"corrected: {item['corrected']['detail']}")
-    return lines
+STYLES = {"false": "magenta", "true": "green", "unexpected": "bold red"}
 
 
-def _in_full(item: dict[str, Any]) -> list[str]:
-    said = {
-        "printed": item["formula"],
-        "as checked": item["checked_formula"],
-        "added": item["added"],
-        "but": item["reason"],
-        "evidence": item["printed"]["detail"],
-        "corrected": item["corrected_formula"],
-    }
-    lines = [f"{word}: {words}" for word, words in said.items() if words]
-    if item["corrected"] is not None:
-        corrected = item["corrected"]
-        lines.append(f"evidence: {corrected['evidence']}: {corrected['detail']}")
-    lines.append(f"paper: lines {item['lines']}; check: {item['where']}")
-    return lines
+def _print_in_short(item: Mapping[str, Any]) -> None:
+    printed, corrected = item["printed"], item["corrected"]
+    line = Text(f"{item['number']:<24} ")
+    verdict = _verdict(item)
+    line.append(f"{verdict:<14}", style=STYLES.get(verdict.partition(" ")[0], "dim"))
+    said = printed["detail"] if verdict == "definition" else _checked(printed)
+    line.append(f" {said}")
+    if corrected is not None:
+        line.append(f"; corrected, {_checked(corrected)}")
+    output.print(line, soft_wrap=True)
+
+
+def _checked(outcome: Mapping[str, Any]) -> str:
+    return f"{outcome['evidence']}: {outcome['detail']}"
+
+
+def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
+    verdict = _verdict(item)
+    style = STYLES.get(verdict.partition(" ")[0], "bold")
+    words = f"{item['key']}  {verdict}"
+    output.print(words, style=style, markup=False, highlight=False)
+    section = item["section"] or "?"
+    print_fields(
+        [
+            ("where", f"section {section}; line {item['lines']} of the text this was made from"),
+            ("text", _verbatim(item, texts)),
+            ("printed", item["formula"]),
+            ("as checked", item["checked_formula"]),
+            ("added", item["added"]),
+            ("but", item["reason"]),
+            ("errata", ", ".join(item["errata"])),
+            *_evidence(item["printed"], item["argument"]),
+            ("corrected", item["corrected_formula"]),
+            *_evidence(item["corrected"], item["corrected_argument"]),
+            ("cites", ", ".join(map(_with_verdict, item["cites"]))),
+            ("implied by", ", ".join(map(_with_verdict, item["special_case_of"]))),
+            ("check", item["where"]),
+        ]
+    )
+
+
+def _evidence(outcome: Mapping[str, Any] | None, argument: str) -> list[tuple[str, str]]:
+    """Return what was found, the derivation, and what each of its steps decided."""
+    if outcome is None:
+        return []
+    found = outcome["evidence"] if outcome["steps"] else _checked(outcome)
+    shown = [("evidence", found), ("shows", outcome["shows"]), ("argument", argument)]
+    return [*shown, *_steps(outcome)]
+
+
+def _steps(outcome: Mapping[str, Any], depth: int = 0) -> list[tuple[str, str]]:
+    """Return the parts of a derivation, those of a part below it."""
+    rows = []
+    for step in outcome["steps"]:
+        words = [step["evidence"]]
+        if not step["steps"]:
+            words.append(step["shows"] or step["detail"])
+        rows.append(("step", f"{'  ' * depth}{step['name'] or 'and'}: {', '.join(words)}"))
+        rows += _steps(step, depth + 1)
+    return rows
+
+
+def _with_verdict(key: str) -> str:
+    from proofs_checks.statement import find
+
+    expected = find(key).expected
+    return f"{key} (false as printed)" if expected == "false" else f"{key} ({expected})"
+
+
+def _verbatim(item: Mapping[str, Any], texts: Path | None) -> str:
+    """Return the first of a statement's lines as the text has it, where it is at hand."""
+    from proofs_checks.lines import ranges, text_of
+
+    if texts is None:
+        return ""
+    (first, _), *_ = ranges(item["lines"])
+    try:
+        return text_of(texts, item["paper"])[first - 1].strip()
+    except FileNotFoundError as error:
+        raise InputError(str(error)) from None
+
+
+def _print_totals(ledger: Mapping[str, Any]) -> None:
+    from auditor.suite.errata import count
+    from auditor.suite.proofs import what_holds
+    from reference.catalogue import erratum
+
+    items = ledger["statements"]
+    verdicts = Counter(item["expected"] for item in items)
+    said = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    total = f"{counted(len(items), 'statement', 'statements')}: {said}"
+    output.print(total, highlight=False, soft_wrap=True)
+    levels = Counter(check["level"] for item in items if (check := what_holds(item)) is not None)
+    said = ", ".join(f"{number} {level}" for level, number in levels.most_common())
+    output.print(f"what must hold: {said}", highlight=False, soft_wrap=True)
+    names = {name for item in items if item["expected"] == "false" for name in item["errata"]}
+    if names:
+        found = count(map(erratum, sorted(names)))
+        output.print(f"what is false: {found}", highlight=False, soft_wrap=True)
+    if ledger["unexpected"]:
+        line = f"otherwise than expected: {', '.join(ledger['unexpected'])}"
+        output.print(line, style="bold red", markup=False, soft_wrap=True)
+    else:
+        output.print("every check that ran is as expected", style="green")
+    if ledger["not_run"]:
+        output.print(
+            f"not run here: {counted(len(ledger['not_run']), 'statement', 'statements')}, for want "
+            "of what `touchstone proofs KEY` names",
+            style="yellow",
+            soft_wrap=True,
+        )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.text import Text
 
 from auditor.core.errors import visible
@@ -66,9 +67,31 @@ def legend() -> str:
     symbols = shown_symbols()
     violated = symbols["violated"]
     return (
-        f"{symbols['holds']} holds   {violated} violated   {violated}2 violated, as erratum 2 says"
-        f"   {symbols['inconclusive']} inconclusive   {symbols['not applicable']} does not apply"
+        f"{symbols['holds']} holds   {violated} violated   "
+        f"{violated}E2 violated, as erratum E2 says   "
+        f"{symbols['inconclusive']} inconclusive   {symbols['not applicable']} does not apply"
     )
+
+
+def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
+    """Print labelled texts below each other; on a terminal wrapped beside their labels.
+
+    What is piped into a file or another program is not wrapped.
+    """
+    from rich.table import Table
+
+    shown = [(label, text) for label, text in fields if text]
+    if not output.is_terminal:
+        for label, text in shown:
+            below = text.replace("\n", "\n" + " " * (width + 3))
+            output.print(f"  {label:<{width}} {below}", soft_wrap=True, markup=False)
+        return
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(style="dim", min_width=width)
+    grid.add_column(overflow="fold")
+    for label, text in shown:
+        grid.add_row(f"  {escape(label)}", escape(text))
+    output.print(grid)
 
 
 def counted(number: int, one: str, many: str) -> str:

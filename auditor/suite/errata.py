@@ -1,16 +1,65 @@
-"""Which errata have been reproduced: one count, for the terminal and for the report."""
+"""Which errata there are and which have been reproduced: one count, for terminal and report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from auditor.suite.conclude import Conclusion
-from auditor.suite.plan import Unit
-from reference.catalogue import Entry, Erratum
+from auditor.core.errors import InputError
+from reference.catalogue import SEVERITIES, Entry, Erratum
+
+if TYPE_CHECKING:  # they load slowly
+    from auditor.suite.conclude import Conclusion
+    from auditor.suite.plan import Unit
 
 Ledger = Mapping[str, Any]
 """As in ``proofs.json``."""
+
+HEADLINE = ("S1", "S2")
+"""The severities that headlines count."""
+
+
+def severities(text: str | None) -> tuple[str, ...]:
+    """Return the severities of an option such as ``"S1,S2"``; none for None.
+
+    Raises
+    ------
+    InputError
+        If there is another word among them.
+    """
+    found = tuple(word.strip().upper() for word in text.split(",")) if text is not None else ()
+    if not set(found) <= SEVERITIES.keys():
+        raise InputError(f"--severity is some of {','.join(SEVERITIES)}, got {text!r}")
+    return found
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many distinct errata there are, and how many repeats of them.
+
+    Attributes
+    ----------
+    distinct : mapping
+        Severity -> number of those that are no copies.
+    repeats : int
+        Copies of them elsewhere.
+    """
+
+    distinct: Mapping[str, int]
+    repeats: int
+
+    def __str__(self) -> str:
+        each = ", ".join(f"{number} {severity}" for severity, number in self.distinct.items())
+        return f"{sum(self.distinct.values())} distinct errors ({each}), {self.repeats} repeats"
+
+
+def count(errata: Iterable[Erratum]) -> Count:
+    """Count errata by severity, each error once."""
+    found = tuple(errata)
+    originals = [erratum.severity for erratum in found if not erratum.copy_of]
+    distinct: dict[str, int] = {severity: originals.count(severity) for severity in SEVERITIES}
+    return Count(distinct, len(found) - len(originals))
 
 
 def audited(conclusion: Conclusion, identifier: str, erratum: Erratum) -> Unit | None:
@@ -30,10 +79,42 @@ def checked(ledger: Ledger | None, erratum: Erratum) -> Mapping[str, Any] | None
     return next(named, None) or next(claimed, None)
 
 
-def count(
+@dataclass(frozen=True)
+class Reproduced:
+    """Errata of the audited algorithms, and those of them that have been reproduced.
+
+    Attributes
+    ----------
+    shown, known : tuple of Erratum
+    """
+
+    shown: tuple[Erratum, ...]
+    known: tuple[Erratum, ...]
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether an erratum has not been reproduced."""
+        return len(self.shown) < len(self.known)
+
+    @property
+    def headline(self) -> tuple[int, int]:
+        """Distinct errors of the worst severities: how many are reproduced, and known."""
+        return _headline(self.shown), _headline(self.known)
+
+    def __str__(self) -> str:
+        shown, known = self.headline
+        words = f"{shown} of {known} distinct errors of severity {' or '.join(HEADLINE)}"
+        return f"{words} reproduced; {len(self.shown)} of {len(self.known)} errata in all"
+
+
+def _headline(errata: Iterable[Erratum]) -> int:
+    return sum(count(errata).distinct[severity] for severity in HEADLINE)
+
+
+def reproduced(
     conclusion: Conclusion, catalogue: Mapping[str, Entry], ledger: Ledger | None
-) -> tuple[int, int]:
-    """Return how many errata of the audited algorithms are reproduced, and how many there are.
+) -> Reproduced:
+    """Return which errata of the audited algorithms are reproduced.
 
     One is reproduced if it shows as a violation in any form where the audit expects it, or if the
     statement it names was checked with the result that is expected.
@@ -52,7 +133,8 @@ def count(
         if identifier in catalogue
         for erratum in catalogue[identifier].errata
     ]
-    return sum(_is_reproduced(conclusion, ledger, *each) for each in errata), len(errata)
+    shown = [erratum for i, erratum in errata if _is_reproduced(conclusion, ledger, i, erratum)]
+    return Reproduced(tuple(shown), tuple(erratum for _, erratum in errata))
 
 
 def _is_reproduced(

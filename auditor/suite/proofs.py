@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any
 
 import joblib
@@ -14,15 +13,21 @@ from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import jsonable
 from auditor.core.version import version
 from proofs_checks import coq
-from proofs_checks.outcome import Outcome
+from proofs_checks.cited import argument, cited
+from proofs_checks.outcome import STRENGTH, Outcome
 from proofs_checks.statement import Report, Statement, find, run, statements
 from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
 
 
 def select(
-    wanted: Sequence[str], *, paper: str | None = None, section: str | None = None
+    wanted: Sequence[str],
+    *,
+    paper: str | None = None,
+    section: str | None = None,
+    verdict: str | None = None,
+    severities: Sequence[str] = (),
 ) -> tuple[Statement, ...]:
-    """Return the statements of ids, papers, keys or numbers, of a paper, of a section.
+    """Return the statements of ids, papers, keys or numbers, of a paper, a section, a verdict.
 
     A key such as "002 Lemma 3.1" imports its section alone.
 
@@ -31,7 +36,7 @@ def select(
     InputError
         If one of ``wanted`` matches nothing, or nothing is left.
     """
-    if len(wanted) == 1 and paper is None and section is None:
+    if len(wanted) == 1 and not (paper or section or verdict or severities):
         with suppress(KeyError):
             return (find(wanted[0]),)
     known = statements(paper or _paper_of(wanted))
@@ -48,7 +53,45 @@ def select(
                 "number such as 'Lemma 2.1.9' or both: '004 Lemma 2.1.9'"
             )
         chosen |= found
-    return tuple(item for item in known if item.key in chosen)
+    left = tuple(
+        item
+        for item in known
+        if item.key in chosen
+        and verdict in (None, item.expected)
+        and (not severities or item.severity in severities)
+    )
+    if not left:
+        raise InputError("no statement is left by --verdict and --severity")
+    return left
+
+
+def of_level(ledger: Mapping[str, Any], level: str) -> list[dict[str, Any]]:
+    """Return the statements of a ledger with a check at a level, given by a part of its name.
+
+    Raises
+    ------
+    InputError
+        If no level is called so.
+    """
+    levels = [name for name in STRENGTH if level.casefold() in name.casefold()]
+    if not levels:
+        raise InputError(f"no level is called {level!r}; levels: {', '.join(STRENGTH)}")
+    return [
+        item
+        for item in ledger["statements"]
+        for check in [what_holds(item)]
+        if check is not None and check["level"] in levels
+    ]
+
+
+def _not_run(item: Mapping[str, Any]) -> bool:
+    checks = (item["printed"], item["corrected"])
+    return any(check is not None and check["level"] == "not run here" for check in checks)
+
+
+def what_holds(item: Mapping[str, Any]) -> Any:
+    """Return the check of what must hold: the corrected form of what is false, if it has one."""
+    return item["corrected"] if item["expected"] == "false" else item["printed"]
 
 
 def _paper_of(wanted: Sequence[str]) -> str | None:
@@ -101,6 +144,7 @@ def run_all(
         "seed": seed,
         "statements": ordered,
         "unexpected": [item["key"] for item in ordered if not item["as_expected"]],
+        "not_run": [item["key"] for item in ordered if _not_run(item)],
     }
 
 
@@ -119,7 +163,7 @@ def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
 
 def _to_json(report: Report) -> dict[str, Any]:
     statement = report.statement
-    corrected = statement.of_corrected
+    printed, corrected = statement.of_printed, statement.of_corrected
     plain: dict[str, Any] = jsonable(
         {
             "key": statement.key,
@@ -136,9 +180,13 @@ def _to_json(report: Report) -> dict[str, Any]:
             "special_case_of": statement.special_case_of,
             "algorithms": statement.algorithms,
             "errata": statement.errata,
+            "severity": statement.severity,
+            "cites": cited(statement),
             "where": statement.where,
+            "argument": "" if printed is None else argument(printed),
             "printed": _outcome(report.printed),
             "corrected_formula": "" if corrected is None else corrected.formula,
+            "corrected_argument": "" if corrected is None else argument(corrected),
             "corrected": None if report.corrected is None else _outcome(report.corrected),
             "as_expected": report.as_expected,
         }
@@ -147,4 +195,5 @@ def _to_json(report: Report) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    return {**asdict(outcome), "evidence": outcome.evidence}
+    steps = [{"name": name, **_outcome(step)} for name, step in outcome.steps]
+    return {**vars(outcome), "evidence": outcome.evidence, "steps": steps}

@@ -23,8 +23,9 @@ from auditor.suite.again import command
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.keys import Sources, is_stale
 from auditor.suite.plan import is_corrected
+from auditor.suite.proofs import what_holds
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
-from reference.catalogue import PAPERS, Entry, Erratum
+from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 
 TITLES = {
     "accounting": "Accounting",
@@ -161,6 +162,7 @@ def render(
         short=SHORT,
         asks=ASKS,
         papers=PAPERS,
+        severities=SEVERITIES,
         ledger=ledger,
         stale=stale,
         levels=_levels(ledger),
@@ -282,6 +284,22 @@ class _Page:
     def command(self, identifier: str, form: str, question: str) -> str:
         """Return what shows a violation again, to be copied."""
         return command(self._folder, identifier, form, question)
+
+    def has(self, name: str) -> bool:
+        """Whether an erratum is on the page: that of an algorithm whose results are."""
+        shown = (self._catalogue[i] for i in self._results if i in self._catalogue)
+        return any(erratum.name == name for entry in shown for erratum in entry.errata)
+
+    def statements(self, paper: str) -> list[Mapping[str, Any]]:
+        """Return a paper's statements, what is false first and the worst before."""
+        items = self._ledger["statements"] if self._ledger else ()
+        found = (item for item in items if item["paper"] == paper)
+        return sorted(found, key=lambda item: item["severity"] or "true")
+
+    def statements_of(self, erratum: Erratum) -> list[str]:
+        """Return the keys of the statements that an erratum is about."""
+        items = self._ledger["statements"] if self._ledger else ()
+        return [item["key"] for item in items if erratum.name in item["errata"]]
 
     def reproduction(self, identifier: str, erratum: Erratum) -> Reproduction:
         """Return what reproduces an erratum and what it showed."""
@@ -465,7 +483,8 @@ def _distinct_settings(results: Mapping[str, Result]) -> list[Settings]:
 def _levels(ledger: Mapping[str, Any] | None) -> dict[str, int]:
     counts: dict[str, int] = {}
     for item in ledger["statements"] if ledger else ():
-        level = item["printed"]["level"]
+        check = what_holds(item)
+        level = "false, no corrected form" if check is None else check["level"]
         counts[level] = counts.get(level, 0) + 1
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
@@ -485,13 +504,12 @@ def _counts(
     results: Mapping[str, Result],
     catalogue: Mapping[str, Entry],
     ledger: Mapping[str, Any] | None,
-) -> dict[str, int]:
-    reproduced, known = errata.count(conclusion, catalogue, ledger)
+) -> dict[str, Any]:
+    reproduced = errata.reproduced(conclusion, catalogue, ledger)
     return {
         "algorithms": len(results),
         "forms": sum(len(result.forms) for result in results.values()),
         "verdicts": sum(len(f.verdicts) for r in results.values() for f in r.forms.values()),
-        "errata": known,
         "reproduced": reproduced,
         "unexpected": len(conclusion.unexpected),
     }

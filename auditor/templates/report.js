@@ -1,14 +1,14 @@
 "use strict";
 (() => {
   const form = document.querySelector(".filters");
-  const fields = ["text", "status", "model", "family"].map((name) =>
+  const fields = ["text", "status", "severity", "model", "family"].map((name) =>
     document.getElementById(`filter-${name}`),
   );
   const count = document.getElementById("filter-count");
   const rows = [...document.querySelectorAll("details.algorithm")];
   const groups = [...document.querySelectorAll("section.group")];
   const apply = () => {
-    const [text, status, model, family] = fields.map((field) => field.value);
+    const [text, status, severity, model, family] = fields.map((field) => field.value);
     const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
@@ -16,6 +16,7 @@
       const fits =
         words.every((word) => data.words.includes(word)) &&
         (!status || data.status.split(" ").includes(status)) &&
+        (!severity || data.severities.split(" ").includes(severity)) &&
         (!model || data.model === model) &&
         (!family || data.family === family);
       row.hidden = !fits;

@@ -22,6 +22,8 @@ def every(*parts: Outcome) -> Outcome:
     return replace(
         weakest,
         detail="; ".join(dict.fromkeys(part.detail for part in parts)),
+        shows="",
+        steps=tuple(("", part) for part in parts),
         confidence=1 - alpha if weakest.confidence is not None else None,
     )
 
@@ -31,7 +33,8 @@ def definition(*examples: Outcome) -> Outcome:
     found = every(*examples)
     if not found.holds:
         return found
-    return Outcome(True, "definition", f"{found.evidence}: {found.detail}")
+    detail = f"{found.evidence}: {found.detail}"
+    return Outcome(True, "definition", detail, shows=found.shows, steps=found.steps)
 
 
 def derived(**steps: Outcome) -> Outcome:
@@ -44,9 +47,8 @@ def derived(**steps: Outcome) -> Outcome:
     for step in steps.values():
         if not step.holds:
             return step
-    shown = "; ".join(
-        f"{name.replace('_', ' ')}: {step.evidence} ({step.detail})" for name, step in steps.items()
-    )
+    named = tuple((name.replace("_", " "), step) for name, step in steps.items())
+    shown = "; ".join(f"{name}: {step.evidence} ({step.detail})" for name, step in named)
     levels = [step.weakest or step.level for step in steps.values()]
     weakest = max(levels, key=STRENGTH.index)
-    return Outcome(True, "derived, step checked", shown, weakest=weakest)
+    return Outcome(True, "derived, step checked", shown, weakest=weakest, steps=named)

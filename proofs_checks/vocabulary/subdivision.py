@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -73,17 +74,26 @@ def nonnegative(
     if rest is not None and not rest.holds:
         return rest
     detail = f"{where}: {found.boxes} boxes, {found.depth} halvings deep"
+    shows = f"f >= 0 on {where}, f being {_source(function)}"
     if whole or (rest is not None and rest.level in PROVED):
         outside = "" if rest is None else f"; outside: {rest.detail}"
-        return Outcome(True, "proved (interval)", detail + outside)
-    return Outcome(True, "checked on a box (interval)", detail)
+        return Outcome(True, "proved (interval)", detail + outside, shows=shows)
+    return Outcome(True, "checked on a box (interval)", detail, shows=shows)
+
+
+def _source(function: Callable[..., Ball]) -> str:
+    """Return the text of a function on one line, or its name where there is no text."""
+    try:
+        return " ".join(inspect.getsource(function).split())
+    except (OSError, TypeError):
+        return getattr(function, "__qualname__", repr(function))
 
 
 def less(left: Ball, right: Ball) -> Outcome:
     """Decide left < right for two numbers that balls enclose."""
     detail = f"{left.str(8)} < {right.str(8)}"
     if left < right:
-        return Outcome(True, "proved (interval)", detail)
+        return Outcome(True, "proved (interval)", detail, shows=detail)
     if left >= right:
         witness = {"left": float(left.mid()), "right": float(right.mid())}
         return Outcome(False, "refuted with witness", f"not {detail}", witness)

@@ -49,7 +49,12 @@ def identity(*pairs: tuple[Expression, Expression]) -> Outcome:
         if sp.simplify(worked_out) != 0:
             return Outcome(False, "undecided", f"not decided whether {left} = {right}")
     count = "1 identity" if len(pairs) == 1 else f"{len(pairs)} identities"
-    return Outcome(True, "proved (symbolic)", f"{count}, for all values of the symbols (sympy)")
+    return Outcome(
+        True,
+        "proved (symbolic)",
+        f"{count}, for all values of the symbols (sympy)",
+        shows="; ".join(f"{left} = {right}" for left, right in pairs),
+    )
 
 
 def _worked_out(difference: Expression) -> Expression:
@@ -96,7 +101,9 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
         raise ValueError("the hypotheses contradict each other, or z3 cannot show a point of them")
     answer, witness = _solve(*given, z3.Not(claim))
     if answer == "unsat":
-        return Outcome(True, "proved (symbolic)", "no real counterexample exists (z3)")
+        shows = " and ".join(map(str, given))
+        shows = f"{claim}, given {shows}" if given else str(claim)
+        return Outcome(True, "proved (symbolic)", "no real counterexample exists (z3)", shows=shows)
     if answer == "sat":
         return Outcome(False, "refuted with witness", "z3 found a counterexample", witness)
     return Outcome(False, "undecided", "z3 does not decide it")

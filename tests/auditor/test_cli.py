@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,10 @@ from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
+from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import Checked, Statement
-from reference.catalogue import PAPERS, entries
+from reference.catalogue import PAPERS, entries, errata, erratum, withdrawn
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -99,13 +101,14 @@ def test_terminal_and_report_count_the_same_errata(touchstone: Any, as_expected:
     ran = touchstone("audit", "wang-2", "--workers", "1")
     assert ran.status == 0, ran.err
     report = Path("results/report.html").read_text(encoding="utf-8")
-    (counts,) = re.findall(
-        r"errata reproduced, the rest by touchstone proofs</dt>\s*"
-        r"<dd>(\d+ of \d+)</dd>",
+    ((worst, in_all),) = re.findall(
+        r"distinct errors S1 or S2 reproduced, the rest by touchstone proofs</dt>\s*"
+        r"<dd>(\d+ of \d+)</dd></div>\s*<div><dt>errata in all</dt>\s*<dd>(\d+ of \d+)</dd>",
         report,
     )
-    assert counts == f"2 of {len(entries()['wang-2'].errata)}"
-    assert f"{counts} errata reproduced, the rest by touchstone proofs\n" in ran.out
+    assert in_all == f"2 of {len(entries()['wang-2'].errata)}"
+    words = f"{worst} distinct errors of severity S1 or S2 reproduced; {in_all} errata in all"
+    assert f"{words}, the rest by touchstone proofs\n" in ran.out
 
 
 def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> None:
@@ -275,7 +278,7 @@ def test_list_before_and_after_an_audit(touchstone: Any, as_expected: None) -> N
     for form in known.printed_forms:
         assert f"  {form.name}" in ran.out
         assert " ".join(form.summary.split()[:4]) in ran.out
-    assert "1 privacy, 2 privacy" in ran.out
+    assert re.search(r"  errata      diss-3.2.7/E1 S\d \w+, diss", ran.out)
     touchstone("audit", "wang-1", "--workers", "1")
     assert "corrected: 9 holds" in touchstone("list").out
     printed = json.loads(touchstone("list", "--format", "json").out)
@@ -331,7 +334,8 @@ def test_proofs_as_expected(touchstone: Any, ledger: Any) -> None:
     )
     ran = touchstone("proofs", "--workers", "1")
     assert ran.status == 0
-    assert "3 statements, every check as expected" in ran.out
+    assert "3 statements: 1 true, 1 false, 1 not checkable\n" in ran.out
+    assert ran.out.endswith("every check that ran is as expected\n")
     stored = json.loads(Path("results/proofs.json").read_text())
     validate(stored, "proofs")
     printed = json.loads(touchstone("proofs", "--workers", "1", "--format", "json").out)
@@ -368,19 +372,107 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
         assert {statement["paper"] for statement in statements} == {"004"}
     shown = touchstone("proofs", "Lemma 2", "--workers", "1").out
     assert "Wang (2020): Some fundamental machine learning" in shown
-    assert "printed: 1 = 1" in shown
-    assert "lines 1-2; check:" in shown
+    assert "  printed     1 = 1\n" in shown
+    assert "section 9.1; line 1-2 of the text" in shown
     assert "section_9_1.py:7" in shown
-    assert "1 statement, every check as expected" in shown
+    assert "1 statement: 1 true\n" in shown
     for option in (("--paper", "004"), ("--section", "9"), ("--section", "9.1")):
-        assert "printed: 1 = 1" in touchstone("proofs", *option, "--workers", "1").out
+        assert "2 statements: 2 true" in touchstone("proofs", *option, "--workers", "1").out
     assert (
         "no statements of paper any, section 8"
         in touchstone("proofs", "--section", "8").one_line_error()
     )
     assert "--paper is one of 000" in touchstone("proofs", "--paper", "7").one_line_error()
-    assert "printed: 1 = 1" not in touchstone("proofs", "--results", "other").out
+    assert "  printed     1 = 1\n" not in touchstone("proofs", "--results", "other").out
     assert not Path("results/proofs.json").exists()
+
+
+def test_proofs_can_be_filtered(touchstone: Any, ledger: Any) -> None:
+    ledger(
+        a_statement("Lemma 1", "true"),
+        replace(a_statement("Lemma 2", "false", holds=False), errata=("wang-2/E2",)),
+        a_statement("Remark 3", "not checkable"),
+    )
+    own = erratum("wang-2/E2").severity
+
+    def keys(*options: str) -> list[str]:
+        ran = touchstone("proofs", *options, "--workers", "1", "--format", "json")
+        return [item["number"] for item in json.loads(ran.out)["statements"]]
+
+    assert keys("--verdict", "true") == ["Lemma 1"]
+    assert keys("--verdict", "not checkable") == ["Remark 3"]
+    assert keys("--severity", own) == ["Lemma 2"]
+    assert keys("--level", "search") == ["Lemma 1"]
+    shown = touchstone("proofs", "--workers", "1").out
+    assert shown.index("Lemma 2") < shown.index("Lemma 1")  # what is false comes first
+    assert f"what is false: 1 distinct errors ({own[0]}" not in shown
+    assert "what is false: 1 distinct errors (" in shown
+    other = "S1" if own != "S1" else "S4"
+    assert "no statement is left" in touchstone("proofs", "--severity", other).one_line_error()
+    assert "no level is called" in touchstone("proofs", "--level", "guess").one_line_error()
+    assert "S1,S2,S3,S4" in touchstone("proofs", "--severity", "bad").one_line_error()
+
+
+def test_a_statement_that_cannot_run_here_says_so(touchstone: Any, ledger: Any) -> None:
+    def missing() -> Outcome:
+        raise MissingExtraError("needs sympy")
+
+    alone = replace(a_statement("Lemma 1", "true"), of_printed=Checked("1 = 1", missing))
+    ledger(alone, a_statement("Lemma 2", "true"))
+    every = touchstone("proofs", "--workers", "1")
+    assert every.status == 0
+    assert every.out.splitlines()[-1].startswith("not run here: 1 statement")
+    one = touchstone("proofs", "Lemma 1", "--workers", "1")
+    assert one.status == 1
+    assert "not run here: needs sympy" in one.out
+    assert touchstone("proofs", "Lemma 2", "--workers", "1").status == 0
+
+
+def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
+    text = ["" for _ in range(430)]
+    text[423] = "the printed line"
+    (tmp_path / "004_text.txt").write_text("\n".join(text))
+    options = ("--workers", "1", "--texts", str(tmp_path))
+    shown = touchstone("proofs", "004 Lemma 2.1.9", *options).out
+    assert "  text        the printed line\n" in shown
+    assert re.search(r"errata +diss-2.zcdp/E1\n", shown)
+    assert re.search(r"corrected +Delta_2\^2/\(2 sigma\^2\)-zCDP\n", shown)
+    # the identity itself, on one line however long it is
+    assert re.search(r"step +.*proved \(symbolic\), .* = .*\n", shown)
+    cites = touchstone("proofs", "004 (3.41)", "--workers", "1").out
+    assert "cites       004 (3.40) (false as printed)\n" in cites
+    gone = touchstone("proofs", "000 Lemma 3", *options).one_line_error()
+    assert "has no text of paper 000" in gone
+
+
+def test_errata_show_their_statements(touchstone: Any) -> None:
+    shown = touchstone("errata", "wang-2/E3").out
+    assert re.search(r"wang-2/E3  S\d  utility\n", shown)
+    assert "  shown by    proofs:000 Theorem 5\n" in shown
+    assert "000 (25)" in shown.partition("statements")[2].partition("\n")[0]
+    printed = json.loads(touchstone("errata", "--format", "json").out)
+    validate(printed, "errata")
+    assert [item["name"] for item in printed["errata"]] == list(errata())
+    (one,) = json.loads(touchstone("errata", "wang-2/E3", "--format", "json").out)["errata"]
+    assert "000 Theorem 5" in one["statements"]
+    own = json.loads(touchstone("errata", "wang-2", "--format", "json").out)["errata"]
+    assert {item["name"] for item in own} == {item.name for item in entries()["wang-2"].errata}
+    severities = [item["severity"] for item in printed["errata"]]
+    worst = json.loads(touchstone("errata", "--severity", "S1", "--format", "json").out)["errata"]
+    assert len(worst) == severities.count("S1")
+    assert 0 < len(worst) < len(severities)
+    assert "no erratum belongs to 'x'" in touchstone("errata", "x").one_line_error()
+    name, gone = next(iter(withdrawn().items()))
+    assert gone.why[:20] in touchstone("errata", name).one_line_error()
+
+
+def test_the_catalogue_can_be_filtered_by_severity(touchstone: Any) -> None:
+    listed = json.loads(touchstone("list", "--severity", "S1", "--format", "json").out)
+    found = {item["id"] for item in listed["algorithms"]}
+    bad = {i for i, e in entries().items() if any(x.severity == "S1" for x in e.errata)}
+    assert found == bad
+    assert 0 < len(found) < len(entries())
+    assert not re.search(r"/E\d+ S[234]", touchstone("list", "--severity", "S1").out)
 
 
 # ------------------------------------------------------------- terminals, pipes and start-up
@@ -429,7 +521,7 @@ def test_letters_differ_from_one_another_and_the_legend_tells_them(
     assert "?" not in terminal.LETTERS.values()
     monkeypatch.setattr(terminal, "output", Console(file=io.TextIOWrapper(io.BytesIO(), "ascii")))
     assert terminal.legend().startswith(
-        "H holds   V violated   V2 violated, as erratum 2 says   I inc"
+        "H holds   V violated   VE2 violated, as erratum E2 says   I inc"
     )
 
 

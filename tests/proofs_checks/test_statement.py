@@ -167,11 +167,30 @@ def test_theorems_settle_statements_that_are_there() -> None:
 
 def test_not_checkable_says_why() -> None:
     lemma = not_checkable(
-        "004 Lemma 0.0", lines="1", kind="definition", printed="inf", reason="an infimum"
+        "004 Lemma 0.0", lines="1", kind="remark", printed="inf", reason="an infimum"
     )
     report = run(lemma)
     assert report.as_expected
     assert (report.printed.level, report.printed.detail) == ("not checkable", "an infimum")
+
+
+@pytest.mark.parametrize("kind", ["definition", "assumption"])
+def test_what_fixes_a_notion_is_neither_true_nor_false(kind: Any) -> None:
+    bare = not_checkable("004 Lemma 0.0", lines="1", kind=kind, printed="x", reason="a name")
+    assert bare.expected == "definition"
+    report = run(bare)
+    assert report.as_expected
+    assert (report.printed.level, report.printed.detail) == (
+        "definition",
+        "nothing to check: a name",
+    )
+    used = build("004 Lemma 0.1", kind=kind)(lambda: at_most(0.5))
+    assert (used.expected, used.true_check) == ("definition", used.of_printed)
+    assert run(used).as_expected
+    assert not run(build("004 Lemma 0.2", kind=kind)(lambda: at_most(2.0))).as_expected
+    assert (
+        build("004 Lemma 0.3", kind=kind, false="empty")(lambda: at_most(2.0)).expected == "false"
+    )
 
 
 def test_a_twin_has_the_check_of_the_other_and_its_own_number() -> None:

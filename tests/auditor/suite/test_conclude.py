@@ -46,15 +46,15 @@ def test_expected_violations_are_reproduced_and_all_else_is_unexpected() -> None
                 "black_box": Verdict("black_box", "inconclusive", "too few runs"),
             },
         },
-        {"printed": {"accounting": (2,), "sensitivity": (3,)}},
+        {"printed": {"accounting": ("fake/E2",), "sensitivity": ("fake/E3",)}},
     )
     conclusion = conclude({"fake": result}, {})
     found = [(s.form, s.question, s.reason.split(":")[0]) for s in conclusion.unexpected]
     assert found == [
         ("corrected", "accounting", "violated"),
-        ("printed", "sensitivity", "holds, but erratum 3 should show"),
+        ("printed", "sensitivity", "holds, but erratum fake/E3 should show"),
     ]
-    assert conclusion.reproduced == ((Unit("fake", "printed", "accounting"), (2,)),)
+    assert conclusion.reproduced == ((Unit("fake", "printed", "accounting"), ("fake/E2",)),)
 
 
 def test_a_verdict_does_not_depend_on_its_neighbours() -> None:

@@ -1,12 +1,14 @@
 """Which errata count as reproduced."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
 from auditor.suite.conclude import Conclusion, conclude
-from auditor.suite.errata import audited, checked, count
+from auditor.suite.errata import Reproduced, audited, checked, count, reproduced, severities
 from auditor.suite.plan import Unit
 from auditor.suite.store import FormResult, Result, Settings
 from reference.catalogue import Entry, Erratum, Source
@@ -58,7 +60,7 @@ LEMMA_3 = statement("000 Lemma 3", "other/E1")
 
 
 @pytest.mark.parametrize(
-    ("statements", "reproduced"),
+    ("statements", "shown"),
     [
         (None, 2),
         ([], 2),
@@ -70,15 +72,37 @@ LEMMA_3 = statement("000 Lemma 3", "other/E1")
         ([statement("000 Lemma 9", "fake/E3")], 3),  # under another name, but it says which erratum
     ],
 )
-def test_an_erratum_counts_once_wherever_it_shows(statements: Any, reproduced: int) -> None:
+def test_an_erratum_counts_once_wherever_it_shows(statements: Any, shown: int) -> None:
     ledger = None if statements is None else {"statements": statements}
-    assert count(SHOWN, CATALOGUE, ledger) == (reproduced, 5)
+    found = reproduced(SHOWN, CATALOGUE, ledger)
+    assert (len(found.shown), len(found.known)) == (shown, 5)
 
 
 def test_what_does_not_show_as_expected_is_not_reproduced() -> None:
-    assert count(concluded(accounting="violated", scaling="holds"), CATALOGUE, None) == (1, 5)
-    assert count(concluded(accounting="holds", scaling="holds"), CATALOGUE, None) == (0, 5)
-    assert count(SHOWN, {}, None) == (0, 0)
+    some = reproduced(concluded(accounting="violated", scaling="holds"), CATALOGUE, None)
+    assert some.shown == (BY_AUDIT,)
+    assert some.incomplete
+    none = reproduced(concluded(accounting="holds", scaling="holds"), CATALOGUE, None)
+    assert none.shown == ()
+    assert reproduced(SHOWN, {}, None).known == ()
+
+
+def test_headlines_count_what_matters_and_each_error_once() -> None:
+    slip = replace(BY_PROOF, severity="S4")
+    repeat = replace(BY_TEST, copy_of="fake/E1")
+    known = (replace(BY_AUDIT, severity="S1"), BY_BOTH, slip, repeat)
+    assert str(count(known)) == "3 distinct errors (1 S1, 1 S2, 0 S3, 1 S4), 1 repeats"
+    assert str(Reproduced(known[1:], known)) == (
+        "1 of 2 distinct errors of severity S1 or S2 reproduced; 3 of 4 errata in all"
+    )
+
+
+def test_severities_are_those_there_are() -> None:
+    assert severities(None) == ()
+    assert severities("S1, s2") == ("S1", "S2")
+    for wrong in ("S5", "", "S1,"):
+        with pytest.raises(InputError, match="--severity is some of S1,S2,S3,S4"):
+            severities(wrong)
 
 
 def test_the_place_is_told() -> None:

@@ -26,7 +26,7 @@ def a_case(violates: dict[str, int] | None = None) -> Case:
     return Case("fake", {"corrected": a_form(), "printed": a_form(violates)})
 
 
-def a_recipe(form: str, erratum: int | None = None) -> Scaling:
+def a_recipe(form: str, erratum: str | None = None) -> Scaling:
     return Scaling("n", (1, 2, 3, 4), lambda v, rng: v, -1.0, 3, "rate", erratum, form)
 
 
@@ -67,7 +67,7 @@ def test_the_corrected_forms_are_one_family_of_tests_and_every_printed_form_is_a
     assert number_of_tests(case, "corrected") == number_of_tests(case, "corrected-2") == 2 * asked
     assert number_of_tests(case, "printed-2") == asked
     # one for scaling, however many recipes a form has
-    recipes = (a_recipe("corrected"), a_recipe("corrected"), a_recipe("printed", 5))
+    recipes = (a_recipe("corrected"), a_recipe("corrected"), a_recipe("printed", "fake/E5"))
     scaled = replace(case, scaling=recipes)
     assert number_of_tests(scaled, "corrected-2") == 2 * asked + 1
     assert number_of_tests(scaled, "printed") == asked + 1
@@ -109,8 +109,15 @@ def test_an_algorithm_spends_what_it_may_and_no_more(identifier: str) -> None:
 
 def test_a_scaling_recipe_with_an_erratum_is_an_expected_violation() -> None:
     case = replace(
-        a_case(violates={"accounting": 2}),
-        scaling=(a_recipe("corrected"), a_recipe("printed", 5), a_recipe("printed", 6)),
+        a_case(violates={"accounting": "fake/E2"}),
+        scaling=(
+            a_recipe("corrected"),
+            a_recipe("printed", "fake/E5"),
+            a_recipe("printed", "fake/E6"),
+        ),
     )
     assert expected_violations(case, "corrected") == {}
-    assert expected_violations(case, "printed") == {"accounting": (2,), "scaling": (5, 6)}
+    assert expected_violations(case, "printed") == {
+        "accounting": ("fake/E2",),
+        "scaling": ("fake/E5", "fake/E6"),
+    }

@@ -147,6 +147,7 @@ LEDGER = {
     "touchstone": "0",
     "seed": 0,
     "unexpected": [],
+    "not_run": [],
     "statements": [
         {
             "key": "000 Lemma 1",
@@ -164,6 +165,10 @@ LEDGER = {
             "reason": "it is not",
             "algorithms": ["fake"],
             "errata": ["fake/E3"],
+            "severity": "S2",
+            "cites": [],
+            "argument": "",
+            "corrected_argument": "",
             "printed": {
                 "holds": False,
                 "level": "refuted with witness",

@@ -30,7 +30,7 @@ from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import PureDP
 
 
-def a_form(violates: dict[str, int] | None = None) -> Form:
+def a_form(violates: dict[str, str] | None = None) -> Form:
     def run(data: Any, ledger: Any) -> Any:
         return ledger.laplace(np.mean(data), sensitivity=0.1, scale=0.1)
 
@@ -40,12 +40,12 @@ def a_form(violates: dict[str, int] | None = None) -> Form:
     return Form(run, PureDP(1.0), (data, other), 0, {"n": 10}, violates=violates or {})
 
 
-def a_case(identifier: str = "fake", violates: dict[str, int] | None = None) -> Case:
+def a_case(identifier: str = "fake", violates: dict[str, str] | None = None) -> Case:
     return Case(identifier, {"corrected": a_form(), "printed": a_form(violates)})
 
 
 def builder(identifier: str) -> Callable[[], Case]:
-    return lambda: a_case(identifier, {"accounting": 2})
+    return lambda: a_case(identifier, {"accounting": "fake/E2"})
 
 
 FAKES = {name: builder(name) for name in ("fake-1", "fake-2", "fake-3")}
@@ -173,7 +173,7 @@ def test_a_new_form_is_asked_and_changes_no_other_printed_form(
     answers.asked.clear()
 
     def more() -> Case:
-        case = a_case("fake-1", {"accounting": 2})
+        case = a_case("fake-1", {"accounting": "fake/E2"})
         return replace(case, forms={**case.forms, "corrected-2": a_form()})
 
     suite.audit(["fake-1"], Settings(), store, cases={"fake-1": more})
