@@ -46,6 +46,13 @@ class Paper:
     note: str = ""
 
     @property
+    def url(self) -> str:
+        """Its address, by its number on arXiv or its DOI; empty without one."""
+        scheme, _, number = self.where.rpartition(" ")[2].partition(":")
+        bases = {"arXiv": "https://arxiv.org/abs/", "doi": "https://doi.org/"}
+        return f"{bases[scheme]}{number}" if scheme in bases else ""
+
+    @property
     def short(self) -> str:
         """The authors and the year, as in a text."""
         return f"{self.authors} ({self.year})"

@@ -231,13 +231,13 @@ class _Page:
         return list(found)
 
     def groups(self) -> dict[str, dict[str, list[str]]]:
-        """Return paper -> family -> ids, what is unexpected or inconclusive first."""
+        """Return number of a paper -> family -> ids, what is unexpected or inconclusive first."""
         groups: dict[str, dict[str, list[str]]] = {}
         known = [i for i in self._results if i in self._catalogue]
-        for number, paper in PAPERS.items():
+        for number in PAPERS:
             for identifier in sorted(known, key=self._rank):
                 if self._catalogue[identifier].sources[0].paper == number:
-                    families = groups.setdefault(str(paper), {})
+                    families = groups.setdefault(number, {})
                     families.setdefault(self.family(identifier), []).append(identifier)
         return groups
 

@@ -214,6 +214,21 @@ def test_sources_name_a_known_paper() -> None:
         Source("005", "Algorithm 1", "1")
 
 
+def test_a_paper_has_an_address() -> None:
+    assert PAPERS["000"].url == "https://arxiv.org/abs/2010.13520"
+    assert PAPERS["003"].url == "https://doi.org/10.1145/3517804.3524144"
+    assert PAPERS["004"].url == ""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert all(paper.url in readme for paper in PAPERS.values())
+
+
+def test_one_erratum_is_found_without_the_others() -> None:
+    for name in ("wang-2/E3", "diss-3.2.8/E1"):
+        assert catalogue.erratum(name) is errata()[name]
+    with pytest.raises(KeyError, match="wang-2/E99"):
+        catalogue.erratum("wang-2/E99")
+
+
 def test_a_paper_is_named_and_not_numbered() -> None:
     root = Path(__file__).parents[2]
     texts = [root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").glob("*.md")]
