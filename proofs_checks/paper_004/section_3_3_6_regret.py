@@ -157,18 +157,21 @@ def total_noise(power: str = "1/2", count: str = "1") -> Outcome:
     printed="R_GIGA(n, D) <= G^2 (1 + log n)/(2 alpha) (2 G^2 (1 + log n)/alpha in the proofs of "
     "Theorems 3.3.4 and 3.3.6)",
     false="the first T_1 points are random, and the bound is for eta_t = 1/(alpha t)",
+    errata=("diss-3.3.9/E5",),
 )
 def regret_of_path() -> Outcome:
-    """Huber's h(w + 5) + w^2/20000 on [-10, 10]: L = 1.0001, alpha = 10^-4 and G = 1.001.
+    """Huber's h(w + 5) + w^2/200 on [-10, 10]: L = 1.01, alpha = 1/100 and G = 1.1.
 
-    h(x) = min(x^2/2, |x| - 1/2), for all records. T_1 > n = 10^6: all points are random, here 0,
-    where a penalty is above the least one by 4.5 - 25/20000.
+    h(x) = min(x^2/2, |x| - 1/2), for all records. T_1 = 16 L^2/alpha^2 = 163216 of n = 10^6 points
+    are random, here 0, where a penalty is 4.5; its least value is at most that at w = -4.95. The
+    later rounds do not make up for them: w is best in all of them.
     """
-    n, alpha = 10**6, Fraction(1, 10**4)
-    size = 1 + 10 * alpha
-    excess = (n - 1) * (Fraction(9, 2) - 25 * alpha / 2)
+    n, alpha, near = 10**6, Fraction(1, 100), Fraction(-99, 20)
+    size, start = 1 + 10 * alpha, math.ceil(16 * ((1 + alpha) / alpha) ** 2)
+    least = (near + 5) ** 2 / 2 + alpha * near**2 / 2
+    excess = (start - 1) * (Fraction(9, 2) - least)
     claim = ball(2 * size**2 / alpha) * (1 + log(ball(n)))
-    point = {"n": n, "alpha": float(alpha), "G": float(size), "L": 1.0001, "points": "0"}
+    point = {"n": n, "alpha": 0.01, "G": float(size), "L": 1.01, "T_1": start, "first points": "0"}
     return refuted(point, ball(excess), claim, "regret against 2 G^2 (1 + log n)/alpha")
 
 
@@ -250,6 +253,7 @@ def exchanged(buffer: str = "2") -> Outcome:
     "1 - zeta",
     false="the left side is that of (3.114), R_{P,A}(n)/(n-1); the sum R_A(n) is not at most an "
     "average",
+    errata=("diss-3.3.12/E2",),
     algorithms=("diss-3.3.12",),
 )
 def sum_against_average() -> Outcome:

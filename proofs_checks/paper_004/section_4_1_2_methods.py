@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
+import scipy
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_4_1_1 import valid_constant
+from proofs_checks.paper_004.section_4_1_4 import response_delta
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
@@ -18,6 +22,7 @@ from proofs_checks.vocabulary import (
     identity,
     rational,
     reals,
+    refuted,
     searched,
     symbols,
 )
@@ -26,15 +31,50 @@ from reference.mirror_maps import Euclidean, QNorm
 of_frank_wolfe = partial(any_statement, algorithms=("diss-4.1.17",))
 of_mirror_descent = partial(any_statement, algorithms=("diss-4.1.18",))
 
-twin(
+
+@of_frank_wolfe(
     "004 Theorem 4.1.4",
-    of="004 Theorem 4.1.1",
     lines="2799",
+    kind="privacy",
     printed="constants c, c_1: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T, "
     "0 < delta < 1 with sigma^2 of (4.3)",
-    algorithms=("diss-4.1.17",),
-    errata=(),
+    false="as Theorem 4.1.1: no c serves every epsilon, because x_R shows signs of the noisy "
+    "gradients",
+    errata=("diss-4.1.16/E3",),
 )
+def signs_of_gradients() -> Outcome:
+    """C = [-1, 1], f = z x, all z = 0 but one of +-1, gamma = 1/2: x_R shows v_1 to v_(R-1).
+
+    v_t is a randomized response, right with probability Phi((1/n)/sigma) = Phi(epsilon/sqrt(c T a))
+    [exact, the mean over R]. For T to infinity R - 1 of them tell as much as a Gaussian mechanism
+    of mu_R^2 = (2/pi) (4 epsilon^2/(c a)) (R-1)/T. At epsilon = 4 c a that is above 4 epsilon for
+    R > T/2: :func:`section_4_1_1.least_delta` refutes any c.
+    """
+    delta, steps = 0.01, 4000
+    a = math.log(1 / delta)
+    found = {}
+    for c in (1.0, 12.0, 100.0):
+        right = scipy.special.ndtr(4 * math.sqrt(c * a / steps))
+        odds = math.log(right / (1 - right))
+        rounds = range(0, steps, steps // 20)
+        found[f"{c:g}"] = float(np.mean([response_delta(4 * c * a, k, odds) for k in rounds]))
+    point = {
+        "C": [-1.0, 1.0],
+        "epsilon": "4 c ln(1/delta)",
+        "delta": delta,
+        "T": steps,
+        "exact delta of x_R, by c": found,
+    }
+    return refuted(point, min(found.values()), delta, "exact delta of x_R against delta")
+
+
+@signs_of_gradients.corrected(
+    "c = 2(1+sqrt 2)^2 = 11.657 and epsilon <= ln(1/delta)",
+    refuses={"c = 11.6": {"constant": "11.6"}, "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"}},
+)
+def within_range(constant: str = "", most: str = "1") -> Outcome:
+    """See :func:`section_4_1_1.valid_constant`; v_t and x_R post-process the noisy gradients."""
+    return valid_constant(constant, most)
 
 
 @of_frank_wolfe(
@@ -121,8 +161,8 @@ twin(
     of="004 Theorem 4.1.1",
     lines="2828-2836",
     printed="DP-PMD is (epsilon, delta)-DP for 0 < epsilon < c_2 T, delta > 0, sigma^2 of (4.3)",
+    reason="as Theorem 4.1.1: for w = ||x||^2/2 on a large ball DP-PMD is DP-PGD",
     algorithms=("diss-4.1.18",),
-    errata=(),
 )
 
 

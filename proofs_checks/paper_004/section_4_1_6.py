@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from mpmath import mp
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
@@ -54,19 +55,35 @@ def proximal_step(factor: str = "1") -> Outcome:
 
 @any_statement(
     "004 Lemma 4.1.3",
-    lines="3020-3032",
+    lines="2966-2972",
     kind="concentration",
     printed="sup over B(r) of ||sample gradient - population gradient|| <= tau sqrt(C p log n/n) "
     "with probability 1 - delta, C = C_0 max{c_h, log(r tau/delta), 1}, if n >= C p log p",
-    checked="sup <= G sqrt(C p log n/n), C = 28 + 6 log((1 + 2rL/G)/delta), for every n >= 2",
-    added="gradients of norm at most G and L-Lipschitz in place of Assumptions 4.1.2 and 4.1.3, "
-    "for which the lemma cites [218] with an unnamed C_0 (log(r tau/delta) is no pure number)",
+    false="log(r tau/delta) is no pure number: where r tau is as small as delta, C does not grow "
+    "with log(1/delta)",
+    errata=("diss-4.1.16/E8",),
+    algorithms=PGD,
+)
+def logarithm_of_units() -> Outcome:
+    """l(w, z) = z w, z ~ N(0, tau^2): Hessian 0, c_h = 1, p = 1, n = 10, r = 1 and tau = delta.
+
+    C = C_0, and the mean of z exceeds tau sqrt(C_0 log n/n) with probability 2 Phi(-sqrt(C_0 log
+    n)), whatever tau is: a smaller delta refutes any C_0. Shown for C_0 = 1000.
+    """
+    constant, n = 1000, 10
+    fails = 2 * mp.ncdf(-mp.sqrt(constant * mp.log(n)))
+    point = {"C_0": constant, "p": 1, "n": n, "r": 1, "tau": "1e-1100", "delta": "1e-1100"}
+    return refuted(point, mp.log(fails), -1100 * mp.log(10), "logarithms of P(fails) and of delta")
+
+
+@logarithm_of_units.corrected(
+    "sup <= G sqrt(C p log n/n), C = 28 + 6 log((1 + 2rL/G)/delta), for every n >= 2, if gradients "
+    "are at most G and L-Lipschitz (for Assumptions 4.1.2 and 4.1.3 the lemma cites [218])",
     refuses={
         "C = 27 + ...": {"constant": "27"},
         "C = 28 + 5 log(...)": {"per": "5"},
         "one of the two gradients moves": {"net": "1"},
     },
-    algorithms=PGD,
 )
 def uniform(constant: str = "28", per: str = "6", net: str = "2") -> Outcome:
     """See :func:`proofs_checks.paper_004.uniform_convergence.gradients`."""
@@ -164,14 +181,14 @@ def mirror_step(factor: str = "1") -> Outcome:
     lines="3054",
     kind="sensitivity",
     printed="Delta_u <= O(||C||_1 G/(n epsilon))",
-    false="the 1/epsilon is spurious (a misprint: l.3768 and beta on the same line lack it)",
+    false="the 1/epsilon is spurious (a misprint of the proof: l.3768, beta on the same line and "
+    "the box lack it)",
     errata=("diss-4.1.19/E1",),
 )
 def score_sensitivity_printed() -> Outcome:
     """A = {1, -1}, f = z x: ||C||_1 G/n is attained, epsilon times the printed value.
 
-    Calibrated to the printed one each step is a randomized response of log-odds
-    epsilon epsilon_0/2.
+    Who calibrates to it makes each step a randomized response of log-odds epsilon epsilon_0/2.
     """
     epsilon, delta, steps = 8.0, 1e-4, 10
     odds = epsilon * printed_step_epsilon(epsilon, delta, n_iterations=steps) / 2

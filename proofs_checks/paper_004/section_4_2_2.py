@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from proofs_checks.balls import ball
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_4_1_1 import universal_constant
+from proofs_checks.paper_004.section_4_1_1 import least_delta
 from proofs_checks.paper_004.section_4_2_wells import (
     RIDGE,
     gibbs_gap,
@@ -87,14 +88,26 @@ def with_regulariser(share: str = "1") -> Outcome:
     printed="constants c_1, c: for 0 < epsilon < c_1 T and delta < 1, Algorithm 4.2.20 with eta "
     "= c n^2 epsilon^2/(L^2 beta T ln(1/delta)) is (epsilon, delta)-DP",
     false="with linear losses w_T is the sum of T Gaussian releases of variance 2 L^2 T "
-    "ln(1/delta)/(c n^2 epsilon^2): epsilon = (2/c) ln(1/delta) refutes any c, as in Theorem 4.1.1",
+    "ln(1/delta)/(c n^2 epsilon^2): epsilon = (4/c) ln(1/delta) refutes any c, as in Theorem 4.1.1",
     special_case_of="004 Theorem 4.1.1",
+    errata=("diss-4.1.16/E3",),
 )
 def any_step_size() -> Outcome:
-    """(4.3) with the constant 2/c; see :func:`section_4_1_1.universal_constant`."""
-    general = universal_constant.of_printed
-    assert general is not None
-    return general.check()
+    """The variance is (4.3) with 2/c for c, so that w_T has mu^2 = 2 c epsilon^2/a = 8 epsilon.
+
+    The step of the box has no regulariser; that of (4.15) shrinks the noise and the gradients alike
+    by (1 - eta lambda) a step, nearly 1 for a large beta. See :func:`section_4_1_1.least_delta`.
+    """
+    delta = ball("0.01")
+    point = {
+        "loss": "L <w, z>",
+        "D, D'": "all z = 0 but one, +e_1 against -e_1",
+        "c": "any <= 2 (a larger one adds less noise)",
+        "epsilon": "(4/c) ln(1/delta)",
+        "delta": 0.01,
+        "T": "any above epsilon/c_1",
+    }
+    return refuted(point, least_delta(delta), delta, "lower bound of w_T's delta against delta")
 
 
 @any_step_size.corrected(

@@ -166,6 +166,7 @@ def poisson(sign: int = 1) -> Outcome:
     printed="psi(w_{t+1}) = second order expansion at w_t + R_t, R_t = (1/6) int_0^1 s^2 psi'''(s "
     "w_t + (1-s) w_{t+1}) h^3 ds, h = w_{t+1} - w_t",
     false="the factor before the integral is 1/2",
+    errata=("diss-4.2.20/E5",),
 )
 def remainder_printed() -> Outcome:
     """psi = w^3, w_t = 0, w_{t+1} = 1: psi is 1, and the printed R_t int 6 s^2/6 = 1/3."""
@@ -197,6 +198,7 @@ def remainder(factor: str = "1/2") -> Outcome:
     printed="... + eta'^2/2 grad F' psi'' grad F' - sqrt(2 eta') eta' grad F' zeta + eta' zeta "
     "psi'' zeta + R_t",
     false="the cross term lacks psi''",
+    errata=("diss-4.2.20/E6",),
 )
 def cross_term_printed() -> Outcome:
     """psi = w^2, w_t = 0, grad F' = zeta = 1, eta' = 1/2 (R_t = 0): printed 3/4, true 1/4."""

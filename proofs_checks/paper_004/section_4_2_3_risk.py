@@ -13,8 +13,18 @@ import numpy as np
 
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
+from proofs_checks.paper_004.section_4_1_4 import frank_wolfe_error
+from proofs_checks.paper_004.section_4_2_3_width import frank_wolfe_gap
 from proofs_checks.statement import not_checkable, statement, twin
-from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
 
 L2, L1 = "diss-4.2.21", "diss-4.2.22"
 GAP_L2, GAP_L1 = ("diss-4.1.17",), ("diss-4.1.19",)  # diss-4.2.23 and diss-4.2.24 are these
@@ -57,34 +67,6 @@ def one_record(step: Callable[[float], float], rounds: int, gamma: float) -> flo
     return total / (2 * rounds)
 
 
-FIXED_N = (
-    "w_R depends on D: as epsilon grows at fixed n the bound vanishes, but not the excess risk"
-)
-
-
-@statement(
-    "004 Theorem 4.2.5",
-    lines="3313-3315",
-    algorithms=(L2,),
-    kind="utility",
-    printed="DP-FW-L2: Err_P(w_R) <= O((d ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma of that "
-    "order, T = O(n epsilon/sqrt(d ln(1/delta)))",
-    false=FIXED_N,
-    errata=("diss-4.2.21/E2",),
-)
-def euclidean_risk() -> Outcome:
-    """See :func:`one_record`: C = B = 1; the noise of the theorem with c_2 = 4 (11.66)."""
-    rng = np.random.default_rng(0)
-    epsilon, a = 1e4, math.log(100)
-    rounds, gamma = round(epsilon / math.sqrt(a)), a**0.25 / math.sqrt(epsilon)
-    scale = math.sqrt(4 * 11.66 * 4 * rounds * a) / epsilon
-    noise = iter(scale * rng.standard_normal(2 * rounds))
-    excess = one_record(lambda g: -math.copysign(1.0, g + next(noise)), rounds, gamma)
-    point = {"n": 1, "d": 1, "x": 1, "y": "0 or 1", "sigma(s)": "s", "epsilon": epsilon,
-             "delta": 0.01, "T": rounds}  # fmt: skip
-    return refuted(point, excess, 10 * gamma, "excess risk against 10 times the bound")
-
-
 def with_generalisation(twice: str = "2") -> Outcome:
     """<grad L_P, w-w*> = <grad L, w-w*> + <grad L_P - grad L, w-w*>, ||w-w*|| <= 2.
 
@@ -100,17 +82,93 @@ def with_generalisation(twice: str = "2") -> Outcome:
     )
 
 
+def uniformly(slopes: str = "1") -> Outcome:
+    """E sup ||grad L - grad L_P|| <= 4 sqrt 2 (A + B) R: gradients phi(<w, x>) x, |phi| <= A.
+
+    |phi'| <= B. Twice the Rademacher average of <u, x> phi(<w, x>) over u and w (symmetrisation).
+    t phi(s) has slopes |phi| and |t phi'| <= B for |t| <= 1, thus the constant A + B [step
+    "slopes"]; by contraction for vectors (Maurer 2016) it is at most sqrt 2 (A + B) times twice the
+    average R of <w, x>, at most 1/sqrt(n) in l2 [step "linear", two terms: the mixed one averages
+    out] and sqrt(2 ln(2d)/n) for the l1 ball (Massart).
+    """
+    t, phi, bent, most, curved = reals("t phi phi' A B")
+    a, b = symbols("a b", real=True)
+    size = rational(slopes) * (most + curved)
+    return derived(
+        slopes=for_all(
+            phi * phi + t * t * bent * bent <= size * size,
+            *(most >= 0, curved >= 0, t * t <= 1, phi * phi <= most * most),
+            bent * bent <= curved * curved,
+        ),
+        linear=identity((((a + b) ** 2 + (a - b) ** 2) / 2, a**2 + b**2)),
+    )
+
+
+def absorbed(most: str) -> Outcome:
+    """u/sqrt(n) <= v q/sqrt(n epsilon), h = sqrt(epsilon) <= 1 <= q: the sup is within the bound.
+
+    l2: u = v = 1 and q = (d a)^{1/4}; l1: u = sqrt(ln(2d)), v = sqrt(ln(nd/eta)), q = a^{1/4}.
+    """
+    u, v, q, h = reals("u v q h")
+    given = (u > 0, u <= v, q >= 1, h > 0, h * h <= rational(most))
+    return for_all(u * h <= v * q, *given)
+
+
 LOOSE = {"sup instead of 2 sup": {"twice": "1"}}
-CORRECTED = (
-    "that plus 2 mu E sup ||grad L - grad L_P||, a term that epsilon does not reach (l1: in the "
-    "maximum norm), mu = C/(2c)"
+ROBUST_AND_RANGE = (
+    "Lemma 4.2.6 for robust regression in its corrected form (as epsilon grows at fixed n the "
+    "bound vanishes, but not the excess risk)"
 )
 
 
-@euclidean_risk.corrected(CORRECTED, refuses=LOOSE)
-def euclidean_risk_corrected(twice: str = "2") -> Outcome:
-    """See :func:`with_generalisation`; then Lemma 4.2.5."""
-    return with_generalisation(twice)
+@statement(
+    "004 Theorem 4.2.5",
+    lines="3313-3315",
+    algorithms=(L2,),
+    kind="utility",
+    printed="DP-FW-L2: Err_P(w_R) <= O((d ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma of that "
+    "order, T = O(n epsilon/sqrt(d ln(1/delta)))",
+    added=f"epsilon <= 1 <= d ln(1/delta); {ROBUST_AND_RANGE}",
+    refuses={
+        **LOOSE,
+        "epsilon <= 4": {"most": "4"},
+        "every epsilon": {"small": False},
+        "0.9 (A + B)": {"slopes": "0.9"},
+        "M~ gamma^2 D^2/2 in the gap": {"smooth": "1/2"},
+    },
+)
+def euclidean_risk(
+    twice: str = "2", most: str = "1", slopes: str = "1", smooth: str = "1", *, small: bool = True
+) -> Outcome:
+    """The gap (4.47), W = 4 + G_C^2 <= 5 d on the unit ball [step "ball"], and 2 E sup.
+
+    The latter is of order 1/sqrt(n), see :func:`uniformly`; both times C/(2c) (Lemma 4.2.5).
+    """
+    if not small:
+        return euclidean_risk_of_one_record()
+    width, d = reals("G_C2 d")
+    general = frank_wolfe_gap.of_printed
+    assert general is not None
+    return derived(
+        gap=general.check(smooth=smooth),
+        ball=for_all(4 + width <= 5 * d, d >= 1, width <= d),
+        population=with_generalisation(twice),
+        uniform=uniformly(slopes),
+        absorbed=absorbed(most),
+    )
+
+
+def euclidean_risk_of_one_record() -> Outcome:
+    """See :func:`one_record`: C = B = 1; the noise of the theorem with c_2 = 4 (11.66)."""
+    rng = np.random.default_rng(0)
+    epsilon, a = 1e4, math.log(100)
+    rounds, gamma = round(epsilon / math.sqrt(a)), a**0.25 / math.sqrt(epsilon)
+    scale = math.sqrt(4 * 11.66 * 4 * rounds * a) / epsilon
+    noise = iter(scale * rng.standard_normal(2 * rounds))
+    excess = one_record(lambda g: -math.copysign(1.0, g + next(noise)), rounds, gamma)
+    point = {"n": 1, "d": 1, "x": 1, "y": "0 or 1", "sigma(s)": "s", "epsilon": epsilon,
+             "delta": 0.01, "T": rounds}  # fmt: skip
+    return refuted(point, excess, 10 * gamma, "excess risk against 10 times the bound")
 
 
 @statement(
@@ -144,10 +202,31 @@ def expectation_corrected(twice: str = "2") -> Outcome:
     kind="utility",
     printed="DP-FW-L1: w.p. 1-eta, Err_P(w_R) <= O(ln(1/delta)^{1/4} sqrt(ln(nd/eta))/sqrt(n "
     "epsilon))",
-    false=FIXED_N,
-    errata=("diss-4.2.21/E2",),
+    added=f"epsilon <= 1 <= ln(1/delta), n >= 2 eta; {ROBUST_AND_RANGE}",
+    refuses={
+        **LOOSE,
+        "epsilon <= 4": {"most": "4"},
+        "every epsilon": {"small": False},
+        "ln(1/delta)^{1/8}": {"power": 8},
+    },
 )
-def vertex_risk() -> Outcome:
+def vertex_risk(
+    twice: str = "2", most: str = "1", power: int = 4, *, small: bool = True
+) -> Outcome:
+    """As Theorem 4.2.5, ||w-w*||_1 <= 2: the gap (4.8) with 2d vertices, the l1 case of the sup."""
+    if not small:
+        return vertex_risk_of_one_record()
+    general = frank_wolfe_error.of_printed
+    assert general is not None
+    return derived(
+        gap=general.check(power),
+        population=with_generalisation(twice),
+        uniform=uniformly(),
+        absorbed=absorbed(most),
+    )
+
+
+def vertex_risk_of_one_record() -> Outcome:
     """See :func:`one_record`: selections of sensitivity 4 between 1 and -1, eta = .1."""
     rng = np.random.default_rng(0)
     epsilon, a, failure = 1e4, math.log(100), math.log(10)
@@ -163,12 +242,6 @@ def vertex_risk() -> Outcome:
     point = {"n": 1, "d": 1, "x": 1, "y": "0 or 1", "sigma(s)": "s", "epsilon": epsilon,
              "delta": 0.01, "T": rounds}  # fmt: skip
     return refuted(point, excess, 5 * bound, "excess risk against 5 times the bound")
-
-
-@vertex_risk.corrected(CORRECTED, refuses=LOOSE)
-def vertex_risk_corrected(twice: str = "2") -> Outcome:
-    """See :func:`with_generalisation`, with ||w-w*||_1 <= 2."""
-    return with_generalisation(twice)
 
 
 # ------------------------------------------------------------------- generalised linear model
@@ -376,7 +449,6 @@ twin(
     algorithms=GAP_L1,
     printed="for any epsilon, delta > 0, DP-FW-L1 with epsilon_0 = epsilon/sqrt(8 T ln(1/delta)) "
     "is (epsilon, delta)-DP",
-    errata=(),
 )
 twin(
     "004 (4.52)",

@@ -10,24 +10,18 @@ from typing import Any
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_4_1_1 import valid_constant
-from proofs_checks.statement import not_checkable, statement
+from proofs_checks.paper_004.section_4_1_2_methods import signs_of_gradients
+from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
-
-@statement(
+twin(
     "004 Theorem 4.2.13",
+    of="004 Theorem 4.1.4",
     lines="3621",
-    algorithms=("diss-4.1.17",),
-    kind="privacy",
     printed="constants c_1, c_2: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T and "
     "delta < 1 with sigma^2 = c_2 L^2 T ln(1/delta)/(n^2 epsilon^2)",
-    added="epsilon <= ln(1/delta), with c_2 = 2(1+sqrt 2)^2 (Theorem 4.1.1: no c_2 serves every "
-    "epsilon if all the noisy gradients are released)",
-    refuses={"c_2 = 11.6": {"constant": "11.6"}, "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"}},
+    algorithms=("diss-4.1.17",),
 )
-def private(constant: str = "", most: str = "1") -> Outcome:
-    """See :func:`section_4_1_1.valid_constant`; v_t and w_R post-process the noisy gradients."""
-    return valid_constant(constant, most)
 
 
 @statement(
@@ -37,7 +31,22 @@ def private(constant: str = "", most: str = "1") -> Outcome:
     kind="privacy",
     printed="constants c_1, c_2: DP-FW-L2 is (epsilon, delta)-DP for 0 < epsilon < c_1 T with "
     "sigma^2 = c_2 C_sigma^2 (B+1)^2 T ln(1/delta)/(n epsilon)^2 (robust: c_2 C_psi^2 T ...)",
-    added="epsilon <= ln(1/delta), c_2 = 8(1+sqrt 2)^2 (robust: 2(1+sqrt 2)^2)",
+    false="as Theorem 4.1.4: no c_2 serves every epsilon",
+    special_case_of="004 Theorem 4.1.4",
+    errata=("diss-4.1.16/E3",),
+)
+def linear_model_at_large_epsilon() -> Outcome:
+    """d = 1, robust regression, psi' = C_psi beyond 1/2, Y = 2: x = 0 but for one x = 1, y = -+2.
+
+    Its gradient is +-C_psi on [-1, 1]: the records of Theorem 4.1.4.
+    """
+    general = signs_of_gradients.of_printed
+    assert general is not None
+    return general.check()
+
+
+@linear_model_at_large_epsilon.corrected(
+    "c_2 = 8(1+sqrt 2)^2 (robust: 2(1+sqrt 2)^2) and epsilon <= ln(1/delta)",
     refuses={
         "c_2 = 2(1+sqrt 2)^2": {"factor": 2},
         "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"},

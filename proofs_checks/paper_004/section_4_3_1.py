@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
+from mpmath import mp
 
-from proofs_checks.balls import ball, ndtr, sqrt
+from proofs_checks.balls import ball, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement
+from proofs_checks.paper_004.section_4_1_1 import least_delta
+from proofs_checks.paper_004.section_4_1_2_methods import signs_of_gradients
+from proofs_checks.statement import statement, twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -28,6 +32,108 @@ from reference.nonconvex.second_order import stationarity
 of_descent = partial(statement, algorithms=("diss-4.3.25",))
 of_selection = partial(statement, algorithms=("diss-4.3.26",))
 of_constrained = partial(statement, algorithms=("diss-4.3.27",))
+
+
+# ------------------------------------------------------------------------------------- privacy
+
+twin(
+    "004 Theorem 4.3.1, privacy",
+    of="004 Theorem 4.1.1",
+    lines="3879",
+    printed="constants c_1, c_2: for 0 < epsilon < c_1 T Algorithm 4.3.25 is (epsilon, delta)-DP "
+    "if sigma^2 = c_2 L^2 T log(1/delta)/(n^2 epsilon^2)",
+    reason="as Theorem 4.1.1, with all iterates released",
+    algorithms=("diss-4.3.25",),
+)
+
+
+def gradients_and_hessians(constant: str, most: str, phases: str) -> Outcome:
+    """Compose T gradients and T Hessians, c in both variances: rho = 4 epsilon^2/(c a).
+
+    ``phases`` times that is at most rho(epsilon, delta) = (s - q)^2, s^2 = a + epsilon, q^2 = a,
+    where epsilon <= most a [step "range", w = sqrt 2].
+    """
+    c, q, s, T, size, smooth, d, n = symbols("c q s T L M d n")
+    epsilon = s**2 - q**2
+    of_gradient = c * size**2 * T * q**2 / (n * epsilon) ** 2
+    of_hessian = c * smooth**2 * d * T * q**2 / (n * epsilon) ** 2
+    spent = T * (2 * size / n) ** 2 / (2 * of_gradient)
+    spent += T * (2 * smooth * sp.sqrt(d) / n) ** 2 / (2 * of_hessian)
+    x, y, w = reals("s q w")
+    value = rational(constant) * (1 + w) * (1 + w)
+    return derived(
+        composed=identity((spent, 4 * (s - q) ** 2 * (s + q) ** 2 / (c * q**2))),
+        range=for_all(
+            rational(phases) * 4 * (x + y) * (x + y) <= value * y * y,
+            *(w > 0, w * w == 2, y > 0, x > y, x * x <= (1 + rational(most)) * y * y),
+        ),
+    )
+
+
+@of_selection(
+    "004 Theorem 4.3.2, privacy",
+    lines="3889",
+    kind="privacy",
+    printed="constants c_1, c_2: with sigma_1^2 = c_1 log(1/delta) T L^2/(n epsilon)^2 and "
+    "sigma_2^2 = c_2 log(1/delta) M^2 d T/(n epsilon)^2 Algorithm 4.3.26 is (epsilon, delta)-DP",
+    false="as Theorem 4.1.1, and without any range of epsilon",
+    errata=("diss-4.1.16/E3",),
+)
+def whether_it_passes() -> Outcome:
+    """T = 1, d = 1, linear losses: whether the public w_1 is returned is whether |g_1| <= alpha.
+
+    g_1 is Gaussian with the means +-L/n about a level that the other records choose: for alpha far
+    above sigma_1 the event g_1 <= alpha is as good as g_1 itself, and mu^2 = 4 epsilon^2/(c_1 a) is
+    8 epsilon at epsilon = 2 c_1 a. See :func:`section_4_1_1.least_delta`.
+    """
+    delta = ball("0.01")
+    point = {"T": 1, "d": 1, "c_1": "any >= 1", "epsilon": "2 c_1 ln(1/delta)", "delta": 0.01}
+    return refuted(point, least_delta(delta), delta, "lower bound of the output's delta")
+
+
+@whether_it_passes.corrected(
+    "c_1 = c_2 = 64 (1 + sqrt 2)^2, with epsilon/2 <= ln(2/delta) and delta <= 1/2",
+    refuses={"63": {"constant": "63"}, "epsilon/2 <= 1.1 ln(2/delta)": {"most": "1.1"}},
+)
+def selection_within_range(constant: str = "64", most: str = "1") -> Outcome:
+    """The tests spend (epsilon/2, delta/2), as the run of step 1: (T + 1)/T <= 2 times 4 times 2.
+
+    4 for the half of epsilon, and 2 as ln(2/delta) <= 2 ln(1/delta) [step "delta"].
+    """
+    two, a = reals("log_2 a")
+    return derived(
+        delta=for_all(two + a <= 2 * a, two > 0, a >= two),
+        tests=gradients_and_hessians(constant, most, "16"),
+    )
+
+
+@of_constrained(
+    "004 Theorem 4.3.3, privacy",
+    lines="3916",
+    kind="privacy",
+    printed="constants c_1, c_2, c_3: for 0 < epsilon < c_1 T, 0 < delta < 1 Algorithm 4.3.27 is "
+    "(epsilon, delta)-DP with sigma_1^2 = c_2 log(1/delta) L^2 T/(n epsilon)^2 and sigma_2^2 = "
+    "c_3 log(1/delta) d M^2 T/(n epsilon)^2",
+    false="as Theorem 4.1.4: the last point shows the signs of the noisy gradients",
+    errata=("diss-4.1.16/E3",),
+)
+def signs_of_all_steps() -> Outcome:
+    """On the data of Theorem 4.1.4 all T steps are first-order ones for a small alpha.
+
+    They are those of DP-FW-L2, and the point after T steps shows all T signs, more than x_R.
+    """
+    general = signs_of_gradients.of_printed
+    assert general is not None
+    return general.check()
+
+
+@signs_of_all_steps.corrected(
+    "c_2 = c_3 = 4 (1 + sqrt 2)^2 and epsilon <= ln(1/delta)",
+    refuses={"3.9": {"constant": "3.9"}, "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"}},
+)
+def constrained_within_range(constant: str = "4", most: str = "1") -> Outcome:
+    """At most one gradient and one Hessian a step, see :func:`gradients_and_hessians`."""
+    return gradients_and_hessians(constant, most, "1")
 
 
 @of_descent(
@@ -188,13 +294,22 @@ def wider_radius(factor: str = "5", least: str = "2") -> Outcome:
     errata=("diss-4.3.26/E1",),
 )
 def passing_is_no_proof() -> Outcome:
-    """An iterate with |F'| = 1.2 alpha, d = 1; noise sigma_1 = alpha/5, below alpha/2 at 98.7%.
+    """100 iterates with a gradient of 1.03 alpha, d = 10; sigma_1 = .01155 alpha, xi + T/p^C = .1.
 
-    It passes if |1.2 alpha + noise| <= alpha, with probability above Phi(-1) - Phi(-11).
+    sqrt(2 d) sigma_1 log(4T/xi), the bound of Lemma 4.3.2, is alpha/2 at T = 100, xi = .025. One
+    passes if 1.03 alpha plus the noise along the gradient, and the 9 other coordinates, are within
+    alpha. P(chi^2_9 <= x) is below 1 and increases: a lower sum over slabs of the first coordinate.
     """
-    passes = ndtr(ball(-1)) - ndtr(ball(-11))
-    point = {"d": 1, "|F'|": "1.2 alpha", "sigma_1": "0.2 alpha"}
-    return refuted(point, passes, ball("0.05"), "probability to be returned, against xi")
+    d, sigma, size, slabs = 10, mp.mpf("0.01155"), mp.mpf("1.03"), 200
+    edges = [(1 - size) / sigma * (1 + mp.mpf(k) / 50) for k in range(slabs + 1)]
+    passes = mp.mpf(0)
+    for high, low in pairwise(edges):
+        room = (1 - (size + sigma * high) ** 2) / sigma**2  # the least of the slab
+        others = mp.gammainc(mp.mpf(d - 1) / 2, 0, max(room, 0) / 2, regularized=True)
+        passes += (mp.ncdf(high) - mp.ncdf(low)) * others
+    once = float(passes)
+    point = {"d": d, "||grad F||": "1.03 alpha", "sigma_1": "0.01155 alpha", "one passes": once}
+    return refuted(point, 1 - (1 - once) ** 100, 0.1, "P(one of 100 is returned) against .1")
 
 
 @passing_is_no_proof.corrected(

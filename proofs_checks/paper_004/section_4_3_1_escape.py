@@ -74,9 +74,34 @@ def growth(radius: int = 5, least: int = 15, share: str = "1/2") -> Outcome:
     lines="4244-4252",
     kind="approximation",
     printed="||eta sum (I - eta H)^(t-tau) Delta_tau x_tau|| <= ||(I - eta H)^t x_1||/2 for "
-    "t <= Gamma",
-    added="c >= 15; the same noise in both runs (l.4205 calls them independent, which would add a "
-    "difference of noises to every x_t)",
+    "t <= Gamma, of two independent runs (l.4205)",
+    false="only if both runs have the same noise: a difference of noises is added to every x_t, "
+    "and the right side has the factor xi",
+    errata=("diss-4.3.25/E5",),
+)
+def different_noises() -> Outcome:
+    """F = cos w at its saddle 0, M = rho = alpha = d = 1; c = 23, xi = 1e-40, chi of l.4262; t = 2.
+
+    w_1 = eta r, x_1 = xi eta r sqrt(2 pi), and the first noises are -r and r, within the bound of
+    Lemma 4.3.2. eta Delta_t x_t = (w_t - sin w_t) - (w'_t - sin w'_t), 1 - eta H = 2.
+    """
+    with mp.workdps(100):
+        xi, c = mp.mpf(10) ** -40, 23
+        r = mp.log(1 / xi) ** -3 * mp.mpf(c) ** -6
+        first, other = r, r - xi * r * mp.sqrt(2 * mp.pi)
+
+        def bend(w: mp.mpf, v: mp.mpf) -> mp.mpf:
+            return (w - mp.sin(w)) - (v - mp.sin(v))
+
+        second = first + mp.sin(first) + r, other + mp.sin(other) - r
+        left = abs(2 * bend(first, other) + bend(*second))
+        right = 2**2 * (first - other) / 2
+        point = {"F": "cos w", "c": c, "xi": 1e-40, "t": 2, "noises": "-r and r, then the same"}
+        return refuted(point, left, right, "the sum against half of the other part")
+
+
+@different_noises.corrected(
+    "the same with the same noise in both runs, for R = 5 X and c >= 15",
     refuses={"c >= 14": {"least": 14}, "1/3": {"share": "1/3"}, "R = 6 X": {"radius": 6}},
 )
 def runs_part(radius: int = 5, least: int = 15, share: str = "1/2") -> Outcome:
@@ -258,11 +283,28 @@ def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:
     kind="approximation",
     printed="if w_1 and w'_1 are in X, neither falls by Phi with probability at least xi, which "
     "contradicts (4.63)",
-    false="only if the runs are independent (l.4205); (4.65) needs the same noise in both "
-    "(l.4199), and then two events of probability sqrt(xi) may exclude each other",
-    errata=("diss-4.3.25/E5",),
+    added="independent runs, as l.4205 has them ((4.65) needs the same noise in both)",
+    refuses={
+        "2 xi": {"factor": "2"},
+        "P >= xi for P >= sqrt(xi) in X": {"root": False},
+        "the same noise in both": {"independent": False},
+    },
 )
-def both_stuck() -> Outcome:
+def both_stuck(factor: str = "1", *, root: bool = True, independent: bool = True) -> Outcome:
+    """The probability is the product of two that are at least sqrt(xi)."""
+    if not independent:
+        return never_both_stuck()
+    first, second, xi = reals("P P' xi")
+    in_region = (
+        (first * first >= xi, second * second >= xi) if root else (first >= xi, second >= xi)
+    )
+    return for_all(
+        first * second >= rational(factor) * xi,
+        *(xi > 0, xi < 1, first >= 0, first <= 1, second >= 0, second <= 1, *in_region),
+    )
+
+
+def never_both_stuck() -> Outcome:
     """Runs stuck if |w + N/2| <= 1/2, from w = .6 and w' = -.6 with the same N; xi = .16.
 
     Each is stuck with probability Phi(-.2) - Phi(-2.2) = .407 >= sqrt(xi), so both points are in
@@ -275,29 +317,27 @@ def both_stuck() -> Outcome:
     return refuted(point, ball("0.16"), ball(0), "xi against the probability that both are stuck")
 
 
-@both_stuck.corrected(
-    "for each noise sequence the points stuck under it are within W along e_min ((4.63)), so that "
-    "X has length at most W/sqrt(xi) along it",
-    refuses={
-        "length at most W": {"per_noise": False},
-        "twice the mean at q = 1/4": {"level": "1/4"},
-    },
-)
-def average_of_regions(per_noise: bool = True, level: str = "1/2") -> Outcome:
-    """Markov's inequality: 1[P(w stuck) >= q] <= P(w stuck)/q [step "Markov", q = 1/2].
+def average_of_regions(share: str = "1") -> Outcome:
+    """With the same noise: X has length at most W/sqrt(xi) along e_min, W that under each noise.
 
-    Integrated along e_min, the right side is the mean over the noise of the length of what is
-    stuck under it, over q. Step "example" is exact for a quadratic saddle.
+    By (4.63) the points stuck under one noise sequence are within W. Markov's inequality: q 1[P(w
+    stuck) >= q] <= P(w stuck), q = sqrt(xi) [step "Markov"]. Integrated along e_min the right side
+    is the mean over the noise of the length of what is stuck under it [step "integrated"]; for a
+    quadratic saddle :func:`shared_noise` has both [step "example"].
     """
-    chance, indicator = reals("chance indicator")
+    chance, indicator, q = reals("P 1_X q")
+    length, integral, width = reals("X integral W")
     return derived(
         Markov=for_all(
-            indicator <= 2 * chance,
-            *(chance >= 0, chance <= 1, indicator >= 0, indicator <= 1),
-            (chance >= rational(level)) == (indicator == 1),
-            (chance < rational(level)) == (indicator == 0),
+            q * indicator <= chance,
+            *(chance >= 0, chance <= 1, q > 0, q < 1),
+            *((chance >= q) == (indicator == 1), (chance < q) == (indicator == 0)),
         ),
-        example=shared_noise(per_noise),
+        integrated=for_all(
+            q * length <= rational(share) * width,
+            *(q > 0, length >= 0, q * length <= integral, integral <= width),
+        ),
+        example=shared_noise(),
     )
 
 
@@ -309,13 +349,17 @@ def average_of_regions(per_noise: bool = True, level: str = "1/2") -> Outcome:
     "if ||grad F(w~)|| <= alpha and lambda_min(Hess F(w~)) <= -sqrt(rho alpha)",
     checked="for every noise sequence within r a step: points of B(w~, eta r) stuck under it are "
     "closer than that along e_min, for c >= 23 and chi of l.4262; averaged over the noise ((4.62)) "
-    "the length is at most 1/sqrt(xi) times that ((4.64))",
+    "the length is at most 1/sqrt(xi) times that",
     added="rho alpha for rho epsilon (l.4201)",
-    refuses={"c >= 22": {"least": 22}, "R = 4 X": {"radius": 4}},
+    refuses={
+        "c >= 22": {"least": 22},
+        "R = 4 X": {"radius": 4},
+        ".75 W/sqrt(xi) on average": {"share": "0.75"},
+    },
 )
-def width_of_the_region(least: int = 23, radius: int = 5) -> Outcome:
+def width_of_the_region(least: int = 23, radius: int = 5, share: str = "1") -> Outcome:
     """Two stuck points that far apart contradict (4.63)."""
-    return every(separation(radius), large_enough(least), average_of_regions())
+    return every(separation(radius), large_enough(least), average_of_regions(share))
 
 
 @of_descent(

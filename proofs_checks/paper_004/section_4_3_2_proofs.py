@@ -9,6 +9,7 @@ import numpy as np
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_matrix, norm_of_vector
+from proofs_checks.paper_004.section_4_3_2 import definite, stationary
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import (
     definition,
@@ -66,36 +67,18 @@ def subproblem(rng: np.random.Generator, factor: float = 0.5, radius: float = 1.
     )
 
 
-ALL_MINIMA = """The conditions hold for one global minimum h, so that they are sufficient (Lemma
-4.3.1). For another one, h', <A(h'-h), h'-h>/2 + lambda (r^2 - ||h'||^2)/2 = 0 with A = H + lambda I
->= 0: both terms are 0 [step "both"], and A h' = A h because A is symmetric."""
-
-
-def for_every_minimum() -> Outcome:
-    """Check what carries the conditions from one global minimum to all."""
-    first, multiplier, size, r = reals("first lambda size r")
-    return for_all(
-        multiplier * (r * r - size * size) == 0,
-        *(first >= 0, multiplier >= 0, r > 0, size >= 0, size <= r),
-        first + multiplier * (r * r - size * size) / 2 == 0,
-    )
-
-
-def residuals(
-    rng: np.random.Generator, multiplier: float, bound: float, which: str, what: str
-) -> Outcome:
-    """Find the largest violation of one condition by the solutions of random problems."""
+def residuals(rng: np.random.Generator, which: str, what: str, bound: float = 1e-9) -> Outcome:
+    """Find the largest violation of one condition by the code's solutions of random problems."""
     worst = -np.inf
     for g, hessian, r in instances(rng, 400):
-        h, exact = solve_trust_region(g, hessian, r)
-        scaled = multiplier * exact
+        h, multiplier = solve_trust_region(g, hessian, r)
         violation = {
-            "stationary": np.linalg.norm(g + hessian @ h + scaled * h),
-            "definite": -np.linalg.eigvalsh(hessian)[0] - scaled,
-            "slack": abs(scaled * (multiplier * np.linalg.norm(h) - r)),
+            "stationary": np.linalg.norm(g + hessian @ h + multiplier * h),
+            "definite": -np.linalg.eigvalsh(hessian)[0] - multiplier,
+            "slack": abs(multiplier * (np.linalg.norm(h) - r)),
         }[which]
         worst = max(worst, float(violation))
-    return searched(worst, bound, tried=400, what=what)
+    return searched(worst, bound, tried=400, what=f"the code's solutions, {what}")
 
 
 @of_full(
@@ -103,13 +86,13 @@ def residuals(
     lines="4446",
     kind="optimisation",
     printed="grad~ + Hess~ h^k + lambda^k h^k = 0 with a dual variable lambda^k >= 0",
-    refuses={"2 lambda^k": {"multiplier": 2.0}},
+    refuses={"2 lambda^k": {"factor": "2"}, "- lambda^k h^k": {"factor": "-1"}},
 )
-def stationary(rng: np.random.Generator, multiplier: float = 1.0) -> Outcome:
-    """See :data:`ALL_MINIMA`; the solutions of the code are the ones for which it is computed."""
+def vanishing_slope(rng: np.random.Generator, factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.paper_004.section_4_3_2.stationary`."""
     return derived(
-        found=residuals(rng, multiplier, 1e-9, "stationary", "norm of the left side"),
-        both=for_every_minimum(),
+        minimum=stationary(factor),
+        found=residuals(rng, "stationary", "norm of the left side"),
     )
 
 
@@ -120,21 +103,22 @@ def stationary(rng: np.random.Generator, multiplier: float = 1.0) -> Outcome:
     printed="Hess~ + lambda^k I > 0",
     added="with probability 1: the noise of gradient and Hessian has a density (Lemma 4.3.1 is "
     "false without it)",
-    refuses={"lambda^k/2": {"multiplier": 0.5}},
+    refuses={"lambda^k/2": {"multiplier": "1/2"}, "Hess~ > 0": {"multiplier": "0"}},
 )
-def definite(rng: np.random.Generator, multiplier: float = 1.0) -> Outcome:
-    """A singular A = H~ + lambda I >= 0 sends an eigenvector v of H~'s lowest eigenvalue to 0.
+def positive_definite(rng: np.random.Generator, multiplier: str = "1") -> Outcome:
+    """A = H~ + lambda I >= 0: :func:`proofs_checks.paper_004.section_4_3_2.definite`.
 
-    Then <g~, v> = -<A h, v> = -<h, A v> = 0 [step "kernel", in the plane of h and v]. Given H~,
-    whose lowest eigenvalue is simple with probability 1, the Gaussian g~ is orthogonal to v with
-    probability 0.
+    A singular A sends an eigenvector v of H~'s lowest eigenvalue to 0. Then <g~, v> = -<A h, v> =
+    -<h, A v> = 0 [step "kernel", in the plane of h and v]. Given H~, whose lowest eigenvalue is
+    simple with probability 1, the Gaussian g~ is orthogonal to v with probability 0.
     """
     a, b, c = sp.symbols("a b c")
     h, v = sp.Matrix(sp.symbols("h1 h2")), sp.Matrix(sp.symbols("v1 v2"))
     matrix = sp.Matrix([[a, b], [b, c]])
     return derived(
+        minimum=definite(multiplier),
         kernel=identity(((matrix * h).dot(v), h.dot(matrix * v))),
-        found=residuals(rng, multiplier, -1e-9, "definite", "-lambda_min(H~ + lambda I)"),
+        found=residuals(rng, "definite", "-lambda_min(H~ + lambda I)", -1e-9),
     )
 
 
@@ -143,13 +127,13 @@ def definite(rng: np.random.Generator, multiplier: float = 1.0) -> Outcome:
     lines="4450",
     kind="optimisation",
     printed="lambda^k (||h^k||_2 - r) = 0",
-    refuses={"lambda^k (2 ||h^k||_2 - r)": {"multiplier": 2.0}},
+    refuses={"lambda^k (2 ||h^k||_2 - r)": {"factor": "2"}},
 )
-def slack(rng: np.random.Generator, multiplier: float = 1.0) -> Outcome:
-    """See :data:`ALL_MINIMA`; the solutions of the code are the ones for which it is computed."""
+def complementary(rng: np.random.Generator, factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.paper_004.section_4_3_2.stationary`: inside lambda is 0."""
     return derived(
-        found=residuals(rng, multiplier, 1e-9, "slack", "absolute value of the left side"),
-        both=for_every_minimum(),
+        minimum=stationary(slack=factor),
+        found=residuals(rng, "slack", "absolute value of the left side"),
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 
 ERRATA = (
     Erratum(
         name="diss-4.3.27/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="unclear",
         statement="Theorem 4.3.3 (l.3916): theta = Phi alpha/(2 D^3)",
@@ -18,7 +18,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.27/E2",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Theorem 4.3.3 (l.3916): r = Phi^2 Phi alpha/(72 rho D^3)",
@@ -28,7 +28,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.27/E3",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="l.4374: on return min q >= -Phi gamma'; hence Phi <= 9/5 would do",
@@ -38,13 +38,25 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.27/E6",
-        severity="S0",
+        severity="S4",
         kind="utility",
         origin="misprint",
         statement="(4.71), l.4338: n >= 9 sqrt(c_3 log(1/delta) T) D^2 M d/(Phi gamma' epsilon)",
         truth="9 C for 9: Err_2 of (4.68) has the factor C, about 2 at least",
         witness="C = 2: Err_2 = 2 Phi gamma'/(9 D^2) against Phi gamma'/(9 D^2) of (4.70)",
         reproduced_by="proofs:004 (4.71)",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        name="diss-4.3.27/E4",
+        why="signs, a max for a min and a cube lost in the proof, clear from the lines beside "
+        "them.",
+    ),
+    Withdrawn(
+        name="diss-4.3.27/E5",
+        why="Remark 4.3.1 is loose, but an upper bound.",
     ),
 )
 

@@ -46,27 +46,29 @@ printed_proof = with_constants(dp_frank_wolfe_l1, printed_proof_constants)
 ERRATA = (
     Erratum(
         name="diss-4.1.19/E1",
-        severity="S0",
-        kind="privacy",
+        severity="S4",
+        kind="proof",
         origin="misprint",
-        statement="l.3054: the scores have sensitivity O(||C||_1 G/(n epsilon))",
-        truth="2 G max_A ||s||_1/n, without 1/epsilon (l.3768 has it right); taken literally "
-        "each step costs epsilon epsilon_0",
-        witness="d = 1, A = {+1, -1}, f = G z x, T = 1000, delta = 1e-4: delta(5) = 1.05e-3, "
-        "delta(8) = 0.297; T = 10: delta(8) = 0.227",
+        statement="l.3054, proof of the error: the scores have sensitivity O(||C||_1 G/(n "
+        "epsilon))",
+        truth="2 G max_A ||s||_1/n, without 1/epsilon (l.3768 and beta on the same line have it "
+        "right); neither the box nor the error bound has it. Who takes it for the sensitivity "
+        "spends epsilon epsilon_0 a step",
+        witness="d = 1, A = {+1, -1}, f = G z x, so taken: T = 1000, delta = 1e-4: delta(5) = "
+        "1.05e-3, delta(8) = 0.297; T = 10: delta(8) = 0.227",
         reproduced_by="audit:printed-proof/privacy_loss",
     ),
     Erratum(
         name="diss-4.1.19/E2",
-        severity="S0",
+        severity="S3",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 4.1.6 (and 4.2.14): (epsilon, delta)-DP for any epsilon, delta > 0 "
         "with epsilon_0 = epsilon/sqrt(8 T log(1/delta))",
-        truth="only for epsilon <= 48 log(1/delta) (8 log(1/delta) for a general "
-        "epsilon_0-DP step)",
-        witness="same instance, delta = 0.01, T = 4000: delta(500) = 1.000; delta = 0.25, "
-        "T = 80: delta(150) = 0.951",
+        truth="epsilon <= 48 log(1/delta) suffices (8 log(1/delta) for a general epsilon_0-DP "
+        "step); large epsilon fails",
+        witness="same instance, delta = 0.01, T = 4000: delta(500) = 1.000, delta(250) = 0.022, "
+        "but delta(240) = 0.0079; delta = 0.25, T = 80: delta(150) = 0.951",
         reproduced_by="audit:printed/privacy_loss",
     ),
 )

@@ -1,6 +1,6 @@
 """What the sources of diss-4.1.17 (Algorithm 4.1.17) print that does not hold.
 
-The claim for every 0 < epsilon < c T fails as it does for diss-4.1.16, erratum 3.
+The claim for every 0 < epsilon < c T fails as diss-4.1.16/E3 says.
 """
 
 from __future__ import annotations

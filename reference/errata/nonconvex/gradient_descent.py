@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 
 ERRATA = (
     Erratum(
         name="diss-4.3.25/E1",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="Theorem 4.3.1: an alpha-SOSP within T = O~(M B/alpha^2) iterations for every "
         "n above (4.56)",
-        truth="leaving a strict saddle takes about log(n) more steps: T, or chi, must contain "
-        "log(n/n_0)",
+        truth="leaving a strict saddle takes about log(n) more steps: the O~ of T, or chi, must "
+        "contain log(n/n_0), so that only n exponential in T is lost",
         witness="F = (cos w_1 - cos w_2)/4 from 0, alpha = 0.05, (1, 1e-6): escape at step 12 for "
         "n = 1e3, 98 for n = 1e18; T = 100 and n = 1e20: never in 10 runs",
         reproduced_by="proofs:004 Theorem 4.3.1",
     ),
     Erratum(
         name="diss-4.3.25/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="l.4234: sqrt(16 eta Gamma Phi + 50 (eta Gamma r)^2) + eta r <= "
@@ -31,7 +31,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.25/E4",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="l.4141: chi = max{1, C_1 log(d M B/(rho alpha xi))} with a large enough c",
@@ -43,16 +43,25 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.25/E5",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
-        statement="(4.64), l.4211-4215: of two points of the stuck region neither run falls with "
-        "probability at least xi",
-        truth="true of independent runs, but (4.65) needs the same noise in both; the argument "
-        "holds for the region of each noise sequence, and its mean length is what counts",
-        witness="runs stuck if |w + N/2| <= 1/2, from 0.6 and -0.6 with the same N: each is stuck "
-        "with probability 0.407 >= sqrt(0.16), both never",
-        reproduced_by="proofs:004 (4.64)",
+        statement="(4.65), l.4205, l.4244: the part of x_t = w_t - w_t' that does not come from "
+        "x_1 is at most half of the other, for two independent runs",
+        truth="true with the same noise in both runs, where (4.64) fails: two events of "
+        "probability sqrt(xi) may exclude each other. The argument holds for the region that is "
+        "stuck under each noise sequence, and its mean length is what counts",
+        witness="F = cos w, alpha = 1, chi = 93, c = 23, xi = 1e-40, first noises r and -r: the "
+        "left side is 6e11 times the right at t = 2",
+        reproduced_by="proofs:004 (4.65)",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        name="diss-4.3.25/E3",
+        why="misprints of the proof (F for its gradient, rho epsilon for rho alpha, eta t for eta "
+        "r), clear from the lines beside them; of the independent runs see E5.",
     ),
 )
 

@@ -1,6 +1,6 @@
 """What the sources of diss-4.2.22 (Algorithm 4.2.22) print that does not hold.
 
-Theorem 4.2.6 inherits errata 2 and 3 of diss-4.2.21, and erratum 2 of diss-4.1.19.
+Theorem 4.2.6 inherits diss-4.2.21/E2 and E3, and its privacy diss-4.1.19/E2.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ printed = with_constants(dp_population_frank_wolfe_l1, printed_constants)
 ERRATA = (
     Erratum(
         name="diss-4.2.22/E1",
-        severity="S0",
+        severity="S2",
         kind="sensitivity",
         origin="mathematical",
         statement="l.3790-3806: gradients of a linear model are at most C_sigma (B+1) in the "
@@ -44,6 +44,7 @@ ERRATA = (
         witness="sigma(s) = s, w = -e_1, x = e_1, y = 1: 4 > 2; x = (1, 1) against (1, -1), y = 1: "
         "scores 8 > 4 apart",
         reproduced_by="audit:printed/sensitivity",
+        copy_of="diss-4.2.21/E1",
     ),
 )
 

@@ -1,6 +1,6 @@
 """What the sources of diss-4.2.21 (Algorithm 4.2.21) print that does not hold.
 
-The claim for every 0 < epsilon < c T fails as it does for diss-4.1.16, erratum 3.
+The claim for every 0 < epsilon < c T fails as diss-4.1.16/E3 says.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ printed = with_constants(dp_population_frank_wolfe_l2, printed_constants)
 ERRATA = (
     Erratum(
         name="diss-4.2.21/E1",
-        severity="S0",
+        severity="S2",
         kind="sensitivity",
         origin="mathematical",
         statement="(4.50), l.3683: gradients of a linear model are bounded by C_sigma (B+1) and "
@@ -56,20 +56,19 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.2.21/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
-        statement="l.3693: E gap_R >= E<grad L_P(w_R), w_R - w*> by the expectation over the data; "
-        "Theorem 4.2.5's bound tends to 0 as epsilon grows at fixed n",
+        statement="l.3693: E gap_R >= E<grad L_P(w_R), w_R - w*> by the expectation over the data",
         truth="w_R depends on the data: 2 E sup ||grad L - grad L_P||, of order n^{-1/2}, is to be "
-        "added; the same order for epsilon = O(1)",
+        "added; Theorems 4.2.5 and 4.2.6 stand for epsilon <= 1, where their bounds are larger",
         witness="n = d = 1, x = 1, sigma(s) = s, y = 0 or 1, w_R = y: the gap is 0, "
         "E<grad L_P(w_R), w_R - w*> = 1/2",
         reproduced_by="proofs:004 l.3693 (expectation over the data)",
     ),
     Erratum(
         name="diss-4.2.21/E3",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Lemma 4.2.6 (l.3715-3725): L_P(w) - L_P(w*) <= C_psi/(2 c_psi) "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 
 ERRATA = (
     Erratum(
         name="diss-4.3.28/E1",
-        severity="S0",
+        severity="S2",
         kind="implementation",
         origin="misprint",
         statement="step 7 (l.4011) stops at lambda^k <= sqrt(alpha phi), phi of step 1",
@@ -17,7 +17,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.28/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="(4.85), l.4468: with noise alpha/6 and sqrt(alpha rho)/3 a step with "
@@ -30,13 +30,31 @@ ERRATA = (
     ),
     Erratum(
         name="diss-4.3.28/E4",
-        severity="S0",
+        severity="S4",
         kind="accounting",
         origin="mathematical",
         statement="l.4114: 4 L^2 T/(n^2 phi) is about 64 L^2 T log(1/delta)/(n epsilon)^2",
         truth="16: phi is about epsilon^2/(4 log(1/delta))",
         witness="delta = 1e-5, epsilon = 0.1: 16.07",
         reproduced_by="proofs:004 l.4114",
+    ),
+    Erratum(
+        name="diss-4.3.28/E5",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="Lemma 4.3.1: at a global minimum of (4.57) Hess F + lambda I is positive "
+        "definite",
+        truth="positive semidefinite; definite with probability 1 for the noisy gradient, (4.80)",
+        witness="H = diag(-1, 1), g = (0, 1), r = 1: h = (0.866, -0.5), H + lambda I = diag(0, 2)",
+        reproduced_by="proofs:004 Lemma 4.3.1",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        name="diss-4.3.28/E3",
+        why="(4.59) multiplies two maxima and is loose, but suffices for alpha <= 1.",
     ),
 )
 

@@ -31,7 +31,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="diss-3.3.13/E1",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 3.3.4: FBOnPairC is (epsilon, delta)-DP",
@@ -40,7 +40,8 @@ ERRATA = (
         witness="n = 1e4, s = 1, alpha = 0.1, (1, 1e-6): an event of probability >= 4.9e-5 against "
         "< 2.3e-11, the buffer hidden: epsilon >= 14.6; to who knows the buffer, n = 60, s = 3, "
         "(20, 1e-3): delta(20) = 0.05",
-        reproduced_by="audit:printed/privacy_loss",
+        reproduced_by="proofs:004 Theorem 3.3.4",
+        copy_of="diss-3.3.12/E1",
     ),
 )
 

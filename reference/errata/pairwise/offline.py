@@ -7,7 +7,7 @@ from reference.catalogue import Erratum, PrintedForm
 ERRATA = (
     Erratum(
         name="diss-3.3.14/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="(3.118): excess risk O~(sqrt(d) G^2 ||C||_2/(alpha n epsilon)) plus Rademacher "
@@ -18,7 +18,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.3.14/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="l.2623: ||sigma||_2 <= sigma_0 sqrt(d log(1/zeta)) with probability 1 - zeta",

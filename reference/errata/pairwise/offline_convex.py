@@ -7,7 +7,7 @@ from reference.catalogue import Erratum, PrintedForm
 ERRATA = (
     Erratum(
         name="diss-3.3.15/E1",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="(3.119): excess risk O~(sqrt(d)/(sqrt(n) epsilon)) at alpha = c/sqrt(n)",

@@ -1,0 +1,1 @@
+"""Errata of statements that belong to no algorithm of the catalogue."""
