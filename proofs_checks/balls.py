@@ -77,6 +77,11 @@ def monotone(function: Callable[[Ball], Ball], x: Ball) -> Ball:
     return function(lower(x)).union(function(upper(x)))
 
 
+def cos(x: Ball) -> Ball:
+    """Enclose cos(x)."""
+    return x.cos()
+
+
 def exp(x: Ball) -> Ball:
     """Enclose e^x."""
     return flint.arb(x).exp()

@@ -40,7 +40,7 @@ not_checkable(
 )
 not_checkable(
     "004 Assumption 4.2.3",
-    lines="3290-3304",
+    lines="3286-3296",
     algorithms=(L2, L1),
     kind="assumption",
     printed="max{psi', psi''} <= C_psi (>= 1), psi' odd and positive for s > 0, h'(0) > c_psi > 0, "
@@ -470,7 +470,7 @@ twin(
 twin(
     "004 (4.54)",
     of="004 (4.13)",
-    lines="3780",
+    lines="3778",
     algorithms=GAP_L1,
     printed="F(w_{t+1}) - F(w_t) + gamma gap_t <= gamma beta + M gamma^2/2 ||C||_1^2",
 )

@@ -6,6 +6,8 @@ import functools
 
 import numpy as np
 
+from proofs_checks.balls import Ball, ball, cos, exp
+
 RIDGE = 0.05
 """lambda; all records are equal, so that L^r is the loss of one record with its ridge."""
 
@@ -20,6 +22,11 @@ def loss(w: np.ndarray) -> np.ndarray:
     """
     wave = 0.5 * (1 + np.cos(2 * w)) + 0.3 / (1 + np.exp(4 * w))
     return np.asarray(RIDGE / 2 * w**2 + wave)
+
+
+def enclosed_loss(w: Ball) -> Ball:
+    """Enclose :func:`loss`."""
+    return RIDGE / 2 * w**2 + (1 + cos(2 * w)) / 2 + ball("0.3") / (1 + exp(4 * w))
 
 
 @functools.cache

@@ -138,7 +138,7 @@ def constrained_within_range(constant: str = "4", most: str = "1") -> Outcome:
 
 @of_descent(
     "004 (4.55)",
-    lines="3846-3850",
+    lines="3844-3852",
     kind="definition",
     printed="w is an alpha-SOSP: ||grad F||_2 <= alpha, lambda_min(Hess F) >= -sqrt(rho alpha)",
     refuses={"the square of the eigenvalue without rho": {"rho": 1.0}},

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
+from proofs_checks.balls import ball
 from proofs_checks.paper_004 import section_4_2_wells as wells
 
 
@@ -31,6 +32,13 @@ def test_barrier_and_minima_are_those_of_the_docstring() -> None:
     assert wells.FULL[np.argmin(values)] == pytest.approx(1.534, abs=1e-3)
     assert values[top] - values[left] == pytest.approx(0.8124, abs=1e-4)
     assert values[left] - least == pytest.approx(0.2987, abs=1e-4)
+
+
+def test_the_enclosed_loss_contains_the_loss() -> None:
+    for w in (-12.0, -1.5, -0.1, 0.0, 1.5, 7.25):
+        enclosed, value = wells.enclosed_loss(ball(w)), float(wells.loss(np.array(w)))
+        assert float(enclosed) == pytest.approx(value, rel=1e-14)
+        assert enclosed.rel_accuracy_bits() > 40
 
 
 def test_test_function_bounds_the_spectral_gap_from_above() -> None:
