@@ -101,14 +101,43 @@ def strongly_convex_generalisation(loss: str = "2", complexity: str = "4") -> Ou
     kind="remark",
     printed="Example 1: O~(d/(epsilon n^(1/4))), regularised O~(d/(epsilon sqrt(n))); Example 2 "
     "with sqrt(d) for d",
-    added="d is the dimension of x; alpha does not depend on n",
-    refuses={"sqrt(d) for Example 1": {"dimension": 1}},
+    checked="sqrt of the number of parameters, d^2 entries of W or d, in (3.116) and (3.117); the "
+    "Rademacher averages, at most 4/sqrt(t) (l.2055), are of lower order",
+    added="d is the dimension of x; G, L, |C| and alpha (in (3.117)) do not depend on n",
+    refuses={
+        "sqrt(d) for Example 1": {"entries": 1},
+        "d for Example 2": {"weights": 2},
+        "n^(1/2) in the convex case": {"convex": "1/2"},
+        "n^(1/4) for regularised losses": {"strongly": "1/4"},
+        "averages of 1/t^(1/5)": {"average": "1/5"},
+    },
 )
-def examples(dimension: int = 2) -> Outcome:
-    """W has d^2 entries, of which d (d+1)/2 <= d^2 are free: sqrt(d^2) = d."""
-    d = symbols("d")
-    size = reals("d")
+def examples(
+    entries: int = 2,
+    weights: int = 1,
+    convex: str = "1/4",
+    strongly: str = "1/2",
+    average: str = "1/2",
+) -> Outcome:
+    """(3.116) is (3.110) over n: n^(3/4)/n [step "rates"]; (3.117) is n^(1/2)/n.
+
+    Of the d^2 entries of W d (d+1)/2 are free [step "free"]. The mean over t <= n of t^(-1/2) is at
+    most 2 n^(-1/2), its integral over n, and n^(-1/2) <= n^(-1/4) [steps "mean", "averages"].
+    """
+    d, n, epsilon, t = symbols("d n epsilon t")
+    p, q = sp.Rational(convex), sp.Rational(strongly)
+    first, second = sp.sqrt(d**entries), sp.sqrt(d**weights)
+    size, fourth = reals("d n^(1/4)")
+    share = sp.Rational(average)
+    mean = sp.integrate(t**-share, (t, 0, n)) / n
     return derived(
-        root=identity((sp.sqrt(d**dimension), d)),
+        rates=identity(
+            (first * n ** sp.Rational(3, 4) / n / epsilon, d / (epsilon * n**p)),
+            (second * n ** sp.Rational(3, 4) / n / epsilon, sp.sqrt(d) / (epsilon * n**p)),
+            (first * sp.sqrt(n) / n / epsilon, d / (epsilon * n**q)),
+            (second * sp.sqrt(n) / n / epsilon, sp.sqrt(d) / (epsilon * n**q)),
+        ),
         free=for_all(size * (size + 1) / 2 <= size * size, size >= 1),
+        mean=identity((mean, 2 / sp.sqrt(n))),
+        averages=for_all(fourth <= fourth * fourth, fourth >= 1),
     )

@@ -17,7 +17,6 @@ from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
-    every,
     for_all,
     identity,
     rational,
@@ -198,16 +197,24 @@ def mirror_descent_error(size: int = 3, power: int = 4) -> Outcome:
     "(4.4); without the terms of C it is that of (4.6)",
     checked="||C||_2^{3/2} (||C||_2^2 + G_C^2)^{1/4} <= p^{1/4} and = (4.6) at ||C||_2 = 1",
     added="G_C^2 <= p - 1; constants are left out, and (4.4) bounds another gradient than (4.7)",
-    refuses={"||C||_2 <= 2": {"size": 2}, "G_C^2 <= p": {"less": 0}},
+    refuses={
+        "||C||_2 <= 2": {"size": 2},
+        "G_C^2 <= p": {"less": 0},
+        "W for W^{1/4}": {"power": 4},
+        "W^{1/8}": {"power": "1/2"},
+    },
 )
-def compared_bounds(size: int = 1, less: int = 1) -> Outcome:
-    """The fourth powers; ln(1/delta)/(n epsilon)^2 is common to all three."""
+def compared_bounds(size: int = 1, less: int = 1, power: int | str = 1) -> Outcome:
+    """The fourth powers; ln(1/delta)/(n epsilon)^2 is common to all three [step "smaller"].
+
+    (4.7) over (4.6) is ||C||_2^{1/2}, 1 at ||C||_2 = 1 and less below [step "same"].
+    """
     diameter, width, p = reals("C G p")
     C, W = symbols("C W")
-    return every(
-        for_all(
+    return derived(
+        smaller=for_all(
             diameter**6 * (diameter * diameter + width * width) <= p,
             *(diameter >= 0, diameter <= size, width >= 0, width * width <= p - less),
         ),
-        identity((((C**6 * W) / (C**4 * W)).subs(C, 1), 1)),
+        same=identity((C**6 * W ** sp.Rational(power) / (C**4 * W), C**2)),
     )
