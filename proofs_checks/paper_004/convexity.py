@@ -116,12 +116,3 @@ def non_expansive(share: str = "1") -> Outcome:
             *(square >= 0, inner >= 0, rest >= 0, inner * inner <= square * rest),
         ),
     )
-
-
-def split_square() -> Outcome:
-    """Young's inequality in the form -gamma <e, g> <= L gamma^2 ||g||^2/2 + ||e||^2/(2 L)."""
-    e, g, gamma, size = reals("e g gamma L")
-    return for_all(
-        -gamma * e * g * size <= size * size * gamma * gamma * g * g / 2 + e * e / 2,
-        *(gamma > 0, size > 0),
-    )

@@ -269,16 +269,18 @@ never(
 # ---------------------------------------------------------------------------- general convex
 
 
-def regularised(power: int = 4) -> Outcome:
+def regularised(power: int = 4, diameters: int = 2, sizes: int = 2) -> Outcome:
     """alpha = n^(-1/4): all terms are at most n^(3/4), in powers of k = n^(1/4) >= 1.
 
-    G~ <= 2 G |C| and L~ <= 2 L for G, L, |C| >= 1 [step "constants"]; q >= 1 stands for the
-    logarithms, dimension and budget of (3.108): noise 4 G^2 |C|^2 k^2 q/alpha, first phase 2 G |C|
-    4 L^2 |C|/alpha^2, path 4 G^2 |C|^2 q/alpha and the regulariser n alpha |C|^2/2 over L^2 G^2
-    |C|^2 k^3 q [step "powers", in units of these constants].
+    G~ <= 2 G |C| and L~ <= 2 L for G, L, |C| >= 1; q >= 1 stands for the logarithms, dimension and
+    budget of (3.108). Over L^2 G^2 |C|^2 k^3 q: noise 4 G^2 |C|^2 k^2 q/alpha [steps "noise" and
+    "of noise"], first phase 2 G |C| 4 L^2 |C|/alpha^2, path 4 G^2 |C|^2 q/alpha and the regulariser
+    n alpha |C|^2/2.
     """
     size, smooth, diameter, alpha, k, q = reals("G L C alpha k q")
     positive = (size >= 1, smooth >= 1, diameter >= 1, alpha > 0, alpha <= 1)
+    rate = smooth**2 * size**sizes * diameter**diameters * k**3 * q
+    scales = (size >= 1, smooth >= 1, diameter >= 1, k >= 1, q >= 1)
     n = symbols("n")
     weight = n ** sp.Rational(-1, power)
     return derived(
@@ -287,11 +289,10 @@ def regularised(power: int = 4) -> Outcome:
         noise=identity((sp.sqrt(n) / weight, n ** sp.Rational(3, 4))),
         first_phase=identity((1 / weight**2, sp.sqrt(n))),
         regulariser=identity((n * weight, n ** sp.Rational(3, 4))),
-        # noise, first phase, path and regulariser
-        powers=for_all(
-            4 * k * k * k * q + 8 * k * k + 4 * k * q + k * k * k / 2 <= 17 * k * k * k * q,
-            *(k >= 1, q >= 1),
-        ),
+        of_noise=for_all(4 * size**2 * diameter**2 * k**3 * q <= 4 * rate, *scales),
+        of_first_phase=for_all(8 * size * smooth**2 * diameter**2 * k**2 <= 8 * rate, *scales),
+        of_path=for_all(4 * size**2 * diameter**2 * k * q <= 4 * rate, *scales),
+        of_regulariser=for_all(k**3 * diameter**2 / 2 <= rate, *scales),
     )
 
 
@@ -334,11 +335,14 @@ def convex_case(variance: int = 32, power: int = 4) -> Outcome:
     refuses={
         "alpha of order n^(-1/2)": {"power": 2},
         "n alpha |C|^2/3 for the regulariser": {"half": "1/3"},
+        "|C| for |C|^2": {"diameters": 1},
+        "G for G^2": {"sizes": 1},
     },
 )
-def convex_regret(power: int = 4, half: str = "1/2") -> Outcome:
+def convex_regret(power: int = 4, half: str = "1/2", diameters: int = 2, sizes: int = 2) -> Outcome:
     """The regulariser costs n alpha |C|^2/2 [step "added"]; then :func:`regularised`."""
-    return derived(added=added_regulariser(half), rates=regularised(power))
+    rates = regularised(power, diameters, sizes)
+    return derived(added=added_regulariser(half), rates=rates)
 
 
 @statement(

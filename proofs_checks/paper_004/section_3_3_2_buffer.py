@@ -350,11 +350,11 @@ def stream_rate(lemma: str = "1", loss: str = "2") -> Outcome:
     "sqrt(log 1/delta)/(epsilon n^(1/4)), alpha of order n^(-1/4)",
     checked="the same, with L~ = L + alpha (l.2581 says L + alpha |C|)",
     added="G, L, |C| >= 1",
-    refuses={"alpha of order n^(-1/3)": {"power": 3}},
+    refuses={"alpha of order n^(-1/3)": {"power": 3}, "|C| for |C|^2": {"diameters": 1}},
     algorithms=("diss-3.3.13",),
 )
-def buffered_convex(power: int = 4) -> Outcome:
+def buffered_convex(power: int = 4, diameters: int = 2) -> Outcome:
     """(3.110) over n - 1; see :func:`proofs_checks.paper_004.section_3_3_2.regularised`."""
     n = symbols("n")
     rate = identity((n ** sp.Rational(3, 4) / n, n ** sp.Rational(-1, 4)))
-    return derived(terms=regularised(power), average=rate)
+    return derived(terms=regularised(power, diameters), average=rate)

@@ -73,17 +73,27 @@ def added_and_subtracted(half: str = "1") -> Outcome:
         "half of G ||w^ - w~||": {"factor": "1/2"},
         "half of 4 R_{t-1}": {"complexity": "2"},
         "half of ||w_bar - w~||": {"noise": "1/2"},
+        "5 G |C|": {"tail": "5"},
     },
 )
-def offline_error(factor: str = "1", complexity: str = "4", noise: str = "1") -> Outcome:
+def offline_error(
+    factor: str = "1", complexity: str = "4", noise: str = "1", tail: str = "6"
+) -> Outcome:
     """(3.139), Lemma 3.3.5 for w~, and the triangle inequality; w~ is in C.
+
+    The losses are in an interval of length B <= G |C| [step "deviation", r the square root].
 
     w^ is the projection of w_bar, so that ||w^ - w_bar|| <= ||w_bar - w~||. w~ averages w_1..w_n,
     the parameters of n + 1 records.
     """
     total, first, second = reals("total first second")
+    spread, size, diameter, r = reals("B G C r")
     return derived(
         error=split_error(factor, complexity),
+        deviation=for_all(
+            6 * spread * r <= rational(tail) * size * diameter * r,
+            *(spread >= 0, spread <= size * diameter, r > 0),
+        ),
         triangle=for_all(
             total <= 2 * rational(noise) * second,
             *(second >= 0, first >= 0, first <= second, total <= first + second),

@@ -206,14 +206,18 @@ def monotone(strength: str = "1") -> Outcome:
     kind="optimisation",
     printed="||w_t - w_t'||^2 <= (1 + 2 L^2 eta^2 ((t-2)/(t-1))^2 - 2 eta alpha (t-2)/(t-1)) D^2 + "
     "8 G^2 eta^2/(t-1)^2 + 4 eta G D/(t-1)",
-    refuses={"2 eta G D/(t-1)": {"last": 2}, "eta alpha (t-2)/(t-1)": {"strength": 1}},
+    refuses={
+        "2 eta G D/(t-1)": {"last": 2},
+        "eta alpha (t-2)/(t-1)": {"strength": 1},
+        "(t-3)/(t-1)": {"pairs": 3},
+    },
 )
-def recursion(last: int = 4, strength: int = 2) -> Outcome:
+def recursion(last: int = 4, strength: int = 2, pairs: int = 2) -> Outcome:
     """(3.122) and (3.127) in (3.121): an equality if they are [step "equality"]; eta >= 0."""
     eta, alpha, t, d, size, smooth = symbols("eta alpha t D G L")
-    share = (t - 2) / (t - 1)
-    square = 2 * smooth**2 * share**2 * d**2 + 8 * size**2 / (t - 1) ** 2
-    inner = alpha * share * d**2 - 2 * size * d / (t - 1)
+    square = 2 * smooth**2 * ((t - 2) / (t - 1)) ** 2 * d**2 + 8 * size**2 / (t - 1) ** 2
+    inner = alpha * (t - 2) / (t - 1) * d**2 - 2 * size * d / (t - 1)
+    share = (t - pairs) / (t - 1)
     right = (1 + 2 * smooth**2 * eta**2 * share**2 - strength * eta * alpha * share) * d**2
     right += 8 * size**2 * eta**2 / (t - 1) ** 2 + last * eta * size * d / (t - 1)
     return derived(equality=identity((d**2 + eta**2 * square - 2 * eta * inner, right)))

@@ -16,7 +16,7 @@ from proofs_checks.balls import Ball, ball, exp, log, ndtr, pi, sqrt
 from proofs_checks.basics import gaussian_delta
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004 import convexity, uniform_convergence
+from proofs_checks.paper_004 import uniform_convergence
 from proofs_checks.statement import Wrong
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
@@ -433,15 +433,17 @@ def less_noise(times: float = 1.0) -> Outcome:
 # ------------------------------------------------------------------------------------- utility
 
 
-def mean_square_gradient(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
+def mean_square_gradient(
+    gap: str = "4", noise: str = "2", power: int = 4, step: str = "2"
+) -> Outcome:
     """One step: F^r falls by (gamma - L gamma^2/2) ||g||^2 - gamma <eps, g>.
 
     By smoothness and Lemma 4.1.2 [step "descent", a = <grad F, g>, e = <eps, g>, N = ||g||^2;
-    l.2932 prints + for the last sign, harmless below]. Young's inequality [step "Young"]
-    leaves (gamma - L gamma^2) ||g||^2 - ||eps||^2/(2L), at gamma = 1/(2L) ||g||^2/(4L) -
-    ||eps||^2/(2L). Summed over T steps, E||eps||^2 = p sigma^2: E||g_R||^2 <= 4L (F^r(x_1) -
-    min F^r)/T + 2 p sigma^2 [step "sum"]. With (4.3) and T = t n epsilon/sqrt(p a) it is a constant
-    times sqrt(p a)/(n epsilon) [step "rate"], and E Z <= sqrt(E Z^2).
+    l.2932 prints + for the last sign, harmless below]. At gamma = 1/(2L) that is at least
+    ||g||^2/(4L) - ||eps||^2/(2L) [step "step size", e^2 <= N ||eps||^2]. Summed over T steps,
+    E||eps||^2 = p sigma^2: E||g_R||^2 <= 4L (F^r(x_1) - min F^r)/T + 2 p sigma^2 [step "sum"]. With
+    (4.3) and T = t n epsilon/sqrt(p a) it is a constant times sqrt(p a)/(n epsilon) [step "rate"],
+    and E Z <= sqrt(E Z^2).
     """
     total, size, T, drop, variance = reals("mean_square L T drop variance")
     p, a, n, epsilon, t, c, lipschitz, smoothness, first = symbols("p a n epsilon t c G L drop")
@@ -450,6 +452,7 @@ def mean_square_gradient(gap: str = "4", noise: str = "2", power: int = 4) -> Ou
     bound += 2 * p * c * lipschitz**2 * rounds * a / (n * epsilon) ** 2
     constant = 4 * smoothness * first / t + 2 * c * lipschitz**2 * t
     risk, penalty, gamma, square, a_g, e_g = reals("risk penalty gamma N a e")
+    noisy = reals("noise")
     least = gamma * square - size * gamma * gamma * square / 2 - gamma * e_g
     rate = (p * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
     return derived(
@@ -459,7 +462,11 @@ def mean_square_gradient(gap: str = "4", noise: str = "2", power: int = 4) -> Ou
             risk <= -gamma * a_g + size * gamma * gamma * square / 2,
             gamma * a_g >= gamma * square + penalty - gamma * e_g,
         ),
-        Young=convexity.split_square(),
+        step_size=for_all(
+            -least <= -square / (4 * size) + noisy / (2 * size),
+            *(size > 0, rational(step) * size * gamma == 1, square >= 0, noisy >= 0),
+            e_g * e_g <= square * noisy,
+        ),
         sum=for_all(
             T * total <= rational(gap) * size * drop + rational(noise) * T * variance,
             *(size > 0, T >= 1, drop >= 0, variance >= 0, total >= 0),
@@ -479,11 +486,12 @@ def mean_square_gradient(gap: str = "4", noise: str = "2", power: int = 4) -> Ou
         "2L (F^r(x_1) - min F^r)/T": {"gap": "2"},
         "p sigma^2 for 2 p sigma^2": {"noise": "1"},
         "(p ln(1/delta))^{1/8}": {"power": 8},
+        "gamma = 1/L": {"step": "1"},
     },
 )
-def pgd_error(gap: str = "4", noise: str = "2", power: int = 4) -> Outcome:
+def pgd_error(gap: str = "4", noise: str = "2", power: int = 4, step: str = "2") -> Outcome:
     """See :func:`mean_square_gradient`."""
-    return mean_square_gradient(gap, noise, power)
+    return mean_square_gradient(gap, noise, power, step)
 
 
 pgd_error.restated(

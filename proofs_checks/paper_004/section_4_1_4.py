@@ -159,10 +159,13 @@ def frank_wolfe_error(power: int = 4, smooth: str = "1/2") -> Outcome:
         "|A| = p for the l1 ball": {"vertices": 1},
         "||C||_1 = 1": {"diameter": 1},
         "without the 1": {"more": 0},
+        "log(1/delta)^{1/8}": {"power": 8},
     },
 )
-def corollary(vertices: int = 2, diameter: int = 2, more: int = 1) -> Outcome:
-    """|A| = 2p or p and ||C||_1 = 2 in (4.8), on the code's vertices [steps "vertices", "width"].
+def corollary(vertices: int = 2, diameter: int = 2, more: int = 1, power: int = 4) -> Outcome:
+    """|A| = 2p or p and ||C||_1 = 2 in (4.8) [step "general"], on the code's vertices.
+
+    [steps "vertices" and "width"]
 
     x = ln(np) >= ln 2, k = ln(2/eta): x + k <= (1 + k/ln 2) x [step "logarithm"].
     """
@@ -177,7 +180,10 @@ def corollary(vertices: int = 2, diameter: int = 2, more: int = 1) -> Outcome:
             yield {"set": name, "farthest": farthest}, round(farthest), diameter
 
     x, k, two = reals("log_np log_2_over_eta log_2")
+    general = frank_wolfe_error.of_printed
+    assert general is not None
     return derived(
+        general=general.check(power=power),
         vertices=exactly(counts(), "=", "number of vertices"),
         width=exactly(widths(), "=", "l1 diameter"),
         logarithm=for_all(two * (x + k) <= (more * two + k) * x, k >= 0, two > 0, x >= two),

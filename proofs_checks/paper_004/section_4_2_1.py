@@ -159,9 +159,9 @@ def decay_of_entropy(rate: int) -> Outcome:
     lines="3147-3148",
     kind="concentration",
     printed="W_2(mu, pi) <= sqrt(2 c alpha D(mu || pi)) if E(g) = alpha int ||grad g||^2 dpi",
-    refuses={"sqrt(c alpha D)": {"twice": 1}},
+    refuses={"sqrt(c alpha D)": {"twice": 1}, "sqrt(2 c D)": {"power": 0}},
 )
-def transport(twice: int = 2) -> Outcome:
+def transport(twice: int = 2, power: int = 1) -> Outcome:
     """Let mu run as dW = -alpha grad V dt + sqrt(2 alpha) dB, pi = e^{-V}, I = E||grad log f||^2.
 
     D falls at the rate alpha I (l.3146, step "diffusion" there), and D <= 2 c E(sqrt f) = c alpha
@@ -170,7 +170,8 @@ def transport(twice: int = 2) -> Outcome:
     rate sqrt(2 c alpha) alpha I/(2 sqrt D) [step "speed"], and mu_t tends to pi (Otto and Villani).
     Equality for N(m, s) against N(0, s), c = s/alpha: W_2 = m, D = m^2/(2s) [step "equality"].
     """
-    m, s = symbols("m s")
+    m, s, alpha = symbols("m s alpha")
+    constant = s / alpha
     root, k, information, entropy = reals("root c_alpha sqrt_I sqrt_D")
     return derived(
         speed=for_all(
@@ -178,7 +179,7 @@ def transport(twice: int = 2) -> Outcome:
             *(k > 0, root >= 0, information >= 0, entropy >= 0, root * root == twice * k),
             2 * entropy**2 <= k * information**2,
         ),
-        equality=identity((m**2, twice * s * (m**2 / (2 * s)))),
+        equality=identity((m**2, twice * constant * alpha**power * (m**2 / (2 * s)))),
     )
 
 

@@ -381,13 +381,24 @@ def records_for_the_hessian_derived(power: int = 1) -> Outcome:
     kind="optimisation",
     printed="a step along v_t with g^T(v - w) < -alpha', Err_1 <= alpha'/(4D) and "
     "eta = alpha'/(D^2 M) lowers F by alpha'^2/(4 D^2 M)",
-    refuses={"alpha'^2/(3 D^2 M)": {"share": "1/3"}, "Err_1 <= alpha'/(2D)": {"noise": "1/2"}},
+    refuses={
+        "alpha'^2/(3 D^2 M)": {"share": "1/3"},
+        "Err_1 <= alpha'/(2D)": {"noise": "1/2"},
+        "alpha'^2/(4 D M)": {"power": 1},
+        "eta = 2 alpha'/(D^2 M)": {"step": "2"},
+    },
 )
-def first_order_step(share: str = "1/4", noise: str = "1/4") -> Outcome:
-    """-eta alpha' + eta Err_1 D + (M/2) eta^2 D^2, in units of alpha'^2/(D^2 M)."""
-    err = reals("err")  # Err_1 D/alpha'
-    change = -1 + err + rational("1/2")
-    return for_all(change <= -rational(share), err >= 0, err <= rational(noise))
+def first_order_step(
+    share: str = "1/4", noise: str = "1/4", power: int = 2, step: str = "1"
+) -> Outcome:
+    """-eta alpha' + eta Err_1 D + (M/2) eta^2 D^2 at the largest Err_1; less noise lowers it."""
+    slope, D, M = symbols("alpha D M")
+    eta = sp.Rational(step) * slope / (D**2 * M)
+    error = sp.Rational(noise) * slope / D
+    change = -eta * slope + eta * error * D + M / 2 * eta**2 * D**2
+    return derived(
+        change=identity((change, -sp.Rational(share) * slope**2 / (D**power * M))),
+    )
 
 
 first_order_step.restated(

@@ -275,15 +275,20 @@ def cubic_bound(share: str = "1/6") -> Outcome:
     kind="optimisation",
     printed="L(w + h) <= L(w) + <grad~, h> + ||eps_k|| ||h|| + <Hess~ h, h>/2 + (rho/6) ||h||^3 + "
     "||H_k|| ||h||^2/2",
-    refuses={"||eps_k|| ||h||/2": {"gradient": "1/2"}, "||H_k|| ||h||^2/4": {"hessian": "1/4"}},
+    refuses={
+        "||eps_k|| ||h||/2": {"gradient": "1/2"},
+        "||H_k|| ||h||^2/4": {"hessian": "1/4"},
+        "rho/8": {"share": "1/8"},
+    },
 )
-def noisy_cubic_bound(gradient: str = "1", hessian: str = "1/2") -> Outcome:
+def noisy_cubic_bound(gradient: str = "1", hessian: str = "1/2", share: str = "1/6") -> Outcome:
     """grad = grad~ - eps and Hess = Hess~ - H in (4.76), with <eps, h> and <Hh, h> bounded.
 
     Cauchy and Schwarz in the plane of eps and h [step "vector"]; |<Hh, h>| <= ||H|| ||h||^2 is the
     norm of a symmetric matrix.
     """
-    fall, along, curve, e_h, n_h, e, noise, size, cubic = reals("fall g q e_h n_h e H h cubic")
+    fall, along, curve, e_h, n_h, e, noise, size, rho = reals("fall g q e_h n_h e H h rho")
+    cubic = rho * size * size * size
     x, y, u, v, length, width = reals("x y u v length width")
     return derived(
         vector=for_all(
@@ -292,10 +297,11 @@ def noisy_cubic_bound(gradient: str = "1", hessian: str = "1/2") -> Outcome:
             *(width >= 0, width * width == u * u + v * v),
         ),
         sum=for_all(
-            fall <= along + rational(gradient) * e * size + curve / 2 + cubic
+            fall <= along + rational(gradient) * e * size + curve / 2 + rational(share) * cubic
             + rational(hessian) * noise * size * size,
             *(e >= 0, noise >= 0, size >= 0, -e_h <= e * size, -n_h <= noise * size * size),
-            fall <= along - e_h + (curve - n_h) / 2 + cubic,
+            rho >= 0,
+            fall <= along - e_h + (curve - n_h) / 2 + cubic / 6,
         ),
     )  # fmt: skip
 

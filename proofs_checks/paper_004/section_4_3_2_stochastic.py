@@ -66,6 +66,16 @@ twin(
 )
 
 
+def batch_exponent(square: str) -> Outcome:
+    """|T| u^2/(2 + 4u/3) >= l + ln 2 at |T| u^2 = square l, l >= ln 2, for deviations u <= 2."""
+    size, u, level, k = reals("T u l log_2")
+    return for_all(
+        size * u * u >= (level + k) * (2 + 4 * u / 3),
+        *(k > 0, level >= k, u > 0, u <= 2, size > 0),
+        size * u * u == rational(square) * level,
+    )
+
+
 @of_stochastic(
     "004 Lemma 4.3.12",
     lines="4516-4522",
@@ -89,7 +99,6 @@ def batch_error(square: str = "28/3", dimension: bool = True) -> Outcome:
     l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent", M = 1]. Exact
     tails for diagonal matrices of independent signs [step "signs"].
     """
-    size, u, level, k = reals("T u l log_2")
 
     def cases() -> list[tuple[dict[str, float], mp.mpf, mp.mpf]]:
         found = []
@@ -103,11 +112,7 @@ def batch_error(square: str = "28/3", dimension: bool = True) -> Outcome:
         return found
 
     return derived(
-        exponent=for_all(
-            size * u * u >= (level + k) * (2 + 4 * u / 3),
-            *(k > 0, level >= k, u > 0, u <= 2, size > 0),
-            size * u * u == rational(square) * level,
-        ),
+        exponent=batch_exponent(square),
         signs=precisely(cases, digits=30, note="probability against zeta"),
     )
 
@@ -137,9 +142,12 @@ def logarithm_of_steps(exponent: int = 1) -> Outcome:
         "without T in the noise, as in step 3": {"with_steps": False},
         "16": {"constant": 16},
         "without sqrt(p)": {"power": "0"},
+        "2.9 for 3.06": {"square": "8.4"},
     },
 )
-def error_of_gradients(constant: int = 32, with_steps: bool = True, power: str = "1/2") -> Outcome:
+def error_of_gradients(
+    constant: int = 32, with_steps: bool = True, power: str = "1/2", square: str = "28/3"
+) -> Outcome:
     """The noise: ||eps_k|| <= sigma (sqrt(p) + sqrt(2 c ln p)) with probability 1 - p^-c.
 
     The norm is 1-Lipschitz and E||eps_k|| <= sigma sqrt(p); with ln p <= p this is at most
@@ -159,14 +167,17 @@ def error_of_gradients(constant: int = 32, with_steps: bool = True, power: str =
         logarithms=for_all(
             larger * smaller <= larger * larger, *(larger > 0, smaller > 0, smaller <= larger)
         ),
-        batch=batch_error_of_one_step(),
+        batch=batch_error_of_one_step(square),
     )
 
 
-def batch_error_of_one_step() -> Outcome:
+def batch_error_of_one_step(square: str = "28/3") -> Outcome:
     """Put zeta/T into Lemma 4.3.12: the T failures add up to zeta, ln(p/(zeta/T)) = ln(pT/zeta)."""
     p, T, zeta = symbols("p T zeta")
-    return identity((T * (zeta / T), zeta), (p / (zeta / T), p * T / zeta))
+    return derived(
+        lemma=batch_exponent(square),
+        steps=identity((T * (zeta / T), zeta), (p / (zeta / T), p * T / zeta)),
+    )
 
 
 @of_stochastic(
@@ -182,9 +193,12 @@ def batch_error_of_one_step() -> Outcome:
         "sqrt(p)": {"power": "1/2"},
         "16 C": {"constant": 16},
         "1.9 sqrt(p) for E lambda_max": {"factor": "1.9"},
+        "2.9 for 3.06": {"square": "8.4"},
     },
 )
-def error_of_hessians(constant: int = 32, power: str = "1", factor: str = "2") -> Outcome:
+def error_of_hessians(
+    constant: int = 32, power: str = "1", factor: str = "2", square: str = "28/3"
+) -> Outcome:
     """||H_k|| <= C sqrt(p) sigma_2, sigma_2 = 32 M sqrt(p T x y)/(n eps), y <= x as in (4.87)."""
     p, M, T, n, eps, x, C = symbols("p M T n epsilon x C")
     sigma = sp.sqrt(1024 * p * M**2 * T * x**2) / (n * eps)
@@ -192,7 +206,7 @@ def error_of_hessians(constant: int = 32, power: str = "1", factor: str = "2") -
     return derived(
         norm=norm_of_matrix(factor),
         scale=identity((C * sp.sqrt(p) * sigma, bound)),
-        batch=batch_error_of_one_step(),
+        batch=batch_error_of_one_step(square),
     )
 
 
