@@ -160,18 +160,20 @@ def auc(largest: str = "4") -> Outcome:
     return definition(margin(largest))
 
 
-def linear_class(largest: str = "4") -> Outcome:
+def linear_class(largest: str = "4", power: str = "1/2") -> Outcome:
     """R_n <= G/sqrt(n) for phi(<w, a_i>), |w| <= 1, |a_i| <= G = 4, |phi'| <= 1.
 
     Averaged over its sign, one term phi(<w, a_i>) can be replaced by <w, a_i>, whatever the rest A
     of the sum: any pair w, v for the two signs has A(w) + A(v) + phi - phi' at most the larger of
     A(w) + A(v) +- (<w, a_i> - <v, a_i>) [step "contraction"]. What remains is E|sum eps_i a_i|/n,
     whose square is at most the sum of |a_i|^2 over n^2 [step "square", two terms: the mixed one
-    averages out]; |a_i| <= 4 by :func:`margin` [step "size"].
+    averages out], thus at most n G^2/n^2 [step "rate"]; |a_i| <= 4 by :func:`margin` [step "size"].
     """
     first, second, w, v, rest, distance = reals("phi phi' w v A distance")
     a, b = symbols("a b", real=True)
+    n, most = symbols("n G")
     return derived(
+        rate=identity((n * most**2 / n**2, (most / n ** sp.Rational(power)) ** 2)),
         contraction=for_all(
             z3.Or(rest + first - second <= rest + w - v, rest + first - second <= rest + v - w),
             z3.Abs(first - second) <= z3.Abs(w - v),
@@ -210,11 +212,11 @@ def rademacher_average(power: int = 1, half: int = 1) -> Outcome:
     kind="concentration",
     printed="R_n(l o C) = O(sqrt(d)/sqrt(n)) for Examples 1 and 2",
     checked="at most 4/sqrt(n): the dimension is not needed",
-    refuses={"3.9/sqrt(n)": {"largest": "3.9"}},
+    refuses={"3.9/sqrt(n)": {"largest": "3.9"}, "4/n": {"power": "1"}},
 )
-def rademacher_of_examples(largest: str = "4") -> Outcome:
+def rademacher_of_examples(largest: str = "4", power: str = "1/2") -> Outcome:
     """See :func:`linear_class`; Example 1 is linear in W, of Frobenius norm at most 1."""
-    return linear_class(largest)
+    return linear_class(largest, power)
 
 
 @statement(

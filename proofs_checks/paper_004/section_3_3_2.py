@@ -140,22 +140,30 @@ def noise_rate(power: str = "1/2", constant: int = 8) -> Outcome:
     )
 
 
-def burn_in(factor: str = "16") -> Outcome:
+def burn_in(factor: str = "16", smooth: int = 2, diameters: int = 1) -> Outcome:
     """T_1 = max{ceil(16 L^2/alpha^2), 7} <= 17 L^2/alpha^2: G T_1 |C| = O(G L^2 |C|/alpha^2).
 
-    L >= alpha; 17 is attained up to rounding.
+    L >= alpha [step "count"]; 17 is attained up to rounding [step "term"].
     """
     start, ratio = reals("T_1 ratio")  # ratio = L^2/alpha^2
-    return for_all(
-        start <= (rational(factor) + 1) * ratio,
-        *(ratio >= 1, start >= 7, start < 16 * ratio + 1),
+    size, L, diameter, alpha = symbols("G L C alpha")
+    most = 17 * (L / alpha) ** 2
+    return derived(
+        count=for_all(
+            start <= (rational(factor) + 1) * ratio,
+            *(ratio >= 1, start >= 7, start < 16 * ratio + 1),
+        ),
+        term=identity(
+            (size * most * diameter, 17 * size * L**smooth * diameter**diameters / alpha**2)
+        ),
     )
 
 
-def path_regret(share: str = "1/2") -> Outcome:
+def path_regret(share: str = "1/2", squares: int = 2) -> Outcome:
     """Regret of the path without noise over t > T_1.
 
-    At most alpha T_1 |C|^2/4 + (G^2/alpha) sum_t (t-1)/(t (t-2)). One step: L^_t(w_{t-1}) -
+    At most alpha T_1 |C|^2/4 + (G^2/alpha) sum_t (t-1)/(t (t-2)), and the latter at most
+    7 G^2 ln(n)/(6 alpha) for T_1 >= 7 [steps "summand" and "logarithm"]. One step: L^_t(w_{t-1}) -
     L^_t(w) <= (|w_{t-1}-w|^2 - |w_t-w|^2)/(2 eta_t) - alpha/2 |w_{t-1}-w|^2 + eta_t G^2/2, as a
     projection does not lengthen [step "step"]. The coefficients 1/eta_t - 1/eta_{t-1} - alpha are
     at most 0 [steps "coefficients", "at most"], and the first is at most alpha T_1/2 [step
@@ -166,6 +174,7 @@ def path_regret(share: str = "1/2") -> Outcome:
     inverse = x * t * (t - 2) / (2 * (t - 1))
     rise = inverse - inverse.subs(t, t - 1)
     z, size, diameter, start = reals("t G C T_1")
+    late, total, logs = reals("late total log_n")
     return derived(
         step=for_all(
             2 * eta * loss <= before - after - 2 * rational(share) * alpha * eta * before
@@ -179,6 +188,12 @@ def path_regret(share: str = "1/2") -> Outcome:
         first=for_all(
             # 1/eta at t = T_1 + 1 is alpha (T_1+1)(T_1-1)/(2 T_1)
             (start + 1) * (start - 1) / (2 * start) - 1 <= start / 2, start >= 7
+        ),
+        summand=for_all(6 * (z - 1) <= 7 * (z - 2), z >= 8),
+        logarithm=for_all(
+            6 * late * alpha <= 7 * size**squares * logs,
+            *(alpha > 0, size > 0, logs > 0, total >= 0, 6 * total <= 7 * logs),
+            late * alpha <= size * size * total,
         ),
         diameter=for_all(
             alpha * start * diameter * diameter / 4 <= size * start * diameter / 2,
@@ -214,11 +229,23 @@ def online_regret(power: str = "1/2", constant: int = 8, share: str = "1/2") -> 
     kind="utility",
     printed="regret = O(G^2 sqrt(d n) log^1.5(n/zeta) sqrt(log 1/delta)/(alpha epsilon) + "
     "G L^2 |C|/alpha^2 + G^2 log(n)/alpha) with probability 1 - zeta",
-    refuses={"n^0.4": {"power": "2/5"}, "G T_1 |C| without the 16": {"factor": "0"}},
+    refuses={
+        "n^0.4": {"power": "2/5"},
+        "G T_1 |C| without the 16": {"factor": "0"},
+        "L for L^2": {"smooth": 1},
+        "|C|^2 for |C|": {"diameters": 2},
+        "G log(n)/alpha": {"squares": 1},
+    },
 )
-def high_probability(power: str = "1/2", factor: str = "16") -> Outcome:
+def high_probability(
+    power: str = "1/2", factor: str = "16", smooth: int = 2, diameters: int = 1, squares: int = 2
+) -> Outcome:
     """As Theorem 3.3.2."""
-    return derived(noise=noise_rate(power), first_phase=burn_in(factor), path=path_regret())
+    return derived(
+        noise=noise_rate(power),
+        first_phase=burn_in(factor, smooth, diameters),
+        path=path_regret(squares=squares),
+    )
 
 
 def expected_norm(norm: str = "1", half: str = "1") -> Outcome:

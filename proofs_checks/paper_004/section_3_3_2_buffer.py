@@ -290,12 +290,19 @@ def buffered_rate(power: str = "1/2", loss: str = "2") -> Outcome:
     )
 
 
-def _on_average(lemma: str) -> Outcome:
-    """Put (3.113) into a lemma on the average over n - 1 rounds, other terms ``lemma``."""
-    average, buffered, rate, more = reals("average buffered rate more")
+def _on_average(first: str, second: str, slots: int) -> Outcome:
+    """Put (3.113) into a lemma on the average over n - 1 rounds.
+
+    Its terms are C_d q and B q r, q = 1/sqrt(s), r = sqrt(log(n/zeta)), with B <= G |C|: a
+    G-Lipschitz loss moves by at most G |C| over C. ``slots`` is the power of q.
+    """
+    average, buffered, rate, complexity, spread = reals("average buffered rate C_d B")
+    size, diameter, q, r = reals("G C q r")
+    bound = rational(first) * complexity + rational(second) * size * diameter * r
     return for_all(
-        average <= rate + rational(lemma) * more,
-        *(buffered >= 0, more >= 0, buffered <= rate, average <= buffered + more),
+        average <= rate + q**slots * bound,
+        *(complexity >= 0, spread >= 0, spread <= size * diameter, r >= 1, q > 0, q <= 1),
+        *(buffered <= rate, average <= buffered + q * (complexity + spread * r)),
     )
 
 
@@ -306,25 +313,18 @@ def _on_average(lemma: str) -> Outcome:
     printed="R_{P,A}(n)/(n-1) = O((3.113) + C_d/sqrt(s) + G |C| sqrt(log(n/zeta)/s))",
     added="Lemma 3.3.3 in its corrected form; G, L, |C| >= 1 >= alpha",
     refuses={
-        "(3.113) alone": {"lemma": "0"},
-        "half the lemma's terms": {"lemma": "1/2"},
+        "without C_d/sqrt(s)": {"first": "0"},
+        "half the last term": {"second": "1/2"},
+        "s for sqrt(s)": {"slots": 2},
         "without L^2": {"loss": "0"},
     },
     algorithms=("diss-3.3.12",),
 )
-def generalised_rate(lemma: str = "1", loss: str = "2") -> Outcome:
-    """The lemma and (3.113) [step "sum"]; the losses are in an interval of length G |C| = B.
-
-    A G-Lipschitz loss moves by at most G |C| over C [step "bounded"].
-    """
-    change, size, distance, diameter = reals("change G distance C")
-    return derived(
-        sum=_on_average(lemma),
-        bounded=for_all(
-            change <= size * diameter, size >= 0, change <= size * distance, distance <= diameter
-        ),
-        rate=products(loss),
-    )
+def generalised_rate(
+    first: str = "1", second: str = "1", slots: int = 1, loss: str = "2"
+) -> Outcome:
+    """The lemma and (3.113) [step "sum"]."""
+    return derived(sum=_on_average(first, second, slots), rate=products(loss))
 
 
 @statement(
@@ -333,13 +333,28 @@ def generalised_rate(lemma: str = "1", loss: str = "2") -> Outcome:
     kind="utility",
     printed="R_A(n, D)/(n-1) <= (3.113) + C_d sqrt(log(n/zeta)/s)",
     checked="the same up to constants",
-    added="Lemma 3.3.4 in its corrected form; G, L, |C| >= 1 >= alpha",
-    refuses={"half the lemma's term": {"lemma": "1/2"}, "without L^2": {"loss": "0"}},
+    added="Lemma 3.3.4 in its corrected form; C_d >= B, G, L, |C| >= 1 >= alpha",
+    refuses={
+        "C_d/sqrt(s)": {"logarithm": 0},
+        "C_d log(n/zeta)/s": {"slots": 2},
+        "without L^2": {"loss": "0"},
+    },
     algorithms=("diss-3.3.12",),
 )
-def stream_rate(lemma: str = "1", loss: str = "2") -> Outcome:
-    """The lemma and (3.113)."""
-    return derived(sum=_on_average(lemma), rate=products(loss))
+def stream_rate(logarithm: int = 1, slots: int = 1, loss: str = "2") -> Outcome:
+    """Lemma 3.3.4 over n, 6 C_d q r at most if B <= C_d, and (3.113) [step "sum", n <= 2 (n-1)].
+
+    4 C_d + sqrt(2) B <= 6 C_d; q = 1/sqrt(s) and r = sqrt(log(n/zeta)) >= 1.
+    """
+    average, buffered, rate, complexity, q, r = reals("average buffered rate C_d q r")
+    return derived(
+        sum=for_all(
+            average <= rate + 12 * complexity * (q * r if logarithm else q) * q ** (slots - 1),
+            *(complexity >= 0, q > 0, q <= 1, r >= 1, buffered <= rate),
+            average <= buffered + 2 * 6 * complexity * q * r,
+        ),
+        rate=products(loss),
+    )
 
 
 @statement(

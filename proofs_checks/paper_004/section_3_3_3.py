@@ -6,6 +6,7 @@ from functools import partial
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_3_3_2 import regularised
 from proofs_checks.paper_004.section_3_3_2_buffer import products
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
@@ -73,11 +74,19 @@ def generalisation(complexity: str = "4") -> Outcome:
     printed="Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + L^2 G^2 |C|^2 sqrt(d) log^1.5(n/zeta) "
     "sqrt(log 1/delta)/(epsilon n^(1/4)))",
     added=HYPOTHESES,
-    refuses={"n^(1/2)": {"power": "1/2"}, "half of 4 R_{t-1}": {"complexity": "2"}},
+    refuses={
+        "n^(1/2)": {"power": "1/2"},
+        "half of 4 R_{t-1}": {"complexity": "2"},
+        "|C| for |C|^2": {"diameters": 1},
+    },
 )
-def convex_generalisation(power: str = "1/4", complexity: str = "4") -> Outcome:
+def convex_generalisation(power: str = "1/4", complexity: str = "4", diameters: int = 2) -> Outcome:
     """(3.110) over n - 1; see :func:`averaged` and :func:`absorbed`."""
-    return derived(average=averaged(complexity), absorbed=absorbed(power))
+    return derived(
+        average=averaged(complexity),
+        absorbed=absorbed(power),
+        rates=regularised(diameters=diameters),
+    )
 
 
 @statement(

@@ -18,14 +18,20 @@ CONSTANTS = (1.0, 10.0, 100.0, 1000.0)
 ZETA, DELTA, N = 0.1, 1e-6, 10**20
 
 
-def average(constant: str = "8") -> Outcome:
-    """The average moves by at most (8G/(alpha n)) ln(n/T_1) <= 8G ln(n)/(alpha n).
+def average(constant: str = "8", records: int = 1) -> Outcome:
+    """The average moves by at most (8G/(alpha n)) ln(n/T_1) <= 8G ln(n)/(alpha n) [step "average"].
 
     The first T_1 parameters do not move; see :func:`proofs_checks.paper_004.pairwise.stable` and
     :func:`proofs_checks.paper_004.pairwise.harmonic`; T_1 >= 1 [step "first phase"].
     """
     sum_of_inverses, logarithm, start = reals("sum log_n log_T1")
+    moved, n, alpha, size = reals("moved n alpha G")
     return derived(
+        average=for_all(
+            moved * alpha * n**records <= rational(constant) * size * logarithm,
+            *(n >= 1, alpha > 0, size > 0, logarithm > 0, sum_of_inverses <= logarithm),
+            moved * alpha * n <= rational(constant) * size * sum_of_inverses,
+        ),
         path=stable(constant),
         harmonic=harmonic(),
         first_phase=for_all(

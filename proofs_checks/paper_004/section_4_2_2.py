@@ -177,9 +177,9 @@ not_checkable(
     printed="beta = O(log n), T -> infinity: excess risks of O~(log(1/delta)/(n epsilon^2) + "
     "d/log n)",
     checked="e^{O(beta)} = n^{1/2} for its exponential terms",
-    refuses={"e^{O(beta)} = n^2": {"power": "2"}},
+    refuses={"e^{O(beta)} = n^2": {"power": "2"}, "d/(log n)^2": {"logs": 2}},
 )
-def logarithmic_temperature(power: str = "1/2") -> Outcome:
+def logarithmic_temperature(power: str = "1/2", logs: int = 1) -> Outcome:
     """x = ln n: n^{1/2} beta a/(n epsilon)^2 against a beta/(n epsilon^2): n^{-1/2} <= 1.
 
     e^{-y} <= 1/y for the middle term of (4.18).
@@ -190,7 +190,10 @@ def logarithmic_temperature(power: str = "1/2") -> Outcome:
     unit = beta * a / (n * epsilon**2)
     share, root = reals("share root")
     ratio = sp.Rational(power) - 1
+    d, log_n = symbols("d log_n")
     return derived(
+        # d log(beta)/beta of (4.18) at beta = log n, its logarithm left out
+        temperature=identity(((d / beta).subs(beta, log_n), d / log_n**logs)),
         ratio=identity((term / unit, n**ratio)),
         small=for_all(
             share <= 1,

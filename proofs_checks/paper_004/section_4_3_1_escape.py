@@ -407,7 +407,9 @@ def volume_of_the_region(more: int = 1, bound: str = "1.4142135623730951") -> Ou
 
     return derived(
         ratio=precisely(ratios, "=", digits=40, tolerance="1e-30", note="volumes of unit balls"),
-        shift=identity((sp.expand_func(sp.gamma(y + 1)), y * sp.gamma(y))),
+        shift=identity(
+            (sp.expand_func(sp.gamma(y + 1)), (y - sp.Rational(1 - more, 2)) * sp.gamma(y))
+        ),
         points=precisely(points, digits=40, note="Gamma(d/2 + 1)/Gamma(d/2 + 1/2)"),
         bound=for_all(
             s * s * d <= rational(bound) * rational(bound) * d, d >= 1, s >= 0, s * s * d == d + 1

@@ -96,7 +96,8 @@ def batch_error(square: str = "28/3", dimension: bool = True) -> Outcome:
     Deviations are at most 2 M, so u <= 2 M need be considered. The error exceeds u with
     probability at most 2 p exp(-|T| u^2/(2 M^2 + 4 M u/3)); gradients are blocks of symmetric
     matrices of dimension p + 1 <= 2 p with eigenvalues in pairs. At |T| u^2 = (28/3) M^2 l,
-    l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent", M = 1]. Exact
+    l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent", M = 1]: zeta
+    is left of 2 p e^-(l + ln 2) [step "failures"]. Exact
     tails for diagonal matrices of independent signs [step "signs"].
     """
 
@@ -111,8 +112,11 @@ def batch_error(square: str = "28/3", dimension: bool = True) -> Outcome:
             found.append((point, 1 - (1 - tail) ** p, mp.mpf(zeta)))
         return found
 
+    size, failure = symbols("p zeta")
+    level = sp.log(size / failure if dimension else 1 / failure)
     return derived(
         exponent=batch_exponent(square),
+        failures=identity((2 * size * sp.exp(-level - sp.log(2)), failure)),
         signs=precisely(cases, digits=30, note="probability against zeta"),
     )
 
