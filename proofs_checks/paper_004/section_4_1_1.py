@@ -433,28 +433,16 @@ def less_noise(times: float = 1.0) -> Outcome:
 # ------------------------------------------------------------------------------------- utility
 
 
-def mean_square_gradient(
-    gap: str = "4", noise: str = "2", power: int = 4, step: str = "2"
-) -> Outcome:
-    """One step: F^r falls by (gamma - L gamma^2/2) ||g||^2 - gamma <eps, g>.
+def one_step(step: str = "2") -> Outcome:
+    """F^r falls by (gamma - L gamma^2/2) ||g||^2 - gamma <eps, g>, in any norm and its dual.
 
     By smoothness and Lemma 4.1.2 [step "descent", a = <grad F, g>, e = <eps, g>, N = ||g||^2;
     l.2932 prints + for the last sign, harmless below]. At gamma = 1/(2L) that is at least
-    ||g||^2/(4L) - ||eps||^2/(2L) [step "step size", e^2 <= N ||eps||^2]. Summed over T steps,
-    E||eps||^2 = p sigma^2: E||g_R||^2 <= 4L (F^r(x_1) - min F^r)/T + 2 p sigma^2 [step "sum"]. With
-    (4.3) and T = t n epsilon/sqrt(p a) it is a constant times sqrt(p a)/(n epsilon) [step "rate"],
-    and E Z <= sqrt(E Z^2).
+    ||g||^2/(4L) - ||eps||^2/(2L) [step "step size", e^2 <= N ||eps||^2].
     """
-    total, size, T, drop, variance = reals("mean_square L T drop variance")
-    p, a, n, epsilon, t, c, lipschitz, smoothness, first = symbols("p a n epsilon t c G L drop")
-    rounds = t * n * epsilon / sp.sqrt(p * a)
-    bound = 4 * smoothness * first / rounds
-    bound += 2 * p * c * lipschitz**2 * rounds * a / (n * epsilon) ** 2
-    constant = 4 * smoothness * first / t + 2 * c * lipschitz**2 * t
-    risk, penalty, gamma, square, a_g, e_g = reals("risk penalty gamma N a e")
+    risk, penalty, gamma, size, square, a_g, e_g = reals("risk penalty gamma L N a e")
     noisy = reals("noise")
     least = gamma * square - size * gamma * gamma * square / 2 - gamma * e_g
-    rate = (p * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
     return derived(
         descent=for_all(
             risk + penalty <= -least,
@@ -467,6 +455,27 @@ def mean_square_gradient(
             *(size > 0, rational(step) * size * gamma == 1, square >= 0, noisy >= 0),
             e_g * e_g <= square * noisy,
         ),
+    )
+
+
+def mean_square_gradient(
+    gap: str = "4", noise: str = "2", power: int = 4, step: str = "2"
+) -> Outcome:
+    """Sum :func:`one_step` over T steps, E||eps||^2 = p sigma^2.
+
+    E||g_R||^2 <= 4L (F^r(x_1) - min F^r)/T + 2 p sigma^2 [step "sum"]. With (4.3) and T = t n
+    epsilon/sqrt(p a) it is a constant times sqrt(p a)/(n epsilon) [step "rate"], and E Z <=
+    sqrt(E Z^2).
+    """
+    total, size, T, drop, variance = reals("mean_square L T drop variance")
+    p, a, n, epsilon, t, c, lipschitz, smoothness, first = symbols("p a n epsilon t c G L drop")
+    rounds = t * n * epsilon / sp.sqrt(p * a)
+    bound = 4 * smoothness * first / rounds
+    bound += 2 * p * c * lipschitz**2 * rounds * a / (n * epsilon) ** 2
+    constant = 4 * smoothness * first / t + 2 * c * lipschitz**2 * t
+    rate = (p * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
+    return derived(
+        step=one_step(step),
         sum=for_all(
             T * total <= rational(gap) * size * drop + rational(noise) * T * variance,
             *(size > 0, T >= 1, drop >= 0, variance >= 0, total >= 0),

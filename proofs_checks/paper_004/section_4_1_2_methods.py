@@ -10,7 +10,8 @@ import scipy
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_4_1_1 import valid_constant
+from proofs_checks.paper_004 import convexity
+from proofs_checks.paper_004.section_4_1_1 import one_step, valid_constant
 from proofs_checks.paper_004.section_4_1_4 import response_delta
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin
@@ -175,10 +176,11 @@ twin(
     refuses={"||C||_2": {"size": 2}, "(W a)^{1/8}": {"power": 8}},
 )
 def mirror_descent_error(size: int = 3, power: int = 4) -> Outcome:
-    """The steps are those of Theorem 4.1.2 in the norm of C, in which F is L ||C||_2^2-smooth.
+    """:func:`section_4_1_1.one_step` in the norm of C, in which F is L ||C||_2^2-smooth.
 
-    With T = n epsilon ||C||_2/sqrt(W a), (4.3), E||b||_*^2 <= W (Lemma 3.1.7) and E Z <=
-    sqrt(E Z^2) [step "rate", squared].
+    Its map is that of Lemma 4.1.5 with modulus 1 [step "mirror"]. Summed over T steps with T =
+    n epsilon ||C||_2/sqrt(W a), (4.3), E||b||_*^2 <= W (Lemma 4.1.1) and E Z <= sqrt(E Z^2) [step
+    "rate", squared].
     """
     W, a, n, eps, c, G, L, C, drop = symbols("W a n epsilon c G L C drop")
     rounds = n * eps * C / sp.sqrt(W * a)
@@ -186,7 +188,11 @@ def mirror_descent_error(size: int = 3, power: int = 4) -> Outcome:
     square = 4 * L * C**2 * drop / rounds + 2 * variance * W
     rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * eps)
     claimed = C ** sp.Rational(size, 2) / 2 * sp.sqrt(4 * L * drop + 2 * c * G**2) * rate
-    return derived(rate=identity(((C / 2) ** 2 * square, claimed**2)))
+    return derived(
+        mirror=convexity.mirror_step(),
+        step=one_step(),
+        rate=identity(((C / 2) ** 2 * square, claimed**2)),
+    )
 
 
 @of_mirror_descent(
