@@ -106,7 +106,7 @@ def sin_theta_by_projections(rng: np.random.Generator, halves: int = 2) -> Outco
     kind="assumption",
     printed="X = Sigma^(1/2) Z with E Z = 0, Var(Z) = I_p and ||Z||_psi2 <= 1",
     false="Var(Z) = I forces ||Z||_psi2 >= 1/sqrt(ln 2) = 1.2011: the class is empty",
-    errata=("diss-6.1.46/E4", "004 Assumption A2/E1"),
+    errata=("diss-6.1.46/E4",),
 )
 def normalised_class() -> Outcome:
     """Jensen: E exp(<Z,v>^2) >= exp(E <Z,v>^2) = e for a unit v, but norm <= 1 needs <= 2."""
@@ -129,8 +129,8 @@ def class_of_the_normal(squared: str = "8/3") -> Outcome:
     "004 (6.1)",
     lines="7361",
     kind="identity",
-    printed="sigma_k^2 = lambda_1 lambda_{k+1}/(lambda_k - lambda_{k+1})^2, equal to "
-    "(1 + lambda)/lambda^2 on (6.7)",
+    printed="sigma_k^2 = lambda_1 lambda_{k+1}/(lambda_k - lambda_{k+1})^2",
+    checked="its value on the family (6.7), for which it is used: (1 + lambda)/lambda^2",
     refuses={"(1 + lambda/2)/lambda^2": {"part": "1/2"}},
 )
 def effective_noise(part: str = "1") -> Outcome:
@@ -287,8 +287,10 @@ def local_pca_rate_without_the_eigenvalue(
     "004 Theorem 6.1.2 (probability)",
     lines="7385, 7697",
     kind="concentration",
-    printed="||S - Sigma||_2 <= O(lambda_1 sqrt(r/n)) with probability at least 1 - e^(-C_1 p)",
-    false="the deviation of order sqrt(r/n) has a probability that does not fall with p",
+    printed="||S - Sigma||_2 <= O(lambda_1 sqrt(r/n)) with probability at least 1 - e^(-C_1), so "
+    "that (6.2) holds with probability at least 1 - e^(-C_1 p) - p^(-C_2)",
+    checked="the step: ||S - Sigma||_2 <= C lambda_1 sqrt(r/n) with probability 1 - e^(-C_1 p)",
+    false="a deviation of order sqrt(r/n) has a probability that does not fall with p",
     errata=("diss-6.1.46/E5",),
 )
 def covariance_probability() -> Outcome:

@@ -28,7 +28,6 @@ from proofs_checks.vocabulary import derived, for_all, less, precisely, rational
         "e^(-1.2 p)": {"rate": "1.2"},
         "eigenvalues up to 1/(6p)": {"share": 6},
     },
-    errata=("diss-6.1-HARD/E2", "004 Remark 6.1.1/E1"),
 )
 def norm_of_the_hard_instance(level: str = "5", rate: str = "1", share: int = 5) -> Outcome:
     """||X||^2 <= lambda_1 chi^2_p with lambda_1 = 1/(5p) whatever k [step "eigenvalues", times 5p].

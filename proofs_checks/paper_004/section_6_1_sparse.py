@@ -45,7 +45,7 @@ from reference.matrices.subspaces import principal_subspace
     "(epsilon, delta)-LDP for 0 < epsilon, delta < 1",
     false="the sensitivity is sqrt 2, not 1",
     special_case_of="004 Theorem 6.1.2 (privacy)",
-    errata=("diss-6.1.47/E0",),
+    errata=("diss-6.1.47/E7",),
 )
 def sparse_privacy() -> Outcome:
     """As Theorem 6.1.2, at an epsilon below 1."""

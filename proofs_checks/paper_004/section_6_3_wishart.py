@@ -150,7 +150,7 @@ def relative_singular_values(
     kind="privacy",
     printed="A^T A + W_d(d + 1, 3 B^2/(2 n epsilon) I) is epsilon-DP",
     false="the supports differ, and the scale belongs to A^T A/n",
-    errata=("diss-6.3.51-W1/E2",),
+    errata=("diss-6.3.51-W1/E1", "diss-6.3.51-W1/E2"),
 )
 def wishart_lemma() -> Outcome:
     """d = 1, B = 1: A^T A moves by 1 between a unit and a zero record.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from reference.catalogue import Erratum, Withdrawn
 
 ERRATA = (
     Erratum(
         name="diss-7.1.54/E1",
-        severity="S0",
+        severity="S2",
         kind="proof",
         origin="mathematical",
         statement="(7.33)-(7.34): by the range of lambda the exponent is at most -n v/2",
@@ -19,7 +19,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-7.1.54/E2",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Theorem 7.1.2: the bound holds with probability at least 1 - C'/m, C' constant",
@@ -31,7 +31,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-7.1.54/E4",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="(7.26)-(7.27): |x - y|/min(x, y) of the odds is at most (2/lambda)|p - q|",
@@ -42,7 +42,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-7.1.54/E5",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="averaging |T_ij - p*_i| + |y_j - y*_j| over the tasks gives (7.23)",
@@ -50,5 +50,16 @@ ERRATA = (
         "avg T + avg |y - y*|(1 - 2T)",
         witness="p* = 1/2: avg|T - p| = 1/2 while |avg(T - p)| tends to 0",
         reproduced_by="proofs:004 (7.23), proof",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "diss-7.1.54/E3",
+        "the theorem's range of lambda is not out of reach: it holds at m = 560000, n = 22.",
+    ),
+    Withdrawn(
+        "diss-7.1.54/E6",
+        "an ability that leaves [0, 1] before it is clipped contradicts nothing that is printed.",
     ),
 )

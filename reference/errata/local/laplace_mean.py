@@ -7,7 +7,7 @@ from reference.catalogue import Erratum
 ERRATA = (
     Erratum(
         name="diss-5.1.30/E1",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="Lemma 5.1.12: P(|sum of n Lap(1/epsilon)| >= t) <= "

@@ -21,7 +21,7 @@ printed = with_constants(local_gaussian_pca, printed_constants)
 ERRATA = (
     Erratum(
         name="diss-6.1.46/E1",
-        severity="S0",
+        severity="S2",
         kind="privacy",
         origin="mathematical",
         statement="for any epsilon, delta > 0, noise sqrt(2 ln(1.25/delta))/epsilon on the "
@@ -35,7 +35,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-6.1.46/E2",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="(6.2) multiplies the privacy term by lambda_1^2",
@@ -47,7 +47,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-6.1.46/E3",
-        severity="S0",
+        severity="S2",
         kind="experiment",
         origin="mathematical",
         statement="at n=1e5, p=40, epsilon=.5, delta=1e-4, lambda=1 the error falls with n and "
@@ -60,7 +60,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-6.1.46/E4",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="the class has Var(Z) = I and ||Z||_psi2 <= 1",
@@ -71,19 +71,19 @@ ERRATA = (
     ),
     Erratum(
         name="diss-6.1.46/E5",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="unclear",
         statement="(6.2) holds with probability 1 - e^(-C_1 p) - p^(-C_2)",
-        truth="the proof gives 1 - e^(-C_1) for the covariance term; use a deviation of "
-        "sqrt(r/n) + sqrt(t/n) + t/n at t = p",
+        truth="the proof gives 1 - e^(-C_1) for the covariance term; a deviation of "
+        "sqrt(r/n) + sqrt(t/n) + t/n at t = p, which the p of (6.2) allows, gives it",
         witness="Sigma of rank one: ||S - Sigma||_2 >= 2 lambda_1 sqrt(r/n) with probability "
         ".157 at n=1000, for every p",
         reproduced_by="proofs:004 Theorem 6.1.2 (probability)",
     ),
     Erratum(
         name="diss-6.1.46/E6",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="unclear",
         statement="||sin Theta||_F^2 = ||E - F||_F^2 = ||V V^T - W W^T||_F^2/2",
@@ -93,7 +93,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-6.1.46/E7",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="unclear",
         statement="Lemma 6.1.6: P(||S_n - Sigma||_2 >= s) <= exp(-s/(c_1 lambda_1 sqrt(r/n))) for "

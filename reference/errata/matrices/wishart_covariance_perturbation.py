@@ -26,7 +26,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="diss-6.3.51-W1/E1",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="mathematical",
         statement="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
@@ -39,7 +39,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-6.3.51-W1/E2",
-        severity="S0",
+        severity="S2",
         kind="misprint",
         origin="misprint",
         statement="Lemma 6.3.2 adds W_d(d + 1, 3 B^2/(2 n epsilon) I) to A^T A",

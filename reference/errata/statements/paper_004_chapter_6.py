@@ -1,0 +1,211 @@
+"""What Wang (2020), chapter 6, prints that does not hold, of algorithms not in the catalogue."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum, Withdrawn
+
+ERRATA = (
+    Erratum(
+        name="diss-6.1-HARD/E3",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 6.1.1: eps_1^2 <= 2 min{k, p-k} holds for "
+        "n >= Omega(sigma_k^2 min{k, p-k}/epsilon^2)",
+        truth="it is n >= sigma_k^2 max{k, p-k}/(16 c epsilon^2); for p/4 <= k <= 3p/4, as the "
+        "theorem has it, the two differ by a factor of at most 3, for every k they do not",
+        witness="k=1, p=1000, c n epsilon^2 = 10 sigma_k^2: eps_1^2 = 12.5 against 2",
+        reproduced_by="proofs:004 Proof of Theorem 6.1.1 (number of records)",
+    ),
+    Erratum(
+        name="004 Lemma 6.1.11/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="Lemma 6.1.11: N subspaces of dimension k with ||sin||_F >= k sqrt(delta) and "
+        "log N >= k(s-k) log(c_2/delta)",
+        truth="||sin||_F is at most sqrt k; a separation of sqrt(k) delta, of the order that the "
+        "proof uses, is possible",
+        witness="c_2=1/10, delta=1/20, k=21, s=42: squared separation 22.05, squared diameter 21",
+        reproduced_by="proofs:004 Lemma 6.1.11",
+    ),
+    Erratum(
+        name="004 Lemma 6.1.16/E1",
+        severity="S3",
+        kind="proof",
+        origin="mathematical",
+        statement="Lemma 6.1.16: P(|S_ij - Sigma_ij| >= t) <= 2 exp(-4 n t^2/(c lambda_1)^2) for "
+        "all t",
+        truth="for large t the tail is exponential; 4 exp(-n t^2/(8 lambda_1^2)) for t <= lambda_1 "
+        "and Gaussian records, which is all that is used",
+        witness="p=n=1, N(0, 1), c^2=1000, t=256: 7.7e-58 against 2.8e-114",
+        reproduced_by="proofs:004 Lemma 6.1.16",
+    ),
+    Erratum(
+        name="diss-6.1.47/E1",
+        severity="S2",
+        kind="utility",
+        origin="unclear",
+        statement="Theorem 6.1.4 has a penalty lambda <= O(lambda_1 sqrt(log p/(n epsilon^2)))",
+        truth="its proof needs lambda >= ||S~ - Sigma||_inf,inf; at lambda = 0, which is allowed, "
+        "the estimate is PCA of S~, whose squared error grows like p and not like log p",
+        witness="p=300, n=1e6, epsilon=1, delta=.5, lambda=0: 8 of 8 errors exceed 50 log(p)/n",
+        reproduced_by="proofs:004 Theorem 6.1.4 (penalty)",
+    ),
+    Erratum(
+        name="diss-6.1.47/E2",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 6.1.4: squared error O(lambda_1^2 s^2 log p/(gap^2 n epsilon^2))",
+        truth="O(s^2 (lambda_1^2 + log(1/delta)/epsilon^2) log p/(gap^2 n)): log(1/delta) is "
+        "missing, and lambda_1^2 does not multiply the privacy part, as in (6.2)",
+        witness="p=2, n=1000, epsilon=1, delta=1e-300: mean error .33 +- .16 against .069, the "
+        "printed rate at C = 100",
+        reproduced_by="proofs:004 Theorem 6.1.4 (utility)",
+    ),
+    Erratum(
+        name="diss-6.1.47/E3",
+        severity="S2",
+        kind="utility",
+        origin="unclear",
+        statement="(6.6): n >= Omega(.. (8 lambda_1 + gap)/gap^2) recovers the support",
+        truth="the condition of Lemma 6.1.17 is n >= Omega(.. (8 lambda_1 + gap)^2/gap^4); the "
+        "printed one changes with the unit of the records",
+        witness="lambda_1 = lambda_k = 1e-6, gap = 5e-7: 1.8e16 asked for, 3.4e13 printed",
+        reproduced_by="proofs:004 (6.6)",
+    ),
+    Erratum(
+        name="diss-6.1.47/E4",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="proof of Theorem 6.1.4: ||Z||_inf <= t but for 2 p^2 exp(-t^2/sigma^2)",
+        truth="the exponent is t^2/(2 sigma^2), as in (6.13)",
+        witness="p=1, t=3 sigma: .0027 against .00025",
+        reproduced_by="proofs:004 Proof of Theorem 6.1.4, ||Z||_inf",
+    ),
+    Erratum(
+        name="diss-6.1.47/E5",
+        severity="S4",
+        kind="experiment",
+        origin="unclear",
+        statement="Table 6.2: error 4.518 on Leukemia at k = 10, epsilon = .1",
+        truth="||V V^T - W W^T||_F is at most sqrt(2k) = 4.4721: the dimension, the distance or "
+        "the number is another one",
+        witness="4.518^2 = 20.41 against 20",
+        reproduced_by="proofs:004 Table 6.2",
+    ),
+    Erratum(
+        name="diss-6.1.47/E6",
+        severity="S2",
+        kind="experiment",
+        origin="mathematical",
+        statement="synthetic data with k=10, n=2000, p=400, epsilon=1: the output estimates the "
+        "subspace",
+        truth="no estimator tells it from a random subspace: entry noise of .05 or more against an "
+        "eigengap of .00025",
+        witness="delta=.1: every estimator has at least .986 of the error of a random subspace",
+        reproduced_by="proofs:004 Section 6.1.5, high dimension",
+    ),
+    Erratum(
+        name="diss-6.1.47/E7",
+        severity="S2",
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 6.1.4: noise sqrt(2 ln(1.25/delta))/epsilon on the upper triangle of "
+        "x x^T is (epsilon, delta)-LDP for 0 < epsilon, delta < 1",
+        truth="the sensitivity is sqrt 2, not 1, see diss-6.1.46/E1",
+        witness="records e_1 and e_2: delta(.9) = 3.2e-5 at (.9, 1e-5)",
+        reproduced_by="proofs:004 Theorem 6.1.4 (privacy)",
+        copy_of="diss-6.1.46/E1",
+    ),
+    Erratum(
+        name="diss-6.3.50/E1",
+        severity="S1",
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 6.3.1: Theta* + W_d(d + 1, d^(5/2)/(n epsilon rho^2) I) is epsilon-DP",
+        truth="not for any epsilon: the output lies above Theta*, so neighbours have different "
+        "supports, see diss-6.3.51-W1/E1; the proof compares densities on the common part only",
+        witness="d=n=rho=epsilon=1, a unit record against a zero record: outputs impossible under "
+        "the second have probability 1 - e^(-1/4) = .2212",
+        reproduced_by="proofs:004 Theorem 6.3.1",
+        copy_of="diss-6.3.51-W1/E1",
+    ),
+    Erratum(
+        name="diss-6.3.51/E5",
+        severity="S4",
+        kind="experiment",
+        origin="unclear",
+        statement="section 6.3.6: the colon cancer data contain 69 individuals",
+        truth="60 in Table 6.1; the public set of Alon et al. (1999) has 62",
+        witness="69 against 60",
+        reproduced_by="proofs:004 Section 6.3.6, colon data",
+    ),
+    Erratum(
+        name="diss-6.3.51-G/E1",
+        severity="S2",
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 6.3.7: symmetric N(0, beta^2) on S, beta = sqrt(2 ln(1.25/delta))/(n "
+        "epsilon), is (epsilon, delta)-DP for any epsilon > 0",
+        truth="the sensitivity is sqrt 2/n, not 1/n, see diss-6.1.46/E1",
+        witness="e_1 replaced by e_2: delta(1) = 3.74e-5 at (1, 1e-5)",
+        reproduced_by="proofs:004 Theorem 6.3.7 (privacy)",
+        copy_of="diss-6.1.46/E1",
+    ),
+    Erratum(
+        name="diss-6.3.51-L/E1",
+        severity="S2",
+        kind="experiment",
+        origin="mathematical",
+        statement="Table 6.4: relative errors of the minimiser of (6.83) with Laplace noise on S",
+        truth="there is no minimiser: S + N is not positive semidefinite and the objective is "
+        "unbounded below; a projection on the positive semidefinite cone mends it",
+        witness="d=400, n=600, epsilon=1.5, rho=.001, rows of norm 1: the objective falls with "
+        "slope 48 or more along the last eigenvector of N",
+        reproduced_by="proofs:004 Section 6.3.6, Laplace noise",
+    ),
+    Erratum(
+        name="diss-6.3.52/E1",
+        severity="S1",
+        kind="privacy",
+        origin="mathematical",
+        statement="Algorithm 6.3.52 with the C and m of Theorem 6.3.4 is epsilon-DP",
+        truth="its sum is S + W_d(d + 1, C), which is not, see diss-6.3.51-W1/E1",
+        witness="a zero record against e_1, n=d=2, epsilon=1: 110 of 400 outputs are impossible "
+        "under e_1",
+        reproduced_by="proofs:004 Algorithm 6.3.52 (privacy)",
+        copy_of="diss-6.3.51-W1/E1",
+    ),
+    Erratum(
+        name="diss-6.3.53/E1",
+        severity="S2",
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 6.3.8: messages x x^T/n + symmetric N(0, beta^2), beta = "
+        "sqrt(2 ln(1.25/delta))/(n epsilon), are (epsilon, delta)-LDP for any epsilon > 0",
+        truth="the sensitivity is sqrt 2/n, not 1/n, see diss-6.1.46/E1",
+        witness="records e_1 and e_2: delta(2) = 1.2e-4 at (2, 1e-5)",
+        reproduced_by="proofs:004 Theorem 6.3.8 (privacy)",
+        copy_of="diss-6.1.46/E1",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "diss-6.1-HARD/E1",
+        "Theorem 6.1.3 says nothing about sparse matrices, as its range of k asks for s >= 3p/4, "
+        "but it is not empty.",
+    ),
+    Withdrawn(
+        "diss-6.1-HARD/E2",
+        "Remark 6.1.1 relaxes a condition that need not be relaxed: it can be strengthened.",
+    ),
+    Withdrawn(
+        "diss-6.3.52/E2",
+        "that a message shows the server its record is a limit of the model: the text claims "
+        "privacy of the output only.",
+    ),
+)
