@@ -468,12 +468,14 @@ def davis_kahan(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Out
     Weyl and by Hoffman and Wielandt (both cited) each term is at most min(sqrt d ||.||_2, ||.||_F)
     of Sigma' - Sigma. In the basis of the other eigenvectors U of Sigma the left side has the
     entries (mu_i - lambda_j) x_ij, x = U^T V', and |mu_i - lambda_j| is at least the gap, so its
-    norm is at least the gap times ||x||_F = ||sin Theta||_F [step "gap"]. The constant is sharp:
-    diag(1, 0) against a multiple of I plus a little that swaps the eigenvectors [step "sharp"].
+    norm is at least the gap times ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step
+    "constant"]. It is sharp: diag(1, 0) against a multiple of I plus a little that swaps the
+    eigenvectors [step "sharp"].
     """
     whole, moved, v, old, new = sp.symbols("S T V L M", commutative=False)
     split = (whole * v - v * old) - ((whole - moved) * v + v * (new - old)) - (moved * v - v * new)
     mu, lam, x, gap = reals("mu lam x gap")
+    sine, first_term, second_term, least = reals("sine first second least")
     small = Fraction(1, 100)
     worst, tried = 0.0, 0
     for _ in range(200):
@@ -490,6 +492,11 @@ def davis_kahan(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Out
             ((mu - lam) * x) ** 2 >= (gap * x) ** 2,
             gap > 0,
             (mu - lam) * (mu - lam) >= gap * gap,
+        ),
+        constant=for_all(
+            sine * gap <= rational(factor) * least,
+            *(gap > 0, first_term <= least, second_term <= least),
+            sine * gap <= first_term + second_term,
         ),
         sharp=exactly(
             [({"Sigma": "diag(1, 0)", "Sigma'": "diag(49/100, 51/100)"}, 1,

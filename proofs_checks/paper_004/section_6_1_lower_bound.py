@@ -10,10 +10,20 @@ from typing import Any
 from mpmath import mp
 
 from proofs_checks.balls import ball, log
-from proofs_checks.extras import z3
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, for_all, less, precisely, rational, reals, refuted
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    precisely,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
 
 
 @statement(
@@ -106,13 +116,23 @@ def packing_wider_than_the_space() -> Outcome:
     refuses={"k delta": {"linear": True}, "sqrt(k delta)": {"power": 2}},
 )
 def packing_of_lines(linear: bool = False, power: int = 1) -> Outcome:
-    """A maximal packing covers, so N P(sin <= delta) >= 1 for a uniform line [step "caps"].
+    """A maximal packing covers, so N P(sin <= x) >= 1 for a uniform line and the separation x.
 
-    The separation is at most the diameter sqrt k, compared in squares [step "diameter"].
+    The sine u has a density proportional to u^(s-2) (1 - u^2)^(-1/2) on [0, 1]. With u = x v the
+    integral up to x is x^(s-1) times one over [0, 1] whose integrand is at most that of x = 1
+    [step "integrand"], so that P(sin <= x) <= x^(s-1), which is delta^(s-1) at x = delta [steps
+    "exponent", "caps"]. The separation is at most the diameter sqrt k, compared in squares [step
+    "diameter"].
     """
-    k, delta = reals("k delta")
+    k, delta, v = reals("k delta v")
+    width, s = symbols("delta s")
     separation = k * k * delta * delta if linear else k * delta * delta
     return derived(
         diameter=for_all(separation <= k, k >= 1, delta > 0, delta <= 1),
+        integrand=for_all(
+            1 - v * v <= 1 - delta * delta * v * v,
+            *(delta > 0, delta <= 1, v >= 0, v < 1),
+        ),
+        exponent=identity(((width ** sp.Rational(1, power)) ** (s - 1), width ** (s - 1))),
         caps=precisely(lambda: _caps(power), note="P(sin <= delta) over delta^(s-1)"),
     )

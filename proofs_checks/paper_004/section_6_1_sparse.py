@@ -167,17 +167,24 @@ def sparse_core(
 ) -> Outcome:
     """Let E = V_k V_k^T, D = X^ - E and Q the at most s^2 entries where E is not 0.
 
-    X^ is at least as good as E in (6.5), so by Lemma 6.1.14 with A = Sigma [step "curvature"]
-    gap/2 ||D||_F^2 <= <S~ - Sigma, D> - lambda (||X^||_1 - ||E||_1). The first term is at most
-    lambda ||D||_1, entry by entry, and |x - e| - |x| + |e| is at most 2 |x - e|, and 0 where e = 0
-    [step "entry"]. So it is at most 2 lambda ||D_Q||_1 <= 2 s lambda ||D||_F by Cauchy and Schwarz
-    [step "Cauchy-Schwarz", two entries]; divide by ||D||_F [step "solved"].
+    <Sigma, E - F> is at least gap times (k - <E, F>) for F in the Fantope, and ||E - F||_F^2 is
+    k + ||F||_F^2 - 2 <E, F> with ||F||_F^2 <= tr F = k: Lemma 6.1.14 [steps "curvature",
+    "instances"]. X^ is at least as good as E in (6.5), so gap/2 ||D||_F^2 <= <S~ - Sigma, D> -
+    lambda (||X^||_1 - ||E||_1). The first term is at most lambda ||D||_1, entry by entry, and
+    |x - e| - |x| + |e| is at most 2 |x - e|, and 0 where e = 0 [step "entry"]. So it is at most
+    2 lambda ||D_Q||_1 <= 2 s lambda ||D||_F by Cauchy and Schwarz [step "Cauchy-Schwarz", two
+    entries]; divide by ||D||_F [step "solved"].
     """
     x, e, a, b, size, gap, s, penalty = reals("x e a b size gap s lambda")
+    k, overlap, squares, gain = reals("k overlap squares gain")
     worst = max(_curvature(rng) for _ in range(300))
     distance = z3.If(x >= e, x - e, e - x)
     return derived(
-        curvature=searched(worst, largest, tried=300, what="curvature over gain, p < 8"),
+        curvature=for_all(
+            gap * (k + squares - 2 * overlap) <= 2 * rational(Fraction(largest)) * gain,
+            *(gap > 0, squares <= k, overlap <= k, gain >= gap * (k - overlap)),
+        ),
+        instances=searched(worst, largest, tried=300, what="curvature over gain, p < 8"),
         entry=for_all(
             z3.And(
                 distance - z3.Abs(x) + z3.Abs(e) <= rational(kept) * distance,

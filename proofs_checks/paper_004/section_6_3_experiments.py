@@ -8,7 +8,7 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.random_matrices import unit_rows
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, identity, refuted, searched, symbols
+from proofs_checks.vocabulary import derived, for_all, identity, reals, refuted, searched, symbols
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
 from reference.matrices.second_moments import positive_part, second_moment
 from reference.privacy.mechanisms import SymmetricLaplace
@@ -66,7 +66,8 @@ def unbounded_objective(rng: np.random.Generator) -> Outcome:
 def projected_objective(rng: np.random.Generator, projected: bool = True) -> Outcome:
     """If S~ >= 0 the objective is at least the sum over Theta's eigenvalues t of rho t - log t.
 
-    That tends to infinity at both ends, since it is convex with its least value at 1/rho
+    For Theta = sum t u u^T the product <S~, Theta> is the sum of t u^T S~ u >= 0 [step "product"].
+    The sum tends to infinity at both ends, since it is convex with its least value at 1/rho
     [step "eigenvalue"]; ||Theta||_1 >= tr Theta. The code finds the minimiser [step "code"].
     """
     t, rho = symbols("t rho")
@@ -80,7 +81,9 @@ def projected_objective(rng: np.random.Generator, projected: bool = True) -> Out
         if least > -1e-9:
             found = graphical_lasso(given, penalty=0.2)
             worst = max(worst, optimality_gap(found, given, 0.2))
+    form, weight = reals("form weight")
     return derived(
+        product=for_all(weight * form >= 0, weight > 0, *([form >= 0] if projected else [])),
         eigenvalue=identity(
             (sp.diff(term, t).subs(t, 1 / rho), 0), (sp.diff(term, t, 2), 1 / t**2)
         ),

@@ -7,6 +7,7 @@ S - T^-1 + rho U = 0: an entry of U is the sign of that of T, or in [-1, 1] wher
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -135,12 +136,14 @@ def stability(rng: np.random.Generator, factor: float = 1, larger: float = 1) ->
     so the left side is at most ||N||_F ||D||_F. And T^-1 - T'^-1 = T^-1 D T'^-1 [step "resolvent"],
     so that in the eigenbases of T and T' the left side is sum d_ij^2/(t_i t'_j), at least
     ||D||_F^2/(||T||_2 ||T'||_2) [step "term"]. Divide by ||D||_F; the product is at most the
-    maximum of the squares [step "maximum"].
+    maximum of the squares, and for equal norms it is the maximum [step "maximum"].
     """
     a, b, u, v, rho = reals("a b u v rho")
     first, second = sp.symbols("T R", commutative=False)
     resolvent = first**-1 * (second - first) * second**-1 - (first**-1 - second**-1)
     t, moved, top, other, x = reals("t r top other x")
+    greater = top > other if larger else top < other
+    size = z3.If(greater, top * top, other * other)
     subgradient = [
         z3.If(y > 0, s == 1, z3.If(y < 0, s == -1, z3.And(s <= 1, s >= -1)))
         for y, s in ((a, u), (b, v))
@@ -152,9 +155,7 @@ def stability(rng: np.random.Generator, factor: float = 1, larger: float = 1) ->
             x * x * top * other >= x * x * t * moved,
             *(t > 0, moved > 0, t <= top, moved <= other),
         ),
-        maximum=for_all(
-            top * other <= z3.If(top > other, top * top, other * other), top > 0, other > 0
-        ),
+        maximum=for_all(top * other <= rational(Fraction(factor)) * size, *(top > 0, other > 0)),
         code=_moved_minimisers(factor, larger, rng),
     )
 

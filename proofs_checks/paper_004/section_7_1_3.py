@@ -110,7 +110,9 @@ def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
 
     return derived(
         one_answer=for_all(z3.And(keep <= g * flip, flip <= g * keep), g > 1),
-        two_answers=for_all(ratio * other <= g * g, g > 1, ratio > 0, other > 0, ratio <= g,
-                            other <= g),
+        two_answers=for_all(
+            ratio * other <= g ** (2 - fewer),
+            *(g > 1, ratio > 0, other > 0, ratio <= g, other <= g),
+        ),
         rows=exactly(rows(), note="largest ratio of a row against e^(k epsilon)"),
-    )  # fmt: skip
+    )
