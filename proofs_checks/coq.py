@@ -46,10 +46,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "002 (23)": (("Sensitivity.v", "weighted_clipped_mean_sensitivity"),),
     "002 (33)": (("Sensitivity.v", "bounded_mean_sensitivity"),),
     "002 Proposition 2.3": (("Laplace.v", "laplace_mechanism"),),
-    "002 Proposition 2.5": (
-        ("Composition.v", "post_processing"),
-        ("Composition.v", "post_processing_discrete"),
-    ),
+    "002 Proposition 2.5": (("Composition.v", "post_processing_by_function"),),
     "002 Proposition 2.6": (
         ("Composition.v", "basic_composition_of_two"),
         ("Composition.v", "basic_composition_of_two_discrete"),

@@ -77,9 +77,19 @@ Qed.
 
 (** * Post-processing *)
 
-(** 004 Lemma 2.1.1 (l.368), 002 Proposition 2.5 (l.91-93).
-    Printed: if M is (epsilon, delta)-DP, so is f(M) for every randomized mapping f (004), for
-    every function f (002).
+(** 002 Proposition 2.5 (l.91).
+    Printed: if M is (epsilon, delta)-DP, so is g(M) for every function g.
+    Proved: the same, for every integral and every event of g's outputs that has a probability. *)
+Theorem post_processing_by_function {D O B} (near : D -> D -> Prop) (I : integral O)
+    (M : D -> O -> R) (g : O -> B) (epsilon delta : R) :
+  DP near I M epsilon delta ->
+  forall x x' (S : B -> bool), near x x' ->
+  has_prob I (M x) (fun o => S (g o)) -> has_prob I (M x') (fun o => S (g o)) ->
+  prob I (M x) (fun o => S (g o)) <= exp epsilon * prob I (M x') (fun o => S (g o)) + delta.
+Proof. intros H x x' S Hn P P'. apply H; auto. Qed.
+
+(** 004 Lemma 2.1.1 (l.368).
+    Printed: if M is (epsilon, delta)-DP, so is f(M) for every randomized mapping f.
     Proved: the same. For an event of f's outputs, [h o] is the probability that f sends the
     outcome [o] into it (1 or 0 if f is a function), so that the integral of [M x o * h o] is
     the probability of the event for f(M). *)

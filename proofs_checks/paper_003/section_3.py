@@ -65,6 +65,7 @@ def laplace_mechanism(factor: str = "1", halves: int = 2) -> Outcome:
     lines="119",
     kind="privacy",
     printed="the exponential mechanism, P(r) prop. to exp(eps u(D, r)/(2 Delta)), is eps-DP",
+    added="over an infinite range: the weights are integrable",
     special_case_of="004 Definition 2.1.4",
     refuses={"eps/2": {"power": 1}},
 )

@@ -84,6 +84,7 @@ def approximate_dp(rng: np.random.Generator, factor: Fraction = Fraction(1)) -> 
     lines="368",
     kind="composition",
     printed="f(M) is (eps, delta)-DP if M is, for every randomised f",
+    added="none if discrete; else integrable densities, and measurable events of f(M)",
     refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
 )
 def post_processing(factor: str = "1") -> Outcome:
@@ -213,6 +214,7 @@ def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
     lines="382",
     kind="privacy",
     printed="selecting r with probability proportional to exp(eps u(D, r)/(2 Delta u)) is eps-DP",
+    added="over an infinite range: the weights are integrable",
     refuses={"eps/2": {"power": 1}},
     algorithms=("chapter-2", "diss-2.exponential"),
 )
@@ -263,6 +265,7 @@ def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
     lines="390",
     kind="composition",
     printed="(eps_i, delta_i)-DP mechanisms compose to (sum eps_i, sum delta_i)",
+    added="none if discrete; else that comparisons are measurable, and Tonelli's theorem",
     refuses={"the larger delta": {"largest": True}},
 )
 def basic_composition(largest: bool = False) -> Outcome:
@@ -496,6 +499,7 @@ def _zcdp_rho(log_p: FloatArray, log_q: FloatArray, orders: FloatArray) -> float
     lines="418",
     kind="composition",
     printed="rho_1- and rho_2-zCDP compose to (rho_1 + rho_2)-zCDP",
+    added="none if discrete; else that p^a q^(1-a) of the transcripts is integrable",
     refuses={"0.9 (rho_1 + rho_2)": {"factor": 0.9}},
 )
 def zcdp_composition(rng: np.random.Generator, factor: float = 1.0) -> Outcome:

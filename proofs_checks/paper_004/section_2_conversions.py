@@ -147,6 +147,7 @@ def gaussian_curve(factor: float = 1.0) -> Outcome:
     lines="360-426",
     kind="privacy",
     printed="eps-DP is eps^2/2-zCDP",
+    added="p^a q^(1-a) of neighbouring laws is integrable",
     refuses={"eps^2/2.2": {"constant": "2.2"}},
 )
 def pure_to_zcdp(constant: str = "2") -> Outcome:

@@ -12,6 +12,7 @@ import pytest
 
 from proofs_checks import coq
 from proofs_checks.coq import AXIOMS_OF_THE_REALS, SOURCES, STATEMENTS, Compilation, CoqProof
+from proofs_checks.statement import find
 
 needs_coq = pytest.mark.skipif(
     not coq.coq_version(),
@@ -124,6 +125,24 @@ def test_the_theorems_of_the_statements_are_proved(
 
 def test_the_statements_name_theorems_that_exist() -> None:
     assert {named for several in STATEMENTS.values() for named in several} <= set(THEOREMS)
+
+
+ASSUMED = {"measurability": "measurab", "integrable": "integrable", "total": "discrete"}
+"""What a theorem assumes of integrals, and the word with which its statement says so."""
+
+
+def test_what_a_theorem_assumes_of_integrals_is_said_with_the_statement() -> None:
+    seen: set[str] = set()
+    for key, named in STATEMENTS.items():
+        for file, theorem in named:
+            source = (SOURCES / file).read_text(encoding="utf-8")
+            claim = re.search(rf"^Theorem {theorem}\b.*?^Proof", source, re.MULTILINE | re.DOTALL)
+            assert claim, theorem
+            for hypothesis, word in ASSUMED.items():
+                if re.search(rf"\b{hypothesis}\b", claim[0]):
+                    assert word in find(key).added, (key, theorem, hypothesis)
+                    seen.add(hypothesis)
+    assert seen == set(ASSUMED)
 
 
 def test_every_file_has_a_wrong_version() -> None:
