@@ -19,7 +19,6 @@ from proofs_checks.robust_mean import (
     closed_form_of_truncation,
     truncation_is_bounded,
 )
-from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, every, identity, rare, refuted, searched, symbols
 from reference._validation import FloatArray
@@ -266,11 +265,23 @@ def rate_of_step(**powers: float) -> Outcome:
     return em_rates.additive_bound(**powers)
 
 
-not_checkable(
+@statement(
     "000 Remark 1",
     lines="303",
     kind="remark",
-    printed="random starts work well; n must grow like 1/R^2; tau may depend on d and beta*",
-    reason="commentary on Theorem 5, with no claim of its own",
-    algorithms=("wang-2",),
+    printed="random starts work well; n must grow like 1/R^2; for constant R, v, mu, gamma the "
+    "error of (25) is O~(d sqrt(tau)/sqrt(n epsilon)); tau may depend on d and beta*",
+    checked="n of (24) is proportional to 1/R^2, and (25) for constant R, v, mu and gamma to d "
+    "sqrt(tau/n); nothing of random starts",
+    refuses={"1/R": {"radius_power": 1}, "d^2 sqrt(tau/n)": {"dimension_power": 2}},
 )
+def remark(radius_power: int = 2, dimension_power: int = 1) -> Outcome:
+    """R stands in (24) [step "condition"], and d, tau and n in (25) [step "error"], as is said."""
+    d, tau, n, radius, v, mu, gap, factor = symbols("d tau n R v mu gap factor")
+    needed = factor * d**2 * tau / (gap**2 * radius**2)
+    error = radius * sp.sqrt((v + mu) / gap**3) * d * factor * sp.sqrt(tau / n)
+    ratio = error / (d**dimension_power * sp.sqrt(tau / n))
+    return derived(
+        condition=identity((sp.diff(needed * radius**radius_power, radius), 0)),
+        error=identity(*((sp.diff(ratio, name), 0) for name in (d, tau, n))),
+    )

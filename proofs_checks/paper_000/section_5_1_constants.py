@@ -7,10 +7,10 @@ from functools import partial
 
 from proofs_checks import em_mixture as shared
 from proofs_checks.em_descent import noise_floor
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import refuted
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, refuted, symbols
 
 _BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=_BOTH)
@@ -104,11 +104,42 @@ def condition_without_root(dimension_power: int = 2, size: int = 1) -> Outcome:
     return shared.homogeneous_condition(dimension_power, size)
 
 
-not_checkable(
+@any_statement(
     "000 Remark 2",
     lines="344 (004 Remark 7.2.2)",
     kind="remark",
-    printed="sample complexity O~(d^2/(alpha^2 epsilon)), near-optimal for constant epsilon",
-    reason="the arithmetic follows from (27); the optimal rate is cited, not proved",
+    printed="for sigma, ||beta*|| = O(1), (27) is O~(d/sqrt(n epsilon)); an error of alpha in (0, "
+    "1) takes O~(d^2/(alpha^2 epsilon)) records, near-optimal for constant epsilon: O~(d^2 (1/"
+    "alpha^2 + 1/(alpha epsilon))) (Kamath et al., 2019)",
+    checked="without logarithms: sqrt(2) d/sqrt(n epsilon) for sigma, ||beta*|| <= 1; the ratio of "
+    "the two numbers of records is between 1/(1 + epsilon) and 1/epsilon; the rate itself is cited",
+    refuses={
+        "d/sqrt(n epsilon)": {"constant": "1"},
+        "d^2/(alpha epsilon)": {"alpha_power": 1},
+        "a ratio of at least 1/(1/2 + epsilon)": {"most": "1/2"},
+    },
     algorithms=("wang-2",),
 )
+def sample_complexity(constant: str = "2", alpha_power: int = 2, most: str = "1") -> Outcome:
+    """Squares: with b = ||beta*||^2, w = ||beta*||_inf^2 (27) is b (w + sigma^2) d^2/(n epsilon).
+
+    At sigma, ||beta*|| <= 1 that is at most 2 d^2/(n epsilon) [step "rate"], and alpha^2 at
+    n = 2 d^2/(alpha^2 epsilon) [step "records"]. Times alpha^2 epsilon/d^2 the two numbers are 1
+    and epsilon + alpha, alpha in (0, 1) [step "ratio"].
+    """
+    b, w, square, alpha, epsilon = reals("b w square alpha epsilon")
+    d, n, accuracy, budget = symbols("d n alpha epsilon")
+    at_most = sp.Rational(constant) * d**2 / (n * budget)
+    records = sp.Rational(constant) * d**2 / (accuracy**alpha_power * budget)
+    optimal = epsilon + alpha
+    return derived(
+        rate=for_all(
+            b * (w + square) <= rational(constant),
+            *(b >= 0, b <= 1, w >= 0, w <= b, square >= 0, square <= 1),
+        ),
+        records=identity((at_most.subs(n, records), accuracy**2)),
+        ratio=for_all(
+            z3.And(optimal <= rational(most) + epsilon, epsilon <= optimal),
+            *(alpha > 0, alpha < 1, epsilon > 0),
+        ),
+    )

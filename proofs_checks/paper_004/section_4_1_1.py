@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -14,10 +15,10 @@ from mpmath import mp
 
 from proofs_checks.balls import Ball, ball, exp, log, ndtr, pi, sqrt
 from proofs_checks.basics import gaussian_delta
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import uniform_convergence
-from proofs_checks.statement import Wrong
+from proofs_checks.statement import Wrong, find
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -57,14 +58,39 @@ never(
     algorithms=BOTH,
 )
 
-never(
+ROWS = ("004 (4.4)", "004 (4.6)", "004 (4.7)", "004 Corollary 4.1.1")
+
+
+@any_statement(
     "004 Table 4.1",
     lines="2677-2687",
     kind="utility",
-    printed="utility bounds of Algorithms 4.1.16-4.1.19",
-    reason="repeats Theorems 4.1.2 and 4.1.4-4.1.6 for unit constants; the theorems are checked",
+    printed="G = L = 1, ||C||_2 <= 1: Algorithms 4.1.16, 4.1.17, 4.1.18 and 4.1.19 err by O((p a)"
+    "^{1/4}/sqrt(n epsilon)), O((W a)^{1/4}/sqrt(n epsilon)), the same, and O(a^{1/4} sqrt(ln(np))/"
+    "sqrt(n epsilon)), a = ln(1/delta), W = ||C||_2^2 + G_C^2",
+    checked="as (4.4), (4.6), (4.7) and Corollary 4.1.1 give it, the last for the unit l1 ball",
+    special_case_of=ROWS,
+    refuses={"fourth roots as eighth roots": {"power": 8}, "||C||_2 <= 2": {"largest": 2}},
     algorithms=BOTH,
 )
+def table(power: int = 4, largest: int = 1) -> Outcome:
+    """(4.6) and (4.7) have ||C||_2 and ||C||_2^{3/2} before the entry, at most 1 [step "width"].
+
+    At ||C||_2 = 1 they are the entry [step "entries"]; the theorems' checks run [step "theorems"].
+    """
+    k, width, size, n, epsilon = symbols("k W a n epsilon")
+    entry = (width * size) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
+    bound = (width * size) ** sp.Rational(1, 4) / sp.sqrt(n * epsilon)
+    root = reals("root")  # of ||C||_2
+    checks = [find(key).true_check for key in ROWS]
+    return derived(
+        width=for_all(
+            z3.And(root**2 <= 1, root**3 <= 1), root > 0, root * root <= rational(largest)
+        ),
+        entries=identity(*(((k**half * bound).subs(k, 1), entry) for half in (1, Fraction(3, 2)))),
+        theorems=every(*(item.run(np.random.default_rng(0)) for item in checks if item)),
+    )
+
 
 never(
     "004 (4.1)",

@@ -5,14 +5,28 @@ a = ln(1/delta), M~ = M ||C||_2^2, W = ||C||_2^2 + G_C^2; the set has diameter 2
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
+from proofs_checks.balls import ball, exp, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_4_1_1 import valid_constant
 from proofs_checks.paper_004.section_4_1_2_methods import signs_of_gradients
-from proofs_checks.statement import not_checkable, statement, twin
-from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+from proofs_checks.statement import statement, twin
+from proofs_checks.vocabulary import (
+    derived,
+    exactly,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
 
 twin(
     "004 Theorem 4.2.13",
@@ -125,14 +139,90 @@ def frank_wolfe_gap(root: str = "1/4", smooth: str = "1") -> Outcome:
     )
 
 
-not_checkable(
+@statement(
     "004 Theorem 4.2.12",
     lines="3581-3593",
     kind="lower bound",
     printed="every epsilon-DP algorithm errs by Omega(min{1, d/(n epsilon)}) w.p. 1/2 on some D, "
     "l(w, z) = -<w, z> - lambda/2 ||w||^2, C = B(r)",
-    reason="cited from Bassily et al. (2014), for linear losses; only the reduction is here",
+    false="not in one dimension, nor for epsilon beyond the order of d: randomised response then "
+    "gives the minimiser with probability above 1/2",
+    errata=("004 Theorem 4.2.12/E1",),
 )
+def exact_with_probability_above_one_half() -> Outcome:
+    """One record z of one coordinate: w = r z is the minimiser.
+
+    Randomised response errs at all with probability 1/(1 + e^epsilon); with d coordinates, among
+    2^d values of z, with less than 1/2 for epsilon > d log 2.
+    """
+    point = {"d": 1, "n": 1, "epsilon": 1.0, "algorithm": "randomised response"}
+    wrong = 1 / (1 + exp(ball(1)))
+    return refuted(point, ball("1/2"), wrong, "1/2 against the probability of any error")
+
+
+@exact_with_probability_above_one_half.corrected(
+    "for d >= 2 and epsilon <= .15 d some D has an error of at least (r/16) min{1, d/(10 n "
+    "epsilon)} with probability at least 1/2",
+    refuses={
+        "r/15": {"constant": "15"},
+        "d/(9 n epsilon)": {"ten": 9},
+        "epsilon <= .16 d": {"largest": "0.16"},
+        "from d = 1 on": {"fewest": 1},
+    },
+)
+def packing_bound(
+    constant: str = "16", ten: int = 10, largest: str = "0.15", fewest: int = 2
+) -> Outcome:
+    """Bassily, Smith and Thakurta (2014), by a packing, with constants.
+
+    Let u_1, ..., u_N be signs over sqrt d, any two of which differ in at least d/8 places, so that
+    |u_i - u_j|^2 >= 1/2. D_i has m records u_i and n - m that cancel, n - m even. The error of
+    w = r v is r (m/n)(1 - <v, u_i>), as the regulariser cancels (next statement). If it is below
+    r m/(16 n) then |v - u_i|^2 <= 2 - 2 <v, u_i> < 1/8, so it is not for two i [step "apart"]. Were
+    it so with probability above 1/2 on every D_i, then on D_1 for u_i, i > 1, with probability
+    above e^(-m epsilon)/2, as m records differ: together at most 1, so that e^(m epsilon) > N - 1
+    [step "packing"].
+
+    By Gilbert and Varshamov there are N >= 2^d/V, V = sum_{i < d/8} binomial(d, i), and N - 1 is at
+    least 1.35^d > e^(.3 d) [steps "code", "base"]: beyond d = 400 since V 7^(-d/8) <= (1 + 1/7)^d,
+    that is N >= e^(.31 d) [step "entropy"], which is above e^(.301 d) + 1 [step "rest"]. So the
+    algorithm errs if m <= K = .3 d/epsilon. At epsilon <= .15 d K is at least 2 [step "range"], the
+    largest m <= K with the parity of n is at least K/3 [step "parity"], or n, and K/3 is the claim
+    [step "rate"].
+    """
+    first, second, between, t, s, share = reals("first second between t s share")
+    others, g, own, rest, m, k, d, epsilon = reals("others g own rest m K d epsilon")
+    size, n, budget = symbols("d n epsilon")
+    allowed = sp.Rational(3, 10) * size / budget
+
+    def code() -> Iterator[tuple[dict[str, Any], Fraction, int]]:
+        for length in range(fewest, 401):
+            ball_size = sum(math.comb(length, i) for i in range(-(-length // 8)))
+            words = -(-(2**length) // ball_size)
+            yield {"d": length}, Fraction(27, 20) ** length, words - 1
+
+    return derived(
+        apart=for_all(
+            between < rational("1/2"),
+            share * rational(constant) == 1,
+            *(t > 1 - share, s > 1 - share, first <= 2 - 2 * t, second <= 2 - 2 * s),
+            between <= 2 * (first + second),
+        ),
+        packing=for_all(
+            others < g,
+            *(g > 0, others >= 0, 2 * own > 1, 2 * rest * g >= others, own + rest <= 1),
+        ),
+        code=exactly(code(), note="1.35^d against N - 1, d <= 400"),
+        base=less(exp(ball("0.3")), ball("1.35")),
+        entropy=less(ball("0.31"), log(ball("7/4")) - log(ball(7)) / 8),
+        rest=less(exp(400 * ball("0.301")) + 1, exp(400 * ball("0.31"))),
+        range=for_all(
+            rational("0.3") * d >= 2 * epsilon,
+            *(epsilon > 0, d > 0, epsilon <= rational(largest) * d),
+        ),
+        parity=for_all(3 * m >= k, k >= 2, m >= 1, m > k - 2),
+        rate=identity((allowed / (3 * n), size / (ten * n * budget))),
+    )
 
 
 @statement(

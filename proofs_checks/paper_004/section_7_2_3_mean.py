@@ -48,4 +48,12 @@ twin(
     lines="9615",
     printed="|A(D) - E x| <= O(sqrt(v log(1/delta) log(1/zeta)/(n epsilon^2)))",
 )
-twin("004 Remark 7.2.1", of="000 Remark 1", lines="9656")
+twin(
+    "004 Remark 7.2.1",
+    of="000 Remark 1",
+    lines="9656",
+    printed="random starts work well; n must grow like 1/R^2; for constant R, v, mu, gamma the "
+    "error of (7.63) is O~(d sqrt(tau)/(sqrt(n) epsilon)); tau may depend on d and beta*",
+    checked="n of (7.62) is proportional to 1/R^2, and (7.63) for constant R, v, mu and gamma to d "
+    "sqrt(tau/n); nothing of random starts",
+)
