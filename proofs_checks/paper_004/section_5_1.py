@@ -24,6 +24,7 @@ from proofs_checks.vocabulary import (
     reals,
     refuted,
     searched,
+    symbols,
 )
 from reference.local.laplace_mean import local_mean
 from reference.privacy.ledger import RecordingLedger, ReplayLedger
@@ -131,18 +132,31 @@ def local_mean_error() -> Outcome:
 @local_mean_error.corrected(
     "n >= 1.3248 log(2/beta) => |a - mean| <= 2.302 b sqrt(log(2/beta))/(sqrt(n) epsilon) "
     "w.p. 1 - beta",
-    refuses={"2.3": {"factor": "2.3"}, "n >= 1.3 log(2/beta)": {"fewest": "1.3"}},
+    refuses={
+        "2.3": {"factor": "2.3"},
+        "n >= 1.3 log(2/beta)": {"fewest": "1.3"},
+        "log(1/beta)": {"sides": 1},
+        "sqrt(log(2/beta)/n)/epsilon^2": {"epsilon_power": 2},
+    },
 )
-def local_mean_error_with_larger_factor(factor: str = "2.302", fewest: str = "1.3248") -> Outcome:
-    """t = sqrt(n log(2/beta)/c)/epsilon in the corrected Lemma 5.1.12: the bound is beta.
+def local_mean_error_with_larger_factor(
+    factor: str = "2.302", fewest: str = "1.3248", sides: int = 2, epsilon_power: int = 1
+) -> Outcome:
+    """An error of b sqrt(log(2/beta)/(c n))/epsilon is a sum of t = sqrt(n log(2/beta)/c)/epsilon.
 
-    The printed error allows as much if factor >= 1/sqrt c [step "factor"], and t <= 2 n/epsilon if
-    n >= log(2/beta)/(4c) [step "range"].
+    The corrected Lemma 5.1.12 makes its probability beta [step "tail", "probability"]. The printed
+    error allows as much if factor >= 1/sqrt c [step "factor"], and t = 2 n/epsilon at
+    n = log(2/beta)/(4c) [steps "end", "range"].
     """
     c, f = ball(CONSTANT), ball(factor)
+    n, rate, epsilon, beta, b = symbols("n c epsilon beta b")
+    level = sp.log(sides / beta)
+    total = n / b * (b * sp.sqrt(level / (rate * n)) / epsilon**epsilon_power)
     return derived(
         tail=rate_exceeds(CONSTANT),
+        probability=identity((2 * sp.exp(-rate * epsilon**2 * total**2 / n), beta)),
         factor=less(ball(1), c * f * f),
+        end=identity(((total**2).subs(n, level / (4 * rate)), (level / (2 * rate * epsilon)) ** 2)),
         range=less(1 / (4 * c), ball(fewest)),
     )
 

@@ -312,16 +312,26 @@ def covariance_probability() -> Outcome:
     refuses={
         "without t/n": {"linear": 0},
         "without sqrt(r/n)": {"rank": 0},
+        "r/n for sqrt(r/n)": {"rank_power": 1},
+        "without sqrt(t/n)": {"root": 0},
+        "without lambda_1": {"scaled": 0},
         "C = 1": {"constant": 1},
     },
 )
 def covariance_deviation(
-    rng: np.random.Generator, constant: float = 4, rank: float = 1, linear: float = 1
+    rng: np.random.Generator,
+    constant: float = 4,
+    rank: float = 1,
+    rank_power: float = 0.5,
+    root: float = 1,
+    linear: float = 1,
+    scaled: int = 1,
 ) -> Outcome:
-    """Rank one is computed, p = 20 drawn."""
+    """Rank one is computed, p = 20 drawn: few records, and many of a large variance."""
 
-    def allowed(p: int, n: int, t: float) -> float:
-        return constant * (rank * math.sqrt(p / n) + math.sqrt(t / n) + linear * t / n)
+    def allowed(p: int, n: int, t: float, top: float = 1) -> float:
+        terms = rank * (p / n) ** rank_power + root * math.sqrt(t / n) + linear * t / n
+        return constant * top**scaled * terms
 
     def rank_one() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for n, t in itertools.product((1, 5, 100, 10_000), (0.1, 0.5, 2, 8, 30, 100, 200)):
@@ -330,22 +340,19 @@ def covariance_deviation(
             below = scipy.stats.chi2.cdf(n * (1 - deviation), n)
             yield {"n": n, "t": t}, float(above + below), mp.exp(-t)
 
-    p, n, runs = 20, 60, 400
-    deviations = np.array(
-        [
-            np.linalg.norm(second_moment_of_gaussians(np.ones(p), n, rng) - np.eye(p), 2)
-            for _ in range(runs)
-        ]
-    )
-    drawn = [
-        rare(
-            int((deviations > allowed(p, n, t)).sum()),
-            runs,
-            math.exp(-t),
-            what=f"p = 20, n = 60, t = {t}",
+    p, drawn = 20, []
+    for n, top, runs in ((60, 1.0, 400), (20_000, 9.0, 60)):
+        values = np.full(p, top)
+        deviations = np.array(
+            [
+                np.linalg.norm(second_moment_of_gaussians(values, n, rng) - np.diag(values), 2)
+                for _ in range(runs)
+            ]
         )
-        for t in (0.5, 1.0, 2.0)
-    ]
+        for t in (0.5, 1.0, 2.0) if runs > 100 else (0.5,):
+            failures = int((deviations > allowed(p, n, t, top)).sum())
+            what = f"p = 20, n = {n}, lambda_1 = {top:g}, t = {t}"
+            drawn.append(rare(failures, runs, math.exp(-t), what=what))
     return every(precisely(rank_one, digits=15, note="rank one"), *drawn)
 
 
@@ -419,10 +426,14 @@ def covariance_tail() -> Outcome:
 @covariance_tail.corrected(
     "P(||S_n - Sigma||_2 >= s) <= C exp(-s/(c_1 lambda_1 sqrt(r/n))), here C = e, c_1 = 3 for "
     "Gaussian data",
-    refuses={"C = 1": {"prefactor": 0}, "c_1 = 1": {"constant": 1}},
+    refuses={
+        "C = 1": {"prefactor": 0},
+        "c_1 = 1": {"constant": 1},
+        "without lambda_1": {"scaled": 0},
+    },
 )
 def covariance_tail_with_prefactor(
-    rng: np.random.Generator, prefactor: float = 1, constant: float = 3
+    rng: np.random.Generator, prefactor: float = 1, constant: float = 3, scaled: int = 1
 ) -> Outcome:
     """A single number (p = n = 1) is computed, three covariances are drawn."""
 
@@ -433,11 +444,11 @@ def covariance_tail_with_prefactor(
 
     runs, drawn = 500, []
     for name, values, n in (
-        ("p = n = 10", np.ones(10), 10),
+        ("p = n = 10", np.full(10, 9.0), 10),
         ("p = 5, n = 200", np.ones(5), 200),
         ("decaying, n = 3", np.geomspace(1, 0.01, 8), 3),
     ):
-        unit = math.sqrt(values.sum() / n)
+        unit = values[0] ** scaled * math.sqrt(values.sum() / values[0] / n)
         target = np.diag(values)
         sample = np.array(
             [

@@ -44,12 +44,60 @@ statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
         "1.01 alpha": {"up": 1.01},
         ".99 beta": {"down": 0.99},
         "rho/2 d in alpha": {"penalties": 0.5},
+        "S + rho I for a singular S": {"shift": 1},
     },
 )
 def eigenvalue_bounds(
-    rng: np.random.Generator, up: float = 1, down: float = 1, penalties: float = 1
+    rng: np.random.Generator,
+    up: float = 1,
+    down: float = 1,
+    penalties: float = 1,
+    shift: float = 0.5,
 ) -> Outcome:
-    """d = 1 has equality in both; singular and positive definite second moments alternate."""
+    """T^-1 = S + rho U with |u_ij| <= 1, so ||T^-1||_2 <= ||S||_2 + rho d [step "alpha"].
+
+    The product with T is <S, T> + rho ||T||_1 = d, and <S, T> >= alpha tr S; the largest eigenvalue
+    is at most tr T <= ||T||_1 [step "trace"]. Let f be the objective without its penalty. For
+    S > 0 it is least at S^-1 [step "inverse"], and tr T <= ||S^-1||_2 <S, T> while ||T||_1 >=
+    ||T||_F >= alpha sqrt d; d - 1 eigenvalues are at least alpha [step "second"]. Otherwise
+    f + rho/2 tr is least at (S + rho/2 I)^-1 [step "singular"]. The code's minimisers are within
+    the bounds, with equality at d = 1 [step "code"].
+    """
+    size, rho, d, alpha, least, inverse, spread = reals("size rho d alpha least inverse spread")
+    largest, trace, norm, product, of_s, root = reals("largest trace norm product of_s root")
+    value, other, other_norm, other_trace, bound = reals("value other norm2 trace2 bound")
+    low, high, part, moved = (rational(Fraction(x)) for x in (up, down, penalties, shift))
+    known = (rho > 0, largest <= trace, trace <= norm, product + rho * norm == d)
+    optimal = value + rho * norm <= other + rho * other_norm
+    return derived(
+        alpha=for_all(
+            low <= least * (size + part * rho * d),
+            *(least > 0, rho > 0, d >= 1, size >= 0, least * inverse == 1),
+            *(inverse <= size + rho * spread, spread <= d),
+        ),
+        trace=for_all(rho * largest <= high * (d - alpha * of_s), product >= alpha * of_s, *known),
+        inverse=for_all(
+            largest <= high * other_norm, *known, optimal, other <= value, other_norm > 0
+        ),
+        second=for_all(
+            largest <= high * ((d - rho * root * alpha) * bound - (d - 1) * alpha),
+            *(rho > 0, bound > 0, root * root == d, d >= 1, alpha > 0, product > 0),
+            *(trace <= bound * product, product + rho * norm == d, norm >= alpha * root),
+            *(largest <= trace - (d - 1) * alpha, largest >= alpha),
+        ),
+        singular=for_all(
+            largest <= high * (2 * other_norm - other_trace),
+            *(*known, optimal, other_trace <= other_norm, other_norm > 0),
+            other + moved * rho * other_trace <= value + moved * rho * trace,
+        ),
+        code=_eigenvalues_of_minimisers(rng, up, down, penalties),
+    )
+
+
+def _eigenvalues_of_minimisers(
+    rng: np.random.Generator, up: float, down: float, penalties: float
+) -> Outcome:
+    """Singular and positive definite second moments alternate."""
     lowest, highest, tried = 0.0, 0.0, 60
     for index in range(tried):
         d = 1 + index % 5

@@ -47,10 +47,13 @@ statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
     lines="8639-8641",
     kind="definition",
     printed="(6.84): the density of W_d(m, C), m > d - 1",
-    refuses={"det W^((m-d)/2)": {"shift": 0}},
+    refuses={"det W^((m-d)/2)": {"shift": 0}, "(det C)^m": {"power": "1"}},
 )
-def wishart_density(shift: int = 1) -> Outcome:
-    """The mass is 1 for every d and m > d - 1 at C = I, hence, by a change of variables, for all C.
+def wishart_density(shift: int = 1, power: str = "1/2") -> Outcome:
+    """The mass is 1 for every d and m > d - 1 at C = I, hence for all C.
+
+    Put W = A V A^T, C = A A^T: the volume changes by det(A)^(d+1) [step of the Jacobian, d = 2] and
+    det(W)^((m-d-1)/2) by det(A)^(m-d-1), together det(A)^m = (det C)^(m/2).
 
     In W = L L^T the density times the Jacobian 2^d prod l_ii^(d-i+1) is a product: l_ii^(m-i)
     e^(-l_ii^2/2), 1-based, on the diagonal and Gaussian factors below it. Each l_ii contributes
@@ -75,8 +78,18 @@ def wishart_density(shift: int = 1) -> Outcome:
         jacobians.append(
             (image.jacobian(list(entries.values())).det(), 2**size * product),
         )
+    p, q, r, u, v, w = sp.symbols("p q r u v w", positive=True)
+    low = sp.Matrix([[p, 0], [q, r]])
+    image = low * sp.Matrix([[u, v], [v, w]]) * low.T
+    volume = sp.Matrix([image[0, 0], image[1, 0], image[1, 1]]).jacobian([u, v, w]).det()
+    jacobians.append((volume, (p * r) ** 3))
     return definition(
-        identity((integral, 2 ** ((a - 2) / 2) * sp.gamma(a / 2)), (twos, m * d / 2), *jacobians)
+        identity(
+            (integral, 2 ** ((a - 2) / 2) * sp.gamma(a / 2)),
+            (twos, m * d / 2),
+            ((m - d - 1) + (d + 1), 2 * m * sp.Rational(power)),
+            *jacobians,
+        )
     )
 
 
@@ -115,17 +128,21 @@ def singular_values(rng: np.random.Generator, dimension: float = 1) -> Outcome:
     kind="concentration",
     printed="|sigma_l(X/m) - sigma_l(V)| <= (sqrt(2 theta k_l^2 (r + 1)/m) + 2 theta k_l r/m) "
     "sigma_l(V) with probability 1 - 2 d e^-theta",
-    refuses={"without k_l": {"condition": 0}, "without r": {"rank": 0}},
+    refuses={
+        "without k_l": {"condition": 0},
+        "without r": {"rank": 0},
+        "without sigma_l(V)": {"relative": 0},
+    },
 )
 def relative_singular_values(
-    rng: np.random.Generator, condition: int = 1, rank: int = 1
+    rng: np.random.Generator, condition: int = 1, rank: int = 1, relative: int = 1
 ) -> Outcome:
     drawn = []
     for name, values, m, theta, runs in (
         ("one large", np.array([1.0] + [0.001] * 39), 40, 7.0, 250),
         ("equal, d = 40", np.ones(40), 400, 7.0, 250),
         ("equal, d = 3", np.ones(3), 10, 4.0, 400),
-        ("1, 1/2, 1/4", np.array([1.0, 0.5, 0.25]), 6, 4.0, 400),
+        ("100, 50, 25", np.array([100.0, 50.0, 25.0]), 6, 4.0, 400),
     ):
         r, k = (values.sum() / values[0]) ** rank, (values[0] / values) ** condition
         bound = np.sqrt(2 * theta * k**2 * (r + rank) / m) + 2 * theta * k * r / m
@@ -135,7 +152,7 @@ def relative_singular_values(
                 for _ in range(runs)
             ]
         )
-        bad = int((np.abs(sample - values) > bound * values).any(axis=1).sum())
+        bad = int((np.abs(sample - values) > bound * values**relative).any(axis=1).sum())
         allowed = 2 * values.size * math.exp(-theta)
         drawn.append(rare(bad, runs, allowed, what=name))
     return every(*drawn)
@@ -279,16 +296,22 @@ def distributed_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
     "with probability 1 - delta'",
     checked="||N||_F <= 3 d^(3/2) log(2d/delta')/(n epsilon) but for delta'; Theorem 6.3.3 then "
     "gives (6.94)",
-    refuses={"d for d^(3/2)": {"power": 1.0}, "without the log": {"logs": 0}},
+    refuses={
+        "d for d^(3/2)": {"power": 1.0},
+        "without the log": {"logs": 0},
+        "1/(n epsilon)^2": {"scales": 2},
+    },
 )
-def wishart_utility(rng: np.random.Generator, power: float = 1.5, logs: int = 1) -> Outcome:
-    """At n epsilon = 1. For d = 1 it is exact: P(1.5 chi^2_2 > 3 log(2/delta')) = delta'/2."""
-    drawn = []
+def wishart_utility(
+    rng: np.random.Generator, power: float = 1.5, logs: int = 1, scales: int = 1
+) -> Outcome:
+    """At n epsilon = 20. For d = 1 it is exact: P(1.5 chi^2_2 > 3 log(2/delta')) = delta'/2."""
+    drawn, size = [], 20
     for d, failure, runs in ((1, 0.05, 5000), (2, 0.3, 400), (12, 0.3, 200), (100, 0.3, 60)):
-        law = Wishart(d + 1, 1.5, d)
+        law = Wishart(d + 1, 1.5 / size, d)
         zero = np.zeros((runs, d, d))
         norms = np.linalg.norm(law.output(zero, law.draw(zero, rng)), axis=(1, 2))
-        bound = 3 * d**power * math.log(2 * d / failure) ** logs
+        bound = 3 * d**power * math.log(2 * d / failure) ** logs / size**scales
         drawn.append(rare(int((norms > bound).sum()), runs, failure, what=f"d = {d}"))
     return every(*drawn)
 
