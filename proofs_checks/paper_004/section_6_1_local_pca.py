@@ -264,20 +264,52 @@ def local_pca_rate(rng: np.random.Generator) -> Outcome:
         "lambda_1^2 on the privacy term": {"power": 2},
         "p log(1/delta)/epsilon": {"epsilons": 1},
         "the first power of the gap": {"gaps": 1},
+        "without k": {"dimensions": 0},
+        "without lambda_1^2 p": {"data": 0},
+        "lambda_1 p": {"data": 1},
     },
 )
 def local_pca_rate_without_the_eigenvalue(
-    rng: np.random.Generator, power: int = 0, epsilons: int = 2, gaps: int = 2
+    rng: np.random.Generator,
+    power: int = 0,
+    epsilons: int = 2,
+    gaps: int = 2,
+    dimensions: int = 1,
+    data: int = 2,
 ) -> Outcome:
-    """Lemma 6.1.7 at ||Z||_2 <= 2.2 sqrt p times the entries' deviation allows a constant of 80."""
+    """Lemma 6.1.7 at ||S~ - Sigma||_2 <= ||Z||_2 + ||S - Sigma||_2, delta <= 1/2 [step "sine"].
+
+    The entries of Z have the variance 4 L/(n epsilon^2), L = ln(1.25/delta), so that ||Z||_2^2 is
+    at most C^2 p times that [step "noise"], and ||S - Sigma||_2^2 at most D^2 lambda_1^2 p/n
+    [step "sample", at t = p]; (a + b)^2 <= 2 a^2 + 2 b^2 [steps "two", "rate"]. Runs of the
+    algorithm stay below 20 times the rate [step "runs"].
+    """
+    k, p, n, epsilon, gap, top, log_term, c, d = symbols("k p n epsilon gap lambda_1 L C D")
+    noise, sample = c**2 * p * 4 * log_term / (n * epsilon**2), d**2 * top**2 * p / n
+    claimed = 4 * c**2 * top**power * p * log_term / epsilon**epsilons
+    claimed += d**2 * top**data * p if data else 0
+    a, b = reals("a b")
+    return derived(
+        sine=davis_kahan_bound(rng),
+        noise=norm_of_matrix(),
+        sample=covariance_deviation(rng),
+        two=for_all((a + b) ** 2 <= 2 * a * a + 2 * b * b),
+        rate=identity(
+            (4 * k * 2 * (noise + sample) / gap**2, 8 * k**dimensions * claimed / (gap**gaps * n))
+        ),
+        runs=_pca_runs(rng),
+    )
+
+
+def _pca_runs(rng: np.random.Generator) -> Outcome:
     delta, worst, tried = 1e-5, 0.0, 0
     for epsilon, p, k, c in itertools.product((0.01, 1.0), (6, 20), (1, 3), (1.0, 1 / 16)):
         values = c * np.array([0.05] * k + [0.005] * (p - k))
         gap = values[0] - values[-1]
         scale = printed_gaussian_scale(epsilon, delta, sensitivity=math.sqrt(2))
-        private = values[0] ** power * p * math.log(1 / delta) / epsilon**epsilons
+        private = p * math.log(1 / delta) / epsilon**2
         for n in (10**6, 10**9, 10**13):
-            rate = k * (private + values[0] ** 2 * p) / (gap**gaps * n)
+            rate = k * (private + values[0] ** 2 * p) / (gap**2 * n)
             errors = pca_errors(values, k, n, scale, 3, rng)
             worst, tried = max(worst, float(errors.max()) / rate), tried + 3
     return searched(worst, 20, tried=tried, what="error over rate")
@@ -330,8 +362,8 @@ def covariance_deviation(
     """Rank one is computed, p = 20 drawn: few records, and many of a large variance."""
 
     def allowed(p: int, n: int, t: float, top: float = 1) -> float:
-        terms = rank * (p / n) ** rank_power + root * math.sqrt(t / n) + linear * t / n
-        return constant * top**scaled * terms
+        terms = rank * math.pow(p / n, rank_power) + root * math.sqrt(t / n) + linear * t / n
+        return constant * math.pow(top, scaled) * terms
 
     def rank_one() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for n, t in itertools.product((1, 5, 100, 10_000), (0.1, 0.5, 2, 8, 30, 100, 200)):
@@ -470,9 +502,18 @@ def covariance_tail_with_prefactor(
     kind="approximation",
     printed="||sin Theta(V', V)||_F <= 2 min(sqrt d ||Sigma' - Sigma||_2, ||Sigma' - "
     "Sigma||_F)/min(lambda_{r-1} - lambda_r, lambda_s - lambda_{s+1})",
-    refuses={"1.9 for 2": {"factor": Fraction(19, 10)}},
+    refuses={"1.9 for 2": {"factor": Fraction(19, 10)}, "without sqrt d": {"root": 0}},
 )
-def davis_kahan(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Outcome:
+def davis_kahan(
+    rng: np.random.Generator, factor: Fraction = Fraction(2), root: float = 0.5
+) -> Outcome:
+    """See :func:`davis_kahan_bound`."""
+    return davis_kahan_bound(rng, factor, root)
+
+
+def davis_kahan_bound(
+    rng: np.random.Generator, factor: Fraction = Fraction(2), root: float = 0.5
+) -> Outcome:
     """Yu, Wang and Samworth (2015), Theorem 2. Let L, L' be the diagonals of the d eigenvalues.
 
     Sigma' V' = V' L', so Sigma V' - V' L = (Sigma - Sigma') V' + V' (L' - L) [step "split"]; by
@@ -488,14 +529,16 @@ def davis_kahan(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Out
     mu, lam, x, gap = reals("mu lam x gap")
     sine, first_term, second_term, least = reals("sine first second least")
     small = Fraction(1, 100)
-    worst, tried = 0.0, 0
+    turned = np.diag(np.repeat([1.0, 0.0], 9))
+    half = 0.1 * np.block([[np.zeros((9, 9)), np.eye(9)], [np.eye(9), np.zeros((9, 9))]])
+    worst, tried = _davis_kahan_ratio(turned, half, 0, 8, root), 1  # 9 planes turn alike
     for _ in range(200):
         p = int(rng.integers(2, 7))
         first = int(rng.integers(p))
         last = int(rng.integers(first, p))
         if last - first + 1 < p:
-            scale = 10.0 ** rng.uniform(-3, 0.5)
-            worst = max(worst, _davis_kahan_ratio(p, first, last, scale, rng))
+            moved_by = 10.0 ** rng.uniform(-3, 0.5) * symmetric(p, rng)
+            worst = max(worst, _davis_kahan_ratio(symmetric(p, rng), moved_by, first, last, root))
             tried += 1
     return derived(
         split=identity((sp.expand(split), 0)),
@@ -513,22 +556,21 @@ def davis_kahan(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Out
             [({"Sigma": "diag(1, 0)", "Sigma'": "diag(49/100, 51/100)"}, 1,
               factor * (Fraction(1, 2) + small))],
         ),
-        search=searched(worst, float(factor) / 2, tried=tried, what="ratio, random pairs"),
+        search=searched(worst, float(factor) / 2, tried=tried, what="ratio, pairs of matrices"),
     )  # fmt: skip
 
 
 def _davis_kahan_ratio(
-    p: int, first: int, last: int, scale: float, rng: np.random.Generator
+    sigma: FloatArray, difference: FloatArray, first: int, last: int, root: float
 ) -> float:
-    sigma = symmetric(p, rng)
-    difference = scale * symmetric(p, rng)
+    p = len(sigma)
     values, vectors = (part[..., ::-1] for part in np.linalg.eigh(sigma))
     other = np.linalg.eigh(sigma + difference)[1][:, ::-1]
     above = math.inf if first == 0 else values[first - 1] - values[first]
     below = math.inf if last == p - 1 else values[last] - values[last + 1]
     span = slice(first, last + 1)
     size = min(
-        math.sqrt(last - first + 1) * float(np.linalg.norm(difference, 2)),
+        math.pow(last - first + 1, root) * float(np.linalg.norm(difference, 2)),
         float(np.linalg.norm(difference)),
     )
     sine = math.sqrt(sin_theta_squared(vectors[:, span], other[:, span]))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
+import scipy
+from mpmath import mp
 
 from proofs_checks.balls import ball, expm1
 from proofs_checks.basics import laplace_loss
@@ -26,6 +30,7 @@ from proofs_checks.vocabulary import (
     exactly,
     for_all,
     identity,
+    precisely,
     rare,
     rational,
     reals,
@@ -132,11 +137,27 @@ def singular_values(rng: np.random.Generator, dimension: float = 1) -> Outcome:
         "without k_l": {"condition": 0},
         "without r": {"rank": 0},
         "without sigma_l(V)": {"relative": 0},
+        "without the linear term": {"linear": 0},
+        "without the root": {"root": 0},
     },
 )
 def relative_singular_values(
-    rng: np.random.Generator, condition: int = 1, rank: int = 1, relative: int = 1
+    rng: np.random.Generator,
+    condition: int = 1,
+    rank: int = 1,
+    relative: int = 1,
+    linear: float = 1,
+    root: float = 1,
 ) -> Outcome:
+    """One dimension is computed, the others are drawn."""
+
+    def one_dimension() -> Iterator[tuple[dict[str, Any], Any, Any]]:
+        for m, theta in itertools.product((1, 5, 100, 10_000), (0.5, 2, 7, 15, 60)):
+            deviation = root * math.sqrt(4 * theta / m) + linear * 2 * theta / m
+            above = scipy.stats.chi2.sf(m * (1 + deviation), m)
+            below = scipy.stats.chi2.cdf(m * (1 - deviation), m)
+            yield {"m": m, "theta": theta}, float(above + below), 2 * mp.exp(-theta)
+
     drawn = []
     for name, values, m, theta, runs in (
         ("one large", np.array([1.0] + [0.001] * 39), 40, 7.0, 250),
@@ -145,7 +166,7 @@ def relative_singular_values(
         ("100, 50, 25", np.array([100.0, 50.0, 25.0]), 6, 4.0, 400),
     ):
         r, k = (values.sum() / values[0]) ** rank, (values[0] / values) ** condition
-        bound = np.sqrt(2 * theta * k**2 * (r + rank) / m) + 2 * theta * k * r / m
+        bound = root * np.sqrt(2 * theta * k**2 * (r + rank) / m) + linear * 2 * theta * k * r / m
         sample = np.array(
             [
                 np.linalg.eigvalsh(second_moment_of_gaussians(values, m, rng))[::-1]
@@ -155,7 +176,7 @@ def relative_singular_values(
         bad = int((np.abs(sample - values) > bound * values**relative).any(axis=1).sum())
         allowed = 2 * values.size * math.exp(-theta)
         drawn.append(rare(bad, runs, allowed, what=name))
-    return every(*drawn)
+    return every(precisely(one_dimension, digits=15, note="d = 1"), *drawn)
 
 
 # ----------------------------------------------------------------- privacy of Wishart noise
