@@ -518,16 +518,17 @@ def davis_kahan_bound(
 
     Sigma' V' = V' L', so Sigma V' - V' L = (Sigma - Sigma') V' + V' (L' - L) [step "split"]; by
     Weyl and by Hoffman and Wielandt (both cited) each term is at most min(sqrt d ||.||_2, ||.||_F)
-    of Sigma' - Sigma. In the basis of the other eigenvectors U of Sigma the left side has the
-    entries (mu_i - lambda_j) x_ij, x = U^T V', and |mu_i - lambda_j| is at least the gap, so its
-    norm is at least the gap times ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step
-    "constant"]. It is sharp: diag(1, 0) against a multiple of I plus a little that swaps the
-    eigenvectors [step "sharp"].
+    of Sigma' - Sigma: d columns of at most ||.||_2 each [step "columns"]. In the basis of
+    the other eigenvectors U of Sigma the left side has the entries (mu_i - lambda_j) x_ij,
+    x = U^T V', and |mu_i - lambda_j| is at least the gap, so its norm is at least the gap times
+    ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step "constant"]. It is sharp:
+    diag(1, 0) against a multiple of I plus a little that swaps the eigenvectors [step "sharp"].
     """
     whole, moved, v, old, new = sp.symbols("S T V L M", commutative=False)
     split = (whole * v - v * old) - ((whole - moved) * v + v * (new - old)) - (moved * v - v * new)
     mu, lam, x, gap = reals("mu lam x gap")
     sine, first_term, second_term, least = reals("sine first second least")
+    total, column, count = reals("total column d")
     small = Fraction(1, 100)
     turned = np.diag(np.repeat([1.0, 0.0], 9))
     half = 0.1 * np.block([[np.zeros((9, 9)), np.eye(9)], [np.eye(9), np.zeros((9, 9))]])
@@ -546,6 +547,9 @@ def davis_kahan_bound(
             ((mu - lam) * x) ** 2 >= (gap * x) ** 2,
             gap > 0,
             (mu - lam) * (mu - lam) >= gap * gap,
+        ),
+        columns=for_all(
+            total <= (count if root else 1) * column, total <= count * column, count >= 1
         ),
         constant=for_all(
             sine * gap <= rational(factor) * least,
