@@ -441,8 +441,8 @@ def _chance_share(n: int = 2000, product: int = 12) -> Ball:
     "004 Section 6.1.5, high dimension",
     lines="7531-7537",
     kind="experiment",
-    printed="synthetic data, k = 10, n = 2000, p = 400, s = 15..80, epsilon = 1, (6.7): the output "
-    "estimates the subspace",
+    printed="synthetic data, k = 10, n = 2000, p = 400, s = 15..80, epsilon = 1, (6.7): the error "
+    "grows with k/n and p and falls with epsilon, as Theorem 6.1.4 says",
     checked="delta = .1 (none is stated): some estimator from S~ has a mean error of at most 3/4 of"
     " k (1 - k/p), that of a random subspace",
     false="entry noise .05 or more against an eigengap of .00025: no output can tell the subspaces "

@@ -312,14 +312,19 @@ def exponent_terms(factor: str = "1", largest: str = "1/8") -> Outcome:
     "004 (7.32)",
     lines="9298-9300",
     kind="identity",
-    printed="(2 p^*_i - 1)^2 = (2 mu^_i - 1)^2",
-    refuses={"mu^_i of mu_i = p*_i + 0.1": {"shift": "0.1"}},
+    printed="mu^_i = p^*_i I(p^*_i >= 1/2) + (1 - p^*_i) I(p^*_i < 1/2), so that (2 p^*_i - 1)^2 = "
+    "(2 mu^_i - 1)^2",
+    refuses={"mu^_i of mu_i = p*_i + 0.1": {"shift": "0.1"}, "the other side": {"above": False}},
 )
-def same_square(shift: str = "0") -> Outcome:
+def same_square(shift: str = "0", above: bool = True) -> Outcome:
     p, g = reals("p g")
     mu = z3.If(p >= 1 - p, p, 1 - p) + rational(shift)
-    first, second = 2 * perturbed_chance(p, g) - 1, 2 * perturbed_chance(mu, g) - 1
-    return for_all(first * first == second * second, p >= 0, p <= 1, g > 1)
+    right, effective = perturbed_chance(p, g), perturbed_chance(mu, g)
+    first, second = 2 * right - 1, 2 * effective - 1
+    larger = z3.If((2 * right >= 1) == above, right, 1 - right)
+    return for_all(
+        z3.And(effective == larger, first * first == second * second), p >= 0, p <= 1, g > 1
+    )
 
 
 @statement(
