@@ -394,8 +394,8 @@ def covariance_deviation(
     kind="experiment",
     printed="n = 1e5, p = 40, k = 5..20, epsilon = .5, delta = 1e-4, lambda = 1: the error falls "
     "with n and epsilon and grows with p and k, as Theorem 6.1.2 says",
-    checked="the output says something of the subspace: at k = 5 the mean of ||sin Theta||_F^2 is at "
-    "most 3/4 of k (1 - k/p), that of a random subspace",
+    checked="the output says something of the subspace: at k = 5 the mean of ||sin Theta||_F^2 is "
+    "at most 3/4 of k (1 - k/p), that of a random subspace",
     false="entry noise .0275 against an eigengap of .0025: the output is a random subspace",
     errata=("diss-6.1.46/E3",),
 )
