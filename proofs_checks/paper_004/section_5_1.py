@@ -1,4 +1,4 @@
-"""Section 5.1.1 and its appendix: the mean of numbers with local Laplace noise."""
+"""Section 5.1: the mean of numbers with local Laplace noise, its appendix, and the one-bit form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from proofs_checks.balls import ball, log, sqrt
+from proofs_checks.balls import ball, exp, log, sqrt
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -204,3 +204,54 @@ def _message_loss(v: float, w: float, b: float, epsilon: float, rng: np.random.G
         if release.value is not None
     ]
     return float(densities[0] - densities[1])
+
+
+# ------------------------------------------------------------------------- one bit per player
+
+
+@any_statement(
+    "004 Theorem 5.1.4 (privacy)",
+    lines="4918, 4928-4955",
+    kind="privacy",
+    printed="Algorithm 5.1.32 is epsilon-LDP for 0 < epsilon <= ln 2: y ~ Lap(1/epsilon) public, a "
+    "player's bit is 1 with probability p = P(v + Lap(1/epsilon) = y)/(2 P(Lap(1/epsilon) = y))",
+    false="the bit 0 has probability 1 - p, whose ratio is not bounded by that of p",
+    errata=("diss-5.1.32/E1",),
+)
+def one_bit() -> Outcome:
+    """At y = 1 the probability of a 0 is 1/2 for v = 0 and 1 - e^epsilon/2 for v = 1."""
+    g = exp(ball("0.5"))
+    point = {"epsilon": 0.5, "y": 1.0, "values": [0.0, 1.0], "bit": 0}
+    return refuted(point, ball("0.5"), g * (1 - g / 2), "P(b = 0) against e^epsilon P'(b = 0)")
+
+
+@one_bit.corrected(
+    "with epsilon_0 = ln(2 - e^-epsilon) in place of epsilon it is epsilon-LDP, for every epsilon",
+    refuses={
+        "epsilon_0 = epsilon": {"unchanged": True},
+        "epsilon_0 = ln(2 - e^-epsilon/2)": {"share": "1/2"},
+        "values in [0, 2]": {"largest": "2"},
+    },
+)
+def one_bit_with_less(unchanged: bool = False, share: str = "1", largest: str = "1") -> Outcome:
+    """Put p = w/2, log w = epsilon_0 (|y| - |y - v|), g = e^epsilon_0, E = e^epsilon = 1/(2 - g).
+
+    Two values of v in [0, 1] move |y| - |y - v| by at most 1, and v = 0 makes it 0 [step "moves"],
+    so that w <= g w' and w <= g. A 1 has the ratio w/w' <= g <= E [step "one"]. A 0 has
+    (2 - w)/(2 - w') with w' <= g w and w' <= g: at most 1/(2 - g) [step "zero"].
+    """
+    y, v, other = reals("y v other")
+    w, moved, g, odds = reals("w moved g E")
+    inside = (v >= 0, v <= rational(largest), other >= 0, other <= rational(largest))
+    given = (
+        *(g > 1, g < 2, odds > 0, w > 0, moved > 0),
+        odds == g if unchanged else odds * (2 - g) == rational(share),
+        *(w <= g, moved <= g, w <= g * moved, moved <= g * w),
+    )
+    return derived(
+        moves=for_all(
+            z3.And(z3.Abs(y - v) - z3.Abs(y - other) <= 1, z3.Abs(y) - z3.Abs(y - v) <= 1), *inside
+        ),
+        one=for_all(w <= odds * moved, *given),
+        zero=for_all(2 - w <= odds * (2 - moved), *given),
+    )
