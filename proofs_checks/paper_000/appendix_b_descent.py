@@ -114,6 +114,7 @@ def total_factor(sign: int = -1) -> Outcome:
     kind="identity",
     printed="|g - grad Q|^2 = sum_j (g~_j - grad_j Q)^2, g the noisy and g~ the robust mean",
     false="misprint: g~ on the right-hand side for g",
+    errata=("wang-2/E7",),
 )
 def noise_is_missing() -> Outcome:
     """One coordinate, robust mean equal to the gradient, noise 1."""
@@ -151,7 +152,7 @@ def square_of_sum_repaired(factor: str = "2") -> Outcome:
 
 @statement(
     "000 Theorem 5, proof (Gaussian tail)",
-    lines="664 (004 l.9998)",
+    lines="664 (004 l.10010-10012)",
     kind="concentration",
     printed="|Z_j|^2 <= sigma^2 log(d/zeta) with probability 1 - zeta/d",
     false="factor 2 missing; constants only",

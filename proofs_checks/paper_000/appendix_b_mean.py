@@ -61,6 +61,7 @@ def gibbs(half: int = 1) -> Outcome:
     kind="definition",
     printed="K(v, v0) = int log(dv/dv0) dv if v0 << v, and infinity otherwise",
     false="misprint: it must be v << v0",
+    errata=("000 (31)/E1",),
 )
 def divergence_direction() -> Outcome:
     """v a point mass, v0 fair on two points: the integral is log 2, but v0 << v fails."""

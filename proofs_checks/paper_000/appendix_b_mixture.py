@@ -11,8 +11,6 @@ from proofs_checks.statement import statement as any_statement
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
-_LEMMA_19 = ("000 Lemma 19/E1",)
-
 
 @statement(
     "000 Lemma 19",
@@ -38,7 +36,7 @@ centred_gradient.restated("000 (51)", lines="706", printed="xi = C_1 sqrt(|beta*
     printed="E exp(t|X - E X|) <= E exp(t|eps X|), X = (2w-1) y_j, for every t > 0",
     false="Lemma 15 without its factor 2",
     special_case_of="000 Lemma 15",
-    errata=_LEMMA_19,
+    errata=("000 Lemma 15/E1",),
 )
 def symmetrised() -> Outcome:
     """See :func:`proofs_checks.em_mixture.symmetrised_gradient`."""
@@ -109,7 +107,7 @@ def size(constant: str = "2") -> Outcome:
     kind="concentration",
     printed="E exp(t|U|) <= exp(C t^2 (|beta*_j|^2 + sigma^2)) for every t > 0, U centred",
     false="impossible as t -> 0 with the absolute value: the factor 2 of (56) is dropped",
-    errata=_LEMMA_19,
+    errata=("000 Lemma 19/E1",),
 )
 def absolute() -> Outcome:
     """See :func:`proofs_checks.em_mixture.absolute_mgf`."""

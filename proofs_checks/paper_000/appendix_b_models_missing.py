@@ -166,7 +166,7 @@ def all_products(constant: str = "4") -> Outcome:
 
 @statement(
     "000 (73)",
-    lines="848-852",
+    lines="848",
     kind="concentration",
     printed="|sum_k (1-z_j) m_j (1-z_k) m_k beta_k|_psi1 <= C_6 (1+kr)^2 sqrt(s) ||beta*||",
     checked="<= 2 (1+k)(1+kr)^2 ||beta*||",
@@ -180,7 +180,7 @@ def missing_products(constant: str = "2") -> Outcome:
 
 @statement(
     "000 (74)",
-    lines="856",
+    lines="852",
     kind="concentration",
     printed="|K_j|_psi1 <= C_7 sqrt(s) (1+k)(1+kr)^2 ||beta*||",
     checked="<= 7 (1+k)(1+kr)^2 ||beta*||",
@@ -194,7 +194,7 @@ def row_norm(constant: str = "7") -> Outcome:
 
 @statement(
     "000 Lemma 21, last display",
-    lines="858-862",
+    lines="854-856",
     kind="concentration",
     printed="|grad_j - E grad_j|_psi1 <= 2 |grad_j|_psi1 <= C_8 [(1+k)(1+kr)^2 sqrt(s) ||beta*|| + "
     "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",

@@ -27,7 +27,7 @@ def unbounded(times: str = "3") -> Outcome:
 
 @any_statement(
     "000 Algorithm 1",
-    lines="193 (004 l.9552)",
+    lines="183-195 (004 l.9540-9555)",
     kind="composition",
     printed="sigma^2 = c T log(1/delta)/(n^2 epsilon^2) is (epsilon, delta)-DP for some constant c",
     checked="the same with c = 8 (1 + epsilon/log(1/delta))",

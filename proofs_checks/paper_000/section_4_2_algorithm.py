@@ -150,6 +150,7 @@ def update_repaired(factor: float = 1.0) -> Outcome:
     kind="identity",
     printed="16 s^2 d/(9 m^2 te^2) = 4 d T tau/(9 n b^2 te)",
     false="with the printed s the power is b^4; harmless for d >= 2, where it only adds noise",
+    errata=("wang-2/E1",),
 )
 def two_variances() -> Outcome:
     """m = T = d = tau = te = 1, b = 2 (log(d/zeta) = 4), s = 1/(2 b^2)."""

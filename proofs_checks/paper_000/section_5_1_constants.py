@@ -57,9 +57,8 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     kind="utility",
     printed="(26): n >= Omega~(d^2 sqrt(|beta*|_inf^2 + sigma^2) sqrt(L Lambda)/(epsilon "
     "|beta*|^2)) gives (27)",
-    false="not homogeneous: (27) repeats Theorem 5's factor R, and (26) has a root that (24) with "
-    "Lemma 4's tau has not",
-    errata=("000 Theorem 6/E1",),
+    false="not homogeneous: (27) repeats Theorem 5's factor R (of the root in (26) see there)",
+    errata=("wang-2/E3",),
 )
 def condition() -> Outcome:
     """See :func:`proofs_checks.em_descent.noise_floor`; (26) holds with constant 10."""

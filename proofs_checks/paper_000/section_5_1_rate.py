@@ -14,8 +14,10 @@ from proofs_checks.vocabulary import derived, for_all, reals
     "000 (27)",
     lines="340",
     kind="utility",
-    printed="||beta^T - beta*|| <= O~(||beta*|| d (L Lambda)^(1/4) sqrt(||beta*||_inf^2 + sigma^2)/"
+    printed="||beta^T - beta*|| <= O~(||beta*|| d^4 sqrt(L Lambda) sqrt(||beta*||_inf^2 + sigma^2)/"
     "sqrt(n eps))",
+    checked="the same with d (L Lambda)^(1/4) for d^4 sqrt(L Lambda): what Theorem 5 gives, of "
+    "which the root's index seems to have slipped to d",
     false="the factor ||beta*|| is the R of (25): the square of a length; and tau needs R^2, see "
     "Lemma 4",
     algorithms=("wang-2",),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +12,30 @@ from proofs_checks import em_rates, em_regressions
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, every, for_all, reals
+from proofs_checks.vocabulary import derived, every, for_all, reals, refuted
 
 statement = partial(any_statement, algorithms=("wang-2",))
+
+_ADDITIVE = (
+    "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = O(max{"
+    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), while the iterates stay in B"
+)
+_REFUSED: dict[str, dict[str, Any]] = {
+    "times ||beta*||": {"norm_power": 2},
+    "sqrt(d)": {"d_power": 0.5},
+    "eps^(-1/4)": {"epsilon_power": 0.25},
+    "n^-.6": {"n_power": 0.6},
+    "L^(1/8)": {"delta_power": 0.125},
+    "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
+    "(||beta*||^2 + sigma^2)^2 alone in tau": {"squares_only": True},
+}
+
+
+def _additive_bound(squares_only: bool, **powers: float) -> Outcome:
+    return derived(
+        bound=em_rates.additive_bound(**powers),
+        tau=em_regressions.second_moments(squares_only=squares_only),
+    )
 
 
 @statement(
@@ -61,33 +84,38 @@ def error_bound(rng: np.random.Generator) -> Outcome:
     return em_rates.scale_refuted(rng, em_rates.REGRESSIONS, "split")
 
 
-@error_bound.corrected(
-    "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = O(max{"
-    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), while the iterates stay in B",
-    refuses={
-        "times ||beta*||": {"norm_power": 2},
-        "sqrt(d)": {"d_power": 0.5},
-        "eps^(-1/4)": {"epsilon_power": 0.25},
-        "n^-.6": {"n_power": 0.6},
-        "L^(1/8)": {"delta_power": 0.125},
-        "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
-        "(||beta*||^2 + sigma^2)^2 alone in tau": {"squares_only": True},
-    },
-)
+@error_bound.corrected(_ADDITIVE, refuses=_REFUSED)
 def additive_bound(squares_only: bool = False, **powers: float) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`; tau is that of Lemma 6 [step "tau"]."""
-    return derived(
-        bound=em_rates.additive_bound(**powers),
-        tau=em_regressions.second_moments(squares_only=squares_only),
+    """See :func:`proofs_checks.em_rates.additive_bound`; tau is that of Lemma 6."""
+    return _additive_bound(squares_only, **powers)
+
+
+@statement(
+    "000 (28)",
+    lines="364",
+    kind="utility",
+    printed="||beta^T - beta*|| <= O~(d ||beta*|| sqrt(L Lambda) sqrt(max{||beta*||^2 + sigma^2, d "
+    "||beta*||^2})/sqrt(n eps)), which is (25) with the tau of Lemma 6",
+    false="||beta*||^2 + sigma^2 has lost its square, which Lemma 6 and the theorem's condition on "
+    "n have",
+    special_case_of="000 Theorem 7",
+    errata=("000 Theorem 7/E1", "wang-2/E3"),
+)
+def lost_square() -> Outcome:
+    """R sqrt(tau), R = ||beta*||/32, in (25) and in (28), without what they share."""
+    norm = Fraction(10**6)
+    point = {"||beta*||": float(norm), "sigma": float(norm), "d": 1}
+    squared = (2 * norm**2) ** 2 * (norm / 32) ** 2
+    printed = 2 * norm**2 * norm**2
+    return refuted(
+        point, squared, 10**6 * printed, "square of (25), against 1e6 times that of (28)"
     )
 
 
-error_bound.restated(
-    "000 (28)",
-    lines="364",
-    printed="||beta^T - beta*|| <= O~(d ||beta*|| sqrt(L Lambda) sqrt(max{||beta*||^2 + sigma^2, d "
-    "||beta*||^2})/sqrt(n eps))",
-)
+@lost_square.corrected(_ADDITIVE, refuses=_REFUSED)
+def with_the_square(squares_only: bool = False, **powers: float) -> Outcome:
+    """See Theorem 7."""
+    return _additive_bound(squares_only, **powers)
 
 
 @statement(

@@ -9,7 +9,7 @@ import numpy as np
 from proofs_checks import em_missing, em_rates
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, refuted
+from proofs_checks.vocabulary import derived
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
@@ -92,33 +92,3 @@ def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: float
         tau=em_missing.second_moments(cubic),
         runs=em_rates.additive_bound_of_runs(rng, em_rates.MISSING, 8000),
     )
-
-
-@statement(
-    "000 Theorem 8, rate",
-    lines="382-388",
-    kind="utility",
-    printed="the rate of Theorem 5 for missing covariates is d L Lambda sqrt(tau)/sqrt(n eps^2)",
-    false="left from the algorithm that does not split the data (Wang (2020), Theorem 7.2.6): a "
-    "valid but weaker bound, not of the order that Theorem 5 gives",
-    errata=("000 Theorem 8/E1",),
-)
-def rate() -> Outcome:
-    epsilon, delta, n, d = 1e-10, 1e-6, 10**16, 5
-    printed = d * 6 * 2.302585 / (n**0.5 * epsilon)
-    explicit = em_rates.step_bound(epsilon, delta, n=n, d=d, steps=1, zeta=0.1)
-    point = {"epsilon": epsilon, "delta": delta, "n": n, "d": d, "zeta": 0.1, "tau": 1}
-    return refuted(point, printed, 1000 * explicit, "printed rate against 1000 times the bound")
-
-
-@rate.corrected(
-    "d L^(1/4) log(dT/zeta) sqrt(tau T)/sqrt(n eps)",
-    refuses={
-        "eps^(-1/4)": {"epsilon_power": 0.25},
-        "L^(1/8)": {"delta_power": 0.125},
-        "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
-    },
-)
-def split_rate(**powers: float) -> Outcome:
-    """See :func:`proofs_checks.em_rates.split_rate`."""
-    return em_rates.split_rate(**powers)

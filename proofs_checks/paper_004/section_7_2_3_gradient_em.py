@@ -212,6 +212,7 @@ def robust_mean(share: float = 1.0) -> Outcome:
     "w.p. 1 - 2 zeta",
     false="b = l cancels the logarithm that the robust mean's sqrt(d tau l/n) needs when l te^2 > "
     "d T; true up to logarithms",
+    errata=("diss-7.2.56/E3",),
 )
 def step_error() -> Outcome:
     """n = 1e6 records +-sqrt(tau) at random, d = T = 1; C_2 = 10.

@@ -9,7 +9,7 @@ from proofs_checks.statement import twin as any_twin
 twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
 twin("004 Theorem 7.2.1", of="000 Theorem 1", lines="9528, 9944")
-twin("004 Algorithm 7.2.55", of="000 Algorithm 1", lines="9552", errata=())
+twin("004 Algorithm 7.2.55", of="000 Algorithm 1", lines="9540-9555", errata=())
 twin(
     "004 (7.53)",
     of="000 (13)",

@@ -34,9 +34,9 @@ twin(
     kind="utility",
     printed="(7.64): n >= Omega~(d^2 sqrt(|beta*|_inf^2 + sigma^2) L Lambda/(epsilon^2 "
     "|beta*|^2)) gives (7.65)",
-    false="not homogeneous: (7.65) repeats Theorem 7.2.3's factor R, and (7.64) has a root that "
-    "(7.62) with Lemma 7.2.4's tau has not",
-    errata=("000 Theorem 6/E1",),
+    false="not homogeneous: (7.65) repeats Theorem 7.2.3's factor R (of the root in (7.64) see "
+    "there)",
+    errata=("diss-7.2.56/E2",),
 )
 def condition() -> Outcome:
     """See :func:`proofs_checks.em_descent.noise_floor`; (7.64) holds with constant 10."""

@@ -37,5 +37,4 @@ twin(
     printed="n >= Omega~(d^2 sqrt(||beta*||_inf^2 + sigma^2) L Lambda/(eps^2 ||beta*||^2)), which "
     "is (7.62) with the tau of Lemma 7.2.4",
     reason="a root that (7.62) has not: the number of records depends on the unit of length",
-    errata=(),
 )

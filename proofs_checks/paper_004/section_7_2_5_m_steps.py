@@ -170,6 +170,7 @@ def concave(printed: bool = False) -> Outcome:
     printed="(mean K)^-1 (mean y m), K of (7.51), maximises Q_n (with b for b' in the last factor)",
     false="mean K of (7.51) need not be positive semidefinite, and then Q_n has no maximum; it is "
     "for n large, as E K = I at beta*",
+    errata=("model-rmc/E4",),
 )
 def missing_maximiser() -> Outcome:
     """n = 1, b' = (1/2, 1), sigma = 1, x_1 = 1, x_2 missing, y = 8: m = (1, 15/4).

@@ -357,7 +357,7 @@ sub_exponential.restated(
     printed="E exp(t|f_j - E f_j|) <= E exp(t|eps f_j|) for every t > 0",
     false="Lemma 7.2.16 without its factor 2",
     special_case_of="004 Lemma 7.2.16",
-    errata=("000 Lemma 19/E1",),
+    errata=("000 Lemma 15/E1",),
 )
 def symmetrisation() -> Outcome:
     """d = 2, beta* = e_1, beta = beta* + (cos 135, sin 135)/4, sigma = 1, j = 2, t = .01."""

@@ -36,12 +36,11 @@ def noise(half: int = 1) -> Outcome:
     return identity(((g - exact) ** 2, (robust + noise / half - exact) ** 2))
 
 
-twin("004 (7.77)", of="000 (48)", lines="10008", errata=("diss-7.2.56/E2",))
+twin("004 (7.77)", of="000 (48)", lines="10008")
 twin(
     "004 Theorem 7.2.3, proof (Gaussian tail)",
     of="000 Theorem 5, proof (Gaussian tail)",
     lines="10010-10012",
-    errata=("diss-7.2.56/E2",),
 )
 twin(
     "004 (7.79)",

@@ -42,7 +42,7 @@ printed = with_constants(clipped_gradient_em, printed_constants)
 ERRATA = (
     Erratum(
         name="wang-1/E1",
-        severity="S0",
+        severity="S3",
         kind="accounting",
         origin="unclear",
         statement="sigma^2 = c T log(1/delta)/(n^2 epsilon^2), c never named",
@@ -53,7 +53,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-1/E2",
-        severity="S0",
+        severity="S2",
         kind="experiment",
         origin="unclear",
         statement="Algorithm 2 thoroughly outperforms Algorithm 1",

@@ -50,7 +50,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="diss-7.2.57/E1",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="misprint",
         statement="(7.68): (1/n) sum_i of the cubic + (1/n) sum_i C",
@@ -62,7 +62,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-7.2.57/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 7.2.8: strong concavity gives <grad Q(M) - grad "
@@ -73,7 +73,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-7.2.57/E3",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 7.2.8: ||grad Q(M(beta); beta*) - grad Q(M(beta); "
@@ -87,7 +87,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-7.2.57/E4",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="(7.70): sqrt(v/(v-gamma)^3), and R times the whole error bound",
@@ -99,7 +99,7 @@ ERRATA = (
     ),
     Erratum(
         name="004 Theorem 7.2.7/E1",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Theorem 7.2.7: Algorithm 7.2.56 is (epsilon, delta)-DP",
@@ -109,7 +109,7 @@ ERRATA = (
     ),
     Erratum(
         name="model-mrm/E1",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Q_n of the mixture of regressions (l.9776): (1/2n)(-w (y - <x, b>)^2 + "
@@ -121,13 +121,25 @@ ERRATA = (
     ),
     Erratum(
         name="model-rmc/E3",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Q_n of missing covariates (l.9786): the quadratic term is beta^T K beta'",
         truth="beta^T K beta; as printed Q_n is linear in beta and has no maximiser",
         witness="nothing missing, x = (1, 1), y = 2, beta' = (1/2, 1): slope (1.25, 1.25)",
         reproduced_by="proofs:004 Q_n of missing covariates",
+    ),
+    Erratum(
+        name="model-rmc/E4",
+        severity="S3",
+        kind="proof",
+        origin="mathematical",
+        statement="M_n = (mean K)^-1 (mean y m), K of (7.51), maximises Q_n",
+        truth="where mean K is positive definite, which it is for n large (E K = I at beta*); the "
+        "conditional second moment that K should be (model-rmc/E1) is never indefinite",
+        witness="n = 1, beta' = (1/2, 1), sigma = 1, x_1 = 1, x_2 missing, y = 8: K has the "
+        "eigenvalues -2.75 and 4.75",
+        reproduced_by="proofs:004 M_n of missing covariates",
     ),
 )
 

@@ -74,8 +74,20 @@ def printed_mean(
 
 ERRATA = (
     Erratum(
+        name="wang-2/E1",
+        severity="S4",
+        kind="accounting",
+        origin="misprint",
+        statement="Algorithm 2: sigma^2 = 16 s^2 d/(9 m^2 te^2) = 4 d T tau/(9 n b^2 te)",
+        truth="b^4 in the second form, for the printed s = sqrt(m tau te)/(2 log(d/zeta)) and "
+        "b = sqrt(log(d/zeta)); the first form is the one that is derived, the second is larger "
+        "for zeta < d/e and only adds noise",
+        witness="n = 1e4, T = d = 10, zeta = 0.05, (1, 1e-5), tau = 1: 0.001097 and 0.005814",
+        reproduced_by="proofs:000 Algorithm 2, sigma^2",
+    ),
+    Erratum(
         name="wang-2/E2",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="misprint",
         statement="(23): (1/m) sum_{i<=m} of the cubic + (s/n) sum_{i<=n} C-hat",
@@ -87,7 +99,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-2/E3",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="(25): R multiplies the whole error bound",
@@ -98,7 +110,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-2/E4",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 5: |Z_j|^2 <= sigma^2 log(d/zeta) with probability 1 - zeta/d",
@@ -108,7 +120,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-2/E5",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 5: the robust mean's squared error is O(tau "
@@ -121,7 +133,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-2/E6",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="(47)-(48): (a + b)^2 <= a^2 + b^2",
@@ -130,8 +142,19 @@ ERRATA = (
         reproduced_by="proofs:000 (48)",
     ),
     Erratum(
+        name="wang-2/E7",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(47): the squared distance of the noisy mean g from grad Q is sum_j (g~_j - "
+        "grad_j Q)^2, g~ the robust mean",
+        truth="g_j = g~_j + Z_j on the right, as the next line and Wang (2020), (7.76), have it",
+        witness="one coordinate, g~ = grad Q, Z = 1: 1 on the left, 0 on the right",
+        reproduced_by="proofs:000 (47)",
+    ),
+    Erratum(
         name="model-gmm/E1",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="(5): w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)) is the posterior of the "
@@ -144,7 +167,7 @@ ERRATA = (
     ),
     Erratum(
         name="model-mrm/E2",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="(7): w_beta(x, y) = 1/(1 + exp(-y <beta, x>/sigma^2)) is the posterior of "
@@ -157,7 +180,7 @@ ERRATA = (
     ),
     Erratum(
         name="model-rmc/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="(11): K_beta is E[x x^T | x_observed, y], so that (9) is the gradient of EM",
@@ -170,7 +193,7 @@ ERRATA = (
     ),
     Erratum(
         name="model-rmc/E2",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="Lemma 8: E(nabla_j)^2 <= O((sqrt(d) |beta*| + sigma^2 + |beta*|^2)^2)",
@@ -182,7 +205,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-prep/E1",
-        severity="S0",
+        severity="S2",
         kind="experiment",
         origin="unclear",
         statement="Section 6: the maximal eigenvalue of a cluster's covariance is taken as the "
