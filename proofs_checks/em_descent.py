@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Literal
 
 import scipy
@@ -154,10 +155,22 @@ def contraction(share: str = "1") -> Outcome:
 
 
 def total_factor(sign: int = -1) -> Outcome:
-    """(mu-v)/(mu+v) + eta gamma at eta = 2/(mu+v)."""
+    """Put (45) and Lipschitz-Gradient-2 into (43), at eta = 2/(mu+v) [step "chain"].
+
+    That is (mu-v)/(mu+v) + eta gamma = 1 - 2(v-gamma)/(mu+v) [step "factor"].
+    """
     mu, v, gamma = symbols("mu v gamma")
     left = (mu - v) / (mu + v) + 2 / (mu + v) * gamma
-    return identity((left, 1 - 2 * (v + sign * gamma) / (mu + v)))
+    m, w, g, eta, error, after, first, second = reals("mu v gamma eta e after first second")
+    return derived(
+        factor=identity((left, 1 - 2 * (v + sign * gamma) / (mu + v))),
+        chain=for_all(
+            after * (m + w) <= (m + w - 2 * (w + sign * g)) * error,
+            *(w > 0, m >= w, g >= 0, eta * (m + w) == 2, error >= 0),
+            *(first * (m + w) <= (m - w) * error, second <= g * error),
+            after <= first + eta * second,
+        ),
+    )
 
 
 def square_of_sum() -> Outcome:
@@ -177,19 +190,22 @@ def gaussian_tail() -> Outcome:
     return refuted({"d": 10, "zeta": 0.05}, exact, ball("0.005"), "probability against zeta/d")
 
 
-def gaussian_tail_repaired(halves: int = 2) -> Outcome:
+def gaussian_tail_repaired(halves: int = 2, power: int = 1) -> Outcome:
     """P(|Z| > t sigma) = 2 Phi(-t) <= exp(-t^2/2) for every t >= 0, with equality at 0.
 
-    D = 2 Phi(-t) exp(t^2/2) has the slope -2 (phi(t) - t Phi(-t)) exp(t^2/2) [step "slope"], and
-    phi(t) - t Phi(-t) = int_t^oo (x - t) phi(x) dx > 0, -phi being the antiderivative of x phi
-    [step "positive"].
+    At t^2 = 2 log(d/zeta) that is zeta/d [step "level"]. D = 2 Phi(-t) exp(t^2/2) has the slope
+    -2 (phi(t) - t Phi(-t)) exp(t^2/2) [step "slope"], and phi(t) - t Phi(-t) =
+    int_t^oo (x - t) phi(x) dx > 0, -phi being the antiderivative of x phi [step "positive"].
     """
     t = sp.symbols("t", positive=True)
+    d, zeta = symbols("d zeta")
+    squared = halves * sp.log(d / zeta)
     tail = sp.Function("P")(t)
     density = sp.exp(-(t**2) / 2) / sp.sqrt(2 * sp.pi)
-    slope = sp.diff(2 * tail * sp.exp(t**2 / halves), t).subs(sp.diff(tail, t), -density)
+    slope = sp.diff(2 * tail * sp.exp(t**2 / 2), t).subs(sp.diff(tail, t), -density)
     claimed = -2 * (density - t * tail) * sp.exp(t**2 / 2)
     return derived(
+        level=identity((sp.exp(-squared / 2), (zeta / d) ** power)),
         slope=identity((slope.subs(tail, sp.Symbol("p")), claimed.subs(tail, sp.Symbol("p")))),
         positive=identity((sp.diff(-density, t), t * density)),
     )
@@ -204,11 +220,25 @@ def robust_mean_claim() -> Outcome:
     return refuted(point, bias**2, 1000 * rate, "squared bias against 1000 tau l/n")
 
 
-def robust_mean_repaired(share: float = 1.0) -> Outcome:
-    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side.
+def deviation(half: str = "1/2", logarithm: str = "1") -> Outcome:
+    """Solve Chernoff's bound for the deviation of a mean of m records.
+
+    log E exp(psi) <= mu/s + (1 + 1/b) tau/(2 s^2) =: a by the steps of
+    :func:`proofs_checks.robust_mean.chernoff`, and P(mean of psi >= u) <= exp(m (a - u)), which is
+    zeta at u = a + log(1/zeta)/m: x-hat exceeds mu by s u - mu at most.
+    """
+    mu, tau, s, b, m, size = symbols("mu tau s b m Lambda")
+    u = mu / s + (1 + 1 / b) * tau / (2 * s**2) + size / m
+    claimed = sp.Rational(half) * tau / s * (1 + 1 / b) + sp.Rational(logarithm) * s / m * size
+    return identity((s * u - mu, claimed))
+
+
+def robust_mean_repaired(half: str = "1/2", logarithm: str = "1") -> Outcome:
+    """See :func:`deviation`, zeta/2 for each side.
 
     With the algorithm's own s and b exact binomial tails are compared [step "tails"].
     """
+    moment, fluctuation = float(Fraction(half)), float(Fraction(logarithm))
     worst, tried = 0.0, 0
     for k, p, zeta in itertools.product((0.5, 1.5, 4.0), (0.01, 0.1, 0.6), (0.2, 0.01)):
         m, tau = 400, k**2 * p
@@ -217,12 +247,13 @@ def robust_mean_repaired(share: float = 1.0) -> Outcome:
             second_moment=tau, failure_probability=zeta,
         )  # fmt: skip
         s, b = constants.truncation_scale, constants.precision
-        allowed = share * (tau / (2 * s) * (1 + 1 / b) + s / m * math.log(2 / zeta))
+        allowed = moment * tau / s * (1 + 1 / b) + fluctuation * s / m * math.log(2 / zeta)
         tails = two_point_tails(m, k, p, scale=s, precision=b, bound=allowed)
         worst = max(worst, sum(tails) / zeta)
         tried += 1
     return derived(
         each_side=chernoff(),
+        deviation=deviation(half, logarithm),
         tails=searched(worst, 1, tried=tried, what="failure probability over zeta"),
     )
 
@@ -238,23 +269,27 @@ def step_error() -> Outcome:
     return refuted({"d": 1, "log(d/zeta)": size}, ratio, 1000.0, "bias over the bound, C_2 = 1")
 
 
-def step_error_repaired(share: float = 1.0) -> Outcome:
+def step_error_repaired(share: str = "1", two: str = "2") -> Outcome:
     """Add :func:`robust_mean_repaired` and the noise, by Laurent and Massart (2000).
 
     P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because (sqrt d + sqrt(2x))^2 is at least their
-    d + 2 sqrt(dx) + 2x [step "square"]; chi-square tails are compared [step "noise"].
+    d + 2 sqrt(dx) + 2x [step "square", p = sqrt d, q = sqrt x]; chi-square tails are compared
+    [step "noise"].
     """
-    d, x = symbols("d x")
-    difference = (sp.sqrt(d) + sp.sqrt(2 * x)) ** 2 - (d + 2 * sp.sqrt(d * x) + 2 * x)
+    p, q, root = reals("p q root")
+    radius_of_both = rational(share) * p + root * q
     worst, tried = 0.0, 0
     for size, level in itertools.product(
         (1, 2, 5, 20, 100, 1000), (0.1, 0.5, 1.0, 3.0, 10.0, 40.0)
     ):
-        radius = share * math.sqrt(size) + math.sqrt(2 * level)
+        radius = float(share) * math.sqrt(size) + math.sqrt(float(two) * level)
         worst = max(worst, float(scipy.stats.chi2.sf(radius**2, size)) / math.exp(-level))
         tried += 1
     return derived(
-        square=identity((difference, (2 * sp.sqrt(2) - 2) * sp.sqrt(d * x))),
+        square=for_all(
+            radius_of_both * radius_of_both >= p * p + 2 * p * q + 2 * q * q,
+            *(p >= 0, q >= 0, root >= 0, root * root == rational(two)),
+        ),
         noise=searched(worst, 1, tried=tried, what="tail of |Z| over e^-x"),
         robust=robust_mean_repaired(),
     )

@@ -11,14 +11,26 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
+from proofs_checks.balls import Ball, End, ball, log, sqrt
 from proofs_checks.em_missing import contraction, on_sphere
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, for_all, identity, rare, reals, searched, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    nonnegative,
+    rare,
+    rational,
+    reals,
+    searched,
+    symbols,
+)
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
@@ -161,63 +173,140 @@ def step_bound(
     return math.sqrt(d) * robust + noise
 
 
-_SMALL = 1e-3  # a norm of beta* and sigma; sqrt(tau), and with it the error, is proportional
 _GRID = tuple(
     itertools.product((1e-3, 0.03, 0.9), (1e-4, 1e-24), (10**7, 10**10), (2, 2000), (0.1, 1e-9))
 )
 
 
-def split_rate(
-    *, d_power: float = 1, epsilon_power: float = 0.5, delta_power: float = 0.25,
-    norm_power: float = 1, zeta_power: float = 1, n_power: float = 0.5,
+def step_rate(
+    *, split: bool, limit: str, d_power: float = 1, epsilon_power: float, delta_power: float,
+    norm_power: float = 1, zeta_power: float, n_power: float = 0.5,
 ) -> Outcome:  # fmt: skip
-    """Compare the explicit bound of a step, T = 5, with C d L^(1/4) ln(dT/zeta)/sqrt(n epsilon)."""
+    """Divide the three terms of one step's error by its rate, whose powers are given.
+
+    With l = log(d/zeta), l_T = log(dT/zeta), r = sqrt(L) and te = r h, epsilon is r^2 h (h + 2),
+    and the quotients are products of bounded quantities [step "terms"]. For zeta <= 1/2,
+    delta <= 1/e, epsilon <= 1 their sum is at most ``limit`` [step "constant"]. The code's numbers
+    are the terms' [step "code"].
+    """
+    names = symbols("tau d T m l l_T r h four two")
+    tau, d, t, m, _, total, r, h, *_ = names
+    terms, quotients = _step(split, *names)
+    powers = (d_power, 2 * delta_power, zeta_power, norm_power / 2, -n_power, -epsilon_power)
+    bases = (d, r, total, tau, m * t if split else m, r**2 * h * (h + 2))
+    rate = sp.sqrt(t)
+    for base, power in zip(bases, powers, strict=True):
+        rate *= base ** sp.Rational(str(power))
+    box: dict[str, tuple[End, End]] = {
+        "1/sqrt l": (0, "1.2012"), "1/sqrt l_T": (0, "1.2012"), "1/sqrt d": (0, 1),
+        "te/sqrt L": (0, "0.4143"), "epsilon": (0, 1), "log(T)/T": (0, "0.3679"),
+    }  # fmt: skip
+    slack = partial(_slack_of_split if split else _slack_of_full, limit)
+    value = sp.lambdify(names, sum(terms))
     worst = 0.0
-    for epsilon, delta, n, d, zeta in _GRID:
-        rate = d**d_power * math.log(1 / delta) ** delta_power
-        rate *= math.log(5 * d / zeta) ** zeta_power / (n**n_power * epsilon**epsilon_power)
-        bound = step_bound(epsilon, delta, n=n, d=d, steps=5, zeta=zeta)
-        worst = max(worst, bound / rate, _SMALL ** (1 - norm_power) * bound / rate)
-    return searched(
-        worst,
-        3,
-        tried=len(_GRID),
-        what="explicit bound of a step over the rate, epsilon from 1e-3, n to 1e10, d to 2000, "
-        "zeta and delta to 1e-9 and 1e-24",
+    for level, delta, n, size_of_beta, zeta in _GRID:
+        root, logs = math.sqrt(math.log(1 / delta)), math.log(size_of_beta / zeta)
+        constants = (1.0, size_of_beta, 5, n // 5 if split else n, logs, logs + math.log(5), root)
+        after = (math.sqrt(zcdp_rho(level, delta)) / root, logs + math.log(20), math.log(10 / zeta))
+        found = step_bound(level, delta, n=n, d=size_of_beta, steps=5, zeta=zeta, split=split)
+        worst = max(worst, abs(found / value(*constants, *after) - 1))
+    what = "relative difference of step_bound, T = 5"
+    return derived(
+        terms=identity(*zip(terms, (rate * each for each in quotients), strict=True)),
+        constant=nonnegative(slack, box, whole=True),
+        code=searched(worst, 1e-9, tried=len(_GRID), what=what),
     )
+
+
+def _step(
+    split: bool, tau: Any, d: Any, t: Any, m: Any, size: Any, total: Any, r: Any, h: Any,
+    four: Any, two: Any,
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:  # fmt: skip
+    """Return the bias and the deviation of d robust means of m records and the noise.
+
+    Beside them their quotients by the rate; ``four`` is log(4dT/zeta), ``two`` log(2T/zeta).
+    """
+    te, epsilon = r * h, r**2 * h * (h + 2)
+    if split:
+        s, b = sp.sqrt(m * tau * te) / (2 * size), sp.sqrt(size)
+        variance = 16 * s**2 * d / (9 * m**2 * te**2)
+        quotients = (
+            (1 + 1 / b) * size / total * sp.sqrt(h + 2) / sp.sqrt(d),
+            four / (2 * size * total) * sp.sqrt(epsilon * h) / sp.sqrt(d),
+            (1 + sp.sqrt(2 * two / d)) * 2 / (3 * size * total) * sp.sqrt(h + 2),
+        )
+    else:
+        s, b = sp.sqrt(m * tau / (2 * size)), size
+        variance = 8 * tau * d * t / (9 * b * m * te**2)
+        shared = epsilon / (r * sp.sqrt(2 * d * t))
+        quotients = (
+            (1 + 1 / b) * sp.sqrt(size / total) * shared,
+            four / sp.sqrt(size * total) * shared,
+            (1 + sp.sqrt(2 * two / d)) * 2 * sp.sqrt(2) / (3 * sp.sqrt(size * total)) * (h + 2),
+        )
+    bias, deviation = sp.sqrt(d) * tau / (2 * s) * (1 + 1 / b), sp.sqrt(d) * s / m * four
+    return (bias, deviation, sp.sqrt(variance) * (sp.sqrt(d) + sp.sqrt(2 * two))), quotients
+
+
+def _slack_of_split(
+    limit: str, y: Ball, z: Ball, p: Ball, h: Ball, epsilon: Ball, of_t: Ball
+) -> Ball:
+    """Return the limit less the quotients; y, z, p are 1/sqrt of l, l_T and d.
+
+    l_T >= l >= log 2, log(4dT/zeta) = l_T + log 4, log(2T/zeta) <= l_T + log 2, h <= sqrt 2 - 1.
+    """
+    del of_t
+    ratio, spread = 1 + log(ball(4)) * z**2, sqrt(2 * (1 + log(ball(2)) * z**2))
+    bias, deviation = (1 + y) * sqrt(2 + h) * p, ratio * y**2 / 2 * sqrt(epsilon * h) * p
+    noise = ball(2) / 3 * y**2 * (z**2 + p * z * spread) * sqrt(2 + h)
+    return ball(limit) - bias - deviation - noise
+
+
+def _slack_of_full(
+    limit: str, y: Ball, z: Ball, p: Ball, h: Ball, epsilon: Ball, of_t: Ball
+) -> Ball:
+    """Do the same; besides, epsilon/r <= epsilon and l_T/(l T) <= 1 + log(T)/(l T)."""
+    ratio, spread = 1 + log(ball(4)) * z**2, sqrt(2 * (1 + log(ball(2)) * z**2))
+    bias = (1 + y**2) * epsilon / sqrt(ball(2)) * p
+    deviation = ratio * sqrt(1 + y**2 * of_t) * epsilon / sqrt(ball(2)) * p
+    noise = 2 * sqrt(ball(2)) / 3 * y * (z + p * spread) * (2 + h)
+    return ball(limit) - bias - deviation - noise
+
+
+def split_rate(
+    *, limit: str = "11", epsilon_power: float = 0.5, delta_power: float = 0.25,
+    zeta_power: float = 1, **others: Any,
+) -> Outcome:  # fmt: skip
+    """At most 11 d L^(1/4) log(dT/zeta) sqrt(tau T/(n epsilon)), see :func:`step_rate`."""
+    return step_rate(
+        split=True, limit=limit, epsilon_power=epsilon_power, delta_power=delta_power,
+        zeta_power=zeta_power, **others,
+    )  # fmt: skip
 
 
 def full_rate(
-    *, d_power: float = 1, epsilon_power: float = 1, delta_power: float = 0.5,
-    norm_power: float = 1, zeta_power: float = 0.5, n_power: float = 0.5,
+    *, limit: str = "14", epsilon_power: float = 1, delta_power: float = 0.5,
+    zeta_power: float = 0.5, **others: Any,
 ) -> Outcome:  # fmt: skip
-    """Do the same at a fixed beta with d L^(1/2) sqrt(ln(dT/zeta))/(sqrt(n) epsilon)."""
-    worst = 0.0
-    for epsilon, delta, n, d, zeta in _GRID:
-        rate = d**d_power * math.log(1 / delta) ** delta_power
-        rate *= math.log(5 * d / zeta) ** zeta_power / (n**n_power * epsilon**epsilon_power)
-        bound = step_bound(epsilon, delta, n=n, d=d, steps=5, zeta=zeta, split=False)
-        worst = max(worst, bound / rate, _SMALL ** (1 - norm_power) * bound / rate)
-    return searched(
-        worst,
-        4.5,
-        tried=len(_GRID),
-        what="explicit bound of a step over the rate, epsilon from 1e-3, n to 1e10, d to 2000, "
-        "zeta and delta to 1e-9 and 1e-24",
-    )
+    """At most 14 d sqrt(L log(dT/zeta) tau T)/(sqrt(n) epsilon) at a fixed beta."""
+    return step_rate(
+        split=False, limit=limit, epsilon_power=epsilon_power, delta_power=delta_power,
+        zeta_power=zeta_power, **others,
+    )  # fmt: skip
 
 
-def recursion() -> Outcome:
+def recursion(share: str = "1") -> Outcome:
     """e_t <= iota e_(t-1) + u keeps e_t <= iota^t e_0 + u/(1 - iota): one step of the induction."""
     e, before, iota, u, power = reals("e before iota u power")
+    sum_of_errors = rational(share) * u
     return for_all(
-        e * (1 - iota) <= iota * power * (1 - iota) + u,
+        e * (1 - iota) <= iota * power * (1 - iota) + sum_of_errors,
         *(iota >= 0, iota < 1, u >= 0, power >= 0, e <= iota * before + u),
-        before * (1 - iota) <= power * (1 - iota) + u,
+        before * (1 - iota) <= power * (1 - iota) + sum_of_errors,
     )
 
 
-def additive_bound(**powers: float) -> Outcome:
+def additive_bound(**powers: Any) -> Outcome:
     """Replace the bound by iota^T ||beta^0 - beta*|| + u/(1 - iota), u the error of one step.
 
     The population step contracts by iota in B, so the errors obey e_t <= iota e_(t-1) + u
@@ -245,7 +334,7 @@ def measured_recursion(
     problem: Problem,
     target: Callable[[FloatArray, FloatArray], FloatArray],
     algorithm: Algorithm,
-    share: float = 1.0,
+    share: str = "1",
 ) -> Outcome:
     """Measure e_t, the distance of release t from its population value at beta^(t-1).
 
@@ -259,11 +348,11 @@ def measured_recursion(
         bound = float(np.linalg.norm(path[0]))
         for before, after in itertools.pairwise(path):
             aim = target(before + truth, truth) - truth
-            bound = problem.rate * bound + share * float(np.linalg.norm(after - aim))
+            bound = problem.rate * bound + float(share) * float(np.linalg.norm(after - aim))
         outside = max(float(np.linalg.norm(away)) for away in path) > problem.radius
         worst = max(worst, math.inf if outside else float(np.linalg.norm(path[-1])) / bound)
     return derived(
-        recursion=recursion(),
+        recursion=recursion(share),
         runs=searched(worst, 1, tried=trials, what="error over the bound, n = 8000, d = 4, T = 3"),
     )
 

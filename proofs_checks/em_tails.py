@@ -78,8 +78,11 @@ def centred_mgf(rng: np.random.Generator, constant: str = "2") -> Outcome:
     )
 
 
-def second_moment(rng: np.random.Generator, constant: float = 4.0) -> Outcome:
-    """P = 2 in the supremum: |X| >= sqrt(E X^2)/2; attained by 1 w.p. e^-2, else 0."""
+def second_moment(rng: np.random.Generator, constant: str = "4") -> Outcome:
+    """P = 2 in the supremum: |X| >= sqrt(E X^2)/2 [step "order two"].
+
+    Attained by 1 with probability e^-2, else 0 [step "laws"].
+    """
     worst, tried = 0.0, 100
     for _ in range(tried):
         size = int(rng.integers(1, 6))
@@ -87,10 +90,11 @@ def second_moment(rng: np.random.Generator, constant: float = 4.0) -> Outcome:
         worst = max(worst, float(law @ values**2) / psi_norm(values, law, 1.0) ** 2)
     values, law = _rare(math.exp(-2))
     worst = max(worst, float(law @ values**2) / psi_norm(values, law, 1.0) ** 2)
-    moment = symbols("moment")
+    bound = rational(constant)
+    root, norm = reals("root norm")
     return derived(
-        order_two=identity(((sp.sqrt(moment) / 2) ** 2 * 4, moment)),
-        laws=searched(worst, constant * (1 + 1e-12), tried=tried, what="E X^2/|X|_psi1^2"),
+        order_two=for_all(root * root <= bound * norm * norm, root >= 0, root <= 2 * norm),
+        laws=searched(worst, float(constant) * (1 + 1e-12), tried=tried, what="E X^2/|X|_psi1^2"),
     )
 
 
@@ -113,8 +117,11 @@ def bernstein(half: str = "2") -> Outcome:
     return derived(exponent=for_all(exponent >= bound, t > 0, v > 0))
 
 
-def centring(rng: np.random.Generator, factor: float = 2.0) -> Outcome:
-    """|X - E X| <= |X| + |E X| |1| for norms, |1| = 1 and |E X| <= E|X| <= |X| (p = 1)."""
+def centring(rng: np.random.Generator, factor: str = "2") -> Outcome:
+    """|X - E X| <= |X| + |E X| |1| for norms, |1| = 1 and |E X| <= E|X| <= |X| (p = 1).
+
+    Their sum is at most 2 |X| [step "triangle"]; random laws are compared [step "laws"].
+    """
     worst, tried = 0.0, 0
     centred, norm, mean = reals("centred norm mean")
     for power in (1.0, 0.5):
@@ -125,12 +132,15 @@ def centring(rng: np.random.Generator, factor: float = 2.0) -> Outcome:
             worst = max(worst, moved / psi_norm(values, law, power))
             tried += 1
     return derived(
-        triangle=for_all(centred <= 2 * norm, mean >= 0, mean <= norm, centred <= norm + mean),
-        laws=searched(worst, factor, tried=tried, what="|X - E X|/|X|, both norms"),
+        triangle=for_all(
+            centred <= rational(factor) * norm,
+            *(mean >= 0, mean <= norm, centred <= norm + mean),
+        ),
+        laws=searched(worst, float(factor), tried=tried, what="|X - E X|/|X|, both norms"),
     )
 
 
-def product(rng: np.random.Generator, constant: float = 2.0) -> Outcome:
+def product(rng: np.random.Generator, constant: str = "2") -> Outcome:
     """(E|XY|^p)^(1/p)/p <= sqrt(2p) |X| sqrt(2p) |Y|/p by Cauchy-Schwarz [step "orders"]: C = 2.
 
     Attained by X = Y = 1 with probability e^-5, else 0.
@@ -145,26 +155,32 @@ def product(rng: np.random.Generator, constant: float = 2.0) -> Outcome:
         worst = max(worst, psi_norm(x * y, law, 1.0) / both)
     x, law = _rare(math.exp(-5))
     worst = max(worst, psi_norm(x * x, law, 1.0) / psi_norm(x, law, 0.5) ** 2)
-    p = symbols("p")
+    p, root, first, second, largest = reals("p root X Y largest")
     return derived(
-        orders=identity((sp.sqrt(2 * p) * sp.sqrt(2 * p) / p, 2)),
-        laws=searched(worst, constant * (1 + 1e-9), tried=tried, what="|XY|_psi1/max |X|^2"),
+        orders=for_all(
+            root * first * root * second <= rational(constant) * p * largest * largest,
+            *(p >= 1, root >= 0, root * root == 2 * p),
+            *(first >= 0, second >= 0, first <= largest, second <= largest),
+        ),
+        laws=searched(worst, float(constant) * (1 + 1e-9), tried=tried, what="|XY|_psi1/max |X|^2"),
     )
 
 
-def sum_of_subgaussians(rng: np.random.Generator, constant: float = 64 / math.e) -> Outcome:
+def sum_of_subgaussians(rng: np.random.Generator, times_e: str = "64") -> Outcome:
     """C = 64/e. With X' a copy, E exp(tX) <= E exp(t(X - X')) and its even moments give.
 
     E (X - X')^(2p) <= (2 |X| sqrt(2p))^(2p), and (2p)! >= p! p^p [step "factorial"]: at most
     sum_p (8 |X|^2 t^2)^p/p! = exp(8 |X|^2 t^2). So for the sum S and V = sum |X_j|^2,
     E exp(tS) <= exp(8 V t^2), and E|S|^p <= (p/(e t))^p 2 exp(8 V t^2), because
     x^p <= (p/e)^p e^x. At t^2 = p/(16 V) this is 2 (16 V p/e)^(p/2) [step "moments"], whose root
-    over sqrt p is at most 2 sqrt(16 V/e). Random sums are enumerated [step "sums"].
+    over sqrt p is at most 2 sqrt(16 V/e), as 2^(1/p) <= 2: its square is C V at most [step
+    "root"]. Random sums are enumerated [step "sums"].
     """
     p, v = symbols("p V")
     t = sp.sqrt(p / (16 * v))
     moment = p * (sp.log(p) - 1 - sp.log(t)) + 8 * v * t**2
     claimed = p / 2 * (sp.log(16) + sp.log(v) + sp.log(p) - 1)
+    two, total = reals("two total")
     worst, tried = 0.0, 20
     for _ in range(tried):
         values, law, squares = np.zeros(1), np.ones(1), 0.0
@@ -183,7 +199,10 @@ def sum_of_subgaussians(rng: np.random.Generator, constant: float = 64 / math.e)
             note="(2p)! = p! (p+1) ... (2p)",
         ),
         moments=identity((sp.expand_log(moment, force=True), sp.expand_log(claimed, force=True))),
-        sums=searched(worst, constant, tried=tried, what="|S|^2/V"),
+        root=for_all(
+            two * two * 16 * total <= rational(times_e) * total, total >= 0, two >= 1, two <= 2
+        ),
+        sums=searched(worst, float(times_e) / math.e, tried=tried, what="|S|^2/V"),
     )
 
 
@@ -226,9 +245,12 @@ def symmetrisation_printed() -> Outcome:
 def symmetrisation(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Outcome:
     """Subtract a copy: by Jensen the left side is at most E phi(sup |sum f(y_i) - f(y'_i)|).
 
-    Its signs may be flipped, and phi(a + b) <= (phi(2a) + phi(2b))/2 for convex increasing phi.
-    Random laws are enumerated [step "laws"].
+    Its signs may be flipped. |a - b| is at most the mean of 2|a| and 2|b| [step "halves"], and phi
+    of that at most the mean of phi(2|a|) and phi(2|b|), as phi is convex and increases. Random
+    laws are enumerated [step "laws"].
     """
+    a, b = reals("a b")
+    half = rational(factor) / 2
 
     def cases() -> Iterator[tuple[dict[str, Any], Fraction, Fraction]]:
         yield {"law": "Bernoulli(.1)"}, *_bernoulli(factor)
@@ -243,7 +265,10 @@ def symmetrisation(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> 
             for name, phi in (("x", lambda x: x), ("x^2", lambda x: x**2)):
                 yield {"n": n, "phi": name}, *_symmetrised(factor, law, functions, n, phi)
 
-    return derived(laws=exactly(cases(), note="three functions, enumerated"))
+    return derived(
+        halves=for_all(z3.Abs(a - b) <= half * z3.Abs(a) + half * z3.Abs(b)),
+        laws=exactly(cases(), note="three functions, enumerated"),
+    )
 
 
 def comparison(rng: np.random.Generator, factor: float = 2.0, *, absolute: bool = False) -> Outcome:

@@ -100,7 +100,8 @@ def contraction(share: str = "1") -> Outcome:
     "000 (46)",
     lines="654 (004 (7.75))",
     kind="optimisation",
-    printed="(mu-v)/(mu+v) + eta gamma = 1 - 2(v-gamma)/(mu+v)",
+    printed="|beta + eta nabla Q(beta; beta) - beta*| <= (1 - 2(v-gamma)/(mu+v)) |beta - beta*| at "
+    "eta = 2/(mu+v)",
     refuses={"v + gamma": {"sign": 1}},
 )
 def total_factor(sign: int = -1) -> Outcome:
@@ -165,11 +166,14 @@ def tail() -> Outcome:
 
 @tail.corrected(
     "|Z_j|^2 <= 2 sigma^2 log(d/zeta) with probability 1 - zeta/d",
-    refuses={"sigma^2 log(d/zeta)": {"halves": 1}},
+    refuses={
+        "sigma^2 log(d/zeta)": {"halves": 1},
+        "with probability 1 - (zeta/d)^2": {"power": 2},
+    },
 )
-def tail_repaired(halves: int = 2) -> Outcome:
+def tail_repaired(halves: int = 2, power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_descent.gaussian_tail_repaired`."""
-    return shared.gaussian_tail_repaired(halves)
+    return shared.gaussian_tail_repaired(halves, power)
 
 
 @statement(
@@ -187,11 +191,14 @@ def robust_mean() -> Outcome:
 
 @robust_mean.corrected(
     "|error| <= tau/(2s) (1 + 1/b) + (s/m) log(2/zeta) w.p. 1 - zeta",
-    refuses={"a quarter of it": {"share": 0.25}},
+    refuses={
+        "a quarter of it": {"half": "1/8", "logarithm": "1/4"},
+        "tau/(4s) (1 + 1/b) + (s/m) log(2/zeta)/2": {"half": "1/4", "logarithm": "1/2"},
+    },
 )
-def robust_mean_repaired(share: float = 1.0) -> Outcome:
+def robust_mean_repaired(half: str = "1/2", logarithm: str = "1") -> Outcome:
     """See :func:`proofs_checks.em_descent.robust_mean_repaired`."""
-    return shared.robust_mean_repaired(share)
+    return shared.robust_mean_repaired(half, logarithm)
 
 
 @statement(
@@ -210,11 +217,14 @@ def step_error() -> Outcome:
 @step_error.corrected(
     "<= sqrt(d)(tau/(2s)(1+1/b) + (s/m) log(4d/zeta)) + sigma(sqrt(d) + sqrt(2 log(2/zeta))) "
     "w.p. 1 - zeta",
-    refuses={"0.9 sqrt(d) in the noise": {"share": 0.9}},
+    refuses={
+        "0.9 sqrt(d) in the noise": {"share": "0.9"},
+        "sqrt(log(2/zeta)) in the noise": {"two": "1"},
+    },
 )
-def step_error_repaired(share: float = 1.0) -> Outcome:
+def step_error_repaired(share: str = "1", two: str = "2") -> Outcome:
     """See :func:`proofs_checks.em_descent.step_error_repaired`."""
-    return shared.step_error_repaired(share)
+    return shared.step_error_repaired(share, two)
 
 
 @statement(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import partial
 
 import numpy as np
 
 from proofs_checks import robust_mean as shared
+from proofs_checks.em_descent import deviation
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -93,30 +95,42 @@ def divergence_of_a_point_mass(missing: int = 0) -> Outcome:
     kind="concentration",
     printed="w.p. 1 - zeta for all v: (1/n) int sum f dv <= int log E exp(f) dv + (K(v, v0) + "
     "Lambda)/n",
-    refuses={"0.7 Lambda": {"share": 0.7}},
+    refuses={"0.7 Lambda": {"share": "0.7"}},
 )
-def pac_bayes(rng: np.random.Generator, share: float = 1.0) -> Outcome:
-    """By (30) the supremum over v is B, and E exp(B) = 1; Markov's inequality.
+def pac_bayes(rng: np.random.Generator, share: str = "1") -> Outcome:
+    """By (30) the supremum over v is B = log int exp(h) dv0, h = sum_i f - n log E exp(f).
 
-    Finite noise and two-point data are enumerated: E exp(B) [step "mean"] and the probability that
-    B exceeds Lambda [step "Markov"]. (The text has = where Markov's inequality has <=.)
+    E exp(B) = int prod_i E exp(f)/(E exp(f))^n dv0 = 1, here for two records of two values and two
+    atoms of v0 [step "mean"]. By Markov's inequality B > Lambda w.p. exp(-Lambda) at most, which
+    is zeta [step "Markov"]. (The text has = where Markov's inequality has <=.) For finite noise
+    and two-point data both are enumerated [steps "means", "tails"].
     """
+    p, atom, zeta = symbols("p v0 zeta")
+    mean = sp.Integer(0)
+    for weight, g in ((atom, symbols("g1 g2")), (1 - atom, symbols("h1 h2"))):  # g = exp(f)
+        law = ((1 - p, g[0]), (p, g[1]))
+        expected = sum(q * value for q, value in law)
+        pairs = itertools.product(law, repeat=2)
+        mean += weight * sum(q * r * x * y for (q, x), (r, y) in pairs) / expected**2
+    markov = sp.exp(-sp.Rational(share) * sp.log(1 / zeta))
     error, worst, tried = 0.0, 0.0, 0
-    for base, f, p, n in shared.pac_bayes_cases(rng):
-        c = n * np.log((1 - p) * np.exp(f[0]) + p * np.exp(f[1]))
+    for base, f, chance, n in shared.pac_bayes_cases(rng):
+        c = n * np.log((1 - chance) * np.exp(f[0]) + chance * np.exp(f[1]))
         outcomes = []
         for ones in range(n + 1):
-            probability = math.comb(n, ones) * p**ones * (1 - p) ** (n - ones)
+            probability = math.comb(n, ones) * chance**ones * (1 - chance) ** (n - ones)
             h = (n - ones) * f[0] + ones * f[1] - c
             outcomes.append((probability, float(base @ np.exp(h))))
         error = max(error, abs(sum(q * value for q, value in outcomes) - 1))
-        for zeta in (0.01, 0.04, 0.2, 0.5):
-            failure = sum(q for q, value in outcomes if value * zeta**share > 1)
-            worst = max(worst, failure / zeta)
+        for level in (0.01, 0.04, 0.2, 0.5):
+            failure = sum(q for q, value in outcomes if value * level ** float(share) > 1)
+            worst = max(worst, failure / level)
             tried += 1
     return derived(
-        mean=searched(error, 1e-12, tried=tried, what="|E exp(B) - 1|"),
-        Markov=searched(worst, 1, tried=tried, what="P(B > log 1/zeta) over zeta"),
+        mean=identity((mean, 1)),
+        Markov=identity((markov, zeta)),
+        means=searched(error, 1e-12, tried=tried, what="|E exp(B) - 1|"),
+        tails=searched(worst, 1, tried=tried, what="P(B > log 1/zeta) over zeta"),
     )
 
 
@@ -176,8 +190,11 @@ def divergence(half: int = 2) -> Outcome:
     refuses={"E x^2/(4s) (1/b + 1)": {"half": "1/4"}},
 )
 def upper_bound(half: str = "1/2") -> Outcome:
-    """See :func:`proofs_checks.robust_mean.chernoff`; with (32)-(35) the further term appears."""
-    return shared.chernoff(half)
+    """See :func:`proofs_checks.robust_mean.chernoff`; with (32)-(35) the further term appears.
+
+    Solved for x-hat [step "deviation"] by :func:`proofs_checks.em_descent.deviation`.
+    """
+    return derived(each_side=shared.chernoff(half), deviation=deviation(half))
 
 
 @statement(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from proofs_checks import em_rates
@@ -30,7 +32,8 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 
 @error_bound.corrected(
     "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = 4 "
-    "(||beta*||_inf^2 + sigma^2 + R^2), while the iterates stay in B",
+    "(||beta*||_inf^2 + sigma^2 + R^2), while the iterates stay in B; 11 eta/(1 - iota) for zeta "
+    "<= 1/2, delta <= 1/e, eps <= 1",
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
@@ -41,7 +44,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "tau without R^2": {"radius": 0},
     },
 )
-def additive_bound(radius: int = 1, **powers: float) -> Outcome:
+def additive_bound(radius: int = 1, **powers: Any) -> Outcome:
     """See :func:`proofs_checks.em_rates.additive_bound`.
 
     grad_j = t y_j - beta_j with |t| <= 1, t = E[Z | y] at beta*: E(t y_j)^2 <= beta*_j^2 + sigma^2;

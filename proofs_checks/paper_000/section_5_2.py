@@ -18,7 +18,8 @@ statement = partial(any_statement, algorithms=("wang-2",))
 
 _ADDITIVE = (
     "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = O(max{"
-    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), while the iterates stay in B"
+    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), while the iterates stay in B; 11 "
+    "eta/(1 - iota) for zeta <= 1/2, delta <= 1/e, eps <= 1"
 )
 _REFUSED: dict[str, dict[str, Any]] = {
     "times ||beta*||": {"norm_power": 2},
@@ -31,7 +32,7 @@ _REFUSED: dict[str, dict[str, Any]] = {
 }
 
 
-def _additive_bound(squares_only: bool, **powers: float) -> Outcome:
+def _additive_bound(squares_only: bool, **powers: Any) -> Outcome:
     return derived(
         bound=em_rates.additive_bound(**powers),
         tau=em_regressions.second_moments(squares_only=squares_only),
@@ -85,7 +86,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 
 
 @error_bound.corrected(_ADDITIVE, refuses=_REFUSED)
-def additive_bound(squares_only: bool = False, **powers: float) -> Outcome:
+def additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
     """See :func:`proofs_checks.em_rates.additive_bound`; tau is that of Lemma 6."""
     return _additive_bound(squares_only, **powers)
 
@@ -113,7 +114,7 @@ def lost_square() -> Outcome:
 
 
 @lost_square.corrected(_ADDITIVE, refuses=_REFUSED)
-def with_the_square(squares_only: bool = False, **powers: float) -> Outcome:
+def with_the_square(squares_only: bool = False, **powers: Any) -> Outcome:
     """See Theorem 7."""
     return _additive_bound(squares_only, **powers)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +77,8 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 
 @error_bound.corrected(
     "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with the tau of the "
-    "corrected Lemma 8, while the iterates stay in B",
+    "corrected Lemma 8, while the iterates stay in B; 11 eta/(1 - iota) for zeta <= 1/2, delta <= "
+    "1/e, eps <= 1",
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
@@ -85,7 +87,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "W^2/(2 sigma^2) in tau": {"cubic": "1/2"},
     },
 )
-def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: float) -> Outcome:
+def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: Any) -> Outcome:
     """See :func:`proofs_checks.em_rates.additive_bound`; tau is of Lemma 8 [step "tau"]."""
     return derived(
         bound=em_rates.additive_bound(**powers),

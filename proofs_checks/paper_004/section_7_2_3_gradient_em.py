@@ -96,9 +96,9 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 @error_bound.corrected(
     "iota^T ||beta^0 - beta*|| + eta sum_t iota^(T-t) e_t with e_t the error of step t's gradient, "
     "while the iterates stay in B",
-    refuses={"half of the sum": {"share": 0.5}},
+    refuses={"half of the sum": {"share": "0.5"}},
 )
-def measured_recursion(rng: np.random.Generator, share: float = 1.0) -> Outcome:
+def measured_recursion(rng: np.random.Generator, share: str = "1") -> Outcome:
     """See :func:`proofs_checks.em_rates.measured_recursion`; releases are gradients, eta = 1."""
     return em_rates.measured_recursion(
         rng, em_rates.MIXTURE, em_rates.mixture_map, "full", share=share

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,8 @@ def mixture_error(rng: np.random.Generator) -> Outcome:
 
 @mixture_error.corrected(
     "iota^T ||beta^0 - beta*|| + O(d sqrt(L log(dT/zeta) tau T)/(sqrt(n) eps)) with tau = 4 "
-    "(||beta*||_inf^2 + sigma^2 + R^2), if every step has records of its own",
+    "(||beta*||_inf^2 + sigma^2 + R^2), if every step has records of its own; 14 "
+    "eta/(1 - iota) for zeta <= 1/2, delta <= 1/e, eps <= 1",
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
@@ -42,7 +44,7 @@ def mixture_error(rng: np.random.Generator) -> Outcome:
         "L^(1/4)": {"delta_power": 0.25},
     },
 )
-def mixture_additive_bound(**powers: float) -> Outcome:
+def mixture_additive_bound(**powers: Any) -> Outcome:
     """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
     return derived(recursion=em_rates.recursion(), rate=em_rates.full_rate(**powers))
 
@@ -122,7 +124,8 @@ def regression_error(rng: np.random.Generator) -> Outcome:
 
 @regression_error.corrected(
     "iota^T ||beta^0 - beta*|| + O(d sqrt(L log(dT/zeta) tau T)/(sqrt(n) eps)) with tau = O(max{"
-    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), if every step has records of its own",
+    "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), if every step has records of its own; 14 "
+    "eta/(1 - iota) for zeta <= 1/2, delta <= 1/e, eps <= 1",
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
@@ -132,7 +135,7 @@ def regression_error(rng: np.random.Generator) -> Outcome:
         "(||beta*||^2 + sigma^2)^2 alone in tau": {"squares_only": True},
     },
 )
-def regression_additive_bound(squares_only: bool = False, **powers: float) -> Outcome:
+def regression_additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
     """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
     return derived(
         recursion=em_rates.recursion(),
@@ -165,7 +168,8 @@ def missing_error(rng: np.random.Generator) -> Outcome:
 
 @missing_error.corrected(
     "iota^T ||beta^0 - beta*|| + O(d sqrt(L log(dT/zeta) tau T)/(sqrt(n) eps)) with the tau of the "
-    "corrected Lemma 7.2.8, if every step has records of its own",
+    "corrected Lemma 7.2.8, if every step has records of its own; 14 "
+    "eta/(1 - iota) for zeta <= 1/2, delta <= 1/e, eps <= 1",
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
@@ -174,7 +178,7 @@ def missing_error(rng: np.random.Generator) -> Outcome:
         "W^2/(2 sigma^2) in tau": {"cubic": "1/2"},
     },
 )
-def missing_additive_bound(cubic: str = "3/4", **powers: float) -> Outcome:
+def missing_additive_bound(cubic: str = "3/4", **powers: Any) -> Outcome:
     """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
     return derived(
         recursion=em_rates.recursion(),
