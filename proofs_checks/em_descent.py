@@ -16,7 +16,7 @@ import scipy
 
 from proofs_checks.balls import ball, log, ndtr, sqrt
 from proofs_checks.basics import gaussian_delta
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.robust_mean import chernoff, largest_bias, two_point_tails
 from proofs_checks.vocabulary import (
@@ -269,15 +269,25 @@ def step_error() -> Outcome:
     return refuted({"d": 1, "log(d/zeta)": size}, ratio, 1000.0, "bias over the bound, C_2 = 1")
 
 
-def step_error_repaired(share: str = "1", two: str = "2") -> Outcome:
-    """Add :func:`robust_mean_repaired` and the noise, by Laurent and Massart (2000).
+def union(sides: int = 4, noise: int = 2) -> Outcome:
+    """Both sides of d robust means at log(4dT/zeta) and the noise at log(2T/zeta), T times.
 
-    P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because (sqrt d + sqrt(2x))^2 is at least their
-    d + 2 sqrt(dx) + 2x [step "square", p = sqrt d, q = sqrt x]; chi-square tails are compared
-    [step "noise"].
+    They fail with probability zeta altogether.
     """
-    p, q, root = reals("p q root")
-    radius_of_both = rational(share) * p + root * q
+    d, t, zeta = symbols("d T zeta")
+    failures = 2 * d * sp.exp(-sp.log(sides * d * t / zeta)) + sp.exp(-sp.log(noise * t / zeta))
+    return identity((t * failures, zeta))
+
+
+def step_error_repaired(share: str = "1", two: str = "2", root: int = 1, sides: int = 4) -> Outcome:
+    """Add :func:`robust_mean_repaired` in d coordinates [step "norm", d = 3] and the noise.
+
+    By Laurent and Massart (2000) P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because
+    (sqrt d + sqrt(2x))^2 is at least their d + 2 sqrt(dx) + 2x [step "square", p = sqrt d, q =
+    sqrt x]; chi-square tails are compared [step "noise"]. :func:`union` adds the probabilities.
+    """
+    p, q, root_of_two, a, b, c, largest = reals("p q root_of_two a b c largest")
+    radius_of_both = rational(share) * p + root_of_two * q
     worst, tried = 0.0, 0
     for size, level in itertools.product(
         (1, 2, 5, 20, 100, 1000), (0.1, 0.5, 1.0, 3.0, 10.0, 40.0)
@@ -288,10 +298,15 @@ def step_error_repaired(share: str = "1", two: str = "2") -> Outcome:
     return derived(
         square=for_all(
             radius_of_both * radius_of_both >= p * p + 2 * p * q + 2 * q * q,
-            *(p >= 0, q >= 0, root >= 0, root * root == rational(two)),
+            *(p >= 0, q >= 0, root_of_two >= 0, root_of_two * root_of_two == rational(two)),
         ),
         noise=searched(worst, 1, tried=tried, what="tail of |Z| over e^-x"),
         robust=robust_mean_repaired(),
+        norm=for_all(
+            a * a + b * b + c * c <= 3**root * largest * largest,
+            *(z3.And(each >= 0, each <= largest) for each in (a, b, c)),
+        ),
+        union=union(sides),
     )
 
 
@@ -329,19 +344,27 @@ def induction(largest: str = "1") -> Outcome:
     )
 
 
-def enough_records(dimension_power: int = 2) -> Outcome:
-    """Square eta C_3 d sqrt(tau T l/(b n te)) <= (1 - iota) R/2, 1 - iota = eta (v - gamma).
+def enough_records(
+    d_power: int = 2, radius_power: int = 2, gap_power: int = 2, epsilon_power: int = 1,
+    delta_power: str = "1/2", *, full: bool = False,
+) -> Outcome:  # fmt: skip
+    """Divide the square of eta times (49) by that of (1 - iota) R/2, 1 - iota = eta (v - gamma).
 
-    It says n >= (2 C_3/(v - gamma))^2 d^2 tau T l/(R^2 b te) [step "squared"]; b = sqrt(l) and
-    1/te = (sqrt(L + epsilon) + sqrt(L))/epsilon [step "te"] give sqrt(L l)/epsilon.
+    With n of (24) times K it is (4 C^2/K)(h + 2), where r = sqrt(L), te = r h and epsilon =
+    r^2 h (h + 2) [step "quotient"]; h + 2 is at most 5/2 for epsilon <= L, (1 + h)^2 <= 2 [step
+    "bounded"]. With all records in every step, (7.78) and (7.62), it is (4 C^2/K)(h + 2)^2/l.
     """
-    c, d, tau, t, size, te, radius, gap = symbols("C d tau T l te R gap")
-    eta, q, r = symbols("eta q r")
-    n = (2 * c / gap) ** 2 * d**dimension_power * tau * t * sp.sqrt(size) / (radius**2 * te)
-    noise = (eta * c * d) ** 2 * tau * t * size / (sp.sqrt(size) * n * te)
+    c, k, d, tau, t, size = symbols("C K d tau T l")
+    r, h, radius, gap, eta = symbols("r h R gap eta")
+    te, epsilon, b = r * h, r**2 * h * (h + 2), size if full else sp.sqrt(size)
+    n = k * d**d_power * tau * t * (r**2) ** sp.Rational(delta_power) * b
+    n /= gap**gap_power * epsilon**epsilon_power * radius**radius_power
+    error = (c * d) ** 2 * tau * t * size / (b * n * te ** (2 if full else 1))
+    quotient = (eta**2 * error) / (eta * gap * radius / 2) ** 2
+    x = reals("h")
     return derived(
-        squared=identity((noise, (eta * gap * radius / 2) ** 2)),
-        te=identity((1 / (q - r), (q + r) / (q**2 - r**2))),
+        quotient=identity((quotient, 4 * c**2 / k * ((h + 2) ** 2 / size if full else h + 2))),
+        bounded=for_all(2 * (x + 2) <= 5, x >= 0, (1 + x) * (1 + x) <= 2),
     )
 
 

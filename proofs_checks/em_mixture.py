@@ -211,20 +211,38 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     )
 
 
-def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
+def rooted_condition(note: str) -> Outcome:
+    """Put |beta*|_inf^2 + sigma^2 for tau and |beta*|/4 for R, without what both share."""
+    norm = Fraction(10**6)
+    point = {"|beta*|": float(norm), "sigma": float(norm), "d": 1}
+    demanded = 2 * norm**2 / (norm / 4) ** 2
+    rooted = Fraction(3, 2) * norm / norm**2  # sqrt 2 <= 3/2
+    return refuted(point, demanded, 1000 * rooted, note)
+
+
+def homogeneous_condition(
+    dimension_power: int = 2, size: int = 1, norm_power: int = 2, epsilon_power: int = 1,
+    *, full: bool = False,
+) -> Outcome:  # fmt: skip
     """Put tau = (sqrt(B^2 + sigma^2) + B + R)^2, R = S/4 and B = |beta*|_inf into (24).
 
-    (24) has d^2 tau/R^2; 96 d^2 (B^2 + sigma^2 + S^2)/S^2 is at least that [step "moment"].
+    (24) is 16 d^2 tau sqrt(L Lambda)/(epsilon S^2) then, up to (v - gamma)^2 and T, (7.62) with all
+    records in every step the same with L Lambda/epsilon^2 [step "radius"];
+    96 d^2 (B^2 + sigma^2 + S^2) is at least 16 d^2 tau [step "moment"].
     """
+    logs, epsilon, norm, moment = symbols("logs epsilon S moment")
+    in_general = moment * logs / (epsilon ** (2 if full else 1) * (norm / 4) ** 2)
+    claimed = 16 * moment * logs / (epsilon**epsilon_power * norm**norm_power)
     root, top, s, d, noise = reals("root top s d noise")
     tau = (root + top + s / 4) * (root + top + s / 4)
     bound = 96 * d**dimension_power * (top * top + noise * noise + size * s * s)
     return derived(
+        radius=identity((in_general, claimed)),
         moment=for_all(
             16 * d * d * tau <= bound,
             *(d >= 1, root >= 0, top >= 0, s > 0, noise >= 0),
             root * root == top * top + noise * noise,
-        )
+        ),
     )
 
 
@@ -336,31 +354,33 @@ def norm_of_coordinate(constant: str = "1.64") -> Outcome:
     )
 
 
-def mgf_of_coordinate(constant: str = "1/2") -> Outcome:
+def mgf_of_coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     """E exp(u y_j) = cosh(u beta*_j) exp(u^2 sigma^2/2), by a square [step "normal"]: C = 1/2.
 
-    x^2/2 - ln cosh x has the slope x - tanh x, which vanishes at 0 and increases [step "cosh"].
+    The logarithm of the bound less that of the mean is 0 at beta*_j = 0, and so is its slope in
+    beta*_j [step "at 0"], which increases: its own slope is u^2 tanh^2 [step "cosh"].
     """
-    u, x = sp.symbols("u x", real=True)
+    u, x, b = sp.symbols("u x b", real=True)
     sigma = symbols("sigma")
-    c = sp.Rational(constant)
     exponent = u * x - x**2 / (2 * sigma**2)
     square = -((x - u * sigma**2) ** 2) / (2 * sigma**2)
-    slope = sp.diff(2 * c * x - sp.tanh(x), x)
+    gap = u**2 * sp.Rational(constant) * (b**power + sigma**2)
+    gap -= sp.log(sp.cosh(u * b)) + u**2 * sigma**2 / 2
     return derived(
-        normal=identity((exponent, square + c * u**2 * sigma**2)),
-        cosh=identity((slope, sp.tanh(x) ** 2)),
+        normal=identity((exponent, square + u**2 * sigma**2 / 2)),
+        at_0=identity((gap.subs(b, 0), 0), (sp.diff(gap, b).subs(b, 0), 0)),
+        cosh=identity((sp.diff(gap, b, 2), u**2 * sp.tanh(u * b) ** 2)),
     )
 
 
-def mgf_of_size(constant: str = "2") -> Outcome:
+def mgf_of_size(constant: str = "2", signs: int = 2) -> Outcome:
     """e^|x| <= e^x + e^-x, and both means are at most exp((2t)^2 (beta*_j^2 + sigma^2)/2)."""
     t, v = symbols("t v")
     half = sp.Rational(1, 2)
     doubled = sp.exp((2 * t) ** 2 * half * v)
     return derived(
         each_sign=mgf_of_coordinate(),
-        both=identity((2 * doubled, 2 * sp.exp(t**2 * sp.Rational(constant) * v))),
+        both=identity((2 * doubled, signs * sp.exp(t**2 * sp.Rational(constant) * v))),
     )
 
 

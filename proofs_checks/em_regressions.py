@@ -283,9 +283,14 @@ def contraction_of_weight(factor: int = 4) -> Outcome:
     return derived(pointwise=for_all(z3.Abs(2 * w * u) <= factor * z3.Abs(u), w >= 0, w <= 1))
 
 
-def response_norm(constant: str = "1") -> Outcome:
-    """Z <beta*, X> + V is normal of variance n^2 + s^2, because <beta*, X> is symmetric."""
-    return gaussian_norm(constant)
+def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
+    """Z <beta*, X> + V is normal, because <beta*, X> is symmetric, with variance n^2 + s^2.
+
+    E(<beta*, X> + V)^2, <beta*, X> being n times a standard normal variable [step "variance"].
+    """
+    n, s, x, v = symbols("n s x v")
+    square = normal_moments(normal_moments((n * x + s * v) ** 2, x), v)
+    return derived(variance=identity((square, n**norm_power + s**2)), norm=gaussian_norm(constant))
 
 
 def product_norm(constant: str = "2") -> Outcome:
@@ -295,7 +300,7 @@ def product_norm(constant: str = "2") -> Outcome:
     """
     u = reals("u")
     return derived(
-        norm=gaussian_norm(),
+        response=response_norm(),
         larger=for_all(2 * u <= rational(constant) * z3.If(u * u >= 1, u * u, 1), u >= 0),
     )
 

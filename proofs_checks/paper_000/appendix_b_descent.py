@@ -220,11 +220,13 @@ def step_error() -> Outcome:
     refuses={
         "0.9 sqrt(d) in the noise": {"share": "0.9"},
         "sqrt(log(2/zeta)) in the noise": {"two": "1"},
+        "without sqrt(d) before the robust mean's": {"root": 0},
+        "log(2d/zeta)": {"sides": 2},
     },
 )
-def step_error_repaired(share: str = "1", two: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_descent.step_error_repaired`."""
-    return shared.step_error_repaired(share, two)
+def step_error_repaired(share: str = "1", two: str = "2", root: int = 1, sides: int = 4) -> Outcome:
+    """See :func:`proofs_checks.em_descent.step_error_repaired`, T = 1."""
+    return shared.step_error_repaired(share, two, root, sides)
 
 
 @statement(

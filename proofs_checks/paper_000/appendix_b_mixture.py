@@ -83,11 +83,11 @@ def norm(constant: str = "1.64") -> Outcome:
     kind="concentration",
     printed="E exp(u eps y_j) <= exp(u^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 1/2",
-    refuses={"C = 0.4": {"constant": "2/5"}},
+    refuses={"C = 0.4": {"constant": "2/5"}, "|beta*_j|^4 for its square": {"power": 4}},
 )
-def coordinate(constant: str = "1/2") -> Outcome:
+def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_mixture.mgf_of_coordinate`."""
-    return shared.mgf_of_coordinate(constant)
+    return shared.mgf_of_coordinate(constant, power)
 
 
 @statement(
@@ -96,11 +96,11 @@ def coordinate(constant: str = "1/2") -> Outcome:
     kind="concentration",
     printed="E exp(2t|eps y_j|) <= 2 exp(t^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 2",
-    refuses={"C = 1": {"constant": "1"}},
+    refuses={"C = 1": {"constant": "1"}, "without the factor 2": {"signs": 1}},
 )
-def size(constant: str = "2") -> Outcome:
+def size(constant: str = "2", signs: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
-    return shared.mgf_of_size(constant)
+    return shared.mgf_of_size(constant, signs)
 
 
 @statement(

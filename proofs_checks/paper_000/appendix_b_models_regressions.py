@@ -122,11 +122,11 @@ def contraction(factor: int = 4) -> Outcome:
     kind="concentration",
     printed="|y|_psi2 <= C'' sqrt(||beta*||^2 + sigma^2)",
     checked="with C'' = 1",
-    refuses={"C'' = .79": {"constant": "0.79"}},
+    refuses={"C'' = .79": {"constant": "0.79"}, "||beta*|| for its square": {"norm_power": 1}},
 )
-def response_norm(constant: str = "1") -> Outcome:
+def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_regressions.response_norm`."""
-    return em_regressions.response_norm(constant)
+    return em_regressions.response_norm(constant, norm_power)
 
 
 @statement(

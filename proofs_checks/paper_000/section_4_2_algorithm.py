@@ -177,12 +177,23 @@ def two_variances_repaired(power: int = 4) -> Outcome:
     lines="279",
     kind="utility",
     printed="n >= Omega~(d^2 tau T sqrt(L Lambda)/((v-gamma)^2 epsilon R^2)) keeps beta^t in B",
-    added="(49) in every step",
-    refuses={"d for d^2": {"dimension_power": 1}},
+    checked="K times that many, with log(d/zeta), keep a step's error below 3.2 C_2/sqrt(K) times "
+    "(1 - iota) R/2",
+    added="(49) in every step; epsilon <= log(1/delta)",
+    refuses={
+        "d for d^2": {"d_power": 1},
+        "1/R": {"radius_power": 1},
+        "1/(v-gamma)": {"gap_power": 1},
+        "1/epsilon^2": {"epsilon_power": 2},
+        "L": {"delta_power": "1"},
+    },
 )
-def condition(dimension_power: int = 2) -> Outcome:
+def condition(
+    d_power: int = 2, radius_power: int = 2, gap_power: int = 2, epsilon_power: int = 1,
+    delta_power: str = "1/2",
+) -> Outcome:  # fmt: skip
     """See :func:`proofs_checks.em_descent.enough_records`."""
-    return shared.enough_records(dimension_power)
+    return shared.enough_records(d_power, radius_power, gap_power, epsilon_power, delta_power)
 
 
 @statement(
@@ -206,11 +217,15 @@ def rate() -> Outcome:
         "0.03 of its second term": {"factor": "0.03"},
         "0.9 of its second term": {"factor": "0.9"},
         "0.9 sqrt(d) in the noise": {"share": "0.9"},
+        "log(2dT/zeta)": {"sides": 2},
+        "0.9 eta": {"eta": "0.9"},
     },
     slack="the runs' errors are about .04 of it",
 )
-def additive_bound(rng: np.random.Generator, factor: str = "1", share: str = "1") -> Outcome:
-    """Add up the corrected (49) at zeta/T in each of the T steps [steps "step", "sum"].
+def additive_bound(
+    rng: np.random.Generator, factor: str = "1", share: str = "1", sides: int = 4, eta: str = "1"
+) -> Outcome:
+    """Add up eta times the corrected (49), at zeta/T, in T steps [steps "error", "step", "sum"].
 
     They keep the iterates in B as long as the noise is small [step "ball"].
 
@@ -236,7 +251,8 @@ def additive_bound(rng: np.random.Generator, factor: str = "1", share: str = "1"
         failures += float(np.linalg.norm(estimate - truth)) > bound
     return derived(
         runs=rare(failures, runs, zeta, confidence=0.99, what="errors above the bound"),
-        step=shared.step_error_repaired(share),
+        error=shared.step_error_repaired(share, sides=sides),
+        step=shared.recursion(eta),
         sum=em_rates.recursion(factor),
         ball=shared.induction(),
     )

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from proofs_checks import em_mixture as shared
 from proofs_checks.em_descent import noise_floor
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, refuted, symbols
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
 _BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=_BOTH)
+
+_REFUSED = {
+    "d for d^2": {"dimension_power": 1},
+    "without |beta*|^2 in the sum": {"size": 0},
+    "1/|beta*|": {"norm_power": 1},
+    "1/epsilon^2": {"epsilon_power": 2},
+}
 
 
 @statement(
@@ -68,11 +75,11 @@ def condition() -> Outcome:
 @condition.corrected(
     "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) sqrt(L Lambda)/(epsilon |beta*|^2)) "
     "gives (24), with the corrected tau of Lemma 4",
-    refuses={"d for d^2": {"dimension_power": 1}, "without |beta*|^2 in the sum": {"size": 0}},
+    refuses=_REFUSED,
 )
-def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
+def homogeneous_condition(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
-    return shared.homogeneous_condition(dimension_power, size)
+    return shared.homogeneous_condition(**parts)
 
 
 @statement(
@@ -85,22 +92,18 @@ def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
     errata=("000 Theorem 6/E1",),
 )
 def rooted_condition() -> Outcome:
-    """tau = |beta*|_inf^2 + sigma^2, R = |beta*|/4, without what (24) and (26) share."""
-    norm = Fraction(10**6)
-    point = {"|beta*|": float(norm), "sigma": float(norm), "d": 1}
-    demanded = 2 * norm**2 / (norm / 4) ** 2
-    rooted = Fraction(3, 2) * norm / norm**2  # sqrt 2 <= 3/2
-    return refuted(point, demanded, 1000 * rooted, "what (24) asks, against 1000 times (26)")
+    """See :func:`proofs_checks.em_mixture.rooted_condition`."""
+    return shared.rooted_condition("what (24) asks, against 1000 times (26)")
 
 
 @rooted_condition.corrected(
     "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) sqrt(L Lambda)/(epsilon |beta*|^2)), "
     "with the corrected tau of Lemma 4",
-    refuses={"d for d^2": {"dimension_power": 1}, "without |beta*|^2 in the sum": {"size": 0}},
+    refuses=_REFUSED,
 )
-def condition_without_root(dimension_power: int = 2, size: int = 1) -> Outcome:
+def condition_without_root(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
-    return shared.homogeneous_condition(dimension_power, size)
+    return shared.homogeneous_condition(**parts)
 
 
 @any_statement(

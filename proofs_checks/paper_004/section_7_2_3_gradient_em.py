@@ -13,12 +13,13 @@ import scipy
 from scipy.interpolate import CubicSpline
 
 from proofs_checks import em_rates
+from proofs_checks.em_descent import enough_records
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.em_truncation import contribution, contribution_bound
 from proofs_checks.robust_mean import two_point_tails
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, precisely, reals, refuted, searched
+from proofs_checks.vocabulary import derived, precisely, refuted, searched
 from reference._validation import FloatArray
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.guarantees import zcdp_rho
@@ -119,14 +120,23 @@ error_bound.restated(
     kind="utility",
     printed="n >= O~((v-gamma)^-2 d^2 tau T L Lambda/(eps^2 R^2)) keeps a step's error below "
     "(v-gamma)/(mu+v) R",
-    checked="n >= C d^2 tau T/((v-gamma)^2 R^2 te^2) does, and 1/te^2 <= 4 (L + eps)/eps^2",
-    added="log(1/delta) of order 1 or more",
-    refuses={"3 (L + eps)/eps^2": {"constant": 3}},
+    checked="n >= K (v-gamma)^-2 d^2 tau T L log(d/zeta)/(eps^2 R^2) makes it at most 5 C_2/"
+    "sqrt(K log(d/zeta)) times that",
+    added="(7.78) in every step; eps <= log(1/delta)",
+    refuses={
+        "d for d^2": {"d_power": 1},
+        "1/R": {"radius_power": 1},
+        "1/(v-gamma)": {"gap_power": 1},
+        "1/eps": {"epsilon_power": 1},
+        "sqrt(L)": {"delta_power": "1/2"},
+    },
 )
-def condition(constant: int = 4) -> Outcome:
-    """te = sqrt(L + eps) - sqrt(L) = a - b, eps = a^2 - b^2."""
-    a, b = reals("a b")
-    return for_all((a * a - b * b) ** 2 <= (a - b) ** 2 * constant * a * a, b > 0, a > b)
+def condition(
+    d_power: int = 2, radius_power: int = 2, gap_power: int = 2, epsilon_power: int = 2,
+    delta_power: str = "1",
+) -> Outcome:  # fmt: skip
+    """See :func:`proofs_checks.em_descent.enough_records`."""
+    return enough_records(d_power, radius_power, gap_power, epsilon_power, delta_power, full=True)
 
 
 def _excess(nodes: int, n: int, *, fresh: bool) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from proofs_checks import em_mixture as shared
 from proofs_checks.em_descent import noise_floor
@@ -12,6 +13,13 @@ from proofs_checks.statement import twin as any_twin
 
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
 twin = partial(any_twin, algorithms=("diss-7.2.56",))
+
+_REFUSED = {
+    "d for d^2": {"dimension_power": 1},
+    "without |beta*|^2 in the sum": {"size": 0},
+    "1/|beta*|": {"norm_power": 1},
+    "1/epsilon": {"epsilon_power": 1},
+}
 
 twin(
     "004 Lemma 7.2.3",
@@ -46,8 +54,32 @@ def condition() -> Outcome:
 @condition.corrected(
     "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) L Lambda/(epsilon^2 |beta*|^2)) "
     "gives (7.62), with the corrected tau of Lemma 7.2.4",
-    refuses={"d for d^2": {"dimension_power": 1}, "without |beta*|^2 in the sum": {"size": 0}},
+    refuses=_REFUSED,
 )
-def homogeneous_condition(dimension_power: int = 2, size: int = 1) -> Outcome:
+def homogeneous_condition(epsilon_power: int = 2, **parts: Any) -> Outcome:
     """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
-    return shared.homogeneous_condition(dimension_power, size)
+    return shared.homogeneous_condition(epsilon_power=epsilon_power, full=True, **parts)
+
+
+@statement(
+    "004 (7.64)",
+    lines="9680",
+    kind="utility",
+    printed="n >= Omega~(d^2 sqrt(||beta*||_inf^2 + sigma^2) L Lambda/(eps^2 ||beta*||^2)), which "
+    "is (7.62) with the tau of Lemma 7.2.4",
+    false="a root that (7.62) has not: the number of records depends on the unit of length",
+    errata=("000 Theorem 6/E1",),
+)
+def rooted_condition() -> Outcome:
+    """See :func:`proofs_checks.em_mixture.rooted_condition`."""
+    return shared.rooted_condition("what (7.62) asks, against 1000 times (7.64)")
+
+
+@rooted_condition.corrected(
+    "n >= Omega~(d^2 (||beta*||_inf^2 + sigma^2 + ||beta*||^2) L Lambda/(eps^2 ||beta*||^2)), with "
+    "the corrected tau of Lemma 7.2.4",
+    refuses=_REFUSED,
+)
+def condition_without_root(epsilon_power: int = 2, **parts: Any) -> Outcome:
+    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    return shared.homogeneous_condition(epsilon_power=epsilon_power, full=True, **parts)

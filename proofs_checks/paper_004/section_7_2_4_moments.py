@@ -30,11 +30,3 @@ twin(
     reason="of order sigma^4 for a moment of order sigma^2: (7.94) drops a constant from a maximum",
     special_case_of=("004 Lemma 7.2.8",),
 )
-twin(
-    "004 (7.64)",
-    of="000 (26)",
-    lines="9680",
-    printed="n >= Omega~(d^2 sqrt(||beta*||_inf^2 + sigma^2) L Lambda/(eps^2 ||beta*||^2)), which "
-    "is (7.62) with the tau of Lemma 7.2.4",
-    reason="a root that (7.62) has not: the number of records depends on the unit of length",
-)

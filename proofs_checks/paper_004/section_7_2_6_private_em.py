@@ -157,14 +157,22 @@ error_bound.restated(
     kind="utility",
     printed="n >= O~((v/(v-gamma))^2 d^2 tau T L Lambda/(eps^2 R^2)) keeps a step's error below "
     "(v-gamma)/v R, hence beta^t in B",
-    refuses={"v/(v-gamma) to the first power": {"power": 1}},
+    added="the error of the proof's (7.78) in every step, epsilon <= log(1/delta)",
+    refuses={
+        "v/(v-gamma) to the first power": {"power": 1},
+        "1/epsilon": {"epsilon_power": 1},
+        "sqrt(L)": {"delta_power": "1/2"},
+    },
 )
-def condition(power: int = 2) -> Outcome:
+def condition(power: int = 2, epsilon_power: int = 2, delta_power: str = "1") -> Outcome:
     """A step's error squared is at most u/n, u = d^2 tau T/te^2 up to constants.
 
     So it is at most ((v-gamma) R/v)^2 [step "error"], and gamma/v R + (v-gamma)/v R = R [step
-    "ball"].
+    "ball"]. 1/te^2 is (h + 2)^2 L/epsilon^2, te = sqrt(L) h [step "te"], and h + 2 at most 5/2.
     """
+    root, h = symbols("r h")
+    epsilon = root**2 * h * (h + 2)
+    claimed = (root**2) ** sp.Rational(delta_power) / epsilon**epsilon_power
     v, gap, big_r, u, n = reals("v gap R u n")
     need = u * v**power <= n * gap**power * big_r * big_r
     a, b, c = symbols("v gamma R")
@@ -174,6 +182,7 @@ def condition(power: int = 2) -> Outcome:
             *(v > gap, gap > 0, big_r > 0, u > 0, n > 0, need),
         ),
         ball=identity((b / a * c + (a - b) / a * c, c)),
+        te=identity((1 / (root * h) ** 2, (h + 2) ** 2 * claimed)),
     )
 
 
@@ -260,17 +269,29 @@ def lipschitz_gradient_anywhere(slope: int = 0) -> Outcome:
     kind="optimisation",
     printed="T = O(v/(v-gamma) log n) makes (gamma/v)^T R negligible",
     checked="T = (v/(v-gamma)) log n makes (gamma/v)^T <= 1/n",
-    refuses={"half as many": {"factor": "1/2"}},
+    refuses={
+        "half as many": {"factor": "1/2"},
+        "sqrt(log n)": {"log_power": "1/2"},
+        "gamma/(v-gamma) log n": {"numerator": "gamma"},
+    },
 )
-def iterations(factor: str = "1") -> Outcome:
-    """With x = gamma/v the claim is g(x) = -c ln x - (1 - x) >= 0 on (0, 1), c = 1.
+def iterations(factor: str = "1", log_power: str = "1", numerator: str = "v") -> Outcome:
+    """With x = gamma/v, log n - T log(1/x) is -(log n) g(x)/(1 - x) [step "exponent"].
 
-    g(1) = 0 and g decreases: its slope is 1 - c/x [step "slope"], at most 0 [step "sign"].
+    The claim is g(x) = -c ln x - (1 - x) >= 0 on (0, 1), c = 1. g(1) = 0 and g decreases: its
+    slope is 1 - c/x [step "slope"], at most 0 [step "sign"].
     """
     x = sp.Symbol("x", positive=True)
+    v, gamma, log_n = symbols("v gamma log_n")
     c = sp.Rational(factor)
     t = reals("t")
+    steps = c * sp.Symbol(numerator, positive=True) / (v - gamma)
+    steps *= log_n ** sp.Rational(log_power)
+    gap = -c * sp.log(gamma / v) - (1 - gamma / v)
     return derived(
+        exponent=identity(
+            (log_n + steps * sp.log(gamma / v), -log_n * gap / (1 - gamma / v)),
+        ),
         slope=identity((sp.diff(-c * sp.log(x) - (1 - x), x), 1 - c / x)),
         sign=for_all(t - rational(factor) <= 0, t > 0, t < 1),
     )
@@ -425,11 +446,11 @@ def norm(constant: str = "1.64") -> Outcome:
     kind="concentration",
     printed="E exp(u eps y_j) <= exp(u^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 1/2",
-    refuses={"C = 0.4": {"constant": "2/5"}},
+    refuses={"C = 0.4": {"constant": "2/5"}, "|beta*_j|^4 for its square": {"power": 4}},
 )
-def coordinate(constant: str = "1/2") -> Outcome:
+def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_mixture.mgf_of_coordinate`."""
-    return em_mixture.mgf_of_coordinate(constant)
+    return em_mixture.mgf_of_coordinate(constant, power)
 
 
 @statement(
@@ -438,11 +459,11 @@ def coordinate(constant: str = "1/2") -> Outcome:
     kind="concentration",
     printed="E exp(2t|eps y_j|) <= 2 exp(t^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 2",
-    refuses={"C = 1": {"constant": "1"}},
+    refuses={"C = 1": {"constant": "1"}, "without the factor 2": {"signs": 1}},
 )
-def size(constant: str = "2") -> Outcome:
+def size(constant: str = "2", signs: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
-    return em_mixture.mgf_of_size(constant)
+    return em_mixture.mgf_of_size(constant, signs)
 
 
 @statement(
