@@ -287,14 +287,16 @@ def vanishing_moment() -> Outcome:
     return refuted(point, moment, 10**9 * claim, "E(nabla_1)^2 against 1e9 times the claim")
 
 
-def second_moments(cubic: str = "3/4", radius: int = 2) -> Outcome:
+def second_moments(cubic: str = "3/4", radius: int = 2, away: int = 1) -> Outcome:
     """Given the pattern x_j and r are normal, E r^2 <= W, E x_j r = beta*_j - beta_j.
 
     An observed entry has (sigma^2/V)^2 (E r^2 + 2 (E x_j r)^2) <= W + 2 R^2 [step "observed"]; a
     missing one beta_j^2 E(g^2 rho - 1)^2 = beta_j^2 (3 rho^2 - 2 rho + 1) [step "square"] with
-    V >= sigma^2 + beta_j^2, at most 3 W^2/(4 sigma^2) + beta_j^2 [step "missing"].
+    V >= sigma^2 + beta_j^2, at most 3 W^2/(4 sigma^2) + beta_j^2 [step "missing"]. It is missing
+    with probability p, and |beta_j| <= ||beta*||_inf + R [step "both"; q is W^2/sigma^2].
     """
     s, v, w, e, gap, big_r, b, rho = reals("s v w e gap R b rho")
+    p, q, top, seen, hidden = reals("p q top seen hidden")
     x, ratio = sp.symbols("x rho", positive=True)
     square = normal_moments((x**2 * ratio - 1) ** 2, x)
     return derived(
@@ -306,6 +308,13 @@ def second_moments(cubic: str = "3/4", radius: int = 2) -> Outcome:
         missing=for_all(
             b * b * (3 * rho * rho - 2 * rho + 1) <= rational(cubic) * w * w / s + b * b,
             *(s > 0, b >= 0, w >= 0, rho >= 0, rho * (s + b * b) <= w),
+        ),
+        both=for_all(
+            (1 - p) * seen + p * hidden
+            <= (1 - p) * (w + radius * big_r * big_r)
+            + p * (rational(cubic) * q + (top + away * big_r) * (top + away * big_r)),
+            *(p >= 0, p <= 1, q >= 0, w >= 0, top >= 0, big_r >= 0, b >= 0, b <= top + big_r),
+            *(seen <= w + 2 * big_r * big_r, hidden <= rational("3/4") * q + b * b),
         ),
     )
 

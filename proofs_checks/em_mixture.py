@@ -211,6 +211,21 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     )
 
 
+def moment_of_mixture(radius: int = 1) -> Outcome:
+    """E(grad_j)^2 <= 4 (||beta*||_inf^2 + sigma^2 + R^2), the tau of the corrected rates.
+
+    grad_j = t y_j - beta_j with |t| <= 1, t = E[Z | y] at beta*: E(t y_j)^2 <= beta*_j^2 + sigma^2;
+    E grad_j is M(beta)_j - beta_j, of size at most (1 + iota) R <= 2 R, and the variance is that of
+    t y_j.
+    """
+    square, mean, n, s, big_r = reals("square mean n s R")
+    tau = 4 * (n * n + s * s + radius * big_r * big_r)
+    return for_all(
+        square + mean * mean <= tau,
+        *(square >= 0, square <= n * n + s * s, big_r >= 0, mean <= 2 * big_r, mean >= 0),
+    )
+
+
 def rooted_condition(note: str) -> Outcome:
     """Put |beta*|_inf^2 + sigma^2 for tau and |beta*|/4 for R, without what both share."""
     norm = Fraction(10**6)

@@ -19,8 +19,24 @@ statement = partial(any_statement, algorithms=("wang-2",))
 
 _BIAS = "(36) gives tau/(2s)(1 + 1/b): a factor b is lost"
 _REPAIRED = "bias <= tau/(2s) (1 + 1/b)"
-_REFUSED = {"tau/(4s) (1 + 1/b)": {"quarter": 4}}
+_REFUSED: dict[str, dict[str, int]] = {
+    "tau/(4s) (1 + 1/b)": {"quarter": 4},
+    "tau/(2s^2) (1 + 1/b)": {"power": 2},
+}
 _ERRATA = ("wang-mean/E1",)
+
+
+def _bias(quarter: int = 2, power: int = 1) -> Outcome:
+    """|E psi - E x| <= s E u^2/2, u = (1 + eta) x/s [step "scaled"], E x^2 <= tau.
+
+    See :func:`proofs_checks.robust_mean.bias_bound`.
+    """
+    x, s, b = symbols("x s b")
+    claimed = x**2 / (quarter * s**power) * (1 + 1 / b)
+    return derived(
+        bias=shared.bias_bound(quarter),
+        scaled=identity((s * (x / s) ** 2 * (1 + 1 / b) / 2, claimed)),
+    )
 
 
 @statement(
@@ -151,15 +167,24 @@ def logarithmic_bounds(curvature: str = "1/2") -> Outcome:
     lines="570",
     kind="concentration",
     printed="int log E exp(phi((1+eta)x/s)) dv <= E x/s + E x^2/(2s^2) (1 + 1/b)",
-    refuses={"without 1/b": {"extra": 0}},
+    refuses={"without 1/b": {"extra": 0}, "E x^2/(3s^2)": {"half": "1/3"}},
 )
-def expected_logarithm(extra: int = 1) -> Outcome:
-    """(33), log(1 + x) <= x [step "tangent"] and E (1 + eta)^2 = 1 + 1/b [step "moment"]."""
-    x = symbols("x")
+def expected_logarithm(extra: int = 1, half: str = "1/2") -> Outcome:
+    """(33), log(1 + x) <= x [step "tangent"] and E (1 + eta)^2 = 1 + 1/b [step "moment"].
+
+    So E u + E u^2/2 is to be taken at u = (1 + eta) x/s, E eta = 0 [step "both moments"].
+    """
+    x, s, b = symbols("x s b")
     return derived(
         tangent=identity((sp.diff(x - sp.log(1 + x), x), x / (1 + x))),
         moment=shared.second_moment_of_noise(extra),
         bounds=shared.logarithmic_bounds(),
+        both_moments=identity(
+            (
+                x / s + (x / s) ** 2 * (1 + 1 / b) / 2,
+                x / s + sp.Rational(half) * x**2 / s**2 * (1 + extra / b),
+            )
+        ),
     )
 
 
@@ -211,9 +236,9 @@ def above() -> Outcome:
 
 
 @above.corrected(_REPAIRED, refuses=_REFUSED)
-def above_repaired(quarter: int = 2) -> Outcome:
+def above_repaired(quarter: int = 2, power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return shared.bias_bound(quarter)
+    return _bias(quarter, power)
 
 
 @statement(
@@ -230,9 +255,9 @@ def below() -> Outcome:
 
 
 @below.corrected(_REPAIRED, refuses=_REFUSED)
-def below_repaired(quarter: int = 2) -> Outcome:
+def below_repaired(quarter: int = 2, power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return shared.bias_bound(quarter)
+    return _bias(quarter, power)
 
 
 @statement(
@@ -249,9 +274,9 @@ def both() -> Outcome:
 
 
 @both.corrected(_REPAIRED, refuses=_REFUSED)
-def both_repaired(quarter: int = 2) -> Outcome:
+def both_repaired(quarter: int = 2, power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return shared.bias_bound(quarter)
+    return _bias(quarter, power)
 
 
 @statement(
@@ -260,15 +285,16 @@ def both_repaired(quarter: int = 2) -> Outcome:
     kind="identity",
     printed="the mean of n local releases is x-hat + N(0, sigma^2), sigma^2 = "
     "O(s^2 log(1/delta)/(epsilon^2 n))",
-    refuses={"n^2 for n": {"power": 2}},
+    refuses={"n^2 for n": {"power": 2}, "epsilon for epsilon^2": {"epsilon_power": 1}},
 )
-def noise_of_the_mean(power: int = 1) -> Outcome:
+def noise_of_the_mean(power: int = 1, epsilon_power: int = 2) -> Outcome:
     """The variance of the mean of n independent variables of variance s^2 L/epsilon^2."""
     s, size, epsilon = symbols("s L epsilon")
     n = sp.symbols("n", positive=True, integer=True)
     one = s**2 * size / epsilon**2
     i = sp.symbols("i", integer=True)
-    return identity((sp.Sum(one / n**2, (i, 1, n)), one / n**power))
+    claimed = s**2 * size / (epsilon**epsilon_power * n**power)
+    return identity((sp.Sum(one / n**2, (i, 1, n)), claimed))
 
 
 @statement(
@@ -285,6 +311,6 @@ def local() -> Outcome:
 
 
 @local.corrected(_REPAIRED, refuses=_REFUSED)
-def local_repaired(quarter: int = 2) -> Outcome:
+def local_repaired(quarter: int = 2, power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return shared.bias_bound(quarter)
+    return _bias(quarter, power)

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from proofs_checks import robust_mean as shared
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, every, identity, symbols
 
 statement = partial(any_statement, algorithms=("wang-2",))
+
+
+def _moves(s: Any, n: Any) -> Any:
+    """Return how far the mean s/n sum psi moves with a term of size at most 2 sqrt2/3."""
+    return 2 * (2 * sp.sqrt(2) / 3) * s / n
+
+
+def _claimed(s: Any, n: Any, power: int) -> Any:
+    return 4 * sp.sqrt(2) / 3 * s / n**power
+
 
 _RANGE = "zeta <= 1/2, delta <= 1/e, epsilon <= 1; probability 1 - zeta with log(4/zeta)"
 
@@ -112,11 +125,15 @@ def rule(less_than: str = "1/2", two: int = 2) -> Outcome:
     printed="the l2-sensitivity of x-hat is (s/n) 4 sqrt(2)/3",
     checked="at most that; the supremum has the further factor erf(sqrt(b/2))",
     added="the mean of phi exists: it is integrable over the noise",
-    refuses={"(s/n) 2 sqrt(2)/3": {"factor": "1/2"}},
+    refuses={"(s/n) 2 sqrt(2)/3": {"factor": "1/2"}, "s/n^2": {"power": 2}},
 )
-def sensitivity(factor: str = "1") -> Outcome:
-    """See :func:`proofs_checks.robust_mean.sensitivity_of_mean`."""
-    return shared.sensitivity_of_mean(factor)
+def sensitivity(factor: str = "1", power: int = 1) -> Outcome:
+    """See :func:`proofs_checks.robust_mean.sensitivity_of_mean`, and :func:`_moves`."""
+    s, n = symbols("s n")
+    return derived(
+        term=shared.sensitivity_of_mean(factor),
+        mean=identity((_moves(s, n), _claimed(s, n, power))),
+    )
 
 
 @statement(
@@ -128,11 +145,12 @@ def sensitivity(factor: str = "1") -> Outcome:
     checked="the same with sigma = sqrt(2 ln(1.25/delta)) (4 sqrt2/3) s/(n epsilon)",
     added="epsilon <= 1 (as far as 2)",
     special_case_of="000 Definition 7",
-    refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}},
+    refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}, "s/(n^2 epsilon)": {"power": 2}},
 )
-def private_mean(constant: str = "1.25") -> Outcome:
-    """See :func:`proofs_checks.robust_mean.private_mean`."""
-    return shared.private_mean(constant)
+def private_mean(constant: str = "1.25", power: int = 1) -> Outcome:
+    """See :func:`proofs_checks.robust_mean.private_mean`, for the sensitivity of the mean."""
+    s, n = symbols("s n")
+    return every(shared.private_mean(constant), identity((_moves(s, n), _claimed(s, n, power))))
 
 
 @statement(

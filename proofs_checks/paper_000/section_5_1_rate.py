@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_rates
+from proofs_checks import em_mixture, em_rates
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, for_all, reals
+from proofs_checks.vocabulary import derived
 
 
 @statement(
@@ -45,18 +45,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
     },
 )
 def additive_bound(radius: int = 1, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`.
-
-    grad_j = t y_j - beta_j with |t| <= 1, t = E[Z | y] at beta*: E(t y_j)^2 <= beta*_j^2 + sigma^2;
-    E grad_j is M(beta)_j - beta_j, of size at most (1 + iota) R <= 2 R, and the variance is that of
-    t y_j [step "tau"].
-    """
-    square, mean, n, s, big_r = reals("square mean n s R")
-    tau = 4 * (n * n + s * s + (big_r * big_r if radius else 0))
+    """See :func:`proofs_checks.em_rates.additive_bound`; tau as in "tau"."""
     return derived(
-        bound=em_rates.additive_bound(**powers),
-        tau=for_all(
-            square + mean * mean <= tau,
-            *(square >= 0, square <= n * n + s * s, big_r >= 0, mean <= 2 * big_r, mean >= 0),
-        ),
+        bound=em_rates.additive_bound(**powers), tau=em_mixture.moment_of_mixture(radius)
     )

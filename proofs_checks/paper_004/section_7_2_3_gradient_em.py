@@ -13,13 +13,14 @@ import scipy
 from scipy.interpolate import CubicSpline
 
 from proofs_checks import em_rates
-from proofs_checks.em_descent import enough_records
+from proofs_checks.em_descent import deviation, enough_records
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.em_truncation import contribution, contribution_bound
-from proofs_checks.robust_mean import two_point_tails
+from proofs_checks.robust_mean import chernoff, two_point_tails
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, precisely, refuted, searched
+from proofs_checks.vocabulary import derived, identity, precisely, refuted, searched, symbols
 from reference._validation import FloatArray
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.guarantees import zcdp_rho
@@ -198,20 +199,32 @@ def fresh_records(fresh: bool = True) -> Outcome:
     printed="at a fixed beta: squared error of a coordinate O(tau log(d/zeta)/n) w.p. 1 - zeta/d, "
     "by Lemma 7.2.1",
     checked="error <= sqrt(tau l/(2n)) (2 + 1.694/l) at the algorithm's b = l (Lemma 7.2.1: 2l)",
-    refuses={"half of it": {"share": 0.5}},
+    refuses={"half of it": {"share": "1/2"}, "sqrt(tau l/(2n)) (2 + 1/l)": {"more": 0}},
 )
-def robust_mean(share: float = 1.0) -> Outcome:
-    """Exact binomial tails of two-point laws."""
+def robust_mean(share: str = "1", more: int = 1) -> Outcome:
+    """The deviation at zeta/(2d) on each side, with the algorithm's s and b [step "terms"].
+
+    See :func:`proofs_checks.em_descent.deviation`. Exact binomial tails of two-point laws are
+    compared [step "tails"].
+    """
+    tau, n, size = symbols("tau n l")
+    s, b = sp.sqrt(n * tau / (2 * size)), size
+    error = tau / (2 * s) * (1 + 1 / b) + s / n * (size + sp.log(2))
+    claimed = sp.sqrt(tau * size / (2 * n)) * (2 + (1 + more * sp.log(2)) / size)
     worst, tried = 0.0, 0
     for k, p, chance in itertools.product((0.5, 1.0, 2.0), (0.01, 0.2, 0.7), (0.3, 0.05, 1e-3)):
-        n, log_term = 400, math.log(1 / chance)
-        tau = k**2 * p
-        s = math.sqrt(n * tau / (2 * log_term))
-        allowed = math.sqrt(tau * log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term) * share
-        tails = two_point_tails(n, k, p, scale=s, precision=log_term, bound=allowed)
+        log_term = math.log(1 / chance)
+        values = {tau: k**2 * p, n: 400, size: log_term}
+        allowed, scale = float((sp.Rational(share) * claimed).subs(values)), float(s.subs(values))
+        tails = two_point_tails(400, k, p, scale=scale, precision=log_term, bound=allowed)
         worst = max(worst, sum(tails) / chance)
         tried += 1
-    return searched(worst, 1, tried=tried, what="failure over zeta/d, n = 400")
+    return derived(
+        each_side=chernoff(),
+        deviation=deviation(),
+        terms=identity((error, sp.Rational(share) * claimed)),
+        tails=searched(worst, 1, tried=tried, what="failure over zeta/d, n = 400"),
+    )
 
 
 @statement(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_missing, em_rates, em_regressions
+from proofs_checks import em_missing, em_mixture, em_rates, em_regressions
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, refuted
@@ -42,11 +42,16 @@ def mixture_error(rng: np.random.Generator) -> Outcome:
         "sqrt(d)": {"d_power": 0.5},
         "eps^(-1/2)": {"epsilon_power": 0.5},
         "L^(1/4)": {"delta_power": 0.25},
+        "tau without R^2": {"radius": 0},
     },
 )
-def mixture_additive_bound(**powers: Any) -> Outcome:
+def mixture_additive_bound(radius: int = 1, **powers: Any) -> Outcome:
     """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
-    return derived(recursion=em_rates.recursion(), rate=em_rates.full_rate(**powers))
+    return derived(
+        recursion=em_rates.recursion(),
+        rate=em_rates.full_rate(**powers),
+        tau=em_mixture.moment_of_mixture(radius),
+    )
 
 
 @statement(
