@@ -340,7 +340,9 @@ def induction(largest: str = "1") -> Outcome:
             *(iota > 0, iota < 1, before >= 0, noise >= 0, radius > 0, 2 * before <= radius),
             2 * noise <= rational(largest) * (1 - iota) * radius,
         ),
-        series=identity((r * after_t + step, sp.expand(after_t.subs(t, t + 1)))),
+        series=identity(
+            (after_t.subs(t, 0), e), (r * after_t + step, sp.expand(after_t.subs(t, t + 1)))
+        ),
     )
 
 

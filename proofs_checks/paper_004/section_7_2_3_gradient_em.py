@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,7 @@ import numpy as np
 import scipy
 from scipy.interpolate import CubicSpline
 
-from proofs_checks import em_rates
-from proofs_checks.em_descent import deviation, enough_records
+from proofs_checks import em_descent, em_rates
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.em_truncation import contribution, contribution_bound
@@ -98,12 +98,19 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 @error_bound.corrected(
     "iota^T ||beta^0 - beta*|| + eta sum_t iota^(T-t) e_t with e_t the error of step t's gradient, "
     "while the iterates stay in B",
-    refuses={"half of the sum": {"share": "0.5"}},
+    refuses={"half of the sum": {"share": "0.5"}, "0.9 eta": {"eta": "0.9"}},
 )
-def measured_recursion(rng: np.random.Generator, share: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_rates.measured_recursion`; releases are gradients, eta = 1."""
-    return em_rates.measured_recursion(
-        rng, em_rates.MIXTURE, em_rates.mixture_map, "full", share=share
+def measured_recursion(rng: np.random.Generator, share: str = "1", eta: str = "1") -> Outcome:
+    """An error counts eta times in its step [step "step"], see :func:`em_descent.recursion`.
+
+    See :func:`proofs_checks.em_rates.measured_recursion` [step "sum"]; releases are gradients, and
+    eta = 1 in its runs.
+    """
+    return derived(
+        step=em_descent.recursion(eta),
+        sum=em_rates.measured_recursion(
+            rng, em_rates.MIXTURE, em_rates.mixture_map, "full", share=share
+        ),
     )
 
 
@@ -137,7 +144,9 @@ def condition(
     delta_power: str = "1",
 ) -> Outcome:  # fmt: skip
     """See :func:`proofs_checks.em_descent.enough_records`."""
-    return enough_records(d_power, radius_power, gap_power, epsilon_power, delta_power, full=True)
+    return em_descent.enough_records(
+        d_power, radius_power, gap_power, epsilon_power, delta_power, full=True
+    )
 
 
 def _excess(nodes: int, n: int, *, fresh: bool) -> float:
@@ -192,6 +201,22 @@ def fresh_records(fresh: bool = True) -> Outcome:
     return searched(worst, 1e-9, tried=2, what="excess of the average gradient, n = 1, 2")
 
 
+def _deviation(share: str = "1", more: int = 1) -> Outcome:
+    """Chernoff's bound at zeta/(2d) on each side, with the algorithm's s and b [step "terms"].
+
+    See :func:`proofs_checks.em_descent.deviation`.
+    """
+    tau, n, size = symbols("tau n l")
+    s, b = sp.sqrt(n * tau / (2 * size)), size
+    error = tau / (2 * s) * (1 + 1 / b) + s / n * (size + sp.log(2))
+    claimed = sp.sqrt(tau * size / (2 * n)) * (2 + (1 + more * sp.log(2)) / size)
+    return derived(
+        each_side=chernoff(),
+        deviation=em_descent.deviation(),
+        terms=identity((error, sp.Rational(share) * claimed)),
+    )
+
+
 @statement(
     "004 Theorem 7.2.3, proof (robust mean)",
     lines="10016-10020",
@@ -202,27 +227,18 @@ def fresh_records(fresh: bool = True) -> Outcome:
     refuses={"half of it": {"share": "1/2"}, "sqrt(tau l/(2n)) (2 + 1/l)": {"more": 0}},
 )
 def robust_mean(share: str = "1", more: int = 1) -> Outcome:
-    """The deviation at zeta/(2d) on each side, with the algorithm's s and b [step "terms"].
-
-    See :func:`proofs_checks.em_descent.deviation`. Exact binomial tails of two-point laws are
-    compared [step "tails"].
-    """
-    tau, n, size = symbols("tau n l")
-    s, b = sp.sqrt(n * tau / (2 * size)), size
-    error = tau / (2 * s) * (1 + 1 / b) + s / n * (size + sp.log(2))
-    claimed = sp.sqrt(tau * size / (2 * n)) * (2 + (1 + more * sp.log(2)) / size)
+    """See :func:`_deviation`; exact binomial tails of two-point laws are compared."""
     worst, tried = 0.0, 0
     for k, p, chance in itertools.product((0.5, 1.0, 2.0), (0.01, 0.2, 0.7), (0.3, 0.05, 1e-3)):
-        log_term = math.log(1 / chance)
-        values = {tau: k**2 * p, n: 400, size: log_term}
-        allowed, scale = float((sp.Rational(share) * claimed).subs(values)), float(s.subs(values))
-        tails = two_point_tails(400, k, p, scale=scale, precision=log_term, bound=allowed)
+        n, log_term, tau = 400, math.log(1 / chance), k**2 * p
+        s = math.sqrt(n * tau / (2 * log_term))
+        allowed = math.sqrt(tau * log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term)
+        allowed *= float(Fraction(share))
+        tails = two_point_tails(n, k, p, scale=s, precision=log_term, bound=allowed)
         worst = max(worst, sum(tails) / chance)
         tried += 1
     return derived(
-        each_side=chernoff(),
-        deviation=deviation(),
-        terms=identity((error, sp.Rational(share) * claimed)),
+        deviation=_deviation(share, more),
         tails=searched(worst, 1, tried=tried, what="failure over zeta/d, n = 400"),
     )
 
@@ -254,20 +270,28 @@ def step_error() -> Outcome:
 
 
 @step_error.corrected(
-    "d = 1: <= sqrt(tau l/(2n)) (2 + 1.694/l) + sigma sqrt(2 log(2/zeta))",
-    refuses={"half of it": {"share": 0.5}},
+    "d = 1: <= sqrt(tau l/(2n)) (2 + 1.694/l) + sigma sqrt(2 l) w.p. 1 - 2 zeta",
+    refuses={"half of the first term": {"share": "1/2"}, "sigma sqrt(l)": {"halves": 1}},
 )
-def step_error_with_logarithms(share: float = 1.0) -> Outcome:
-    """The same law, exact binomial and normal tails."""
+def step_error_with_logarithms(share: str = "1", halves: int = 2) -> Outcome:
+    """See :func:`_deviation` and :func:`proofs_checks.em_descent.gaussian_tail_repaired`.
+
+    For the same law exact binomial and normal tails are compared [step "tails"].
+    """
     n, te, worst = 10**6, math.sqrt(zcdp_rho(0.9, 0.5)), 0.0
     for exponent in (1, 2, 20, 200):
         zeta, log_term = 10.0**-exponent, exponent * math.log(10)
         s = math.sqrt(n / (2 * log_term))
         value = float(smoothed_truncation([1.0], scale=s, precision=log_term)[0])
         sigma = math.sqrt(8 / (9 * log_term * n)) / te
-        robust = share * math.sqrt(log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term)
-        noise = share * sigma * math.sqrt(2 * (log_term + math.log(2)))
+        robust = math.sqrt(log_term / (2 * n)) * (2 + (1 + math.log(2)) / log_term)
+        robust *= float(Fraction(share))
+        noise = sigma * math.sqrt(halves * log_term)
         tail = 2 * float(scipy.stats.binom.sf(math.floor((robust / value * n + n) / 2), n, 0.5))
         tail += math.erfc(noise / sigma / math.sqrt(2))
         worst = max(worst, tail / (2 * zeta))
-    return searched(worst, 1, tried=4, what="failure over 2 zeta, zeta from .1 to 1e-200")
+    return derived(
+        robust=_deviation(share),
+        noise=em_descent.gaussian_tail_repaired(halves),
+        tails=searched(worst, 1, tried=4, what="failure over 2 zeta, zeta from .1 to 1e-200"),
+    )

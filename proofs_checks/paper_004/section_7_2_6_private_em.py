@@ -134,9 +134,13 @@ def error_bound(rng: np.random.Generator) -> Outcome:
     refuses={"half of the sum": {"share": "0.5"}, "sqrt(v/(v-gamma)^3)": {"power": 1}},
 )
 def measured_recursion(rng: np.random.Generator, share: str = "1", power: int = 3) -> Outcome:
-    """Releases are M-steps [step "recursion"]; T = v/(v-gamma) up to a logarithm [step "root"]."""
-    v, gap = symbols("v gap")
+    """Releases are M-steps [step "recursion"], and 1/(1 - gamma/v) is v/(v-gamma) [step "sum"].
+
+    T = v/(v-gamma) up to a logarithm [step "root"].
+    """
+    v, gap, gamma = symbols("v gap gamma")
     return derived(
+        sum=identity((1 / (1 - gamma / v), (v / (v - gamma)))),
         root=identity((sp.sqrt(v / gap) * v / gap, sp.sqrt(v**power / gap**3))),
         recursion=em_rates.measured_recursion(
             rng, em_rates.MIXTURE, em_rates.mixture_map, "em", share=share
