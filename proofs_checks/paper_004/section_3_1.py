@@ -41,7 +41,7 @@ statement = partial(any_statement, algorithms=ALGORITHM)
 
 never(
     "004 Definition 3.1.1",
-    lines="518-532",
+    lines="516-532",
     kind="definition",
     printed="DP-ERM: minimise F^r(x, D) = mean f(x, z_i) + r(x)",
     reason="a definition of the problem, nothing to check",
@@ -50,7 +50,7 @@ never(
 
 never(
     "004 (3.1)",
-    lines="522",
+    lines="518",
     kind="definition",
     printed="F^r(x, D) = mean f(x, z_i) + r(x) over C",
     reason="a display of Definition 3.1.1, nothing to check",
@@ -323,7 +323,7 @@ error.restated(
 
 @statement(
     "004 (3.5)",
-    lines="668-674",
+    lines="672",
     kind="optimisation",
     printed="for eta = Theta(1/L) <= 1/(12L) a large enough m = Theta(L/mu) makes "
     "1/(eta(1-8 eta L) mu m) + 8 L eta(m+1)/(m(1-8 L eta)) < 1/2",

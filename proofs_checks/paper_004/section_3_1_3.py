@@ -151,7 +151,7 @@ def katyusha_any_range(factor: int = 2, distance: str = "2") -> Outcome:
 
 @of_katyusha(
     "004 (3.6)",
-    lines="709-713, 1196-1218",
+    lines="711, 1201-1219",
     kind="utility",
     printed="E F^r(x~_T) - F^r(x*) <= O~(p log^2 n G^2 log(1/delta)/(n^2 epsilon^2 mu))",
     added="noise of variance (3.3) in step 7",

@@ -31,7 +31,7 @@ statement = partial(any_statement, algorithms=("diss-3.1.4",))
 
 @statement(
     "004 Definition 3.1.5",
-    lines="812",
+    lines="792",
     kind="definition",
     printed="w has modulus alpha: <x - z, grad w(x) - grad w(z)> >= alpha ||x - z||^2; V(x, z) = "
     "w(x) - w(z) - <grad w(z), x - z>",
@@ -205,7 +205,7 @@ def with_divergence(divergence: int = 1, width: int = 2) -> Outcome:
 
 @statement(
     "004 Theorem 3.1.7, gradient complexity",
-    lines="806",
+    lines="808",
     kind="utility",
     printed="n T = O(n^1.5 sqrt(epsilon L)/(G_C^2 + ||C||_2^2)^{1/4})",
     checked="n T with ||C||_2 V^{1/4}/(G^{1/2} ln(1/delta)^{1/4}), which the O hides",

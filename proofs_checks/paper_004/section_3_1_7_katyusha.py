@@ -125,7 +125,7 @@ def descent_witness(last: Fraction) -> Outcome:
 
 @statement(
     "004 (3.33)",
-    lines="1116-1118",
+    lines="1116",
     kind="optimisation",
     printed="<v_t, x_t-x_{t-1}> <= (F(y_{t-1}) - F(y_t))/theta + <grad F - v_t, x_t-x_{t-1}> + "
     "L theta/2 ||x_t-x_{t-1}||^2",
@@ -168,7 +168,7 @@ def descent_right(power: int = 1) -> Outcome:
 
 @statement(
     "004 (3.34)",
-    lines="1120-1125",
+    lines="1116-1123",
     kind="optimisation",
     printed="<v_t, x_t-x_{t-1}> <= (F(y_{t-1}) - F(y_t))/theta + <grad F - v_t, x_t-x_{t-1}> + "
     "(1/(2 eta) - L theta/(2(1-theta))) ||x_t-x_{t-1}||^2",
@@ -217,7 +217,7 @@ MIXED = {"(1-theta)/(4 L theta) p sigma^2": {"noise": "1/4"}}
 
 @statement(
     "004 (3.35)",
-    lines="1148-1150",
+    lines="1145-1155",
     kind="optimisation",
     printed="0 <= (1-theta)/theta F(x~) - E F(y_j)/theta + F^r(u) - E r(x_t) + "
     "||x_{t-1}-u||^2/(2 eta) - (1+eta mu)/(2 eta) E||x_t-u||^2",
@@ -239,7 +239,7 @@ def with_noise_term(noise: str = "1/2") -> Outcome:
 
 @statement(
     "004 (3.36)",
-    lines="1151-1160",
+    lines="1157-1161",
     kind="optimisation",
     printed="0 <= (1-theta)/theta F^r(x~) - E F^r(y_t)/theta + F(u) + ||x_{t-1}-u||^2/(2 eta) - "
     "(1+eta mu)/(2 eta) E||x_t-u||^2 + (1-theta)/(2 L theta) p sigma^2",
@@ -276,7 +276,7 @@ def with_regulariser(noise: str = "1/2", share: int = 1) -> Outcome:
 
 @statement(
     "004 (3.37)",
-    lines="1162-1165",
+    lines="1163-1165",
     kind="optimisation",
     printed="(E F^r(y_t) - F^r(u))/theta <= (1-theta)/theta (F^r(x~) - F^r(u)) + "
     "||x_{t-1}-u||^2/(2 eta) - (1+eta mu)/(2 eta) E||x_t-u||^2 + (1-theta)/(2 L theta) p sigma^2",
@@ -315,7 +315,7 @@ def epoch(weight: int = 1, noise: str = "1/2") -> Outcome:
 
 @statement(
     "004 (3.39)",
-    lines="1172-1182",
+    lines="1171-1177",
     kind="optimisation",
     printed="(3.38) with (1/theta) sum w^t gap(x~_s) on the left",
     refuses={"twice that": {"factor": 2}},

@@ -41,8 +41,8 @@ def decreasing(most: str = "1", share: str = "1") -> Outcome:
 
 
 @statement(
-    "004 l.1186-1196 (phi)",
-    lines="1184-1196",
+    "004 l.1187 (phi)",
+    lines="1181-1189",
     kind="approximation",
     printed="phi(zeta) = (1 - zeta/sqrt 3)(1 + zeta/(sqrt 3 m))^m decreases on [0, sqrt(3)/2], so "
     "(1-theta) w^m <= 1",
@@ -71,7 +71,7 @@ def first_case(steps: int, kappa: int) -> tuple[Fraction, Fraction]:
 
 @statement(
     "004 (3.40)",
-    lines="1198-1201",
+    lines="1189-1191",
     kind="optimisation",
     printed="case 1: (1-theta)/theta sum w^t gap(x~_s) + w^m/(2 eta) E||x_m-x*||^2 <= w^-m (right "
     "side of (3.39))",
@@ -103,7 +103,7 @@ def divided_once(more: int = 0) -> Outcome:
 
 @statement(
     "004 (3.41)",
-    lines="1203-1207",
+    lines="1193-1195",
     kind="optimisation",
     printed="gap(x~_s) + theta/(2 eta(1-theta) sum w^t) E||x_m-x*||^2 <= w^-m (gap(x~_{s-1}) + "
     "theta/(2 eta(1-theta) sum w^t) E||x_0-x*||^2 + p sigma^2/(2L))",
@@ -122,7 +122,7 @@ def contraction(share: str = "1/2") -> Outcome:
 
 @statement(
     "004 (3.42)",
-    lines="1209-1212",
+    lines="1197-1199",
     kind="optimisation",
     printed="gap(x~_T) <= w^-Tm gap(x~_0) + theta/(2 eta(1-theta) sum w^t) ||x_0-x*||^2 + "
     "T/(2L) p sigma^2",
@@ -143,7 +143,7 @@ def all_epochs(one: int = 1) -> Outcome:
 
 @statement(
     "004 (3.43)",
-    lines="1214-1216",
+    lines="1201-1203",
     kind="optimisation",
     printed="gap(x~_T) <= (1 + sqrt(1/(3 n kappa)))^-Tm O(gap_0) + T^2 m p G^2 ln(1/delta)/"
     "(2 L n^2 epsilon^2)",
@@ -192,7 +192,7 @@ def two_thirds(factor: str = "2/3", share: str = "3/4") -> Outcome:
 
 @statement(
     "004 (3.44)",
-    lines="1228-1232",
+    lines="1209-1211",
     kind="optimisation",
     printed="case 2: sum w^t gap(x~_s) + 3L/4 E||x_m-x*||^2 <= (2/3)(sum w^t gap(x~_{s-1}) + "
     "3L/4 ||x_0-x*||^2 + sum w^t p sigma^2/(2L))",
@@ -206,7 +206,7 @@ def second_case(factor: str = "2/3", share: str = "3/4") -> Outcome:
 
 @statement(
     "004 (3.45)",
-    lines="1233",
+    lines="1213",
     kind="optimisation",
     printed="<= (2/3)(sum w^t gap(x~_{s-1}) + 3L/4 ||x_0-x*||^2) + O(sum w^t p sigma^2/L)",
     checked="the O is a third",
@@ -224,7 +224,7 @@ def second_case_noise(share: str = "1/3") -> Outcome:
 
 @statement(
     "004 (3.46)",
-    lines="1235-1238",
+    lines="1215-1217",
     kind="optimisation",
     printed="gap(x~_T) <= (2/3)^T O(gap_0) + O(p T G^2 ln(1/delta)/(n^2 epsilon^2 mu))",
     checked="<= (2/3)^T 3 gap_0 + p sigma^2/L, which is 3/4 c p T G^2 ln(1/delta)/(n^2 epsilon^2 "

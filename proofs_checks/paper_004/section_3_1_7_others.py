@@ -45,7 +45,7 @@ def descent(half: int = 2, share: str = "1") -> Outcome:
 
 @of_svrg_plus_plus(
     "004 (3.48)",
-    lines="1233-1236",
+    lines="1230-1235",
     kind="optimisation",
     printed="<v_t, x_{t-1}-x*> + r(x_t) - r(x*) <= <v_t, x_{t-1}-x_t> + ||x_{t-1}-x*||^2/(2 eta) - "
     "||x_t-x*||^2/(2 eta) - ||x_t-x_{t-1}||^2/(2 eta)",
@@ -86,7 +86,7 @@ def one_step(constant: str = "1/3", floor: str = "1/12") -> Outcome:
 
 @of_svrg_plus_plus(
     "004 (3.49)",
-    lines="1238-1258",
+    lines="1237-1255",
     kind="optimisation",
     printed="2 E gap(x~_s) <= E[(gap(x_0^s) - gap(x_0^{s+1}))/m_s + gap(x~_{s-1}) + "
     "(||x_0^s-x*||^2 - ||x_0^{s+1}-x*||^2)/(2 eta m_s/3)] + sigma^2 p/(4L)",
@@ -134,7 +134,7 @@ def potential(growth: int = 2) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.51)",
-    lines="1279-1284",
+    lines="1277-1279",
     kind="identity",
     printed="E<alpha grad F, z_k-u> = E<alpha (grad F+b), z_k-z_{k+1}> + E<alpha (grad F+b), "
     "z_{k+1}-u>",
@@ -158,7 +158,7 @@ def bregman(last: int = 1) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.52)",
-    lines="1286-1300",
+    lines="1281-1293",
     kind="optimisation",
     printed="E<alpha (grad F+b), z_{k+1}-u> <= E<-grad V(z_{k+1}, z_k), z_{k+1}-u> = E[V(u, z_k) - "
     "V(u, z_{k+1}) - V(z_{k+1}, z_k)]",
@@ -180,7 +180,7 @@ def young(share: str = "1") -> Outcome:
 
 @of_mirror_descent(
     "004 (3.53)",
-    lines="1302-1313",
+    lines="1293-1303",
     kind="optimisation",
     printed="E<alpha grad F, z_k-u> <= E[<alpha grad F, z_k-z_{k+1}> - ||z_{k+1}-z_k||^2/4] + "
     "alpha^2 E||b||_*^2 + V(u, z_k) - E V(u, z_{k+1})",
@@ -220,7 +220,7 @@ def gradient_step(power: int = 2) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.54)",
-    lines="1319-1329",
+    lines="1303-1316",
     kind="optimisation",
     printed="<alpha grad F, z_k-z_{k+1}> - ||z_{k+1}-z_k||^2/4 <= 2 alpha^2 L(F(x_{k+1}) - "
     "F(y_{k+1}))",
@@ -234,7 +234,7 @@ def descent_of_y(power: int = 2) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.55)",
-    lines="1333-1337",
+    lines="1316-1322",
     kind="optimisation",
     printed="E<alpha grad F, z_k-u> <= 2 alpha^2 L(F(x_{k+1}) - F(y_{k+1})) + V(u, z_k) - "
     "E V(u, z_{k+1}) + alpha^2 E||b||_*^2",
@@ -247,7 +247,7 @@ def together(share: str = "1", power: int = 2) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.56)",
-    lines="1339-1355",
+    lines="1324-1341",
     kind="optimisation",
     printed="2 alpha^2 L F(y_{k+1}) - (2 alpha^2 L - alpha) F(y_k) + E(V(u, z_{k+1}) - V(u, z_k)) "
     "<= alpha F(u) + alpha^2 sigma^2 O(G_C^2 + ||C||_2^2)",
@@ -279,7 +279,7 @@ def recursion(less: int = 1) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.57)",
-    lines="1356-1363",
+    lines="1343-1347",
     kind="optimisation",
     printed="2 alpha_T^2 L E F(y_T) + sum_{0<k<T} E F(y_k)/(8L) + E V(x*, z_{T-1}) - V(x*, z_0) <= "
     "sum alpha_k F(x*) + O(T^3 sigma^2 (G_C^2 + ||C||_2^2)/L^2)",
@@ -301,7 +301,7 @@ def summed(rest: int = 8, first: int = 2) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.58)",
-    lines="1364-1366",
+    lines="1349-1351",
     kind="optimisation",
     printed="E gap(y_T) <= 8 L V(x*, x_0)/(T+1)^2 + O(T sigma^2 (G_C^2 + ||C||_2^2)/L)",
     checked="with (T+3)/(6L) sigma^2 W for the O",
@@ -335,7 +335,7 @@ def accelerated(factor: int = 8, constant: int = 6) -> Outcome:
 
 @of_mirror_descent(
     "004 (3.59)",
-    lines="1367-1369",
+    lines="1353-1359",
     kind="optimisation",
     printed="T^2 = O(L sqrt(V) n epsilon/(G sqrt(ln(1/delta)) sqrt(G_C^2 + ||C||_2^2)))",
     checked="it balances the two terms of (3.58) at (3.9)",

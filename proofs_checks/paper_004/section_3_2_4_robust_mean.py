@@ -40,11 +40,11 @@ mean = partial(any_statement, algorithms=("diss-3.2.8", "diss-RGD", "wang-mean")
 twin(
     "004 (3.64)",
     of="003 (1)",
-    lines="1569-1571",
+    lines="1571-1575",
     printed="(s/n) sum of phi(x_i/s) is approximately E x",
 )
-twin("004 (3.65)", of="000 (14)", lines="1573-1577")
-twin("004 (3.66)", of="003 (3)", lines="1579-1583")
+twin("004 (3.65)", of="000 (14)", lines="1577-1579")
+twin("004 (3.66)", of="003 (3)", lines="1583-1585")
 twin(
     "004 (3.67)",
     of="003 (4)",

@@ -209,7 +209,7 @@ def mean_is_lipschitz(factor: str = "1") -> Outcome:
 
 @statement(
     "004 (3.89)",
-    lines="1830",
+    lines="1828",
     kind="approximation",
     printed="|grad_j L(w~) - grad_j L(w)| <= beta_j delta",
     refuses={"0.9 beta_j": {"factor": "0.9"}},
