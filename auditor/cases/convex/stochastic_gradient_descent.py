@@ -163,13 +163,13 @@ def sgd() -> Case:
             # the whole data set as batch: the accounting is exact, so that every mutant shows
             "corrected": _right(n=10, batch_size=10, statistic=_down),
             "corrected-sampled": _right(n=50, batch_size=5, statistic=_down),
-            # epsilon < c_1 q^2 T for c_1 = 5
+            # epsilon < q^2 T = 0.51, so that c_1 = 1 will do
             "printed": _form(
                 errata.printed,
                 n=10,
                 epsilon=0.5,
                 delta=1e-2,
-                n_iterations=11,
+                n_iterations=51,
                 no_black_box="the loss of the transcript decides",
                 violates={
                     "accounting": "diss-2.sgd-accountant/E1",
