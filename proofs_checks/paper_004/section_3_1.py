@@ -140,9 +140,17 @@ def private_in_range(power: int = 2, logarithm: int = 1) -> Outcome:
 
 
 @dataclass(frozen=True)
-class _Event:
-    """Bounds on the probability that some v_t of the first epoch is below -1."""
+class Event:
+    """Bounds on the probability that the output exceeds its noiseless value by a threshold.
 
+    Attributes
+    ----------
+    threshold : number
+    with_record, without : number
+        A lower bound of the probability under D, an upper one under D'.
+    """
+
+    threshold: Any
     with_record: Any
     without: Any
 
@@ -153,25 +161,32 @@ class _Event:
         return float(mp.log((self.with_record - delta) / self.without))
 
 
-def visible_record(n: int, n_inner: int, sigma: float, *, settled: int = 4) -> _Event:
-    """Bound the event of a sampled record, in closed form.
+def visible_record(n: int, n_inner: int, sigma: float, *, step_size: float) -> Event:
+    """Bound the effect of a sampled record on the output of one epoch, in closed form.
 
-    p = 1, G = L = mu = 1, eta = 1, r = x^2/2, snapshot 3, f_i = 0 for i < n; f_n is Huber's with
-    its kink at 1.5 under D and 0 under D'. While n has not been drawn, v_t = 1/n + u_t under D, so
-    that x_t <= 3/2^t + 1/n + max |u|; if all |u_t| <= 1/4, x_{t-1} <= 1/2 from t = 5 on, where f_n
-    has slope -1 against 1 at the snapshot, and drawing n makes v_t <= -2 + 1/n + 1/4 < -1.
-    Under D' every v_t is u_t. For a smaller eta, x_t <= 3/(1+eta)^t + max |u|: ``settled`` is a t
-    with 3/(1+eta)^t <= 1/4.
+    p = 1, G = L = mu = 1, r = x^2/2, x_0 = 3, f_i = 0 for i < n; f_n is Huber's with its kink at
+    1.5 under D and 0 under D'. With w = 1 + eta, x_t = (x_{t-1} - eta v_t)/w: v_s counts -a_s/m
+    times in the output, the mean of x_1 ... x_m, a_s = 1 - w^-(m-s+1) <= 1. Under D', v_t = u_t,
+    and the output is Gaussian of deviation at most sigma/sqrt(m).
+    Under D, v_t = 1/n + u_t until n is drawn, and x_t <= 3/w^t + W_t with W_t Gaussian of variance
+    at most eta sigma^2/2. From t = ``settled`` on 3/w^t <= 1/4, so that x_t <= 1/2 if W_t <= 1/4,
+    where f_n has slope -1 against 1 at the snapshot. If n is first drawn after these steps and
+    before as many last ones, that v_t is -2 + 1/n + u_t and a_t >= 11/12; what it adds to later
+    v_t is never positive. So the output has the same noise but lies higher by at least
+    11/(6m) - 1/n; the threshold is half of that.
     """
-    missed = 1 - mp.mpf(1) / n
-    drawn = missed**settled * (1 - missed ** (n_inner - settled))
-    large_noise = 2 * n_inner * mp.ncdf(-mp.mpf(1) / 4 / sigma)
-    return _Event(drawn - large_noise, n_inner * mp.ncdf(-1 / mp.mpf(sigma)))
+    growth, missed = mp.mpf(1 + step_size), 1 - mp.mpf(1) / n
+    settled = math.ceil(mp.log(12) / mp.log(growth))
+    drawn = missed**settled - missed ** (n_inner - settled)
+    high = n_inner * mp.ncdf(-1 / (4 * sigma * mp.sqrt(mp.mpf(step_size) / 2)))
+    threshold = (mp.mpf(11) / (6 * n_inner) - mp.mpf(1) / n) / 2
+    above = mp.ncdf(-threshold * mp.sqrt(n_inner) / sigma)
+    return Event(threshold, drawn * (1 - above) - high, above)
 
 
 @statement(
     "004 (3.3)",
-    lines="660, 666-668, 830-840",
+    lines="660, 666-668, 834",
     kind="privacy",
     printed="sigma^2 = c G^2 T m ln(1/delta)/(n^2 epsilon^2), as Theorem 3.1.2 (T m of order kappa "
     "log n) and the experiments use it",
@@ -179,25 +194,24 @@ def visible_record(n: int, n_inner: int, sigma: float, *, settled: int = 4) -> _
     errata=("diss-3.1.1/E2",),
 )
 def published_noise() -> Outcome:
-    """Take the experiments (l.830-840) with c = 1 to 1000; a larger n defeats any c."""
-    epsilon, delta, n, epochs, inner = 1.0, 1e-4, 10**5, 24, 100
-    found = {}
-    for c in (1, 8, 64, 1000):
-        sigma = math.sqrt(c * epochs * inner * math.log(1 / delta)) / (n * epsilon)
-        found[f"{c}"] = visible_record(n, inner, sigma).certified(delta)
+    """See :func:`visible_record`, m = 400 and eta = 1/48 as in (3.5); a larger n defeats any c."""
+    epsilon, delta, inner, found = 1.0, 1e-4, 400, {}
+    for c, n in ((1, 2 * 10**4), (8, 2 * 10**4), (64, 5 * 10**4), (1000, 2 * 10**5)):
+        sigma = math.sqrt(c * inner * math.log(1 / delta)) / (n * epsilon)
+        event = visible_record(n, inner, sigma, step_size=1 / 48)
+        found[f"c = {c}, n = {n:g}"] = event.certified(delta)
     point = {
-        "n": n,
-        "T": epochs,
+        "T": 1,
         "m": inner,
         "epsilon": epsilon,
         "delta": delta,
-        "eta": 1.0,
+        "eta": "1/48",
         "r": "x^2/2",
-        "snapshot": 3.0,
+        "x_0": 3.0,
         "record of D": "Huber at 1.5",
         "record of D'": "0",
-        "event": "some v_t < -1",
-        "epsilon at least, by c": found,
+        "event": "the output is more than (11/(6m) - 1/n)/2 above its noiseless value",
+        "epsilon at least": found,
     }
     return refuted(point, min(found.values()), epsilon, "epsilon of an event against the claim")
 
@@ -250,18 +264,18 @@ def full_batch_noise(rng: np.random.Generator, factor: int = 2, distance: str = 
 )
 def amplified_noise() -> Outcome:
     """T = 1, m = 400, delta = 1/n^2: sigma -> 0 as n grows, but the record is drawn w.p. m/n."""
-    epsilon, inner = 1.0, 400
-    found = {}
-    for c, n in ((8, 10**8), (64, 10**8), (1000, 10**10)):
+    epsilon, inner, found = 1.0, 400, {}
+    for c, n in ((8, 10**6), (64, 10**7), (1000, 10**8)):
         delta = 1 / n**2
         sigma = math.sqrt(c * inner * math.log(1 / delta)) / (n * epsilon) * math.log(1 / delta)
-        found[f"c = {c}, n = {n:g}"] = visible_record(n, inner, sigma).certified(delta)
+        event = visible_record(n, inner, sigma, step_size=1 / 48)
+        found[f"c = {c}, n = {n:g}"] = event.certified(delta)
     point = {
         "T": 1,
         "m": inner,
         "epsilon": epsilon,
         "delta": "1/n^2",
-        "event": "some v_t < -1, as for (3.3)",
+        "event": "of the output, as for (3.3)",
         "epsilon at least": found,
     }
     return refuted(point, min(found.values()), epsilon, "epsilon of an event against the claim")
@@ -325,28 +339,21 @@ error.restated(
     "004 (3.5)",
     lines="672",
     kind="optimisation",
-    printed="for eta = Theta(1/L) <= 1/(12L) a large enough m = Theta(L/mu) makes "
-    "1/(eta(1-8 eta L) mu m) + 8 L eta(m+1)/(m(1-8 L eta)) < 1/2",
-    false="infeasible for every m unless eta < 1/(24L)",
+    printed="1/(eta(1-8 eta L) mu m) + 8 L eta(m+1)/(m(1-8 L eta)) < 1/2, to be met by eta = "
+    "Theta(1/L) <= 1/(12L) and a sufficiently large m = Theta(L/mu)",
+    checked="it can be met: at eta = 1/(48L) exactly from m = 192 kappa + 2/3 on; by no eta from "
+    "1/(24L) on, and by none with m <= 192 kappa",
+    refuses={
+        "190 kappa + 2/3": {"fewest": "190"},
+        "192 kappa": {"more": "0"},
+        "no eta from 1/(32L) on": {"largest": "4"},
+        "none with m <= 193 kappa": {"needed": "193"},
+    },
     errata=("diss-3.1.1/E4",),
 )
-def feasible() -> Outcome:
-    """With a = 8 L eta the second term is a/(1-a) (m+1)/m: above 1/2 for every m if a >= 1/3."""
-    a = sp.Rational(2, 3)
-    return refuted(
-        {"eta": "1/(12L)", "8 L eta": float(a), "m": "any"},
-        mp.mpf(2),
-        mp.mpf(1) / 2,
-        "infimum over m of the second term, a/(1 - a) = 2, against 1/2",
-    )
-
-
-@feasible.corrected(
-    "eta < 1/(24L); at eta = 1/(48L) exactly from m = 192 kappa + 2/3 on, and no eta needs fewer "
-    "than 192 kappa",
-    refuses={"190 kappa + 2/3": {"fewest": 190}, "192 kappa": {"more": "0"}},
-)
-def feasible_for_smaller_steps(fewest: int = 192, more: str = "2/3") -> Outcome:
+def feasible(
+    fewest: str = "192", more: str = "2/3", largest: str = "3", needed: str = "192"
+) -> Outcome:
     """Multiplied by m, (3.5) reads 8 kappa/(a (1-a)) + a (m+1)/(1-a) < m/2, a = 8 L eta.
 
     At a = 1/6 it is compared with the claim [step "exact"]. For any a it needs a < 1/3, and m >
@@ -355,10 +362,11 @@ def feasible_for_smaller_steps(fewest: int = 192, more: str = "2/3") -> Outcome:
     kappa, m, a = reals("kappa m a")
     at_sixth = 8 * kappa * rational("36/5") + rational("1/5") * (m + 1) < m / 2
     holds = 8 * kappa + a * a * (m + 1) < a * (1 - a) * m / 2
-    enough = m > fewest * kappa + rational(more)
+    enough = m > rational(fewest) * kappa + rational(more)
     return derived(
         exact=for_all(at_sixth == enough, kappa >= 1, m > 0),
         any_step=for_all(
-            z3.And(3 * a < 1, m > 192 * kappa), *(kappa >= 1, m > 0, a > 0, a < 1, holds)
+            z3.And(rational(largest) * a < 1, m > rational(needed) * kappa),
+            *(kappa >= 1, m > 0, a > 0, a < 1, holds),
         ),
     )

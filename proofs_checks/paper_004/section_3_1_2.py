@@ -9,7 +9,15 @@ from mpmath import mp
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable, statement, twin
-from proofs_checks.vocabulary import derived, for_all, identity, precisely, reals, refuted, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    precisely,
+    rational,
+    reals,
+    symbols,
+)
 
 not_checkable(
     "004 l.586 (lower bound)",
@@ -39,38 +47,37 @@ twin(
     lines="600",
     kind="concentration",
     printed="C the s-sparse unit vectors: G_C = O(sqrt(s log(p/s)))",
-    false="log(p/s) is 0 at s = p, where C is the sphere",
+    checked="G_C^2 <= (6 + 4/ln 2) s log(p/s)",
+    added="s <= p/2 (at s = p the logarithm is 0, and C is the sphere)",
+    refuses={
+        "5 + 4/ln 2": {"constant": "5"},
+        "2^(s/4) for the second factor": {"power": "1/4"},
+        "s <= 2p/3": {"least": "1/2"},
+    },
 )
-def width_of_sparse() -> Outcome:
-    """At s = p = 1, C = {1, -1} and G_C = E|b| = sqrt(2/pi); the printed bound is 0."""
-    point = {"p": 1, "s": 1, "constant": "any"}
-    return refuted(point, mp.sqrt(2 / mp.pi), mp.sqrt(mp.log(1)), "width against the bound")
-
-
-@width_of_sparse.corrected(
-    "G_C^2 <= (4 + 2 ln 2) s log(e p/s)",
-    refuses={"4 s log(e p/s)": {"twos": 0}, "(4 + ln 2) s log(e p/s)": {"twos": 1}},
-)
-def width_of_sparse_corrected(twos: int = 2) -> Outcome:
+def width_of_sparse(constant: str = "6", power: str = "1/2", least: str = "1") -> Outcome:
     """G_C^2 <= E max_S ||b_S||^2 over the supports S of size s.
 
     exp(t E max) <= binomial(p, s) (1 - 2t)^(-s/2) by Jensen's inequality and the sum over S; at
     t = 1/4 the second factor is 2^(s/2) [step "moment"]. binomial(p, s) <= p^s/s! <= (e p/s)^s,
-    because s^s/s! is one term of e^s [step "binomial", at points]. So G_C^2 <= 4 s ell + 2 s ln 2
-    with ell = ln(e p/s) >= 1 [step "logarithm"].
+    because s^s/s! is one term of e^s [step "binomial", at points]. So G_C^2 <= 4 s (1 + ell) +
+    2 s ln 2 with ell = ln(p/s) >= ln 2 [step "logarithm"].
     """
     t, s = symbols("t s")
-    ell, two = reals("ell log_2")
+    ell, two, factor = reals("ell log_2 factor")
     moment = ((1 - 2 * t) ** (-s / 2)).subs(t, sp.Rational(1, 4))
 
     def binomials() -> list[tuple[dict[str, int], mp.mpf, mp.mpf]]:
-        sizes = [(p, k) for p in (1, 2, 7, 50, 1000) for k in (1, 2, 5, 50) if k <= p]
+        sizes = [(p, k) for p in (2, 7, 50, 1000) for k in (1, 2, 5, 25, 50) if 2 * k <= p]
         return [({"p": p, "s": k}, mp.mpf(math.comb(p, k)), (mp.e * p / k) ** k) for p, k in sizes]
 
     return derived(
-        moment=identity((moment, 2 ** (s / 2))),
+        moment=identity((moment, 2 ** (s * sp.Rational(power)))),
         binomial=precisely(binomials),
-        logarithm=for_all(4 * ell + 2 * two <= (4 + twos * two) * ell, ell >= 1, two > 0),
+        logarithm=for_all(
+            4 * (1 + ell) + 2 * two <= factor * ell,
+            *(two > 0, ell >= rational(least) * two, factor * two == rational(constant) * two + 4),
+        ),
     )
 
 

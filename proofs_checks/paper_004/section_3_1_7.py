@@ -228,6 +228,7 @@ def _share_of_budget(constant: str) -> Outcome:
     printed="for epsilon <= c_3 T/n^2, sigma_1 = c_4 sqrt(T ln(1/delta))/(n epsilon) satisfies all "
     "the conditions, (3.18) among them, for some constants",
     false="(3.18) fails for every lambda >= 0 as soon as sigma_1 > n, that is for large T",
+    errata=("diss-3.1.1/E9",),
 )
 def sampled_noise() -> Outcome:
     """sigma_1 grows with T while n, epsilon and delta stay: T can be too large for any constants.

@@ -61,6 +61,7 @@ def step_condition(most: str = "3/4", step: str = "2/3") -> Outcome:
     printed="F(y_{t-1}) - F(u) <= (1-theta)/theta <grad F(y_{t-1}), x~ - x_{t-1}> + <grad "
     "F(y_{t-1}), x_{t-1} - u>",
     false="x~ - x_{t-1} must be x~ - y_{t-1} (a misprint; what follows has it)",
+    errata=("diss-3.1.2/E3",),
 )
 def convexity_printed() -> Outcome:
     """F(x) = x, theta = 1/2, x_{t-1} = u = 0, x~ = -1: y = -1/2."""
@@ -130,6 +131,7 @@ def descent_witness(last: Fraction) -> Outcome:
     printed="<v_t, x_t-x_{t-1}> <= (F(y_{t-1}) - F(y_t))/theta + <grad F - v_t, x_t-x_{t-1}> + "
     "L theta/2 ||x_t-x_{t-1}||^2",
     false=SIGN,
+    errata=("diss-3.1.2/E4",),
 )
 def descent_printed() -> Outcome:
     """See :func:`descent_witness`."""
@@ -173,6 +175,7 @@ def descent_right(power: int = 1) -> Outcome:
     printed="<v_t, x_t-x_{t-1}> <= (F(y_{t-1}) - F(y_t))/theta + <grad F - v_t, x_t-x_{t-1}> + "
     "(1/(2 eta) - L theta/(2(1-theta))) ||x_t-x_{t-1}||^2",
     false=SIGN,
+    errata=("diss-3.1.2/E4",),
 )
 def descent_by_condition_printed() -> Outcome:
     """See :func:`descent_witness`; at eta = 2/3 the last factor is 3/4 - 1/2."""
@@ -222,6 +225,7 @@ MIXED = {"(1-theta)/(4 L theta) p sigma^2": {"noise": "1/4"}}
     printed="0 <= (1-theta)/theta F(x~) - E F(y_j)/theta + F^r(u) - E r(x_t) + "
     "||x_{t-1}-u||^2/(2 eta) - (1+eta mu)/(2 eta) E||x_t-u||^2",
     false="(1-theta)/(2 L theta) p sigma^2 is lost (and y_j is y_t); (3.36) has it",
+    errata=("diss-3.1.2/E5",),
 )
 def without_noise_term() -> Outcome:
     """f = 0, r = x^2/2, x_{t-1} = x~ = u = 0, eta = 2/3, sigma = 1: x_t = -.4 u_t."""
@@ -244,6 +248,7 @@ def with_noise_term(noise: str = "1/2") -> Outcome:
     printed="0 <= (1-theta)/theta F^r(x~) - E F^r(y_t)/theta + F(u) + ||x_{t-1}-u||^2/(2 eta) - "
     "(1+eta mu)/(2 eta) E||x_t-u||^2 + (1-theta)/(2 L theta) p sigma^2",
     false="F(u) must be F^r(u) (a misprint; (3.37) has it)",
+    errata=("diss-3.1.2/E6",),
 )
 def without_regulariser() -> Outcome:
     """f = 0, r = x^2/2, sigma = 0, x_{t-1} = x~ = u = 1, eta = 2/3: x_t = .6, y_t = .8."""

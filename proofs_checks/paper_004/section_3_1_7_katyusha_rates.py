@@ -76,6 +76,7 @@ def first_case(steps: int, kappa: int) -> tuple[Fraction, Fraction]:
     printed="case 1: (1-theta)/theta sum w^t gap(x~_s) + w^m/(2 eta) E||x_m-x*||^2 <= w^-m (right "
     "side of (3.39))",
     false="w^m on the left is already divided by (a misprint; (3.41) has it)",
+    errata=("diss-3.1.2/E7",),
 )
 def divided_twice() -> Outcome:
     """n = 4, m = 3, kappa = 100: 1/sqrt(3 m kappa) = 1/30, theta = 1/10."""

@@ -253,7 +253,7 @@ def fifth_term(factor: int = 1) -> Outcome:
     printed="(3.79): |x^ - E x| <= O(sqrt(v log(1/d')/n)) w.p. 1 - d', with b = 2 log(1/d'), as in "
     "Algorithm 3.2.8",
     false="two sides need log(2/d'), and Algorithm 3.2.8 has b = log(1/d')",
-    errata=("hu-mean/E2",),
+    errata=("004 Lemma 3.2.3/E1", "hu-mean/E2"),
 )
 def one_sided_logarithm() -> Outcome:
     """Three fair signs: no sample has mean 0, but the bound goes to 0 as d' goes to 1."""

@@ -26,7 +26,7 @@ printed = with_constants(gaussian_mechanism, printed_constants)
 ERRATA = (
     Erratum(
         name="diss-2.gaussian/E1",
-        severity="S0",
+        severity="S3",
         kind="accounting",
         origin="mathematical",
         statement="Definition 2.1.3: sigma >= sqrt(2 log(1.25/delta)) Delta_2/epsilon gives "

@@ -7,7 +7,7 @@ from reference.catalogue import Erratum, PrintedForm
 ERRATA = (
     Erratum(
         name="diss-2.laplace/E1",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="l.374: the density of Lap(lambda) is exp(-x/lambda)/(2 lambda)",

@@ -56,7 +56,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="diss-3.1.4/E1",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="mathematical",
         statement="step 6 (l.783): y_{k+1} by the exact gradient of F; Theorem 3.1.6: y_T is "
@@ -67,7 +67,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.1.4/E2",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="unclear",
         statement="step 4 (l.781): alpha_{k+1} = (k+2)/(4L), r_k = 1/(2 alpha_{k+1} L)",
@@ -78,7 +78,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.1.4/E3",
-        severity="S0",
+        severity="S2",
         kind="misprint",
         origin="misprint",
         statement="Theorem 3.1.7 (l.800) has no factor sqrt(V(x_*, x_0))",

@@ -43,7 +43,7 @@ printed = with_constants(dp_svrg_plus_plus, printed_constants)
 ERRATA = (
     Erratum(
         name="diss-3.1.3/E1",
-        severity="S0",
+        severity="S1",
         kind="accounting",
         origin="mathematical",
         statement="Theorems 3.1.4 and 3.1.5 together: private and of rate (3.8)",
@@ -51,17 +51,20 @@ ERRATA = (
         "from which epsilon cancels",
         witness="p = 50, delta = 1e-4, G = 1: c_1 a L >= 2.1e5 is needed at n = 1e4",
         reproduced_by="proofs:004 Theorem 3.1.5, range of epsilon",
+        copy_of="diss-3.1.1/E2",
     ),
     Erratum(
         name="diss-3.1.3/E2",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="mathematical",
         statement="(3.7) is used outside the range of Theorem 3.1.4",
         truth="there Algorithm 3.1.3 is not (epsilon, delta)-DP: a record is drawn with "
         "probability about 2^{T+1} m/n and is then visible",
-        witness="T = 1, m = 200, n = 2e4, (1, 1e-4), c = 8: epsilon of at least 4.4",
+        witness="T = 1, m = 200, n = 2e4, (1, 1e-4), c = 8: an event of the output needs epsilon "
+        "11.4",
         reproduced_by="audit:printed/privacy_loss",
+        copy_of="diss-3.1.1/E2",
     ),
 )
 

@@ -84,7 +84,7 @@ printed_2 = with_constants(known_mean_gradient_descent, printed_2_constants)
 ERRATA = (
     Erratum(
         name="diss-3.2.7/E1",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="mathematical",
         statement="Algorithm 3.2.7 with the Mechanism M of Algorithm 3.2.6 is (epsilon, delta)-DP",
@@ -94,10 +94,11 @@ ERRATA = (
         "zeros against one record 1e6: S = 1.90 against 16667; event |out| > 789: "
         "delta 0.9976",
         reproduced_by="audit:printed/privacy_loss",
+        copy_of="diss-3.2.6/E1",
     ),
     Erratum(
         name="diss-3.2.7/E2",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="the noise of a coordinate has variance O(tau^2 d T log(n)/"
@@ -107,10 +108,11 @@ ERRATA = (
         witness="n=1e5, d=5, T=10, epsilon=1, delta=1e-5: 247.7(b-a) at m=5, 191.0(b-a) at "
         "m=0.05n, 19.3(b-a) at m=0.49n",
         reproduced_by="proofs:004 (3.84)",
+        copy_of="diss-3.2.6/E2",
     ),
     Erratum(
         name="diss-3.2.7/E3",
-        severity="S0",
+        severity="S2",
         kind="accounting",
         origin="misprint",
         statement="tilde-epsilon = sqrt(2 log(1/delta)) + 2 epsilon - sqrt(2 log(1/delta))",
@@ -121,7 +123,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.7/E4",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="the square of the bound on E||w^T - w*|| bounds E||w^T - w*||^2 (proof of "
@@ -132,7 +134,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.7/E5",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="|sum over the trimmed records of (x_i - mu)| <= m max|x_i - mu| (proof of "
@@ -144,7 +146,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.7/E6",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="outside {mean - mu >= t} and {max |x_i - mu| >= s}, |Trim_m - mu| <= "
@@ -155,7 +157,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.7/E7",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3.2.5: Delta^2 multiplies the whole bound Delta^2 beta^2 tau^2 d^2 "

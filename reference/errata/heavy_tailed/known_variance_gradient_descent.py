@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.constants import with_constants
 from reference.heavy_tailed.known_variance_gradient_descent import (
     constants_for,
@@ -60,7 +60,7 @@ printed_2 = with_constants(known_variance_gradient_descent, printed_2_constants)
 ERRATA = (
     Erratum(
         name="diss-3.2.8/E1",
-        severity="S0",
+        severity="S1",
         kind="accounting",
         origin="misprint",
         statement="l.1631: tilde-epsilon = (sqrt(log(1/delta)) + epsilon) - "
@@ -74,7 +74,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.8/E2",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3.2.7: excess risk v Delta^2 beta^4 d^2 log^2(n) log(1/delta) "
@@ -86,10 +86,11 @@ ERRATA = (
         "over the bound at epsilon = 1, delta = 0.1, delta' = 0.001: 0.86, 55, 3.8e3 at n = 1e8, "
         "1e10, 1e12",
         reproduced_by="proofs:004 Theorem 3.2.7, rate",
+        copy_of="diss-3.2.7/E7",
     ),
     Erratum(
         name="diss-3.2.8/E3",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="Lemma 3.2.9: the deviation of the robust gradient is O(beta d sqrt(v "
@@ -102,7 +103,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.8/E4",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="Lemma 3.2.10: beta multiplies the bound of the noisy gradient's deviation",
@@ -111,10 +112,11 @@ ERRATA = (
         witness="as for Lemma 3.2.9, beta = 1e-12: 1e6 times the bound holds with probability at "
         "most 5.4e-6, not 0.98",
         reproduced_by="proofs:004 Lemma 3.2.10",
+        copy_of="diss-3.2.8/E3",
     ),
     Erratum(
         name="diss-3.2.8/E6",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="l.1903-1908: g^_j has the corrections as (1/n) sum of C",
@@ -124,7 +126,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.8/E7",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="l.1973: (L(w^{t-1}) - L(w*))/(4 beta D_{t-1}^2)",
@@ -134,7 +136,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-mean/E2",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="unclear",
         statement="Algorithm 3.2.8 sets the precision beta = log(1/delta'), and applies Lemma "
@@ -146,7 +148,7 @@ ERRATA = (
     ),
     Erratum(
         name="004 data sets/E1",
-        severity="S0",
+        severity="S4",
         kind="experiment",
         origin="unclear",
         statement="l.1686: y = sign(1/(1 + exp(<w*, x> + e)) - 1/2), fitted by logistic regression",
@@ -154,6 +156,21 @@ ERRATA = (
         "minimised in the direction of -w*",
         witness="<w*, x> + e = 1: 1/(1 + e) - 1/2 = -0.231, so y = -1",
         reproduced_by="test:test_the_printed_labels_have_the_opposite_sign",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "diss-3.2.8/E5",
+        "l.1898 gives the sensitivity of one coordinate, without sqrt(d): right for the d T "
+        "releases "
+        "of one coordinate each that the proof composes.",
+    ),
+    Withdrawn(
+        "hu-mean/E1",
+        "The closed form (3.68) is exact; that it cancels in doubles is a hazard of "
+        "implementations "
+        "(wang-phi/E2).",
     ),
 )
 

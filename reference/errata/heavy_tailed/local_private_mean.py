@@ -25,7 +25,7 @@ printed = with_constants(local_private_mean, printed_constants)
 ERRATA = (
     Erratum(
         name="wang-ldp-mean/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="(41): the bias is O(tau/(s beta)); hence Theorem 3 with "
@@ -35,6 +35,7 @@ ERRATA = (
         witness="x = sk with probability tau/(sk)^2, else 0: bias over tau/(s beta) is 0.575, "
         "0.961, 1.41, 4.08 at zeta = 0.1, 1e-4, 1e-10, 1e-100",
         reproduced_by="audit:printed/scaling",
+        copy_of="wang-mean/E1",
     ),
 )
 

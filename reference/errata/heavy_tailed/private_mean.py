@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.constants import with_constants
 from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.heavy_tailed.private_mean import (
@@ -56,7 +56,7 @@ printed_lemma_1 = with_constants(private_mean, printed_lemma_1_constants)
 ERRATA = (
     Erratum(
         name="wang-mean/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="(37)-(39): the bias of the truncated mean is O(tau/(s beta)); hence "
@@ -69,7 +69,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-mean/E3",
-        severity="S0",
+        severity="S3",
         kind="privacy",
         origin="mathematical",
         statement="Definition 7: sigma >= sqrt(2 ln(1.25/delta)) Delta_2/epsilon is "
@@ -77,10 +77,11 @@ ERRATA = (
         truth="for 0 < epsilon <= 1; false for large epsilon",
         witness="epsilon = 8, delta = 1e-3: Delta_2/sigma = 2.1184, exact epsilon 8.179",
         reproduced_by="audit:printed-lemma-1/accounting",
+        copy_of="diss-2.gaussian/E1",
     ),
     Erratum(
         name="wang-phi/E1",
-        severity="S0",
+        severity="S4",
         kind="implementation",
         origin="mathematical",
         statement="(17) with a = x/s and b = |x|/(s sqrt(beta)) evaluates (16)",
@@ -90,7 +91,7 @@ ERRATA = (
     ),
     Erratum(
         name="wang-phi/E2",
-        severity="S0",
+        severity="S2",
         kind="implementation",
         origin="mathematical",
         statement="C-hat(a, b) is a correction form which is easy to implement",
@@ -98,6 +99,15 @@ ERRATA = (
         "the mechanism is not private",
         witness="beta = 2.3: 0.875 at a = 1e5, 64 at 1e6, -6.7e7 at 1e8, for 0.8208",
         reproduced_by="proofs:000 (17), evaluated",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "wang-mean/E2",
+        "Theorem 2 says 1 - zeta and its proof ends at 1 - 4 zeta: zeta/4 for zeta costs a factor "
+        "that "
+        "the O() absorbs.",
     ),
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.heavy_tailed.sample_and_aggregate import (
     Estimator,
     centre_of_attention,
@@ -80,7 +80,7 @@ def printed_2(
 ERRATA = (
     Erratum(
         name="diss-3.2.5/E1",
-        severity="S0",
+        severity="S2",
         kind="privacy",
         origin="unclear",
         statement="rho(t) is the mean of the top ceil(s/beta) values of r_1(t), ..., r_m(t)",
@@ -92,7 +92,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.5/E2",
-        severity="S0",
+        severity="S2",
         kind="privacy",
         origin="unclear",
         statement="S is the maximum over the k with t_0 + (k+1)s <= m, as r_i(t) is defined "
@@ -104,7 +104,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.5/E4",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="events of probability 9/10 and 5/6 hold together with probability 3/4 "
@@ -115,7 +115,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.5/E5",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="||grad f||^2 <= 4 beta f for non-negative beta-smooth f on a set W "
@@ -126,7 +126,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.5/E6",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="E||grad l(w*, x)||^2 <= 4 beta L(w*) under Assumption 3.2.1 (proof of "
@@ -140,7 +140,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.5/E7",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="l.1457, 1742: Lemma 3.2.1 shows that the minimiser of the empirical risk "
@@ -154,7 +154,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.5/E8",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="Remark 3.2.1: when L(w*) = 0 the algorithm recovers w* exactly",
@@ -162,6 +162,19 @@ ERRATA = (
         witness="all estimates w*, d = 1, epsilon = 1, delta = 1e-3, disjoint blocks: noise of "
         "deviation 9.4, 0.12, 3.2e-9 Lambda at m = 100, 400, 1600",
         reproduced_by="proofs:004 Remark 3.2.1",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "diss-3.2.5/E3",
+        "S is 2 beta-smooth and not beta-smooth, but the text claims neither, and its constants "
+        "allow for 2 beta.",
+    ),
+    Withdrawn(
+        "diss-3.2.5/E9",
+        "For 2 beta the bound of the proof stops at delta = 2.7e-20 (epsilon = 1): no pair of data "
+        "sets attains it, so that Theorem 3.2.1 is not refuted.",
     ),
 )
 

@@ -42,7 +42,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="diss-3.2.6/E1",
-        severity="S0",
+        severity="S1",
         kind="privacy",
         origin="mathematical",
         statement="the noise scale max{(x_(n)-x_(1))/(n-2m), e^{-mt}(b-a)}/s gives "
@@ -56,7 +56,7 @@ ERRATA = (
     ),
     Erratum(
         name="diss-3.2.6/E2",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="m = O(1) suffices for mean squared error O(sigma^2 log(n)/(n epsilon^2))",
