@@ -67,17 +67,26 @@ def cocoercive(factor: str = "2") -> Outcome:
     )
 
 
-def optimality(sign: int = 1) -> Outcome:
-    """Fermat's rule for a minimum over a convex set, r with its subgradient p.
+def optimality(sign: int = 1, power: int = -1, direction: int = 1) -> Outcome:
+    """Fermat's rule for a minimum x+ of <a, u> + V(u, x)/gamma + r(u) over a convex set.
 
-    The derivative of V(u, x) = w(u) - w(x) - <grad w(x), u - x> in u, at x+, is
-    grad w(x+) - grad w(x) [step "Bregman"].
+    Its slope at x+, with the subgradient p of r, is a + (grad w(x+) - grad w(x))/gamma + p, because
+    V(u, x) = w(u) - w(x) - <grad w(x), u - x> [step "slope"]. A value that is s t + c t^2 along
+    u - x+ does not fall as t > 0 grows from 0, so that s >= 0: otherwise it is negative for small t
+    [step "minimum"].
     """
-    u, x, there, here = symbols("u x there here", real=True)
+    u, x, there, here, a, p = symbols("u x there here a p", real=True)
+    gamma = symbols("gamma")
     w = sp.Function("w")
     bregman = w(u) - w(x) - here * (u - x)  # here = w'(x), there = w'(u)
-    slope = sp.diff(bregman, u).subs(sp.diff(w(u), u), there)
-    return derived(Bregman=identity((slope, there - sign * here)))
+    objective = a * u + bregman / gamma + p * u
+    slope = sp.diff(objective, u).subs(sp.diff(w(u), u), there)
+    s, t, c = reals("s t c")
+    falls = direction * s < 0
+    return derived(
+        slope=identity((slope, a + gamma**power * (there - sign * here) + p)),
+        minimum=for_all(t * s + t * t * c < 0, falls, t > 0, c >= 0, 2 * t * c <= -s * direction),
+    )
 
 
 def mirror_step(factor: str = "1") -> Outcome:

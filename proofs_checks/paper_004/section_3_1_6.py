@@ -113,11 +113,15 @@ def non_expansive(share: str = "1") -> Outcome:
     printed="<grad F(x) + eps + [grad w(x+) - grad w(x)]/gamma + p, u - x+> >= 0 for all x in C, "
     "some p in dr(x+)",
     checked="the same for all u in C (misprint)",
-    refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
+    refuses={
+        "grad w(x+) + grad w(x)": {"sign": -1},
+        "gamma for 1/gamma": {"power": 1},
+        "<= 0": {"direction": -1},
+    },
 )
-def optimality_condition(sign: int = 1) -> Outcome:
+def optimality_condition(sign: int = 1, power: int = -1, direction: int = 1) -> Outcome:
     """See :func:`proofs_checks.paper_004.convexity.optimality`."""
-    return convexity.optimality(sign)
+    return convexity.optimality(sign, power, direction)
 
 
 @statement(

@@ -283,19 +283,30 @@ def recursion(less: int = 1) -> Outcome:
     kind="optimisation",
     printed="2 alpha_T^2 L E F(y_T) + sum_{0<k<T} E F(y_k)/(8L) + E V(x*, z_{T-1}) - V(x*, z_0) <= "
     "sum alpha_k F(x*) + O(T^3 sigma^2 (G_C^2 + ||C||_2^2)/L^2)",
-    checked="the same with z_T for z_{T-1} (misprint)",
-    refuses={"E F(y_k)/(4L)": {"rest": 4}, "a remainder of F(y_0)": {"first": 3}},
+    checked="the same with z_T for z_{T-1} (misprint), and T^3/(4 L^2) for the O()",
+    refuses={
+        "E F(y_k)/(4L)": {"rest": 4},
+        "a remainder of F(y_0)": {"first": 3},
+        "O(T^2)": {"power": 2},
+        "1/L": {"inverse": 1},
+    },
 )
-def summed(rest: int = 8, first: int = 2) -> Outcome:
+def summed(rest: int = 8, first: int = 2, power: int = 3, inverse: int = 2) -> Outcome:
     """(3.56) over k: 2 alpha_k^2 L = 2 alpha_{k+1}^2 L - alpha_{k+1} + 1/(8L) [step "recursion"].
 
-    F(y_0) has the factor 2 alpha_1^2 L - alpha_1 = 0 [step "first"]; sum of alpha_k^2 as l.1343.
+    F(y_0) has the factor 2 alpha_1^2 L - alpha_1 = 0 [step "first"]; the noise has the sum of
+    alpha_k^2 for factor [step "squares"], at most T^3/(4 L^2) [step "cubic"].
     """
     k, L = symbols("k L")
     now, then, start = (k + 1) / (4 * L), (k + 2) / (4 * L), first / (4 * L)
+    j, T = sp.Symbol("k", integer=True), sp.Symbol("T", positive=True, integer=True)
+    squares = sp.summation((j + 1) ** 2 / (16 * L**2), (j, 1, T))
+    t = reals("T")
     return derived(
         recursion=identity((2 * now**2 * L, 2 * then**2 * L - then + 1 / (rest * L))),
         first=identity((2 * start**2 * L - start, 0)),
+        squares=identity((squares, ((T + 1) * (T + 2) * (2 * T + 3) - 6) / (96 * L**inverse))),
+        cubic=for_all((t + 1) * (t + 2) * (2 * t + 3) - 6 <= 24 * t**power, t >= 1),
     )
 
 

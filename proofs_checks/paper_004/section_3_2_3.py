@@ -220,7 +220,8 @@ def sample_and_aggregate_privacy(
     r(t+s) include u <= s changed ones; the ball of the smallest, a, holds at least q + s points,
     so u unchanged ones beyond the q, each with r' <= 2a: q rho'(t) <= q rho(t+s) + u a, which is
     at most (1 + beta) q rho(t+s) as u <= s <= beta q and a <= rho(t+s) [step "mean"]. 1 + beta <=
-    e^beta, and the other e^beta is one step of k. The old and the new ball of the centre share an
+    e^beta, and the other e^beta is one step of k [step "smooth", w = e^{-beta k}]. The old and the
+    new ball of the centre share an
     unchanged point. Their radii are at most a, the smallest r(t_0+s), and the (s+1)-th smallest,
     c, with q rho(t_0+s) >= s a + (q-s) c: together at most 2 rho(t_0+s) <= S if q >= 2s [step
     "centre"]. Pairs are searched [step "pairs"]; the delta of N(0, I) against a shifted and
@@ -232,11 +233,17 @@ def sample_and_aggregate_privacy(
         for d, epsilon, delta in product((1, 10, 100), (0.1, 1.0), (1e-2, 1e-5, 1e-14))
     ]
     q, s, u, a, c, rho, after, beta = reals("q s u a c rho after beta")
+    w, power, bound = reals("w e_to_beta S")
     return derived(
         mean=for_all(
             q * after <= (1 + beta) * q * rho,
             *(q * after <= q * rho + u * a, u >= 0, u <= s, s <= beta * q),
             *(a >= 0, a <= rho, q >= 1, beta >= 0),
+        ),
+        smooth=for_all(
+            w * after <= power**powers * bound,
+            *(after <= (1 + beta) * rho, w * rho <= power * bound),
+            *(beta > 0, 1 + beta <= power, w > 0, bound > 0, rho >= 0),
         ),
         centre=for_all(
             a + c <= 2 * rational(share) * rho,

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_3_2_4_known_variance import too_small_an_error
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -33,9 +34,21 @@ statement = partial(any_statement, algorithms=("diss-3.2.8",))
 
 @statement(
     "004 (3.97)",
-    lines="1920-1943",
+    lines="1935-1939",
     kind="optimisation",
-    printed="eta = 1/beta: |w^^t - w*| <= |w^{t-1} - w*| + error/beta; so D_t <= 2 D_0 for t <= T",
+    printed="eta = 1/beta: |w^^t - w*| <= |w^{t-1} - w*| + O(d sqrt(vT log(Delta n/d'))/"
+    "sqrt(n te)) w.p. 1 - 2d'; so D_t <= 2 D_0 for t <= T if T such terms are at most D_0",
+    false="the last term is the bound of (3.96), with beta in front, over beta: none will do",
+    errata=("diss-3.2.8/E4",),
+)
+def error_of_the_step() -> Outcome:
+    """From w^{t-1} = w* (every w is, in :func:`too_small_an_error`) |w^^t - w*| is |g|/beta."""
+    return too_small_an_error()
+
+
+@error_of_the_step.corrected(
+    "|w^^t - w*| <= |w^{t-1} - w*| + |error|/beta, and D_t <= 2 D_0 for t <= T if T |error| <= "
+    "beta D_0",
     refuses={"eta = 2.1/beta": {"eta": "2.1"}, "D_t <= 1.9 D_0": {"double": "1.9"}},
 )
 def distance(eta: str = "1", double: str = "2") -> Outcome:
@@ -58,10 +71,24 @@ def distance(eta: str = "1", double: str = "2") -> Outcome:
 
 @statement(
     "004 (3.98)",
-    lines="1943-1949",
+    lines="1939-1949",
     kind="optimisation",
-    printed="L(w^t) <= L(w^{t-1}) - |grad L(w^{t-1})|^2/(2 beta) + |error|^2/(2 beta)",
-    checked="(3.98)'s O(..) is |error|^2/(2 beta)",
+    printed="L(w^t) <= L(w^{t-1}) - |grad L(w^{t-1})|^2/(2 beta) + O(beta d^2 vT log(Delta n/d')/"
+    "(n te)), without projection",
+    false="the last term is the square of (3.96), with beta in front, over beta: none will do",
+    errata=("diss-3.2.8/E4",),
+)
+def error_of_the_descent() -> Outcome:
+    """With beta w^2/2 added to the loss of :func:`too_small_an_error`, w* = 0 and w^0 = 0.
+
+    Then L(w^1) - L(w^0) = |g|^2/(2 beta), and (3.98) with a constant C says that |g| is at most
+    sqrt(2 C) times the bound of (3.96).
+    """
+    return too_small_an_error()
+
+
+@error_of_the_descent.corrected(
+    "|error|^2/(2 beta) for the last term, whatever the error",
     refuses={"- 0.6 |grad|^2/beta": {"gain": "0.6"}, "0.4 |error|^2/beta": {"loss": "0.4"}},
 )
 def descent(gain: str = "1/2", loss: str = "1/2") -> Outcome:

@@ -93,16 +93,24 @@ def _smooth_excess(x: Sequence[float], y: Sequence[float], m: int, t: float) -> 
 @trimmed_mean_privacy.corrected(
     "with S = max{e^{-mt}(b-a), max_{k<m} e^{-kt} min(b-a, A_k)}: log S changes by at most t, and "
     "the clipped trimmed mean by at most S",
-    refuses={"0.99 of either": {"factor": 0.99}},
+    refuses={
+        "S changes by a factor of 0.99 e^t": {"growth": "0.99"},
+        "the mean changes by 0.99 S": {"move": "0.99"},
+    },
 )
-def smooth_scale(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
+def smooth_scale(rng: np.random.Generator, growth: str = "1", move: str = "1") -> Outcome:
     """S is t-smooth and bounds the change of the mean.
 
     Replace one record of x, giving y, and let p > q be positions with x_(p) - x_(q) =
     (n - 2m) A_k. The record that left was not both at or above x_(p) and at or below x_(q); in the
     first case y_(q) <= x_(q) and y_(p+1) >= x_(p), otherwise y_(p) >= x_(p) and y_(q-1) <= x_(q).
-    Either way A_k(x) <= A_(k+1)(y), so e^{-kt} A_k(x) <= e^t e^{-(k+1)t} A_(k+1)(y). All data sets
-    on a grid of 4 values for n = 5, random and extreme ones to n = 59 [step "pairs"].
+    Either way A_k(x) <= A_(k+1)(y), so e^{-kt} A_k(x) <= e^t e^{-(k+1)t} A_(k+1)(y), which is at
+    most e^t S(y) [step "smooth", w = e^{-kt}].
+    As a function of the record z that is replaced, (n - 2m) Trim_m is a constant plus z clamped to
+    [low, high], the m-th and the (n-m)-th of the others. If z was below low, these are x_(m+1) and
+    x_(n-m+1); if above high, x_(m) and x_(n-m); else x_(m) and x_(n-m+1), with z between x_(m+1)
+    and x_(n-m): the sum moves by (n - 2m) A_0 at most [step "mean"].
+    All data sets on a grid of 4 values for n = 5, random and extreme ones to n = 59 [step "pairs"].
     """
     worst, tried = 0.0, 0
     for m in (1, 2):
@@ -120,7 +128,32 @@ def smooth_scale(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
         worst = max(worst, _smooth_excess(x, y, m, float(rng.choice([0.01, 0.0625, 1.0]))))
         tried += 1
     what = "max(|log S/S'|/t, |f - f'|/S)"
-    return derived(pairs=searched(worst, factor * (1 + 1e-9), tried=tried, what=what))
+    return derived(
+        smooth=_smooth_step(growth),
+        mean=_clamped_step(move),
+        pairs=searched(worst, 1 + 1e-9, tried=tried, what=what),
+    )
+
+
+def _smooth_step(growth: str) -> Outcome:
+    """w A_k(x) <= e^t S(y) from A_k(x) <= A_(k+1)(y) and (w/e^t) A_(k+1)(y) <= S(y)."""
+    w, step, here, there, scale = reals("w e_to_t A_k A_next S")
+    return for_all(
+        w * here <= rational(growth) * step * scale,
+        *(w > 0, step >= 1, here >= 0, here <= there, w * there <= step * scale),
+    )
+
+
+def _clamped_step(move: str) -> Outcome:
+    """|clamp(new) - clamp(old)| <= A, A at least the gaps that A_0 counts."""
+    low, high, old, new, gap = reals("low high old new A")
+
+    def clamp(z: Any) -> Any:
+        return z3.If(z < low, low, z3.If(z > high, high, z))
+
+    inside = z3.And(low <= old, old <= high)
+    counted = z3.If(inside, z3.And(gap >= high - old, gap >= old - low), gap >= high - low)
+    return for_all(z3.Abs(clamp(new) - clamp(old)) <= rational(move) * gap, low <= high, counted)
 
 
 def arsinh_normal_divergence(alpha: float, shift: float, log_scale: float, nodes: int) -> float:
