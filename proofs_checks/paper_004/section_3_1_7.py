@@ -392,11 +392,19 @@ def with_step_size(factor: str = "2") -> Outcome:
     lines="1042",
     kind="optimisation",
     printed="-2 eta <v-grad F, x_t-x*> <= 2 eta^2 ||v-grad F||^2 - 2 eta <v-grad F, x^_t-x*>",
-    refuses={"eta^2 ||v-grad F||^2": {"factor": "1"}},
+    refuses={
+        "eta^2 ||v-grad F||^2": {"factor": "1"},
+        "- eta <v-grad F, x^_t-x*>": {"twice": 1},
+    },
 )
-def noise_of_step(factor: str = "2") -> Outcome:
-    """The difference of the two sides: see :func:`_step_size_squared`."""
-    return _step_size_squared(factor)
+def noise_of_step(factor: str = "2", twice: int = 2) -> Outcome:
+    """x_t - x* is x_t - x^_t and x^_t - x* [step "apart"]; then :func:`_step_size_squared`."""
+    e, x, exact, best, eta = symbols("e x_t x_hat x_best eta", real=True)
+    product = -2 * eta * e * (x - exact) - twice * eta * e * (exact - best)
+    return derived(
+        apart=identity((-2 * eta * e * (x - best), product)),
+        product=_step_size_squared(factor),
+    )
 
 
 @statement(

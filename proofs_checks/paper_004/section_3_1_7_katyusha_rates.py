@@ -121,6 +121,9 @@ def contraction(share: str = "1/2") -> Outcome:
     )
 
 
+contraction_check = contraction.of_printed.check  # type: ignore[union-attr]
+
+
 @statement(
     "004 (3.42)",
     lines="1197-1199",
@@ -128,17 +131,18 @@ def contraction(share: str = "1/2") -> Outcome:
     printed="gap(x~_T) <= w^-Tm gap(x~_0) + theta/(2 eta(1-theta) sum w^t) ||x_0-x*||^2 + "
     "T/(2L) p sigma^2",
     checked="with w^-Tm before the second term too, which is less",
-    refuses={"p sigma^2/(2L)": {"one": 0}},
+    refuses={"p sigma^2/(2L)": {"one": 0}, "T/(4L) p sigma^2": {"share": "1/4"}},
 )
-def all_epochs(one: int = 1) -> Outcome:
+def all_epochs(one: int = 1, share: str = "1/2") -> Outcome:
     """(3.41) is Phi_s <= q (Phi_{s-1} + N), q = w^-m <= 1; so Phi_T <= q^T Phi_0 + T N."""
     q, power, start, count, noise, last = reals("q q_to_T Phi_0 T N Phi_T")
     return derived(
+        before=contraction_check(share),
         induction=for_all(
             q * (last + noise) <= q * power * start + (one * count + 1) * noise,
             *(q > 0, q <= 1, power > 0, start >= 0, count >= 1, noise >= 0),
             last <= power * start + count * noise,
-        )
+        ),
     )
 
 
@@ -174,13 +178,21 @@ def substituted(first: int = 3, power: int = 2) -> Outcome:
     )
 
 
-def two_thirds(factor: str = "2/3", share: str = "3/4") -> Outcome:
+def two_thirds(factor: str = "2/3", share: str = "3/4", distance: str = "3/4") -> Outcome:
     """w^m >= 1 + 2m/(3 kappa) >= 3/2 (Bernoulli) [step "weights"]; theta = 1/2 in (3.39).
 
-    2 sum w^t gap(x~_s) + w^m 3L/4 E||x_m-x*||^2 <= right side [step "divided"].
+    Its factors are then (1-theta)/theta = 1 and 1/(2 eta) = 3L/4 [step "factors"], and 2 sum w^t
+    gap(x~_s) + w^m 3L/4 E||x_m-x*||^2 <= right side [step "divided"].
     """
     power, gaps, end, right, m, kappa = reals("w_to_m gaps end right m kappa")
+    L, theta = symbols("L"), sp.Rational(1, 2)
+    eta = 2 / (3 * L)
     return derived(
+        factors=identity(
+            ((1 - theta) / theta, 1),
+            (1 / (2 * eta), sp.Rational(distance) * L),
+            ((1 - theta) / (2 * L * theta), 1 / (2 * L)),
+        ),
         weights=for_all(
             2 * (1 + 2 * m / (3 * kappa)) >= 3, kappa >= 1, m >= rational(share) * kappa
         ),
@@ -198,11 +210,15 @@ def two_thirds(factor: str = "2/3", share: str = "3/4") -> Outcome:
     printed="case 2: sum w^t gap(x~_s) + 3L/4 E||x_m-x*||^2 <= (2/3)(sum w^t gap(x~_{s-1}) + "
     "3L/4 ||x_0-x*||^2 + sum w^t p sigma^2/(2L))",
     added="m = ceil(3 kappa/4), or 3 kappa/4 an integer",
-    refuses={"1/2 for 2/3": {"factor": "1/2"}, "m = 2 kappa/3": {"share": "2/3"}},
+    refuses={
+        "1/2 for 2/3": {"factor": "1/2"},
+        "m = 2 kappa/3": {"share": "2/3"},
+        "3L/2 ||x_0-x*||^2": {"distance": "3/2"},
+    },
 )
-def second_case(factor: str = "2/3", share: str = "3/4") -> Outcome:
+def second_case(factor: str = "2/3", share: str = "3/4", distance: str = "3/4") -> Outcome:
     """See :func:`two_thirds`."""
-    return two_thirds(factor, share)
+    return two_thirds(factor, share, distance)
 
 
 @statement(

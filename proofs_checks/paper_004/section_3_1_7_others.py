@@ -238,11 +238,23 @@ def descent_of_y(power: int = 2) -> Outcome:
     kind="optimisation",
     printed="E<alpha grad F, z_k-u> <= 2 alpha^2 L(F(x_{k+1}) - F(y_{k+1})) + V(u, z_k) - "
     "E V(u, z_{k+1}) + alpha^2 E||b||_*^2",
-    refuses={"alpha^2 E||b||_*^2/2": {"share": "1/2"}, "2 alpha L": {"power": 1}},
+    refuses={
+        "alpha^2 E||b||_*^2/2": {"share": "1/2"},
+        "2 alpha L": {"power": 1},
+        "2 E V(u, z_{k+1})": {"after": 2},
+    },
 )
-def together(share: str = "1", power: int = 2) -> Outcome:
-    """(3.54) in (3.53)."""
-    return derived(young=young(share), descent=gradient_step(power))
+def together(share: str = "1", power: int = 2, after: int = 1) -> Outcome:
+    """(3.54) in (3.53) [step "sum": step is the left side of (3.54), drop its right side]."""
+    inner, step, here, there, noise, drop = reals("inner step V_k V_next noise drop")
+    return derived(
+        young=young(share),
+        descent=gradient_step(power),
+        sum=for_all(
+            inner <= drop + here - after * there + noise,
+            *(inner <= step + noise + here - there, step <= drop, there >= 0),
+        ),
+    )
 
 
 @of_mirror_descent(
@@ -289,21 +301,31 @@ def recursion(less: int = 1) -> Outcome:
         "a remainder of F(y_0)": {"first": 3},
         "O(T^2)": {"power": 2},
         "1/L": {"inverse": 1},
+        "- V(x*, z_0)/2": {"begin": "1/2"},
     },
 )
-def summed(rest: int = 8, first: int = 2, power: int = 3, inverse: int = 2) -> Outcome:
-    """(3.56) over k: 2 alpha_k^2 L = 2 alpha_{k+1}^2 L - alpha_{k+1} + 1/(8L) [step "recursion"].
+def summed(
+    rest: int = 8, first: int = 2, power: int = 3, inverse: int = 2, begin: str = "1"
+) -> Outcome:
+    """(3.56) over k: 2 alpha_k^2 L = 2 alpha_{k+1}^2 L - alpha_{k+1} + 1/(8L).
 
-    F(y_0) has the factor 2 alpha_1^2 L - alpha_1 = 0 [step "first"]; the noise has the sum of
-    alpha_k^2 for factor [step "squares"], at most T^3/(4 L^2) [step "cubic"].
+    So the left side of (3.57) grows by that of (3.56) [step "grows"], which it is at T = 1 [step
+    "begins"]: F(y_0) has the factor 2 alpha_1^2 L - alpha_1 = 0 [step "first"]. The noise has the
+    sum of alpha_k^2 for factor [step "squares"], at most T^3/(4 L^2) [step "cubic"].
     """
     k, L = symbols("k L")
     now, then, start = (k + 1) / (4 * L), (k + 2) / (4 * L), first / (4 * L)
     j, T = sp.Symbol("k", integer=True), sp.Symbol("T", positive=True, integer=True)
     squares = sp.summation((j + 1) ** 2 / (16 * L**2), (j, 1, T))
     t = reals("T")
+    here, there, rest_of_sum, v_here, v_there, v_0 = symbols("F_k F_next R V_k V_next V_0")
+    added = 2 * then**2 * L * there - (2 * then**2 * L - then) * here + v_there - v_here
+    left = 2 * now**2 * L * here + rest_of_sum + v_here - v_0
+    grown = 2 * then**2 * L * there + rest_of_sum + here / (rest * L) + v_there - v_0
+    begun = 2 * (1 / (2 * L)) ** 2 * L * there + v_there - sp.Rational(begin) * v_0
     return derived(
-        recursion=identity((2 * now**2 * L, 2 * then**2 * L - then + 1 / (rest * L))),
+        grows=identity((grown - left, added)),
+        begins=identity((added.subs({k: 0, v_here: v_0}), begun)),
         first=identity((2 * start**2 * L - start, 0)),
         squares=identity((squares, ((T + 1) * (T + 2) * (2 * T + 3) - 6) / (96 * L**inverse))),
         cubic=for_all((t + 1) * (t + 2) * (2 * t + 3) - 6 <= 24 * t**power, t >= 1),

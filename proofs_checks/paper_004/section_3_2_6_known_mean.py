@@ -140,20 +140,23 @@ def trimmed_sums(trimmed: int = 2, share: str = "1") -> Outcome:
     )
 
 
-def bernstein(tail: str = "1/2", *, sides: int = 2) -> Outcome:
+def bernstein(tail: str = "1/2", *, sides: int = 2, power: int = 1) -> Outcome:
     """Chernoff's bound of a mean of n tau-sub-exponential variables, then a union.
 
     In r = t/tau the exponent lambda r - lambda^2/2 per record, |lambda| <= 1, is r^2/2 for r <= 1
     [step "near", lambda = r] and r - 1/2 >= r/2 beyond [step "far", lambda = 1]. Each failure p
-    counts once per side, coordinate, centre (and record) [step "union", for two events].
+    counts once per side, coordinate, centre (and record): 2 k of them, by induction [step "union"].
     """
-    r, p, q, both = reals("r p q both")
+    r, p, k, before = reals("r p k before")
     share = rational(tail)
     low = z3.If(share * r <= share * r * r, share * r, share * r * r)
     return derived(
         near=for_all(r * r - r * r / 2 >= low, r >= 0, r <= 1),
         far=for_all(r - rational("1/2") >= low, r >= 1),
-        union=for_all(both <= sides * z3.If(p > q, p, q), both <= p + q, p >= 0, q >= 0),
+        union=for_all(
+            before + 2 * p <= sides * ((k + 1) if power else 1) * p,
+            *(k >= 0, p >= 0, before <= 2 * k * p),
+        ),
     )
 
 
@@ -163,11 +166,15 @@ def bernstein(tail: str = "1/2", *, sides: int = 2) -> Outcome:
     kind="concentration",
     printed="N centres, d coordinates: a mean of n gradients deviates by more than t with "
     "probability <= 2dN exp(-n min{t/2tau, t^2/2tau^2})",
-    refuses={"exp(-n min{2t/3tau, 2t^2/3tau^2})": {"tail": "2/3"}, "dN": {"sides": 1}},
+    refuses={
+        "exp(-n min{2t/3tau, 2t^2/3tau^2})": {"tail": "2/3"},
+        "dN": {"sides": 1},
+        "2": {"power": 0},
+    },
 )
-def deviation_of_means(tail: str = "1/2", sides: int = 2) -> Outcome:
-    """See :func:`bernstein`."""
-    return bernstein(tail, sides=sides)
+def deviation_of_means(tail: str = "1/2", sides: int = 2, power: int = 1) -> Outcome:
+    """See :func:`bernstein`, k = dN."""
+    return bernstein(tail, sides=sides, power=power)
 
 
 @statement(
@@ -176,11 +183,15 @@ def deviation_of_means(tail: str = "1/2", sides: int = 2) -> Outcome:
     kind="concentration",
     printed="one of n records deviates by more than s with probability <= 2dnN "
     "exp(-min{s/2tau, s^2/2tau^2})",
-    refuses={"exp(-min{2s/3tau, 2s^2/3tau^2})": {"tail": "2/3"}, "dnN": {"sides": 1}},
+    refuses={
+        "exp(-min{2s/3tau, 2s^2/3tau^2})": {"tail": "2/3"},
+        "dnN": {"sides": 1},
+        "2": {"power": 0},
+    },
 )
-def deviation_of_records(tail: str = "1/2", sides: int = 2) -> Outcome:
-    """See :func:`bernstein`, with means of one record, and n of them."""
-    return bernstein(tail, sides=sides)
+def deviation_of_records(tail: str = "1/2", sides: int = 2, power: int = 1) -> Outcome:
+    """See :func:`bernstein`, with means of one record, k = dnN."""
+    return bernstein(tail, sides=sides, power=power)
 
 
 def _averaged_lipschitz(factor: str) -> Outcome:
@@ -323,20 +334,28 @@ def contraction(factor: str = "2") -> Outcome:
     refuses={
         "1 - 1.1 alpha/(alpha+beta)": {"half": "0.55"},
         "(beta/alpha) error/beta": {"constant": 1},
+        "(1 - alpha/(alpha+beta))^{T+1} Delta": {"more": 1},
     },
 )
-def step_bound(half: str = "1/2", constant: int = 2) -> Outcome:
+def step_bound(half: str = "1/2", constant: int = 2, more: int = 0) -> Outcome:
     """sqrt(1 - x) <= 1 - x/2 with (3.93) [step "root"]; the projection does not expand (l.1864).
 
-    The errors add up to at most (1/beta)(1 + q + q^2 + ..) times one of them, q = 1 -
+    From Delta on, T steps lead to q^T Delta plus the errors, by induction [steps "start",
+    "induction"]. The errors add up to at most (1/beta)(1 + q + q^2 + ..) times one of them, q = 1 -
     alpha/(alpha+beta) [step "series"], and 1/(1 - q) <= 2 beta/alpha [step "sum"].
     """
     x, root, a, b = reals("x root alpha beta")
-    q, t = symbols("q T")
+    q, t, far, error = symbols("q T Delta error")
+
+    def after(steps: Any) -> Any:
+        return q ** (steps + more) * far + (1 - q**steps) / (1 - q) * error
+
     return derived(
         root=for_all(
             root <= 1 - rational(half) * x, root * root == 1 - x, root >= 0, x >= 0, x <= 1
         ),
+        start=identity((after(0), far)),
+        induction=identity((q * after(t) + error, after(t + 1))),
         series=identity(((1 - q ** (t + 1)) - q * (1 - q**t), 1 - q)),
         sum=for_all(a + b <= constant * b, a > 0, a <= b),
     )
