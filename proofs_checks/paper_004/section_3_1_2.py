@@ -53,9 +53,12 @@ twin(
         "5 + 4/ln 2": {"constant": "5"},
         "2^(s/4) for the second factor": {"power": "1/4"},
         "s <= 2p/3": {"least": "1/2"},
+        "sqrt(log(p/s))": {"count": 0},
     },
 )
-def width_of_sparse(constant: str = "6", power: str = "1/2", least: str = "1") -> Outcome:
+def width_of_sparse(
+    constant: str = "6", power: str = "1/2", least: str = "1", count: int = 1
+) -> Outcome:
     """G_C^2 <= E max_S ||b_S||^2 over the supports S of size s.
 
     exp(t E max) <= binomial(p, s) (1 - 2t)^(-s/2) by Jensen's inequality and the sum over S; at
@@ -64,7 +67,7 @@ def width_of_sparse(constant: str = "6", power: str = "1/2", least: str = "1") -
     2 s ln 2 with ell = ln(p/s) >= ln 2 [step "logarithm"].
     """
     t, s = symbols("t s")
-    ell, two, factor = reals("ell log_2 factor")
+    ell, two, factor, size = reals("ell log_2 factor s")
     moment = ((1 - 2 * t) ** (-s / 2)).subs(t, sp.Rational(1, 4))
 
     def binomials() -> list[tuple[dict[str, int], mp.mpf, mp.mpf]]:
@@ -75,8 +78,13 @@ def width_of_sparse(constant: str = "6", power: str = "1/2", least: str = "1") -
         moment=identity((moment, 2 ** (s * sp.Rational(power)))),
         binomial=precisely(binomials),
         logarithm=for_all(
-            4 * (1 + ell) + 2 * two <= factor * ell,
-            *(two > 0, ell >= rational(least) * two, factor * two == rational(constant) * two + 4),
+            4 * size * (1 + ell) + 2 * size * two <= factor * size**count * ell,
+            *(
+                size >= 1,
+                two > 0,
+                ell >= rational(least) * two,
+                factor * two == rational(constant) * two + 4,
+            ),
         ),
     )
 

@@ -347,10 +347,11 @@ def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24) -> Out
     refuses={
         "sigma^2 p/(5L)": {"floor": "1/5"},
         "gap_0/2^T": {"first": 1},
+        "||x~_0-x*||^2/(2^T 8 eta m/3)": {"distance": "1/2"},
         "2^T = (n epsilon)^2/...": {"power": 2},
     },
 )
-def plus_error(floor: str = "1/4", first: int = 2, power: int = 1) -> Outcome:
+def plus_error(floor: str = "1/4", first: int = 2, power: int = 1, distance: str = "1") -> Outcome:
     """(3.50) is Phi_s <= Phi_{s-1}/2 + N, N = sigma^2 p/(8L); so Phi_T <= Phi_0/2^T + 2 N.
 
     [step "induction"; 2 N (1 - 1/2^T) exactly]. Phi_0 = gap_0 + gap_0/(2m) + ||x~_0 - x*||^2/
@@ -358,6 +359,8 @@ def plus_error(floor: str = "1/4", first: int = 2, power: int = 1) -> Outcome:
     c k/4 times G sqrt(p) ln(2/delta)/(n epsilon sqrt(a)) [step "rate"].
     """
     start, noise, half, gap, m = reals("Phi N half gap m")
+    square, eta = reals("square eta")
+    far = 3 * square / (4 * eta * m)
     p, size, a, n, epsilon, L, k, c, ell = symbols("p G a n epsilon L k c log_2_over_delta")
     rounds = (n * epsilon / (size * sp.sqrt(p * a))) ** power
     sigma = c * size**2 * rounds * k * L * ell / (n * epsilon) ** 2
@@ -369,7 +372,10 @@ def plus_error(floor: str = "1/4", first: int = 2, power: int = 1) -> Outcome:
             for_all(bound / 2 + noise == half / 2 * start + (1 - half / 2) * 2 * noise),
             for_all(bound <= half * start + nothing_more, half > 0, half <= 1, noise >= 0),
         ),
-        start=for_all(gap + gap / (2 * m) <= first * gap, gap >= 0, m >= 1),
+        start=for_all(
+            gap + gap / (2 * m) + far <= first * gap + rational(distance) * far,
+            *(gap >= 0, m >= 1, square >= 0, eta > 0),
+        ),
         rate=every(
             identity((1 / rounds, unit)),
             identity((sigma * p / (4 * L), c * k / 4 * unit * ell / a)),

@@ -84,16 +84,20 @@ never(
     lines="971-975",
     kind="identity",
     printed="alpha_{M_i,2}(lambda) = lambda D_{lambda+1}(P || Q)",
-    refuses={"order lambda": {"order": 0}},
+    refuses={"order lambda": {"order": 0}, "(lambda+1) D_{lambda+1}": {"more": 1}},
 )
-def moments_are_renyi(order: int = 1) -> Outcome:
+def moments_are_renyi(order: int = 1, more: int = 0) -> Outcome:
     """Both are logarithms, of E_P (P/Q)^lambda and of the sum of P^(lambda+1) Q^-lambda.
 
-    They agree outcome by outcome [step "integrand"]; D_a has the factor 1/(a - 1) = 1/lambda.
+    They agree outcome by outcome [step "integrand"]; D_a has the factor 1/(a - 1) = 1/lambda
+    [step "factor"].
     """
     p, q, moment = symbols("p q lambda")
     a = moment + order
-    return derived(integrand=identity((p * (p / q) ** moment, p**a * q ** (1 - a))))
+    return derived(
+        integrand=identity((p * (p / q) ** moment, p**a * q ** (1 - a))),
+        factor=identity(((moment + more) / (a - 1), 1)),
+    )
 
 
 @statement(

@@ -369,15 +369,25 @@ def markov_with_twelve(markov: int = 12) -> Outcome:
     kind="concentration",
     printed="(3.61): |w_D - w*| <= O(sqrt(E|grad l(w*, x)|^2/(n alpha^2))) with probability 3/4",
     checked="constant 40 in the root, as in the proof; even with probability 97/120",
-    refuses={"constant 11": {"constant": 11}, "|w_D - w*| <= 0.9 |grad|/alpha": {"share": "0.9"}},
+    refuses={
+        "constant 11": {"constant": 11},
+        "|w_D - w*| <= 0.9 |grad|/alpha": {"share": "0.9"},
+        "n^2 alpha^2": {"records": 2},
+        "n alpha": {"power": 1},
+    },
 )
-def near_the_optimum(constant: int = 40, share: str = "1") -> Outcome:
+def near_the_optimum(
+    constant: int = 40, share: str = "1", records: int = 1, power: int = 2
+) -> Outcome:
     """Strong convexity: alpha |w_D - w*|^2 <= <g(w_D) - g(w*), w_D - w*> for the empirical g.
 
     The optimum has <g(w_D), w_D - w*> <= 0, so |w_D - w*| <= |g(w*)|/alpha, half of what the
     proof gets [step "distance"]. By Lemma 3.2.5 and Markov's inequality |g(w*)|^2 <=
-    (40/n) E|grad l|^2 with probability 39/40, which leaves 97/120 [step "union"].
+    (40/n) E|grad l|^2 with probability 39/40, which leaves 97/120 [step "union"], and the square
+    of the radius is that over alpha^2 [step "radius"].
     """
+    n, curvature, second = symbols("n alpha E")
+    radius = sp.sqrt(constant * second / (n**records * curvature**power))
     alpha, distance, g, inner, at_optimum = reals("alpha D g inner at_optimum")
     both = 1 - Fraction(1, constant) - Fraction(1, 6)
     return derived(
@@ -386,6 +396,7 @@ def near_the_optimum(constant: int = 40, share: str = "1") -> Outcome:
             *(alpha > 0, distance >= 0, g >= 0, at_optimum <= 0),
             *(alpha * distance * distance <= at_optimum - inner, -inner <= g * distance),
         ),
+        radius=identity((curvature * radius, sp.sqrt(constant * second / n))),
         union=exactly([({"constant": constant}, Fraction(3, 4), both)]),
     )
 

@@ -335,9 +335,10 @@ def contraction(factor: str = "2") -> Outcome:
         "1 - 1.1 alpha/(alpha+beta)": {"half": "0.55"},
         "(beta/alpha) error/beta": {"constant": 1},
         "(1 - alpha/(alpha+beta))^{T+1} Delta": {"more": 1},
+        "(beta/alpha) error": {"inverse": 0},
     },
 )
-def step_bound(half: str = "1/2", constant: int = 2, more: int = 0) -> Outcome:
+def step_bound(half: str = "1/2", constant: int = 2, more: int = 0, inverse: int = 1) -> Outcome:
     """sqrt(1 - x) <= 1 - x/2 with (3.93) [step "root"]; the projection does not expand (l.1864).
 
     From Delta on, T steps lead to q^T Delta plus the errors, by induction [steps "start",
@@ -345,17 +346,17 @@ def step_bound(half: str = "1/2", constant: int = 2, more: int = 0) -> Outcome:
     alpha/(alpha+beta) [step "series"], and 1/(1 - q) <= 2 beta/alpha [step "sum"].
     """
     x, root, a, b = reals("x root alpha beta")
-    q, t, far, error = symbols("q T Delta error")
+    q, t, far, error, beta = symbols("q T Delta error beta")
 
     def after(steps: Any) -> Any:
-        return q ** (steps + more) * far + (1 - q**steps) / (1 - q) * error
+        return q ** (steps + more) * far + (1 - q**steps) / (1 - q) * error / beta**inverse
 
     return derived(
         root=for_all(
             root <= 1 - rational(half) * x, root * root == 1 - x, root >= 0, x >= 0, x <= 1
         ),
         start=identity((after(0), far)),
-        induction=identity((q * after(t) + error, after(t + 1))),
+        induction=identity((q * after(t) + error / beta, after(t + 1))),
         series=identity(((1 - q ** (t + 1)) - q * (1 - q**t), 1 - q)),
         sum=for_all(a + b <= constant * b, a > 0, a <= b),
     )
