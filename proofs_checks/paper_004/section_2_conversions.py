@@ -82,21 +82,25 @@ def zcdp_budget(factor: int = 1) -> Outcome:
     kind="privacy",
     printed="D_a <= tau gives delta = e^((a-1)(tau-eps)) (1-1/a)^a/(a-1) "
     "(Canonne et al., Prop. 12)",
-    refuses={"half of it": {"factor": Fraction(1, 2)}},
+    refuses={"half of it": {"factor": Fraction(1, 2)}, "e^(a (tau-eps))": {"power": 0}},
 )
-def renyi_to_approximate(factor: Fraction = Fraction(1)) -> Outcome:
+def renyi_to_approximate(factor: Fraction = Fraction(1), power: int = 1) -> Outcome:
     """delta = E (1 - y)_+ over y = e^(eps - loss), and E y^(1-a) = e^((a-1)(D_a - eps)).
 
+    The latter outcome by outcome [step "moment"], as E e^((a-1) loss) is e^((a-1) D_a).
     So it is enough that (1 - y) y^(a-1) <= (1-1/a)^a/(a-1) on [0, 1]: the left-hand side has its
     only stationary point at y = (a-1)/a [step "stationary"], where it is the right-hand side
     [step "largest"], and it vanishes at both ends.
     """
-    a, y = symbols("a y")
+    a, y, epsilon, loss = symbols("a y epsilon loss")
     left = (1 - y) * y ** (a - 1)
     right = (1 - 1 / a) ** a / (a - 1) * sp.Rational(factor.numerator, factor.denominator)
     slope = y ** (a - 2) * ((a - 1) - a * y)
     order = 1 + symbols("b")  # the order is above 1
     return derived(
+        moment=identity(
+            (sp.exp((1 - a) * (epsilon - loss)), sp.exp((a - power) * (loss - epsilon)))
+        ),
         stationary=identity((sp.diff(left, y), slope)),
         largest=identity(
             (left.subs(y, (a - 1) / a).subs(a, order), right.subs(a, order)),

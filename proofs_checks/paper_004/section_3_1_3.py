@@ -291,11 +291,16 @@ def plus_out_of_range() -> Outcome:
 
 @plus_out_of_range.corrected(
     "full gradients with sigma^2 = 2 K G^2/(n^2 rho(epsilon, delta)), K = (2^(T+1) - 2) m",
-    refuses=TOO_LITTLE,
+    refuses={**TOO_LITTLE, "K = (2^(T+1) - 1) m": {"less": 1}},
 )
-def plus_any_range(factor: int = 2, distance: str = "2") -> Outcome:
-    """See :func:`full_gradients`."""
-    return full_gradients(factor, distance)
+def plus_any_range(factor: int = 2, distance: str = "2", less: int = 2) -> Outcome:
+    """See :func:`full_gradients`; the steps of the epochs add up to K [step "count"]."""
+    s, T = sp.Symbol("s", integer=True), sp.Symbol("T", positive=True, integer=True)
+    m = symbols("m")
+    return derived(
+        count=identity((sp.summation(2**s * m, (s, 1, T)), (2 ** (T + 1) - less) * m)),
+        private=full_gradients(factor, distance),
+    )
 
 
 @of_svrg_plus_plus(

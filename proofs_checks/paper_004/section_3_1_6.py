@@ -17,6 +17,15 @@ from reference.losses import Logistic
 statement = partial(any_statement, algorithms=("diss-3.1.1",))
 
 
+def noise_of_estimator(share: str = "1") -> Outcome:
+    """E||N(0, sigma^2 I_p)||^2 = p sigma^2."""
+    u = sp.Symbol("u", real=True)
+    p, sigma = symbols("p sigma")
+    density = sp.exp(-(u**2) / (2 * sigma**2)) / (sigma * sp.sqrt(2 * sp.pi))
+    square = p * sp.integrate(u**2 * density, (u, -sp.oo, sp.oo))
+    return identity((square, sp.Rational(share) * p * sigma**2))
+
+
 @statement(
     "004 Lemma 3.1.1",
     lines="867-877",
@@ -39,10 +48,6 @@ def estimator_variance(rng: np.random.Generator, factor: str = "2", share: str =
     co-coercivity, term by term (:func:`proofs_checks.paper_004.convexity.cocoercive`).
     """
     second, mean = symbols("second mean", real=True)
-    u = sp.Symbol("u", real=True)
-    p_, sigma = symbols("p sigma")
-    density = sp.exp(-(u**2) / (2 * sigma**2)) / (sigma * sp.sqrt(2 * sp.pi))
-    noise = p_ * sp.integrate(u**2 * density, (u, -sp.oo, sp.oo))
     worst, loss = 0.0, Logistic()
     for _ in range(100):
         n, p = int(rng.integers(2, 8)), int(rng.integers(1, 5))
@@ -58,7 +63,7 @@ def estimator_variance(rng: np.random.Generator, factor: str = "2", share: str =
     return derived(
         centred=identity((second - 2 * mean * mean + mean**2, second - mean**2)),
         cocoercive=convexity.cocoercive(factor),
-        noise=identity((noise, sp.Rational(share) * p_ * sigma**2)),
+        noise=noise_of_estimator(share),
         logistic=searched(worst, 1, tried=100, what="exact variance over the bound"),
     )
 

@@ -13,6 +13,7 @@ from proofs_checks.balls import ball, log, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
+from proofs_checks.paper_004.section_3_1_6 import noise_of_estimator
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -445,11 +446,12 @@ def _variance(factor: str) -> Outcome:
 
 
 @variance_by_gaps.corrected(
-    "4L[gap(x_{t-1}) + gap(x~)] + sigma^2 p", refuses={"3.9 L": {"factor": "3.9"}}
+    "4L[gap(x_{t-1}) + gap(x~)] + sigma^2 p",
+    refuses={"3.9 L": {"factor": "3.9"}, "sigma^2 p/2": {"share": "1/2"}},
 )
-def variance_by_gaps_corrected(factor: str = "4") -> Outcome:
-    """See :func:`_variance`."""
-    return _variance(factor)
+def variance_by_gaps_corrected(factor: str = "4", share: str = "1") -> Outcome:
+    """See :func:`_variance`; the noise is independent and adds its own [step "noise"]."""
+    return derived(drawn=_variance(factor), noise=noise_of_estimator(share))
 
 
 @statement(

@@ -153,25 +153,33 @@ def all_epochs(one: int = 1, share: str = "1/2") -> Outcome:
     printed="gap(x~_T) <= (1 + sqrt(1/(3 n kappa)))^-Tm O(gap_0) + T^2 m p G^2 ln(1/delta)/"
     "(2 L n^2 epsilon^2)",
     checked="with 3 gap_0 and c = 1 in (3.3), m <= n",
-    refuses={"2 gap_0": {"first": 2}, "T m p G^2": {"power": 1}},
+    refuses={
+        "2 gap_0": {"first": 2},
+        "T m p G^2": {"power": 1},
+        "(1 + sqrt(1/(2 n kappa)))^-Tm": {"third": 2},
+    },
 )
-def substituted(first: int = 3, power: int = 2) -> Outcome:
+def substituted(first: int = 3, power: int = 2, third: int = 3) -> Outcome:
     """The second term of (3.42) is m/((1-theta) sum w^t) gap_0 at most [step "parameters"].
 
     mu ||x_0-x*||^2 <= 2 gap_0 and theta/(eta mu) = m; sum w^t >= m and theta <= 1/2 make it 2 gap_0
-    [step "start"]; w >= 1 + sqrt(1/(3 n kappa)) [step "base"].
+    [step "start"]; w = 1 + eta mu >= 1 + sqrt(1/(3 n kappa)) [step "base", squared, kappa = L/mu].
     """
     L, mu, m, T, p, size, a, n, epsilon = symbols("L mu m T p G a n epsilon")
     eta, theta = sp.sqrt(1 / (3 * mu * m * L)), sp.sqrt(m * mu / (3 * L))
     sigma = size**2 * T * m * a / (n * epsilon) ** 2
-    gap, share, total, count, large = reals("gap theta W m n")
+    gap, share, total, count, large, ratio = reals("gap theta W m n kappa")
     return derived(
         parameters=identity((theta / (eta * mu), m)),
         start=for_all(
             gap * (1 - share) * total + count * gap <= first * gap * (1 - share) * total,
             *(gap >= 0, share > 0, 2 * share <= 1, count >= 1, total >= count),
         ),
-        base=for_all(1 / large <= 1 / count, count >= 1, count <= large),
+        step=identity(((eta * mu) ** 2, 1 / (3 * m * (L / mu)))),
+        base=for_all(
+            3 * count * ratio <= third * large * ratio,
+            *(count >= 1, count <= large, ratio >= 1),
+        ),
         noise=identity(
             (T * p * sigma / (2 * L), T**power * m * p * size**2 * a / (2 * L * (n * epsilon) ** 2))
         ),

@@ -263,28 +263,28 @@ def together(share: str = "1", power: int = 2, after: int = 1) -> Outcome:
     kind="optimisation",
     printed="2 alpha^2 L F(y_{k+1}) - (2 alpha^2 L - alpha) F(y_k) + E(V(u, z_{k+1}) - V(u, z_k)) "
     "<= alpha F(u) + alpha^2 sigma^2 O(G_C^2 + ||C||_2^2)",
-    refuses={"- 2 alpha in the second term": {"less": 2}},
+    refuses={"- 2 alpha in the second term": {"less": 2}, "alpha sigma^2 O()": {"power": 1}},
 )
-def recursion(less: int = 1) -> Outcome:
+def recursion(less: int = 1, power: int = 2) -> Outcome:
     """x_{k+1} - z_k = (1-r)/r (y_k - x_{k+1}) [step "mixed"], alpha (1-r)/r = 2 alpha^2 L - alpha.
 
-    Convexity at x_{k+1} towards u and y_k, and (3.55); noise stands for alpha^2 E||b||_*^2, by
+    Convexity at x_{k+1} towards u and y_k, and (3.55); b stands for E||b||_*^2, see
     Lemma 3.1.7 [step "sum", q = 2 alpha^2 L - alpha >= 0].
     """
     alpha, L, z, y = symbols("alpha L z y")
     r = 1 / (2 * alpha * L)
     x = r * z + (1 - r) * y
-    q, a, here, new, old, best, drop, noise, p = reals("q alpha F_x F_y F_old F_u drop noise p")
+    q, a, here, new, old, best, drop, b, p = reals("q alpha F_x F_y F_old F_u drop b p")
     # p = <alpha grad F, z_k - u>; drop = V(u, z_k) - V(u, z_{k+1})
     return derived(
         mixed=identity(
             (x - z, (1 - r) / r * (y - x)), (alpha * (1 - r) / r, 2 * alpha**2 * L - alpha)
         ),
         sum=for_all(
-            (q + a) * new - (q + (1 - less) * a) * old - drop <= a * best + noise,
-            *(q >= 0, a > 0, noise >= 0),
+            (q + a) * new - (q + (1 - less) * a) * old - drop <= a * best + a**power * b,
+            *(q >= 0, a > 0, b >= 0),
             a * (here - best) <= q * (old - here) + p,
-            p <= (q + a) * (here - new) + drop + noise,
+            p <= (q + a) * (here - new) + drop + a * a * b,
         ),
     )
 

@@ -18,6 +18,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.paper_004.section_3_2_4_known_mean import needed_constant
 from proofs_checks.paper_004.section_3_2_6_known_mean import rate_of_recursion
+from proofs_checks.robust_mean import chernoff
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -278,10 +279,14 @@ def _uniform_failure(n: int, value: float, p: float, zeta: float, share: float) 
 @smoothness_in_front.corrected(
     "if grad_j l(., x) is beta_j-Lipschitz: s log(2dN/d')/n + v(1 + 1/b)/(2s) + 2 beta_j h per "
     "coordinate, N points to within h",
-    refuses={"beta_j h": {"moves": 1}, "1/4 of it": {"share": 0.25}},
+    refuses={
+        "beta_j h": {"moves": 1},
+        "1/4 of it": {"share": 0.25},
+        "v/(2s)": {"smoothing": 0},
+    },
 )
-def by_a_net(moves: int = 2, share: float = 1.0) -> Outcome:
-    """The bound of Lemma 3.2.3, at d'/(dN) for each coordinate and point of the net.
+def by_a_net(moves: int = 2, share: float = 1.0, smoothing: int = 1) -> Outcome:
+    """The bound of Lemma 3.2.3 [step "deviation"], at d'/(dN) for each coordinate and net point.
 
     psi' = E (1 + eta) phi'(a(1 + eta)) lies in [0, 1]: phi' is even and in [0, 1] [step "phi"],
     and the density f of 1 + eta has f(u) >= f(-u) for u > 0 [step "density"], so that psi' is the
@@ -295,6 +300,7 @@ def by_a_net(moves: int = 2, share: float = 1.0) -> Outcome:
     worst = max(_uniform_failure(*case, share) for case in cases)
     slopes = np.diff(smoothed_truncation(np.linspace(-20, 20, 4001), scale=1.0, precision=0.3))
     return derived(
+        deviation=chernoff(smoothing=smoothing),
         phi=for_all(z3.And(1 - x * x / 2 >= 0, 1 - x * x / 2 <= 1), x * x <= 2),
         density=for_all((u - 1) * (u - 1) <= (u + 1) * (u + 1), u >= 0),
         slope=searched(float(np.abs(slopes).max()) / 0.01, 1 + 1e-9, tried=4000, what="slope"),

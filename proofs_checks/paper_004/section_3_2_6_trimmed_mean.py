@@ -15,6 +15,7 @@ from scipy.special import log_ndtr, logsumexp, ndtr
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_3_2_6_known_mean import bernstein
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import (
     definition,
@@ -319,10 +320,15 @@ def constant_trim() -> Outcome:
 @constant_trim.corrected(
     "with m >= (16/epsilon^2) log(n (b-a)/sigma) < n/2 the floor of the variance is at most "
     "(16/epsilon^2) ((e^2-1)/2) sigma^2/n^2",
-    refuses={"half of that m": {"halves": 2}},
+    refuses={"half of that m": {"halves": 2}, "(e^2-1)/3": {"variance": 3}},
 )
-def growing_trim(halves: int = 1) -> Outcome:
-    """m t >= log(n w/sigma) makes e^{-mt} w <= sigma/n [step "floor"], with t = epsilon^2/16."""
+def growing_trim(halves: int = 1, variance: int = 2) -> Outcome:
+    """m t >= log(n w/sigma) makes e^{-mt} w <= sigma/n [step "floor"], with t = epsilon^2/16.
+
+    The noise is 4/epsilon times S sinh(Y), and E sinh(Y)^2 = (e^2 - 1)/2 [step "noise"].
+    """
+    y = sp.Symbol("y", real=True)
+    grown = sp.exp(2)  # E e^{2Y} = E e^{-2Y}, by completing the square
     n, width, sigma, epsilon = symbols("n w sigma epsilon")
     m = 16 / epsilon**2 * sp.log(n * width / sigma) / halves
     worst, tried = 0.0, 0
@@ -334,6 +340,9 @@ def growing_trim(halves: int = 1) -> Outcome:
             tried += 1
     return derived(
         floor=identity((sp.exp(-m * epsilon**2 / 16) * width, sigma / n)),
+        noise=identity(
+            (2 * y - y**2 / 2, 2 - (y - 2) ** 2 / 2), ((2 * grown - 2) / 4, (grown - 1) / variance)
+        ),
         implementation=searched(worst, 1 + 1e-9, tried=tried, what="floor over its bound"),
     )
 
@@ -381,19 +390,21 @@ def one_sided_event() -> Outcome:
 @one_sided_event.corrected(
     "outside {|mean - mu| >= t}, of probability <= 2 exp(-n min{t/2v, t^2/2v^2}), and "
     "{max |x_i - mu| >= s}: |Trim_m - mu| <= (nt + ms)/(n - 2m)",
-    refuses={"(nt + ms/2)": {"trimmed": "1/2"}, "min{2t/3v, ..}": {"tail": "2/3"}},
+    refuses={
+        "(nt + ms/2)": {"trimmed": "1/2"},
+        "min{2t/3v, ..}": {"tail": "2/3"},
+        "exp(-n min{..}) without 2": {"sides": 1},
+    },
 )
-def two_sided_event(trimmed: str = "1", tail: str = "1/2") -> Outcome:
-    """Chernoff's tail, and a deterministic bound.
+def two_sided_event(trimmed: str = "1", tail: str = "1/2", sides: int = 2) -> Outcome:
+    """Chernoff's tail on two sides [step "tail", :func:`bernstein`], and a deterministic bound.
 
-    In r = t/v the exponent is r^2/2 for r <= 1 (lambda = r/v) and r - 1/2 >= r/2 beyond
-    (lambda = 1/v) [step "tail"]. For x_i - mu in [-1, 1] (units of s) let L and U be the sums of
+    For x_i - mu in [-1, 1] (units of s) let L and U be the sums of
     the m smallest and the m largest and K the sum of the rest. Then L <= m K/(n-2m) <= U, so that
     L + U >= -m + m K/(n-2m) if K >= 0, and n t >= K + L + U >= K (n-m)/(n-2m) - m >= K - m
     [step "sums"]; K < 0 is its mirror image. The largest value is also found at the vertices of
     the linear programme, n = 3..9 [step "vertices"].
     """
-    r = reals("r")
     n, m, t, low, high, kept = reals("n m t L U K")
     cases = (
         (
@@ -406,7 +417,7 @@ def two_sided_event(trimmed: str = "1", tail: str = "1/2") -> Outcome:
         for mean in (Fraction(0), Fraction(1, 20), Fraction(1, 4), Fraction(1))
     )
     return derived(
-        tail=for_all(r - rational("1/2") >= rational(tail) * r, r >= 1),
+        tail=bernstein(tail, sides=sides),
         sums=for_all(
             kept <= n * t + rational(trimmed) * m,
             *(m >= 0, n > 2 * m, t >= 0, kept >= 0, low >= -m),
