@@ -1,7 +1,7 @@
 """Section 3.1.7, proof of Theorem 3.1.3 (DP-Katyusha, with the noise that step 7 lacks).
 
-k = 1/theta > 1, so that (1-theta)/theta = k - 1 and theta/(1-theta) = 1/(k - 1); N = p sigma^2;
-B and A are ||x_{t-1} - u||^2 and ||x_t - u||^2, D = ||x_t - x_{t-1}||^2; w = 1 + eta mu.
+k = 1/theta > 1, so that (1-theta)/theta = k - 1 and theta/(1-theta) = 1/(k - 1); B and A
+are ||x_{t-1} - u||^2 and ||x_t - u||^2, D = ||x_t - x_{t-1}||^2; w = 1 + eta mu.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import partial
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -191,7 +192,7 @@ def descent_by_condition(slack: int = 1) -> Outcome:
     return derived(condition=descent(1, condition=True, slack=slack))
 
 
-def inner_step(noise: str = "1/2") -> Outcome:
+def inner_step(noise: str = "1/2", power: int = 1) -> Outcome:
     """The right side of (3.35) is a sum of what is not negative, on average over i_t and u_t.
 
     With g = grad F(y_{t-1}), a = <g, x~-y>, h = <v, x_{t-1}-x_t>, c = <v, x_t-u>, e = <g-v,
@@ -199,23 +200,27 @@ def inner_step(noise: str = "1/2") -> Outcome:
     (3.31), of (3.34), of Lemma 3.1.3, of Young's inequality with beta = L/(k-1), and, k-1 over
     2 L times, of Lemma 3.1.1.
     """
-    a, h, c, e, V, N, D, B, A = symbols("a h c e V N D B A", real=True)
+    a, h, c, e, V, D, B, A = symbols("a h c e V D B A", real=True)
     before, after, old, best = symbols("F_before F_after F_old F_u", real=True)
     ru, rt = symbols("r_u r_t", real=True)
-    k, eta, mu, L = symbols("k eta mu L")
+    k, eta, mu, L, p, sigma = symbols("k eta mu L p sigma")
     slacks = (
         (k - 1) * a + h + c - (before - best),
         k * (before - after) + e + D / (2 * eta) - L * D / (2 * (k - 1)) - h,
         -D / (2 * eta) + B / (2 * eta) - (1 + eta * mu) * A / (2 * eta) + ru - rt - c,
         (k - 1) * V / (2 * L) + L * D / (2 * (k - 1)) - e,
-        (k - 1) / (2 * L) * (2 * L * (old - before - a) + N - V),
+        (k - 1) / (2 * L) * (2 * L * (old - before - a) + p * sigma**2 - V),
     )
     right = (k - 1) * old - k * after + best + ru - rt + B / (2 * eta)
-    right += -(1 + eta * mu) * A / (2 * eta) + sp.Rational(noise) * (k - 1) * N / L
+    right += -(1 + eta * mu) * A / (2 * eta)
+    right += sp.Rational(noise) * (k - 1) * p**power * sigma**2 / L
     return identity((right, sum(slacks)))
 
 
-MIXED = {"(1-theta)/(4 L theta) p sigma^2": {"noise": "1/4"}}
+MIXED: Wrong = {
+    "(1-theta)/(4 L theta) p sigma^2": {"noise": "1/4"},
+    "sigma^2 for p sigma^2": {"power": 0},
+}
 
 
 @statement(
@@ -236,9 +241,9 @@ def without_noise_term() -> Outcome:
 
 
 @without_noise_term.corrected("the same + (1-theta)/(2 L theta) p sigma^2, y_t", refuses=MIXED)
-def with_noise_term(noise: str = "1/2") -> Outcome:
+def with_noise_term(noise: str = "1/2", power: int = 1) -> Outcome:
     """See :func:`inner_step`."""
-    return derived(sum=inner_step(noise))
+    return derived(sum=inner_step(noise, power))
 
 
 @statement(
@@ -259,11 +264,11 @@ def without_regulariser() -> Outcome:
     return refuted(point, 0, right, "0 against the right side")
 
 
-def regularised(noise: str = "1/2", share: int = 1) -> Outcome:
+def regularised(noise: str = "1/2", share: int = 1, power: int = 1) -> Outcome:
     """(3.35) and r(y_t) <= theta r(x_t) + (1-theta) r(x~), k times [step "regulariser"]."""
     k, here, there, old = reals("k r_y r_x r_old")
     return derived(
-        sum=inner_step(noise),
+        sum=inner_step(noise, power),
         regulariser=for_all(
             -there <= share * (k - 1) * old - k * here,
             *(k > 1, here * k <= there + (k - 1) * old),
@@ -274,9 +279,9 @@ def regularised(noise: str = "1/2", share: int = 1) -> Outcome:
 @without_regulariser.corrected(
     "F^r(u) for F(u)", refuses={**MIXED, "2 (1-theta)/theta r(x~)": {"share": 2}}
 )
-def with_regulariser(noise: str = "1/2", share: int = 1) -> Outcome:
+def with_regulariser(noise: str = "1/2", share: int = 1, power: int = 1) -> Outcome:
     """See :func:`regularised`."""
-    return regularised(noise, share)
+    return regularised(noise, share, power)
 
 
 @statement(
@@ -287,12 +292,12 @@ def with_regulariser(noise: str = "1/2", share: int = 1) -> Outcome:
     "||x_{t-1}-u||^2/(2 eta) - (1+eta mu)/(2 eta) E||x_t-u||^2 + (1-theta)/(2 L theta) p sigma^2",
     refuses={**MIXED, "F^r(x~) - 2 F^r(u)": {"twice": 2}},
 )
-def one_step(noise: str = "1/2", twice: int = 1) -> Outcome:
+def one_step(noise: str = "1/2", twice: int = 1, power: int = 1) -> Outcome:
     """(3.36), corrected, with the terms in F^r(u) collected [step "collected"]."""
     k, y, old, u, rest = symbols("k Y X U rest", real=True)
     left = (k - 1) * old - k * y + u + rest
     return derived(
-        before=regularised(noise),
+        before=regularised(noise, power=power),
         collected=identity((left, (k - 1) * (old - twice * u) + rest - k * (y - u))),
     )
 
@@ -313,9 +318,9 @@ def summed(weight: int = 1) -> Outcome:
     "p sigma^2",
     refuses={"w^2 for w": {"weight": 2}, **MIXED},
 )
-def epoch(weight: int = 1, noise: str = "1/2") -> Outcome:
+def epoch(weight: int = 1, noise: str = "1/2", power: int = 1) -> Outcome:
     """(3.37) at u = x*, weighted: see :func:`summed`."""
-    return derived(steps=regularised(noise), telescoped=summed(weight))
+    return derived(steps=regularised(noise, power=power), telescoped=summed(weight))
 
 
 @statement(

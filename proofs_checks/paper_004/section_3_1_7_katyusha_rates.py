@@ -108,15 +108,17 @@ def divided_once(more: int = 0) -> Outcome:
     kind="optimisation",
     printed="gap(x~_s) + theta/(2 eta(1-theta) sum w^t) E||x_m-x*||^2 <= w^-m (gap(x~_{s-1}) + "
     "theta/(2 eta(1-theta) sum w^t) E||x_0-x*||^2 + p sigma^2/(2L))",
-    refuses={"p sigma^2/(4L)": {"share": "1/4"}},
+    refuses={"p sigma^2/(4L)": {"share": "1/4"}, "sigma^2/(2L)": {"power": 0}},
 )
-def contraction(share: str = "1/2") -> Outcome:
+def contraction(share: str = "1/2", power: int = 1) -> Outcome:
     """(3.40), corrected, divided by (1-theta)/theta sum w^t."""
-    k, total, L, N, eta, start = symbols("k W L N eta B")
-    ratio = (k - 1) * total
+    k, total, L, p, sigma, eta, start = symbols("k W L p sigma eta B")
+    ratio, noise = (k - 1) * total, p**power * sigma**2
     return derived(
         before=divided_once(),
-        noise=identity((total * (k - 1) * N / (2 * L) / ratio, sp.Rational(share) * N / L)),
+        noise=identity(
+            (total * (k - 1) * p * sigma**2 / (2 * L) / ratio, sp.Rational(share) * noise / L)
+        ),
         distance=identity((start / (2 * eta) / ratio, 1 / (k - 1) * start / (2 * eta * total))),
     )
 
