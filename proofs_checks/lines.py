@@ -112,7 +112,8 @@ def text_of(folder: Path, paper: str) -> list[str]:
     paths = sorted(folder.glob(f"{paper}_*.txt"))
     if not paths:
         raise FileNotFoundError(f"{folder} has no text of paper {paper} ({paper}_*.txt)")
-    return paths[0].read_text(encoding="utf-8").split("\n")
+    # a number may be tied to its noun by a space that does not break
+    return paths[0].read_text(encoding="utf-8").replace("\xa0", " ").split("\n")
 
 
 def main(arguments: Sequence[str]) -> int:
