@@ -66,7 +66,7 @@ def regression_l2(factor: float = 2.0) -> Outcome:
     "sqrt(d/n) (log n)^{3/2}",
     false=f"{WHY_HALF}; proof omitted",
     algorithms=("zhang-7",),
-    errata=("zhang-5/E3", "zhang-7/E1"),
+    errata=("zhang-5/E3",),
 )
 def regression_rate() -> Outcome:
     """See :func:`lost_half_power`."""

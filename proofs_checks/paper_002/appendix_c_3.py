@@ -116,7 +116,7 @@ def truncation_moment(rng: np.random.Generator, factor: str = "1") -> Outcome:
     lines="1022-1026",
     printed="int_a (z-a)^2 f = (1/2) int_0 P(Z >= a+t) t dt",
     false="the inner integrand is 2t, not t/2",
-    errata=("002 (36)-(39)/E1",),
+    errata=("zhang-3/E4",),
 )
 def fubini_printed() -> Outcome:
     """a = 0, sigma = 1: on the left E(Z^2; Z > 0) = 1/2, on the right half of half of that."""

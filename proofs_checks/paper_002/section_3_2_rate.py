@@ -27,7 +27,7 @@ from proofs_checks.vocabulary import derived, identity, refuted, symbols
     "epsilon) + eta xi/(1-sqrt kappa)",
     false="xi moves the selection, too, as in Lemma B.1, so its coefficient 1 is too small",
     algorithms=FRAMEWORK,
-    errata=("zhang-2/E3",),
+    errata=("zhang-2/E6",),
 )
 def selection_by_truncation() -> Outcome:
     """One step from beta^0 = beta* = e_1, alpha = 0, n without end; s-hat = 8, L = 1/10.

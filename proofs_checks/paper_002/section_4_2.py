@@ -82,7 +82,7 @@ def regression_posterior(factor: int = 2) -> Outcome:
     kind="identity",
     printed="grad Q_n(beta; beta) = (1/n) sum 2 w y x - x x^T beta",
     false="the gradient of the printed Q_n has 2w - 1 for 2w; the noise of mean(yx) is added",
-    errata=("zhang-5/E1", "zhang-7/E1"),
+    errata=("zhang-5/E1",),
 )
 def doubled_gradient() -> Outcome:
     """One record x = y = 1 at beta = 0, w = 1/2: printed 1, the slope of Q_n (l.296) is 0."""

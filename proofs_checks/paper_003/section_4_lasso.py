@@ -213,7 +213,8 @@ def _first_step_ratio(n: float) -> float:
     printed="excess risk O(lambda_max^(1/5) sqrt(log(1/delta) log(dT/zeta))^(4/5)/(n eps)^(2/5)), "
     "K = (n eps)^(1/4)/T^(1/8), eta_{t-1} = 2/(t+2)",
     false="as in Theorem 2, eta_0 = 2/3 keeps a third of the initial error where the prescribed T "
-    "is O(1); and the root covers log(1/delta) only",
+    "is O(1); and the root covers log(1/delta) only, see (9)",
+    errata=("hu-2/E4", "hu-2/E5"),
 )
 def lasso_first_step() -> Outcome:
     """A design with small curvature, and (9) with the root over log(1/delta) only."""
@@ -222,9 +223,14 @@ def lasso_first_step() -> Outcome:
     return refuted(point, many, 50 * few, "excess over (9), against 50 times that at n = 1e4")
 
 
-@lasso_first_step.corrected(
+_CORRECTED_9 = (
     "O(lambda_max^(1/5) (sqrt(log(1/delta)) log(dT/zeta))^(4/5)/(n eps)^(2/5)) for eps <= 1, "
-    "delta <= 1/e, the T that balances, T >= 1, and eta_{t-1} = 2/(t+1)",
+    "delta <= 1/e, the T that balances, T >= 1, and eta_{t-1} = 2/(t+1)"
+)
+
+
+@lasso_first_step.corrected(
+    _CORRECTED_9,
     refuses={
         "(n eps)^(-2/3)": {"rate": {"n": "-2/3"}},
         "root over both logarithms": {"rate": {"l": "2/5"}},
@@ -257,11 +263,54 @@ def lasso_rate(
     )
 
 
-lasso_first_step.restated(
+def _never_selected(n: float, log_d: float) -> tuple[float, float]:
+    """Return log P(a coordinate of w* is ever selected), at most, and else the excess over (9).
+
+    x has independent signs (lambda_max = 1), y = <x, w*>, w* = c on m = floor(1/c) coordinates,
+    w^0 = 0; epsilon = 1, delta = 1e-5, zeta = 0.1. All |E_n x_j x_k| <= nu, j != k, but for a
+    probability of 0.05, so that every entry of the gradient at a w with ||w||_1 <= 1 is within
+    4 nu of 2 (w - w*). While none of the m was selected, with either sign, their scores are at most
+    2c + 4 nu, and those of d of the vertices at least -4 nu: at 2c = (Delta/eps') log d a step
+    selects one with probability 2 m d^(1/2) e^(8 nu eps'/(2 Delta))/d.
+    """
+    inverse = math.log(1e5)
+    steps = (math.sqrt(n / (inverse * log_d))) ** 0.8  # log(dT/zeta) is log d, nearly
+    rate = n / (2 * 16 * math.sqrt(n) / steps**0.25) / (2 * math.sqrt(2 * steps * inverse))
+    c = log_d / 2 / (2 * rate)
+    nu = math.sqrt(2 * (2 * log_d + math.log(40)) / n)
+    selected = math.log(2 * steps / c) - log_d / 2 + 8 * nu * rate
+    return selected, (c - c**2) / ((inverse * log_d) ** 0.4 / n**0.4)
+
+
+@statement(
     "003 (9)",
     lines="272",
+    kind="utility",
     printed="excess risk O(lambda_max^(1/5) sqrt(log(1/delta) log(dT/zeta))^(4/5)/(n eps)^(2/5))",
+    false="the root covers log(1/delta) only: a selection among 2d vertices loses (Delta/eps') "
+    "log d, not the root of it",
+    special_case_of="003 Theorem 5",
+    errata=("hu-2/E5",),
 )
+def lost_logarithm() -> Outcome:
+    """Signals just below what a selection can see, see :func:`_never_selected`: excess m c^2."""
+    (likely, few), (unlikely, many) = _never_selected(1e40, 1e4), _never_selected(1e40, 1e8)
+    never = max(likely, unlikely) < math.log(1e-100)
+    point = {"law": "independent signs, y = c (x_1 + ... + x_m)", "w^0": 0, "n": 1e40, "log d": 1e8}
+    what = "excess over (9), against 50 times that at log d = 1e4"
+    return refuted(point, many if never else 0.0, 50 * few, what)
+
+
+@lost_logarithm.corrected(
+    _CORRECTED_9,
+    refuses={
+        "root over both logarithms": {"rate": {"l": "2/5"}},
+        "(n eps)^(-2/3)": {"rate": {"n": "-2/3"}},
+    },
+)
+def with_the_logarithm(rate: dict[str, str] | None = None) -> Outcome:
+    """See :func:`lasso_rate`."""
+    return lasso_rate(rate)
 
 
 @statement(

@@ -124,6 +124,7 @@ def _bias_ratio(s: float) -> float:
     "eps)^(1/4)/(sT)^(1/4), ||w^1 - w*|| <= O(gamma/mu)",
     false="shrinking entries moves <x, w> by up to sqrt(s) M/K^2, so at the printed K the bias "
     "alone grows like s*^3; neither the powers of M, gamma and mu nor K are those of a balance",
+    errata=("hu-3/E3",),
 )
 def shrinkage_moves_the_solution() -> Outcome:
     """A law for which the shrunken problem has another solution.

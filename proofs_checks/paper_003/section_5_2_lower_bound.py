@@ -37,12 +37,12 @@ Case = tuple[dict[str, Any], Any, Any]
 
 
 @statement(
-    "003 (381), minimum",
+    "003 l.381, minimum",
     lines="381",
     kind="remark",
     printed="min_w L_D(w) = 0 for L_D(w) = E||x - w||^2",
     false="the minimum is the variance that is left at w = mu",
-    errata=("hu-5/E3",),
+    errata=("hu-5/E7",),
 )
 def zero_minimum() -> Outcome:
     """x = +-1: E(x - w)^2 = 1 + w^2."""
@@ -60,7 +60,7 @@ def trace_minimum(share: int = 1) -> Outcome:
 
 
 @statement(
-    "003 (381), excess risk",
+    "003 l.381, excess risk",
     lines="381",
     kind="identity",
     printed="the excess population risk of w is ||w - mu(D)||_2^2",
@@ -118,7 +118,7 @@ def _reduction(flip: Fraction, radius: Fraction) -> Outcome:
 
 
 @statement(
-    "003 (385)",
+    "003 l.385",
     lines="383-385",
     kind="lower bound",
     printed="M_n >= Phi(gamma) inf P(psi(D) != V) for a 2 gamma-packing",
@@ -130,14 +130,14 @@ def reduction_to_testing(radius: Fraction = Fraction(1)) -> Outcome:
 
 
 @statement(
-    "003 (389)",
+    "003 l.389",
     lines="387-391",
     kind="lower bound",
     printed="the private minimax risk is at least Phi(gamma) inf P_Q(psi(theta^(D)) != V)",
     refuses={"Phi(2 gamma)": {"radius": Fraction(2)}},
 )
 def private_reduction(radius: Fraction = Fraction(1)) -> Outcome:
-    """As (385), for each mechanism Q; the bits are answered by randomised response."""
+    """As l.385, for each mechanism Q; the bits are answered by randomised response."""
     return _reduction(Fraction(1, 4), radius)
 
 
@@ -334,6 +334,7 @@ def greedy_packing(d: int, s: int) -> NDArray[np.int64]:
     "log(1/delta)}/(n eps))",
     false="no condition on n eps is printed: for small n eps (11) exceeds the risk s* tau of the "
     "estimator 0",
+    errata=("hu-lb/E4",),
 )
 def zero_estimator() -> Outcome:
     """||mu||^2 <= sum of E X_j^2 over the support, at most s* tau.
@@ -408,7 +409,7 @@ zero_estimator.restated(
 )
 
 
-# ------------------------------------------------------------------------------------ (417)
+# ------------------------------------------------------------------------------------ l.417
 
 
 def _rate_gap(s: int, d: int, log_inverse: float) -> float:
@@ -418,7 +419,7 @@ def _rate_gap(s: int, d: int, log_inverse: float) -> float:
 
 
 @statement(
-    "003 (417)",
+    "003 l.417",
     lines="52, 89, 417",
     kind="remark",
     printed="upper and lower bound differ by O~(sqrt(s*))",

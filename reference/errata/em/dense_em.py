@@ -36,7 +36,7 @@ printed = with_constants(dense_em, printed_constants)
 ERRATA = (
     Erratum(
         name="zhang-4/E1",
-        severity="S0",
+        severity="S3",
         kind="privacy",
         origin="mathematical",
         statement="Proposition 2.4: noise of variance 2 log(1.25/delta) Delta^2/epsilon^2 is "
@@ -46,10 +46,11 @@ ERRATA = (
         witness="the exact delta exceeds delta from epsilon = 5.743 (delta = .1), 6.772 "
         "(.01), 8.420 (1e-5), 9.374 (1e-8); (8, .1): .236",
         reproduced_by="audit:printed/privacy_loss",
+        copy_of="diss-2.gaussian/E1",
     ),
     Erratum(
         name="zhang-4/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="proof of Theorem 5.5: xi = sqrt(d log n/n) fails with probability c/log n "

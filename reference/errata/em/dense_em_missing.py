@@ -33,7 +33,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="zhang-8/E1",
-        severity="S0",
+        severity="S2",
         kind="sensitivity",
         origin="mathematical",
         statement="the l2 sensitivity is 6T^2 sqrt(d) N0/n",
@@ -43,6 +43,7 @@ ERRATA = (
         witness="d = 2, T = 1, beta = (200, 1): x_1 missing against x = (5, -1000), y = 5 "
         "moves coordinate 1 by 202 > 6 sqrt(2)",
         reproduced_by="audit:printed/sensitivity",
+        copy_of="zhang-6/E1",
     ),
 )
 

@@ -33,7 +33,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="zhang-7/E1",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="Algorithm 7 and Theorem A.3: the weight, the gradient and the rate of "
@@ -42,6 +42,7 @@ ERRATA = (
         "stands for 2w - 1; log^(3/2) n for log^2 n (errata zhang-5/E1 to E3)",
         witness="fixed point .9646 beta* at SNR 2",
         reproduced_by="audit:printed/scaling",
+        copy_of="model-mrm/E2",
     ),
 )
 

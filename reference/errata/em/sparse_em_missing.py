@@ -33,7 +33,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="zhang-6/E1",
-        severity="S0",
+        severity="S2",
         kind="sensitivity",
         origin="mathematical",
         statement="(28): replacing a record moves f_T by at most 6T^2 N0/n",
@@ -46,7 +46,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-6/E2",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="K_beta is the conditional second moment of X",
@@ -55,6 +55,7 @@ ERRATA = (
         "||beta_missing||^2/sigma^2 times those of EM; beta* remains the population zero",
         witness="ratio 5.5667 in one record",
         reproduced_by="proofs:002 Section 4.3, K_beta",
+        copy_of="model-rmc/E1",
     ),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reference._validation import FloatArray
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.errata.em.models import PrintedMixture
 from reference.errata.em.sparse_em import sparse_em_with_printed_noise
 from reference.privacy.ledger import Ledger
@@ -33,7 +33,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="zhang-3/E1",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="w_beta(y) = 1/(1 + exp(-<beta, y>/sigma^2)), with which the error of "
@@ -43,10 +43,11 @@ ERRATA = (
         witness="SNR 2 (sigma = .5, ||beta*|| = 1): fixed point .9530 beta*, floor .047; "
         ".8313 at 1.5, .99742 at 3",
         reproduced_by="audit:printed/scaling",
+        copy_of="model-gmm/E1",
     ),
     Erratum(
         name="002 Lemma 4.1/E1",
-        severity="S0",
+        severity="S2",
         kind="proof",
         origin="mathematical",
         statement="Lemma 4.1, (34)-(35): the truncation error on the selected set, as if the "
@@ -59,7 +60,7 @@ ERRATA = (
     ),
     Erratum(
         name="002 (36)-(39)/E1",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="(38)-(39): the integral of (z - a)^2 phi(z) over z > a is at most "
@@ -69,8 +70,18 @@ ERRATA = (
         reproduced_by="proofs:002 (39)",
     ),
     Erratum(
+        name="zhang-3/E4",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(37): the integral of (z - a)^2 phi(z) over z > a is that of P(Z >= a + t) t/2",
+        truth="that of 2 P(Z >= a + t) t",
+        witness="a = 0, sigma = 1: 1/2 on the left, 1/8 on the right",
+        reproduced_by="proofs:002 (37)",
+    ),
+    Erratum(
         name="002 choice of T/E1",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="unclear",
         statement="T = c sigma sqrt(log n) makes E(Pi_T(Y_j) - Y_j)^2 = O(1/n)",
@@ -80,7 +91,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-u1/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Propositions 4.3, 4.5, 5.6 and Theorem A.4: a minimax lower bound, which "
@@ -93,7 +104,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-u1/E2",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="proofs of Propositions 4.3 and 4.5: the model without latent variable is "
@@ -105,7 +116,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-u4/E1",
-        severity="S0",
+        severity="S2",
         kind="experiment",
         origin="unclear",
         statement="Table 3: misclassification .14/.12/.10 at epsilon = .2 and .08/.07/.07 at "
@@ -117,7 +128,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-u4/E2",
-        severity="S0",
+        severity="S3",
         kind="privacy",
         origin="mathematical",
         statement="Section 6.3: the pipeline on the breast cancer data is (epsilon, delta)-DP",
@@ -128,13 +139,25 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-u4/E3",
-        severity="S0",
+        severity="S4",
         kind="implementation",
         origin="mathematical",
         statement="Section 6.3 starts at (1/sqrt(30), ..., 1/sqrt(30)) with s-hat in {5, 10, 15}",
         truth="Algorithm 3 wants ||beta^0||_0 <= s-hat; harmless for privacy",
         witness="30 > 15",
         reproduced_by="proofs:002 Section 6.3, initialisation",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "zhang-3/E2",
+        "Figure 1 has no numbers and section 6.1 states neither T, N0, s-hat nor the start, so it "
+        "cannot be called irreproducible.",
+    ),
+    Withdrawn(
+        "zhang-3/E3",
+        "Theorem 4.2 asks for s-hat >= (100/9) s*, but sections 6.1 and A.3 do not state theirs.",
     ),
 )
 

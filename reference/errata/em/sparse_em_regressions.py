@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reference._validation import FloatArray
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.errata.em.models import PrintedDoubledRegressions
 from reference.errata.em.sparse_em import sparse_em_with_printed_noise
 from reference.privacy.ledger import Ledger
@@ -33,7 +33,7 @@ def printed(
 ERRATA = (
     Erratum(
         name="zhang-5/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="the gradient of Q_n has 2w y x",
@@ -45,7 +45,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-5/E2",
-        severity="S0",
+        severity="S1",
         kind="utility",
         origin="mathematical",
         statement="w = 1/(1 + exp(-y <beta, x>/sigma^2))",
@@ -53,10 +53,11 @@ ERRATA = (
         "Theorem 4.4 does not fall below a floor",
         witness="fixed point .7969 beta* at SNR 1, .9646 at 2, .98837 at 3, .99732 at 5",
         reproduced_by="audit:printed/scaling",
+        copy_of="model-mrm/E2",
     ),
     Erratum(
         name="zhang-5/E3",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="privacy terms of Theorems 4.4, 4.6, A.3 and A.5: log^(3/2) n",
@@ -66,7 +67,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-5/E5",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="(25): the third line bounds the gradient by T^2 + T^2",
@@ -77,7 +78,7 @@ ERRATA = (
     ),
     Erratum(
         name="zhang-5/E6",
-        severity="S0",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="(41) splits the truncation error of 2w y x - <x, beta> x with weights 1",
@@ -87,7 +88,7 @@ ERRATA = (
     ),
     Erratum(
         name="002 Lemma C.1/E1",
-        severity="S0",
+        severity="S3",
         kind="proof",
         origin="misprint",
         statement="Lemma C.1: T = O(sigma sqrt(log n)) and, (78), E(Pi_T(X) - X)^2 <= "
@@ -96,6 +97,14 @@ ERRATA = (
         "variance proxy",
         witness="sigma = 2, T = 1: 3.966 > 1.765; sigma = 5, T = 0: 50 > 2",
         reproduced_by="proofs:002 Lemma C.1",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "zhang-5/E4",
+        "Section A.3 has no numbers and states neither T, N0 nor s-hat, so it cannot be called "
+        "irreproducible.",
     ),
 )
 

@@ -11,7 +11,7 @@ from reference.catalogue import Erratum
 ERRATA = (
     Erratum(
         name="hu-1/E1",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Theorem 2, (6): the excess risk is O(||W||_1 (alpha tau log(n |V| d/zeta))"
@@ -26,7 +26,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E2",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="mathematical",
         statement="Theorems 2 and 3 and Corollary 1, (6)-(8), for every epsilon",
@@ -38,7 +38,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E3",
-        severity="S0",
+        severity="S4",
         kind="utility",
         origin="misprint",
         statement="Corollary 1: E(<x, w> - y)^2 is lambda_max(E x x')-smooth, and its gradient "
@@ -49,7 +49,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E4",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="unclear",
         statement="Assumption 2(2): psi'(s) > 0 for all s > 0; it includes the biweight loss",
@@ -59,7 +59,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E5",
-        severity="S0",
+        severity="S4",
         kind="utility",
         origin="mathematical",
         statement="Remark 2: Assumption 3 is weaker than Assumption 1",
@@ -71,7 +71,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E6",
-        severity="S0",
+        severity="S3",
         kind="utility",
         origin="unclear",
         statement="Theorem 2: the steps eta_{t-1} = 2/(t+2)",
@@ -83,7 +83,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E7",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Theorem 3, (8), for the biweight loss",
@@ -95,7 +95,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-1/E8",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="rates in the text: (n epsilon)^{3/5} and (n epsilon)^{5/3} (l.52), s*^3 (l.52, "

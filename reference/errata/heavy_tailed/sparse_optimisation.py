@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.constants import with_constants
 from reference.heavy_tailed.sparse_optimisation import (
     Constants,
@@ -44,7 +44,7 @@ printed = with_constants(heavy_tailed_sparse_optimisation, printed_constants)
 ERRATA = (
     Erratum(
         name="hu-5/E1",
-        severity="S0",
+        severity="S4",
         kind="sensitivity",
         origin="misprint",
         statement="Algorithm 5, step 7: Peeling gets the scale 4 k sqrt(2) eta/m",
@@ -55,7 +55,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-5/E2",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Algorithm 5, steps 4-6: gradients at w^{t-1}, from the input w^1",
@@ -65,30 +65,30 @@ ERRATA = (
     ),
     Erratum(
         name="hu-5/E3",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="l.337-339, 381: sparse mean estimation and ridge-regularised generalised "
-        "linear losses satisfy Assumption 4, E(grad_j)^2 <= tau for all s-sparse w; and "
-        "min L_D = 0 for L_D(w) = E||x - w||^2",
-        truth="the second moments are unbounded over that set, and need bounded iterates; the "
-        "minimum is tr Cov(x), while the excess risk is ||w - mu||^2 as stated",
+        "linear losses satisfy Assumption 4, E(grad_j)^2 <= tau for all s-sparse w",
+        truth="no restricted strongly convex loss does: the second moments are unbounded over "
+        "that set, and need bounded iterates",
         witness="E(2(w_j - x_j))^2 = 4((w_j - mu_j)^2 + Var x_j) grows without bound with w_j",
         reproduced_by="proofs:003 Assumption 4",
     ),
     Erratum(
         name="hu-5/E4",
-        severity="S0",
+        severity="S3",
         kind="privacy",
         origin="mathematical",
         statement="Theorem 8: (epsilon, delta)-DP for any 0 < epsilon, delta < 1",
         truth="for delta <= exp(-epsilon/30), with the threefold noise as printed",
         witness="s = d = 1, epsilon = .99: 1 - true delta = 4.7e-7 < 1e-5, below 1e-13 at 1e-6",
         reproduced_by="proofs:003 Theorem 8, privacy",
+        copy_of="zhang-1/E1",
     ),
     Erratum(
         name="hu-5/E5",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Theorem 8: excess risk of order s*^{3/2} sqrt(log(1/delta)) at "
@@ -101,7 +101,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-5/E6",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Remark 4: Theorem 8 has the error O~(tau s*^2/(n epsilon)), a gap of "
@@ -111,19 +111,29 @@ ERRATA = (
         reproduced_by="proofs:003 Remark 4",
     ),
     Erratum(
+        name="hu-5/E7",
+        severity="S4",
+        kind="utility",
+        origin="mathematical",
+        statement="l.381: min L_D = 0 for L_D(w) = E||x - w||^2",
+        truth="the minimum is tr Cov(x); the excess risk is ||w - mu||^2 as stated",
+        witness="x = +-1: E(x - w)^2 = 1 + w^2",
+        reproduced_by="proofs:003 l.381, minimum",
+    ),
+    Erratum(
         name="hu-lb/E3",
-        severity="S0",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="l.417 (also 52, 89): a gap of O~(sqrt(s*)) between Theorem 8 and (11)",
         truth="Theorem 8 over (11) is at least s* sqrt(log d) for every delta, with equality at "
         "log(1/delta) = s* log d",
         witness="d = 1e4, least ratio over delta: 12.1, 194, 3108 at s* = 4, 64, 1024",
-        reproduced_by="proofs:003 (417)",
+        reproduced_by="proofs:003 l.417",
     ),
     Erratum(
         name="hu-lb/E1",
-        severity="S0",
+        severity="S4",
         kind="utility",
         origin="mathematical",
         statement="Lemma 3, (10): the minimax risk is at least Phi(rho*) times the average "
@@ -134,6 +144,24 @@ ERRATA = (
         "the right side .1345 Phi(rho*) at epsilon = 1, .2375 at .1; l-infinity corners of "
         "{0, 1}^2, epsilon = .1: risk of the centre .25 < .365",
         reproduced_by="proofs:003 Lemma 3",
+    ),
+    Erratum(
+        name="hu-lb/E4",
+        severity="S3",
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 9, (11), for every n and epsilon",
+        truth="for n epsilon at least of order min(s* log(d/s*), log(1/delta)): the estimator 0 "
+        "has risk at most s* tau",
+        witness="n = 1, epsilon = .01, d = 1000, s* = 4, delta = 1e-30: (11) is 691 s* tau",
+        reproduced_by="proofs:003 Theorem 9",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "hu-lb/E2",
+        "Theorem 9 is weaker than its own lemma and packing allow, which is no error.",
     ),
 )
 

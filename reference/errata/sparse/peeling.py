@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from reference.catalogue import Erratum, PrintedForm
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.constants import with_constants
 from reference.sparse.peeling import Constants, noisy_hard_thresholding
 
@@ -31,7 +31,7 @@ printed = with_constants(noisy_hard_thresholding, printed_constants)
 ERRATA = (
     Erratum(
         name="zhang-1/E1",
-        severity="S0",
+        severity="S3",
         kind="privacy",
         origin="mathematical",
         statement="Lemma 3.1: NoisyHT is (epsilon, delta)-DP, whatever epsilon",
@@ -44,7 +44,7 @@ ERRATA = (
     ),
     Erratum(
         name="hu-4/E1",
-        severity="S0",
+        severity="S4",
         kind="misprint",
         origin="misprint",
         statement="Algorithm 4 step 5 takes the argmax over all of [d]",
@@ -52,6 +52,13 @@ ERRATA = (
         "(privacy is unaffected)",
         witness="v=(10, 0), s=2, small noise: coordinate 1 is appended twice",
         reproduced_by="proofs:003 Algorithm 4",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "zhang-1/E2",
+        "Noise above what the best accounting asks for is a choice and no error.",
     ),
 )
 
