@@ -152,11 +152,15 @@ def stable_form(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
 
 
 def sensitivity_of_mean(factor: str = "1") -> Outcome:
-    """|E phi| <= E |phi| <= l = 2 sqrt2/3, so one term of the mean moves by 2 l s/n at most."""
-    before, after, limit = reals("before after limit")
+    """|E phi| <= E |phi| <= 2 sqrt2/3 [step "bounded"].
+
+    So one term of the mean moves by 4 sqrt2/3 in units of s/n at most [step "moved"].
+    """
+    before, after, root = reals("before after root")
+    limit = 2 * root / 3
     moved = for_all(
-        z3.Abs(before - after) <= rational(factor) * 2 * limit,
-        *(limit > 0, z3.Abs(before) <= limit, z3.Abs(after) <= limit),
+        z3.Abs(before - after) <= rational(factor) * 4 * root / 3,
+        *(root > 0, root * root == 2, z3.Abs(before) <= limit, z3.Abs(after) <= limit),
     )
     return derived(bounded=truncation_is_bounded(), moved=moved)
 
@@ -267,13 +271,20 @@ def two_point_tails(
 
 
 def chernoff(
-    half: str = "1/2", *, curvature: str = "1/2", smoothing: int = 1, factor: float = 1.0
+    half: str = "1/2",
+    *,
+    curvature: str = "1/2",
+    smoothing: int = 1,
+    factor: str = "1",
+    sides: int = 1,
+    events: int | None = None,
 ) -> Outcome:
     """|x-hat - E x| <= tau/(2s) (1 + 1/b) + (s/n) ln(1/zeta), each side w.p. 1 - zeta.
 
     By Jensen exp(E_eta phi((1+eta) x/s)) <= E_eta exp(phi(.)), so by (33) [step "logarithm"]
     E exp(psi) <= 1 + E x/s + (1 + 1/b) E x^2/(2 s^2) <= exp(...) [step "moment"]; Chernoff's bound
-    at 1, for n independent records. Exact tails of two-point laws are compared [step "tails"].
+    at 1, for n independent records, gives zeta [step "deviation"]. With ``sides`` = 2 it is both
+    sides together, and ln(2/zeta). Exact tails of two-point laws are compared [step "tails"].
     Catoni and Giulini (2017) have s b/(2n) more, which is needed uniformly over many directions
     only.
     """
@@ -282,13 +293,25 @@ def chernoff(
         (50, 2000), (0.3, 1.0, 1.9, 8.0), (1e-3, 0.05, 0.4, 0.9), (0.7, 2.0, 9.0), (0.3, 1e-2, 1e-6)
     ):
         bound = value**2 * p * share * (1 + smoothing / b) + math.log(1 / zeta) / n
-        tails = two_point_tails(n, value, p, scale=1.0, precision=b, bound=factor * bound)
+        bound *= float(Fraction(factor))
+        tails = two_point_tails(n, value, p, scale=1.0, precision=b, bound=bound)
         worst, tried = max(worst, *(tail / zeta for tail in tails)), tried + 2
     return derived(
         logarithm=logarithmic_bounds(curvature),
         moment=second_moment_of_noise(smoothing),
+        deviation=_deviation(half, smoothing, factor, sides, events or sides),
         tails=searched(worst, 1, tried=tried, what="failure probability over zeta"),
     )
+
+
+def _deviation(half: str, smoothing: int, factor: str, sides: int, events: int) -> Outcome:
+    """Compare Chernoff's bound at the claimed deviation with zeta; v bounds E x^2, m is E x."""
+    mean, second, s, b, n, zeta = symbols("m v s b n zeta")
+    claimed = second / s * sp.Rational(half) * (1 + smoothing / b)
+    claimed += s / n * sp.log(events / zeta)
+    moment = mean / s + (1 + 1 / b) * second / (2 * s**2)
+    exponent = n * moment - n * (mean + sp.Rational(factor) * claimed) / s
+    return identity((sides * sp.exp(sp.expand(exponent)), zeta))
 
 
 def rate_of_rule(less_than: str = "1/2", two: int = 2) -> Outcome:

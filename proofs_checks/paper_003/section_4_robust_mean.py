@@ -12,7 +12,7 @@ from mpmath import mp
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.robust_mean import chernoff
+from proofs_checks.robust_mean import chernoff, sensitivity_of_mean
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
@@ -140,15 +140,14 @@ twin(
     printed="replacing one sample moves x^(s, beta), and every entry of g~, by at most 4 sqrt2 "
     "s/(3n)",
     added="the mean of phi exists: it is integrable over the noise",
-    refuses={"0.99 of it": {"factor": 0.99}},
+    refuses={"0.99 of it": {"factor": "0.99"}},
 )
-def robust_sensitivity(factor: float = 1.0) -> Outcome:
-    """|psi| <= E|phi| <= 2 sqrt 2/3 [step "bounded"], so a record moves the mean by twice that s/n.
+def robust_sensitivity(factor: str = "1") -> Outcome:
+    """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "record"].
 
     The supremum is erf(sqrt(beta/2)) of it; infinite records attain that in the implementation
     [step "implementation", beta to 9.21].
     """
-    t = reals("t")
     n, s, largest, tried = 5, 2.0, 0.0, 0
     values = np.concatenate([[0.0], np.geomspace(1e-3, 1e300, 100), [math.inf]])
     for b in (0.1, 1.0, 9.21):
@@ -162,8 +161,8 @@ def robust_sensitivity(factor: float = 1.0) -> Outcome:
         largest, tried = max(largest, spread / mean_sensitivity(n, scale=s)), tried + 1
     what = "change of the implementation's mean over the claim"
     return derived(
-        bounded=for_all(z3.Abs(soft_truncation(t)) <= rational("2/3")),
-        implementation=searched(largest, factor, tried=tried * values.size * 2, what=what),
+        record=sensitivity_of_mean(factor),
+        implementation=searched(largest, float(factor), tried=tried * values.size * 2, what=what),
     )
 
 
@@ -176,13 +175,23 @@ def robust_sensitivity(factor: float = 1.0) -> Outcome:
     checked="the same without s beta/(2n)",
     refuses={
         "phi(u) <= log(1 + u + 0.499 u^2)": {"curvature": "0.499"},
-        "v/(2s)": {"smoothing": 0},
-        "0.7 of it": {"factor": 0.7},
+        "v/(2s) for v(1 + 1/beta)/(2s)": {"smoothing": 0},
+        "v(1 + 1/beta)/(4s)": {"half": "1/4"},
+        "log(1/zeta)": {"events": 1},
+        "0.99 of it": {"factor": "0.99"},
     },
 )
-def concentration(curvature: str = "1/2", smoothing: int = 1, factor: float = 1.0) -> Outcome:
+def concentration(
+    half: str = "1/2",
+    curvature: str = "1/2",
+    smoothing: int = 1,
+    factor: str = "1",
+    events: int = 2,
+) -> Outcome:
     """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side."""
-    return chernoff(curvature=curvature, smoothing=smoothing, factor=factor)
+    return chernoff(
+        half, curvature=curvature, smoothing=smoothing, factor=factor, sides=2, events=events
+    )
 
 
 @of_the_algorithms(
