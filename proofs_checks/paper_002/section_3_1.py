@@ -107,8 +107,8 @@ def peeling_privacy_restricted(
     = (5/24) epsilon^2/L [step "rho"], L = log(1/delta). Lemma 2.1.10 of Wang (2020) asks for
     rho + 2 sqrt(rho L) <= epsilon, i.e. (5/24) x + 2 sqrt(5/24) <= 1 at x = epsilon/L; the
     left-hand side increases with x [step "zCDP"]. In pure DP 3 s lambda/b <= epsilon, whose square
-    is 3 s/(4 L) <= 1 [step "pure"]. The scale that the implementation uses is compared with these
-    budgets [step "scale"].
+    is 3 s/(4 L) <= 1 [step "pure"]. The other scales meet these budgets exactly [step
+    "calibrated"], and so does what the implementation uses [step "scale"].
     """
     epsilon, size, s, part = symbols("epsilon L s lambda")
     scale = sp.sqrt(12 * s * size) * part / epsilon
@@ -126,7 +126,24 @@ def peeling_privacy_restricted(
             3 * count <= 4 * logarithm,
             *(logarithm > 0, count >= 0, count <= rational(sparsity) * logarithm),
         ),
+        calibrated=_calibrated(noise),
         scale=_scales_certify(noise),
+    )
+
+
+def _calibrated(noise: float) -> Outcome:
+    """What b = min(sqrt(5 s/(2 rho)), 3 s/epsilon) spends, lambda = 1, times ``noise``.
+
+    rho = (sqrt(L + epsilon) - sqrt(L))^2 is what rho + 2 sqrt(rho L) = epsilon leaves.
+    """
+    epsilon, size, s = symbols("epsilon L s")
+    root = sp.sqrt(size + epsilon) - sp.sqrt(size)
+    share = sp.nsimplify(noise)
+    spent = sp.Rational(5, 2) * s / (share * sp.sqrt(5 * s / (2 * root**2))) ** 2
+    return identity(
+        (spent, root**2),
+        (root**2 + 2 * root * sp.sqrt(size), epsilon),
+        (3 * s / (share * 3 * s / epsilon), epsilon),
     )
 
 
@@ -233,16 +250,25 @@ def disjoint_batches_compose(reads: tuple[int, int] = (0, 1), noise: float = 1.0
     """A record lies in one batch; what happens before and after it is the same on both sides.
 
     Before: the outputs have the same law. At its batch: (epsilon, delta) for every history, whose
-    mixture over histories keeps it [step "mixture", two histories]. After: post-processing. Two
-    adaptive steps of the worst (log 3, 1/10)-DP mechanism are enumerated [step "enumerated"].
+    mixture over histories keeps it [step "mixture", two histories: the neighbour's are as likely,
+    if the record was not read before]. After: post-processing. Two adaptive steps of the worst
+    (log 3, 1/10)-DP mechanism are enumerated [step "enumerated"]. The corrected noise of one batch
+    is that of Lemma 3.1 [steps "calibrated", "scale"].
     """
-    h, p, q, u, v, g, delta = reals("h p q u v g delta")
+    h, other, p, q, u, v, g, delta = reals("h other p q u v g delta")
+    before = (
+        (h <= g * other + delta, 1 - h <= g * (1 - other) + delta, other >= 0, other <= 1)
+        if reads[0] == reads[1]
+        else (h == other,)
+    )
     return derived(
         mixture=for_all(
-            h * p + (1 - h) * u <= g * (h * q + (1 - h) * v) + delta,
-            *(h >= 0, h <= 1, p <= g * q + delta, u <= g * v + delta),
+            h * p + (1 - h) * u <= g * (other * q + (1 - other) * v) + delta,
+            *(h >= 0, h <= 1, g >= 1, delta >= 0, p >= 0, p <= 1, u >= 0, u <= 1),
+            *(q >= 0, q <= 1, v >= 0, v <= 1, p <= g * q + delta, u <= g * v + delta, *before),
         ),
         enumerated=exactly(_two_step_deltas(reads), note="delta of two adaptive steps"),
+        calibrated=_calibrated(noise),
         scale=_scales_certify(noise),
         charged=_batches_are_charged_once(),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from itertools import product
 
 import numpy as np
 
+from proofs_checks.balls import Ball, ball, log, maximum
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_003.shrinkage import shrinkage_bias
@@ -17,6 +17,7 @@ from proofs_checks.vocabulary import (
     derived,
     for_all,
     identity,
+    nonnegative,
     rational,
     reals,
     refuted,
@@ -24,10 +25,7 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 from reference.errata.sparse.peeling import printed_noise_scale
-from reference.privacy.accounting import Charge, Composition
-from reference.privacy.guarantees import zcdp_delta
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import Laplace, NoisyMax
 from reference.sparse.peeling import noisy_hard_thresholding
 
 statement = partial(any_statement, algorithms=("hu-3",))
@@ -65,42 +63,59 @@ def vanishing_noise() -> Outcome:
     return refuted(point, 1e-6, found, "1 - delta against 1 - delta(eps)")
 
 
-def _certified_share(epsilon: float, delta: float, s: int, noise: float) -> float:
-    """Return a certified delta(epsilon) of one step of Algorithm 3, over delta.
-
-    By pure DP or zCDP. The scale is Peeling's for sqrt(s+1), the sensitivity is proportional to
-    sqrt(s) + 1.
-    """
-    sensitivity = math.sqrt(s) + 1
-    scale = noise * printed_noise_scale(epsilon, delta, sparsity=s, sensitivity=math.sqrt(s + 1))
-    costs = [NoisyMax(scale).cost(sensitivity), Laplace(scale).cost(sensitivity)]
-    composed = Composition([Charge(cost) for cost in costs for _ in range(s)])
-    return 0.0 if composed.pure <= epsilon else zcdp_delta(composed.rho, epsilon) / delta
-
-
 @vanishing_noise.corrected(
     "for 0 < eps < 1 and delta <= 0.09, with the scale as printed",
-    refuses={"0.7 of that noise": {"noise": 0.7}},
+    refuses={"0.95 of that noise": {"noise": "0.95"}, "delta <= 0.9": {"delta": "0.9"}},
 )
-def sparse_regression_privacy(noise: float = 1.0) -> Outcome:
+def sparse_regression_privacy(noise: str = "1", delta: str = "0.09") -> Outcome:
     """A record moves entries of w^t.5 by 2 K^2 eta_0 (sqrt s + 1)/m, not sqrt(s + 1).
 
-    |x~_j (<x~, w> - y~)| <= K^2 (sqrt s + 1), by ||w||_1 <= sqrt s [step "sensitivity"]. The ratio
-    (sqrt s + 1)/sqrt(s + 1) falls in s [step "ratio"], and Peeling's noise has room for it [step
-    "budget", pure DP or zCDP, s to 300].
+    |x~_j (<x~, w> - y~)| <= K^2 (sqrt s + 1), by ||w||_1 <= sqrt s [step "sensitivity"]. With
+    a = r eps/sqrt(12 s L), r = (sqrt s + 1)/sqrt(s + 1) and L = log(1/delta), a batch spends 3 s a
+    in pure DP, at most eps where L >= (3/4) s r^2, and (5/2) s a^2 = k eps^2/L in zCDP,
+    k = (5/24) r^2 [step "spent"].
+
+    For rho-zCDP delta(eps) <= exp((x-1)(x rho - eps)) (1 - 1/x)^x/(x-1) (Canonne, Kamath and
+    Steinke 2020, Proposition 12, cited) and (1 - 1/x)^x <= 1/e. At x = 1 + L/(2k eps) the logarithm
+    of this over delta is at most (1 - 1/(4k)) L + (eps - 1)/2 + log(eps) - log(L/(2k)) - 1/2, so
+    that (1 - 1/(4k)) L <= 1/2 + log(L/(2k)) is enough for eps <= 1 [step "exponent"]. One of the
+    two conditions holds wherever s >= 1 [step "budget"]; from s = 100 on k <= 1/4 [step "beyond"].
     """
-    x, t, y, r, q = reals("x t y r q")  # K = 1, r = sqrt s
-    grid = product((0.1, 0.5, 0.99), (0.09, 1e-2, 1e-5, 1e-9), (*range(1, 26), 60, 300))
-    shares = [_certified_share(e, delta, s, noise) for e, delta, s in grid]
-    what = "certified delta(eps) over delta"
+    x, t, y, r = reals("x t y r")  # K = 1, r = sqrt s
+    s, ratio, size, epsilon, k, share = symbols("s ratio L eps k share")
+    a = ratio * epsilon / sp.sqrt(12 * s * size) / share
+    order = size / (2 * k * epsilon)  # x - 1
+    exponent = order * ((1 + order) * k * epsilon**2 / size - epsilon) + size
+    least, part = -log(ball(delta)), ball(noise)
+
+    def slack(q: Ball, more: Ball) -> Ball:
+        """The larger of what is left under the two conditions, q = sqrt s."""
+        size, square = least + more, (q + 1) * (q + 1) / (q * q + 1) / (part * part)
+        k = square * 5 / 24
+        pure = size - q * q * square * 3 / 4
+        concentrated = ball("1/2") + log(size / (2 * k)) - (1 - 1 / (4 * k)) * size
+        return maximum(pure, concentrated)
+
+    # pure DP is enough from L = 90 on
+    rest = for_all(
+        3 * (r * (r + 1)) ** 2 <= 360 * rational(noise) ** 2 * (r * r + 1), r >= 1, r <= 10
+    )
     return derived(
         sensitivity=for_all(
             z3.Abs(x * (t - y)) <= r + 1,
             *(r >= 1, x >= -1, x <= 1, y >= -1, y <= 1, t >= -r, t <= r),
         ),
-        ratio=for_all((q + 1) ** 2 * (r * r + 1) <= (r + 1) ** 2 * (q * q + 1), r >= 1, q >= r),
-        budget=searched(max(shares), 1.0, tried=len(shares), what=what),
-    )
+        spent=identity(
+            ((3 * s * a / epsilon) ** 2 * size, sp.Rational(3, 4) * s * (ratio / share) ** 2),
+            (sp.Rational(5, 2) * s * a**2,
+             sp.Rational(5, 24) * (ratio / share) ** 2 * epsilon**2 / size),
+        ),
+        exponent=identity((exponent, (1 - 1 / (4 * k)) * size + epsilon / 2)),
+        budget=nonnegative(slack, {"sqrt s": (1, 10), "L - log(1/0.09)": (0, 90)}, rest=rest),
+        beyond=for_all(
+            5 * (r + 1) ** 2 <= 6 * rational(noise) ** 2 * (r * r + 1), r >= 10
+        ),
+    )  # fmt: skip
 
 
 # --------------------------------------------------------------------------------- Theorem 7
