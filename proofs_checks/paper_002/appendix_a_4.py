@@ -13,6 +13,7 @@ from proofs_checks.paper_002.section_4_1 import (
     LOCAL_REFUSES,
     NOT_OPTIMAL,
     REMARK,
+    VACUOUS,
     local_two_points,
     not_optimal,
 )
@@ -84,6 +85,7 @@ def regression_full_power(power: str = "2") -> Outcome:
     lines="680-684",
     kind="lower bound",
     printed="MRM: inf_M sup_b E||M-b|| >= c (sqrt(d/n) + d/(n epsilon))",
+    checked=VACUOUS,
     refuses=INFINITE_RISK,
     algorithms=("zhang-7",),
 )

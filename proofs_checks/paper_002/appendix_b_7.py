@@ -7,9 +7,10 @@ from functools import partial
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.appendix_b_1 import contraction
 from proofs_checks.paper_002.facts import triangle
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, identity, less, reals, symbols
+from proofs_checks.vocabulary import derived, for_all, identity, less, rational, reals, symbols
 
 statement = partial(any_statement, algorithms=("zhang-4",))
 
@@ -20,13 +21,29 @@ statement = partial(any_statement, algorithms=("zhang-4",))
     kind="optimisation",
     printed="||beta^{t+1} - beta*|| <= kappa ||beta^t - beta*|| + ||W_t|| + eta ||f_T - grad Q_n0||"
     " + eta alpha",
-    refuses={"0.9 of a term": {"factor": "0.9"}},
+    refuses={"0.9 of a term": {"factor": "0.9"}, "kappa^2": {"power": 2}},
 )
-def recursion(factor: str = "1") -> Outcome:
-    """The step is the population step and three errors [step "sum"], with Lemma B.3."""
+def recursion(factor: str = "1", power: int = 1) -> Outcome:
+    """The step is the population step and three errors [step "sum"].
+
+    Lemma B.3 bounds the former by kappa e, e = ||beta^t - beta*|| [step "contraction"], and the
+    triangle inequality adds the others [steps "two terms", "terms"].
+    """
     b, eta, g, sample, population, w, truth = symbols("b eta g q p w truth", real=True)
     parts = (b + eta * population - truth) + eta * (sample - population) + eta * (g - sample) + w
-    return derived(sum=identity((b + eta * g + w - truth, parts)), triangle=triangle(factor))
+    after, step, k, e, noise, cut, drawn, rate, alpha = reals(
+        "after step k e W cut drawn eta alpha"
+    )
+    return derived(
+        sum=identity((b + eta * g + w - truth, parts)),
+        two_terms=triangle(),
+        contraction=contraction(),
+        terms=for_all(
+            after <= k**power * e + rational(factor) * (noise + rate * cut + rate * alpha),
+            *(k > 0, k < 1, e >= 0, noise >= 0, cut >= 0, alpha >= 0, rate > 0, step <= k * e),
+            *(drawn <= alpha, after <= step + noise + rate * cut + rate * drawn),
+        ),
+    )
 
 
 @statement(

@@ -16,8 +16,11 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import half_moment, half_tail
 from proofs_checks.paper_002.populations import excess, scaled_truncation
-from proofs_checks.paper_002.section_4_1 import MIXTURE, no_truncation
-from proofs_checks.statement import Wrong
+from proofs_checks.paper_002.section_4_1 import (
+    MIXTURE,
+    NO_TRUNCATION_REFUSES,
+    no_truncation,
+)
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, identity, precisely, refuted, symbols
 
@@ -49,7 +52,6 @@ def _adaptive_set(rng: np.random.Generator) -> Outcome:
 
 _ADAPTIVE = "S is selected on the same batch, so it is not fixed given the records"
 _FIXED = "for the T that truncates nothing: T >= ||beta*||_inf + 2 sigma sqrt(log(nd)), whatever S"
-_LEVEL: Wrong = {"sigma sqrt(log(nd))": {"factor": 1}}
 
 
 @statement(
@@ -64,10 +66,10 @@ def markov(rng: np.random.Generator) -> Outcome:
     return _adaptive_set(rng)
 
 
-@markov.corrected(_FIXED, refuses=_LEVEL)
-def markov_without_truncation(factor: int = 2) -> Outcome:
+@markov.corrected(_FIXED, refuses=NO_TRUNCATION_REFUSES)
+def markov_without_truncation(factor: int = 2, shift: int = 1) -> Outcome:
     """See :func:`proofs_checks.paper_002.section_4_1.no_truncation`."""
-    return no_truncation(factor)
+    return no_truncation(factor, shift)
 
 
 @statement(
@@ -82,10 +84,10 @@ def adaptive_sum(rng: np.random.Generator) -> Outcome:
     return _adaptive_set(rng)
 
 
-@adaptive_sum.corrected(_FIXED, refuses=_LEVEL)
-def sum_without_truncation(factor: int = 2) -> Outcome:
+@adaptive_sum.corrected(_FIXED, refuses=NO_TRUNCATION_REFUSES)
+def sum_without_truncation(factor: int = 2, shift: int = 1) -> Outcome:
     """See :func:`proofs_checks.paper_002.section_4_1.no_truncation`."""
-    return no_truncation(factor)
+    return no_truncation(factor, shift)
 
 
 @statement(

@@ -123,15 +123,21 @@ def selection_averaged(factor: str = "2") -> Outcome:
     lines="1129-1133",
     printed="||theta_I1||/sqrt((1+c0) s1) <= ||theta_I3||/sqrt(s3) + W1, "
     "W1 = 2 sqrt((1+1/c0) W)/(sqrt(1+c0) sqrt(s1) ||bbar||)",
-    refuses={"without sqrt(1+c0) in W1": {"root": 0}},
+    refuses={
+        "without sqrt(1+c0) in W1": {"root": 0},
+        "without sqrt(1+c0) on the left": {"left": 0},
+    },
 )
-def selection_normalised(root: int = 1) -> Outcome:
-    """(51) over sqrt(1+c0) ||bbar||."""
-    third, c, w, s1, s3, size = symbols("third c W s1 s3 n")
+def selection_normalised(root: int = 1, left: int = 1) -> Outcome:
+    """Both sides of (51) over sqrt(1+c0) ||bbar||, theta = beta/||bbar||."""
+    first, third, c, w, s1, s3, size = symbols("first third c W s1 s3 n")
     k = sp.sqrt(1 + c)
     noise = 2 * sp.sqrt((1 + 1 / c) * w)
-    before = (k * third / sp.sqrt(s3) + noise / sp.sqrt(s1)) / (k * size)
-    return identity((before, third / size / sp.sqrt(s3) + noise / (k**root * sp.sqrt(s1) * size)))
+    right = (k * third / sp.sqrt(s3) + noise / sp.sqrt(s1)) / (k * size)
+    return identity(
+        (first / sp.sqrt(s1) / (k * size), first / size / (k**left * sp.sqrt(s1))),
+        (right, third / size / sp.sqrt(s3) + noise / (k**root * sp.sqrt(s1) * size)),
+    )
 
 
 @statement(

@@ -26,19 +26,16 @@ not_checkable(
     algorithms=("zhang-2",),
 )
 def jensen(entropy: int = 1) -> Outcome:
-    """The gap is the divergence of k_{beta^t} from k_{beta^{t+1}} [step "gap", z of two values].
+    """The gap is the divergence of k_{beta^t} from k_{beta^{t+1}}, one record at a time.
 
-    It is not negative: -log u >= 1 - u, because u - 1 - log u has slope (u - 1)/u [step "slope"],
-    so that its least value is 0, at u = 1.
+    At every z the integrand of log h - int k (log f - log k), int k = 1, is -k log(k'/k) with
+    k' = f/h at beta^{t+1} [step "gap"]. It is at least k - k', whose integral is 0: -log u >= 1 - u
+    at u = k'/k, because u - 1 - log u has slope (u - 1)/u [step "slope"], so that its least value
+    is 0, at u = 1.
     """
-    f, g, odds, u = symbols("f g odds u")
-    k = odds / (1 + odds)
-    h = f + g  # the marginal at beta^{t+1}, f and g the joint densities of the two values
-    bound = k * sp.log(f) + (1 - k) * sp.log(g)
-    bound -= entropy * (k * sp.log(k) + (1 - k) * sp.log(1 - k))
-    divergence = k * (sp.log(k) - sp.log(f) + sp.log(h))
-    divergence += (1 - k) * (sp.log(1 - k) - sp.log(g) + sp.log(h))
+    f, h, k, u = symbols("f h k u")  # joint and marginal density at beta^{t+1}, k_{beta^t} at z
+    bound = k * sp.log(f) - entropy * k * sp.log(k)
     return derived(
-        gap=identity((sp.log(h) - bound, divergence)),
+        gap=identity((k * sp.log(h) - bound, -k * sp.log(f / h / k))),
         slope=identity((sp.diff(u - 1 - sp.log(u), u), (u - 1) / u)),
     )

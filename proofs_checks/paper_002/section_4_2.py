@@ -17,6 +17,7 @@ from proofs_checks.paper_002.section_4_1 import (
     LOCAL_REFUSES,
     NOT_OPTIMAL,
     REMARK,
+    VACUOUS,
     local_two_points,
     not_optimal,
 )
@@ -176,6 +177,7 @@ regression_rate.restated(
     kind="lower bound",
     printed="MRM: inf_M sup_{||b||_0 <= s*} E||M-b|| >= c (sqrt(s* log d/n) + s* log d/(n "
     "epsilon))",
+    checked=VACUOUS,
     refuses=INFINITE_RISK,
     algorithms=("zhang-5",),
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from proofs_checks.balls import ball, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import symmetric_in_sign
 from proofs_checks.paper_002.section_4_1 import (
@@ -17,6 +17,7 @@ from proofs_checks.paper_002.section_4_1 import (
     LOCAL_REFUSES,
     NOT_OPTIMAL,
     REMARK,
+    VACUOUS,
     error_floor,
     local_two_points,
     not_optimal,
@@ -166,14 +167,23 @@ def rate(rng: np.random.Generator, printed: bool = False) -> Outcome:
     refuses={"(log n)^2/(n L)": {"power": 2}, "1/d^2 for 1/d": {"dimension": 2}},
 )
 def faster_rate(power: int = 3, dimension: int = 1) -> Outcome:
-    """The squared ratios are (log n)^3/(n L) and (epsilon log n/L)^2/d, and both vanish."""
+    """The squared ratios are (log n)^3/(n L) and (epsilon log n/L)^2/d [step "ratios"].
+
+    With L = log(1/delta) >= log n and epsilon <= 1 they are at most (log n)^2/n and 1/d [step
+    "larger"], which vanish [step "limits"].
+    """
     d, size, ell, n, epsilon = symbols("d L l n epsilon")
     other = d**2 / n * (size / epsilon) ** 2
     privacy = (d / (n * epsilon)) ** 2 * ell**3 * size
     statistical = d / n * ell**2
-    return identity(
-        (privacy / other, ell**power / (n * size)),
-        (statistical / other, (epsilon * ell / size) ** 2 / d**dimension),
+    x, y, e = reals("L l epsilon")
+    return derived(
+        ratios=identity(
+            (privacy / other, ell**power / (n * size)),
+            (statistical / other, (epsilon * ell / size) ** 2 / d**dimension),
+        ),
+        larger=for_all(z3.And(y <= x, e * y <= x), y > 0, x >= y, e > 0, e <= 1),
+        limits=identity((sp.limit(ell**2 * sp.exp(-ell), ell, sp.oo), 0)),
     )
 
 
@@ -182,6 +192,7 @@ def faster_rate(power: int = 3, dimension: int = 1) -> Outcome:
     lines="431-435",
     kind="lower bound",
     printed="mixture: inf_M sup_b E||M-b|| >= c (sqrt(d/n) + d sqrt(log(1/delta))/(n epsilon))",
+    checked=VACUOUS,
     refuses=INFINITE_RISK,
 )
 def infinite_risk(factor: str = "2") -> Outcome:
