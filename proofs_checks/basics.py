@@ -28,15 +28,23 @@ def post_processed(factor: str = "1") -> Outcome:
     )
 
 
-def laplace_loss(factor: str = "1") -> Outcome:
+def laplace_loss(factor: str = "1", *, norm: int = 1) -> Outcome:
     """Bound the log-ratio of the densities, per coordinate (|x - v| - |x - u|)/scale.
 
     It is at most |u - v|/scale [step "one coordinate"]; over the coordinates these add up to
-    at most Delta_1/scale = epsilon.
+    at most Delta_1/scale = epsilon [step "sum", two coordinates; more by induction].
     """
     x, u, v = reals("x u v")
+    a, b, change, scale, epsilon = reals("a b Delta scale epsilon")
     loss = z3.Abs(x - v) - z3.Abs(x - u)
-    return derived(one_coordinate=for_all(loss <= rational(factor) * z3.Abs(u - v)))
+    within = a + b <= change if norm == 1 else a * a + b * b <= change * change
+    return derived(
+        one_coordinate=for_all(loss <= rational(factor) * z3.Abs(u - v)),
+        sum=for_all(
+            a + b <= epsilon * scale,
+            *(a >= 0, b >= 0, change >= 0, within, scale > 0, scale * epsilon == change),
+        ),
+    )
 
 
 def gaussian_delta(mu: Ball, epsilon: Ball) -> Ball:

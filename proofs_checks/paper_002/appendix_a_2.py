@@ -95,6 +95,6 @@ def truncation() -> Outcome:
 
 
 @truncation.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48") -> Outcome:
+def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """(43)-(45) with Lemmas C.2 and C.3, see :func:`fixed_set`."""
-    return fixed_set(level, total)
+    return fixed_set(level, total, logarithms)

@@ -80,28 +80,53 @@ def _with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = Tr
     """Lemma 3.2 with c = 1 and the largest eigenvalue of a form of two variables.
 
     Let r^2 = 2 s1/s3 <= 2a. Lemma 3.2 gives ||beta*_I1|| <= r ||e_I3|| + ||e_I1|| + N with
-    N = (1 + sqrt 2) sqrt(s*) eta alpha + (1 + r) eta xi + 2 sqrt(2W); the squared error is
-    ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2)
-    [step "form", for r^2 = 2a and sqrt a <= 1/2, i.e. s-hat >= 4 s*]. The rest is the triangle
-    inequality [step "triangle"]. Neither (11) nor a bound on alpha is needed. Runs of NoisyHT
-    [step "runs"].
+    N = (1 + sqrt 2) sqrt(s*) eta alpha + (1 + r) eta xi + 2 sqrt(2W): the entries of beta^{t+.5}
+    miss those of bbar by eta alpha each and eta xi together [steps "chosen", "missed"], r <= 1/sqrt
+    2. The squared error is ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2
+    <= (1 + 4 sqrt a)(x^2 + y^2) [step "form", for r^2 = 2a and sqrt a <= 1/2, i.e. s-hat >= 4 s*].
+    The rest is the triangle inequality [step "triangle"]. Neither (11) nor a bound on alpha is
+    needed. Runs of NoisyHT [step "runs"].
     """
     q, r, x, y = reals("q r x y")
+    chosen, missed = _missed_truth(with_noise)
     worst = max(lemma_b1_ratio(rng, with_noise=with_noise) for _ in range(100))
     return derived(
         form=for_all(
             x**2 + (r * x + y) ** 2 <= (1 + rational(form) * q) * (x**2 + y**2),
             *(q >= 0, 2 * q <= 1, r >= 0, r**2 == 2 * q**2),
         ),
+        chosen=chosen,
+        missed=missed,
         triangle=triangle(),
         runs=searched(worst, 1, tried=100, what="left over right"),
     )
+
+
+def _missed_truth(with_noise: bool) -> tuple[Outcome, Outcome]:
+    """Lemma 3.2 with c = 1 for beta^{t+.5}, ||.||_R^2 <= (s1/s3) ||.||_I3^2, then the truth.
+
+    a1 = sqrt(s1) eta alpha, a3 = sqrt(s3) eta alpha, so that r a3 = sqrt 2 a1; z = eta xi.
+    """
+    r, root, v1, v3, w = reals("r root v1 v3 w")
+    b1, e1, e3, a1, a3, z, truth = reals("b1 e1 e3 a1 a3 z truth")
+    extra = (1 + r) * z + 2 * root * w if with_noise else 0
+    sizes = (r >= 0, v1 >= 0, v3 >= 0, w >= 0, e1 >= 0, e3 >= 0, a1 >= 0, a3 >= 0, z >= 0)
+    two = (root > 0, root * root == 2)
+    # v1^2 <= 2 ||v_R||^2 + 8 W and 2 ||v_R||^2 <= (r v3)^2, w^2 = W
+    chosen = for_all(v1 <= r * v3 + 2 * root * w, *sizes, *two, v1**2 <= (r * v3) ** 2 + 8 * w**2)
+    missed = for_all(
+        truth <= r * e3 + e1 + (1 + root) * a1 + extra,
+        *(*sizes, *two, r * a3 == root * a1, v1 <= r * v3 + 2 * root * w),
+        *(v3 <= e3 + a3 + z, b1 <= v1 + a1 + z, truth <= b1 + e1),
+    )
+    return chosen, missed
 
 
 _REPAIR: Wrong = {
     "1.9 sqrt(s*/s-hat) for 4 sqrt(s*/s-hat)": {"form": "1.9"},
     "without W and xi": {"with_noise": False},
 }
+_STEP: Wrong = {**_REPAIR, "kappa^2": {"power": 2}}
 _DROPPED = "the selection noise W and xi are dropped between (57) and (58)"
 
 
@@ -158,10 +183,28 @@ def dropped_noise_in_step(rng: np.random.Generator) -> Outcome:
     return _supports_are_missed(rng, 400, 0.05)
 
 
-@dropped_noise_in_step.corrected("with the terms of the corrected Lemma B.1", refuses=_REPAIR)
-def step_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = True) -> Outcome:
-    """Lemma B.2 bounds ||bbar^{t+.5} - beta*||; the rest is the corrected Lemma B.1."""
-    return _with_noise(rng, form, with_noise)
+@dropped_noise_in_step.corrected("with the terms of the corrected Lemma B.1", refuses=_STEP)
+def step_with_noise(
+    rng: np.random.Generator, form: str = "4", with_noise: bool = True, power: int = 1
+) -> Outcome:
+    """Lemma B.2 bounds ||bbar^{t+.5} - beta*|| [step "ideal"], in the corrected Lemma B.1.
+
+    q = (1 + 4 sqrt(s*/s-hat))^{1/2}, e = ||beta^t - beta*||, N the terms that are added [step
+    "product"].
+    """
+    return _step(rng, form, with_noise, power)
+
+
+def _step(rng: np.random.Generator, form: str, with_noise: bool, power: int) -> Outcome:
+    q, k, e, before, after, noise = reals("q kappa e before after N")
+    return derived(
+        selection=_with_noise(rng, form, with_noise),
+        ideal=contraction(),
+        product=for_all(
+            after <= q * k**power * e + noise,
+            *(q >= 1, k > 0, k < 1, e >= 0, before <= k * e, after <= q * before + noise),
+        ),
+    )
 
 
 @statement(
@@ -179,10 +222,23 @@ def dropped_noise_in_sum(rng: np.random.Generator) -> Outcome:
     return _supports_are_missed(rng, 400, 0.05)
 
 
-@dropped_noise_in_sum.corrected("with the terms of the corrected Lemma B.1", refuses=_REPAIR)
-def sum_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = True) -> Outcome:
-    """(14) and (15) with the corrected (16)."""
-    return _with_noise(rng, form, with_noise)
+@dropped_noise_in_sum.corrected(
+    "with the terms of the corrected Lemma B.1",
+    refuses={**_STEP, "sqrt(s-hat/2) alpha": {"share": "1/2"}},
+)
+def sum_with_noise(
+    rng: np.random.Generator,
+    form: str = "4",
+    with_noise: bool = True,
+    power: int = 1,
+    share: str = "1",
+) -> Outcome:
+    """(14) [step "three terms"] and (15) [step "sample"] with the corrected (16) [step "step"]."""
+    return derived(
+        three_terms=triangle(),
+        sample=truncation_and_sample_bound(share),
+        step=_step(rng, form, with_noise, power),
+    )
 
 
 # -------------------------------------------------------------------------- Lemmas B.2 and B.3
@@ -286,33 +342,37 @@ def truncation_and_sample(share: str = "1", factor: str = "1") -> Outcome:
 
 
 def truncation_and_sample_bound(share: str = "1", factor: str = "1") -> Outcome:
-    """(x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "coordinate"].
+    """(x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "norm", by induction].
 
     The first term may be restricted to S, too, which is all that the lemmas bound.
     """
-    x, alpha = reals("x alpha")
-    return derived(
-        triangle=triangle(factor),
-        coordinate=for_all(x**2 <= rational(share) * alpha**2, -alpha <= x, x <= alpha),
+    return derived(triangle=triangle(factor), norm=_squares_add_up(share))
+
+
+def _squares_add_up(share: str = "1") -> Outcome:
+    """n + 1 coordinates of size at most C have a squared norm of at most (n + 1) C^2."""
+    x, level, count, before = reals("x C n before")
+    f = rational(share)
+    return for_all(
+        before + x**2 <= f * (count + 1) * level**2,
+        *(count >= 0, level >= 0, -level <= x, x <= level, before <= f * count * level**2),
     )
 
 
-def _laplace_norm(rate: int = 1, share: str = "1") -> Outcome:
-    """If every |w_j| <= C b, ||w||^2 <= s C^2 b^2 [step "norm", two coordinates].
+def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
+    """If every |w_j| <= C b, ||w||^2 <= s C^2 b^2 [step "norm", by induction].
 
-    P(|w_j| > C b) = e^-C [step "tail"]; add over the s coordinates [step "union"].
+    P(|w_j| > C b) = e^-C [step "tail"]; P(A or B) <= P(A) + P(B) [step "two"] over the s
+    coordinates [step "union"].
     """
-    x = symbols("x")
-    c = symbols("C")
-    u, v, level, p, q, both = reals("u v level p q both")
-    bound = 2 * rational(share) * level**2
+    x, c = symbols("x C")
+    s, j = sp.symbols("s j", positive=True, integer=True)
+    p, q, both = reals("p q both")
     return derived(
-        norm=for_all(
-            u**2 + v**2 <= bound,
-            *(level >= 0, -level <= u, u <= level, -level <= v, v <= level),
-        ),
+        norm=_squares_add_up(share),
         tail=identity((sp.integrate(sp.exp(-x), (x, c, sp.oo)), sp.exp(-rate * c))),
-        union=for_all(p + q - both <= p + q, both >= 0, p >= both, q >= both),
+        two=for_all(p + q - both <= p + q, both >= 0, p >= both, q >= both),
+        union=identity((sp.Sum(sp.exp(-c), (j, 1, s)), s**count * sp.exp(-c))),
     )
 
 
@@ -321,12 +381,16 @@ def _laplace_norm(rate: int = 1, share: str = "1") -> Outcome:
     lines="768",
     kind="concentration",
     printed="P(||W_Lap||_2^2 > s C^2 b^2) <= s exp(-C)",
-    refuses={"s exp(-2C)": {"rate": 2}, "s C^2 b^2/2": {"share": "1/2"}},
+    refuses={
+        "s exp(-2C)": {"rate": 2},
+        "exp(-C)": {"count": 0},
+        "s C^2 b^2/2": {"share": "1/2"},
+    },
     algorithms=("zhang-1",),
 )
-def laplace_norm(rate: int = 1, share: str = "1") -> Outcome:
+def laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
     """See :func:`_laplace_norm`."""
-    return _laplace_norm(rate, share)
+    return _laplace_norm(rate, share, count)
 
 
 def released_noise(budget: int = 1, power: int = 1) -> Outcome:

@@ -72,6 +72,6 @@ def one_step() -> Outcome:
 
 
 @one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48") -> Outcome:
+def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """(41) with Lemma C.2 for y and for the fit, see :func:`fixed_set`."""
-    return fixed_set(level, total)
+    return fixed_set(level, total, logarithms)

@@ -244,23 +244,32 @@ def slack_constant(factor: str = "1", smaller: int = 0) -> Outcome:
     printed="W <= c1 (s* log d)^2 L (log n)^3/(n epsilon)^2 and sqrt(s1) W1 <= c1' s* log d L "
     "(log n)^{3/2}/(n epsilon) w.h.p.",
     added="delta <= 1/e for the second, which has L for sqrt(L), L = log(1/delta)",
-    refuses={"(log n)^2 for (log n)^3": {"power": 2}, "d^2-c for d^1-c": {"dimension": 2}},
+    refuses={
+        "(log n)^2 for (log n)^3": {"power": 2},
+        "d^2-c for d^1-c": {"dimension": 2},
+        "log n for (log n)^{3/2}": {"half": 1},
+    },
     algorithms=FRAMEWORK,
 )
-def selection_noise(power: int = 3, dimension: int = 1) -> Outcome:
+def selection_noise(power: int = 3, dimension: int = 1, half: int = 3) -> Outcome:
     """P(max of d Laplace variables > c b log d) <= d e^(-c log d) = d^(1-c) [step "tail"].
 
     s-hat b^2 (log d)^2 is 48 times the bound on W, s for s-hat, T = sqrt(log n), N0 = log n
-    [step "size"]; sqrt(L) <= L for L >= 1 [step "weaker"].
+    [step "size"]; s1 W1^2 = 4 W/(c0 ||bbar||^2), the square of the second bound with sqrt(L) for L
+    [step "root"], and sqrt(L) <= L for L >= 1 [step "weaker"].
     """
     s, size, ell, n, epsilon, log_d, c, d, x = symbols("s L l n epsilon log_d c d x")
     square = squared_scale(2, s, size, ell ** sp.Rational(3, 2), n, epsilon)
     bound = (s * log_d / (n * epsilon)) ** 2 * size * ell**power
     tail = d * sp.integrate(sp.exp(-x), (x, c * sp.log(d), sp.oo))
     root = reals("root")
+    c0, s1, norm = symbols("c0 s1 norm")
+    noise = 2 * sp.sqrt((1 + 1 / c0) * bound) / (sp.sqrt(1 + c0) * sp.sqrt(s1) * norm)
+    second = s * log_d * sp.sqrt(size) * ell ** sp.Rational(half, 2) / (n * epsilon)
     return derived(
         tail=identity((tail, d ** (dimension - c))),
         size=identity((s * log_d**2 * square, 48 * bound)),
+        root=identity((s1 * noise**2, 4 * second**2 / (c0 * norm**2))),
         weaker=for_all(root <= root**2, root >= 1),
     )
 
@@ -335,15 +344,21 @@ def quadratic(share: str = "1") -> Outcome:
     lines="1194-1196",
     printed="sqrt(s*) epsilon0 <= sqrt(s-hat) epsilon0 = 2 eta alpha sqrt(s-hat)/||bbar|| <= "
     "(1-L)/(1+L) <= Delta",
-    refuses={"0.9 (1-L)/(1+L)": {"factor": "0.9"}},
+    refuses={"0.9 (1-L)/(1+L)": {"factor": "0.9"}, "1 - L^2/4 <= Delta": {"quarter": True}},
 )
-def small_error(factor: str = "1") -> Outcome:
-    """x = 2 eta alpha sqrt(s-hat) <= (1-L)^2/(1+L) B by the lemma's assumption; (47) and (62)."""
+def small_error(factor: str = "1", quarter: bool = False) -> Outcome:
+    """x = 2 eta alpha sqrt(s-hat) <= (1-L)^2/(1+L) B by the lemma's assumption, and (47).
+
+    s* <= s-hat gives the first step; (62) the last one [step "cosine"].
+    """
     n, b, x, big_l = reals("n B x L")
-    return for_all(
-        x * (1 + big_l) <= rational(factor) * (1 - big_l) * n,
-        *(b > 0, big_l > 0, big_l < 1, x >= 0, n >= (1 - big_l) * b),
-        x * (1 + big_l) <= (1 - big_l) ** 2 * b,
+    return derived(
+        error=for_all(
+            x * (1 + big_l) <= rational(factor) * (1 - big_l) * n,
+            *(b > 0, big_l > 0, big_l < 1, x >= 0, n >= (1 - big_l) * b),
+            x * (1 + big_l) <= (1 - big_l) ** 2 * b,
+        ),
+        cosine=_large_cosine(quarter),
     )
 
 
@@ -368,6 +383,11 @@ def polarisation(factor: int = 2) -> Outcome:
     refuses={"Delta >= 1 - L^2/4": {"quarter": True}},
 )
 def cosine_is_large(quarter: bool = False) -> Outcome:
+    """See :func:`_large_cosine`."""
+    return _large_cosine(quarter)
+
+
+def _large_cosine(quarter: bool = False) -> Outcome:
     """(61) and (47), in units of B; Delta is even at least sqrt(1-L^2)."""
     n, p, big_l = reals("n p L")
     claim = p >= (1 - big_l**2 / 4) * n if quarter else p * (1 + big_l) >= (1 - big_l) * n

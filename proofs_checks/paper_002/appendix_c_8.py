@@ -20,35 +20,54 @@ FIXED_SET = (
 FIXED_SET_REFUSES: Wrong = {
     "T = sigma sqrt(log n)": {"level": 1},
     "30 for 48": {"total": "30"},
+    "without log d": {"logarithms": 0},
 }
 
 
-def _three_terms(factor: str = "1") -> Outcome:
+def _three_terms(factor: str = "1", count: int = 1) -> Outcome:
     """y x - y~ x~ = (y - y~) x~ + (y - y~)(x - x~) + y~ (x - x~) [step "sum"].
 
-    ||x~_S|| <= T sqrt(s) and |y~| <= T; the triangle inequality.
+    ||x~_S||^2 <= s T^2, by induction over S [step "norm"], and |y~| <= T; the triangle inequality.
     """
     y, x, cut_y, cut_x = symbols("y x cut_y cut_x", real=True)
     parts = (y - cut_y) * cut_x + (y - cut_y) * (x - cut_x) + cut_y * (x - cut_x)
-    return derived(sum=identity((y * x - cut_y * cut_x, parts)), triangle=triangle(factor))
+    entry, level, size, before = reals("entry T s before")
+    return derived(
+        sum=identity((y * x - cut_y * cut_x, parts)),
+        norm=for_all(
+            before + entry**2 <= (size + 1) ** count * level**2,
+            *(size >= 1, level >= 0, -level <= entry, entry <= level),
+            before <= size**count * level**2,
+        ),
+        triangle=triangle(factor),
+    )
 
 
-def _cauchy_schwarz(factor: str = "1") -> Outcome:
-    """E(U V) <= sqrt(E U^2 E V^2) on two equally likely points [step "two"]; more by induction."""
+def _cauchy_schwarz(factor: str = "1", power: int = 4, count: int = 1) -> Outcome:
+    """E U^2 V^2 <= sqrt(E U^4 E V^4) on two equally likely points [step "two"].
+
+    More points by induction. The sum of s equal terms [step "sum"].
+    """
     a, b, c, d = reals("a b c d")
-    right = rational(factor) * (a**2 + b**2) * (c**2 + d**2)
-    return derived(two=for_all((a * c + b * d) ** 2 <= right))
+    right = rational(factor) * (a**power + b**power) * (c**power + d**power)
+    s, j = sp.symbols("s j", positive=True, integer=True)
+    each = symbols("each")
+    return derived(
+        two=for_all((a**2 * c**2 + b**2 * d**2) ** 2 <= right),
+        sum=identity((sp.Sum(each, (j, 1, s)), s**count * each)),
+    )
 
 
-def _chebyshev(level: int, total: str) -> Outcome:
+def _chebyshev(level: int, total: str, logarithms: int = 1) -> Outcome:
     """36 times the sum of the second moments over xi^2 = (s log d/n) (log n)^2.
 
     Lemma C.1, corrected: T^2 4 sigma^2/n twice and 16 sigma^4 (log n + 1)/n, at
     T^2 = 2 sigma^2 log n [step "moments"]; 32 l + 16 <= 48 l for l = log n >= 1 [step "order"]. So
-    the probability is at most 36 x 48 sigma^4/(log d log n).
+    the probability is at most 36 x 48 sigma^4/(log d log n) [step "probability"].
     """
-    n, s, sigma = symbols("n s sigma")
+    n, s, sigma, log_d = symbols("n s sigma log_d")
     log_n = sp.log(n)
+    xi_square = s * log_d**logarithms / n * log_n**2
     square = level * sigma**2 * log_n
     tail = sp.exp(-square / (2 * sigma**2))
     terms = 2 * square * s * 4 * sigma**2 * tail + s * 16 * sigma**4 * (log_n + 1) * tail
@@ -56,13 +75,18 @@ def _chebyshev(level: int, total: str) -> Outcome:
     return derived(
         moments=identity((terms, s * sigma**4 * (32 * log_n + 16) / n)),
         order=for_all(32 * ell + 16 <= rational(total) * ell, ell >= 1),
+        probability=identity(
+            (36 * 48 * s * sigma**4 * log_n / n / xi_square, 36 * 48 * sigma**4 / (log_d * log_n))
+        ),
     )
 
 
-def fixed_set(level: int = 2, total: str = "48") -> Outcome:
+def fixed_set(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """(81) splits, (83) separates the factors, (84) is Chebyshev's inequality for the mean."""
     return derived(
-        terms=_three_terms(), factors=_cauchy_schwarz(), chebyshev=_chebyshev(level, total)
+        terms=_three_terms(),
+        factors=_cauchy_schwarz(),
+        chebyshev=_chebyshev(level, total, logarithms),
     )
 
 
@@ -74,9 +98,9 @@ def fixed_set(level: int = 2, total: str = "48") -> Outcome:
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=FIXED_SET_REFUSES,
 )
-def product_truncation(level: int = 2, total: str = "48") -> Outcome:
+def product_truncation(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """See :func:`fixed_set`; xi/2 <= the bound."""
-    return fixed_set(level, total)
+    return fixed_set(level, total, logarithms)
 
 
 product_truncation.restated(
@@ -91,11 +115,11 @@ product_truncation.restated(
     lines="1316-1318",
     printed="||(y x - Pi(y) Pi(x))_S|| <= T sqrt(s) |Pi(y)-y| + ||((Pi(y)-y)(Pi(x)-x))_S|| + "
     "T ||(Pi(x)-x)_S||",
-    refuses={"0.9 of a term": {"factor": "0.9"}},
+    refuses={"0.9 of a term": {"factor": "0.9"}, "T for T sqrt(s)": {"count": 0}},
 )
-def three_terms(factor: str = "1") -> Outcome:
+def three_terms(factor: str = "1", count: int = 1) -> Outcome:
     """See :func:`_three_terms`."""
-    return _three_terms(factor)
+    return _three_terms(factor, count)
 
 
 @statement(
@@ -116,11 +140,15 @@ def equal_coordinates(power: int = 1) -> Outcome:
     "002 (83)",
     lines="1328-1331",
     printed="E||((Pi(y)-y)(Pi(x)-x))_S||^2 <= s sqrt(E(Pi(y)-y)^4 E(Pi(x_j)-x_j)^4)",
-    refuses={"0.9 of it": {"factor": "0.81"}},
+    refuses={
+        "0.9 of it": {"factor": "0.81"},
+        "second moments for fourth ones": {"power": 2},
+        "without s": {"count": 0},
+    },
 )
-def separated(factor: str = "1") -> Outcome:
-    """See :func:`_cauchy_schwarz`, with the squares for U and V."""
-    return _cauchy_schwarz(factor)
+def separated(factor: str = "1", power: int = 4, count: int = 1) -> Outcome:
+    """See :func:`_cauchy_schwarz`."""
+    return _cauchy_schwarz(factor, power, count)
 
 
 @statement(
@@ -130,6 +158,6 @@ def separated(factor: str = "1") -> Outcome:
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=FIXED_SET_REFUSES,
 )
-def chebyshev(level: int = 2, total: str = "48") -> Outcome:
+def chebyshev(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """See :func:`_chebyshev`; one of three terms exceeds xi/6 if the sum exceeds xi/2."""
-    return _chebyshev(level, total)
+    return _chebyshev(level, total, logarithms)

@@ -43,12 +43,12 @@ not_checkable(
     kind="privacy",
     printed="f(X) + w, w iid Laplace(Delta_1(f)/epsilon), is (epsilon, 0)-DP",
     special_case_of="004 Definition 2.1.2",
-    refuses={"0.9 epsilon": {"factor": "0.9"}},
+    refuses={"0.9 epsilon": {"factor": "0.9"}, "Delta_2 for Delta_1": {"norm": 2}},
     algorithms=PEELING,
 )
-def laplace_mechanism(factor: str = "1") -> Outcome:
+def laplace_mechanism(factor: str = "1", norm: int = 1) -> Outcome:
     """See :func:`proofs_checks.basics.laplace_loss`."""
-    return laplace_loss(factor)
+    return laplace_loss(factor, norm=norm)
 
 
 @statement(

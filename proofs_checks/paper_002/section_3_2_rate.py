@@ -15,7 +15,7 @@ from proofs_checks.paper_002.appendix_b_1 import (
 )
 from proofs_checks.paper_002.section_3_2 import FRAMEWORK
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, identity, refuted, symbols
+from proofs_checks.vocabulary import derived, for_all, identity, reals, refuted, symbols
 
 
 @statement(
@@ -50,6 +50,8 @@ def selection_by_truncation() -> Outcome:
         "0.9/(1 - sqrt(kappa))": {"factor": "0.9"},
         "without log(1/delta)": {"budget": 0},
         "log n for (log n)^{3/2}": {"power": 2},
+        "(1 + 1/sqrt 2) eta xi": {"own": 0},
+        "sqrt(s*) for (1 + sqrt 2) sqrt(s*)": {"both": 0},
     },
 )
 def rate(
@@ -58,19 +60,29 @@ def rate(
     factor: str = "1",
     budget: int = 1,
     power: int = 3,
+    own: int = 1,
+    both: int = 1,
 ) -> Outcome:
     """A step is the corrected (20): Lemma B.1 [step "selection"] and (15) [step "sample"].
 
-    The choice of s-hat makes it contract by sqrt(kappa), and the steps add up [step "sum"].
+    Together they have the stated coefficients, t = 1/sqrt 2 [step "coefficients"; a, b and z are
+    sqrt(s-hat), sqrt(s*) times eta alpha, and eta xi]. The choice of s-hat makes a step contract by
+    sqrt(kappa), and the steps add up [step "sum"].
     2 sqrt(2W) and ||W_Lap|| are of the order of the third term: (18) [step "noise"] with n0 =
     n/log n [step "batches"], and (56).
     """
     s, log_d, size, ell, n, epsilon = symbols("s log_d L l n epsilon")
     of_batch = (s * log_d) ** 2 * size**budget * ell / (n / ell * epsilon) ** 2
     third_term = (s * log_d) ** 2 * size * ell**power / (n * epsilon) ** 2
+    after, kept, one, a, b, z, noise, t = reals("after kept one a b z noise t")
     return derived(
         selection=lemma_with_noise(rng, with_noise=with_noise),
         sample=truncation_and_sample_bound(),
+        coefficients=for_all(
+            after <= kept + a + (1 + 2 * both * t) * b + (1 + own + t) * z + noise,
+            *(t > 0, 2 * t * t == 1, a >= 0, b >= 0, z >= 0, one <= z + a),
+            after <= one + kept + (1 + 2 * t) * b + (1 + t) * z + noise,
+        ),
         sum=iterated(factor),
         noise=released_noise(),
         batches=identity((of_batch, third_term)),

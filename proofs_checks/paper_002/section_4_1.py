@@ -141,16 +141,29 @@ def mixture_constants(exact: float = 0.5, printed: float = 0.4) -> Outcome:
     kind="concentration",
     printed="alpha = C1 (||beta*||_inf + sigma) sqrt((log d + log(2/tau))/n)",
     checked="with C1 = 8",
-    refuses={"C1 = 7": {"constant": 7}, "log(1/tau)": {"events": 1}},
+    refuses={
+        "C1 = 7": {"constant": 7},
+        "log(1/tau)": {"events": 1},
+        "||beta*||_inf alone": {"noise": 0},
+        "sigma alone": {"mean": 0},
+    },
 )
-def mixture_statistical_error(constant: int = 8, events: int = 2) -> Outcome:
+def mixture_statistical_error(
+    constant: int = 8, events: int = 2, mean: int = 1, noise: int = 1
+) -> Outcome:
     """X = (2w-1) Y_j has |X| <= |Y_j| for a fixed beta and any weight.
 
     So E exp(t (X - E X)) <= exp(16 v t^2), v = beta*_j^2 + sigma^2 (000 Lemma 19, [step "norm"]),
     and the mean of n exceeds u on either side with probability exp(-n u^2/(64 v)), Chernoff's bound
     at n u/(32 v) a record [step "Chernoff"]. At u = C1 sqrt(v L/n), L = log d + log(2/tau), these
-    2d events have tau together [step "union", logarithms]; sqrt(v) <= ||beta*||_inf + sigma.
+    2d events have tau together [step "union", logarithms]; sqrt(v) <= ||beta*||_inf + sigma [step
+    "size"].
     """
+    entry, largest, spread = reals("entry largest spread")
+    size = for_all(
+        entry**2 + spread**2 <= (mean * largest + noise * spread) ** 2,
+        *(spread > 0, largest >= 0, -largest <= entry, entry <= largest),
+    )
     n, u, v, total = symbols("n u v L")
     h = u / (32 * v)
     level = sp.Integer(constant) * sp.sqrt(v * total / n)
@@ -161,6 +174,7 @@ def mixture_statistical_error(constant: int = 8, events: int = 2) -> Outcome:
         norm=em_mixture.norm_of_bounded(),
         Chernoff=identity((n * (16 * v * h**2 - h * u), -n * u**2 / (64 * v))),
         union=identity((exponent.subs(total, claimed[0]), claimed[1])),
+        size=size,
     )
 
 

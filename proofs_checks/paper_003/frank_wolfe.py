@@ -36,17 +36,20 @@ def start_keeps_no_weight(shift: int = 1) -> Outcome:
     return identity((1 - first, 0))
 
 
-def step_error(share: str = "5.28") -> dict[str, Outcome]:
+def step_error(share: str = "5.28", vertices: int = 1) -> dict[str, Outcome]:
     """A step of Algorithm 1 with beta = 1 is wrong by at most 6.5 ||W||_1 sqrt(tau l T/(n eps)).
 
     The robust mean's error s (1/2 + l)/m + tau/s in every coordinate, times ||W||_1, and Lemma 1's
     regret (2 Delta/eps) l, Delta = 4 sqrt 2 ||W||_1 s/(3m), are at most ||W||_1 (s a + tau/s) with
     a = 5.28 l/(m eps), l >= 1 >= eps [step "sum"]; this is 2 sqrt(tau a) at s^2 = tau/a [step
     "scale"]. A block of m = floor(n/T) records has m >= n/(2T) [step "block"], and
-    4 x 5.28 x 2 <= 6.5^2 [step "constant"].
+    4 x 5.28 x 2 <= 6.5^2 [step "constant"]. With l = log(4 d |V| T/zeta) both sides of d entries
+    and one selection among |V| fail in T steps with probability (2 d T + |V| T) e^-l <= zeta [step
+    "union"].
     """
     size, epsilon, root, m, n, steps, x = reals("l eps r m n T x")
     tau, a = symbols("tau a")
+    d, candidates = reals("d V")
     s = sp.sqrt(tau / a)
     return {
         "sum": for_all(
@@ -56,6 +59,10 @@ def step_error(share: str = "5.28") -> dict[str, Outcome]:
         "scale": identity((s * a + tau / s, 2 * sp.sqrt(tau * a))),
         "block": for_all(n <= 2 * m * steps, m >= 1, steps > 0, n < (m + 1) * steps),
         "constant": for_all(x <= rational("6.5"), x >= 0, x * x <= 8 * rational(share)),
+        "union": for_all(
+            (2 * d + candidates) * steps <= 4 * d * candidates**vertices * steps,
+            *(d >= 1, candidates >= 1, steps >= 1),
+        ),
     }
 
 

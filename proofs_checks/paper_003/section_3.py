@@ -50,14 +50,18 @@ def replace_one(bounds: int = 2) -> Outcome:
     printed="adding Lap(Delta_1/eps) to each coordinate is eps-DP; density e^{-|x|/lambda}/(2 "
     "lambda)",
     special_case_of="004 Definition 2.1.2",
-    refuses={"0.9 eps": {"factor": "0.9"}, "density e^{-|x|/lambda}/lambda": {"halves": 1}},
+    refuses={
+        "0.9 eps": {"factor": "0.9"},
+        "Delta_2 for Delta_1": {"norm": 2},
+        "density e^{-|x|/lambda}/lambda": {"halves": 1},
+    },
     algorithms=("zhang-1",),
 )
-def laplace_mechanism(factor: str = "1", halves: int = 2) -> Outcome:
+def laplace_mechanism(factor: str = "1", norm: int = 1, halves: int = 2) -> Outcome:
     """See :func:`proofs_checks.basics.laplace_loss`; twice the mass of x > 0 is 1 [step "mass"]."""
     x, scale = symbols("x lambda")
     half = sp.integrate(sp.exp(-x / scale) / (halves * scale), (x, 0, sp.oo))
-    return derived(loss=laplace_loss(factor), mass=identity((2 * half, 1)))
+    return derived(loss=laplace_loss(factor, norm=norm), mass=identity((2 * half, 1)))
 
 
 @statement(

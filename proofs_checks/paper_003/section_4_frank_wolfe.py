@@ -20,6 +20,7 @@ from proofs_checks.paper_003.frank_wolfe import (
     start_keeps_no_weight,
     step_error,
 )
+from proofs_checks.robust_mean import sensitivity_of_mean
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -93,13 +94,17 @@ def _step_loss(precision: float, m: int, sensitivity: float) -> float:
     printed="for any eps > 0, Algorithm 1 is eps-DP",
     refuses={
         "Delta without the 4": {"sensitivity": 0.25},
+        "the l2 diameter for ||W||_1": {"norm": 2},
         "a score range of Delta costs 0.4 eps": {"power": 4, "of": 5},
     },
 )
-def frank_wolfe_privacy(sensitivity: float = 1.0, power: int = 1, of: int = 1) -> Outcome:
+def frank_wolfe_privacy(
+    sensitivity: float = 1.0, norm: int = 1, power: int = 1, of: int = 1
+) -> Outcome:
     """Only differences of scores matter, and they change by at most Delta.
 
-    |<v - v', g - g'>| <= ||W||_1 ||g - g'||_inf <= Delta (Definition 5; (4), sensitivity), also
+    |<v - v', g - g'>| <= ||W||_1 ||g - g'||_inf [step "scores", two coordinates], at most Delta
+    with ||g - g'||_inf <= 4 sqrt 2 s/(3m) [(4), sensitivity; step "entry"], also
     where the scores themselves move by more because the polytope is far from 0. Changes in an
     interval of length Delta cost eps/2: with weights w and (together) r, h = e^(eps/2), and a
     common factor c, w/(w + r) <= h w'/(w' + r') [step "range"]. A record lies in one block; before
@@ -108,6 +113,8 @@ def frank_wolfe_privacy(sensitivity: float = 1.0, power: int = 1, of: int = 1) -
     """
     w, r, other_w, other_r, h, c = reals("w r w2 r2 h c")
     share, p, q, u, v, g = reals("share p q u v g")
+    h1, h2, width, top = reals("h1 h2 W G")  # sizes of the entries of v - v', of g - g' at most G
+    within = h1 + h2 <= width if norm == 1 else h1 * h1 + h2 * h2 <= width * width
     worst, tried = 0.0, 0
     for b, m in product((1.0, 9.21), (1, 200)):
         worst, tried = max(worst, _step_loss(b, m, sensitivity)), tried + 1
@@ -116,6 +123,10 @@ def frank_wolfe_privacy(sensitivity: float = 1.0, power: int = 1, of: int = 1) -
     if power != of:  # h^(power/of) in place of h
         claim = ratio[0] ** of <= h**power * ratio[1] ** of
     return derived(
+        scores=for_all(
+            (h1 + h2) * top <= width * top, *(h1 >= 0, h2 >= 0, width >= 0, top >= 0, within)
+        ),
+        entry=sensitivity_of_mean(str(sensitivity)),
         range=for_all(
             claim,
             *(h >= 1, c > 0, w > 0, r >= 0, c * w <= other_w, other_w <= h * c * w),
@@ -173,6 +184,7 @@ def first_step() -> Outcome:
         "eta_{t-1} = 2/(t+2)": {"shift": 2},
         "h_T <= err + 1.9 C/(T+1)": {"constant": "1.9"},
         "error 6.4 (5.2 in place of 5.28)": {"share": "5.2"},
+        "without |V| in the logarithm": {"vertices": 0},
     },
 )
 def convex_rate(
@@ -180,20 +192,20 @@ def convex_rate(
     shift: int = 1,
     constant: str = "2",
     share: str = "5.28",
+    vertices: int = 1,
 ) -> Outcome:
     """C = alpha ||W||^2 bounds the curvature, since ||v - w||_2 <= ||W||_1.
 
     The Frank-Wolfe recursion with steps 2/(t+1) gives h_T <= err + 2C/(T+1) [steps "start",
     "recursion"; see :func:`proofs_checks.paper_003.frank_wolfe.recursion`]; err is at most
-    6.5 ||W||_1 sqrt(tau l T/(n eps)) [steps "sum" to "constant", see
-    :func:`proofs_checks.paper_003.frank_wolfe.step_error`], with a union bound over steps,
-    coordinates and vertices in l. With T = floor(T_0), T_0 >= 1, T <= T_0 <= T + 1, and at T_0
-    both terms are multiples of the rate [step "balance"], 2 + 6.5.
+    6.5 ||W||_1 sqrt(tau l T/(n eps)) [steps "sum" to "union", see
+    :func:`proofs_checks.paper_003.frank_wolfe.step_error`]. With T = floor(T_0), T_0 >= 1,
+    T <= T_0 <= T + 1, and at T_0 both terms are multiples of the rate [step "balance"], 2 + 6.5.
     """
     return derived(
         start=start_keeps_no_weight(shift),
         recursion=recursion(constant),
-        **step_error(share),
+        **step_error(share, vertices),
         balance=balance_6(**(powers or {})),
     )
 
