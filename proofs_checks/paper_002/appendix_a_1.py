@@ -8,14 +8,28 @@ from functools import partial
 
 import numpy as np
 
+from proofs_checks.balls import ball, sqrt
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
-from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
+from proofs_checks.paper_002.appendix_c_8 import (
+    UNIFORM_PRODUCTS,
+    UNIFORM_PRODUCTS_REFUSES,
+    uniform_products,
+)
 from proofs_checks.paper_002.populations import regression_map
 from proofs_checks.paper_002.section_4_2 import REGRESSIONS
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import rare, searched
-from reference.em.models import MixtureOfRegressions
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    searched,
+    symbols,
+)
 
 statement = partial(any_statement, algorithms=REGRESSIONS)
 
@@ -51,24 +65,38 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
     kind="concentration",
     printed="alpha = C eta max(||beta*||^2 + sigma^2, 1, sqrt(s-hat) ||beta*||) sqrt((log d + "
     "log(4/tau))/n)",
-    checked="eta = 1: a gradient's error cannot depend on the step size",
-    refuses={"C = .1": {"constant": 0.1}},
+    checked="C = 29 and eta = 1: a gradient's error cannot depend on the step size",
+    added="n >= log d + log(4/tau): a product of normal variables has exponential tails only",
+    refuses={"C = 28": {"constant": "28"}, "log(1/tau)": {"events": 1}, "no log d": {"power": 0}},
 )
-def regression_statistical_error(rng: np.random.Generator, constant: float = 1.0) -> Outcome:
-    """n = 500, d = 20, tau = .05, exact weight, 2w - 1, C = 1."""
-    n, d, tau, runs = 500, 20, 0.05, 280
-    truth, away = np.zeros(d), np.zeros(d)
-    truth[0], away[:2] = 3.0, [0.05, 0.05]
-    beta = truth + away
-    expected = np.zeros(d)
-    expected[:2] = regression_map(beta[:2], truth[:2], 1.0) - beta[:2]
-    model = MixtureOfRegressions(1.0)
-    bound = constant * max(9.0 + 1, 3.0) * math.sqrt((math.log(d) + math.log(4 / tau)) / n)
-    above = 0
-    for _ in range(runs):
-        gradient = model.gradients(model.sample(truth, n, rng), beta).mean(0)
-        above += bool(np.abs(gradient - expected).max() > bound)
-    return rare(above, runs, tau, what="deviations above alpha")
+def regression_statistical_error(constant: str = "29", events: int = 4, power: int = 1) -> Outcome:
+    """X = F x_j, F = (2w - 1) y - c, c = <x, beta>; r^2 = ||beta*||^2 + sigma^2, R = (33/32) r.
+
+    2w - 1 has the sign of y c, so F^2 <= y^2 + c^2 [step "size"], and |X| is at most R/2 times the
+    sum of the squares of y/R, c/R and x_j [step "product"], all normal of variance at most 1.
+    E exp(Z^2/4) = sqrt 2 [step "moment"], so E exp(|X|/(6R)) <= sqrt 2 (Hoelder), hence
+    E|X - EX|^k <= 2^k E|X|^k <= k! (12 R)^k (sqrt 2 - 1). Bernstein's inequality (Boucheron, Lugosi
+    and Massart 2013, Theorem 2.10, cited) with c = 12 R and v = 2 (sqrt 2 - 1) c^2 bounds the mean
+    of n by sqrt(2 v t/n) + c t/n but for 2 e^-t, d times at t = log d + log(4/tau) [steps "union",
+    "events"]. For t <= n this is C r sqrt(t/n) [step "constant"], and r <= max(r^2, 1).
+    """
+    k, y, c, x, factor, bound = reals("k y c x F R")
+    z, d, tau = symbols("z d tau")
+    density = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
+    moment = 2 * sp.integrate(sp.exp(z**2 / 4) * density, (z, 0, sp.oo))
+    exponent = power * sp.log(d) + sp.log(events / tau)
+    root = sqrt(ball(2))
+    return derived(
+        size=for_all((k * y - c) ** 2 <= y * y + c * c, k >= -1, k <= 1, k * y * c >= 0),
+        product=for_all(
+            2 * bound * factor * x <= y * y + c * c + bound**2 * x**2,
+            *(bound > 0, factor**2 <= y * y + c * c),
+        ),
+        moment=identity((moment, sp.sqrt(2))),
+        union=identity((d * sp.exp(-exponent), tau / events)),
+        events=for_all(rational(f"2/{events}") <= 1),
+        constant=less(12 * (1 + 2 * sqrt(root - 1)) * ball("33/32"), ball(constant)),
+    )
 
 
 @statement(
@@ -84,7 +112,7 @@ def truncation() -> Outcome:
     return full_norm_of_regressions()
 
 
-@truncation.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """(41) with Lemma C.2 for y and for the fit, see :func:`fixed_set`."""
-    return fixed_set(level, total, logarithms)
+@truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+    """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
+    return uniform_products(level, constant, logarithms)

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_002.facts import union_over_steps
+from proofs_checks.paper_002.facts import statistical_order, union_over_steps
 from proofs_checks.paper_002.section_4_1 import MIXTURE
 from proofs_checks.paper_002.sensitivity import mixture_change
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, rational, reals, searched
+from proofs_checks.vocabulary import derived, searched
 from reference.errata.em.models import PrintedMixture
 
 statement = partial(any_statement, algorithms=MIXTURE)
@@ -50,16 +50,9 @@ def mixture_sensitivity(factor: str = "2") -> Outcome:
     added="d >= 2 N0/tau and log n >= 2; constants kappa, L, ||beta*||_inf, sigma, s-hat = O(s*)",
     refuses={"the constant 2 for 3": {"constant": "2"}},
 )
-def statistical_order(constant: str = "3") -> Outcome:
-    """alpha^2 = C (log d + log(2 N0/tau)) N0/n on batches of n/N0, tau/N0 per step.
-
-    N0 = ceil(log n) <= (3/2) log n, so that alpha^2 <= 3 C log d log n/n.
-    """
-    log_d, extra, steps, log_n = reals("log_d extra steps log_n")
-    return for_all(
-        (log_d + extra) * steps <= rational(constant) * log_d * log_n,
-        *(log_d > 0, extra >= 0, extra <= log_d, log_n >= 2, steps > 0, 2 * steps <= 3 * log_n),
-    )
+def statistical_error(constant: str = "3") -> Outcome:
+    """See :func:`statistical_order`."""
+    return statistical_order(constant)
 
 
 @statement(

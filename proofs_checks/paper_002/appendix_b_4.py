@@ -8,7 +8,11 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
+from proofs_checks.paper_002.appendix_c_8 import (
+    UNIFORM_PRODUCTS,
+    UNIFORM_PRODUCTS_REFUSES,
+    uniform_products,
+)
 from proofs_checks.paper_002.facts import union_over_steps
 from proofs_checks.paper_002.populations import full_norm_ratio
 from proofs_checks.paper_002.section_4_2 import REGRESSIONS
@@ -101,10 +105,10 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """(41) with Lemma C.2, see :func:`fixed_set`."""
-    return fixed_set(level, total, logarithms)
+@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+    """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
+    return uniform_products(level, constant, logarithms)
 
 
 @statement(
@@ -121,8 +125,8 @@ def all_steps() -> Outcome:
 
 
 @all_steps.corrected(
-    "failure C'/(log d log n) per step, restricted to a fixed set, gives C''/log d over N0 = O(log "
-    "n) steps",
+    "failure C'/(log d log n) per step, restricted to the selected coordinates, gives C''/log d "
+    "over N0 = O(log n) steps",
     refuses={"C''/(log d)^2": {"power": 2}},
 )
 def union(power: int = 1) -> Outcome:

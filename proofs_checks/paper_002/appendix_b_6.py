@@ -13,7 +13,11 @@ from proofs_checks.paper_002.appendix_b_4 import (
     TRUNCATION,
     full_norm_of_regressions,
 )
-from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
+from proofs_checks.paper_002.appendix_c_8 import (
+    UNIFORM_PRODUCTS,
+    UNIFORM_PRODUCTS_REFUSES,
+    uniform_products,
+)
 from proofs_checks.paper_002.facts import union_over_steps
 from proofs_checks.paper_002.sensitivity import missing_change
 from proofs_checks.statement import Wrong
@@ -83,10 +87,10 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """(43)-(45) with Lemmas C.2 and C.3, see :func:`fixed_set`."""
-    return fixed_set(level, total, logarithms)
+@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+    """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
+    return uniform_products(level, constant, logarithms)
 
 
 @statement(
@@ -103,8 +107,8 @@ def all_steps() -> Outcome:
 
 
 @all_steps.corrected(
-    "failure C'/(log d log n) per step, restricted to a fixed set, gives C''/log d over N0 = O(log "
-    "n) steps",
+    "failure C'/(log d log n) per step, restricted to the selected coordinates, gives C''/log d "
+    "over N0 = O(log n) steps",
     refuses={"C''/(log d)^2": {"power": 2}},
 )
 def union(power: int = 1) -> Outcome:

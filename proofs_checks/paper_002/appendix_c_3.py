@@ -18,8 +18,9 @@ from proofs_checks.paper_002.facts import half_moment, half_tail
 from proofs_checks.paper_002.populations import excess, scaled_truncation
 from proofs_checks.paper_002.section_4_1 import (
     MIXTURE,
-    NO_TRUNCATION_REFUSES,
-    no_truncation,
+    UNIFORM,
+    UNIFORM_REFUSES,
+    uniform_truncation,
 )
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, identity, precisely, refuted, symbols
@@ -51,7 +52,6 @@ def _adaptive_set(rng: np.random.Generator) -> Outcome:
 
 
 _ADAPTIVE = "S is selected on the same batch, so it is not fixed given the records"
-_FIXED = "for the T that truncates nothing: T >= ||beta*||_inf + 2 sigma sqrt(log(nd)), whatever S"
 
 
 @statement(
@@ -66,10 +66,10 @@ def markov(rng: np.random.Generator) -> Outcome:
     return _adaptive_set(rng)
 
 
-@markov.corrected(_FIXED, refuses=NO_TRUNCATION_REFUSES)
-def markov_without_truncation(factor: int = 2, shift: int = 1) -> Outcome:
-    """See :func:`proofs_checks.paper_002.section_4_1.no_truncation`."""
-    return no_truncation(factor, shift)
+@markov.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
+def markov_of_every_set(level: int = 2, shift: int = 1, logarithms: int = 1) -> Outcome:
+    """See :func:`proofs_checks.paper_002.section_4_1.uniform_truncation`."""
+    return uniform_truncation(level, shift, logarithms)
 
 
 @statement(
@@ -84,10 +84,10 @@ def adaptive_sum(rng: np.random.Generator) -> Outcome:
     return _adaptive_set(rng)
 
 
-@adaptive_sum.corrected(_FIXED, refuses=NO_TRUNCATION_REFUSES)
-def sum_without_truncation(factor: int = 2, shift: int = 1) -> Outcome:
-    """See :func:`proofs_checks.paper_002.section_4_1.no_truncation`."""
-    return no_truncation(factor, shift)
+@adaptive_sum.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
+def sum_of_every_set(level: int = 2, shift: int = 1, logarithms: int = 1) -> Outcome:
+    """See :func:`proofs_checks.paper_002.section_4_1.uniform_truncation`."""
+    return uniform_truncation(level, shift, logarithms)
 
 
 @statement(

@@ -9,7 +9,11 @@ import numpy as np
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
-from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
+from proofs_checks.paper_002.appendix_c_8 import (
+    UNIFORM_PRODUCTS,
+    UNIFORM_PRODUCTS_REFUSES,
+    uniform_products,
+)
 from proofs_checks.paper_002.facts import triangle
 from proofs_checks.paper_002.section_4_2 import REGRESSIONS
 from proofs_checks.statement import statement as any_statement
@@ -71,7 +75,7 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """(41) with Lemma C.2 for y and for the fit, see :func:`fixed_set`."""
-    return fixed_set(level, total, logarithms)
+@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+    """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
+    return uniform_products(level, constant, logarithms)

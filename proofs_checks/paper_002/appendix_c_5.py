@@ -6,7 +6,11 @@ from functools import partial
 
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
-from proofs_checks.paper_002.appendix_c_8 import FIXED_SET, FIXED_SET_REFUSES, fixed_set
+from proofs_checks.paper_002.appendix_c_8 import (
+    UNIFORM_PRODUCTS,
+    UNIFORM_PRODUCTS_REFUSES,
+    uniform_products,
+)
 from proofs_checks.paper_002.facts import triangle
 from proofs_checks.paper_002.section_4_3 import MISSING
 from proofs_checks.statement import Wrong
@@ -107,7 +111,7 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(FIXED_SET, refuses=FIXED_SET_REFUSES)
-def restricted(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """(43)-(45) with Lemmas C.2 and C.3, see :func:`fixed_set`."""
-    return fixed_set(level, total, logarithms)
+@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+    """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
+    return uniform_products(level, constant, logarithms)

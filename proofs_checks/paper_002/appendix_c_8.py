@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from proofs_checks.extras import sp
+from proofs_checks.balls import Ball, ball, exp, log
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_002.facts import triangle
+from proofs_checks.paper_002.facts import excess_of_truncation, triangle
 from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    nonnegative,
+    rational,
+    reals,
+    symbols,
+)
 
 statement = partial(any_statement, algorithms=("zhang-5", "zhang-6"), kind="concentration")
 
-FIXED_SET = (
-    "restricted to a fixed set S of size s, T = sigma sqrt(2 log n) with the larger variance "
-    "proxy: C sqrt(s log d/n) log n"
-)
-FIXED_SET_REFUSES: Wrong = {
+_FIXED_SET_REFUSES: Wrong = {
     "T = sigma sqrt(log n)": {"level": 1},
     "30 for 48": {"total": "30"},
     "without log d": {"logarithms": 0},
@@ -81,12 +88,75 @@ def _chebyshev(level: int, total: str, logarithms: int = 1) -> Outcome:
     )
 
 
-def fixed_set(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
+def _fixed_set(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """(81) splits, (83) separates the factors, (84) is Chebyshev's inequality for the mean."""
     return derived(
         terms=_three_terms(),
         factors=_cauchy_schwarz(),
         chebyshev=_chebyshev(level, total, logarithms),
+    )
+
+
+UNIFORM_PRODUCTS = (
+    "restricted to any s coordinates, whichever are selected: each mean of products is at most 25 "
+    "sigma^2 sqrt(s log d/n) log n w.p. 1 - 4/(log d log n), for T = sigma sqrt(2 log n) with the "
+    "larger variance proxy and 1 <= log d <= n"
+)
+UNIFORM_PRODUCTS_REFUSES: Wrong = {
+    "T = sigma sqrt(log n)": {"level": 1},
+    "24 for 25": {"constant": "24"},
+    "without log d": {"logarithms": 0},
+}
+
+
+def uniform_products(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+    """In every coordinate |y x - y~ x~| <= |x| (|y| - T)_+ + T (|x| - T)_+ [step "split"].
+
+    Let sigma = 1, T = tau = sqrt(2 l), l = log n, L = log d. By :func:`excess_of_truncation` [step
+    "excess"] the sum of (|x_j| - T)_+ is at most (2/tau)(2 + 2L + log l) for every j but for a
+    probability of 1/(d l), that of (|y| - T)_+ at most (2/tau)(2 + log(L l)) but for 1/(L l), and
+    all |x_ij| are at most 2 sqrt(l + L) but for 2/(nd) [step "entries"]. On n0 >= (2/3) n/l records
+    these contribute 3 (l/n)(2 + 2L + log l) and, as l + L <= 2 L l [step "both"] and log L <= l,
+    (6 l sqrt(L)/n)(2 + l + log l) [step "second"]. 3 log l <= sqrt(n) and 2 + l + log l <=
+    2 sqrt(n) [steps "small", "growth"; beyond l = 30 by log l <= l and e^u >= u^2/2], so that they
+    are at most 13 and 12 times l sqrt(L/n) [step "first"].
+    """
+    x, y, cut = reals("x y T")
+    n, ell, log_d = symbols("n l L")
+    small, other, size, half, root = reals("l L n half root")
+
+    def shrunk(value: Any) -> Any:
+        return z3.If(value > cut, cut, value)
+
+    def beyond(value: Any) -> Any:
+        return z3.If(value > cut, value - cut, 0)
+
+    def sides(bound: str, value: Callable[[Ball], Ball]) -> Outcome:
+        rest = for_all(
+            z3.And(8 + 8 * small <= small * small, 24 * small <= small * small), small >= 30
+        )
+        return nonnegative(
+            lambda at: ball(bound) - value(at) * exp(-at / 2), {"l": (1, 30)}, rest=rest
+        )
+
+    entries = 2 * sp.exp(ell + log_d - (2 * sp.sqrt(ell + log_d)) ** 2 / 2)
+    second = 3 * ell / (2 * n) * 2 * sp.sqrt(2 * log_d * ell) * 2 / sp.sqrt(2 * ell)
+    return derived(
+        split=for_all(  # x, y >= 0 without loss
+            x * y - shrunk(x) * shrunk(y) <= x * beyond(y) + cut * beyond(x),
+            *(x >= 0, y >= 0, cut > 0),
+        ),
+        excess=excess_of_truncation(level),
+        entries=identity((entries, 2 * sp.exp(-ell - log_d))),
+        both=for_all(small + other <= 2 * other * small, small >= 1, other >= 1),
+        second=identity((second, 6 * ell * sp.sqrt(log_d) / n)),
+        small=sides("1/3", log),
+        growth=sides("2", lambda at: 2 + at + log(at)),
+        first=for_all(
+            6 + 6 * other + half + 12 * root <= rational(constant) * root,
+            *(other >= 1, other <= size, half > 0, half * half == size),
+            *(root > 0, root * root == other**logarithms * size),
+        ),
     )
 
 
@@ -96,11 +166,11 @@ def fixed_set(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome
     printed="(1/n0) sum ||(y x - Pi_T(y) Pi_T(x))_S|| <= C sqrt(s log d/n) log n, fixed S, w.p. 1 -"
     " m0/(log n log d) ((40))",
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
-    refuses=FIXED_SET_REFUSES,
+    refuses=_FIXED_SET_REFUSES,
 )
 def product_truncation(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """See :func:`fixed_set`; xi/2 <= the bound."""
-    return fixed_set(level, total, logarithms)
+    """See :func:`_fixed_set`; xi/2 <= the bound."""
+    return _fixed_set(level, total, logarithms)
 
 
 product_truncation.restated(
@@ -156,7 +226,7 @@ def separated(factor: str = "1", power: int = 4, count: int = 1) -> Outcome:
     lines="1335-1341",
     printed="P(mean > xi/2) <= 36 (E(81.1)^2 + E(81.2)^2 + E(81.3)^2)/xi^2 = O(1/(log n log d))",
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
-    refuses=FIXED_SET_REFUSES,
+    refuses=_FIXED_SET_REFUSES,
 )
 def chebyshev(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
     """See :func:`_chebyshev`; one of three terms exceeds xi/6 if the sum exceeds xi/2."""

@@ -36,6 +36,26 @@ def half_tail(constant: Fraction = Fraction(1, 2)) -> Outcome:
     )
 
 
+def excess_of_truncation(level: int = 2) -> Outcome:
+    """The sum of (|X_i| - tau)_+ over at most n records, P(|X| > x) <= 2 exp(-x^2/2).
+
+    (tau + t)^2/2 >= tau^2/2 + tau t [step "exponent"], so that E exp(tau (|X| - tau)_+/2) is at
+    most 1 + 2 exp(-tau^2/2) [step "moment"], 1 + 2/n at tau^2 = 2 log n [step "level"]. With
+    1 + x <= e^x and Markov's inequality the sum exceeds (2/tau)(2 + a) with probability at most
+    e^-a [step "markov"].
+    """
+    n, tau, t, a = symbols("n tau t a")
+    x, y = reals("tau t")
+    tail = 2 * sp.exp(-(tau**2) / 2 - tau * t)
+    moment = sp.integrate(tau / 2 * sp.exp(tau * t / 2) * tail, (t, 0, sp.oo))
+    return derived(
+        exponent=for_all((x + y) ** 2 >= x**2 + 2 * x * y),
+        moment=identity((moment, 2 * sp.exp(-(tau**2) / 2))),
+        level=identity((2 * sp.exp(-level * sp.log(n) / 2), 2 / n)),
+        markov=identity((2 - tau / 2 * (2 / tau * (2 + a)), -a)),
+    )
+
+
 def half_moment(constant: Fraction = Fraction(1, 2)) -> Outcome:
     """For a >= 0 the integral over z >= a of (z - a)^2 phi is at most constant exp(-a^2/2).
 
@@ -71,6 +91,28 @@ def union_over_steps(power: int = 1) -> Outcome:
 def squared_scale(constant: int, s: Any, size: Any, part: Any, n: Any, epsilon: Any) -> Any:
     """Return b^2 of NoisyHT at sensitivity constant part/n, size = log(1/delta)."""
     return (constant * part / n) ** 2 * 12 * s * size / epsilon**2
+
+
+def noise_of_batches(budget: int = 1, power: int = 3) -> Outcome:
+    """The square of the noise (18) on batches of n0 = n/log n records is that of (3)'s third term.
+
+    Up to constants.
+    """
+    s, log_d, size, ell, n, epsilon = symbols("s log_d L l n epsilon")
+    of_batch = (s * log_d) ** 2 * size**budget * ell / (n / ell * epsilon) ** 2
+    return identity((of_batch, (s * log_d) ** 2 * size * ell**power / (n * epsilon) ** 2))
+
+
+def statistical_order(constant: str = "3") -> Outcome:
+    """alpha^2 = C (log d + log(2 N0/tau)) N0/n on batches of n/N0, tau/N0 per step.
+
+    N0 = ceil(log n) <= (3/2) log n, so that alpha^2 <= 3 C log d log n/n.
+    """
+    log_d, extra, steps, log_n = reals("log_d extra steps log_n")
+    return for_all(
+        (log_d + extra) * steps <= rational(constant) * log_d * log_n,
+        *(log_d > 0, extra >= 0, extra <= log_d, log_n >= 2, steps > 0, 2 * steps <= 3 * log_n),
+    )
 
 
 def symmetric_in_sign(factor: str = "2") -> Outcome:

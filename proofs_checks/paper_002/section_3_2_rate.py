@@ -13,9 +13,10 @@ from proofs_checks.paper_002.appendix_b_1 import (
     released_noise,
     truncation_and_sample_bound,
 )
+from proofs_checks.paper_002.facts import noise_of_batches
 from proofs_checks.paper_002.section_3_2 import FRAMEWORK
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, for_all, identity, reals, refuted, symbols
+from proofs_checks.vocabulary import derived, for_all, reals, refuted
 
 
 @statement(
@@ -71,9 +72,6 @@ def rate(
     2 sqrt(2W) and ||W_Lap|| are of the order of the third term: (18) [step "noise"] with n0 =
     n/log n [step "batches"], and (56).
     """
-    s, log_d, size, ell, n, epsilon = symbols("s log_d L l n epsilon")
-    of_batch = (s * log_d) ** 2 * size**budget * ell / (n / ell * epsilon) ** 2
-    third_term = (s * log_d) ** 2 * size * ell**power / (n * epsilon) ** 2
     after, kept, one, a, b, z, noise, t = reals("after kept one a b z noise t")
     return derived(
         selection=lemma_with_noise(rng, with_noise=with_noise),
@@ -85,5 +83,5 @@ def rate(
         ),
         sum=iterated(factor),
         noise=released_noise(),
-        batches=identity((of_batch, third_term)),
+        batches=noise_of_batches(budget, power),
     )

@@ -10,6 +10,7 @@ from proofs_checks.balls import ball, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_002.appendix_b_8 import union_of_squares
 from proofs_checks.paper_002.facts import symmetric_in_sign
 from proofs_checks.paper_002.section_4_1 import (
     INFINITE_RISK,
@@ -21,6 +22,7 @@ from proofs_checks.paper_002.section_4_1 import (
     error_floor,
     local_two_points,
     not_optimal,
+    posterior_ratio,
     rate_met,
 )
 from proofs_checks.statement import not_checkable
@@ -116,9 +118,6 @@ def low_dimensional_rate(factor: str = "1", share: int = 4, power: str = "3/2") 
     f = rational(factor)
     mu, nu, gamma, radius = symbols("mu nu gamma R")
     eta, kappa = 2 / (mu + nu), 1 - (2 * nu - 2 * gamma) / (mu + nu)
-    step, d, ell, n, epsilon, size = symbols("eta d l n epsilon L")
-    variance = 2 * step**2 * d * 4 * ell * ell**2 * size / (n**2 * epsilon**2)
-    term = d * ell ** sp.Rational(power) * sp.sqrt(size) / (n * epsilon)
     return derived(
         induction=for_all(
             after * (1 - k) <= k * p * (1 - k) + f * c,
@@ -126,8 +125,16 @@ def low_dimensional_rate(factor: str = "1", share: int = 4, power: str = "3/2") 
             *(after <= k * e + c, e * (1 - k) <= p * (1 - k) + f * c),
         ),
         budget=identity((eta * 2 * (nu - gamma) * radius / share, (1 - kappa) / 2 * radius)),
-        noise=identity((d * variance, 8 * step**2 * term**2)),
+        noise=_gaussian_noise(power),
     )
+
+
+def _gaussian_noise(power: str) -> Outcome:
+    """E||W_t||^2 against the square of the term d (log n)^power sqrt(L)/(n epsilon)."""
+    step, d, ell, n, epsilon, size = symbols("eta d l n epsilon L")
+    variance = 2 * step**2 * d * 4 * ell * ell**2 * size / (n**2 * epsilon**2)
+    term = d * ell ** sp.Rational(power) * sp.sqrt(size) / (n * epsilon)
+    return identity((d * variance, 8 * step**2 * term**2))
 
 
 low_dimensional_rate.restated(
@@ -152,10 +159,28 @@ def floor(rng: np.random.Generator) -> Outcome:
     return error_floor(rng, gaussian=True)
 
 
-@floor.corrected("with the exact weight", refuses={"the printed weight": {"printed": True}})
-def rate(rng: np.random.Generator, printed: bool = False) -> Outcome:
-    """See :func:`rate_met`."""
-    return rate_met(rng, gaussian=True, printed=printed)
+@floor.corrected(
+    "with the exact weight",
+    refuses={
+        "the printed weight": {"printed": True},
+        "log n for (log n)^{3/2}": {"power": "1"},
+        "sqrt(d log n/n)": {"logarithms": 1},
+    },
+)
+def rate(
+    rng: np.random.Generator, printed: bool = False, power: str = "3/2", logarithms: int = 2
+) -> Outcome:
+    """Theorem 5.4 with the posterior [step "weight"], see Theorem 4.2.
+
+    Its second term [step "noise"]; alpha and xi of the order of sqrt(d/n) log n fail with
+    probability C/log n in all [step "errors"]. Runs [step "runs"], see :func:`rate_met`.
+    """
+    return derived(
+        weight=posterior_ratio(1 if printed else 2),
+        noise=_gaussian_noise(power),
+        errors=union_of_squares(logarithms),
+        runs=rate_met(rng, gaussian=True, printed=printed),
+    )
 
 
 @statement(
