@@ -6,7 +6,7 @@ import numpy as np
 
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_6 import LIMIT, untruncated_pair
-from proofs_checks.paper_002.facts import symmetric_in_sign
+from proofs_checks.paper_002.facts import squares_add_up, symmetric_in_sign
 from proofs_checks.paper_002.section_4_1 import (
     INFINITE_RISK,
     LOCAL,
@@ -36,11 +36,13 @@ DENSE_RATE = "privacy term d sqrt(log(1/delta)) (log n)^2/(n epsilon)"
     lines="664-673",
     kind="sensitivity",
     printed="the noise is calibrated to the l2-sensitivity 4T^2 sqrt(d) N0/n",
-    refuses={"3.9T^2 sqrt(d) N0/n": {"factor": 1.95}},
+    refuses={"3.9T^2 sqrt(d) N0/n": {"factor": 1.95}, "4T^2 N0/n": {"power": 0}},
     algorithms=("zhang-7",),
 )
-def regression_l2(factor: float = 2.0) -> Outcome:
-    """(25) in every coordinate [step "coordinate"]; nearly attained by the code [step "pair"].
+def regression_l2(factor: float = 2.0, power: int = 1) -> Outcome:
+    """(25) in every coordinate [step "coordinate"], d of them [step "norm"].
+
+    Nearly attained by the code [step "pair"].
 
     beta = (1, -1, 0, 0), x near +-(T, ..., T), y = 1e9.
     """
@@ -55,6 +57,7 @@ def regression_l2(factor: float = 2.0) -> Outcome:
     change = float(np.linalg.norm(g[0] - g[1])) / (t**2 * d**0.5)
     return derived(
         coordinate=regression_size(str(factor)),
+        norm=squares_add_up(power=power),
         pair=searched(change, 2 * factor, tried=1, what="change of the code over T^2 sqrt(d)"),
     )
 
@@ -110,10 +113,12 @@ def missing_l2() -> Outcome:
     return refuted({"T": 1.0, "d": 2, "beta": [8.0, 1.0]}, change, 6 * 2**0.5, "change of f_T")
 
 
-@missing_l2.corrected("true if |beta_j| <= 4T^2 for every j", refuses=LIMIT)
-def missing_l2_bounded(limit: str = "4", total: str = "6") -> Outcome:
-    """:func:`missing_change` in every coordinate."""
-    return missing_change(limit, total)
+@missing_l2.corrected(
+    "true if |beta_j| <= 4T^2 for every j", refuses={**LIMIT, "6T^2 N0/n": {"power": 0}}
+)
+def missing_l2_bounded(limit: str = "4", total: str = "6", power: int = 1) -> Outcome:
+    """:func:`missing_change` in every coordinate, d of them [step "norm"]."""
+    return derived(coordinate=missing_change(limit, total), norm=squares_add_up(power=power))
 
 
 @statement(

@@ -13,7 +13,7 @@ import numpy as np
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_002.facts import squared_scale, triangle
+from proofs_checks.paper_002.facts import squared_scale, squares_add_up, triangle
 from proofs_checks.paper_002.section_3_2 import FRAMEWORK
 from proofs_checks.paper_002.selection_runs import lemma_b1_ratio, missed_supports
 from proofs_checks.statement import Wrong
@@ -346,17 +346,7 @@ def truncation_and_sample_bound(share: str = "1", factor: str = "1") -> Outcome:
 
     The first term may be restricted to S, too, which is all that the lemmas bound.
     """
-    return derived(triangle=triangle(factor), norm=_squares_add_up(share))
-
-
-def _squares_add_up(share: str = "1") -> Outcome:
-    """n + 1 coordinates of size at most C have a squared norm of at most (n + 1) C^2."""
-    x, level, count, before = reals("x C n before")
-    f = rational(share)
-    return for_all(
-        before + x**2 <= f * (count + 1) * level**2,
-        *(count >= 0, level >= 0, -level <= x, x <= level, before <= f * count * level**2),
-    )
+    return derived(triangle=triangle(factor), norm=squares_add_up(share))
 
 
 def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
@@ -369,7 +359,7 @@ def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
     s, j = sp.symbols("s j", positive=True, integer=True)
     p, q, both = reals("p q both")
     return derived(
-        norm=_squares_add_up(share),
+        norm=squares_add_up(share),
         tail=identity((sp.integrate(sp.exp(-x), (x, c, sp.oo)), sp.exp(-rate * c))),
         two=for_all(p + q - both <= p + q, both >= 0, p >= both, q >= both),
         union=identity((sp.Sum(sp.exp(-c), (j, 1, s)), s**count * sp.exp(-c))),

@@ -29,7 +29,10 @@ from reference.privacy.guarantees import laplace_delta
 
 statement = partial(any_statement, algorithms=("zhang-6",))
 
-LIMIT: Wrong = {"|beta_j| <= 5T^2": {"limit": "5"}, "5.9T^2": {"total": "5.9"}}
+LIMIT: Wrong = {
+    "|beta_j| <= 5T^2": {"limit": "5"},
+    "5.9T^2": {"total": "5.9"},
+}
 
 
 def untruncated_pair() -> np.ndarray:
@@ -67,11 +70,11 @@ def untruncated_term() -> Outcome:
 
 @untruncated_term.corrected(
     "max(4T^2, 5T^2-|beta_j|, 2T^2+|beta_j|) N0/n; at most 6T^2 N0/n if |beta_j| <= 4T^2",
-    refuses=LIMIT,
+    refuses={**LIMIT, "4.9T^2-|beta_j|": {"mixed": "4.9"}},
 )
-def bounded_iterates(limit: str = "4", total: str = "6") -> Outcome:
+def bounded_iterates(limit: str = "4", total: str = "6", mixed: str = "5") -> Outcome:
     """See :func:`missing_change`."""
-    return missing_change(limit, total)
+    return missing_change(limit, total, mixed)
 
 
 @statement(

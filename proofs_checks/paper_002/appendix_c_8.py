@@ -9,7 +9,7 @@ from typing import Any
 from proofs_checks.balls import Ball, ball, exp, log
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_002.facts import excess_of_truncation, triangle
+from proofs_checks.paper_002.facts import excess_of_truncation, squares_add_up, triangle
 from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -38,14 +38,9 @@ def _three_terms(factor: str = "1", count: int = 1) -> Outcome:
     """
     y, x, cut_y, cut_x = symbols("y x cut_y cut_x", real=True)
     parts = (y - cut_y) * cut_x + (y - cut_y) * (x - cut_x) + cut_y * (x - cut_x)
-    entry, level, size, before = reals("entry T s before")
     return derived(
         sum=identity((y * x - cut_y * cut_x, parts)),
-        norm=for_all(
-            before + entry**2 <= (size + 1) ** count * level**2,
-            *(size >= 1, level >= 0, -level <= entry, entry <= level),
-            before <= size**count * level**2,
-        ),
+        norm=squares_add_up(power=count),
         triangle=triangle(factor),
     )
 

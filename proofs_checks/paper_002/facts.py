@@ -93,6 +93,16 @@ def squared_scale(constant: int, s: Any, size: Any, part: Any, n: Any, epsilon: 
     return (constant * part / n) ** 2 * 12 * s * size / epsilon**2
 
 
+def squares_add_up(share: str = "1", power: int = 1) -> Outcome:
+    """n coordinates of size at most C have a squared norm of at most n C^2, by induction."""
+    x, level, count, before = reals("x C n before")
+    f = rational(share) * level**2
+    return for_all(
+        before + x**2 <= f * (count + 1) ** power,
+        *(count >= 1, level >= 0, -level <= x, x <= level, before <= f * count**power),
+    )
+
+
 def noise_of_batches(budget: int = 1, power: int = 3) -> Outcome:
     """The square of the noise (18) on batches of n0 = n/log n records is that of (3)'s third term.
 

@@ -39,18 +39,19 @@ def regression_size(factor: str = "2", doubled: bool = True) -> Outcome:
     )
 
 
-def missing_change(limit: str = "4", total: str = "6") -> Outcome:
+def missing_change(limit: str = "4", total: str = "6", mixed: str = "5") -> Outcome:
     """One coordinate changes by at most max(4T^2, 5T^2 - b, 2T^2 + b), b = |beta_j|.
 
     Observed: (Pi(y) - Pi(<m, beta>)) Pi(x_j), at most 2T^2 [step "observed"]. Missing, slope
     a >= 0 (the other sign is symmetric), b >= 0: Pi(a b)(Pi(y) - Pi(y - a sigma^2) + Pi(a B)) - b
-    with a product in [0, 3T^2] [step "missing"]. So the change is at most 6T^2 if b <= 4T^2 [step
-    "change"].
+    with a product in [0, 3T^2] [step "missing"]. So the change is at most what is stated [step
+    "change"], which is 6T^2 at most if b <= 4T^2 [step "bounded"].
     """
     y, m, x, u, v, w, f, g, b = reals("y m x u v w f g b")
     value = (_cut(y) - _cut(m)) * _cut(x)
     product = _cut(u) * (_cut(y) - _cut(y - v) + _cut(w))
     most = rational(total)
+    gap = z3.If(f > g, f - g, g - f)
 
     def record(h: Any) -> Any:
         return z3.Or(z3.And(h >= -2, h <= 2), z3.And(h >= -b, h <= 3 - b))
@@ -59,7 +60,11 @@ def missing_change(limit: str = "4", total: str = "6") -> Outcome:
         observed=for_all(z3.And(value <= 2, value >= -2)),
         missing=for_all(z3.And(product >= 0, product <= 3), u >= 0, v >= 0, w >= 0),
         change=for_all(
-            z3.And(f - g <= most, g - f <= most),
-            *(b >= 0, b <= rational(limit), record(f), record(g)),
+            z3.Or(gap <= 4, gap <= rational(mixed) - b, gap <= 2 + b),
+            *(b >= 0, record(f), record(g)),
+        ),
+        bounded=for_all(
+            z3.And(most >= 4, rational(mixed) - b <= most, 2 + b <= most),
+            *(b >= 0, b <= rational(limit)),
         ),
     )

@@ -18,11 +18,9 @@ from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
-    every,
     for_all,
     identity,
     precisely,
-    rare,
     rational,
     reals,
     searched,
@@ -192,27 +190,3 @@ def concentration(
     return chernoff(
         half, curvature=curvature, smoothing=smoothing, factor=factor, sides=2, events=events
     )
-
-
-@of_the_algorithms(
-    "003 (4), concentration (samples)",
-    lines="171-191",
-    kind="concentration",
-    printed="the same for samples of t(3) and of a Pareto law with tail index 2.5",
-    special_case_of="003 (4), concentration",
-    refuses={"0.35 of the bound": {"factor": 0.35}},
-)
-def concentration_of_samples(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
-    n, runs, zeta = 200, 500, 0.05
-    b = 2 * math.log(1 / zeta)
-    found = []
-    for name, x, mean, v in (
-        ("t3", rng.standard_t(3, (runs, n)), 0.0, 3.0),
-        # Pareto on [1, infinity) with tail index 2.5: mean 5/3, second moment 5
-        ("Pareto(2.5)", 1 + rng.pareto(2.5, (runs, n)), 5 / 3, 5.0),
-    ):
-        s = math.sqrt(n * v / b)
-        bound = factor * (s * (b / 2 + math.log(2 / zeta)) / n + v * (1 + 1 / b) / (2 * s))
-        error = np.abs(truncated_mean(x.T, scale=s, precision=b) - mean)
-        found.append(rare(int((error > bound).sum()), runs, zeta, what=f"{name}, n = {n}"))
-    return every(*found)
