@@ -138,9 +138,9 @@ twin(
     printed="replacing one sample moves x^(s, beta), and every entry of g~, by at most 4 sqrt2 "
     "s/(3n)",
     added="the mean of phi exists: it is integrable over the noise",
-    refuses={"0.99 of it": {"factor": "0.99"}},
+    refuses={"0.99 of it": {"factor": 0.99}},
 )
-def robust_sensitivity(factor: str = "1") -> Outcome:
+def robust_sensitivity(factor: float = 1.0) -> Outcome:
     """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "record"].
 
     The supremum is erf(sqrt(beta/2)) of it; infinite records attain that in the implementation
@@ -159,8 +159,8 @@ def robust_sensitivity(factor: str = "1") -> Outcome:
         largest, tried = max(largest, spread / mean_sensitivity(n, scale=s)), tried + 1
     what = "change of the implementation's mean over the claim"
     return derived(
-        record=sensitivity_of_mean(factor),
-        implementation=searched(largest, float(factor), tried=tried * values.size * 2, what=what),
+        record=sensitivity_of_mean(str(factor)),
+        implementation=searched(largest, factor, tried=tried * values.size * 2, what=what),
     )
 
 
