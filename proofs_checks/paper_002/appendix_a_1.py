@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.balls import ball, sqrt
-from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
 from proofs_checks.paper_002.appendix_c_8 import (
@@ -17,19 +16,11 @@ from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS_REFUSES,
     uniform_products,
 )
+from proofs_checks.paper_002.facts import deviations_of_means, normal_square
 from proofs_checks.paper_002.populations import regression_map
 from proofs_checks.paper_002.section_4_2 import REGRESSIONS
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import (
-    derived,
-    for_all,
-    identity,
-    less,
-    rational,
-    reals,
-    searched,
-    symbols,
-)
+from proofs_checks.vocabulary import derived, for_all, reals, searched
 
 statement = partial(any_statement, algorithms=REGRESSIONS)
 
@@ -65,7 +56,8 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
     kind="concentration",
     printed="alpha = C eta max(||beta*||^2 + sigma^2, 1, sqrt(s-hat) ||beta*||) sqrt((log d + "
     "log(4/tau))/n)",
-    checked="C = 29 and eta = 1: a gradient's error cannot depend on the step size",
+    checked="for the gradient of Q_n, with 2w - 1, C = 29 and eta = 1: a gradient's error cannot "
+    "depend on the step size",
     added="n >= log d + log(4/tau): a product of normal variables has exponential tails only",
     refuses={"C = 28": {"constant": "28"}, "log(1/tau)": {"events": 1}, "no log d": {"power": 0}},
 )
@@ -74,28 +66,19 @@ def regression_statistical_error(constant: str = "29", events: int = 4, power: i
 
     2w - 1 has the sign of y c, so F^2 <= y^2 + c^2 [step "size"], and |X| is at most R/2 times the
     sum of the squares of y/R, c/R and x_j [step "product"], all normal of variance at most 1.
-    E exp(Z^2/4) = sqrt 2 [step "moment"], so E exp(|X|/(6R)) <= sqrt 2 (Hoelder), hence
-    E|X - EX|^k <= 2^k E|X|^k <= k! (12 R)^k (sqrt 2 - 1). Bernstein's inequality (Boucheron, Lugosi
-    and Massart 2013, Theorem 2.10, cited) with c = 12 R and v = 2 (sqrt 2 - 1) c^2 bounds the mean
-    of n by sqrt(2 v t/n) + c t/n but for 2 e^-t, d times at t = log d + log(4/tau) [steps "union",
-    "events"]. For t <= n this is C r sqrt(t/n) [step "constant"], and r <= max(r^2, 1).
+    E exp(Z^2/4) = sqrt 2 [step "moment"], so E exp(|X|/(6R)) <= sqrt 2 (Hoelder); see
+    :func:`proofs_checks.paper_002.facts.deviations_of_means`. And r <= max(r^2, 1).
     """
     k, y, c, x, factor, bound = reals("k y c x F R")
-    z, d, tau = symbols("z d tau")
-    density = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
-    moment = 2 * sp.integrate(sp.exp(z**2 / 4) * density, (z, 0, sp.oo))
-    exponent = power * sp.log(d) + sp.log(events / tau)
-    root = sqrt(ball(2))
+    scale = 6 * ball("33/32")
     return derived(
         size=for_all((k * y - c) ** 2 <= y * y + c * c, k >= -1, k <= 1, k * y * c >= 0),
         product=for_all(
             2 * bound * factor * x <= y * y + c * c + bound**2 * x**2,
             *(bound > 0, factor**2 <= y * y + c * c),
         ),
-        moment=identity((moment, sp.sqrt(2))),
-        union=identity((d * sp.exp(-exponent), tau / events)),
-        events=for_all(rational(f"2/{events}") <= 1),
-        constant=less(12 * (1 + 2 * sqrt(root - 1)) * ball("33/32"), ball(constant)),
+        moment=normal_square(),
+        **deviations_of_means(sqrt(ball(2)), scale, constant, events, power),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from proofs_checks.balls import ball, exp, sqrt
+from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
 from proofs_checks.paper_002.appendix_c_8 import (
@@ -14,11 +16,19 @@ from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS_REFUSES,
     uniform_products,
 )
+from proofs_checks.paper_002.facts import deviations_of_means, normal_square
 from proofs_checks.paper_002.populations import missing_gradient
 from proofs_checks.paper_002.section_4_3 import MISSING
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import every, identity, rare, searched, symbols
-from reference.errata.em.models import PrintedMissingCovariates
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    reals,
+    searched,
+    symbols,
+)
 
 statement = partial(any_statement, algorithms=MISSING)
 
@@ -65,24 +75,56 @@ def missing_constants(rng: np.random.Generator, square: int = 2, share: float = 
     kind="concentration",
     printed="alpha = C eta [sqrt(s-hat) ||beta*||^2 (1+L)(1+Lr)^2 + max(...)] sqrt((log "
     "d+log(12/tau))/n)",
-    checked="eta = 1: a gradient's error cannot depend on the step size",
-    refuses={"C = .15": {"constant": 0.15}},
+    checked="C = 62 and eta = 1: a gradient's error cannot depend on the step size",
+    added="n >= log d + log(12/tau): a product of normal variables has exponential tails only",
+    refuses={
+        "C = 61": {"constant": "61"},
+        "log(1/tau)": {"events": 1},
+        "no log d": {"power": 0},
+        "(1 + Lr) for (1 + Lr)^2": {"spread": 1},
+        "without the maximum": {"most": 0},
+    },
 )
-def missing_statistical_error(rng: np.random.Generator, constant: float = 1.0) -> Outcome:
-    """n = 500, d = 6, p = .1, r = 1, L = 1/4, C = 1."""
-    n, d, tau, sigma, p, big_l, runs = 500, 6, 0.05, 1.0, 0.1, 0.25, 280
-    truth, away = np.zeros(d), np.zeros(d)
-    truth[0], away[:2] = 1.0, [0.1, 0.1]
-    beta = truth + away
-    expected = missing_gradient(beta, beta, truth, sigma, p)
-    model = PrintedMissingCovariates(sigma, p)
-    size = math.sqrt(2) * (1 + big_l) * (1 + big_l) ** 2 + max(2.0, (1 + big_l) ** 2)
-    bound = constant * size * math.sqrt((math.log(d) + math.log(12 / tau)) / n)
-    above = 0
-    for _ in range(runs):
-        gradient = model.gradients(model.sample(truth, n, rng), beta).mean(0)
-        above += bool(np.abs(gradient - expected).max() > bound)
-    return rare(above, runs, tau, what="deviations above alpha")
+def missing_statistical_error(
+    constant: str = "62", events: int = 12, power: int = 1, spread: int = 2, most: int = 1
+) -> Outcome:
+    """Given what is missing, the residual e = y - <x, beta>_observed is normal, v = sigma^2 + h^2.
+
+    h is the norm of beta's hidden part. Its deviation is the norm of (sigma, beta_hidden) plus a
+    part of beta* - beta, so at most sqrt(v) + L ||beta*|| <= u sqrt(v), u = 1 + Lr, as
+    ||beta*|| <= r sigma [step "spread"]. A missing entry of the gradient is beta_j (e^2/v - 1), an
+    observed one x_j e sigma^2/v, |.| <= |x_j Z| u sigma with Z = e/(u sqrt(v)) [step "observed"].
+    So |X| <= M (Z^2 + 1) + (u sigma/2)(Z^2 + x_j^2), M = (1 + L) ||beta*|| u^2, and with
+    A = M + u sigma/2 E exp(|X|/(8A)) <= sqrt 2 e^(1/8) (Cauchy-Schwarz, step "moment"); see
+    :func:`proofs_checks.paper_002.facts.deviations_of_means`. A is at most 3/2 of the bracket [step
+    "bracket", s-hat = 1].
+    """
+    deviation, root, sigma, r, big_l, size = reals("deviation root sigma r L size")
+    stretch = 1 + big_l * r
+    given = (sigma > 0, big_l > 0, big_l < 1, r >= 0, size >= 0)
+    u, value = reals("u scale")
+    return derived(
+        spread=for_all(
+            deviation <= stretch * root,
+            *(*given, root >= sigma, size <= r * sigma, deviation <= root + big_l * size),
+        ),
+        observed=for_all(
+            u * root * sigma**2 <= u * sigma * root**2, u >= 1, sigma > 0, root >= sigma
+        ),
+        moment=normal_square(),
+        bracket=for_all(
+            (1 + big_l) * size * u**2 + u * sigma / 2 <= value,
+            *(*given, u >= 1),
+            2 * value >= 3 * _bracket(size, sigma, big_l, u, spread, most),
+        ),
+        **deviations_of_means(sqrt(ball(2)) * exp(ball("1/8")), ball(12), constant, events, power),
+    )
+
+
+def _bracket(size: Any, sigma: Any, big_l: Any, u: Any, spread: int, most: int) -> Any:
+    """Return ||beta*||^2 (1 + L) u^2 + max(||beta*||^2 + sigma^2, u^2) of the printed alpha."""
+    first, second = size**2 + sigma**2, u**2
+    return size**2 * (1 + big_l) * u**spread + most * z3.If(first > second, first, second)
 
 
 @statement(

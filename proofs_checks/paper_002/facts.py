@@ -5,9 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from proofs_checks.balls import Ball, ball, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, every, for_all, identity, rational, reals, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    symbols,
+)
 
 
 def triangle(factor: str = "1") -> Outcome:
@@ -91,6 +101,33 @@ def union_over_steps(power: int = 1) -> Outcome:
 def squared_scale(constant: int, s: Any, size: Any, part: Any, n: Any, epsilon: Any) -> Any:
     """Return b^2 of NoisyHT at sensitivity constant part/n, size = log(1/delta)."""
     return (constant * part / n) ** 2 * 12 * s * size / epsilon**2
+
+
+def deviations_of_means(
+    growth: Ball, scale: Ball, constant: str, events: int, power: int = 1
+) -> dict[str, Outcome]:
+    """d means of n >= t records with E exp(|X|/A) <= K, t = log d + log(events/tau).
+
+    E|X - EX|^k <= 2^k E|X|^k <= k! (2A)^k (K - 1), so Bernstein's inequality (Boucheron, Lugosi and
+    Massart 2013, Theorem 2.10, cited) with c = 2A and v = 2 (K - 1) c^2 bounds a mean's error by
+    sqrt(2 v t/n) + c t/n but for 2 e^-t, and d of them have tau together [steps "union", "events"].
+    For t <= n this is C sqrt(t/n) with C = 2 A (1 + 2 sqrt(K - 1)) [step "constant"].
+    """
+    d, tau = symbols("d tau")
+    exponent = power * sp.log(d) + sp.log(events / tau)
+    return {
+        "union": identity((d * sp.exp(-exponent), tau / events)),
+        "events": for_all(2 * rational(1) <= events * rational(1)),
+        "constant": less(2 * scale * (1 + 2 * sqrt(growth - 1)), ball(constant)),
+    }
+
+
+def normal_square() -> Outcome:
+    """E exp(Z^2/4) = sqrt 2."""
+    z = symbols("z")
+    density = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
+    moment = 2 * sp.integrate(sp.exp(z**2 / 4) * density, (z, 0, sp.oo))
+    return identity((moment, sp.sqrt(2)))
 
 
 def squares_add_up(share: str = "1", power: int = 1) -> Outcome:

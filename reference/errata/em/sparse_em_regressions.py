@@ -85,6 +85,7 @@ ERRATA = (
         truth="the factor 2w in [0, 2] is dropped; right for 2w - 1, otherwise a constant",
         witness="T = 1, beta = 1, sigma = .5, x = .9, y = 4: left 5.40, right 2.70",
         reproduced_by="proofs:002 (41)",
+        copy_of="zhang-5/E5",
     ),
     Erratum(
         name="002 Lemma C.1/E1",
