@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from proofs_checks.balls import Ball, ball, exp, log, monotone, ndtr, npdf, pi, sqrt
-from proofs_checks.extras import z3
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, every, for_all, less, nonnegative, rational, reals
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    less,
+    nonnegative,
+    rational,
+    reals,
+    symbols,
+)
 
 
 def post_processed(factor: str = "1") -> Outcome:
@@ -52,13 +62,13 @@ def gaussian_delta(mu: Ball, epsilon: Ball) -> Ball:
     return ndtr(mu / 2 - epsilon / mu) - exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
 
 
-def gaussian_at_small_epsilon(constant: str = "1.25") -> Outcome:
+def gaussian_at_small_epsilon(constant: str = "1.25", *, two: int = 2) -> Outcome:
     """Exact delta <= delta = constant exp(-s^2/2) at sigma = s Delta/epsilon, epsilon <= 2.
 
-    With u = epsilon/(2 s) the exact delta is phi(s) e^(epsilon/2 - u^2/2) (R(s-u) - R(s+u)), where
-    R = (1 - Phi)/phi is Mills' ratio, which decreases on the whole line; s goes from
-    sqrt(2 ln constant) (delta = 1) on. Beyond s = 8: R(x) < 1/x at x = s - u >= 8 - 1/8, and
-    e^(epsilon/2) <= e.
+    So s^2 = 2 ln(constant/delta). With u = epsilon/(2 s) the exact delta is
+    phi(s) e^(epsilon/2 - u^2/2) (R(s-u) - R(s+u)), where R = (1 - Phi)/phi is Mills' ratio, which
+    decreases on the whole line; s goes from sqrt(2 ln constant) (delta = 1) on. Beyond s = 8:
+    R(x) < 1/x at x = s - u >= 8 - 1/8, and e^(epsilon/2) <= e.
     """
     c = ball(constant)
 
@@ -72,7 +82,17 @@ def gaussian_at_small_epsilon(constant: str = "1.25") -> Outcome:
 
     start = {"1.25": "0.668", "1": "0.01"}[constant]
     beyond = less(exp(ball(1)) / sqrt(2 * pi()) / ball("7.875"), c)
+    size, epsilon, delta, top = symbols("s epsilon delta c")
+    mu, u = epsilon / size, epsilon / (2 * size)
+    common = -(size**2) / 2 + epsilon / 2 - u**2 / 2
     return every(
+        identity(
+            (top * sp.exp(-two * sp.log(top / delta) / 2), delta),
+            (mu / 2 - epsilon / mu, -(size - u)),
+            (-mu / 2 - epsilon / mu, -(size + u)),
+            (-((size - u) ** 2) / 2, common),
+            (epsilon - (size + u) ** 2 / 2, common),
+        ),
         nonnegative(slack, {"s": (start, 8), "epsilon": (0, 2)}, rest=beyond),
         less(ball("0.668"), sqrt(2 * log(ball("1.25")))),
     )

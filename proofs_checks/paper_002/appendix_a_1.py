@@ -96,6 +96,8 @@ def truncation() -> Outcome:
 
 
 @truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
-def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+def restricted(
+    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms)
+    return uniform_products(level, constant, logarithms, count)

@@ -91,9 +91,11 @@ def one_step() -> Outcome:
 
 
 @one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
-def restricted(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+def restricted(
+    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms)
+    return uniform_products(level, constant, logarithms, count)
 
 
 @statement(

@@ -279,14 +279,17 @@ def selection_noise(power: int = 3, dimension: int = 1, half: int = 3) -> Outcom
     lines="1179-1180",
     printed="sqrt(s1) epsilon-tilde <= sqrt(s1) W1 + sqrt(s1) (1 + 1/sqrt(1+c0)) epsilon0/2 + "
     "(1 + 1/sqrt(1+c0)) epsilon1",
-    refuses={"half of the last term": {"factor": "1/2"}},
+    refuses={"half of the last term": {"factor": "1/2"}, "epsilon0/4": {"half": "1/4"}},
 )
-def tilde(factor: str = "1") -> Outcome:
-    """sqrt(s1/s3) <= 1, as |I1| <= |I3|."""
-    ratio, m, e1 = reals("ratio m e1")
+def tilde(factor: str = "1", half: str = "1/2") -> Outcome:
+    """sqrt(s1/s3) <= 1, as |I1| <= |I3|; m = 1/sqrt(1+c0), and a, b are 1/sqrt(s1), 1/sqrt(s3)."""
+    root, a, b, m, w1, e0, e1 = reals("root a b m W1 e0 e1")
+    epsilon = w1 + (1 + m) * e0 / 2 + (b + m * a) * e1
     return for_all(
-        (ratio + m) * e1 <= rational(factor) * (1 + m) * e1,
-        *(ratio >= 0, ratio <= 1, m > 0, m < 1, e1 >= 0),
+        root * epsilon
+        <= root * w1 + root * (1 + m) * rational(half) * e0 + rational(factor) * (1 + m) * e1,
+        *(root >= 1, root * a == 1, b > 0, root * b <= 1, m > 0, m < 1),
+        *(w1 >= 0, e0 >= 0, e1 >= 0),
     )
 
 

@@ -101,10 +101,13 @@ UNIFORM_PRODUCTS_REFUSES: Wrong = {
     "T = sigma sqrt(log n)": {"level": 1},
     "24 for 25": {"constant": "24"},
     "without log d": {"logarithms": 0},
+    "without s": {"count": 0},
 }
 
 
-def uniform_products(level: int = 2, constant: str = "25", logarithms: int = 1) -> Outcome:
+def uniform_products(
+    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+) -> Outcome:
     """In every coordinate |y x - y~ x~| <= |x| (|y| - T)_+ + T (|x| - T)_+ [step "split"].
 
     Let sigma = 1, T = tau = sqrt(2 l), l = log n, L = log d. By :func:`excess_of_truncation` [step
@@ -114,7 +117,7 @@ def uniform_products(level: int = 2, constant: str = "25", logarithms: int = 1) 
     these contribute 3 (l/n)(2 + 2L + log l) and, as l + L <= 2 L l [step "both"] and log L <= l,
     (6 l sqrt(L)/n)(2 + l + log l) [step "second"]. 3 log l <= sqrt(n) and 2 + l + log l <=
     2 sqrt(n) [steps "small", "growth"; beyond l = 30 by log l <= l and e^u >= u^2/2], so that they
-    are at most 13 and 12 times l sqrt(L/n) [step "first"].
+    are at most 13 and 12 times l sqrt(L/n) [step "first"]; s entries add up [step "norm"].
     """
     x, y, cut = reals("x y T")
     n, ell, log_d = symbols("n l L")
@@ -152,6 +155,7 @@ def uniform_products(level: int = 2, constant: str = "25", logarithms: int = 1) 
             *(other >= 1, other <= size, half > 0, half * half == size),
             *(root > 0, root * root == other**logarithms * size),
         ),
+        norm=squares_add_up(power=count),
     )
 
 

@@ -69,11 +69,11 @@ def gaussian_mechanism() -> Outcome:
 
 @gaussian_mechanism.corrected(
     "true for 0 < epsilon <= 1 and every delta in (0, 1)",
-    refuses={"log(1/delta)": {"constant": "1"}},
+    refuses={"log(1/delta)": {"constant": "1"}, "without the 2": {"two": 1}},
 )
-def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
+def gaussian_mechanism_at_small_epsilon(constant: str = "1.25", two: int = 2) -> Outcome:
     """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
-    return gaussian_at_small_epsilon(constant)
+    return gaussian_at_small_epsilon(constant, two=two)
 
 
 @statement(

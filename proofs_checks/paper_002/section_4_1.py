@@ -16,6 +16,7 @@ from proofs_checks.paper_002.facts import (
     excess_of_truncation,
     half_tail,
     noise_of_batches,
+    squares_add_up,
     statistical_order,
     symmetric_in_sign,
 )
@@ -188,7 +189,9 @@ def mixture_statistical_error(
     )
 
 
-def uniform_truncation(level: int = 2, shift: int = 1, logarithms: int = 1) -> Outcome:
+def uniform_truncation(
+    level: int = 2, shift: int = 1, logarithms: int = 1, count: int = 1
+) -> Outcome:
     """Whatever S is selected, the error on it is at most sqrt(s) times the largest of d sums.
 
     Coordinate j errs by (1/n0) sum_i (|Y_ij| - T)_+ at most, and Y_j = +-beta*_j + sigma e exceeds
@@ -197,7 +200,8 @@ def uniform_truncation(level: int = 2, shift: int = 1, logarithms: int = 1) -> O
     By :func:`excess_of_truncation` at a = 2 log d [step "excess"] all d sums are at most
     (4 sigma/tau)(1 + log d) but for a probability of 1/d [step "union"]. On n0 >= (2/3) n/log n
     records the square of the error is 18 s sigma^2 (1 + log d)^2 log n/n^2 [step "size"], which is
-    72 sigma^2 times the square of the printed bound at most [step "order"].
+    72 sigma^2 times the square of the printed bound at most [step "order"]. The s entries add up
+    [step "norm"].
     """
     n, ell, log_d, s, sigma = symbols("n l log_d s sigma")
     tau = sp.sqrt(2 * ell)
@@ -214,6 +218,7 @@ def uniform_truncation(level: int = 2, shift: int = 1, logarithms: int = 1) -> O
         union=identity((sp.exp(log_d) * sp.exp(-2 * log_d), sp.exp(-log_d))),
         size=identity((error**2, 18 * s * sigma**2 * (1 + log_d) ** 2 * ell / n**2)),
         order=for_all(18 * (1 + x) ** 2 <= 72 * x**logarithms * size, x >= 1, x <= size),
+        norm=squares_add_up(power=count),
     )
 
 
@@ -225,6 +230,7 @@ UNIFORM_REFUSES: Wrong = {
     "T >= ||beta*||_inf + sigma sqrt(log n)": {"level": 1},
     "T >= sigma sqrt(2 log n)": {"shift": 0},
     "without log d": {"logarithms": 0},
+    "without s": {"count": 0},
 }
 
 
@@ -247,9 +253,9 @@ def unbounded_truncation_error() -> Outcome:
 
 
 @unbounded_truncation_error.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
-def small_on_few(level: int = 2, shift: int = 1, logarithms: int = 1) -> Outcome:
+def small_on_few(level: int = 2, shift: int = 1, logarithms: int = 1, count: int = 1) -> Outcome:
     """See :func:`uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms)
+    return uniform_truncation(level, shift, logarithms, count)
 
 
 # ------------------------------------------------------------------------------- Theorem 4.2
