@@ -130,8 +130,9 @@ def scaled_smoothness(power: int = 2, rest: int = 8) -> Outcome:
     2 alpha_k^2 L' = 2 alpha_{k+1}^2 L' - alpha_{k+1} + 1/(8L') for L' = L D^2 [step "recursion"].
     One dimension, R from 1 to 100 [step "search"].
     """
-    k, size = symbols("k L")
-    now, then = (k + 1) / (4 * size), (k + 2) / (4 * size)
+    k, L, D = symbols("k L D")
+    now, then = ((k + i) / (4 * L * D**power) for i in (1, 2))
+    size = L * D**2
     worst, tried = 0.0, 0
     for radius in (1.0, 10.0, 100.0):
         for steps in (1, 5, 80):

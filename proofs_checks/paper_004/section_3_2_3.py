@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -264,14 +264,15 @@ def sample_and_aggregate_privacy(
     "sqrt(m)/d)}), around a point within O(r) of c",
     checked="S <= 2 max(2r, Lambda e^{-beta K}), K = floor((3m/4 - t_0)/s) >= sqrt(m)/4 - 5/2 at "
     "s = sqrt(m), and |g - c| <= 3r",
-    refuses={"S <= 0.7 of it": {"factor": 0.7}, "K >= sqrt(m)/4 - 2": {"less": "2"}},
+    refuses={"S <= 0.7 of it": {"factor": "0.7"}, "K >= sqrt(m)/4 - 2": {"less": "2"}},
 )
-def noise_deviation(rng: np.random.Generator, factor: float = 1.0, less: str = "5/2") -> Outcome:
+def noise_deviation(rng: np.random.Generator, factor: str = "1", less: str = "5/2") -> Outcome:
     """If 3/4 of the points lie within r of c, each of them has r_i(t) <= 2r for t <= 3m/4.
 
-    K counts the k >= 0 with t_0 + (k+1) s <= 3m/4. The ball around g holds more than half of the
-    points, hence one of these: |g - c| <= r + 2r. At s = sqrt(m), with t_0 <= (m+s)/2 + 1,
-    K >= (3m/4 - t_0)/s - 1 >= s/4 - 5/2 [step "count"]. The O hides
+    So the k-th term of S, w = e^{-beta k}, has rho <= 2r for k < K and w <= e^{-beta K} from
+    there on [step "terms"]. K counts the k >= 0 with t_0 + (k+1) s <= 3m/4. The ball around g
+    holds more than half of the points, hence one of these: |g - c| <= r + 2r. At s = sqrt(m),
+    with t_0 <= (m+s)/2 + 1, K >= (3m/4 - t_0)/s - 1 >= s/4 - 5/2 [step "count"]. The O hides
     1/gamma = 5 sqrt(2 log(2/delta))/epsilon, the Omega d/(d + log(2/delta)).
     """
     worst = off = 0.0
@@ -289,14 +290,19 @@ def noise_deviation(rng: np.random.Generator, factor: float = 1.0, less: str = "
         worst = max(worst, bound / (2 * max(2 * r, 100 * math.exp(-decay * steps))))
         off = max(off, float(np.linalg.norm(g)) / r)
     m_, s_, t0, k = reals("m s t0 K")
+    rho, w, near, far, decayed = reals("rho w r Lambda e_to_minus_beta_K")
+    most = z3.If(2 * near > far * decayed, 2 * near, far * decayed)
     return derived(
+        terms=for_all(
+            2 * rho * w <= rational(factor) * 2 * most,
+            z3.Or(z3.And(rho <= 2 * near, w <= 1), z3.And(rho <= far, w <= decayed)),
+            *(rho >= 0, w > 0, near > 0, far > 0, decayed > 0),
+        ),
         count=for_all(
             k >= s_ / 4 - rational(less),
             *(m_ == s_ * s_, s_ >= 1, t0 <= (m_ + s_) / 2 + 1, k * s_ >= 3 * m_ / 4 - t0 - s_),
         ),
-        bound=searched(
-            worst, factor + 1e-9, tried=120, what="S over 2 max(2r, Lambda e^(-beta K))"
-        ),
+        bound=searched(worst, 1 + 1e-9, tried=120, what="S over 2 max(2r, Lambda e^(-beta K))"),
         centre=searched(off, 3.0 + 1e-9, tried=120, what="|g - c|/r"),
     )
 

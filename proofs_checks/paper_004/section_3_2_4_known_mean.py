@@ -16,7 +16,10 @@ from proofs_checks.paper_004.section_3_2_6_trimmed_mean import ARSINH_NORMAL_SD
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
+    for_all,
     identity,
+    rational,
+    reals,
     refuted,
     searched,
     symbols,
@@ -172,10 +175,10 @@ def constant_trim() -> Outcome:
 @constant_trim.corrected(
     "S <= max{(b-a) e^{-mt}, (x_(n)-x_(1))/(n-2m)}, and (b-a) e^{-mt} <= tau/n with "
     "n/2 > m >= (16 dT/te^2) log(n (b-a)/tau)",
-    refuses={"half of that m": {"halves": 2}, "0.9 of S": {"factor": 0.9}},
+    refuses={"half of that m": {"halves": 2}, "0.9 of S": {"factor": "0.9"}},
 )
-def growing_trim(rng: np.random.Generator, halves: int = 1, factor: float = 1.0) -> Outcome:
-    """Every A_k is at most the range over n - 2m, and e^{-kt} <= 1 [step "range"].
+def growing_trim(rng: np.random.Generator, halves: int = 1, factor: str = "1") -> Outcome:
+    """Every A_k is at most the range over n - 2m, and e^{-kt} <= 1 [steps "each", "range"].
 
     t = te^2/(16 dT) and m t = log(n (b-a)/tau) [step "floor"], which the code's m gives [step
     "code"].
@@ -197,8 +200,13 @@ def growing_trim(rng: np.random.Generator, halves: int = 1, factor: float = 1.0)
         each = trimming_budget(1.0, 1e-5) / math.sqrt(dimension * count)
         trim = trim_count(size, each, lower=-1.0, upper=1.0, standard_deviation=0.1)
         floors.append(math.exp(-trim * each**2 / 16) * 2 / (0.1 / size))
+    decay, gap, spread = reals("decay A_k range")
     return derived(
-        range=searched(worst, factor * (1 + 1e-12), tried=200, what="S over its bound"),
+        each=for_all(
+            decay * gap <= rational(factor) * spread,
+            *(decay > 0, decay <= 1, gap >= 0, gap <= spread),
+        ),
+        range=searched(worst, 1 + 1e-12, tried=200, what="S over its bound"),
         floor=identity((floor, tau / n)),
         code=searched(max(floors), 1 + 1e-9, tried=3, what="floor over tau/n"),
     )
