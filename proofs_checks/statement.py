@@ -411,7 +411,8 @@ def _settled(key: str, outcome: Outcome) -> Outcome:
         return replace(outcome, detail="; ".join([outcome.detail, *undone]))
     names = ", ".join(f"{proof.file} {proof.theorem}" for proof in proofs)
     said = f"{names} (compiled here, no axioms but those of the reals)"
-    return Outcome(True, "proved (Coq)", f"{said}; besides, {outcome.evidence}: {outcome.detail}")
+    detail = f"{said}; besides, {outcome.evidence}: {outcome.detail}"
+    return Outcome(True, "proved (Coq)", detail, steps=(("besides", outcome),))
 
 
 def statements(paper: str | None = None) -> tuple[Statement, ...]:

@@ -72,6 +72,7 @@ def proofs(
     chosen = runner.select(
         wanted, paper=paper, section=section, verdict=verdict, severities=severities(severity)
     )
+    levels = runner.levels_called(level) if level is not None else ()
     everything = not (wanted or paper or section or verdict or level or severity)
     if everything:
         from auditor.suite.store import Store
@@ -86,8 +87,8 @@ def proofs(
             debug=debug,
             progress=lambda done, total: advance(done, total, ""),
         )
-    if level is not None:
-        ledger = {**ledger, "statements": runner.of_level(ledger, level)}
+    if levels:
+        ledger = {**ledger, "statements": runner.of_levels(ledger, levels)}
     if everything:
         store.write_json("proofs.json", ledger)
     if output_format == "json":

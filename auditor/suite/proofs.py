@@ -65,17 +65,22 @@ def select(
     return left
 
 
-def of_level(ledger: Mapping[str, Any], level: str) -> list[dict[str, Any]]:
-    """Return the statements of a ledger with a check at a level, given by a part of its name.
+def levels_called(part: str) -> tuple[str, ...]:
+    """Return the levels whose names have ``part`` in them.
 
     Raises
     ------
     InputError
-        If no level is called so.
+        If there is none.
     """
-    levels = [name for name in STRENGTH if level.casefold() in name.casefold()]
-    if not levels:
-        raise InputError(f"no level is called {level!r}; levels: {', '.join(STRENGTH)}")
+    found = tuple(name for name in STRENGTH if part.casefold() in name.casefold())
+    if not found:
+        raise InputError(f"no level is called {part!r}; levels: {', '.join(STRENGTH)}")
+    return found
+
+
+def of_levels(ledger: Mapping[str, Any], levels: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the statements of a ledger of which what must hold was checked at some levels."""
     return [
         item
         for item in ledger["statements"]

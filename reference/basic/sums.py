@@ -142,31 +142,28 @@ def rounded_mean_product(
     return mean
 
 
-def released_step(point: FloatArray, step: FloatArray, *, sensitivity: float) -> FloatArray:
-    """Return point + step where its rounding is small against the sensitivity of the step.
+def rounding_factor(point: FloatArray, *, sensitivity: float) -> float:
+    """Return by how much the rounding of point + step adds to the sensitivity of the step.
+
+    Both sums are rounded by one distance of doubles at the point at most, unless the step is the
+    larger of the two, whose own rounding :func:`rounded_sum` counts. Noise and claim are multiplied
+    by the factor, so that a release costs what it would cost in real numbers.
 
     Parameters
     ----------
     point : ndarray of shape (d,)
         Public: the starting point, or what was released before.
-    step : ndarray of shape (d,)
-        Private.
     sensitivity : float
         > 0, of an entry of the step.
 
-    Raises
-    ------
-    ValueError
-        If the distance of doubles at ``point`` is above a millionth of the sensitivity. That does
-        not depend on the step.
+    Returns
+    -------
+    float
+        1 + 2 u/sensitivity, u the distance of doubles at the largest entry of the point; 1 where
+        that adds no more than :data:`RESOLUTION`.
     """
-    spacing = float(np.spacing(np.abs(point).max()))
-    if spacing > RESOLUTION * sensitivity:
-        raise ValueError(
-            f"an iterate is too far from 0 for doubles: they are {spacing:g} apart there, and a "
-            f"step of sensitivity {sensitivity:g} would be rounded; use a larger step_size"
-        )
-    return point + step
+    added = 2 * float(np.spacing(np.abs(point).max())) / sensitivity
+    return 1 + added if added > RESOLUTION else 1.0
 
 
 def _split(vectors: FloatArray, unit: float, bits: int) -> FloatArray:

@@ -16,7 +16,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
-from reference.basic.sums import released_step, rounded_mean
+from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -173,10 +173,11 @@ def dense_em(
     for batch in disjoint_blocks(n, n_iterations):  # step 3
         gradients = model.truncated_gradients(records[batch], beta, truncation_level)
         mean = rounded_mean(gradients, bound=largest + float(np.abs(beta).max()))
+        rounding = rounding_factor(beta, sensitivity=chosen.sensitivity)
         noisy = ledger.gaussian(
-            released_step(beta, step_size * mean, sensitivity=chosen.sensitivity),
-            sensitivity=chosen.sensitivity,
-            scale=chosen.noise_scale,
+            beta + step_size * mean,
+            sensitivity=rounding * chosen.sensitivity,
+            scale=rounding * chosen.noise_scale,
             records=batch,
         )  # step 4
         beta = np.clip(noisy, -bound, bound)

@@ -15,7 +15,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
-from reference.basic.sums import released_step, rounded_mean
+from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -179,17 +179,16 @@ def sparse_em(
     for batch in disjoint_blocks(n, n_iterations):  # step 3
         gradients = model.truncated_gradients(records[batch], beta, truncation_level)
         mean = rounded_mean(gradients, bound=largest + float(np.abs(beta).max()))
-        half_step = released_step(  # step 4
-            beta, step_size * mean, sensitivity=chosen.sensitivity
-        )
+        half_step = beta + step_size * mean  # step 4
+        rounding = rounding_factor(beta, sensitivity=chosen.sensitivity)
         found = noisy_hard_thresholding(
             half_step,
             sparsity=s,
-            sensitivity=chosen.sensitivity,
+            sensitivity=rounding * chosen.sensitivity,
             epsilon=epsilon,
             delta=delta,
             records=batch,
-            constants=peeling.Constants(chosen.noise_scale),
+            constants=peeling.Constants(rounding * chosen.noise_scale),
             ledger=ledger,
         )  # step 5
         beta = np.clip(found.vector, -bound, bound)

@@ -16,7 +16,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
-from reference.basic.sums import released_step
+from reference.basic.sums import rounding_factor
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -258,14 +258,15 @@ def heavy_tailed_sparse_optimisation(
     for batch in disjoint_blocks(n, n_iterations):  # steps 2, 3
         gradients = loss.gradients(take_records(records, batch), w)
         robust = truncated_mean(gradients, scale=k, precision=precision)  # steps 4, 5
+        rounding = rounding_factor(w, sensitivity=chosen.sensitivity)
         found = peeling.noisy_hard_thresholding(
-            released_step(w, -step_size * robust, sensitivity=chosen.sensitivity),  # step 6
+            w - step_size * robust,  # step 6
             sparsity=s,
-            sensitivity=chosen.sensitivity,
+            sensitivity=rounding * chosen.sensitivity,
             epsilon=epsilon,
             delta=delta,
             records=batch,
-            constants=peeling.Constants(chosen.noise_scale),
+            constants=peeling.Constants(rounding * chosen.noise_scale),
             ledger=ledger,
         )  # step 7
         w = found.vector if ball is None else ball.project(found.vector)

@@ -17,7 +17,7 @@ from reference._validation import (
     require_epsilon,
     require_magnitude,
 )
-from reference.basic.sums import released_step, rounded_mean
+from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
@@ -232,16 +232,15 @@ def heavy_tailed_sparse_regression(
     for batch in disjoint_blocks(n, n_iterations):  # steps 3, 4
         features, labels = take_records(shrunken, batch)
         gradient = rounded_mean(features, bound=bound, weights=features @ w - labels)
+        rounding = rounding_factor(w, sensitivity=chosen.sensitivity)
         found = peeling.noisy_hard_thresholding(
-            released_step(  # step 5
-                w, -step_size * gradient, sensitivity=chosen.sensitivity
-            ),
+            w - step_size * gradient,  # step 5
             sparsity=s,
-            sensitivity=chosen.sensitivity,
+            sensitivity=rounding * chosen.sensitivity,
             epsilon=epsilon,
             delta=delta,
             records=batch,
-            constants=peeling.Constants(chosen.noise_scale),
+            constants=peeling.Constants(rounding * chosen.noise_scale),
             ledger=ledger,
         )  # step 6
         w = _UNIT_BALL.project(found.vector)  # step 7

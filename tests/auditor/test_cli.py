@@ -128,8 +128,10 @@ def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> Non
 
 
 def test_the_catalogue_names_the_five_papers(touchstone: Any) -> None:
+    readme = README.read_text(encoding="utf-8").replace("\n  ", " ")
+    without_links = re.sub(r"\[([^]]+)\]\(https://[^)]+\)", r"\1", readme)
     for paper in PAPERS.values():
-        assert str(paper) in README.read_text(encoding="utf-8").replace("\n  ", " ")
+        assert str(paper) in without_links
     shown = touchstone("list").out
     assert all(str(paper) in shown for paper in PAPERS.values())
     assert "Hu, Ni, Xiao and Wang (2022), Algorithm 2" in shown

@@ -10,8 +10,9 @@ import pytest
 import reference
 from reference.basic.gaussian import gaussian_mechanism
 from reference.basic.laplace import laplace_mechanism
-from reference.basic.sums import released_step, rounded_mean, rounded_mean_product, rounded_sum
+from reference.basic.sums import rounded_mean, rounded_mean_product, rounded_sum, rounding_factor
 from reference.em.clipped_gradient_em import clipped_gradient_em
+from reference.em.dense_em import constants_for, dense_em
 from reference.em.models import GaussianMixture
 from reference.heavy_tailed.truncation import truncated_mean
 from reference.losses import Cosine, Linear
@@ -106,12 +107,29 @@ def test_products_that_cancel_lose_nothing():
     assert hessian == pytest.approx(-float(mean_product(signs * near, near)) / 2, rel=1e-14, abs=0)
 
 
-def test_a_step_that_doubles_would_round_is_refused_whatever_it_is():
-    point = np.array([1e6, 0.0])
-    for step in (np.zeros(2), np.ones(2)):
-        with pytest.raises(ValueError, match="too far from 0"):
-            released_step(point, step, sensitivity=1e-5)
-        np.testing.assert_array_equal(released_step(point, step, sensitivity=1e-3), point + step)
+def test_what_the_rounding_of_a_step_adds_is_counted():
+    point = np.array([1e9, 0.0])
+    assert rounding_factor(point, sensitivity=1.0) == 1
+    factor = rounding_factor(point, sensitivity=1e-9)
+    assert factor == 1 + 2 * np.spacing(1e9) / 1e-9
+    # steps that are 1e-9 apart, at worst just across the middle between two doubles
+    steps = np.spacing(1e9) / 2 + np.array([-0.4e-9, 0.6e-9])
+    moved = np.ptp(point[0] + steps)
+    assert np.ptp(steps) == pytest.approx(1e-9)
+    assert 100e-9 < moved <= factor * 1e-9
+
+
+def test_noise_grows_with_the_iterate_where_doubles_are_coarse():
+    ledger = RecordingLedger(0)
+    model, n_iterations = GaussianMixture(1.0), 3
+    chosen = {"epsilon": 1.0, "delta": 1e-5, "truncation_level": 5.0, "step_size": 1e-12}
+    fixed = constants_for(model, n=60, dimension=1, n_iterations=n_iterations, **chosen)
+    data = np.tile([[1.0], [-1.0]], (30, 1))
+    dense_em(data, model, initial=[0.5], n_iterations=n_iterations, ledger=ledger, **chosen)
+    for release in ledger.transcript.entries:
+        grown = release.claim.sensitivity / fixed.sensitivity
+        assert grown > 1 + 1e-4  # doubles at 1/2 are 1e-16 apart, the sensitivity is 5e-13
+        assert release.mechanism.scale == pytest.approx(grown * fixed.noise_scale)
 
 
 # --------------------------------------------------------------------- sums that feed a release
