@@ -367,6 +367,13 @@ BREAKS = [
         ('"confidence": 1 - context.alpha', '"confidence": 1 - context.alpha / 4'),
         ("p_value = bonferroni(p_values)", "p_value = min(p_values)"),
         ("violated = p_value <= context.alpha", "violated = p_value <= 4 * context.alpha"),
+        ("ASKED = 4", "ASKED = 1"),
+        (
+            "            if self._p_value() <= SCREEN:\n                return True",
+            "            if self._p_value() <= PROMISING:\n                return True",
+        ),
+        ('context.at("twin", str(asked))', 'context.at("twin")'),
+        ('"inconclusive" if blind else "holds"', '"holds"'),
     ),
     *_breaks(
         "questions/real_data.py",

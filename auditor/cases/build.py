@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run, Scaling
+from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run, Scaling, Twin
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Domain, n_records
 from reference.privacy.guarantees import (
@@ -19,7 +19,7 @@ from reference.privacy.guarantees import (
     PureDP,
     zcdp_rho,
 )
-from reference.privacy.ledger import Ledger, NoiselessLedger
+from reference.privacy.ledger import Ledger, MutatedLedger, NoiselessLedger
 
 SHOWN = 20
 """Numbers of an array up to which it is shown whole among a form's parameters."""
@@ -169,9 +169,18 @@ def along(
     name: str = "",
     form: str = "corrected",
     erratum: str | None = None,
+    inflation: float = 0.5,
+    argument: float | None = None,
+    dear: bool = False,
+    ledger_of: Callable[[np.random.Generator], Ledger] = Ledger,
     **held: Any,
 ) -> Scaling:
-    """Return the recipe along one parameter of an error, the others held.
+    """Return the recipe along one parameter of an error, the others held, with its twin.
+
+    The twin's noise is that of every release times (value/first value)^(1/2), whichever way the
+    error goes: where it is to fall like 1/n or 1/epsilon it falls like the root, and where it is to
+    grow like sqrt(d) or s it grows that much faster. A selection has its epsilon divided by that
+    (:meth:`~reference.privacy.mechanisms.Mechanism.rescaled` says what it means for each release).
 
     Parameters
     ----------
@@ -180,18 +189,40 @@ def along(
     slope : float
         The ``claimed_slope`` of :class:`~auditor.core.case.Scaling`.
     error : callable
-        ``error(rng, **{parameter: value}, **held)``: one repetition.
-    values, repetitions, claim, form, erratum
+        ``error(rng, ledger, **{parameter: value}, **held)``: one repetition, on data drawn with
+        ``rng``, released through ``ledger``, whose noise is drawn with the same ``rng``.
+    values, repetitions, claim, form, erratum, dear
         As for :class:`~auditor.core.case.Scaling`.
+    inflation : float, default 0.5
+        The exponent in the twin's noise. A larger one says that the root would pass unnoticed.
+    argument : float, optional
+        If the error is not one of noise: the twin's is that at first (value/first)^argument.
+    ledger_of : callable
+        Makes the ledger of ``rng``.
     **held : Any
         Other parameters of ``error``, the same for all values.
     """
+    label, first = name or parameter, values[0]
 
     def one(value: float, rng: np.random.Generator) -> float:
-        return error(rng, **{parameter: value}, **held)
+        return error(rng, ledger_of(rng), **{parameter: value}, **held)
 
+    def inflated(value: float, rng: np.random.Generator) -> float:
+        factor = (value / first) ** inflation
+        ledger = MutatedLedger(ledger_of(rng), lambda _, m, v, s: (m.rescaled(factor), v, s))
+        return error(rng, ledger, **{parameter: value}, **held)
+
+    ratio = f"({label}/{first:g})"
+    if argument is None:
+        twin = Twin(f"the noise of every release times {ratio}^{inflation:g}", inflated)
+    else:
+        power = argument
+        twin = Twin(
+            f"the error at {first:g} {ratio}^{argument:g}",
+            lambda value, rng: one(first * (value / first) ** power, rng),
+        )
     return Scaling(
-        name=name or parameter,
+        name=label,
         values=values,
         error=one,
         claimed_slope=slope,
@@ -199,6 +230,8 @@ def along(
         claim=claim,
         erratum=erratum,
         form=form,
+        twin=None if erratum is not None else twin,
+        dear=dear,
     )
 
 

@@ -102,6 +102,22 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Twin:
+    """What a recipe must notice: its error, but that something of it does not fall as claimed.
+
+    Parameters
+    ----------
+    change : str
+        What is changed, for the report.
+    error : callable
+        As that of :class:`Scaling`.
+    """
+
+    change: str
+    error: Callable[[float, np.random.Generator], float]
+
+
+@dataclass(frozen=True)
 class Scaling:
     """A claim "error <= C * rate" along one parameter.
 
@@ -136,6 +152,10 @@ class Scaling:
         The form it belongs to.
     functional : {"median", "mean"}
         What of the error the claim is about.
+    twin : Twin or None
+        What the same test must notice; ``None`` only with an ``erratum``, which is noticed itself.
+    dear : bool
+        Whether the twin is asked in the full tier only.
     """
 
     name: str
@@ -147,6 +167,8 @@ class Scaling:
     erratum: str | None = None
     form: str = "corrected"
     functional: Functional = "median"
+    twin: Twin | None = None
+    dear: bool = False
 
 
 @dataclass(frozen=True)

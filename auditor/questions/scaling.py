@@ -4,11 +4,15 @@ A utility claim is error <= C * rate along one parameter. On a finite grid some 
 true, so what is tested is that the rate describes the error between the values: that the median of
 error/rate (the mean, where a recipe says so) does not rise along the grid, see
 :mod:`auditor.statistics.slopes`. Only an error that falls *slower* than claimed contradicts it.
+
+A test that never says so is no evidence. Every recipe is asked again with its twin, whose noise
+does not fall as claimed (:class:`~auditor.core.case.Twin`); one whose twin passes says nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,9 +29,10 @@ from auditor.statistics.slopes import (
     Slope,
     fit_slope,
     least_repetitions,
+    least_squares,
     slope_p_value,
 )
-from auditor.statistics.stages import FRESH, SCREEN, confirm, staged_p_value
+from auditor.statistics.stages import FRESH, SCREEN, confirm, looks, staged_p_value
 from reference._validation import FloatArray
 
 LOOK = 3
@@ -35,6 +40,12 @@ LOOK = 3
 
 PROMISING = 0.5
 """The quick tier goes on only if the p-value of its first look is at most this."""
+
+ASKED = 4
+"""Times a twin is asked at most.
+
+A recipe that notices its twin nine times in ten misses it so often with probability 1e-4.
+"""
 
 STAGES: dict[Functional, int] = {"median": 2, "mean": 3}
 """The screen and its confirmations: p-values of means have a floor, so these have one more."""
@@ -81,10 +92,15 @@ class _Trial:
         """What one test of the last stage has to reach."""
         return self.alpha / SCREEN ** (self.stages - 1) / self.looks
 
+    @property
+    def least(self) -> int:
+        """The fewest repetitions with which the screen can fire."""
+        return least_repetitions(len(self.recipe.values), SCREEN)
+
     def p_values(self) -> Iterator[float]:
         """Run one stage after another, as long as they are asked for."""
         recipe, context = self.recipe, self.context
-        quick = max(recipe.repetitions, least_repetitions(len(recipe.values), SCREEN))
+        quick = max(recipe.repetitions, self.least)
         screen = context.effort(quick, full=5 * quick)
         # what a paper printed is expected to fall: it is not left early
         look = context.tier == "quick" and recipe.erratum is None
@@ -127,6 +143,16 @@ class _Trial:
         self.looks = 2
         return confirm(screen, test, self.alpha)[0]
 
+    def fires(self) -> bool:
+        """Run the screen of the quick tier until it fires; return whether it does."""
+        sequence = self.context.seed_sequence()
+        self.errors = np.empty((len(self.recipe.values), 0))
+        for repetitions in looks(max(self.recipe.repetitions, self.least), self.least):
+            self._extend(sequence, repetitions)
+            if self._p_value() <= SCREEN:
+                return True
+        return False
+
     def _measure(self, sequence: np.random.SeedSequence, repetitions: int) -> FloatArray:
         return measure(self.recipe, sequence.spawn(len(self.recipe.values) * repetitions))
 
@@ -137,6 +163,10 @@ class _Trial:
     def _p_value(self) -> float:
         recipe = self.recipe
         return slope_p_value(_values(recipe), self.errors, recipe.claimed_slope, recipe.functional)
+
+    def slope(self) -> float:
+        """Return the exponent of the last stage, without its interval."""
+        return least_squares(_values(self.recipe), self.errors, self.recipe.functional)[0]
 
     def fit(self) -> Slope:
         """Fit the exponent to the last stage."""
@@ -150,7 +180,8 @@ def audit(case: Case, form_name: str, context: Context) -> Verdict:
     -------
     Verdict
         ``violated`` if the error of some recipe falls slower than claimed at ``context.alpha``
-        (all recipes together, by Bonferroni); ``not applicable`` if the form has no recipe.
+        (all recipes together, by Bonferroni); else ``inconclusive`` if the twin of some recipe
+        passes, see :func:`ask_twin`; ``not applicable`` if the form has no recipe.
 
     Raises
     ------
@@ -173,25 +204,86 @@ def audit(case: Case, form_name: str, context: Context) -> Verdict:
     trials = [_Trial(recipe, context.at(recipe.name, recipe.claim), share) for recipe in recipes]
     p_values = []
     for trial in trials:
-        try:
+        with _named(case, trial.recipe):
             p_values.append(staged_p_value(trial.p_values()))
-        except ValueError as error:
-            raise ValueError(f"scaling of {case.id} in {trial.recipe.name}: {error}") from None
     fits = [trial.fit() for trial in trials]
     p_value = bonferroni(p_values)
     violated = p_value <= context.alpha
     worst = int(np.argmin(p_values))
+    answers: list[dict[str, Any] | None] = []
+    for trial in trials:
+        with _named(case, trial.recipe):
+            answers.append(None if violated else ask_twin(trial.recipe, trial.context))
+    sentences = [_sentence(*told) for told in zip(recipes, fits, answers, strict=True)]
+    blind = [
+        _unnoticed(recipe, answer)
+        for recipe, answer in zip(recipes, answers, strict=True)
+        if answer is not None and answer["noticed"] is False
+    ]
     return Verdict(
         "scaling",
-        "violated" if violated else "holds",
-        "; ".join(_sentence(trial.recipe, fit) for trial, fit in zip(trials, fits, strict=True)),
+        "violated" if violated else "inconclusive" if blind else "holds",
+        "; ".join(sentences + blind),
         evidence={
             "confidence": 1 - context.alpha,
-            "recipes": [_evidence(*found) for found in zip(trials, fits, p_values, strict=True)],
+            "recipes": [
+                _evidence(*found) for found in zip(trials, fits, p_values, answers, strict=True)
+            ],
         },
         witness=_witness(trials[worst], fits[worst]) if violated else None,
         p_value=p_value,
     )
+
+
+@contextmanager
+def _named(case: Case, recipe: Scaling) -> Iterator[None]:
+    """Say of which recipe an error is."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"scaling of {case.id} in {recipe.name}: {error}") from None
+
+
+def ask_twin(recipe: Scaling, context: Context) -> dict[str, Any] | None:
+    """Return whether a recipe's screen fires on its twin, with as many repetitions.
+
+    The repetitions are those of the quick tier, on fresh seeds, up to :data:`ASKED` times. The
+    confirmation is not asked: it has up to four times as many repetitions, and confirms what fires
+    the screen.
+
+    Parameters
+    ----------
+    recipe : Scaling
+    context : Context
+        That of the recipe.
+
+    Returns
+    -------
+    dict or None
+        ``change``, ``noticed`` and what the last ask saw: ``slope``, ``p_value``, ``repetitions``,
+        ``asked``; with ``noticed`` ``None`` where the twin is left to the full tier; ``None`` for a
+        recipe that reproduces an erratum.
+    """
+    if recipe.erratum is not None:
+        return None
+    if recipe.twin is None:
+        return {"change": "", "noticed": False}
+    if recipe.dear and context.tier == "quick":
+        return {"change": recipe.twin.change, "noticed": None}
+    twin = replace(recipe, error=recipe.twin.error)
+    for asked in range(1, ASKED + 1):
+        trial = _Trial(twin, context.at("twin", str(asked)), context.alpha)
+        noticed = trial.fires()
+        if noticed:
+            break
+    return {
+        "change": recipe.twin.change,
+        "noticed": noticed,
+        "slope": trial.slope(),
+        "p_value": trial._p_value(),
+        "repetitions": trial.errors.shape[1],
+        "asked": asked,
+    }
 
 
 def reproduce(case: Case, form_name: str, witness: Mapping[str, Any]) -> bool:
@@ -218,15 +310,30 @@ def _values(recipe: Scaling) -> FloatArray:
     return np.asarray(recipe.values, dtype=np.float64)
 
 
-def _sentence(recipe: Scaling, slope: Slope) -> str:
+def _sentence(recipe: Scaling, slope: Slope, answer: Mapping[str, Any] | None) -> str:
     low, high = slope.interval
-    return (
+    sentence = (
         f"in {recipe.name} the {recipe.functional} error has exponent {slope.slope:.3f} "
         f"[{low:.3f}, {high:.3f}], claimed at most {recipe.claimed_slope:.3f}"
     )
+    left = answer is not None and answer["noticed"] is None
+    return sentence + (" (asked about its twin in the full tier)" if left else "")
 
 
-def _evidence(trial: _Trial, slope: Slope, p_value: float) -> dict[str, Any]:
+def _unnoticed(recipe: Scaling, answer: Mapping[str, Any]) -> str:
+    """Say what a recipe cannot see, and what would settle it."""
+    if recipe.twin is None:
+        return f"in {recipe.name} there is no twin that shows whether the test would notice"
+    return (
+        f"in {recipe.name} the test does not notice its twin, {answer['change']} (exponent "
+        f"{answer['slope']:.3f}, p = {answer['p_value']:.2g} the last of {answer['asked']} times); "
+        "more repetitions, a wider grid, or an error of which more is noise would tell them apart"
+    )
+
+
+def _evidence(
+    trial: _Trial, slope: Slope, p_value: float, twin: dict[str, Any] | None
+) -> dict[str, Any]:
     recipe, values = trial.recipe, _values(trial.recipe)
     quartiles = np.quantile(trial.errors, [0.25, 0.5, 0.75], axis=1)
     # the claimed line goes through the centre of the fitted one
@@ -253,6 +360,7 @@ def _evidence(trial: _Trial, slope: Slope, p_value: float) -> dict[str, Any]:
         },
         "fitted_line": np.exp(fitted),
         "claimed_line": np.exp(fitted.mean() + recipe.claimed_slope * steps),
+        "twin": twin,
     }
 
 

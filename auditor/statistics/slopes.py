@@ -193,12 +193,20 @@ def fit_slope(
         If a value or an error is not a finite number > 0, or all values are equal.
     """
     _require_positive(values, errors)
-    located = (np.median if functional == "median" else np.mean)(errors, axis=1)
-    slope, intercept = (float(part) for part in np.polyfit(np.log(values), np.log(located), 1))
+    slope, intercept = least_squares(values, errors, functional)
     test, alpha = _TESTS[functional], (1 - confidence) / 2
     low = _least_kept(lambda s: float(test(values, errors, s)) <= alpha, slope)
     high = -_least_kept(lambda s: float(test(1 / values, errors, s)) <= alpha, -slope)
     return Slope(slope, intercept, (low, high))
+
+
+def least_squares(
+    values: FloatArray, errors: FloatArray, functional: Functional
+) -> tuple[float, float]:
+    """Return slope and intercept of the logarithms of the functional over log(value)."""
+    located = (np.median if functional == "median" else np.mean)(errors, axis=1)
+    slope, intercept = np.polyfit(np.log(values), np.log(located), 1)
+    return float(slope), float(intercept)
 
 
 def _least_kept(rejected: Callable[[float], bool], start: float) -> float:

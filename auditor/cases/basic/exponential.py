@@ -35,15 +35,13 @@ def _form(bound: float = 1.0, **options: Any) -> Form:
     )
 
 
-def _error(rng: np.random.Generator, epsilon: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, epsilon: float) -> float:
     """Return how far the total of the selected candidate is below the largest.
 
     The totals are 0, -1, -2, ...: at every epsilon there are candidates within its reach.
     """
     totals = -np.arange(400.0)
-    selected = exponential_mechanism(
-        totals[None] / 800, epsilon=epsilon, bound=0.5, ledger=Ledger(rng)
-    )
+    selected = exponential_mechanism(totals[None] / 800, epsilon=epsilon, bound=0.5, ledger=ledger)
     return selected / 800
 
 

@@ -32,9 +32,9 @@ def _right(bound: float = 1.0, **options: Any) -> Form:
     return _form(bound=bound, epsilon=1.0, delta=1e-2, **options)
 
 
-def _error(rng: np.random.Generator, p: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, p: float) -> float:
     """Return the root mean square of the noise's norm, over 200 releases."""
-    zeros, ledger = np.zeros((1, int(p))), Ledger(rng)
+    zeros = np.zeros((1, int(p)))
     # Delta_2 = 1 whatever p
     bound = 0.5 / np.sqrt(p)
     noise = [

@@ -28,9 +28,11 @@ def _form(bound: float = 1.0, **options: Any) -> Form:
     )
 
 
-def _error(rng: np.random.Generator, *, epsilon: float = 1.0, p: float = 4.0) -> float:
+def _error(
+    rng: np.random.Generator, ledger: Ledger, *, epsilon: float = 1.0, p: float = 4.0
+) -> float:
     """Return the mean size of the noise of 200 releases, over the entries."""
-    zeros, ledger = np.zeros((1, int(p))), Ledger(rng)
+    zeros = np.zeros((1, int(p)))
     return float(
         np.mean(
             [

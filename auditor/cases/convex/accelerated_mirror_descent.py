@@ -59,7 +59,7 @@ def _problem(p: int) -> tuple[Records, float]:
     return (features, labels), float(np.log(2))
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return the excess risk around the minimum, at fixed T: only the noise, sigma of order 1/n."""
     p, size = 8, int(n)
     records, smallest = _problem(p)
@@ -73,12 +73,14 @@ def _error(rng: np.random.Generator, n: float) -> float:
         delta=1e-5,
         n_iterations=20,
         constants=constants_for(loss, 1.0, n=size, epsilon=1.0, delta=1e-5, n_iterations=20),
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     return float(loss.values(records, y).mean()) - smallest
 
 
-def _hard_error(rng: np.random.Generator, *, n: float, p: float = 8, epsilon: float = 1.0) -> float:
+def _hard_error(
+    rng: np.random.Generator, ledger: Ledger, *, n: float, p: float = 8, epsilon: float = 1.0
+) -> float:
     """Return the excess risk with T of the theorem's order, where its rate is attained.
 
     F has a curvature of order 1/T^2, at which the start is left no faster than 1/T^2; with one that
@@ -102,7 +104,7 @@ def _hard_error(rng: np.random.Generator, *, n: float, p: float = 8, epsilon: fl
         Euclidean(1.0),
         initial=0.03 * np.eye(dimension)[0],
         constants=constants_for(loss, 1.0, n=size, method="zcdp", **claim),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     return float(curvature / 2 * (y @ y))

@@ -75,7 +75,12 @@ def _as_plain_gradients() -> Constants:
 
 
 def _error(
-    rng: np.random.Generator, *, n: float, p: float = DIMENSION, epsilon: float = 1.0
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    n: float,
+    p: float = DIMENSION,
+    epsilon: float = 1.0,
 ) -> float:
     """Return the excess regularised risk at full batch and a fixed number of steps.
 
@@ -98,7 +103,7 @@ def _error(
         RIDGE,
         initial=np.zeros(dimension),
         constants=constants_for(loss, n=size, batch_size=size, method="zcdp", **claim),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest

@@ -54,7 +54,12 @@ def _mutant(regularizer: Any, *, strong_convexity: float, n_iterations: int) -> 
 
 
 def _error(
-    rng: np.random.Generator, *, n: float, p: float = DIMENSION, epsilon: float = 1.0
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    n: float,
+    p: float = DIMENSION,
+    epsilon: float = 1.0,
 ) -> float:
     """Return the excess regularised risk; 200 steps leave nothing of the start.
 
@@ -73,7 +78,7 @@ def _error(
         constants=constants_for(
             loss, n=size, strong_convexity=RIDGE.strength, method="zcdp", **claim
         ),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest

@@ -102,6 +102,7 @@ def _problem(dimension: int, strength: float) -> tuple[Records, float]:
 
 def _error(
     rng: np.random.Generator,
+    ledger: Ledger,
     *,
     n: float,
     strength: float = 0.25,
@@ -140,7 +141,7 @@ def _error(
             method="zcdp",
             **claim,
         ),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     risk = float(LOSS.values((features, labels), x).mean()) + strength / 2 * float(x @ x)
@@ -149,7 +150,7 @@ def _error(
 
 def _over_logarithms(power: float) -> Callable[..., float]:
     """Return the error over log(n)^power, which the tables allow."""
-    return lambda rng, *, n, **held: _error(rng, n=n, **held) / math.log(n) ** power
+    return lambda rng, ledger, *, n, **held: _error(rng, ledger, n=n, **held) / math.log(n) ** power
 
 
 def sgd() -> Case:
@@ -183,7 +184,7 @@ def sgd() -> Case:
                 sizes,
                 -2.0,
                 error=_over_logarithms(2),
-                repetitions=5,
+                repetitions=16,
                 claim="table 3.1, K = n^2 single records: excess risk = "
                 "O(p log^2(n)/(n epsilon)^2)",
             ),
@@ -192,7 +193,7 @@ def sgd() -> Case:
                 sizes,
                 -1.0,
                 error=_over_logarithms(1.5),
-                repetitions=5,
+                repetitions=20,
                 strength=0.0,
                 name="n without strong convexity",
                 claim="table 3.2, K = n^2 single records: excess risk = "

@@ -88,7 +88,7 @@ def scaling_problem(dimension: int = DIMENSION) -> tuple[Records, float]:
     return records, float(best.fun)
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Excess regularised risk at full batch, the number of steps fixed: sigma is of order 1/n."""
     records, smallest = scaling_problem()
     loss, size = Logistic(), int(n)
@@ -100,7 +100,7 @@ def _error(rng: np.random.Generator, n: float) -> float:
         RIDGE,
         initial=np.zeros(DIMENSION),
         constants=replace(right, step_size=1 / (12 * loss.smoothness)),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest

@@ -65,7 +65,7 @@ def _ability_rate(m: float) -> float:
     return math.sqrt(math.log(m) / m)
 
 
-def _ability_error(rng: np.random.Generator, m: float) -> float:
+def _ability_error(rng: np.random.Generator, ledger: Ledger, m: float) -> float:
     """max_i |p_hat_i - p*_i| from a start with sqrt(log m/m) of the labels wrong.
 
     120 good workers: the theorem needs n v >= log m, else wrong labels set a floor.
@@ -76,7 +76,7 @@ def _ability_error(rng: np.random.Generator, m: float) -> float:
     wrong = int(m * _ability_rate(m))
     start[:wrong] = 1 - start[:wrong]
     estimate = private_dawid_skene(
-        answers, initial=start, epsilon=1.0, n_iterations=2, margin=MARGIN, ledger=Ledger(rng)
+        answers, initial=start, epsilon=1.0, n_iterations=2, margin=MARGIN, ledger=ledger
     )
     return float(np.max(np.abs(estimate.abilities - abilities)))
 
@@ -85,12 +85,12 @@ WISDOM = math.tanh(0.5) ** 2 * 0.8**2
 """v of workers with ability .9 at epsilon = 1: (7.13)."""
 
 
-def _label_error(rng: np.random.Generator, bound: float) -> float:
+def _label_error(rng: np.random.Generator, ledger: Ledger, bound: float) -> float:
     """Share of wrong labels with n = 2 log(bound)/v workers of ability .9."""
     workers = round(2 * math.log(bound) / WISDOM)
     truth, answers = sample_crowd(np.full(workers, 0.9), 10_000, rng)
     estimate = private_dawid_skene(
-        answers, epsilon=1.0, n_iterations=5, margin=MARGIN, ledger=Ledger(rng)
+        answers, epsilon=1.0, n_iterations=5, margin=MARGIN, ledger=ledger
     )
     return float(np.mean(estimate.labels != truth))
 

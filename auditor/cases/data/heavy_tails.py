@@ -156,6 +156,7 @@ def robust_form(
 
 def excess_risk(
     rng: np.random.Generator,
+    ledger: Ledger,
     estimate: Callable[..., FloatArray],
     *,
     n: float,
@@ -184,13 +185,14 @@ def excess_risk(
         failure_probability=ZETA,
         step_size=0.5,
         **options,
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     return squared_distance(w, truth)
 
 
 def excess_risk_by_zcdp(
     rng: np.random.Generator,
+    ledger: Ledger,
     estimate: Callable[..., FloatArray],
     *,
     n: int,
@@ -206,7 +208,7 @@ def excess_risk_by_zcdp(
     constants = robust_constants_for(
         n=batch_size, dimension=2, n_iterations=1, epsilon=epsilon, delta=1e-2, **known
     )
-    return excess_risk(rng, estimate, n=n, epsilon=epsilon, constants=constants)
+    return excess_risk(rng, ledger, estimate, n=n, epsilon=epsilon, constants=constants)
 
 
 @cache

@@ -134,7 +134,7 @@ def rates_of_gradients(
     Parameters
     ----------
     error : callable
-        ``error(rng, n=..., epsilon=...)``.
+        ``error(rng, ledger, n=..., epsilon=...)``.
     error_in_the_plane : callable
         ``error_in_the_plane(rng, dimension=...)``, of a risk such as :func:`in_the_plane`.
     sizes, delta, claim

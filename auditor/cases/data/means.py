@@ -82,14 +82,19 @@ def on_student(
     """
 
     def error(
-        rng: np.random.Generator, *, estimate: Mean, n: float = n, epsilon: float = 0.5
+        rng: np.random.Generator,
+        ledger: Ledger,
+        *,
+        estimate: Mean,
+        n: float = n,
+        epsilon: float = 0.5,
     ) -> float:
         known = {"delta": 1e-5, "second_moment": 4.0, "failure_probability": 0.05}
         sample = 1 + rng.standard_t(3, int(n))
-        return estimate(sample, epsilon=epsilon, **known, ledger=Ledger(rng)) - 1
+        return estimate(sample, epsilon=epsilon, **known, ledger=ledger) - 1
 
     of_four = averaged(error, 4, root_mean_square)
-    recipe = partial(along, error=of_four, repetitions=8, claim=claim, form=form)
+    recipe = partial(along, error=of_four, repetitions=16, claim=claim, form=form)
     return (
         recipe("n", sizes, slopes[0], estimate=mean),
         recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp),
@@ -113,7 +118,7 @@ def in_failure_probability(
     """
     estimate = with_constants(mean, rule)
 
-    def error(rng: np.random.Generator, log_term: float) -> float:
+    def error(rng: np.random.Generator, ledger: Ledger, log_term: float) -> float:
         n = 40_000
         parameters = {
             "epsilon": epsilon,
@@ -124,16 +129,17 @@ def in_failure_probability(
         point = 1.4 * rule(np.zeros(n), **parameters).truncation_scale
         probability = 1 / point**2
         sample = np.where(rng.random(n) < probability, point, 0.0)
-        found: float = estimate(sample, **parameters, ledger=Ledger(rng))
+        found: float = estimate(sample, **parameters, ledger=ledger)
         return found - point * probability
 
     return along(
         "log_term",
         values,
         0.5,
+        argument=1.5,
         name="log(1/zeta)",
         error=averaged(error, 2, root_mean_square),
-        repetitions=6,
+        repetitions=14 if erratum is None else 6,
         claim=claim,
         erratum=erratum,
         form="corrected" if erratum is None else "printed",

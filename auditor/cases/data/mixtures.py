@@ -131,6 +131,7 @@ def exact_vector(vector: Iterable[Any]) -> list[Any]:
 
 def mixture_error(
     rng: np.random.Generator,
+    ledger: Ledger,
     estimate: Callable[..., FloatArray],
     constants_for: Callable[..., Any],
     *,
@@ -164,7 +165,7 @@ def mixture_error(
         model,
         initial=initial,
         constants=constants_for(n=int(n), dimension=d, method="zcdp", **given),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **given,
         **parameters,
     )

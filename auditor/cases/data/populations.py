@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference._validation import FloatArray
+from reference._validation import FloatArray, IntArray
 from reference.losses import GeneralizedLinear, Records
 
 POINTS = 400
@@ -14,6 +14,11 @@ POINTS = 400
 
 ITERATES = 50
 """Iterates over which the mean that stands for the expectation over R is taken."""
+
+
+def iterates(path: FloatArray) -> IntArray:
+    """Return evenly spaced indices of x_1, ..., x_T, the path without its end."""
+    return np.unique(np.linspace(0, len(path) - 2, ITERATES).astype(np.int64))
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,9 @@ class Population:
     def excess_risk(self, path: FloatArray) -> float:
         """Return E over R of L_P(x_R) - L_P(truth) = E(sigma(<x_R, a>) - sigma(<truth, a>))^2.
 
-        The expectation over R is that over evenly spaced ones of x_1, ..., x_T.
+        The expectation over R is that over :func:`iterates`.
         """
-        some = np.unique(np.linspace(0, len(path) - 2, ITERATES).astype(int))
-        means = self.loss.mean(path[some] @ self.points.T)
+        means = self.loss.mean(path[iterates(path)] @ self.points.T)
         return float(((means - self.loss.mean(self.points @ self.truth)) ** 2).mean())
 
 

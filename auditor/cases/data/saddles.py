@@ -72,6 +72,18 @@ class RepeatedSecondOrder(RepeatedRecords):
         return self.loss.hessian(self.distinct, x)
 
 
+class AllAlike(RepeatedSecondOrder):
+    """Records each of which is all the distinct ones in equal shares, and so is every batch."""
+
+    def gradient(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
+        """Return that of any record."""
+        return super().gradient(records, x)
+
+    def hessian(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
+        """Return that of any record."""
+        return super().hessian(records, x)
+
+
 SADDLE = RepeatedSecondOrder(Cosine(), (np.eye(2), np.array([0.0, math.pi])))
 """F(w) = (cos w_1 - cos w_2)/4: a strict saddle at 0, eigenvalues -1/4 and 1/4; minima -1/2."""
 

@@ -23,7 +23,7 @@ from auditor.core.neighbours import HUGE
 from reference._validation import FloatArray
 from reference.em.split_gradient_em import Constants
 from reference.privacy.guarantees import Model
-from reference.privacy.ledger import Transcript
+from reference.privacy.ledger import Ledger, Transcript
 
 N = 20
 """Records of a form."""
@@ -166,6 +166,7 @@ def full_data_scaling(
 
     def error(
         rng: np.random.Generator,
+        ledger: Ledger,
         *,
         n: float = 16_000,
         epsilon: float = 0.8,
@@ -175,6 +176,7 @@ def full_data_scaling(
     ) -> float:
         return mixture_error(
             rng,
+            ledger,
             estimate,
             constants_for,
             n=n,
@@ -191,8 +193,8 @@ def full_data_scaling(
     recipe = partial(along, error=error, claim=rate, repetitions=12)
     return (
         recipe("n", (4_000, 8_000, 16_000, 32_000), -0.5),
-        recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1),
-        recipe("d", (4, 6, 9, 13), 1.0, error=of_four, repetitions=5, n=8_000, n_iterations=1),
+        recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1, repetitions=24),
+        recipe("d", (4, 6, 9, 13), 1.0, error=of_four, repetitions=8, n=8_000, n_iterations=1),
         factor_r(error, rate, erratum),
     )
 
@@ -203,8 +205,8 @@ def factor_r(error: Callable[..., float], rate: str, erratum: str) -> Scaling:
     With beta*, sigma and sqrt(tau) in proportion to R the claimed bound is ~ R^2.
     """
 
-    def of_inverse(rng: np.random.Generator, inverse: float) -> float:
-        return error(rng, n=2_000, size=1 / inverse)
+    def of_inverse(rng: np.random.Generator, ledger: Ledger, inverse: float) -> float:
+        return error(rng, ledger, n=2_000, size=1 / inverse)
 
     return along(
         "inverse",

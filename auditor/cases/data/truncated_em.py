@@ -226,6 +226,7 @@ def dense_form(
 
 def error(
     rng: np.random.Generator,
+    ledger: Ledger,
     algorithm: Callable[..., FloatArray],
     model: LatentModel,
     *,
@@ -248,7 +249,7 @@ def error(
         initial=initial,
         delta=1e-5,
         n_iterations=n_iterations,
-        ledger=Ledger(rng),
+        ledger=ledger,
         **({} if s is None else {"sparsity": size}),
         **parameters,
     )

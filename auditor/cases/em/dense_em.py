@@ -70,7 +70,7 @@ def zhang_4() -> Case:
             in_10("n", (1e4, 2e4, 4e4, 8e4), -1.0, epsilon=0.15, repetitions=10),
             in_10("epsilon", (0.03, 0.06, 0.12, 0.24), -1.0, n=40_000),
             recipe("d", (8, 16, 32, 64), 1.0, error=of_three, n=6_000, epsilon=2.0),
-            without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3),
+            without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3, argument=0.5),
         ),
         no_real_data="the algorithm of zhang-3 without sparsity, which is run on real data",
         mutants={

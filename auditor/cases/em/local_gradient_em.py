@@ -13,6 +13,7 @@ from auditor.cases.data.smoothed_truncation import truncated_form
 from auditor.core.case import Case, Form, Scaling
 from reference.em.local_gradient_em import constants_for, local_gradient_em
 from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
 
 
 def _form(worst: Worst, **options: Any) -> Form:
@@ -21,9 +22,10 @@ def _form(worst: Worst, **options: Any) -> Form:
     )
 
 
-def _error(rng: np.random.Generator, n: float, epsilon: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, n: float, epsilon: float) -> float:
     return mixture_error(
         rng,
+        ledger,
         local_gradient_em,
         constants_for,
         n=n,

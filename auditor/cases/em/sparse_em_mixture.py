@@ -53,21 +53,28 @@ def _scaling() -> tuple[Scaling, ...]:
 
     in_s, log_d = PRIVACY + ", s-hat = s*", rate_slope(d_values, math.log)
     in_sparsity = averaged(partial(_error, n=4_000, d=40, epsilon=4.0), 5, root_mean_square)
-    in_dimension = partial(_error, n=4_000, s=4, epsilon=2.0)
+    in_dimension = averaged(partial(_error, n=4_000, s=4, epsilon=2.0), 4, root_mean_square)
     in_20 = partial(along, error=_error, d=20, s=5)
     private = partial(in_20, repetitions=8, claim=PRIVACY)
     statistical = partial(
-        in_20, "n", slope=-0.5, name="n without privacy", repetitions=8, epsilon=1e5, n_iterations=3
+        in_20,
+        "n",
+        slope=-0.5,
+        name="n without privacy",
+        repetitions=14,
+        epsilon=1e5,
+        n_iterations=3,
     )
     return (
-        private("n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=10),
-        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000),
+        private("n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20),
+        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20),
         along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s),
-        along("d", d_values, log_d, error=in_dimension, repetitions=8, claim=PRIVACY + ": log d"),
-        statistical((1_000, 3_000, 9_000, 27_000), claim=STATISTICAL),
+        along("d", d_values, log_d, error=in_dimension, repetitions=12, claim=PRIVACY + ": log d"),
+        statistical((1_000, 3_000, 9_000, 27_000), claim=STATISTICAL, argument=0.5),
         statistical(
             (4_000, 8_000, 16_000, 32_000),
             algorithm=errata.printed,
+            repetitions=8,
             claim=STATISTICAL + ", with the printed weight",
             erratum="zhang-3/E1",
             form="printed",

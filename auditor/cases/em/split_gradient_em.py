@@ -16,6 +16,7 @@ from reference.em.gradient_em import gradient_em
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import constants_for, split_gradient_em
 from reference.errata.em import split_gradient_em as errata
+from reference.privacy.ledger import Ledger
 
 
 def _right(worst: Worst, **options: Any) -> Form:
@@ -33,14 +34,16 @@ def _printed(worst: Worst, **options: Any) -> Form:
     )
 
 
-def _error(rng: np.random.Generator, **setting: Any) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, **setting: Any) -> float:
     setting = {"n": 10_000, "epsilon": 0.5, "delta": 1e-6, "n_iterations": 5} | setting
-    return shared.mixture_error(rng, split_gradient_em, constants_for, step_size=1.0, **setting)
+    return shared.mixture_error(
+        rng, ledger, split_gradient_em, constants_for, step_size=1.0, **setting
+    )
 
 
-def _in_dimension(rng: np.random.Generator, d: float) -> float:
+def _in_dimension(rng: np.random.Generator, ledger: Ledger, d: float) -> float:
     """Use large blocks, where the error is small against R; d/zeta is hidden in the O~, so held."""
-    return _error(rng, d=int(d), epsilon=0.9, zeta=d / 200, n_iterations=2)
+    return _error(rng, ledger, d=int(d), epsilon=0.9, zeta=d / 200, n_iterations=2)
 
 
 def _scaling() -> tuple[Scaling, ...]:

@@ -97,7 +97,7 @@ def _unclipped() -> Form:
     return _form(mean, (data, other), trim=20, domain=everything, no_black_box="a mutant")
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, ledger: RecordingLedger, n: float) -> float:
     """Root mean square of w^1 - mu over the noise and 2 samples from Laplace's law, d = T = 1.
 
     The derivatives' means are known to lie in [-2, 2]; their standard deviation is 2 sqrt 2.
@@ -107,7 +107,6 @@ def _error(rng: np.random.Generator, n: float) -> float:
     known |= {"lower": -2.0, "upper": 2.0}
     trim = recommended_trim(size, dimension=1, standard_deviation=2.0, **known)
     known |= {"initial": [0.0], "trim": trim, "step_size": step}
-    ledger = RecordingLedger(rng)
     for _ in range(2):
         data = rng.laplace(size=(size, 1))
         known_mean_gradient_descent(data, SquaredDistance(), EVERYWHERE, **known, ledger=ledger)
@@ -147,7 +146,18 @@ def known_mean() -> Case:
                 violates={"accounting": "diss-3.2.7/E3"},
             ),
         },
-        scaling=(along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),),
+        scaling=(
+            along(
+                "n",
+                sizes,
+                slope,
+                error=_error,
+                inflation=1.0,
+                ledger_of=RecordingLedger,
+                repetitions=8,
+                claim=theorem,
+            ),
+        ),
         real_data=(
             # one step, with 2500 of 20190 derivatives off at either end
             real_data(

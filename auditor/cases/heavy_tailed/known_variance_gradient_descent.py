@@ -63,7 +63,7 @@ def _in_doubles() -> Form:
 # -------------------------------------------------------------------------------- utility
 
 
-def _convex(rng: np.random.Generator, n: float) -> float:
+def _convex(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return the excess risk of a logistic regression with Theorem 3.2.8's eta and T."""
     features, labels, minimiser = shared.logistic_population()
     loss = Logistic(feature_bound=math.inf)
@@ -83,15 +83,15 @@ def _convex(rng: np.random.Generator, n: float) -> float:
         failure_probability=ZETA,
         step_size=1 / smoothness,
         n_iterations=max(1, round(n_iterations)),
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     population = features, labels
     return empirical_risk(loss, population, w) - empirical_risk(loss, population, minimiser)
 
 
-def _in_n(rng: np.random.Generator, n: float) -> float:
+def _in_n(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     logarithmic = partial(known_variance_gradient_descent, n_iterations=round(math.log(n) / 2))
-    return shared.excess_risk(rng, logarithmic, n=n)
+    return shared.excess_risk(rng, ledger, logarithmic, n=n)
 
 
 def _scaling() -> tuple[Scaling, ...]:
@@ -104,12 +104,12 @@ def _scaling() -> tuple[Scaling, ...]:
     one_step = partial(known_variance_gradient_descent, n_iterations=1)
     in_epsilon = partial(shared.excess_risk_by_zcdp, estimate=one_step, n=8_000, batch_size=8_000)
     in_dimension = partial(shared.excess_risk, estimate=one_step, n=4_000)
-    recipe = partial(along, repetitions=8, claim=rate)
+    recipe = partial(along, repetitions=10, claim=rate)
     return (
-        recipe("n", sizes, slope, error=averaged(_in_n, 2)),
+        recipe("n", sizes, slope, error=averaged(_in_n, 2), repetitions=12),
         recipe("epsilon", epsilons, -2.0, error=averaged(in_epsilon, 4)),
-        recipe("d", (4, 6, 9, 13), 2.0, error=averaged(in_dimension, 4), repetitions=6),
-        recipe("n", sizes, -1 / 3, error=averaged(_convex, 2), claim=slow),
+        recipe("d", (4, 6, 9, 13), 2.0, error=averaged(in_dimension, 4)),
+        recipe("n", sizes, -1 / 3, error=averaged(_convex, 2), claim=slow, repetitions=24),
     )
 
 

@@ -100,7 +100,9 @@ def _delta_near_one() -> Form:
 # -------------------------------------------------------------------------------- utility
 
 
-def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) -> float:
+def _excess_risk(
+    rng: np.random.Generator, ledger: Ledger, *, n: float, epsilon: float = 0.9
+) -> float:
     """Excess risk by the orders of Theorem 5, constants 1/2 for K and 10 for T.
 
     Features and noise are t_5: their fourth moments are finite, their fifth are not.
@@ -118,7 +120,7 @@ def _excess_risk(rng: np.random.Generator, *, n: float, epsilon: float = 0.9) ->
         delta=delta,
         truncation_level=level / 2,
         n_iterations=steps,
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     return squared_distance(w, best)
 

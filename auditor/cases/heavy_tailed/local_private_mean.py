@@ -64,7 +64,7 @@ def wang_ldp_mean() -> Case:
             in_failure_probability(
                 local_private_mean,
                 by_data(constants_for),
-                (64, 128, 256, 512),
+                (32, 64, 128, 256),
                 epsilon=4.0,
                 claim=claim,
             ),

@@ -104,7 +104,7 @@ def wang_mean() -> Case:
                 erratum="wang-mean/E1",
             ),
             shared.in_failure_probability(
-                private_mean, rule, (64, 128, 256, 512), epsilon=1.0, claim=theorem
+                private_mean, rule, (32, 64, 128, 256), epsilon=1.0, claim=theorem
             ),
         ),
         real_data=(shared.survey(private_mean, Model.CENTRAL),),

@@ -160,13 +160,12 @@ def _mutants() -> dict[str, Form]:
     }
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, ledger: RecordingLedger, n: float) -> float:
     """Root mean square over the noise of A(D) on 800 blocks of Student's t (5 d.f.), mean 0.
 
     Of Student's t with 3 degrees of freedom the means of 200 are still so far from normal that
     the exponent is -0.489.
     """
-    ledger = RecordingLedger(rng)
     known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-3, "diameter": 20.0, "n_blocks": 800}
     sample_and_aggregate(rng.standard_t(5, int(n)), _mean, **known, ledger=ledger)
     (value_and_scale,) = shared.values_and_scales(ledger)
@@ -208,7 +207,17 @@ def sample_aggregate() -> Case:
                 violates={"sensitivity": "diss-3.2.5/E2", "privacy_loss": "diss-3.2.5/E2"},
             ),
         },
-        scaling=(along("n", sizes, -0.5, error=_error, repetitions=6, claim=theorem),),
+        scaling=(
+            along(
+                "n",
+                sizes,
+                -0.5,
+                error=_error,
+                ledger_of=RecordingLedger,
+                repetitions=6,
+                claim=theorem,
+            ),
+        ),
         real_data=(
             real_data(
                 sample_and_aggregate,

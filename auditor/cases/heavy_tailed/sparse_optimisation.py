@@ -70,7 +70,13 @@ def _regression() -> Form:
 
 
 def _risk(
-    rng: np.random.Generator, *, n: float = 2_000, d: float = 8, s: float = 3, epsilon: float = 4.0
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    n: float = 2_000,
+    d: float = 8,
+    s: float = 3,
+    epsilon: float = 4.0,
 ) -> float:
     """Return ||w - mu||^2 for x = mu + t_3/sqrt(3) and mu = (1, ..., 1, 0, ...).
 
@@ -88,15 +94,15 @@ def _risk(
         initial=np.zeros(dimension),
         truncation_scale=scale / 2,
         step_size=1 / 3,
-        ledger=Ledger(rng),
+        ledger=ledger,
         **known,
     )
     return squared_distance(found, mu)
 
 
-def _in_sparsity(rng: np.random.Generator, s: float) -> float:
+def _in_sparsity(rng: np.random.Generator, ledger: Ledger, s: float) -> float:
     # as many noisy coordinates at every s: the same lag of the mean of the logarithm
-    return averaged(_risk, 48 // int(s))(rng, d=20, s=s)
+    return averaged(_risk, 48 // int(s))(rng, ledger, d=20, s=s)
 
 
 def _scaling() -> tuple[Scaling, ...]:
@@ -106,11 +112,11 @@ def _scaling() -> tuple[Scaling, ...]:
     )
     in_scale = rate + ", with s^(-1/4) in k"
     dimensions = (8, 16, 32, 64)
-    recipe = partial(along, error=averaged(_risk, 2), repetitions=5, claim=rate)
+    recipe = partial(along, error=averaged(_risk, 2), repetitions=14, claim=rate)
     return (
         recipe("n", (2_000, 4_000, 8_000, 16_000), -1.0),
         recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=4_000),
-        recipe("s", (2, 4, 8, 16), 1.5, error=_in_sparsity, repetitions=3, claim=in_scale),
+        recipe("s", (2, 4, 8, 16), 1.5, error=_in_sparsity, repetitions=6, claim=in_scale),
         recipe("d", dimensions, rate_slope(dimensions, math.log), claim=rate + ": log d"),
     )
 

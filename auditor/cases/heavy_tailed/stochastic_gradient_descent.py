@@ -11,6 +11,7 @@ from auditor.cases.build import along, averaged, without_truncation
 from auditor.cases.data import heavy_tails as shared
 from auditor.core.case import Case, Form
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
+from reference.privacy.ledger import Ledger
 
 
 def _form(**options: Any) -> Form:
@@ -18,14 +19,16 @@ def _form(**options: Any) -> Form:
     return shared.robust_form(stochastic_gradient_descent, 15, delta=1e-2, batch_size=5, **options)
 
 
-def _in_n(rng: np.random.Generator, n: float) -> float:
+def _in_n(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     ten_batches = partial(stochastic_gradient_descent, batch_size=int(n) // 10)
-    return shared.excess_risk(rng, ten_batches, n=n)
+    return shared.excess_risk(rng, ledger, ten_batches, n=n)
 
 
-def _in_epsilon(rng: np.random.Generator, epsilon: float) -> float:
+def _in_epsilon(rng: np.random.Generator, ledger: Ledger, epsilon: float) -> float:
     ten_batches = partial(stochastic_gradient_descent, batch_size=800)
-    return shared.excess_risk_by_zcdp(rng, ten_batches, n=8_000, epsilon=epsilon, batch_size=800)
+    return shared.excess_risk_by_zcdp(
+        rng, ledger, ten_batches, n=8_000, epsilon=epsilon, batch_size=800
+    )
 
 
 def diss_rgd() -> Case:
@@ -34,7 +37,7 @@ def diss_rgd() -> Case:
         "no theorem, unproved: O(d^2/(n epsilon^2)), which Theorem 3.2.6 gives for the gradient "
         "of each of ten batches"
     )
-    recipe = partial(along, repetitions=8, claim=rate)
+    recipe = partial(along, repetitions=10, claim=rate)
     return Case(
         id="diss-RGD",
         forms={"corrected": _form()},

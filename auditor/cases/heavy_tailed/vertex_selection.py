@@ -32,7 +32,7 @@ def _form(constraint: Any, *, bound: float = 1.0, epsilon: float = 6.0, **option
     )
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return <v, g> - min <., g> on the l1 ball, with vertices at every distance from the best."""
     gradient = np.linspace(0.0, 0.5, 200)
     # n is a matter of the sensitivity alone: the records are the same
@@ -41,7 +41,7 @@ def _error(rng: np.random.Generator, n: float) -> float:
         L1Ball(1.0),
         epsilon=1.0,
         bound=0.5,
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     return float(vertex @ gradient) + 0.5
 

@@ -37,8 +37,10 @@ def unclipped(data: Data, *, epsilon: float, upper: float, ledger: Ledger) -> fl
     return float(messages.mean())
 
 
-def _error(rng: np.random.Generator, *, n: float = 1e3, epsilon: float = 1.0) -> float:
-    return abs(local_mean(np.zeros(int(n)), epsilon=epsilon, upper=1.0, ledger=Ledger(rng)))
+def _error(
+    rng: np.random.Generator, ledger: Ledger, *, n: float = 1e3, epsilon: float = 1.0
+) -> float:
+    return abs(local_mean(np.zeros(int(n)), epsilon=epsilon, upper=1.0, ledger=ledger))
 
 
 def laplace_mean() -> Case:

@@ -26,7 +26,6 @@ from reference.matrices.second_moments import second_moment
 from reference.matrices.subspaces import principal_subspace, sin_theta_squared
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import SymmetricGaussian
 
 GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact loss is sampled"
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
@@ -85,28 +84,32 @@ def _block_sphere(n: int, p: int, k: int, rng: np.random.Generator) -> FloatArra
     return np.hstack(blocks)
 
 
-def _error(data: FloatArray, k: int, noise: Constants, rng: np.random.Generator) -> float:
+def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
     """||sin Theta||_F^2 of one run.
 
     The server's mean of n messages is S plus one symmetric Gaussian of scale sigma/sqrt n: the
-    same law as Algorithm 6.1.46, drawn in one go.
+    same law as Algorithm 6.1.46, released in one go.
     """
-    aggregate = SymmetricGaussian(noise.noise_scale / math.sqrt(len(data)), noise.diagonal_variance)
-    moment = second_moment(data)
-    noisy = aggregate.output(moment, aggregate.draw(moment, rng))
+    root = math.sqrt(len(data))
+    noisy = ledger.symmetric_gaussian(
+        second_moment(data),
+        sensitivity=noise.sensitivity / root,
+        scale=noise.noise_scale / root,
+        diagonal_variance=noise.diagonal_variance,
+    )
     truth = np.eye(data.shape[1])[:, :k]
     return sin_theta_squared(truth, principal_subspace(noisy, k))
 
 
-def _against_n(rng: np.random.Generator, n: float) -> float:
+def _against_n(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     data = _block_sphere(int(n), 10, 2, rng)
-    return _error(data, 2, constants_for(epsilon=4.0, delta=1e-5), rng)
+    return _error(data, 2, constants_for(epsilon=4.0, delta=1e-5), ledger)
 
 
-def _against_shrinkage(rng: np.random.Generator, factor: float) -> float:
+def _against_shrinkage(rng: np.random.Generator, ledger: Ledger, factor: float) -> float:
     data = _block_sphere(20_000, 6, 1, rng) / math.sqrt(factor)
     noise = errata.printed_constants(data, epsilon=1.0, delta=1e-5, n_components=1)
-    return _error(data, 1, noise, rng)
+    return _error(data, 1, noise, ledger)
 
 
 def local_pca() -> Case:

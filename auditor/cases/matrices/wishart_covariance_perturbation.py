@@ -21,7 +21,6 @@ from reference.matrices.wishart_covariance_perturbation import (
     wishart_covariance_perturbation,
 )
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import SymmetricLaplace
 
 ANGLE = math.atan(0.5) / 2
 TURNED = one_record(2, [math.cos(ANGLE), math.sin(ANGLE)], [-math.sin(ANGLE), math.cos(ANGLE)])
@@ -50,15 +49,13 @@ def unclipped(data: Data, *, epsilon: float, penalty: float, ledger: Ledger) -> 
     return graphical_lasso(positive_part(noisy), penalty=penalty)
 
 
-def _error(rng: np.random.Generator, n: float) -> float:
+def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """||Theta_hat - Theta*||_F of one run with ten correlated variables."""
     d, penalty = 10, 0.1
     data = rng.standard_normal((int(n), d))
     data[:, 0] += data[:, 1]
-    moment = second_moment(data)
-    mechanism = SymmetricLaplace(constants_for(n=int(n), dimension=d, epsilon=1.0).noise_scale)
-    noisy = positive_part(mechanism.output(moment, mechanism.draw(moment, rng)))
-    difference = graphical_lasso(noisy, penalty=penalty) - graphical_lasso(moment, penalty=penalty)
+    estimate = wishart_covariance_perturbation(data, epsilon=1.0, penalty=penalty, ledger=ledger)
+    difference = estimate - graphical_lasso(second_moment(data), penalty=penalty)
     return float(np.linalg.norm(difference))
 
 

@@ -49,7 +49,11 @@ def _right(**options: Any) -> Form:
 
 
 def _error(
-    rng: np.random.Generator, n: float = 7680.0, epsilon: float = 1.0, dimension: float = 10.0
+    rng: np.random.Generator,
+    ledger: Ledger,
+    n: float = 7680.0,
+    epsilon: float = 1.0,
+    dimension: float = 10.0,
 ) -> float:
     """Mean over k of the Frank-Wolfe gap at x_k, the expectation over R of Theorem 4.1.6's.
 
@@ -71,7 +75,7 @@ def _error(
         epsilon=epsilon,
         delta=delta,
         n_iterations=max(1, round(order)),
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     return float(np.mean([frank_wolfe_gap(ball, x, loss.gradient(data, x)) for x in result.path]))
 

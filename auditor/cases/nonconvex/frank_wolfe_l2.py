@@ -36,7 +36,12 @@ def _form(constraint: Any = L2Ball(1.0), *, bound: float = 1.0, **options: Any) 
 
 
 def _mean_gap(
-    rng: np.random.Generator, loss: shared.RepeatedRecords, p: int, n: int, epsilon: float
+    rng: np.random.Generator,
+    ledger: Ledger,
+    loss: shared.RepeatedRecords,
+    p: int,
+    n: int,
+    epsilon: float,
 ) -> float:
     """Return the mean Frank-Wolfe gap over the iterates, which the expectation over R is.
 
@@ -51,7 +56,7 @@ def _mean_gap(
         ball,
         initial=np.zeros(p),
         n_iterations=max(1, round(one.sensitivity / one.noise_scale * n / math.sqrt(2 * p))),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     gradients = [loss.gradient(None, x) for x in result.path[:-1]]
@@ -61,15 +66,17 @@ def _mean_gap(
     return float(np.mean(gaps))
 
 
-def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+def _error(
+    rng: np.random.Generator, ledger: Ledger, n: float = 15_360.0, epsilon: float = 1.0
+) -> float:
     features, labels = shared.distinct_records(60, 10, "l2")
     loss = shared.RepeatedRecords(Sigmoid(feature_bound=4.0), (4 * features, labels))
-    return _mean_gap(rng, loss, 10, int(n), epsilon)
+    return _mean_gap(rng, ledger, loss, 10, int(n), epsilon)
 
 
-def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
+def _error_in_the_plane(rng: np.random.Generator, ledger: Ledger, dimension: float) -> float:
     p = int(dimension)
-    return _mean_gap(rng, shared.in_the_plane(p), p, n=15_360, epsilon=1.0)
+    return _mean_gap(rng, ledger, shared.in_the_plane(p), p, n=15_360, epsilon=1.0)
 
 
 def frank_wolfe() -> Case:

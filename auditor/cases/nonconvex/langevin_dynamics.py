@@ -37,7 +37,11 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
 
 
 def _error(
-    rng: np.random.Generator, n: float = 400.0, epsilon: float = 1.0, dimension: float = 4.0
+    rng: np.random.Generator,
+    ledger: Ledger,
+    n: float = 400.0,
+    epsilon: float = 1.0,
+    dimension: float = 4.0,
 ) -> float:
     """Return the excess of F + r at w_T, a single well: beta ~ n^2, error d/(2 beta).
 
@@ -54,7 +58,7 @@ def _error(
         ridge,
         initial=np.zeros(p),
         inverse_temperature=2 / (0.05 * noise**2),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     return ridge.value(path[-1])
@@ -62,7 +66,10 @@ def _error(
 
 def langevin() -> Case:
     """Take a step of Langevin's for the release of a gradient; its noise fixes the step size."""
-    theorem = "Theorem 4.2.2, single well: excess d/(2 beta), beta of order n^2 epsilon^2"
+    theorem = (
+        "a single well: the excess d/(2 beta) of its Gibbs measure, beta of order (n epsilon)^2 by "
+        "Theorem 4.2.1's noise; not the O~(1/log n) of Theorem 4.2.2, for risks of many wells"
+    )
     sizes = tuple(200.0 * 2**k for k in range(4))
     return Case(
         id="diss-4.2.20",

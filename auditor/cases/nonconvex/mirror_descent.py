@@ -38,7 +38,12 @@ def _form(mirror_map: Any = Euclidean(1.0), *, bound: float = 1.0, **options: An
 
 
 def _step_lengths(
-    rng: np.random.Generator, loss: shared.RepeatedRecords, p: int, n: int, epsilon: float
+    rng: np.random.Generator,
+    ledger: Ledger,
+    loss: shared.RepeatedRecords,
+    p: int,
+    n: int,
+    epsilon: float,
 ) -> FloatArray:
     """Return ||x_k - x_{k+1}||_2/gamma of all k, with the paper's l1 regulariser."""
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5}
@@ -50,23 +55,25 @@ def _step_lengths(
         L1Norm(5e-5),
         initial=np.zeros(p),
         n_iterations=max(1, round(math.sqrt(4 * loss.smoothness / p) / one.noise_scale)),
-        ledger=Ledger(rng),
+        ledger=ledger,
         **claim,
     )
     lengths: FloatArray = np.linalg.norm(np.diff(result.path, axis=0) / one.step_size, axis=1)
     return lengths
 
 
-def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+def _error(
+    rng: np.random.Generator, ledger: Ledger, n: float = 15_360.0, epsilon: float = 1.0
+) -> float:
     """Return the mean length, the expectation over R of the theorem's measure."""
     loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, 10, "l2"))
-    return float(_step_lengths(rng, loss, 10, int(n), epsilon).mean())
+    return float(_step_lengths(rng, ledger, loss, 10, int(n), epsilon).mean())
 
 
-def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
+def _error_in_the_plane(rng: np.random.Generator, ledger: Ledger, dimension: float) -> float:
     """Return the root mean square length, which the proof bounds, as DP-PGD's recipe does."""
     p = int(dimension)
-    lengths = _step_lengths(rng, shared.in_the_plane(p), p, n=1920, epsilon=1.0)
+    lengths = _step_lengths(rng, ledger, shared.in_the_plane(p), p, n=1920, epsilon=1.0)
     return math.sqrt(np.square(lengths).mean())
 
 

@@ -53,7 +53,12 @@ def _form(
 
 
 def _step_lengths(
-    rng: np.random.Generator, loss: shared.RepeatedRecords, p: int, n: int, epsilon: float
+    rng: np.random.Generator,
+    ledger: Ledger,
+    loss: shared.RepeatedRecords,
+    p: int,
+    n: int,
+    epsilon: float,
 ) -> FloatArray:
     """Return ||x_k - x_{k+1}||/gamma of all k, with the paper's l1 regulariser.
 
@@ -69,25 +74,27 @@ def _step_lengths(
         epsilon=epsilon,
         delta=DELTA,
         n_iterations=max(1, round(math.sqrt(loss.smoothness / p) / one.noise_scale)),
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     lengths: FloatArray = np.linalg.norm(np.diff(result.path, axis=0) / one.step_size, axis=1)
     return lengths
 
 
-def _error(rng: np.random.Generator, n: float = 15_360.0, epsilon: float = 1.0) -> float:
+def _error(
+    rng: np.random.Generator, ledger: Ledger, n: float = 15_360.0, epsilon: float = 1.0
+) -> float:
     """Return the mean length, the expectation over R of Theorem 4.1.2's measure."""
     loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, 10, "l2"))
-    return float(_step_lengths(rng, loss, 10, int(n), epsilon).mean())
+    return float(_step_lengths(rng, ledger, loss, 10, int(n), epsilon).mean())
 
 
-def _error_in_the_plane(rng: np.random.Generator, dimension: float) -> float:
+def _error_in_the_plane(rng: np.random.Generator, ledger: Ledger, dimension: float) -> float:
     """Return the root mean square length, at least the mean: it is what the proof bounds.
 
     The mean rises faster where p is small, because noise's mean length over sqrt(p) does.
     """
     p = int(dimension)
-    lengths = _step_lengths(rng, shared.in_the_plane(p), p, n=15_360, epsilon=1.0)
+    lengths = _step_lengths(rng, ledger, shared.in_the_plane(p), p, n=15_360, epsilon=1.0)
     return math.sqrt(np.square(lengths).mean())
 
 

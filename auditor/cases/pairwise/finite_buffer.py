@@ -14,17 +14,16 @@ from auditor.cases.data.pairs import Target, opposite_record
 from auditor.core.case import Case, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
-from auditor.core.rates import noise_slope
+from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer as errata
 from reference.pairwise.finite_buffer import (
-    Constants,
     constants_for,
     fb_on_pair_strongly_convex,
     reservoir,
 )
-from reference.pairwise.losses import Midpoint, PairwiseLoss
+from reference.pairwise.losses import Midpoint, PairwiseLoss, Regularized
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 HIDDEN = "the buffer is hidden in the outputs; 004 Theorem 3.3.4 bounds an event of them alone"
@@ -69,11 +68,15 @@ def stream(rng: np.random.Generator, n: int, dimension: int) -> FloatArray:
 
 
 def _outputs(
-    function: Callable[..., FloatArray], records: FloatArray, ledger: Ledger, **parameters: Any
+    function: Callable[..., FloatArray],
+    records: FloatArray,
+    loss: PairwiseLoss,
+    ledger: Ledger,
+    **parameters: Any,
 ) -> FloatArray:
     return function(
         records,
-        LOSS,
+        loss,
         initial=np.zeros(records.shape[1]),
         delta=DELTA,
         ledger=ledger,
@@ -81,9 +84,15 @@ def _outputs(
     )
 
 
+def logarithms(n: float) -> float:
+    """Return those of the claim, log^1.5(n/zeta)."""
+    return float(math.log(n / 0.1) ** 1.5)
+
+
 def regret_of(
     function: Callable[..., FloatArray],
     rng: np.random.Generator,
+    ledger: Ledger,
     *,
     n: float,
     epsilon: float = 4.0,
@@ -94,100 +103,90 @@ def regret_of(
     size = int(n)
     records = stream(rng, size, 2)
     outputs = _outputs(
-        function, records, Ledger(rng), constraint=constraint, epsilon=epsilon, **parameters
+        function, records, LOSS, ledger, constraint=constraint, epsilon=epsilon, **parameters
     )
     past = np.cumsum(records, axis=0)[:-1] / np.arange(1, size)[:, None]
     centres = (records[1:] + past) / 2
     best = centres.mean(axis=0)
     excess = ((outputs[:-1] - best) * ((outputs[:-1] + best) / 2 - centres)).sum(axis=1)
     regret = float(excess.sum())
-    return regret / float(math.log(size / 0.1) ** 1.5)
+    return regret / logarithms(n)
 
 
 UNCUT = L2Ball(1e3)
 """A ball so large that it cuts no noise off; the noise is for the G where the records are."""
 
-
-def _uncut_constants(loss: PairwiseLoss, n: int, epsilon: float) -> Constants:
-    return constants_for(loss, radius=BOUND, n=n, epsilon=epsilon, delta=DELTA)
-
-
-def _uncut_regret(
-    function: Callable[..., FloatArray],
-    rng: np.random.Generator,
-    *,
-    epsilon: float,
-    loss: PairwiseLoss,
-    **parameters: Any,
-) -> float:
-    n = 400
-    constants = _uncut_constants(loss, n, epsilon)
-    return regret_of(
-        function,
-        rng,
-        n=n,
-        epsilon=epsilon,
-        constraint=UNCUT,
-        constants=constants,
-        **parameters,
-    )
+Options = Callable[[int], dict[str, Any]]
+"""The parameters of an algorithm that depend on n."""
 
 
 def _noise(
     function: Callable[..., FloatArray],
-    rng: np.random.Generator,
-    *,
-    dimension: float,
     loss: PairwiseLoss,
-    **parameters: Any,
+    options: Options,
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    n: float = 50.0,
+    dimension: float = 18.0,
+    epsilon: float = 4.0,
 ) -> float:
     """Return the root of sum ||n_t||^2; Lemma 3.3.2 adds G sum ||n_t|| to the regret.
 
     The mean of its square grows like d; medians and means of lengths rise faster at small d.
     """
-    n, epsilon = 100, 4.0
-    records = stream(rng, n, int(dimension))
+    size, parameters = int(n), options(int(n))
+    records = stream(rng, size, int(dimension))
+    strength = parameters.get("strength")
+    stepped_on = Regularized(loss, strength, np.zeros(0)) if strength else loss
+    constants = constants_for(stepped_on, radius=BOUND, n=size, epsilon=epsilon, delta=DELTA)
     noisy, path = (
         _outputs(
             function,
             records,
-            ledger,
+            loss,
+            through,
             constraint=UNCUT,
             epsilon=epsilon,
-            constants=_uncut_constants(loss, n, epsilon),
+            constants=constants,
             **parameters,
         )
-        for ledger in (Ledger(rng), NoiselessLedger(rng))
+        for through in (ledger, NoiselessLedger(rng))
     )
     return float(np.linalg.norm(noisy - path))
 
 
 def along_noise(
     function: Callable[..., FloatArray],
+    loss: PairwiseLoss,
+    options: Options,
     *,
+    in_n: float,
     claim: str,
-    loss: PairwiseLoss = LOSS,
-    **parameters: Any,
-) -> tuple[Scaling, Scaling]:
-    """Return the recipes for sqrt(d)/epsilon; ``loss`` is the one that is stepped on.
+) -> tuple[Scaling, Scaling, Scaling]:
+    """Return the recipes for sqrt(d) n^in_n/epsilon, of the noise that the regret contains.
 
-    In a ball that cuts the noise off the regret would not grow with d, however large the noise is.
+    The regret itself says less of it: in a ball that cuts the noise off it would not grow with d,
+    however large the noise is, and without one it has the noise's square, which falls so fast in
+    epsilon that noise of half the rate would pass.
     """
-    held: dict[str, Any] = {"repetitions": 5, "claim": claim, "loss": loss, **parameters}
-    of_four = averaged(partial(_noise, function), 4, root_mean_square)
-    slope = noise_slope(EPSILONS, DELTA, 1.0)
+    one = partial(_noise, function, loss, options)
+    of_four = averaged(one, 4, root_mean_square)
+    recipe = partial(along, repetitions=6, claim=claim + ", its noise")
+    slope, sizes = noise_slope(EPSILONS, DELTA, 1.0), (50.0, 100.0, 200.0, 400.0)
     return (
-        along("dimension", DIMENSIONS, 0.5, error=of_four, **held),
-        along("epsilon", EPSILONS, slope, error=partial(_uncut_regret, function), **held),
+        recipe("n", sizes, rate_slope(sizes, lambda n: n**in_n * logarithms(n)), error=one),
+        recipe("dimension", DIMENSIONS, 0.5, error=of_four),
+        recipe("epsilon", EPSILONS, slope, error=one),
     )
 
 
-def _regret(rng: np.random.Generator, n: float) -> float:
+def _regret(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return the regret with s = n."""
-    return regret_of(fb_on_pair_strongly_convex, rng, n=n, buffer_size=int(n))
+    return regret_of(fb_on_pair_strongly_convex, rng, ledger, n=n, buffer_size=int(n))
 
 
-def _buffer_term(rng: np.random.Generator, s: float) -> float:
+def _buffer_term(rng: np.random.Generator, _: Ledger, s: float) -> float:
     """Mean over t of |L^buf_t(w) - L^_t(w)| at a fixed w on the sphere: no privacy noise."""
     n, size = 600, int(s)
     records = stream(rng, n, 2)
@@ -205,7 +204,7 @@ def _buffer_term(rng: np.random.Generator, s: float) -> float:
 
 def finite_buffer() -> Case:
     """Gradient steps against a buffer: without replacement right, with replacement not."""
-    theorem = "Theorem 3.3.4 for s = n: regret/log^1.5(n/zeta) = O(sqrt(d n)/(alpha epsilon))"
+    theorem = "Theorem 3.3.4 for s = n: regret = O(sqrt(d n) log^1.5(n/zeta)/(alpha epsilon))"
     lengths = (200.0, 400.0, 800.0, 1600.0)
     return Case(
         id="diss-3.3.12",
@@ -223,11 +222,18 @@ def finite_buffer() -> Case:
             ),
         },
         scaling=(
-            along("n", lengths, 0.5, error=_regret, repetitions=5, claim=theorem),
-            *along_noise(fb_on_pair_strongly_convex, claim=theorem, buffer_size=400),
+            along("n", lengths, 0.5, error=_regret, repetitions=6, claim=theorem, name="n of all"),
+            *along_noise(
+                fb_on_pair_strongly_convex,
+                LOSS,
+                lambda n: {"buffer_size": n},
+                in_n=0.5,
+                claim=theorem,
+            ),
             along(
-                "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=6,
+                "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=24,
                 claim="(3.115): the buffer adds C_d sqrt(log(n/zeta)/s) to the regret over n",
+                argument=0.5,
             ),
         ),
         no_real_data="a stream of real records is no other query than one of random ones",

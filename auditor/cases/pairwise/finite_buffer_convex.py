@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import form
 from auditor.cases.data.pairs import Pull, opposite_record
-from auditor.cases.pairwise.finite_buffer import HIDDEN, LOSS, SMALL, along_noise, push
-from auditor.core.case import Case, Form, Scaling
+from auditor.cases.pairwise.finite_buffer import BOUND, HIDDEN, SMALL, along_noise, push
+from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
-from reference._validation import FloatArray
-from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer_convex as errata
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
-from reference.pairwise.losses import Regularized
-from reference.privacy.ledger import Ledger
 
 
 def _form(
@@ -43,49 +37,23 @@ def _form(
     )
 
 
-def regret_of(
-    function: Callable[..., FloatArray], rng: np.random.Generator, n: float, **parameters: Any
-) -> float:
-    """Return the regret (3.105) at alpha = n^(-1/4) over the logarithms of the claim."""
-    size, loss = int(n), Pull(feature_bound=0.5)
-    records = loss.validate(rng.standard_normal((size, 2)) + np.array([0.3, 0.0]), 2)
-    outputs = function(
-        records,
-        loss,
-        L2Ball(1.0),
-        initial=np.zeros(2),
-        epsilon=4.0,
-        delta=1e-2,
-        strength=size**-0.25,
-        ledger=Ledger(rng),
-        **parameters,
-    )
-    slopes = [
-        loss.gradient(records, np.zeros(2), t, np.arange(t, dtype=np.int64)) for t in range(1, size)
-    ]
-    incurred = float((outputs[:-1] * np.array(slopes)).sum())
-    least = -float(np.linalg.norm(np.sum(slopes, axis=0)))
-    return (incurred - least) / float(math.log(size / 0.1) ** 1.5)
+LINEAR = Pull(feature_bound=BOUND)
+"""Of the scaling recipes: nothing but the regulariser makes it strongly convex."""
 
 
-def _regret(rng: np.random.Generator, n: float) -> float:
+def regularized(n: int) -> dict[str, Any]:
+    """Return alpha = n^(-1/4)."""
+    return {"strength": n**-0.25}
+
+
+def _stored(n: int) -> dict[str, Any]:
     """Return that with s = n."""
-    return regret_of(fb_on_pair_convex, rng, n, buffer_size=int(n))
-
-
-def regularized_noise(
-    function: Callable[..., FloatArray], *, claim: str, **parameters: Any
-) -> tuple[Scaling, Scaling]:
-    """Return the recipes for sqrt(d)/epsilon at alpha = n^(-1/4)."""
-    strength = 400**-0.25
-    loss = Regularized(LOSS, strength, np.zeros(2))
-    return along_noise(function, claim=claim, loss=loss, strength=strength, **parameters)
+    return {**regularized(n), "buffer_size": n}
 
 
 def finite_buffer_convex() -> Case:
     """Gradient steps on a regularised loss against a buffer."""
-    theorem = "Theorem 3.3.4 for s = n: regret/log^1.5(n/zeta) = O(sqrt(d) n^(3/4)/epsilon)"
-    lengths = (200.0, 400.0, 800.0, 1600.0)
+    theorem = "Theorem 3.3.4 for s = n: regret = O(sqrt(d) n^(3/4) log^1.5(n/zeta)/epsilon)"
     return Case(
         id="diss-3.3.13",
         forms={
@@ -99,10 +67,7 @@ def finite_buffer_convex() -> Case:
                 violates={"accounting": "diss-3.3.13/E1", "privacy_loss": "diss-3.3.13/E1"},
             ),
         },
-        scaling=(
-            along("n", lengths, 0.75, error=_regret, repetitions=5, claim=theorem),
-            *regularized_noise(fb_on_pair_convex, claim=theorem, buffer_size=400),
-        ),
+        scaling=(*along_noise(fb_on_pair_convex, LINEAR, _stored, in_n=0.75, claim=theorem),),
         no_real_data="a stream of real records is no other query than one of random ones",
         mutants={
             # records of norm 1000, noise for records of norm 1

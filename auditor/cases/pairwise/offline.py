@@ -43,7 +43,12 @@ def towards(w: FloatArray) -> float:
 
 
 def _excess(
-    rng: np.random.Generator, *, n: float, dimension: float = 4.0, epsilon: float = 1.0
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    n: float,
+    dimension: float = 4.0,
+    epsilon: float = 1.0,
 ) -> float:
     """Return the distance from the minimiser, the records' mean, over log n.
 
@@ -60,7 +65,7 @@ def _excess(
         epsilon=epsilon,
         delta=1e-3,
         constants=constants_for(loss, radius=0.1, n=size, epsilon=epsilon, delta=1e-3),
-        ledger=Ledger(rng),
+        ledger=ledger,
     )
     return float(np.linalg.norm(w - records.mean(axis=0)) / np.log(size))
 
@@ -69,7 +74,7 @@ def offline() -> Case:
     """One release of an averaged path."""
     claim = "Theorem 3.3.6: excess risk = O(sqrt(d) log(n)/(alpha n epsilon)) by the noise"
     epsilons = (0.25, 0.5, 1.0, 2.0)
-    recipe = partial(along, repetitions=6, claim=claim)
+    recipe = partial(along, repetitions=8, claim=claim)
     of_four = averaged(_excess, 4, root_mean_square)
     return Case(
         id="diss-3.3.14",

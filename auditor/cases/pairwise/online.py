@@ -8,11 +8,12 @@ import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data.pairs import Target, opposite_record
-from auditor.cases.pairwise.finite_buffer import SMALL, along_noise, push, regret_of
+from auditor.cases.pairwise.finite_buffer import LOSS, SMALL, along_noise, push, regret_of
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
 from reference.pairwise.online import on_pair_strongly_convex
+from reference.privacy.ledger import Ledger
 
 
 def _form(*, bound: float = 1.0, **options: Any) -> Form:
@@ -30,13 +31,13 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
     )
 
 
-def _regret(rng: np.random.Generator, n: float) -> float:
-    return regret_of(on_pair_strongly_convex, rng, n=n)
+def _regret(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
+    return regret_of(on_pair_strongly_convex, rng, ledger, n=n)
 
 
 def online() -> Case:
     """Step against all earlier records: the effect of one falls like 1/t."""
-    theorem = "Theorem 3.3.2: regret/log^1.5(n/zeta) = O(sqrt(d n)/(alpha epsilon))"
+    theorem = "Theorem 3.3.2: regret = O(sqrt(d n) log^1.5(n/zeta)/(alpha epsilon))"
     return Case(
         id="diss-3.3.9",
         forms={"corrected": _form(statistic=push)},
@@ -46,10 +47,11 @@ def online() -> Case:
                 (200.0, 400.0, 800.0, 1600.0),
                 0.5,
                 error=_regret,
-                repetitions=5,
+                repetitions=6,
                 claim=theorem,
+                name="n of all",
             ),
-            *along_noise(on_pair_strongly_convex, claim=theorem),
+            *along_noise(on_pair_strongly_convex, LOSS, lambda _: {}, in_n=0.5, claim=theorem),
         ),
         no_real_data="a stream of real records is no other query than one of random ones",
         mutants={

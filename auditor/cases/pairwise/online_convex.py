@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import form
 from auditor.cases.data.pairs import Pull, opposite_record
-from auditor.cases.pairwise.finite_buffer import push
-from auditor.cases.pairwise.finite_buffer_convex import regret_of, regularized_noise
+from auditor.cases.pairwise.finite_buffer import along_noise, push
+from auditor.cases.pairwise.finite_buffer_convex import LINEAR, regularized
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
@@ -37,21 +36,11 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
 
 def online_convex() -> Case:
     """Step on a regularised loss, against all earlier records."""
-    theorem = "Theorem 3.3.3: regret/log^1.5(n/zeta) = O(sqrt(d) n^(3/4)/epsilon)"
+    theorem = "Theorem 3.3.3: regret = O(sqrt(d) n^(3/4) log^1.5(n/zeta)/epsilon)"
     return Case(
         id="diss-3.3.10",
         forms={"corrected": _form(statistic=push)},
-        scaling=(
-            along(
-                "n",
-                (200.0, 400.0, 800.0, 1600.0),
-                0.75,
-                error=partial(regret_of, on_pair_convex),
-                repetitions=5,
-                claim=theorem,
-            ),
-            *regularized_noise(on_pair_convex, claim=theorem),
-        ),
+        scaling=(*along_noise(on_pair_convex, LINEAR, regularized, in_n=0.75, claim=theorem),),
         no_real_data="a stream of real records is no other query than one of random ones",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -76,10 +76,11 @@ def _right(**options: Any) -> Form:
     return _form(epsilon=1.0, delta=1e-2, by_zcdp=True, statistic=statistic, **options)
 
 
-def _value_noise(rng: np.random.Generator, *, s: float = 8, epsilon: float = 1.0) -> float:
+def _value_noise(
+    rng: np.random.Generator, ledger: Ledger, *, s: float = 8, epsilon: float = 1.0
+) -> float:
     """Root mean square, over 20 runs, of the l2 norm of the noise on s values; lambda = 1."""
     known: dict[str, Any] = {"sparsity": int(s), "sensitivity": 1.0, "delta": 1e-5}
-    ledger = Ledger(rng)
     squares = []
     for _ in range(20):
         found = noisy_hard_thresholding(np.zeros(64), epsilon=epsilon, **known, ledger=ledger)

@@ -8,13 +8,61 @@ from reference.privacy.guarantees import ZCDP, ApproximateDP, PureDP, zcdp_rho
 
 
 def test_a_recipe_varies_one_parameter_and_holds_the_others():
-    def error(rng, *, n, epsilon, d=3):
+    def error(rng, ledger, *, n, epsilon, d=3):
         return n + 10 * epsilon + 100 * d
 
     recipe = along("n", (1, 2), -0.5, error=error, repetitions=4, claim="rate", epsilon=2.0)
     assert recipe.error(1, np.random.default_rng(0)) == 321
     assert recipe.error(2, np.random.default_rng(0)) == 322
     assert (recipe.name, recipe.claimed_slope, recipe.form) == ("n", -0.5, "corrected")
+
+
+def test_the_noise_of_a_twin_grows_like_the_root_along_the_recipe():
+    def error(rng, ledger, *, n):
+        start = rng.normal()  # data, the same for both
+        return start, ledger.laplace(np.zeros(3), sensitivity=1.0, scale=2.0)
+
+    def drawn(recipe, value, *, twin=False):
+        chosen = recipe.twin if twin else recipe
+        return chosen.error(value, np.random.default_rng(5))
+
+    given = {"error": error, "repetitions": 4, "claim": "rate"}
+    recipe = along("n", (100, 400), -0.5, **given)
+    for value, factor in ((100, 1.0), (400, 2.0)):
+        (start, noise), (same, more) = drawn(recipe, value), drawn(recipe, value, twin=True)
+        assert start == same
+        np.testing.assert_allclose(more, factor * noise, rtol=1e-14)
+    assert recipe.twin.change == "the noise of every release times (n/100)^0.5"
+    stronger = along("n", (100, 400), -0.5, inflation=1.0, name="all n", **given)
+    np.testing.assert_allclose(
+        drawn(stronger, 400, twin=True)[1], 4 * drawn(recipe, 400)[1], rtol=1e-14
+    )
+    assert stronger.twin.change == "the noise of every release times (all n/100)^1"
+
+
+def test_a_twins_selections_have_less_of_epsilon():
+    def error(rng, ledger, *, epsilon):
+        scores = np.array([0.0, 1.0])
+        ledger.exponential(scores, sensitivity=1.0, epsilon=epsilon)
+        return ledger.transcript.releases[0].mechanism.rate
+
+    recipe = along("epsilon", (1.0, 4.0), -1.0, error=error, repetitions=4, claim="rate")
+    rates = [recipe.twin.error(value, np.random.default_rng(0)) for value in (1.0, 4.0)]
+    assert rates == [0.5, 1.0]  # epsilon/2, and half of it
+
+
+def test_the_twin_of_an_error_without_noise_is_the_error_elsewhere():
+    recipe = along(
+        "s", (2.0, 8.0), -0.5, error=lambda rng, ledger, s: s, repetitions=4, claim="rate",
+        argument=0.5,
+    )  # fmt: skip
+    assert [recipe.twin.error(s, np.random.default_rng(0)) for s in (2.0, 8.0)] == [2.0, 4.0]
+    assert recipe.twin.change == "the error at 2 (s/2)^0.5"
+
+
+def test_a_recipe_that_reproduces_an_erratum_needs_no_twin():
+    recipe = along("n", (1, 2), 0.0, error=lambda *_: 1.0, repetitions=4, claim="", erratum=3)
+    assert recipe.twin is None
 
 
 def test_the_baseline_is_the_same_without_noise_unless_another_is_given():

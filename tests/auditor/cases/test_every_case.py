@@ -85,3 +85,17 @@ def test_a_scaling_recipe_draws_from_its_generator_alone(identifier):
     for recipe in build_case(identifier).scaling:
         first, second = (recipe.error(recipe.values[0], np.random.default_rng(3)) for _ in "ab")
         assert first == second > 0, recipe.name
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_a_scaling_recipe_has_a_twin_that_is_itself_at_the_first_value(identifier):
+    for recipe in build_case(identifier).scaling:
+        assert (recipe.twin is None) == (recipe.erratum is not None), recipe.name
+        if recipe.twin is not None:
+            value = recipe.values[0]
+            mine, theirs = (
+                error(value, np.random.default_rng(3))
+                for error in (recipe.error, recipe.twin.error)
+            )
+            assert mine == theirs, recipe.name
+            assert recipe.twin.change

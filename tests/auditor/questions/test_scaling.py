@@ -11,27 +11,29 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor.core.case import Case, Scaling
+from auditor.core.case import Case, Scaling, Twin
 from auditor.core.context import Context
 from auditor.core.rates import noise_slope, rate_slope
 from auditor.questions import scaling
-from auditor.questions.scaling import LOOK, measure
+from auditor.questions.scaling import ASKED, LOOK, ask_twin, measure
 from auditor.statistics.slopes import Slope
 from auditor.statistics.stages import FRESH, SCREEN
 from reference.privacy.guarantees import GaussianDP
 
 SUITE = Context(tests=150)
 VALUES = (100.0, 200.0, 400.0, 800.0, 1600.0)
+RISING = Twin("an error that rises", lambda n, rng: n)
 
 
 def recipe(slope: float, claimed: float = -0.5, **changes: Any) -> Scaling:
     fields: dict[str, Any] = {
         "name": "n",
         "values": VALUES,
-        "error": lambda n, rng: n**slope * abs(rng.normal()),
+        "error": lambda n, rng: float(n**slope * abs(rng.normal())),
         "claimed_slope": claimed,
         "repetitions": 40,
         "claim": "Theorem 1: O(n^-1/2)",
+        "twin": RISING,
     }
     return Scaling(**{**fields, **changes})
 
@@ -153,10 +155,13 @@ def test_without_a_recipe_it_is_not_applicable_with_the_reason() -> None:
     assert "'published'" in verdict.summary
 
 
-def test_a_broken_recipe_is_named() -> None:
-    broken = recipe(0.0, name="epsilon", error=lambda value, rng: 0.0)
+@pytest.mark.parametrize(
+    "broken", [{"error": lambda *_: 0.0}, {"twin": Twin("nothing", lambda *_: math.nan)}]
+)
+def test_a_broken_recipe_is_named(broken: dict[str, Any]) -> None:
+    recipes = recipe(-0.5), recipe(-0.5, name="epsilon", **broken)
     with pytest.raises(ValueError, match=r"scaling of toy in epsilon: .* finite numbers > 0"):
-        scaling.audit(case(broken), "corrected", SUITE)
+        scaling.audit(case(*recipes), "corrected", SUITE)
 
 
 def test_the_full_tier_repeats_five_times_as_often() -> None:
@@ -221,3 +226,101 @@ def test_true_exponents_are_rarely_flagged() -> None:
     p_values = np.array([verdict.p_value for verdict in runs])
     for level in (0.2, 0.5, 0.8):
         assert (p_values <= level).sum() <= stats.binom.isf(1e-7, 500, level)
+
+
+# ------------------------------------------------------------------------------------- twins
+
+
+def lognormal(slope: float) -> Twin:
+    """Return a twin with the given exponent."""
+    return Twin(f"exponent {slope}", lambda n, rng: float(n**slope * np.exp(rng.normal() / 2)))
+
+
+def test_a_recipe_that_notices_its_twin_holds_with_the_twins_figures() -> None:
+    verdict = scaling.audit(case(recipe(-0.5, twin=lognormal(0.5))), "corrected", SUITE)
+    assert verdict.status == "holds"
+    twin = verdict.evidence["recipes"][0]["twin"]
+    assert (twin["change"], twin["noticed"], twin["asked"]) == ("exponent 0.5", True, 1)
+    assert twin["p_value"] <= SCREEN
+    assert twin["slope"] == pytest.approx(0.5, abs=0.3)
+    # a gross violation shows on the fewest repetitions that can fire
+    assert twin["repetitions"] == 5
+
+
+def test_a_recipe_that_does_not_notice_its_twin_is_inconclusive_and_says_what_would_help() -> None:
+    blind = recipe(-0.5, name="d", twin=lognormal(-0.5))
+    verdict = scaling.audit(case(recipe(-0.5), blind), "corrected", SUITE)
+    assert verdict.status == "inconclusive"
+    assert "in d the test does not notice its twin, exponent -0.5" in verdict.summary
+    assert "in n the test does not" not in verdict.summary
+    assert "a wider grid" in verdict.summary
+    seen, unseen = (figures["twin"] for figures in verdict.evidence["recipes"])
+    assert seen["noticed"]
+    assert (unseen["noticed"], unseen["asked"], unseen["repetitions"]) == (False, ASKED, 40)
+    assert unseen["p_value"] > SCREEN
+
+
+def test_a_recipe_without_a_twin_is_inconclusive() -> None:
+    verdict = scaling.audit(case(recipe(-0.5, twin=None)), "corrected", SUITE)
+    assert verdict.status == "inconclusive"
+    assert "in n there is no twin" in verdict.summary
+
+
+def test_a_violation_stays_one_and_its_twins_are_not_asked() -> None:
+    slow = recipe(0.3, twin=Twin("never asked", lambda n, rng: math.nan))
+    verdict = scaling.audit(case(slow), "corrected", SUITE)
+    assert verdict.status == "violated"
+    assert verdict.evidence["recipes"][0]["twin"] is None
+
+
+def test_a_recipe_that_reproduces_an_erratum_has_no_twin() -> None:
+    assert ask_twin(recipe(0.3, erratum=3), SUITE) is None
+
+
+def test_a_twin_is_asked_until_it_is_noticed_on_draws_of_its_own() -> None:
+    law, seen = recipe(-0.5, repetitions=10), []
+
+    def error(n: float, rng: np.random.Generator) -> float:
+        seen.append(rng.random())
+        # two asks of ten repetitions keep the claim, the third rises
+        return n if len(seen) > 2 * 10 * len(VALUES) else n**-0.5 * (1 + seen[-1])
+
+    answer = ask_twin(replace(law, twin=Twin("late", error)), SUITE)
+    assert answer is not None
+    assert (answer["noticed"], answer["asked"]) == (True, 3)
+    assert len(set(seen)) == len(seen) == (2 * 10 + 5) * len(VALUES)
+
+
+@pytest.mark.parametrize("tier", ["quick", "full"])
+def test_a_twin_has_the_repetitions_of_the_quick_tier(tier: Any) -> None:
+    runs: list[float] = []
+
+    def error(n: float, rng: np.random.Generator) -> float:
+        runs.append(n)
+        return n**-0.5
+
+    law = recipe(-0.5, repetitions=10, twin=Twin("as claimed", error))
+    answer = ask_twin(law, replace(SUITE, tier=tier))
+    assert answer is not None
+    assert (answer["noticed"], answer["repetitions"]) == (False, 10)
+    assert len(runs) == ASKED * 10 * len(VALUES)
+
+
+def test_a_dear_twin_is_left_to_the_full_tier() -> None:
+    blind = case(recipe(-0.5, twin=lognormal(-0.5), dear=True))
+    verdict = scaling.audit(blind, "corrected", SUITE)
+    assert verdict.status == "holds"
+    twin = {"change": "exponent -0.5", "noticed": None}
+    assert verdict.evidence["recipes"][0]["twin"] == twin
+    assert "about its twin in the full tier" in verdict.summary
+    full = scaling.audit(blind, "corrected", replace(SUITE, tier="full"))
+    assert full.status == "inconclusive"
+
+
+def test_few_twins_that_keep_the_claim_exactly_pass_for_noticed() -> None:
+    # medians as claimed: ASKED times the looks at 1% each, at most
+    keeps = recipe(-0.5, repetitions=8, twin=lognormal(-0.5))
+    answers = [ask_twin(keeps, Context(seed=seed)) for seed in range(150)]
+    noticed = sum(answer is not None and answer["noticed"] for answer in answers)
+    # more than this has probability below 1e-7
+    assert noticed <= stats.binom.isf(1e-7, 150, ASKED * 2 * SCREEN)

@@ -19,6 +19,7 @@ from reference.privacy.guarantees import (
     gaussian_dp_mu,
     zcdp_rho,
 )
+from reference.privacy.ledger import Ledger
 
 EXACT = math.erf(math.sqrt(math.log(100) / 2))
 """0.968: what the worst pair attains of the claimed sensitivity."""
@@ -73,7 +74,7 @@ def test_a_wrong_rate_would_be_noticed(context):
 
     def error(epsilon, rng):
         run = averaged(heavy_tails.excess_risk, 4)
-        return run(rng, printed, n=8_000, epsilon=epsilon, n_iterations=1)
+        return run(rng, Ledger(rng), printed, n=8_000, epsilon=epsilon, n_iterations=1)
 
     case = build_case("diss-3.2.8")
     (recipe,) = (recipe for recipe in case.scaling if recipe.name == "epsilon")
