@@ -237,7 +237,7 @@ def drawings(
             caption = (
                 f"Error against {recipe['name']}: median and quartiles of {repetitions} "
                 f"repetitions, fitted slope with its {recipe['slope_confidence']:.0%} interval. "
-                f"{recipe['claim']}"
+                f"{recipe['claim']}{_of_twin(recipe.get('twin'))}"
             )
             yield scaling(recipe, f"{name}/{index}"), caption
     elif question == "real_data":
@@ -247,6 +247,17 @@ def drawings(
                 f"the non-private fit, {data_set['repetitions']} runs per ε."
             )
             yield real_data(data_set, f"{name}/{index}"), caption
+
+
+def _of_twin(twin: Evidence | None) -> str:
+    """Return what a caption says of a recipe's twin."""
+    if not twin or not twin["change"]:
+        return ""
+    start = f". Its twin, {twin['change']}, "
+    if twin["noticed"] is None:
+        return start + "is asked in the full tier."
+    says = "is noticed" if twin["noticed"] else "passes unnoticed"
+    return start + f"{says}: slope {float(twin['slope']):.2f}, p = {float(twin['p_value']):.1g}."
 
 
 # ------------------------------------------------------------------------------- helpers

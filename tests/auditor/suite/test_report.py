@@ -41,7 +41,7 @@ LOSS = {
     "delta_curve": DELTA_CURVE,
     "trade_off": TRADE_OFF,
 }
-RECIPE = {
+RECIPE: dict[str, Any] = {
     "name": "n",
     "claim": "Theorem 1: error O(1/n)",
     "claimed_slope": -1.0,
@@ -57,6 +57,14 @@ RECIPE = {
     },
     "fitted_line": [1.0, 0.5, 0.25, 0.125],
     "claimed_line": [1.0, 0.5, 0.25, 0.125],
+    "twin": {
+        "change": "twice the noise",
+        "noticed": True,
+        "slope": -0.4,
+        "p_value": 1e-4,
+        "repetitions": 5,
+        "asked": 1,
+    },
 }
 DATA_SET = {
     "name": "iris",
@@ -369,6 +377,21 @@ def test_drawings_follow_their_evidence() -> None:
     assert search is not None
     assert "claimed bound" in search
     assert "slope -0.97 [-1.10, -0.90]" in figures.scaling(RECIPE, "a")
+
+
+@pytest.mark.parametrize(
+    ("twin", "says"),
+    [
+        ({}, ". Its twin, twice the noise, is noticed: slope -0.40, p = 0.0001."),
+        ({"noticed": False}, "twice the noise, passes unnoticed: slope -0.40, p = 0.0001."),
+        ({"noticed": None}, ". Its twin, twice the noise, is asked in the full tier."),
+        ({"change": ""}, "Theorem 1: error O(1/n)"),
+    ],
+)
+def test_a_caption_says_what_became_of_the_twin(twin: dict[str, Any], says: str) -> None:
+    recipe = {**RECIPE, "twin": {**RECIPE["twin"], **twin}}
+    ((_, caption),) = figures.drawings("scaling", {"recipes": [recipe]}, "a")
+    assert caption.endswith(says)
 
 
 def test_what_holds_is_drawn_once_and_all_else_in_every_way() -> None:
