@@ -357,8 +357,9 @@ BREAKS = [
         ('context.at(f"confirm {stage}")', "context"),
         ('context.at(f"confirm {stage}")', 'context.at("confirm")'),
         (
-            "            p_value = self._p_value()\n        return p_value",
-            "            p_value = min(p_value, self._p_value())\n        return p_value",
+            "            p_value = self._p_value()\n            if p_value > PROMISING",
+            "            p_value = min(seen == first or p_value, self._p_value())\n"
+            "            if p_value > PROMISING",
         ),
         (
             "more = self._measure(sequence, repetitions",

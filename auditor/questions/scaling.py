@@ -36,10 +36,11 @@ from auditor.statistics.stages import FRESH, SCREEN, confirm, looks, staged_p_va
 from reference._validation import FloatArray
 
 LOOK = 3
-"""Repetitions after which the quick tier leaves a claim that nothing speaks against."""
+"""Repetitions after which the quick tier leaves a claim that nothing speaks against, or twice as
+many, and so on."""
 
 PROMISING = 0.5
-"""The quick tier goes on only if the p-value of its first look is at most this."""
+"""The quick tier goes on only while the p-value of its last look is at most this."""
 
 ASKED = 4
 """Times a twin is asked at most.
@@ -110,18 +111,19 @@ class _Trial:
             yield self._confirm(context.at(f"confirm {stage}").seed_sequence(), screen)
 
     def _screen(self, first: int, repetitions: int) -> float:
-        """Return the p-value of the screen, or of a first look that says to leave it.
+        """Return the p-value of the screen, or of the first look that says to leave it.
 
-        With p1 of the look and p2 of all repetitions, the result is at most t < PROMISING only if
-        p2 <= t, and at most t >= PROMISING only if p1 <= t: it is as valid as each of them.
+        With p1 of the first look and p2 of all repetitions, the result is at most t < PROMISING
+        only if p2 <= t, and at most t >= PROMISING only if p1 <= t: it is as valid as each of them.
         """
         sequence = self.context.seed_sequence()
         self.stages, self.seeds = 1, describe_seeds(sequence)
-        self.errors = self._measure(sequence, first)
-        p_value = self._p_value()
-        if first < repetitions and p_value <= PROMISING:
-            self._extend(sequence, repetitions)
+        self.errors = np.empty((len(self.recipe.values), 0))
+        for seen in looks(repetitions, first):
+            self._extend(sequence, seen)
             p_value = self._p_value()
+            if p_value > PROMISING:
+                break
         return p_value
 
     def _confirm(self, sequence: np.random.SeedSequence, screen: int) -> float:

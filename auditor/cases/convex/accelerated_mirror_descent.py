@@ -141,7 +141,7 @@ def mirror_descent() -> Case:
     sizes = tuple(1600.0 * 2**k for k in range(5))
     hard: dict[str, Any] = {
         "error": _hard_error,
-        "repetitions": 10,
+        "repetitions": 14,
         "claim": "Theorem 3.1.7, l2 ball: excess risk = O(sqrt(p log(1/delta))/(n epsilon)), T^2 "
         "of order n epsilon/sqrt(p)",
     }

@@ -78,7 +78,13 @@ def zhang_6() -> Case:
         forms={"corrected": _form(by_zcdp=True), "printed": printed},
         scaling=(
             along(
-                "n", (1.6e4, 3.2e4, 6.4e4, 1.28e5), -1.0, error=_error, repetitions=18, claim=fixed
+                "n",
+                (1.6e4, 3.2e4, 6.4e4, 1.28e5),
+                -1.0,
+                error=_error,
+                repetitions=18,
+                claim=fixed,
+                dear=True,
             ),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",

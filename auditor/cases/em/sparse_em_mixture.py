@@ -66,10 +66,20 @@ def _scaling() -> tuple[Scaling, ...]:
         n_iterations=3,
     )
     return (
-        private("n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20),
+        private(
+            "n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20, dear=True
+        ),
         private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20),
         along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s),
-        along("d", d_values, log_d, error=in_dimension, repetitions=12, claim=PRIVACY + ": log d"),
+        along(
+            "d",
+            d_values,
+            log_d,
+            error=in_dimension,
+            repetitions=12,
+            claim=PRIVACY + ": log d",
+            dear=True,
+        ),
         statistical((1_000, 3_000, 9_000, 27_000), claim=STATISTICAL, argument=0.5),
         statistical(
             (4_000, 8_000, 16_000, 32_000),

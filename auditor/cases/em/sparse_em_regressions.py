@@ -66,7 +66,15 @@ def zhang_5() -> Case:
         forms={"corrected": _right(by_zcdp=True), "printed": _printed()},
         scaling=(
             private("n", (5e3, 1e4, 2e4, 4e4), -1.0, epsilon=4.0, repetitions=14, claim=fixed),
-            private("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=40_000, repetitions=18, claim=privacy),
+            private(
+                "epsilon",
+                (0.5, 1.0, 2.0, 4.0),
+                -1.0,
+                n=40_000,
+                repetitions=18,
+                dear=True,
+                claim=privacy,
+            ),
             shared.printed_weight(_error, errata.printed, d=6, rate=RATE, erratum="zhang-5/E2"),
         ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",

@@ -53,7 +53,7 @@ def _scaling() -> tuple[Scaling, ...]:
     return (
         recipe("n", (5_000, 10_000, 20_000, 40_000), -0.5),
         recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -0.5, n=20_000),
-        recipe("d", (8, 12, 18, 27), 1.0, error=of_three, repetitions=5),
+        recipe("d", (8, 12, 18, 27), 1.0, error=of_three, repetitions=8, dear=True),
         factor_r(_error, rate, erratum="wang-2/E3"),
     )
 

@@ -213,6 +213,7 @@ def sample_aggregate() -> Case:
                 sizes,
                 -0.5,
                 error=_error,
+                dear=True,
                 ledger_of=RecordingLedger,
                 repetitions=6,
                 claim=theorem,

@@ -116,8 +116,12 @@ def _scaling() -> tuple[Scaling, ...]:
     return (
         recipe("n", (2_000, 4_000, 8_000, 16_000), -1.0),
         recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=4_000),
-        recipe("s", (2, 4, 8, 16), 1.5, error=_in_sparsity, repetitions=6, claim=in_scale),
-        recipe("d", dimensions, rate_slope(dimensions, math.log), claim=rate + ": log d"),
+        recipe(
+            "s", (2, 4, 8, 16), 1.5, error=_in_sparsity, repetitions=6, dear=True, claim=in_scale
+        ),
+        recipe(
+            "d", dimensions, rate_slope(dimensions, math.log), claim=rate + ": log d", dear=True
+        ),
     )
 
 

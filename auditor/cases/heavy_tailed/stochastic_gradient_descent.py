@@ -37,7 +37,7 @@ def diss_rgd() -> Case:
         "no theorem, unproved: O(d^2/(n epsilon^2)), which Theorem 3.2.6 gives for the gradient "
         "of each of ten batches"
     )
-    recipe = partial(along, repetitions=10, claim=rate)
+    recipe = partial(along, repetitions=12, claim=rate)
     return Case(
         id="diss-RGD",
         forms={"corrected": _form()},

@@ -65,7 +65,7 @@ def vertex_selection() -> Case:
                 (64.0, 128.0, 256.0, 512.0),
                 -1.0,
                 error=averaged(_error, 20),
-                repetitions=8,
+                repetitions=12,
                 claim=lemma,
             ),
         ),

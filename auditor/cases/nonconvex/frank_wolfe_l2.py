@@ -67,7 +67,7 @@ def _mean_gap(
 
 
 def _error(
-    rng: np.random.Generator, ledger: Ledger, n: float = 15_360.0, epsilon: float = 1.0
+    rng: np.random.Generator, ledger: Ledger, n: float = 7_680.0, epsilon: float = 1.0
 ) -> float:
     features, labels = shared.distinct_records(60, 10, "l2")
     loss = shared.RepeatedRecords(Sigmoid(feature_bound=4.0), (4 * features, labels))

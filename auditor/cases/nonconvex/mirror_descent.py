@@ -63,7 +63,7 @@ def _step_lengths(
 
 
 def _error(
-    rng: np.random.Generator, ledger: Ledger, n: float = 15_360.0, epsilon: float = 1.0
+    rng: np.random.Generator, ledger: Ledger, n: float = 7_680.0, epsilon: float = 1.0
 ) -> float:
     """Return the mean length, the expectation over R of the theorem's measure."""
     loss = shared.RepeatedRecords(Sigmoid(), shared.distinct_records(60, 10, "l2"))
@@ -80,7 +80,7 @@ def _error_in_the_plane(rng: np.random.Generator, ledger: Ledger, dimension: flo
 def mirror_descent() -> Case:
     """Account as DP-PGD does; the step is that of a ball's geometry."""
     theorem = "Theorem 4.1.5: E||g_R||_2 = O(p^{1/4}/sqrt(n epsilon))"
-    sizes = tuple(960.0 * 2**k for k in range(6))
+    sizes = tuple(960.0 * 2**k for k in range(5))
     return Case(
         id="diss-4.1.18",
         forms={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,7 @@ def net() -> Case:
     """Scores move by 2 G R/n at the boundary of the ball."""
     theorem = "Theorem 4.2.4: excess risk = O~(d/(n epsilon))"
     sizes = tuple(400.0 * 2**k for k in range(4))
+    recipe = partial(along, error=averaged(_error, 12), repetitions=14, claim=theorem, dear=True)
     return Case(
         id="diss-4.2.4-EM",
         forms={
@@ -74,17 +76,7 @@ def net() -> Case:
                 dimension=2, no_black_box="that in one dimension stands for it"
             ),
         },
-        scaling=(
-            along("n", sizes, -1.0, error=averaged(_error, 12), repetitions=10, claim=theorem),
-            along(
-                "epsilon",
-                (0.25, 0.5, 1.0, 2.0),
-                -1.0,
-                error=averaged(_error, 12),
-                repetitions=10,
-                claim=theorem,
-            ),
-        ),
+        scaling=(recipe("n", sizes, -1.0), recipe("epsilon", (0.25, 0.5, 1.0, 2.0), -1.0)),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, a sensitivity for records of norm 1

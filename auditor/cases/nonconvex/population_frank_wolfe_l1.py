@@ -139,7 +139,9 @@ def population_frank_wolfe() -> Case:
         },
         scaling=(
             along("n", sizes, in_n, error=_gap, repetitions=10, claim=theorem),
-            along("p", dimensions, in_p, error=_excess_risk, repetitions=16, claim=theorem),
+            along(
+                "p", dimensions, in_p, error=_excess_risk, repetitions=16, claim=theorem, dear=True
+            ),
         ),
         no_real_data="DP-PGD stands for its family on real data",
         mutants={

@@ -111,7 +111,7 @@ def population_frank_wolfe() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, -0.5, error=_error, repetitions=18, claim=theorem, p=4.0),
+            along("n", sizes, -0.5, error=_error, repetitions=22, claim=theorem, p=4.0, dear=True),
             along("p", dimensions, 0.25, error=_error, repetitions=6, claim=theorem, n=4000.0),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",

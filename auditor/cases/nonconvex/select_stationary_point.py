@@ -99,7 +99,9 @@ def select() -> Case:
     # with the logarithms of O~
     in_n = rate_slope(sizes, lambda n: accuracy_at(int(n), 1.0))
     in_epsilon = rate_slope(saddles.EPSILONS, lambda epsilon: accuracy_at(96_000, epsilon))
-    recipe = partial(along, error=_error, ledger_of=RecordingLedger, repetitions=8, claim=theorem)
+    recipe = partial(
+        along, error=_error, ledger_of=RecordingLedger, repetitions=8, claim=theorem, dear=True
+    )
     return Case(
         id="diss-4.3.26",
         forms={

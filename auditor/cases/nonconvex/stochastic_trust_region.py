@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,7 @@ def stochastic_trust_region() -> Case:
     """Batches: the noise of one must hide a record that is in it."""
     theorem = "Theorem 4.3.7: the output is an O(alpha)-SOSP, alpha = O~((p/(n epsilon))^(4/7))"
     sizes = tuple(12_000.0 * 2**k for k in range(4))
+    recipe = partial(along, error=averaged(_error, 5), repetitions=14, claim=theorem, dear=True)
     return Case(
         id="diss-4.3.29",
         forms={
@@ -122,15 +123,8 @@ def stochastic_trust_region() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, -4 / 7, error=averaged(_error, 10), repetitions=10, claim=theorem),
-            along(
-                "epsilon",
-                saddles.EPSILONS,
-                saddles.noise_slope(4 / 7),
-                error=averaged(_error, 10),
-                repetitions=10,
-                claim=theorem,
-            ),
+            recipe("n", sizes, -4 / 7),
+            recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,7 @@ def trust_region() -> Case:
     """Gradients and Hessians share the budget; the worst record for one hides from the other."""
     theorem = "Theorem 4.3.5: the output is an O(alpha)-SOSP, alpha = O~((p/(n epsilon))^(4/7))"
     sizes = tuple(12_000.0 * 2**k for k in range(4))
+    recipe = partial(along, error=averaged(_error, 5), repetitions=14, claim=theorem, dear=True)
     return Case(
         id="diss-4.3.28",
         forms={
@@ -93,15 +94,8 @@ def trust_region() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, -4 / 7, error=averaged(_error, 10), repetitions=10, claim=theorem),
-            along(
-                "epsilon",
-                saddles.EPSILONS,
-                saddles.noise_slope(4 / 7),
-                error=averaged(_error, 10),
-                repetitions=10,
-                claim=theorem,
-            ),
+            recipe("n", sizes, -4 / 7),
+            recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

@@ -173,10 +173,10 @@ def along_noise(
     one = partial(_noise, function, loss, options)
     of_four = averaged(one, 4, root_mean_square)
     recipe = partial(along, repetitions=6, claim=claim + ", its noise")
-    slope, sizes = noise_slope(EPSILONS, DELTA, 1.0), (50.0, 100.0, 200.0, 400.0)
+    slope, sizes = noise_slope(EPSILONS, DELTA, 1.0), (25.0, 50.0, 100.0, 200.0)
     return (
         recipe("n", sizes, rate_slope(sizes, lambda n: n**in_n * logarithms(n)), error=one),
-        recipe("dimension", DIMENSIONS, 0.5, error=of_four),
+        recipe("dimension", DIMENSIONS, 0.5, error=of_four, dear=True),
         recipe("epsilon", EPSILONS, slope, error=one),
     )
 

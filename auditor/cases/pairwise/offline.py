@@ -74,7 +74,7 @@ def offline() -> Case:
     """One release of an averaged path."""
     claim = "Theorem 3.3.6: excess risk = O(sqrt(d) log(n)/(alpha n epsilon)) by the noise"
     epsilons = (0.25, 0.5, 1.0, 2.0)
-    recipe = partial(along, repetitions=8, claim=claim)
+    recipe = partial(along, repetitions=10, claim=claim)
     of_four = averaged(_excess, 4, root_mean_square)
     return Case(
         id="diss-3.3.14",

@@ -187,8 +187,8 @@ def test_every_repetition_of_every_stage_has_a_seed_of_its_own(functional: str) 
     assert len(set(seen)) == len(seen) >= 80
 
 
-def test_a_first_look_says_nothing_once_all_repetitions_are_there() -> None:
-    # the first three repetitions rise as far as they can, all ten do not
+def test_a_look_says_nothing_once_there_is_the_next() -> None:
+    # the first three repetitions rise as far as they can, the six of the second look do not
     seen: dict[float, int] = {}
 
     def error(n: float, rng: np.random.Generator) -> float:
@@ -197,9 +197,9 @@ def test_a_first_look_says_nothing_once_all_repetitions_are_there() -> None:
 
     recipe = replace(slow_error().scaling[0], error=error, erratum=None)
     verdict = scaling.audit(Case(id="toy", forms={}, scaling=(recipe,)), "corrected", Context())
-    assert verdict.evidence["recipes"][0]["repetitions"] == 10
+    assert verdict.evidence["recipes"][0]["repetitions"] == 6
     assert verdict.p_value is not None
-    assert verdict.p_value > 0.99
+    assert verdict.p_value > 0.5
 
 
 def test_the_losses_of_a_confirmation_on_real_data_are_fresh() -> None:
