@@ -274,7 +274,7 @@ def test_a_violation_stays_one_and_its_twins_are_not_asked() -> None:
 
 
 def test_a_recipe_that_reproduces_an_erratum_has_no_twin() -> None:
-    assert ask_twin(recipe(0.3, erratum=3), SUITE) is None
+    assert ask_twin(recipe(0.3, erratum="fake/E3"), SUITE) is None
 
 
 def test_a_twin_is_asked_until_it_is_noticed_on_draws_of_its_own() -> None:
