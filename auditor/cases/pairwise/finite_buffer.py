@@ -138,7 +138,7 @@ def _noise(
     size, parameters = int(n), options(int(n))
     records = stream(rng, size, int(dimension))
     strength = parameters.get("strength")
-    stepped_on = Regularized(loss, strength, np.zeros(0)) if strength else loss
+    stepped_on = Regularized(loss, strength, np.zeros(int(dimension))) if strength else loss
     constants = constants_for(stepped_on, radius=BOUND, n=size, epsilon=epsilon, delta=DELTA)
     noisy, path = (
         _outputs(
