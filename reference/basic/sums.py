@@ -75,18 +75,20 @@ def rounded_sum(
     unit = math.ldexp(1.0, math.frexp(n * bound)[1] - 52)
     finer = math.ldexp(1.0, 52 - (n - 1).bit_length())
     rows = vectors.reshape(n, -1)
+    # 1/unit is a power of two: weights times it are exact, and so is what they multiply
+    factors = (np.ones(n) if weights is None else weights)[:, None] * (1 / unit)
     size = max(1, _BLOCK // rows.shape[1])
-    sum_high, sum_low = np.zeros((2, rows.shape[1]))
+    sum_high = sum_low = np.zeros(rows.shape[1])
     for start in range(0, n, size):
-        low = rows[start : start + size] * (1 / unit)
-        if weights is not None:
-            low *= weights[start : start + size, None]
+        part = slice(start, start + size)
+        low = rows[part] * factors[part]
         high = np.trunc(low)
         low -= high
         low *= finer
+        np.trunc(low, out=low)
         ones = np.ones(len(low))
-        sum_high += ones @ high
-        sum_low += ones @ np.trunc(low, out=low)
+        sum_high = sum_high + ones @ high
+        sum_low = sum_low + ones @ low
     rounded: FloatArray = (sum_high + sum_low / finer) * unit
     return rounded.reshape(vectors.shape[1:])
 

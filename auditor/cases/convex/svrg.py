@@ -139,7 +139,7 @@ def svrg() -> Case:
                 violates={"accounting": "diss-3.1.1/E3", "privacy_loss": "diss-3.1.1/E3"},
             ),
         },
-        scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem),),
+        scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem, dear=True),),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
             # records of norm 1000, noise for records of norm 1

@@ -65,7 +65,7 @@ def gradient_descent() -> Case:
         id="diss-4.3.25",
         forms={"corrected": _form(statistic=lambda path: float(path[-1][0]))},
         scaling=(
-            along("n", sizes, -0.5, error=_error, repetitions=8, claim=theorem),
+            along("n", sizes, -0.5, error=_error, repetitions=8, claim=theorem, dear=True),
             along(
                 "epsilon",
                 saddles.EPSILONS,

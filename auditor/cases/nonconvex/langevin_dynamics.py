@@ -86,6 +86,7 @@ def langevin() -> Case:
                 error=averaged(_error, 10),
                 repetitions=10,
                 claim=theorem,
+                dear=True,
             ),
             along(
                 "dimension",
@@ -94,6 +95,7 @@ def langevin() -> Case:
                 error=averaged(_error, 10),
                 repetitions=10,
                 claim=theorem,
+                dear=True,
             ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",

@@ -138,7 +138,7 @@ def population_frank_wolfe() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, in_n, error=_gap, repetitions=10, claim=theorem),
+            along("n", sizes, in_n, error=_gap, repetitions=10, claim=theorem, dear=True),
             along(
                 "p", dimensions, in_p, error=_excess_risk, repetitions=16, claim=theorem, dear=True
             ),

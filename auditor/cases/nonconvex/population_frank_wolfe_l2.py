@@ -112,7 +112,16 @@ def population_frank_wolfe() -> Case:
         },
         scaling=(
             along("n", sizes, -0.5, error=_error, repetitions=22, claim=theorem, p=4.0, dear=True),
-            along("p", dimensions, 0.25, error=_error, repetitions=6, claim=theorem, n=4000.0),
+            along(
+                "p",
+                dimensions,
+                0.25,
+                error=_error,
+                repetitions=6,
+                claim=theorem,
+                n=4000.0,
+                dear=True,
+            ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
