@@ -124,33 +124,45 @@ def exponential_mechanism_utility(share: str = "1", twice: int = 2, factor: str 
     printed="T mechanisms, each (eps/(2 sqrt(2T ln(2/delta))), delta/T)-DP, are (eps, T delta' + "
     "delta)-DP, 0 < eps, delta < 1",
     special_case_of="004 Lemma 2.1.5",
-    refuses={"eps/sqrt(T ln(2/delta))": {"constant": "1"}},
+    refuses={
+        "eps/sqrt(T ln(2/delta))": {"constant": "1"},
+        "eps/(2 sqrt(2T))": {"logarithm": 0},
+        "T^(1/4) for sqrt(T)": {"count": "1/2"},
+    },
     algorithms=("hu-2",),
 )
-def advanced_composition(constant: str = "2") -> Outcome:
+def advanced_composition(constant: str = "2", logarithm: int = 1, count: str = "1") -> Outcome:
     """By zCDP. Let eps' = eps/(c sqrt(T l)), l = ln(2/delta), c = 2 sqrt 2.
 
     An (eps', delta')-DP mechanism is a post-processing of one that reveals everything with
     probability delta' and else is eps'-DP (Kairouz et al. 2015); T of them reveal nothing with
     probability (1 - delta')^T >= 1 - T delta' [step "reveal", by induction]. The others are
-    eps'^2/2-zCDP each, together rho = eps^2/(2 c^2 l) [step "rho"], and
-    rho + 2 sqrt(rho (l - ln 2)) <= eps, divided by eps, y = 1/l in (0, 1/ln 2) [step "budget"].
+    eps'^2/2-zCDP each, together rho = eps^2/(2 c^2 l) [step "rho", for every T], and
+    rho + 2 sqrt(rho (l - ln 2)) <= eps, divided by eps, y = 1/l in (0, 1/ln 2) [step "budget", of
+    the same rho].
     """
-    steps, epsilon, size = symbols("T epsilon l")
+    steps, epsilon, size, inverse = symbols("T epsilon l y")
     square = 8 if constant == "2" else int(constant)  # c^2
-    each = epsilon / sp.sqrt(square * steps * size)
+    each = epsilon / sp.sqrt(square * steps ** sp.Rational(count) * size**logarithm)
+    rho = steps * each**2 / 2
+    once = rho.subs({steps: 1, size: 1 / inverse})
+    parts = [
+        sp.fraction(sp.cancel(part)) for part in (once / epsilon, 4 * once / (epsilon**2 * inverse))
+    ]
+    budget = sp.lambdify((epsilon, inverse), parts)  # integers and balls: no rounding
     t, x, kept = reals("t x kept")
 
     def slack(e: Any, y: Any) -> Any:
-        rho = e * y / (2 * square)
-        return 1 - rho - sqrt(ball(2) / square * maximum(1 - log(ball(2)) * y, ball(0)))
+        """Return 1 - rho/eps - sqrt(4 rho l/eps^2 (1 - y ln 2))."""
+        spent, root = (ball(top) / bottom for top, bottom in budget(e, y))
+        return 1 - spent - sqrt(root * maximum(1 - log(ball(2)) * y, ball(0)))
 
     return derived(
         reveal=for_all(
             kept * (1 - x) >= 1 - (t + 1) * x,
             *(t >= 1, x >= 0, x <= 1, kept >= 1 - t * x, kept >= 0),
         ),
-        rho=identity((steps * each**2 / 2, epsilon**2 / (2 * square * size))),
+        rho=identity((rho, rho.subs(steps, 1))),
         budget=nonnegative(slack, {"eps": (0, 1), "y": (0, "1.442695041")}, whole=True),
     )
 
