@@ -341,14 +341,17 @@ def imputed(radius: str = "1") -> Outcome:
     )
 
 
-def imputed_times_response(constant: int = 2) -> Outcome:
+def imputed_times_response(constant: int = 2, *, noise: int = 1) -> Outcome:
     """By Cauchy-Schwarz |UV|_psi1 <= 2 |U|_psi2 |V|_psi2, with 1 + k r and sqrt(sigma^2 + n^2).
 
-    The product of two numbers is at most the larger of their squares [step "larger"].
+    The product of two numbers is at most the larger of their squares [step "larger"]; the claimed
+    square of the second is ``noise`` sigma^2 + n^2.
     """
-    g, u = reals("g u")
-    square = z3.If(g >= u, g * g, u * u)
-    return derived(larger=for_all(2 * g * u <= constant * square, g >= 1, u >= 0))
+    g, u, sigma, n = reals("g u sigma n")
+    second = noise * sigma * sigma + n * n
+    square = z3.If(g * g >= second, g * g, second)
+    given = (g >= 1, u >= 0, sigma > 0, n >= 0, u * u == sigma * sigma + n * n)
+    return derived(larger=for_all(2 * g * u <= constant * square, *given))
 
 
 def sum_of_products(constant: int = 2) -> Outcome:
@@ -408,8 +411,8 @@ def missing_products(constant: str = "2") -> Outcome:
     )
 
 
-def row_norm(constant: str = "7") -> Outcome:
-    """Add the three bounds, 1 + 4 + 2 times (1 + k)(1 + k r)^2 n [step "sum"]."""
+def row_norm(constant: str = "7", *, power: int = 2) -> Outcome:
+    """Add the three bounds, 1 + 4 + 2 times (1 + k)(1 + k r)^2 n [step "sum", g = 1 + k r]."""
     g, n, k = reals("g n k")
     unit = (1 + k) * n
     return derived(
@@ -417,13 +420,15 @@ def row_norm(constant: str = "7") -> Outcome:
         second=products_without_sparsity(),
         third=missing_products(),
         sum=for_all(
-            unit + 4 * unit * g * g + 2 * unit * g * g <= rational(constant) * unit * g * g,
+            unit + 4 * unit * g * g + 2 * unit * g * g <= rational(constant) * unit * g**power,
             *(g >= 1, n >= 0, k >= 0),
         ),
     )
 
 
-def sub_exponential(rng: Random, constant: float = 77.0) -> Outcome:
+def sub_exponential(
+    rng: Random, constant: float = 77.0, *, noise: int = 1, power: int = 2
+) -> Outcome:
     """Bound the centred gradient's psi_1 norm by 14 times the bracket, without its sqrt(d).
 
     See :func:`centred_norm` [step "centred"]; so it is 28 e < 77 times that sub-exponential (000
@@ -434,15 +439,15 @@ def sub_exponential(rng: Random, constant: float = 77.0) -> Outcome:
     for _ in range(tried):
         beta, truth, sigma, p, k, r = random_case(rng)
         norm, d = r * sigma, len(beta)
-        inside = max((1 + k * r) ** 2, sigma**2 + norm**2)
-        xi = constant * ((1 + k) * (1 + k * r) ** 2 * math.sqrt(d) * norm + inside)
+        inside = max((1 + k * r) ** 2, noise * sigma**2 + norm**2)
+        xi = constant * ((1 + k) * (1 + k * r) ** power * math.sqrt(d) * norm + inside)
         for j, share in itertools.product(range(d), (-0.99, -0.3, 0.01, 0.3, 0.99)):
             value = log_mgf(beta, truth, sigma, p, j, share / xi)
             worst = max(worst, value / (share**2 / 2))
     e = reals("e")
     what = "log E exp(t U) over xi^2 t^2/2, d < 5, r in [.1, 5], k < 1"
     return derived(
-        centred=centred_norm(),
+        centred=centred_norm(noise=noise, power=power),
         steps=for_all(2 * e * 14 <= rational(str(constant)), e > 2, e < rational("2.7183")),
         laws=searched(worst, 1, tried=tried, what=what),
     )
@@ -468,7 +473,7 @@ def imputed_response(sign: int = -1) -> Outcome:
     return definition(identity((average, 0)))
 
 
-def centred_norm(constant: str = "14") -> Outcome:
+def centred_norm(constant: str = "14", *, noise: int = 1, power: int = 2) -> Outcome:
     """|X - E X|_psi1 <= 2 |X|_psi1, because |E X| <= E|X| <= |X|_psi1.
 
     grad_j q = m_j y - (K beta)_j: the bounds 2 max{...} and 7 (1+k)(1+kr)^2 n add up to at most 7
@@ -477,7 +482,7 @@ def centred_norm(constant: str = "14") -> Outcome:
     first, second = reals("first second")
     total = 2 * (2 * first + 7 * second)
     return derived(
-        response=imputed_times_response(),
-        row=row_norm(),
+        response=imputed_times_response(noise=noise),
+        row=row_norm(power=power),
         sum=for_all(total <= rational(constant) * (first + second), first >= 0, second >= 0),
     )

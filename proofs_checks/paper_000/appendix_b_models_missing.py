@@ -22,12 +22,18 @@ _NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s)
     printed="grad_j q(beta; beta) is xi-sub-exponential, xi = C[(1+k)(1+kr)^2 sqrt(d) ||beta*|| + "
     "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
     checked="with C = 77, and without the sqrt(d)",
-    refuses={"C = 76 by the same steps": {"constant": 76.0}},
+    refuses={
+        "C = 76 by the same steps": {"constant": 76.0},
+        "(1 + kr) for (1 + kr)^2 by the same steps": {"power": 1},
+        "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
+    },
     slack="C = 1.5 is enough wherever it was tried",
 )
-def gradient_is_sub_exponential(rng: np.random.Generator, constant: float = 77.0) -> Outcome:
+def gradient_is_sub_exponential(
+    rng: np.random.Generator, constant: float = 77.0, noise: int = 1, power: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.em_missing.sub_exponential`."""
-    return em_missing.sub_exponential(rng, constant)
+    return em_missing.sub_exponential(rng, constant, noise=noise, power=power)
 
 
 @statement(
@@ -103,11 +109,14 @@ def imputed(radius: str = "1") -> Outcome:
     kind="concentration",
     printed="|m_j y|_psi1 <= C' max{(1+kr)^2, sigma^2 + ||beta*||^2}",
     checked="with C' = 2",
-    refuses={"C' = 1 by the same steps": {"constant": 1}},
+    refuses={
+        "C' = 1 by the same steps": {"constant": 1},
+        "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
+    },
 )
-def imputed_times_response(constant: int = 2) -> Outcome:
+def imputed_times_response(constant: int = 2, noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_missing.imputed_times_response`."""
-    return em_missing.imputed_times_response(constant)
+    return em_missing.imputed_times_response(constant, noise=noise)
 
 
 @statement(
@@ -200,8 +209,12 @@ def row_norm(constant: str = "7") -> Outcome:
     "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
     checked="with C_8 = 14 and without sqrt(s)",
     added=_NO_SPARSITY,
-    refuses={"C_8 = 13 by the same steps": {"constant": "13"}},
+    refuses={
+        "C_8 = 13 by the same steps": {"constant": "13"},
+        "(1 + kr) for (1 + kr)^2 by the same steps": {"power": 1},
+        "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
+    },
 )
-def centred_norm(constant: str = "14") -> Outcome:
+def centred_norm(constant: str = "14", noise: int = 1, power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_missing.centred_norm`."""
-    return em_missing.centred_norm(constant)
+    return em_missing.centred_norm(constant, noise=noise, power=power)
