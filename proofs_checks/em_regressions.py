@@ -194,8 +194,10 @@ def _random_case(rng: Random) -> tuple[FloatArray, FloatArray, float]:
     return truth + on_sphere(rng, d, snr / 32), truth, snr
 
 
-def sub_exponential(rng: Random, constant: float = 45.0) -> Outcome:
+def sub_exponential(rng: Random, constant: float = 45.0, *, noise: int = 1) -> Outcome:
     """Take xi = C r, r^2 = n^2 + s^2, n = ||beta*||: without d, and homogeneous.
+
+    What is claimed for r^2 is n^2 + ``noise`` s^2.
 
     grad_j = (2w-1) y x_j - x_j <x, beta> has |grad_j|_psi1 <= 2 r + 2 ||beta||, by Cauchy-Schwarz
     as in :func:`product_norm`, and ||beta|| <= 33 n/32. Centring doubles it at most, and a centred
@@ -205,15 +207,17 @@ def sub_exponential(rng: Random, constant: float = 45.0) -> Outcome:
     worst, tried = 0.0, 16
     for _ in range(tried):
         beta, truth, snr = _random_case(rng)
-        law, xi = regression_law(beta, truth), constant * math.hypot(snr, 1)
+        law, xi = regression_law(beta, truth), constant * math.hypot(snr, noise)
         j = int(rng.integers(len(beta)))
         for share in (-0.99, -0.3, 0.01, 0.3, 0.99):
             worst = max(worst, law.log_mgf(j, share / xi) / (share**2 / 2))
-    r, norm, e = reals("r n e")
+    r, claimed, norm, spread, e = reals("r claimed n s e")
     return derived(
         steps=for_all(
-            2 * e * 2 * (2 * r + rational("33/16") * norm) <= rational(str(constant)) * r,
-            *(r >= 0, norm >= 0, norm <= r, e > 2, e < rational("2.7183")),
+            2 * e * 2 * (2 * r + rational("33/16") * norm) <= rational(str(constant)) * claimed,
+            *(r >= 0, norm >= 0, spread > 0, r * r == norm * norm + spread * spread),
+            *(claimed >= 0, claimed * claimed == norm * norm + noise * spread * spread),
+            *(e > 2, e < rational("2.7183")),
         ),
         laws=searched(
             worst, 1, tried=tried, what="log E exp(t U) over xi^2 t^2/2, d < 30, SNR 1-8"
