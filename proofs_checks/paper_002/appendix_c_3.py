@@ -181,11 +181,11 @@ def moment_at_negative() -> Outcome:
 
 @moment_at_negative.corrected(
     "true for T >= |beta_j|, even with 1/2 for 2",
-    refuses={"0.49 sigma^2": {"constant": Fraction(49, 100)}},
+    refuses={"0.49 sigma^2": {"constant": Fraction(49, 100)}, "sigma for sigma^2": {"power": 1}},
 )
-def moment_at_positive(constant: Fraction = Fraction(1, 2)) -> Outcome:
+def moment_at_positive(constant: Fraction = Fraction(1, 2), power: int = 2) -> Outcome:
     """See :func:`proofs_checks.paper_002.facts.half_moment`."""
-    return half_moment(constant)
+    return half_moment(constant, power=power)
 
 
 @statement(

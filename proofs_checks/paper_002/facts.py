@@ -66,22 +66,25 @@ def excess_of_truncation(level: int = 2) -> Outcome:
     )
 
 
-def half_moment(constant: Fraction = Fraction(1, 2)) -> Outcome:
-    """For a >= 0 the integral over z >= a of (z - a)^2 phi is at most constant exp(-a^2/2).
+def half_moment(constant: Fraction = Fraction(1, 2), *, power: int = 2) -> Outcome:
+    """For a >= 0 the integral of (z - a)^2 f over z >= a is at most constant s^2 exp(-a^2/(2 s^2)).
 
-    At z = a + t the density is exp(-a^2/2) exp(-a t) phi(t) [step "shift"] <= exp(-a^2/2) phi(t),
-    and the integral of t^2 phi over t >= 0 is 1/2 [step "moment"].
+    f is the density of N(0, s^2). At z = a + t it is exp(-a^2/(2 s^2)) exp(-a t/s^2) f(t) [step
+    "shift"] <= exp(-a^2/(2 s^2)) f(t), and the integral of t^2 f over t >= 0 is s^2/2 [steps
+    "scale", "moment"].
     """
-    a, t = symbols("a t")
+    a, t, s = symbols("a t s")
 
     def density(z: Any) -> Any:
-        return sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
+        return sp.exp(-(z**2) / (2 * s**2)) / (s * sp.sqrt(2 * sp.pi))
 
     moment = sp.integrate(t**2 * density(t), (t, 0, sp.oo))
-    half = Fraction(int(moment.p), int(moment.q))
+    unit = moment.subs(s, 1)
+    factors = sp.exp(-(a**2) / (2 * s**2)) * sp.exp(-a * t / s**2)
     return derived(
-        shift=identity((density(a + t), sp.exp(-(a**2) / 2) * sp.exp(-a * t) * density(t))),
-        moment=for_all(rational(half) <= rational(constant)),
+        shift=identity((density(a + t), factors * density(t))),
+        scale=identity((moment, unit * s**power)),
+        moment=for_all(rational(Fraction(int(unit.p), int(unit.q))) <= rational(constant)),
     )
 
 
