@@ -181,16 +181,23 @@ def moments_without_count() -> Outcome:
 
 @moments_without_count.corrected(
     "T (c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/(n sigma_1)^2)",
-    refuses={"sqrt(T) for T": {"power": 1}, "c_1 = 3.9": {"constant": "3.9"}},
+    refuses={
+        "sqrt(T) for T": {"power": 1},
+        "c_1 = 3.9": {"constant": "3.9"},
+        "n^2 sigma_2 for (n sigma_2)^2": {"scale": 1},
+    },
 )
-def moments_with_count(power: int = 2, constant: str = "4") -> Outcome:
+def moments_with_count(power: int = 2, constant: str = "4", scale: int = 2) -> Outcome:
     """Moments add [step "pair"]: T times (3.16), T = t^2; (3.13) enters as ``sampled``."""
-    k, t, sampled = reals("lambda t sampled")
-    count = t * t
-    total = t**power * (rational(constant) * k * k + sampled)
+    k, t, sampled, n, s, first = reals("lambda t sampled n sigma_2 first")
     return derived(
         pair=_pair(),
-        sum=for_all(count * (2 * k * (k + 1) + sampled) <= total, k >= 1, t >= 1, sampled >= 0),
+        sum=for_all(
+            t * t * (2 * k * (k + 1) + sampled * (n * s) ** 2)
+            <= t**power * (first + sampled) * (n * s) ** 2,
+            *(k >= 1, t >= 1, n > 0, s > 0, sampled >= 0),
+            first * n**2 * s**scale == rational(constant) * k * k,
+        ),
     )
 
 

@@ -153,13 +153,15 @@ def strong_monotonicity(strength: str = "1") -> Outcome:
     lines="2456-2458",
     kind="approximation",
     printed="|d^T [grad l(w; z_t, z_i) - grad l(w'; z_t, z_i')]|/(t-1) <= 2 G D/(t-1)",
-    refuses={"G D/(t-1)": {"twice": 1}},
+    refuses={"G D/(t-1)": {"twice": 1}, "2 G D/t": {"fewer": 0}},
 )
-def other_pair(twice: int = 2) -> Outcome:
+def other_pair(twice: int = 2, fewer: int = 1) -> Outcome:
     """Cauchy-Schwarz and the triangle inequality."""
     inner, norm, g, h, size, distance = reals("inner norm g h G D")
+    t, left = reals("t left")
     return for_all(
-        z3.Abs(inner) <= twice * size * distance,
+        left * (t - fewer) <= twice * size * distance,
+        *(t >= 2, left * (t - 1) == z3.Abs(inner)),
         *(distance >= 0, norm >= 0, z3.Abs(inner) <= norm * distance, norm <= g + h),
         *(g >= 0, h >= 0, g <= size, h <= size),
     )

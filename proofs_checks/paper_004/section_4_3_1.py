@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -424,19 +425,24 @@ first_order_step.restated(
 def second_order_step(claimed: str = "1/6", kappa: int = 1) -> Outcome:
     """Take theta = kappa Phi gamma'/(rho D^3) and the errors at their largest ((4.69), (4.70)).
 
-    theta (r + Err_1 D) + theta^2 (q + Err_2 D^2)/2 + rho theta^3 D^3/6, r = Phi^2 gamma'^2/(18 rho
-    D^3), Err_1 = Phi^2 gamma'^2/(18 rho D^4), Err_2 = Phi gamma'/(9 D^2), q = -Phi gamma'.
+    See :func:`_largest_change`, with r = Phi^2 gamma'^2/(18 rho D^3).
     """
     step, curvature, rho, D = symbols("Phi gamma rho D")
     y = step * curvature
-    theta = kappa * y / (rho * D**3)
-    r = y**2 / (18 * rho * D**3)
-    change = (
+    change = _largest_change(kappa * y / (rho * D**3), y**2 / (18 * rho * D**3), y, rho, D)
+    return identity((change, -sp.Rational(claimed) * y**3 / (rho**2 * D**6)))
+
+
+def _largest_change(theta: Any, r: Any, y: Any, rho: Any, D: Any) -> Any:
+    """Return theta (r + Err_1 D) + theta^2 (q + Err_2 D^2)/2 + rho theta^3 D^3/6.
+
+    With y = Phi gamma', Err_1 = y^2/(18 rho D^4), Err_2 = y/(9 D^2) and q = -y.
+    """
+    return (
         theta * (r + y**2 / (18 * rho * D**4) * D)
         + theta**2 / 2 * (-y + y / (9 * D**2) * D**2)
         + rho * theta**3 * D**3 / 6
     )
-    return identity((change, -sp.Rational(claimed) * y**3 / (rho**2 * D**6)))
 
 
 second_order_step.restated(
@@ -469,16 +475,20 @@ def printed_step_length() -> Outcome:
 @printed_step_length.corrected(
     "theta = Phi gamma'/(rho D^3) = Phi sqrt(alpha)/(2 sqrt(rho) D^3), r = Phi^2 alpha/(72 D^3), "
     "with which (4.73) descends",
-    refuses={"r with rho in the denominator": {"printed_r": True}},
+    refuses={
+        "r with rho in the denominator": {"printed_r": True},
+        "theta with D^2": {"power": 2},
+    },
 )
-def proof_step_length(printed_r: bool = False) -> Outcome:
-    """Put gamma' = sqrt(rho alpha)/2 into r = Phi^2 gamma'^2/(18 rho D^3) and theta."""
+def proof_step_length(printed_r: bool = False, power: int = 3) -> Outcome:
+    """Put both into the change of (4.73), at gamma' = sqrt(rho alpha)/2."""
     step, rho, alpha, D = symbols("Phi rho alpha D")
-    curvature = sp.sqrt(rho * alpha) / 2
+    y = step * sp.sqrt(rho * alpha) / 2
+    theta = step * sp.sqrt(alpha) / (2 * sp.sqrt(rho) * D**power)
     r = step**2 * alpha / (72 * D**3 * (rho if printed_r else 1))
     return identity(
-        (step**2 * curvature**2 / (18 * rho * D**3), r),
-        (step * curvature / (rho * D**3), step * sp.sqrt(alpha) / (2 * sp.sqrt(rho) * D**3)),
+        (y / (rho * D**power), theta),
+        (_largest_change(theta, r, y, rho, D), -(y**3) / (6 * rho**2 * D**6)),
     )
 
 
