@@ -90,10 +90,11 @@ def printed_weight() -> Outcome:
     return refuted(point, posterior, printed, "posterior against the printed weight")
 
 
-def posterior_weight(factor: str = "2") -> Outcome:
+def posterior_weight(factor: str = "2", twice: int = 2) -> Outcome:
     """Bayes' rule [step "posterior"], the gradient, and E (2w-1) Y = E Z Y = beta* at beta*.
 
-    The latter because 2w - 1 = E(Z | Y); by quadrature in one dimension [step "fixed point"].
+    The latter because 2w - 1 times the density (p_+ + p_-)/2 is (p_+ - p_-)/2 [step "tilted"], and
+    the means are +-beta*; by quadrature in one dimension [step "fixed point"].
     """
     bb, yy, by, s = symbols("bb yy by s")  # inner products of beta and y, and sigma^2
     plus, minus = (sp.exp(-(yy - 2 * sign * by + bb) / (2 * s)) for sign in (1, -1))
@@ -103,6 +104,7 @@ def posterior_weight(factor: str = "2") -> Outcome:
     share = float(factor) / 2
     worst = max(abs(population_map(snr, snr, share) / snr - 1) for snr in (0.5, 1, 2, 3, 4))
     return derived(
+        tilted=identity(((twice * weight - 1) * (plus + minus) / 2, (plus - minus) / 2)),
         posterior=identity((weight, sp.simplify(1 / (1 + sp.exp(sp.log(minus) - sp.log(plus)))))),
         gradient=identity((s * sp.diff(q, beta), (2 * w - 1) * y - beta)),
         fixed_point=searched(worst, 1e-9, tried=5, what="relative move of beta*, SNR 0.5-4"),

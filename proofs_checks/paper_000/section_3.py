@@ -46,11 +46,15 @@ def weight() -> Outcome:
 
 @weight.corrected(
     "the same with w = 1/(1 + exp(-2<beta, y>/sigma^2)), for sigma^2 q; E(2w-1)Y = beta* at beta*",
-    refuses={"2.1 for 2": {"factor": "2.1"}, "1 for 2": {"factor": "1"}},
+    refuses={
+        "2.1 for 2": {"factor": "2.1"},
+        "1 for 2": {"factor": "1"},
+        "E(w Y) at beta*": {"twice": 1},
+    },
 )
-def doubled_weight(factor: str = "2") -> Outcome:
+def doubled_weight(factor: str = "2", twice: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_mixture.posterior_weight`."""
-    return shared.posterior_weight(factor)
+    return shared.posterior_weight(factor, twice)
 
 
 for _number, _lines, _printed in (

@@ -146,12 +146,17 @@ def missing_objective() -> Outcome:
 
 @missing_objective.corrected(
     "(1/n) sum y <b, m> - (1/2n) sum b^T K b, concave for the conditional K",
-    refuses={"the K of (7.51)": {"printed": True}},
+    refuses={
+        "the K of (7.51)": {"printed": True},
+        "K with + h h^T/V": {"sign": -1},
+    },
 )
-def concave(printed: bool = False) -> Outcome:
+def concave(printed: bool = False, sign: int = 1) -> Outcome:
     """b^T K b = ||b_mis||^2 - <h, b>^2/V + <m, b>^2, h the missing part of b', V = s + ||h||^2.
 
-    Two missing coordinates [step "two"]; with more only the sums are longer.
+    The first two are the variance of <b, x_mis> - c (<h, x_mis> + noise) at c = <h, b>/V, where the
+    two are uncorrelated [step "conditional"]. Two missing coordinates [step "two"]; with more only
+    the sums are longer.
     """
     h1, h2, b1, b2, s, seen, a = reals("h1 h2 b1 b2 s seen a")
     inner, total = h1 * b1 + h2 * b2, s + h1 * h1 + h2 * h2
@@ -159,8 +164,16 @@ def concave(printed: bool = False) -> Outcome:
     if printed:  # n = (1 - z) m = a h
         form = b1 * b1 + b2 * b2 + fit * fit - a * a * inner * inner
         return derived(two=for_all(form >= 0, s > 0))
-    form = (b1 * b1 + b2 * b2 + fit * fit) * total - inner * inner
-    return derived(two=for_all(form >= 0, s > 0))
+    form = (b1 * b1 + b2 * b2 + fit * fit) * total - sign * inner * inner
+    square, product, variance, c = sp.symbols("b_b h_b V c", positive=True)
+    apart = square - 2 * c * product + c**2 * variance
+    return derived(
+        conditional=identity(
+            (sp.diff(apart, c).subs(c, product / variance), 0),
+            (apart.subs(c, product / variance), square - sign * product**2 / variance),
+        ),
+        two=for_all(form >= 0, s > 0),
+    )
 
 
 @statement(
@@ -191,8 +204,20 @@ def missing_maximiser() -> Outcome:
 
 @missing_maximiser.corrected(
     "with K = E[x x^T | x_obs, y], where mean K is invertible",
-    refuses={"the K of (7.51)": {"printed": True}},
+    refuses={
+        "the K of (7.51)": {"printed": True},
+        "(mean K)^-1 (mean m)": {"with_y": False},
+        "2 (mean K)^-1 (mean y m)": {"times": 2},
+    },
 )
-def missing_maximiser_of_concave(printed: bool = False) -> Outcome:
-    """A stationary point of a concave function, see the objective."""
-    return concave(printed)
+def missing_maximiser_of_concave(
+    printed: bool = False, with_y: bool = True, times: int = 1
+) -> Outcome:
+    """A stationary point [step "stationary", one record, d = 2] of a concave function."""
+    y, *entries = sp.symbols("y k11 k12 k22 m1 m2 b1 b2", real=True)
+    b, m = sp.Matrix(entries[5:]), sp.Matrix(entries[3:5])
+    K = sp.Matrix([[entries[0], entries[1]], [entries[1], entries[2]]])
+    q = (y * b.T * m)[0] - (b.T * K * b)[0] / 2
+    best = times * K.inv() * m * (y if with_y else 1)
+    slopes = [sp.diff(q, own).subs(dict(zip(b, best, strict=True))) for own in b]
+    return derived(concave=concave(printed), stationary=identity(*((slope, 0) for slope in slopes)))
