@@ -323,20 +323,24 @@ def plus_no_common_epsilon() -> Outcome:
 @plus_no_common_epsilon.corrected(
     "no range: full gradients, sigma^2 = 2 K G^2/(n^2 rho), K = (2^(T+1) - 2) m, at most "
     "24 2^T m G^2 ln(1/delta)/(n epsilon)^2 for epsilon <= ln(1/delta)",
-    refuses={**TOO_LITTLE, "16 2^T m": {"most": 16}},
+    refuses={**TOO_LITTLE, "16 2^T m": {"most": 16}, "K = (2^T - 2) m": {"more": 0}},
 )
-def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24) -> Outcome:
+def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24, more: int = 1) -> Outcome:
     """:func:`full_gradients`; and sqrt(rho) = epsilon/(sqrt(a + epsilon) + sqrt(a)).
 
     With s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2, and (s + q)^2 <=
-    6 q^2 if s^2 <= 2 q^2; K < 2 2^T m. So (3.7) keeps its form, c = 24.
+    6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is below 2 2^T m. So (3.7) keeps its
+    form, c = 24.
     """
-    s, q, count, power = reals("s q K two_T_m")
+    i, T = sp.Symbol("s", integer=True), sp.Symbol("T", positive=True, integer=True)
+    s, q, count, power, inner = reals("s q K two_T_m m")
     return derived(
         private=full_gradients(factor, distance),
+        count=identity((sp.summation(2**i, (i, 1, T)), 2 ** (T + more) - 2)),
         constant=for_all(
             2 * count * (s + q) * (s + q) <= most * power * q * q,
-            *(q > 0, s > q, s * s <= 2 * q * q, count > 0, count <= 2 * power),
+            *(q > 0, s > q, s * s <= 2 * q * q),
+            *(count > 0, inner > 0, count == 2**more * power - 2 * inner),
         ),
     )
 

@@ -168,10 +168,15 @@ def exact_with_probability_above_one_half() -> Outcome:
         "d/(9 n epsilon)": {"ten": 9},
         "epsilon <= .16 d": {"largest": "0.16"},
         "from d = 1 on": {"fewest": 1},
+        "r^2": {"power": 2},
     },
 )
 def packing_bound(
-    constant: str = "16", ten: int = 10, largest: str = "0.15", fewest: int = 2
+    constant: str = "16",
+    ten: int = 10,
+    largest: str = "0.15",
+    fewest: int = 2,
+    power: int = 1,
 ) -> Outcome:
     """Bassily, Smith and Thakurta (2014), by a packing, with constants.
 
@@ -192,8 +197,9 @@ def packing_bound(
     """
     first, second, between, t, s, share = reals("first second between t s share")
     others, g, own, rest, m, k, d, epsilon = reals("others g own rest m K d epsilon")
-    size, n, budget = symbols("d n epsilon")
+    size, n, budget, r = symbols("d n epsilon r")
     allowed = sp.Rational(3, 10) * size / budget
+    error = r * allowed / 3 / n / sp.Rational(constant)  # r (m/n)(1 - <v, u_i>) at m = K/3
 
     def code() -> Iterator[tuple[dict[str, Any], Fraction, int]]:
         for length in range(fewest, 401):
@@ -221,7 +227,7 @@ def packing_bound(
             *(epsilon > 0, d > 0, epsilon <= rational(largest) * d),
         ),
         parity=for_all(3 * m >= k, k >= 2, m >= 1, m > k - 2),
-        rate=identity((allowed / (3 * n), size / (ten * n * budget))),
+        rate=identity((error, r**power / sp.Rational(constant) * size / (ten * n * budget))),
     )
 
 

@@ -73,25 +73,34 @@ def perturbed_ability(minus: int = 1) -> Outcome:
     kind="concentration",
     printed="P(E_1 and E_2) >= 1 - C'/m",
     checked="with C' = 3, for n <= m and m >= 2",
-    refuses={"C' = 2": {"constant": "2"}, "half the deviation in E_2": {"deviation": 1}},
+    refuses={
+        "C' = 2": {"constant": "2"},
+        "half the deviation in E_2": {"deviation": 1},
+        "n <= m^2": {"most": 2},
+    },
 )
-def events(rng: np.random.Generator, constant: str = "3", deviation: int = 2) -> Outcome:
+def events(
+    rng: np.random.Generator, constant: str = "3", deviation: int = 2, most: int = 1
+) -> Outcome:
     """Hoeffding for each of n workers (E_1) and each of m tasks (E_2).
 
     E_1: m variables of range 1, deviation sqrt(m log m) of the sum: exponent 2 log m. E_2: n
     variables of range at most log(1/lambda), deviation 2 log(1/lambda) sqrt(n log m): exponent
-    8 log m [step "exponents"]. With n <= m, m (2 n m^-2 + 2 m m^-8) <= 2 + 2 m^-6 <= C' for m >= 2
-    [step "budget"]. The weights |logit| <= log(1/lambda) on [lambda, 1 - lambda], as
+    8 log m [step "exponents"]. With n <= m, m (2 n m^-2 + 2 m m^-8) <= C' for m >= 2 [step
+    "budget", times m^6]. The weights |logit| <= log(1/lambda) on [lambda, 1 - lambda], as
     1 - lambda <= 1 [step "weights"]. A simulation at n = 30, m = 200 [step "runs"].
     """
     n, m, width, log_m = symbols("n m w l")
     first = 2 * (sp.sqrt(m * log_m)) ** 2 / m
     second = 2 * (deviation * width * sp.sqrt(n * log_m)) ** 2 / (n * width**2)
-    size, odds, margin = reals("size odds margin")
+    workers, size, odds, margin = reals("workers size odds margin")
     bad, runs = _missed_events(rng), 100
     return derived(
         exponents=identity((first, 2 * log_m), (second, 8 * log_m)),
-        budget=for_all(2 * size**6 + 2 <= rational(constant) * size**6, size >= 2),
+        budget=for_all(
+            2 * workers * size**5 + 2 <= rational(constant) * size**6,
+            *(size >= 2, workers >= 1, workers <= size**most),
+        ),
         weights=for_all(
             odds <= 1 / margin,
             *(margin > 0, 2 * margin <= 1, odds * margin <= 1 - margin, odds > 0),
