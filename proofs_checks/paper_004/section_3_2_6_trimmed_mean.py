@@ -97,16 +97,24 @@ def _smooth_excess(x: Sequence[float], y: Sequence[float], m: int, t: float) -> 
     refuses={
         "S changes by a factor of 0.99 e^t": {"growth": "0.99"},
         "the mean changes by 0.99 S": {"move": "0.99"},
+        "the floor e^{-2mt} (b-a)": {"floor": 2},
+        "A_k for min(b-a, A_k)": {"capped": False},
     },
 )
-def smooth_scale(rng: np.random.Generator, growth: str = "1", move: str = "1") -> Outcome:
+def smooth_scale(
+    rng: np.random.Generator,
+    growth: str = "1",
+    move: str = "1",
+    floor: int = 1,
+    capped: bool = True,
+) -> Outcome:
     """S is t-smooth and bounds the change of the mean.
 
     Replace one record of x, giving y, and let p > q be positions with x_(p) - x_(q) =
     (n - 2m) A_k. The record that left was not both at or above x_(p) and at or below x_(q); in the
     first case y_(q) <= x_(q) and y_(p+1) >= x_(p), otherwise y_(p) >= x_(p) and y_(q-1) <= x_(q).
     Either way A_k(x) <= A_(k+1)(y), so e^{-kt} A_k(x) <= e^t e^{-(k+1)t} A_(k+1)(y), which is at
-    most e^t S(y) [step "smooth", w = e^{-kt}].
+    most e^t S(y) [step "smooth", w = e^{-kt}]; for k = m - 1 by e^{-mt} (b-a) [step "floor"].
     As a function of the record z that is replaced, (n - 2m) Trim_m is a constant plus z clamped to
     [low, high], the m-th and the (n-m)-th of the others. If z was below low, these are x_(m+1) and
     x_(n-m+1); if above high, x_(m) and x_(n-m); else x_(m) and x_(n-m+1), with z between x_(m+1)
@@ -131,6 +139,7 @@ def smooth_scale(rng: np.random.Generator, growth: str = "1", move: str = "1") -
     what = "max(|log S/S'|/t, |f - f'|/S)"
     return derived(
         smooth=_smooth_step(growth),
+        floor=_last_step(floor, capped),
         mean=_clamped_step(move),
         pairs=searched(worst, 1 + 1e-9, tried=tried, what=what),
     )
@@ -142,6 +151,17 @@ def _smooth_step(growth: str) -> Outcome:
     return for_all(
         w * here <= rational(growth) * step * scale,
         *(w > 0, step >= 1, here >= 0, here <= there, w * there <= step * scale),
+    )
+
+
+def _last_step(floor: int, capped: bool) -> Outcome:
+    """w min(b-a, A_k) <= e^t S(y) for k = m - 1, w = e^{-kt}: S(y) >= (w/e^t)(b-a)."""
+    w, step, gap, here, width, scale = reals("w e_to_t A_k here width S")
+    least = z3.If(gap <= width, gap, width) if capped else gap
+    return for_all(
+        w * here <= step * scale,
+        *(w > 0, w <= 1, step >= 1, width > 0, gap >= 0, here == least),
+        w**floor * width <= step**floor * scale,
     )
 
 
@@ -320,12 +340,17 @@ def constant_trim() -> Outcome:
 @constant_trim.corrected(
     "with m >= (16/epsilon^2) log(n (b-a)/sigma) < n/2 the floor of the variance is at most "
     "(16/epsilon^2) ((e^2-1)/2) sigma^2/n^2",
-    refuses={"half of that m": {"halves": 2}, "(e^2-1)/3": {"variance": 3}},
+    refuses={
+        "half of that m": {"halves": 2},
+        "(e^2-1)/3": {"variance": 3},
+        "4/epsilon^2": {"square": 4},
+    },
 )
-def growing_trim(halves: int = 1, variance: int = 2) -> Outcome:
+def growing_trim(halves: int = 1, variance: int = 2, square: int = 16) -> Outcome:
     """m t >= log(n w/sigma) makes e^{-mt} w <= sigma/n [step "floor"], with t = epsilon^2/16.
 
-    The noise is 4/epsilon times S sinh(Y), and E sinh(Y)^2 = (e^2 - 1)/2 [step "noise"].
+    The noise is 4/epsilon times S sinh(Y), and E sinh(Y)^2 = (e^2 - 1)/2 [step "noise"]; at
+    S = sigma/n that is the bound [step "bound"].
     """
     y = sp.Symbol("y", real=True)
     grown = sp.exp(2)  # E e^{2Y} = E e^{-2Y}, by completing the square
@@ -342,6 +367,12 @@ def growing_trim(halves: int = 1, variance: int = 2) -> Outcome:
         floor=identity((sp.exp(-m * epsilon**2 / 16) * width, sigma / n)),
         noise=identity(
             (2 * y - y**2 / 2, 2 - (y - 2) ** 2 / 2), ((2 * grown - 2) / 4, (grown - 1) / variance)
+        ),
+        bound=identity(
+            (
+                (4 / epsilon * sigma / n) ** 2 * (grown - 1) / 2,
+                square / epsilon**2 * (grown - 1) / variance * sigma**2 / n**2,
+            )
         ),
         implementation=searched(worst, 1 + 1e-9, tried=tried, what="floor over its bound"),
     )
