@@ -62,13 +62,13 @@ def gaussian_delta(mu: Ball, epsilon: Ball) -> Ball:
     return ndtr(mu / 2 - epsilon / mu) - exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
 
 
-def gaussian_at_small_epsilon(constant: str = "1.25", *, two: int = 2) -> Outcome:
-    """Exact delta <= delta = constant exp(-s^2/2) at sigma = s Delta/epsilon, epsilon <= 2.
+def gaussian_at_small_epsilon(constant: str = "1.25", *, two: int = 2, largest: int = 2) -> Outcome:
+    """Exact delta <= delta = constant exp(-s^2/2) at sigma = s Delta/epsilon, epsilon <= largest.
 
     So s^2 = 2 ln(constant/delta). With u = epsilon/(2 s) the exact delta is
     phi(s) e^(epsilon/2 - u^2/2) (R(s-u) - R(s+u)), where R = (1 - Phi)/phi is Mills' ratio, which
     decreases on the whole line; s goes from sqrt(2 ln constant) (delta = 1) on. Beyond s = 8:
-    R(x) < 1/x at x = s - u >= 8 - 1/8, and e^(epsilon/2) <= e.
+    R(x) < 1/x at x = s - u >= 8 - epsilon/16, and epsilon <= largest.
     """
     c = ball(constant)
 
@@ -81,7 +81,7 @@ def gaussian_at_small_epsilon(constant: str = "1.25", *, two: int = 2) -> Outcom
         return c - growth * (mills(s - u) - mills(s + u))
 
     start = {"1.25": "0.668", "1": "0.01"}[constant]
-    beyond = less(exp(ball(1)) / sqrt(2 * pi()) / ball("7.875"), c)
+    beyond = less(exp(ball(largest) / 2) / sqrt(2 * pi()) / (8 - ball(largest) / 16), c)
     size, epsilon, delta, top = symbols("s epsilon delta c")
     mu, u = epsilon / size, epsilon / (2 * size)
     common = -(size**2) / 2 + epsilon / 2 - u**2 / 2
@@ -93,7 +93,7 @@ def gaussian_at_small_epsilon(constant: str = "1.25", *, two: int = 2) -> Outcom
             (-((size - u) ** 2) / 2, common),
             (epsilon - (size + u) ** 2 / 2, common),
         ),
-        nonnegative(slack, {"s": (start, 8), "epsilon": (0, 2)}, rest=beyond),
+        nonnegative(slack, {"s": (start, 8), "epsilon": (0, largest)}, rest=beyond),
         less(ball("0.668"), sqrt(2 * log(ball("1.25")))),
     )
 

@@ -169,9 +169,12 @@ def local_privacy() -> Outcome:
     refuses={
         "sensitivity^2 1.9": {"squared": "1.9"},
         "ln(1/delta)": {"constant": "1"},
+        "epsilon <= 16": {"largest": 16},
     },
 )
-def local_privacy_at_sensitivity_root_two(squared: str = "2", constant: str = "1.25") -> Outcome:
+def local_privacy_at_sensitivity_root_two(
+    squared: str = "2", constant: str = "1.25", largest: int = 2
+) -> Outcome:
     """The upper triangle of D = v v^T - w w^T moves by at most sqrt 2; halves on the diagonal: 1.
 
     In the plane of v and w: ||D||_F^2 = |v|^4 + |w|^4 - 2 <v,w>^2 [step "frobenius"], at most 2
@@ -206,7 +209,7 @@ def local_privacy_at_sensitivity_root_two(squared: str = "2", constant: str = "1
         triangle=identity(
             (diagonal + off, (frobenius + diagonal) / 2), (diagonal / 2 + off, frobenius / 2)
         ),
-        gaussian=gaussian_at_small_epsilon(constant),
+        gaussian=gaussian_at_small_epsilon(constant, largest=largest),
         code=precisely(code, digits=40, tolerance="1e-9", note="calibrations"),
     )
 
