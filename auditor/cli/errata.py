@@ -44,7 +44,9 @@ def errata(
     in_full = bool(wanted)
     for erratum in chosen:
         keys = ", ".join(item.key for item in about.get(erratum.name, ()))
-        output.print(f"{erratum.name}  {erratum.severity}  {erratum.kind}", style="bold")
+        copied = f", a copy of {erratum.copy_of}" if erratum.copy_of else ""
+        heading = f"{erratum.name}  {erratum.severity}  {erratum.kind}{copied}"
+        output.print(heading, style="bold", markup=False, highlight=False, soft_wrap=True)
         print_fields(_fields(erratum, keys) if in_full else [("", erratum.statement)])
     output.print(str(count(chosen)), highlight=False)
     for grade, meaning in SEVERITIES.items():
@@ -105,7 +107,6 @@ def _fields(erratum: Erratum, keys: str) -> list[tuple[str, str]]:
         ("printed", erratum.statement),
         ("true", erratum.truth),
         ("witness", erratum.witness),
-        ("copy of", erratum.copy_of),
         ("shown by", erratum.reproduced_by),
         ("statements", keys),
     ]

@@ -452,6 +452,9 @@ def test_errata_show_their_statements(touchstone: Any) -> None:
     assert re.search(r"wang-2/E3  S\d  utility\n", shown)
     assert "  shown by    proofs:000 Theorem 5\n" in shown
     assert "000 (25)" in shown.partition("statements")[2].partition("\n")[0]
+    assert (
+        "zhang-5/E2  S1  utility, a copy of model-mrm/E2\n" in touchstone("errata", "zhang-5").out
+    )
     printed = json.loads(touchstone("errata", "--format", "json").out)
     validate(printed, "errata")
     assert [item["name"] for item in printed["errata"]] == list(errata())

@@ -61,7 +61,9 @@ def test_the_twin_of_an_error_without_noise_is_the_error_elsewhere():
 
 
 def test_a_recipe_that_reproduces_an_erratum_needs_no_twin():
-    recipe = along("n", (1, 2), 0.0, error=lambda *_: 1.0, repetitions=4, claim="", erratum="fake/E3")
+    recipe = along(
+        "n", (1, 2), 0.0, error=lambda *_: 1.0, repetitions=4, claim="", erratum="fake/E3"
+    )
     assert recipe.twin is None
 
 
