@@ -126,11 +126,13 @@ def test_the_privacy_term_has_the_predicted_size() -> None:
 def test_the_printed_weight_leaves_its_floor() -> None:
     # the fixed point is .9530 beta* at SNR 2; the sampling error of 32000 records is below .02
     recipes = {r.erratum: r for r in build_case("zhang-3").scaling if r.form == "printed"}
-    errors = [recipes[1].error(32_000, np.random.default_rng(seed)) for seed in range(5)]
+    errors = [recipes["zhang-3/E1"].error(32_000, np.random.default_rng(seed)) for seed in range(5)]
     assert np.mean(errors) == pytest.approx(0.047, abs=0.015)
     # .9646 beta* for the regressions
     recipes = {r.erratum: r for r in build_case("zhang-5").scaling if r.form == "printed"}
-    errors = [recipes[2].error(160_000, np.random.default_rng(seed)) for seed in range(5)]
+    errors = [
+        recipes["zhang-5/E2"].error(160_000, np.random.default_rng(seed)) for seed in range(5)
+    ]
     assert np.mean(errors) == pytest.approx(0.035, abs=0.012)
 
 
