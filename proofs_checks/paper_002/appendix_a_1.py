@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.balls import ball, sqrt
+from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
 from proofs_checks.paper_002.appendix_c_8 import (
@@ -59,17 +60,26 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
     checked="for the gradient of Q_n, with 2w - 1, C = 29 and eta = 1: a gradient's error cannot "
     "depend on the step size",
     added="n >= log d + log(4/tau): a product of normal variables has exponential tails only",
-    refuses={"C = 28": {"constant": "28"}, "log(1/tau)": {"events": 1}, "no log d": {"power": 0}},
+    refuses={
+        "C = 28": {"constant": "28"},
+        "log(1/tau)": {"events": 1},
+        "no log d": {"power": 0},
+        "without the root": {"rate": 2},
+        "max without the 1": {"one": 0},
+    },
 )
-def regression_statistical_error(constant: str = "29", events: int = 4, power: int = 1) -> Outcome:
+def regression_statistical_error(
+    constant: str = "29", events: int = 4, power: int = 1, rate: int = 1, one: int = 1
+) -> Outcome:
     """X = F x_j, F = (2w - 1) y - c, c = <x, beta>; r^2 = ||beta*||^2 + sigma^2, R = (33/32) r.
 
     2w - 1 has the sign of y c, so F^2 <= y^2 + c^2 [step "size"], and |X| is at most R/2 times the
     sum of the squares of y/R, c/R and x_j [step "product"], all normal of variance at most 1.
     E exp(Z^2/4) = sqrt 2 [step "moment"], so E exp(|X|/(6R)) <= sqrt 2 (Hoelder); see
-    :func:`proofs_checks.paper_002.facts.deviations_of_means`. And r <= max(r^2, 1).
+    :func:`proofs_checks.paper_002.facts.deviations_of_means`. And r <= max(r^2, 1) [step
+    "maximum"].
     """
-    k, y, c, x, factor, bound = reals("k y c x F R")
+    k, y, c, x, factor, bound, r = reals("k y c x F R r")
     scale = 6 * ball("33/32")
     return derived(
         size=for_all((k * y - c) ** 2 <= y * y + c * c, k >= -1, k <= 1, k * y * c >= 0),
@@ -78,7 +88,8 @@ def regression_statistical_error(constant: str = "29", events: int = 4, power: i
             *(bound > 0, factor**2 <= y * y + c * c),
         ),
         moment=normal_square(),
-        **deviations_of_means(sqrt(ball(2)), scale, constant, events, power),
+        maximum=for_all(r <= z3.If(r * r > one, r * r, one), r > 0),
+        **deviations_of_means(sqrt(ball(2)), scale, constant, events, power, rate),
     )
 
 
@@ -97,7 +108,13 @@ def truncation() -> Outcome:
 
 @truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
 def restricted(
-    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+    level: int = 2,
+    constant: str = "25",
+    logarithms: int = 1,
+    count: int = 1,
+    power: int = 2,
+    order: int = 1,
+    failures: int = 4,
 ) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count)
+    return uniform_products(level, constant, logarithms, count, power, order, failures)

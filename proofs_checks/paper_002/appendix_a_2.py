@@ -83,10 +83,16 @@ def missing_constants(rng: np.random.Generator, square: int = 2, share: float = 
         "no log d": {"power": 0},
         "(1 + Lr) for (1 + Lr)^2": {"spread": 1},
         "without the maximum": {"most": 0},
+        "without the root": {"rate": 2},
     },
 )
 def missing_statistical_error(
-    constant: str = "62", events: int = 12, power: int = 1, spread: int = 2, most: int = 1
+    constant: str = "62",
+    events: int = 12,
+    power: int = 1,
+    spread: int = 2,
+    most: int = 1,
+    rate: int = 1,
 ) -> Outcome:
     """Given what is missing, the residual e = y - <x, beta>_observed is normal, v = sigma^2 + h^2.
 
@@ -117,7 +123,9 @@ def missing_statistical_error(
             *(*given, u >= 1),
             2 * value >= 3 * _bracket(size, sigma, big_l, u, spread, most),
         ),
-        **deviations_of_means(sqrt(ball(2)) * exp(ball("1/8")), ball(12), constant, events, power),
+        **deviations_of_means(
+            sqrt(ball(2)) * exp(ball("1/8")), ball(12), constant, events, power, rate
+        ),
     )
 
 
@@ -142,7 +150,13 @@ def truncation() -> Outcome:
 
 @truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
 def restricted(
-    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+    level: int = 2,
+    constant: str = "25",
+    logarithms: int = 1,
+    count: int = 1,
+    power: int = 2,
+    order: int = 1,
+    failures: int = 4,
 ) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count)
+    return uniform_products(level, constant, logarithms, count, power, order, failures)

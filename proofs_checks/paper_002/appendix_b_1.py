@@ -76,19 +76,25 @@ def _supports_are_missed(rng: np.random.Generator, d: int, b: float) -> Outcome:
     return rare(misses, runs, 0.2, what="runs that miss the support, against .2", witness=point)
 
 
-def _with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = True) -> Outcome:
+def _with_noise(
+    rng: np.random.Generator,
+    form: str = "4",
+    with_noise: bool = True,
+    least: int = 4,
+    twice: int = 2,
+) -> Outcome:
     """Lemma 3.2 with c = 1 and the largest eigenvalue of a form of two variables.
 
     Let r^2 = 2 s1/s3 <= 2a. Lemma 3.2 gives ||beta*_I1|| <= r ||e_I3|| + ||e_I1|| + N with
     N = (1 + sqrt 2) sqrt(s*) eta alpha + (1 + r) eta xi + 2 sqrt(2W): the entries of beta^{t+.5}
     miss those of bbar by eta alpha each and eta xi together [steps "chosen", "missed"], r <= 1/sqrt
-    2. The squared error is ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2
-    <= (1 + 4 sqrt a)(x^2 + y^2) [step "form", for r^2 = 2a and sqrt a <= 1/2, i.e. s-hat >= 4 s*].
+    2 for s-hat >= 4 s*. The squared error is ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and
+    x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2) [step "form", for r^2 = 2a and sqrt a <= 1/2].
     The rest is the triangle inequality [step "triangle"]. Neither (11) nor a bound on alpha is
     needed. Runs of NoisyHT [step "runs"].
     """
     q, r, x, y = reals("q r x y")
-    chosen, missed = _missed_truth(with_noise)
+    chosen, missed = _missed_truth(with_noise, least, twice)
     worst = max(lemma_b1_ratio(rng, with_noise=with_noise) for _ in range(100))
     return derived(
         form=for_all(
@@ -102,21 +108,21 @@ def _with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = Tr
     )
 
 
-def _missed_truth(with_noise: bool) -> tuple[Outcome, Outcome]:
+def _missed_truth(with_noise: bool, least: int, twice: int) -> tuple[Outcome, Outcome]:
     """Lemma 3.2 with c = 1 for beta^{t+.5}, ||.||_R^2 <= (s1/s3) ||.||_I3^2, then the truth.
 
     a1 = sqrt(s1) eta alpha, a3 = sqrt(s3) eta alpha, so that r a3 = sqrt 2 a1; z = eta xi.
     """
     r, root, v1, v3, w = reals("r root v1 v3 w")
     b1, e1, e3, a1, a3, z, truth = reals("b1 e1 e3 a1 a3 z truth")
-    extra = (1 + r) * z + 2 * root * w if with_noise else 0
+    extra = (1 + root / 2) * z + twice * root * w if with_noise else 0
     sizes = (r >= 0, v1 >= 0, v3 >= 0, w >= 0, e1 >= 0, e3 >= 0, a1 >= 0, a3 >= 0, z >= 0)
     two = (root > 0, root * root == 2)
     # v1^2 <= 2 ||v_R||^2 + 8 W and 2 ||v_R||^2 <= (r v3)^2, w^2 = W
     chosen = for_all(v1 <= r * v3 + 2 * root * w, *sizes, *two, v1**2 <= (r * v3) ** 2 + 8 * w**2)
     missed = for_all(
         truth <= r * e3 + e1 + (1 + root) * a1 + extra,
-        *(*sizes, *two, r * a3 == root * a1, v1 <= r * v3 + 2 * root * w),
+        *(*sizes, *two, r * a3 == root * a1, least * r**2 <= 2, v1 <= r * v3 + 2 * root * w),
         *(v3 <= e3 + a3 + z, b1 <= v1 + a1 + z, truth <= b1 + e1),
     )
     return chosen, missed
@@ -125,6 +131,11 @@ def _missed_truth(with_noise: bool) -> tuple[Outcome, Outcome]:
 _REPAIR: Wrong = {
     "1.9 sqrt(s*/s-hat) for 4 sqrt(s*/s-hat)": {"form": "1.9"},
     "without W and xi": {"with_noise": False},
+}
+_LEMMA: Wrong = {
+    **_REPAIR,
+    "s-hat >= 3 s*": {"least": 3},
+    "sqrt(2W)": {"selection": 1},
 }
 _STEP: Wrong = {**_REPAIR, "kappa^2": {"power": 2}}
 _DROPPED = "the selection noise W and xi are dropped between (57) and (58)"
@@ -147,11 +158,17 @@ def dropped_noise(rng: np.random.Generator) -> Outcome:
 @dropped_noise.corrected(
     "with (1+sqrt 2) sqrt(s*) eta alpha + (1+1/sqrt 2) eta xi + 2 sqrt(2W) added, for "
     "s-hat >= 4 s*, surely",
-    refuses=_REPAIR,
+    refuses=_LEMMA,
 )
-def lemma_with_noise(rng: np.random.Generator, form: str = "4", with_noise: bool = True) -> Outcome:
+def lemma_with_noise(
+    rng: np.random.Generator,
+    form: str = "4",
+    with_noise: bool = True,
+    least: int = 4,
+    selection: int = 2,
+) -> Outcome:
     """See :func:`_with_noise`."""
-    return _with_noise(rng, form, with_noise)
+    return _with_noise(rng, form, with_noise, least, selection)
 
 
 dropped_noise.restated(
@@ -349,7 +366,7 @@ def truncation_and_sample_bound(share: str = "1", factor: str = "1") -> Outcome:
     return derived(triangle=triangle(factor), norm=squares_add_up(share))
 
 
-def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
+def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int = 2) -> Outcome:
     """If every |w_j| <= C b, ||w||^2 <= s C^2 b^2 [step "norm", by induction].
 
     P(|w_j| > C b) = e^-C [step "tail"]; P(A or B) <= P(A) + P(B) [step "two"] over the s
@@ -359,7 +376,7 @@ def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
     s, j = sp.symbols("s j", positive=True, integer=True)
     p, q, both = reals("p q both")
     return derived(
-        norm=squares_add_up(share),
+        norm=squares_add_up(share, square=square),
         tail=identity((sp.integrate(sp.exp(-x), (x, c, sp.oo)), sp.exp(-rate * c))),
         two=for_all(p + q - both <= p + q, both >= 0, p >= both, q >= both),
         union=identity((sp.Sum(sp.exp(-c), (j, 1, s)), s**count * sp.exp(-c))),
@@ -375,12 +392,13 @@ def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
         "s exp(-2C)": {"rate": 2},
         "exp(-C)": {"count": 0},
         "s C^2 b^2/2": {"share": "1/2"},
+        "s C b^2": {"square": 1},
     },
     algorithms=("zhang-1",),
 )
-def laplace_norm(rate: int = 1, share: str = "1", count: int = 1) -> Outcome:
+def laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int = 2) -> Outcome:
     """See :func:`_laplace_norm`."""
-    return _laplace_norm(rate, share, count)
+    return _laplace_norm(rate, share, count, square)
 
 
 def released_noise(budget: int = 1, power: int = 1) -> Outcome:
@@ -480,19 +498,23 @@ def iterated_printed() -> Outcome:
 
 @iterated_printed.corrected(
     "with kappa^{t/2} ||beta^0 - beta*|| on the right",
-    refuses={"0.9/(1 - sqrt(kappa))": {"factor": "0.9"}},
+    refuses={
+        "0.9/(1 - sqrt(kappa))": {"factor": "0.9"},
+        "kappa^t": {"half": 2},
+        "1/(1 - kappa)": {"root": 2},
+    },
 )
-def iterated(factor: str = "1") -> Outcome:
+def iterated(factor: str = "1", half: int = 1, root: int = 1) -> Outcome:
     """e' <= k e + c keeps e <= P + c/(1 - k) with P' = k P, k = sqrt(kappa) [step "induction"].
 
     P starts at ||beta^0 - beta*||.
     """
     k, e, after, p, c = reals("k e after P c")
-    f = rational(factor)
+    f, gap = rational(factor), 1 - k**root
     return derived(
         induction=for_all(
-            after * (1 - k) <= k * p * (1 - k) + f * c,
+            after * gap <= k**half * p * gap + f * c,
             *(k > 0, k < 1, c >= 0, p >= 0, e >= 0),
-            *(after <= k * e + c, e * (1 - k) <= p * (1 - k) + f * c),
+            *(after <= k * e + c, e * gap <= p * gap + f * c),
         )
     )

@@ -51,11 +51,15 @@ def mixture_sensitivity(factor: str = "2", batches: int = 1) -> Outcome:
     kind="utility",
     printed="(sqrt(s-hat) + c1 sqrt(s*/(1-L))) alpha/(1-sqrt kappa) <= C sqrt(s* log d log n/n)",
     added="d >= 2 N0/tau and log n >= 2; constants kappa, L, ||beta*||_inf, sigma, s-hat = O(s*)",
-    refuses={"the constant 2 for 3": {"constant": "2"}},
+    refuses={
+        "the constant 2 for 3": {"constant": "2"},
+        "without s*": {"sparsity": 0},
+        "n for sqrt(n)": {"records": 2},
+    },
 )
-def statistical_error(constant: str = "3") -> Outcome:
+def statistical_error(constant: str = "3", sparsity: int = 1, records: int = 1) -> Outcome:
     """See :func:`statistical_order`."""
-    return statistical_order(constant)
+    return statistical_order(constant, sparsity, records)
 
 
 @statement(

@@ -23,7 +23,7 @@ from proofs_checks.paper_002.section_4_1 import (
     uniform_truncation,
 )
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, identity, precisely, refuted, symbols
+from proofs_checks.vocabulary import derived, for_all, identity, precisely, reals, refuted, symbols
 
 statement = partial(any_statement, algorithms=MIXTURE, kind="concentration")
 
@@ -68,10 +68,14 @@ def markov(rng: np.random.Generator) -> Outcome:
 
 @markov.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
 def markov_of_every_set(
-    level: int = 2, shift: int = 1, logarithms: int = 1, count: int = 1
+    level: int = 2,
+    shift: int = 1,
+    logarithms: int = 1,
+    count: int = 1,
+    bound: dict[str, str] | None = None,
 ) -> Outcome:
     """See :func:`proofs_checks.paper_002.section_4_1.uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms, count)
+    return uniform_truncation(level, shift, logarithms, count, bound)
 
 
 @statement(
@@ -88,10 +92,14 @@ def adaptive_sum(rng: np.random.Generator) -> Outcome:
 
 @adaptive_sum.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
 def sum_of_every_set(
-    level: int = 2, shift: int = 1, logarithms: int = 1, count: int = 1
+    level: int = 2,
+    shift: int = 1,
+    logarithms: int = 1,
+    count: int = 1,
+    bound: dict[str, str] | None = None,
 ) -> Outcome:
     """See :func:`proofs_checks.paper_002.section_4_1.uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms, count)
+    return uniform_truncation(level, shift, logarithms, count, bound)
 
 
 @statement(
@@ -159,11 +167,15 @@ def tail_at_negative() -> Outcome:
 
 @tail_at_negative.corrected(
     "true for T >= |beta_j|, even with 1/2",
-    refuses={"0.49 exp(-x^2/2sigma^2)": {"constant": Fraction(49, 100)}},
+    refuses={
+        "0.49 exp(-x^2/2sigma^2)": {"constant": Fraction(49, 100)},
+        "exp(-x^2/sigma^2)": {"two": 1},
+        "exp(-x^2/2sigma)": {"power": 1},
+    },
 )
-def tail_at_positive(constant: Fraction = Fraction(1, 2)) -> Outcome:
+def tail_at_positive(constant: Fraction = Fraction(1, 2), two: int = 2, power: int = 2) -> Outcome:
     """See :func:`proofs_checks.paper_002.facts.half_tail`."""
-    return half_tail(constant)
+    return half_tail(constant, two=two, power=power)
 
 
 @statement(
@@ -205,16 +217,28 @@ def any_constant() -> Outcome:
 
 @any_constant.corrected(
     "T >= |beta_j| + sigma sqrt(2 log n): at most sigma^2/n",
-    refuses={"sigma sqrt(log n)": {"two": 1}, "0.9 sigma^2/n": {"constant": Fraction(9, 20)}},
+    refuses={
+        "sigma sqrt(log n)": {"two": 1},
+        "0.9 sigma^2/n": {"constant": Fraction(9, 20)},
+        "sigma/n": {"power": 1},
+        "T >= sigma sqrt(2 log n)": {"shift": 0},
+    },
 )
-def large_constant(two: int = 2, constant: Fraction = Fraction(1, 2)) -> Outcome:
+def large_constant(
+    two: int = 2, constant: Fraction = Fraction(1, 2), power: int = 2, shift: int = 1
+) -> Outcome:
     """Two terms of (36) with a >= sigma sqrt(2 log n), each at most (sigma^2/2) exp(-a^2/2sigma^2).
 
-    That is (39) with its sharp constant [step "half"], and exp(-log n) = 1/n [step "level"].
+    a = T +- beta_j is that large [step "large"]. The bound is (39) with its sharp constant [step
+    "half"], and exp(-log n) = 1/n [step "level"].
     """
+    b, size, cut, least = reals("b size T least")
     n, sigma = symbols("n sigma")
     a = sigma * sp.sqrt(two * sp.log(n))
     return derived(
-        half=half_moment(constant),
+        large=for_all(
+            cut - b >= least, *(b <= size, -b <= size, size >= 0, cut >= shift * size + least)
+        ),
+        half=half_moment(constant, power=power),
         level=identity((sp.exp(-(a**2) / (2 * sigma**2)) * 2 / 2, 1 / n)),
     )

@@ -77,7 +77,13 @@ def one_step() -> Outcome:
 
 @one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
 def restricted(
-    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+    level: int = 2,
+    constant: str = "25",
+    logarithms: int = 1,
+    count: int = 1,
+    power: int = 2,
+    order: int = 1,
+    failures: int = 4,
 ) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count)
+    return uniform_products(level, constant, logarithms, count, power, order, failures)

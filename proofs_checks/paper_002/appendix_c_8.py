@@ -102,26 +102,36 @@ UNIFORM_PRODUCTS_REFUSES: Wrong = {
     "24 for 25": {"constant": "24"},
     "without log d": {"logarithms": 0},
     "without s": {"count": 0},
+    "sigma for sigma^2": {"power": 1},
+    "without log n": {"order": 0},
+    "1 - 3/(log d log n)": {"failures": 3},
 }
 
 
 def uniform_products(
-    level: int = 2, constant: str = "25", logarithms: int = 1, count: int = 1
+    level: int = 2,
+    constant: str = "25",
+    logarithms: int = 1,
+    count: int = 1,
+    power: int = 2,
+    order: int = 1,
+    failures: int = 4,
 ) -> Outcome:
     """In every coordinate |y x - y~ x~| <= |x| (|y| - T)_+ + T (|x| - T)_+ [step "split"].
 
-    Let sigma = 1, T = tau = sqrt(2 l), l = log n, L = log d. By :func:`excess_of_truncation` [step
-    "excess"] the sum of (|x_j| - T)_+ is at most (2/tau)(2 + 2L + log l) for every j but for a
-    probability of 1/(d l), that of (|y| - T)_+ at most (2/tau)(2 + log(L l)) but for 1/(L l), and
-    all |x_ij| are at most 2 sqrt(l + L) but for 2/(nd) [step "entries"]. On n0 >= (2/3) n/l records
-    these contribute 3 (l/n)(2 + 2L + log l) and, as l + L <= 2 L l [step "both"] and log L <= l,
-    (6 l sqrt(L)/n)(2 + l + log l) [step "second"]. 3 log l <= sqrt(n) and 2 + l + log l <=
-    2 sqrt(n) [steps "small", "growth"; beyond l = 30 by log l <= l and e^u >= u^2/2], so that they
-    are at most 13 and 12 times l sqrt(L/n) [step "first"]; s entries add up [step "norm"].
+    Let tau = sqrt(2 l), T = sigma tau, l = log n, L = log d. By :func:`excess_of_truncation` [step
+    "excess"] the sum of (|x_j| - T)_+ is at most (2 sigma/tau)(2 + 2L + log l) for every j but for
+    a probability of 1/(d l), that of (|y| - T)_+ at most (2 sigma/tau)(2 + log(L l)) but for
+    1/(L l), and all |x_ij| are at most 2 sigma sqrt(l + L) but for 2/(nd) [steps "sums", "entries",
+    "failures": n >= l, d >= L]. On n0 >= (2/3) n/l records these contribute 3 sigma^2 (l/n)(2 + 2L
+    + log l) and, as l + L <= 2 L l [step "both"] and log L <= l, (6 sigma^2 l sqrt(L)/n)(2 + l +
+    log l) [step "second"]. 3 log l <= sqrt(n) and 2 + l + log l <= 2 sqrt(n) [steps "small",
+    "growth"; beyond l = 30 by log l <= l and e^u >= u^2/2], so that they are at most 13 and 12
+    times sigma^2 l sqrt(L/n) [step "first"]; s entries add up [step "norm"].
     """
     x, y, cut = reals("x y T")
-    n, ell, log_d = symbols("n l L")
-    small, other, size, half, root = reals("l L n half root")
+    n, ell, log_d, sigma = symbols("n l L sigma")
+    small, other, size, half, root, d = reals("l L n half root d")
 
     def shrunk(value: Any) -> Any:
         return z3.If(value > cut, cut, value)
@@ -138,21 +148,32 @@ def uniform_products(
         )
 
     entries = 2 * sp.exp(ell + log_d - (2 * sp.sqrt(ell + log_d)) ** 2 / 2)
-    second = 3 * ell / (2 * n) * 2 * sp.sqrt(2 * log_d * ell) * 2 / sp.sqrt(2 * ell)
+    tau, batch = sp.sqrt(2 * ell), 3 * ell / (2 * n)
+    first = batch * sigma * tau * 2 * sigma / tau
+    second = batch * 2 * sigma * sp.sqrt(2 * log_d * ell) * 2 * sigma / tau
+    every_sum = sp.exp(log_d - 2 * log_d - sp.log(ell)), sp.exp(-log_d) / ell
     return derived(
         split=for_all(  # x, y >= 0 without loss
             x * y - shrunk(x) * shrunk(y) <= x * beyond(y) + cut * beyond(x),
             *(x >= 0, y >= 0, cut > 0),
         ),
         excess=excess_of_truncation(level),
+        sums=identity(every_sum, (sp.exp(-sp.log(log_d * ell)), 1 / (log_d * ell))),
         entries=identity((entries, 2 * sp.exp(-ell - log_d))),
+        failures=for_all(  # 1/(d l) + 1/(L l) + 2/(n d), times d L l n
+            other * size + d * size + 2 * other * small <= failures * d * size,
+            *(small >= 1, other >= 1, d >= other, size >= small),
+        ),
         both=for_all(small + other <= 2 * other * small, small >= 1, other >= 1),
-        second=identity((second, 6 * ell * sp.sqrt(log_d) / n)),
+        second=identity(
+            (first, 3 * sigma**power * ell / n),
+            (second, 6 * sigma**power * ell * sp.sqrt(log_d) / n),
+        ),
         small=sides("1/3", log),
         growth=sides("2", lambda at: 2 + at + log(at)),
         first=for_all(
-            6 + 6 * other + half + 12 * root <= rational(constant) * root,
-            *(other >= 1, other <= size, half > 0, half * half == size),
+            small * (6 + 6 * other + half + 12 * root) <= rational(constant) * small**order * root,
+            *(small >= 1, other >= 1, other <= size, half > 0, half * half == size),
             *(root > 0, root * root == other**logarithms * size),
         ),
         norm=squares_add_up(power=count),

@@ -27,16 +27,16 @@ def triangle(factor: str = "1") -> Outcome:
     return for_all(claim, u >= 0, v >= 0, inner <= u * v)
 
 
-def half_tail(constant: Fraction = Fraction(1, 2)) -> Outcome:
-    """Phi(-x) <= constant exp(-x^2/2) for all x >= 0.
+def half_tail(constant: Fraction = Fraction(1, 2), *, two: int = 2, power: int = 2) -> Outcome:
+    """P(Z >= x) <= constant exp(-x^2/(2 s^2)) for all x >= 0, Z ~ N(0, s^2).
 
     The difference f is constant - 1/2 at 0 [step "start"] and 0 at infinity; its slope is
-    exp(-x^2/2) (1/sqrt(2 pi) - constant x) [step "slope"], first positive, then negative.
+    exp(-x^2/(2 s^2)) (1/sqrt(2 pi) - constant x/s)/s [step "slope"], first positive, then negative.
     """
-    x = symbols("x", real=True)
+    x, s = symbols("x", real=True), symbols("s")
     c = sp.Rational(constant.numerator, constant.denominator)
-    f = c * sp.exp(-(x**2) / 2) - sp.erfc(x / sp.sqrt(2)) / 2
-    slope = sp.exp(-(x**2) / 2) * (1 / sp.sqrt(2 * sp.pi) - c * x)
+    f = c * sp.exp(-(x**2) / (two * s**power)) - sp.erfc(x / (s * sp.sqrt(2))) / 2
+    slope = sp.exp(-(x**2) / (2 * s**2)) * (1 / sp.sqrt(2 * sp.pi) - c * x / s) / s
     return derived(
         start=every(
             identity((f.subs(x, 0), c - sp.Rational(1, 2))),
@@ -107,20 +107,28 @@ def squared_scale(constant: int, s: Any, size: Any, part: Any, n: Any, epsilon: 
 
 
 def deviations_of_means(
-    growth: Ball, scale: Ball, constant: str, events: int, power: int = 1
+    growth: Ball, scale: Ball, constant: str, events: int, power: int = 1, rate: int = 1
 ) -> dict[str, Outcome]:
     """d means of n >= t records with E exp(|X|/A) <= K, t = log d + log(events/tau).
 
     E|X - EX|^k <= 2^k E|X|^k <= k! (2A)^k (K - 1), so Bernstein's inequality (Boucheron, Lugosi and
     Massart 2013, Theorem 2.10, cited) with c = 2A and v = 2 (K - 1) c^2 bounds a mean's error by
     sqrt(2 v t/n) + c t/n but for 2 e^-t, and d of them have tau together [steps "union", "events"].
-    For t <= n this is C sqrt(t/n) with C = 2 A (1 + 2 sqrt(K - 1)) [step "constant"].
+    The first is 2 sqrt(K - 1) c sqrt(t/n), and the second at most c sqrt(t/n) for t <= n [step
+    "rate"]: C = 2 A (1 + 2 sqrt(K - 1)) [step "constant"].
     """
     d, tau = symbols("d tau")
+    k, c, t, n = symbols("K c t n")
+    variance = 2 * (k - 1) * c**2
+    width, root = reals("c root")
     exponent = power * sp.log(d) + sp.log(events / tau)
     return {
         "union": identity((d * sp.exp(-exponent), tau / events)),
         "events": for_all(2 * rational(1) <= events * rational(1)),
+        "rate": every(
+            identity((2 * variance * t / n, (2 * c) ** 2 * (k - 1) * (t / n) ** rate)),
+            for_all(width * root**2 <= width * root, width > 0, root > 0, root <= 1),
+        ),
         "constant": less(2 * scale * (1 + 2 * sqrt(growth - 1)), ball(constant)),
     }
 
@@ -133,35 +141,43 @@ def normal_square() -> Outcome:
     return identity((moment, sp.sqrt(2)))
 
 
-def squares_add_up(share: str = "1", power: int = 1) -> Outcome:
+def squares_add_up(share: str = "1", power: int = 1, square: int = 2) -> Outcome:
     """n coordinates of size at most C have a squared norm of at most n C^2, by induction."""
     x, level, count, before = reals("x C n before")
-    f = rational(share) * level**2
+    f = rational(share) * level**square
     return for_all(
         before + x**2 <= f * (count + 1) ** power,
         *(count >= 1, level >= 0, -level <= x, x <= level, before <= f * count**power),
     )
 
 
-def noise_of_batches(budget: int = 1, power: int = 3) -> Outcome:
+def noise_of_batches(
+    budget: int = 1, power: int = 3, sparsity: int = 1, dimension: int = 1, records: int = 1
+) -> Outcome:
     """The square of the noise (18) on batches of n0 = n/log n records is that of (3)'s third term.
 
-    Up to constants.
+    Up to constants; (18) is 48 times less than the norm (17) of the noise, at C = log d.
     """
     s, log_d, size, ell, n, epsilon = symbols("s log_d L l n epsilon")
-    of_batch = (s * log_d) ** 2 * size**budget * ell / (n / ell * epsilon) ** 2
-    return identity((of_batch, (s * log_d) ** 2 * size * ell**power / (n * epsilon) ** 2))
+    square = squared_scale(2, s, size, sp.sqrt(ell), n / ell, epsilon)
+    term = (s**sparsity * log_d**dimension / (n * epsilon) ** records) ** 2 * size**budget
+    return identity((s * log_d**2 * square, 48 * term * ell**power))
 
 
-def statistical_order(constant: str = "3") -> Outcome:
-    """alpha^2 = C (log d + log(2 N0/tau)) N0/n on batches of n/N0, tau/N0 per step.
+def statistical_order(constant: str = "3", sparsity: int = 1, records: int = 1) -> Outcome:
+    """s alpha^2, alpha^2 = C (log d + log(2 N0/tau)) N0/n on batches of n/N0, tau/N0 per step.
 
-    N0 = ceil(log n) <= (3/2) log n, so that alpha^2 <= 3 C log d log n/n.
+    With the batch's n0 [step "batch"], N0 = ceil(log n) <= (3/2) log n, this is at most
+    3 C s log d log n/n [step "order"].
     """
     log_d, extra, steps, log_n = reals("log_d extra steps log_n")
-    return for_all(
-        (log_d + extra) * steps <= rational(constant) * log_d * log_n,
-        *(log_d > 0, extra >= 0, extra <= log_d, log_n >= 2, steps > 0, 2 * steps <= 3 * log_n),
+    s, n, rounds, size = symbols("s n N0 size")
+    return derived(
+        batch=identity((s * size / (n / rounds), s**sparsity * size * rounds / n**records)),
+        order=for_all(
+            (log_d + extra) * steps <= rational(constant) * log_d * log_n,
+            *(log_d > 0, extra >= 0, extra <= log_d, log_n >= 2, steps > 0, 2 * steps <= 3 * log_n),
+        ),
     )
 
 

@@ -51,6 +51,12 @@ def selection_by_truncation() -> Outcome:
         "0.9/(1 - sqrt(kappa))": {"factor": "0.9"},
         "without log(1/delta)": {"budget": 0},
         "log n for (log n)^{3/2}": {"power": 2},
+        "without s*": {"privacy": {"sparsity": 0}},
+        "without log d": {"privacy": {"dimension": 0}},
+        "(n epsilon)^2": {"privacy": {"records": 2}},
+        "kappa^t": {"half": 2},
+        "1/(1 - kappa)": {"root": 2},
+        "sqrt(s-hat/2)": {"share": "1/2"},
         "(1 + 1/sqrt 2) eta xi": {"own": 0},
         "sqrt(s*) for (1 + sqrt 2) sqrt(s*)": {"both": 0},
     },
@@ -63,6 +69,10 @@ def rate(
     power: int = 3,
     own: int = 1,
     both: int = 1,
+    half: int = 1,
+    root: int = 1,
+    share: str = "1",
+    privacy: dict[str, int] | None = None,
 ) -> Outcome:
     """A step is the corrected (20): Lemma B.1 [step "selection"] and (15) [step "sample"].
 
@@ -75,13 +85,13 @@ def rate(
     after, kept, one, a, b, z, noise, t = reals("after kept one a b z noise t")
     return derived(
         selection=lemma_with_noise(rng, with_noise=with_noise),
-        sample=truncation_and_sample_bound(),
+        sample=truncation_and_sample_bound(share),
         coefficients=for_all(
             after <= kept + a + (1 + 2 * both * t) * b + (1 + own + t) * z + noise,
             *(t > 0, 2 * t * t == 1, a >= 0, b >= 0, z >= 0, one <= z + a),
             after <= one + kept + (1 + 2 * t) * b + (1 + t) * z + noise,
         ),
-        sum=iterated(factor),
+        sum=iterated(factor, half, root),
         noise=released_noise(),
-        batches=noise_of_batches(budget, power),
+        batches=noise_of_batches(budget, power, **(privacy or {})),
     )

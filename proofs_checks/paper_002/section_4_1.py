@@ -33,6 +33,7 @@ from proofs_checks.vocabulary import (
     for_all,
     identity,
     rare,
+    rational,
     reals,
     refuted,
     searched,
@@ -190,7 +191,11 @@ def mixture_statistical_error(
 
 
 def uniform_truncation(
-    level: int = 2, shift: int = 1, logarithms: int = 1, count: int = 1
+    level: int = 2,
+    shift: int = 1,
+    logarithms: int = 1,
+    count: int = 1,
+    bound: dict[str, str] | None = None,
 ) -> Outcome:
     """Whatever S is selected, the error on it is at most sqrt(s) times the largest of d sums.
 
@@ -200,12 +205,18 @@ def uniform_truncation(
     By :func:`excess_of_truncation` at a = 2 log d [step "excess"] all d sums are at most
     (4 sigma/tau)(1 + log d) but for a probability of 1/d [step "union"]. On n0 >= (2/3) n/log n
     records the square of the error is 18 s sigma^2 (1 + log d)^2 log n/n^2 [step "size"], which is
-    72 sigma^2 times the square of the printed bound at most [step "order"]. The s entries add up
-    [step "norm"].
+    at most the square of the bound [steps "claimed", "order", times n^2/(s sigma^2 log n)]. The s
+    entries add up [step "norm"].
     """
+    constant, sigmas, logs, failure = (
+        sp.Rational({"C": "8.5", "sigma": "1", "log n": "1", "d": "1", **(bound or {})}[name])
+        for name in ("C", "sigma", "log n", "d")
+    )
     n, ell, log_d, s, sigma = symbols("n l log_d s sigma")
     tau = sp.sqrt(2 * ell)
     error = sp.sqrt(s) * (2 * sigma / tau) * (2 + 2 * log_d) * sp.Rational(3, 2) * ell / n
+    claimed = constant * sigma**sigmas * sp.sqrt(s * log_d**logarithms * ell**logs / n)
+    unit = s * sigma**2 * ell / n**2
     beta, largest, spread, e, most, cut = reals("beta largest spread e most T")
     x, size = reals("log_d n")
     return derived(
@@ -215,9 +226,13 @@ def uniform_truncation(
         ),
         tail=half_tail(),
         excess=excess_of_truncation(level),
-        union=identity((sp.exp(log_d) * sp.exp(-2 * log_d), sp.exp(-log_d))),
+        union=identity((sp.exp(log_d) * sp.exp(-2 * log_d), sp.exp(-failure * log_d))),
         size=identity((error**2, 18 * s * sigma**2 * (1 + log_d) ** 2 * ell / n**2)),
-        order=for_all(18 * (1 + x) ** 2 <= 72 * x**logarithms * size, x >= 1, x <= size),
+        claimed=identity((claimed**2, constant**2 * log_d**logarithms * n * unit)),
+        order=for_all(
+            18 * (1 + x) ** 2 <= rational(str(constant**2)) * x**logarithms * size,
+            *(x >= 1, x <= size),
+        ),
         norm=squares_add_up(power=count),
     )
 
@@ -231,6 +246,10 @@ UNIFORM_REFUSES: Wrong = {
     "T >= sigma sqrt(2 log n)": {"shift": 0},
     "without log d": {"logarithms": 0},
     "without s": {"count": 0},
+    "8.4 for 8.5": {"bound": {"C": "8.4"}},
+    "sigma^2 for sigma": {"bound": {"sigma": "2"}},
+    "without log n": {"bound": {"log n": "0"}},
+    "probability 1 - 1/d^2": {"bound": {"d": "2"}},
 }
 
 
@@ -253,9 +272,15 @@ def unbounded_truncation_error() -> Outcome:
 
 
 @unbounded_truncation_error.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
-def small_on_few(level: int = 2, shift: int = 1, logarithms: int = 1, count: int = 1) -> Outcome:
+def small_on_few(
+    level: int = 2,
+    shift: int = 1,
+    logarithms: int = 1,
+    count: int = 1,
+    bound: dict[str, str] | None = None,
+) -> Outcome:
     """See :func:`uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms, count)
+    return uniform_truncation(level, shift, logarithms, count, bound)
 
 
 # ------------------------------------------------------------------------------- Theorem 4.2
@@ -341,10 +366,21 @@ def floor(rng: np.random.Generator) -> Outcome:
         "the printed weight": {"printed": True},
         "log n for (log n)^{3/2}": {"power": 2},
         "sqrt(s* log d/n)": {"constant": "0"},
+        "sqrt(log d log n/n)": {"statistical": {"sparsity": 0}},
+        "sqrt(s* log d log n)/n": {"statistical": {"records": 2}},
+        "privacy without s*": {"privacy": {"sparsity": 0}},
+        "privacy without log d": {"privacy": {"dimension": 0}},
+        "privacy without log(1/delta)": {"privacy": {"budget": 0}},
+        "(n epsilon)^2": {"privacy": {"records": 2}},
     },
 )
 def rate(
-    rng: np.random.Generator, printed: bool = False, power: int = 3, constant: str = "3"
+    rng: np.random.Generator,
+    printed: bool = False,
+    power: int = 3,
+    constant: str = "3",
+    statistical: dict[str, int] | None = None,
+    privacy: dict[str, int] | None = None,
 ) -> Outcome:
     """The corrected Theorem 3.8 with Lemma 4.1, whose constants were searched.
 
@@ -355,8 +391,8 @@ def rate(
     """
     return derived(
         weight=posterior_ratio(1 if printed else 2),
-        statistical=statistical_order(constant),
-        privacy=noise_of_batches(power=power),
+        statistical=statistical_order(constant, **(statistical or {})),
+        privacy=noise_of_batches(power=power, **(privacy or {})),
         truncation=uniform_truncation(),
         runs=rate_met(rng, gaussian=False, printed=printed),
     )
