@@ -29,6 +29,7 @@ from proofs_checks.vocabulary import (
     exactly,
     for_all,
     identity,
+    rational,
     reals,
     refuted,
     searched,
@@ -185,6 +186,7 @@ def first_step() -> Outcome:
         "h_T <= err + 1.9 C/(T+1)": {"constant": "1.9"},
         "error 6.4 (5.2 in place of 5.28)": {"share": "5.2"},
         "without |V| in the logarithm": {"vertices": 0},
+        "8.4 for 8.5": {"total": "8.4"},
     },
 )
 def convex_rate(
@@ -193,6 +195,7 @@ def convex_rate(
     constant: str = "2",
     share: str = "5.28",
     vertices: int = 1,
+    total: str = "8.5",
 ) -> Outcome:
     """C = alpha ||W||^2 bounds the curvature, since ||v - w||_2 <= ||W||_1.
 
@@ -200,13 +203,19 @@ def convex_rate(
     "recursion"; see :func:`proofs_checks.paper_003.frank_wolfe.recursion`]; err is at most
     6.5 ||W||_1 sqrt(tau l T/(n eps)) [steps "sum" to "union", see
     :func:`proofs_checks.paper_003.frank_wolfe.step_error`]. With T = floor(T_0), T_0 >= 1,
-    T <= T_0 <= T + 1, and at T_0 both terms are multiples of the rate [step "balance"], 2 + 6.5.
+    T <= T_0 <= T + 1, and at T_0 both terms are multiples of the rate [step "balance"]: at
+    most 2 and 6.5 times it [step "total"].
     """
+    first, second, rate = reals("first second rate")
     return derived(
         start=start_keeps_no_weight(shift),
         recursion=recursion(constant),
         **step_error(share, vertices),
         balance=balance_6(**(powers or {})),
+        total=for_all(
+            first + second <= rational(total) * rate,
+            *(rate >= 0, first <= rational(constant) * rate, second <= rational("6.5") * rate),
+        ),
     )
 
 

@@ -24,6 +24,7 @@ from proofs_checks.vocabulary import (
     rational,
     reals,
     searched,
+    symbols,
 )
 from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation, truncated_mean
 
@@ -44,16 +45,25 @@ def soft_truncation(t: Any) -> Any:
     kind="approximation",
     printed="(s/n) sum phi(x_i/s) is about E x",
     checked="|s E phi(x/s) - E x| <= (3/(8 sqrt 2)) E x^2/s",
-    refuses={"0.37/sqrt 2": {"constant": "0.37"}},
+    refuses={
+        "0.37/sqrt 2": {"constant": "0.37"},
+        "3/8": {"root": 0},
+        "E x^2/s^2": {"power": 2},
+    },
 )
-def truncation_bias(constant: str = "3/8") -> Outcome:
+def truncation_bias(constant: str = "3/8", root: int = 1, power: int = 1) -> Outcome:
     """Pointwise |u - phi(u)| <= k u^2; in units of sqrt 2, k sqrt 2 = 3/8 [step "pointwise"].
 
-    It is attained at u = 4 sqrt 2/3. Take u = x/s and the mean.
+    It is attained at u = 4 sqrt 2/3. Take u = x/s and the mean [step "units", t = u/sqrt 2].
     """
     t = reals("t")
     gap = t - soft_truncation(t)
-    return derived(pointwise=for_all(z3.Abs(gap) <= rational(constant) * t * t))
+    x, s, k = symbols("x s k")
+    size = x / (s * sp.sqrt(2))
+    return derived(
+        pointwise=for_all(z3.Abs(gap) <= rational(constant) * t * t),
+        units=identity((s * sp.sqrt(2) * k * size**2, k / sp.sqrt(2) ** root * x**2 / s**power)),
+    )
 
 
 @statement(

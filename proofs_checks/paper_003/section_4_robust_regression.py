@@ -133,9 +133,12 @@ def flat_start() -> Outcome:
         "(n eps)^(-1/2)": {"rate": "1/2"},
         "T = (n eps/log)^(1/3)": {"steps": "1/3"},
         "contraction by 1 - (4 c_psi/C_psi) eta": {"contraction": 4},
+        "1 + sqrt(lambda_max)": {"curvature": "1/2"},
     },
 )
-def regression_rate(rate: str = "1/4", steps: str = "1/2", contraction: int = 2) -> Outcome:
+def regression_rate(
+    rate: str = "1/4", steps: str = "1/2", contraction: int = 2, curvature: str = "1"
+) -> Outcome:
     """Write U = E u^2, u = <x, w - w*>, c = c_psi and C = C_psi; n stands for n eps.
 
     <L'(w), w - w*> = E u h(u) >= c U (xi is symmetric given x) and L(w) - L(w*) = E int_0^u h
@@ -144,14 +147,15 @@ def regression_rate(rate: str = "1/4", steps: str = "1/2", contraction: int = 2)
     (||v - w||_2 <= 2), hence h_T <= (1 - k eta)^T h_0 + (err + eta D)/k [step "recursion"]. With
     eta = T^(-1/2), (1 - k eta)^T <= exp(-k sqrt T) <= eta/k and h_0 <= C U/2 <= D. By the
     errors of a step of Theorem 2, err is O(sqrt(T l/n)), tau <= C^2 E x_j^2 = O(1). At
-    T = sqrt(n/l) both T^(-1/2) and sqrt(T l/n) are (l/n)^(1/4) [step "balance"].
+    T = sqrt(n/l) both T^(-1/2) and sqrt(T l/n) are (l/n)^(1/4) [step "balance"], so that
+    err + eta D is 1 + lambda_max times that, up to constants [step "curvature"].
     """
     inner, gap, u, c, bound = reals("inner gap U c C")
     k, eta, error, curve, start, kept = symbols("k eta err D h0 q")
     fixed = (error + eta * curve) / k
     before = kept * start + fixed
     after = (1 - k * eta) * before + eta * error + eta**2 * curve
-    n, size = symbols("n l")
+    n, size, largest = symbols("n l lambda_max")
     count = (n / size) ** sp.Rational(steps)
     claimed = (size / n) ** sp.Rational(rate)
     return derived(
@@ -162,6 +166,12 @@ def regression_rate(rate: str = "1/4", steps: str = "1/2", contraction: int = 2)
         recursion=identity((after, (1 - k * eta) * kept * start + fixed)),
         **step_error(),
         balance=identity((1 / sp.sqrt(count), claimed), (sp.sqrt(count * size / n), claimed)),
+        curvature=identity(
+            (
+                sp.sqrt(count * size / n) + largest / sp.sqrt(count),
+                (1 + largest ** sp.Rational(curvature)) * claimed,
+            )
+        ),
     )
 
 

@@ -65,9 +65,13 @@ def vanishing_noise() -> Outcome:
 
 @vanishing_noise.corrected(
     "for 0 < eps < 1 and delta <= 0.09, with the scale as printed",
-    refuses={"0.95 of that noise": {"noise": "0.95"}, "delta <= 0.9": {"delta": "0.9"}},
+    refuses={
+        "0.95 of that noise": {"noise": "0.95"},
+        "delta <= 0.9": {"delta": "0.9"},
+        "eps < 2": {"largest": 2},
+    },
 )
-def sparse_regression_privacy(noise: str = "1", delta: str = "0.09") -> Outcome:
+def sparse_regression_privacy(noise: str = "1", delta: str = "0.09", largest: int = 1) -> Outcome:
     """A record moves entries of w^t.5 by 2 K^2 eta_0 (sqrt s + 1)/m, not sqrt(s + 1).
 
     |x~_j (<x~, w> - y~)| <= K^2 (sqrt s + 1), by ||w||_1 <= sqrt s [step "sensitivity"]. With
@@ -78,10 +82,12 @@ def sparse_regression_privacy(noise: str = "1", delta: str = "0.09") -> Outcome:
     For rho-zCDP delta(eps) <= exp((x-1)(x rho - eps)) (1 - 1/x)^x/(x-1) (Canonne, Kamath and
     Steinke 2020, Proposition 12, cited) and (1 - 1/x)^x <= 1/e. At x = 1 + L/(2k eps) the logarithm
     of this over delta is at most (1 - 1/(4k)) L + (eps - 1)/2 + log(eps) - log(L/(2k)) - 1/2, so
-    that (1 - 1/(4k)) L <= 1/2 + log(L/(2k)) is enough for eps <= 1 [step "exponent"]. One of the
-    two conditions holds wherever s >= 1 [step "budget"]; from s = 100 on k <= 1/4 [step "beyond"].
+    that (1 - 1/(4k)) L <= 1/2 + log(L/(2k)) is enough for eps <= 1 [step "exponent"; step "small",
+    log(eps) <= eps - 1]. One of the two conditions holds wherever s >= 1 [step "budget"]; from
+    s = 100 on k <= 1/4 [step "beyond"].
     """
     x, t, y, r = reals("x t y r")  # K = 1, r = sqrt s
+    e, log_e = reals("eps log_eps")
     s, ratio, size, epsilon, k, share = symbols("s ratio L eps k share")
     a = ratio * epsilon / sp.sqrt(12 * s * size) / share
     order = size / (2 * k * epsilon)  # x - 1
@@ -111,6 +117,7 @@ def sparse_regression_privacy(noise: str = "1", delta: str = "0.09") -> Outcome:
              sp.Rational(5, 24) * (ratio / share) ** 2 * epsilon**2 / size),
         ),
         exponent=identity((exponent, (1 - 1 / (4 * k)) * size + epsilon / 2)),
+        small=for_all((e - 1) / 2 + log_e <= 0, log_e <= e - 1, e > 0, e <= largest),
         budget=nonnegative(slack, {"sqrt s": (1, 10), "L - log(1/0.09)": (0, 90)}, rest=rest),
         beyond=for_all(
             5 * (r + 1) ** 2 <= 6 * rational(noise) ** 2 * (r * r + 1), r >= 10

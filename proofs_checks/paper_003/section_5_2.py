@@ -84,18 +84,19 @@ def unbounded_moments() -> Outcome:
     refuses={
         "convexity alone forces it": {"convexity": 0},
         "tau = 4 B^2 + 4 m": {"cross": 0},
+        "(B + sqrt m)^2 for the ridge": {"ridge": 0},
     },
 )
-def bounded_moments(convexity: int = 1, cross: int = 2) -> Outcome:
+def bounded_moments(convexity: int = 1, cross: int = 2, ridge: int = 1) -> Outcome:
     """RSC between t e_1 and 0, both ways, gives g_t >= g_0 + mu t for the first derivative of L.
 
     E(grad_1 l)^2 >= g_t^2, so tau >= (mu t - |g_0|)^2 for every t, which exceeds any tau [step "no
     loss"]. For the mean E(2(w - x))^2 = 4(w^2 - 2w E x + E x^2), (E x)^2 <= E x^2 <= m = r^2 [step
     "mean"]; for ridge-regularised losses with |l'| <= 1 E(lambda w + g)^2 with |g| <= |x_j| [step
-    "ridge", lambda w and lambda B for w and B].
+    "ridge", lambda w and lambda B for w and B; step "scaled", |lambda w| <= lambda B].
     """
     f_t, f_0, g_t, g_0, mu, t, tau, root = reals("ft f0 gt g0 mu t tau root")
-    w, mean, second, r, bound = reals("w mean second r B")
+    w, mean, second, r, bound, strength, size = reals("w mean second r B lambda size")
     curve = convexity * mu * t * t / 2
     # t = (|g_0| + root + 1)/mu, root^2 = tau
     none = for_all(
@@ -109,6 +110,9 @@ def bounded_moments(convexity: int = 1, cross: int = 2) -> Outcome:
         no_loss=none,
         mean=for_all(4 * moment <= 4 * (bound * bound + cross * bound * r + r * r), *given),
         ridge=for_all(moment <= bound * bound + cross * bound * r + r * r, *given),
+        scaled=for_all(
+            strength * size <= strength**ridge * bound, strength > 0, size >= 0, size <= bound
+        ),
     )
 
 

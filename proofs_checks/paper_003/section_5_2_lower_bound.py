@@ -240,21 +240,30 @@ def _binomial_medians() -> Iterator[Case]:
         "e^{-eps np} in place of half of it": {"half": "1"},
         "delta/2": {"share": "1/2"},
         "3.5 times the fraction": {"factor": 3.5},
+        "delta (1 - e^{-eps np})": {"denominator": 0},
     },
 )
-def half_separation(half: str = "1/2", share: str = "1", factor: float = 1.0) -> Outcome:
+def half_separation(
+    half: str = "1/2", share: str = "1", factor: float = 1.0, denominator: int = 1
+) -> Outcome:
     """A_v = {rho < rho*/2 of theta_v} are disjoint [step "disjoint"]. Let k = ceil(np), q = e^-eps.
 
     Draw the records of theta_v and theta_v' together: they differ in N ~ Bin(n, p) records, and
     N <= k with probability 1/2 at least (a median of N is floor or ceil of np; step "median").
-    Neighbours k steps apart: Q'(A) >= q^k Q(A) - delta (1 - q^k)/(1 - q) [step "group", by
-    induction]. So P_v'(A_v) >= q^k (P_v(A_v) - 1/2) - D, D = delta (1 - q^k)/(1 - q), for every v'
-    and v. Summing over v and averaging over v', with a the average of P_v(A_v):
+    Neighbours k steps apart: Q'(A) >= q^k Q(A) - D, D = delta (1 - q^k)/(1 - q) [step "group", by
+    induction; step "geometric"]. So P_v'(A_v) >= q^k (P_v(A_v) - 1/2) - D, for every v' and v.
+    Summing over v and averaging over v', with a the average of P_v(A_v):
     1 >= a + (|V| - 1)(q^k (a - 1/2) - D), which is (10) for 1 - a [step "sum"]. The best mechanism
     of small cases, by linear programming, does not beat it [step "programme"].
     """
     near, other, apart, rho = reals("near other apart rho")
     q, before, after, start, power, lost, delta = reals("q Q Q2 Q0 E S delta")
+    ratio, kept_so_far = symbols("q E")
+
+    def series(term: Any) -> Any:
+        """1 + q + ... + q^(k-1) at q^k = ``term``."""
+        return (1 - term) / (1 - ratio) ** denominator
+
     a, others, kept, total = reals("a m E D")
     slacks = [
         factor * private_packing_bound(math.log(size), epsilon, d, math.ceil(n * p))
@@ -271,6 +280,9 @@ def half_separation(half: str = "1/2", share: str = "1", factor: float = 1.0) ->
             after >= q * power * start - rational(share) * delta * (1 + q * lost),
             *(q > 0, q <= 1, delta >= 0, lost >= 0, after >= q * (before - delta)),
             before >= power * start - rational(share) * delta * lost,
+        ),
+        geometric=identity(
+            (series(ratio), 1), (1 + ratio * series(kept_so_far), series(ratio * kept_so_far))
         ),
         sum=for_all(
             (1 - a) * (1 + others * kept) >= others * (rational(half) * kept - total),
@@ -370,20 +382,25 @@ def _packing_logs() -> tuple[float, int]:
         "the fraction is at least 1/7": {"least": "1/7"},
         "tau s* k/(32 n)": {"whole": "1/32"},
         "without the factor delta's share 4": {"share": "2"},
+        "min{...}/eps^2": {"power": 2},
     },
 )
-def lower_bound(least: str = "1/8", whole: str = "1/64", share: str = "4") -> Outcome:
+def lower_bound(
+    least: str = "1/8", whole: str = "1/64", share: str = "4", power: int = 1
+) -> Outcome:
     """P_0 = point mass at 0, P_v = point mass at sqrt(tau/p) v, v in a packing V of {-1, 0, 1}^d.
 
     E X_j^2 = tau |v_j| and theta_v = sqrt(tau p) v is s-sparse [step "class"]; squared distances
     are at least tau p s/2 [step "packing", counting; Gilbert's argument for any d and s], so
     Phi(rho*/2) >= tau p s/8. With q = e^(-eps k), p = k/n, (|V|-1) q >= 1 and
-    q >= 4 delta/(1 - e^-eps) make the fraction in Lemma 3 at least 1/8 [step "fraction"]; the
-    product is tau s k/(64 n) [step "product"]. log |V| >= (s/2) log((d-s)/(s/2)) [step "size"].
+    q >= 4 delta/(1 - e^-eps) [step "largest k", equality] make the fraction in Lemma 3 at least 1/8
+    [step "fraction"]; the product is tau s k/(64 n) [step "product"]. log |V| >= (s/2)
+    log((d-s)/(s/2)) [step "size"].
     """
     tau, p, v, s, k, n = symbols("tau p v s k n")
     others, kept, lost = reals("m q D")  # D = delta/(1 - e^-eps)
     worst, cases = _packing_logs()
+    count, epsilon, rate = symbols("m eps rate")  # rate = 4 delta/(1 - e^-eps)
     return derived(
         **{
             "class": identity(
@@ -396,6 +413,10 @@ def lower_bound(least: str = "1/8", whole: str = "1/64", share: str = "4") -> Ou
             others * (kept / 2 - lost * (1 - kept)) >= rational(least) * (1 + others * kept),
             *(others >= 1, kept > 0, kept <= 1, lost >= 0, others * kept >= 1),
             kept >= rational(share) * lost,
+        ),
+        largest_k=identity(
+            (count * sp.exp(-epsilon * sp.log(count) / epsilon**power), 1),
+            (sp.exp(-epsilon * sp.log(1 / rate) / epsilon**power), rate),
         ),
         product=identity((tau * (k / n) * s / 2 / 4 / 8, sp.Rational(whole) * tau * s * k / n)),
         size=searched(worst, 1.0, tried=cases, what="(s/2) log((d-s)/(s/2)) over log |V|"),
@@ -435,14 +456,20 @@ def stated_gap() -> Outcome:
 
 @stated_gap.corrected(
     "Theorem 8 over (11) is at least s* sqrt(log d) for every delta",
-    refuses={"at least 1.1 s* sqrt(log d)": {"factor": "1.1"}},
+    refuses={
+        "at least 1.1 s* sqrt(log d)": {"factor": "1.1"},
+        "at least s* log d": {"power": 2},
+    },
 )
-def least_gap(factor: str = "1") -> Outcome:
+def least_gap(factor: str = "1", power: int = 1) -> Outcome:
     """With a = s* log d and L = log(1/delta) the squared ratio is s* a^2 L/min(a, L)^2 >= s* a.
 
     s* a is (s* sqrt(log d))^2, and L = a attains it.
     """
-    s, a, size = reals("s a L")
+    s, a, size, log_d = reals("s a L log_d")
     smaller = z3.If(a < size, a, size)
-    bound = rational(factor) * rational(factor) * s * a
-    return for_all(s * a * a * size >= bound * smaller * smaller, s > 0, a > 0, size > 0)
+    bound = rational(factor) * rational(factor) * s * s * log_d**power
+    return for_all(
+        s * a * a * size >= bound * smaller * smaller,
+        *(s > 0, a > 0, size > 0, log_d > 0, a == s * log_d),
+    )
