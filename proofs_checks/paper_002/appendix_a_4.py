@@ -23,7 +23,7 @@ from proofs_checks.paper_002.section_4_2 import (
     full_power,
     lost_half_power,
 )
-from proofs_checks.paper_002.sensitivity import missing_change, regression_size
+from proofs_checks.paper_002.sensitivity import missing_change, of_mean, regression_size
 from proofs_checks.statement import not_checkable, statement
 from proofs_checks.vocabulary import derived, refuted, searched
 from reference.errata.em.models import DoubledRegressions
@@ -36,11 +36,18 @@ DENSE_RATE = "privacy term d sqrt(log(1/delta)) (log n)^2/(n epsilon)"
     lines="664-673",
     kind="sensitivity",
     printed="the noise is calibrated to the l2-sensitivity 4T^2 sqrt(d) N0/n",
-    refuses={"3.9T^2 sqrt(d) N0/n": {"factor": 1.95}, "4T^2 N0/n": {"power": 0}},
+    refuses={
+        "3.9T^2 sqrt(d) N0/n": {"factor": 1.95},
+        "4T^2 N0/n": {"power": 0},
+        "4T sqrt(d) N0/n": {"square": 1},
+        "4T^2 sqrt(d)/n": {"batches": 0},
+    },
     algorithms=("zhang-7",),
 )
-def regression_l2(factor: float = 2.0, power: int = 1) -> Outcome:
-    """(25) in every coordinate [step "coordinate"], d of them [step "norm"].
+def regression_l2(
+    factor: float = 2.0, power: int = 1, square: int = 2, batches: int = 1
+) -> Outcome:
+    """(25) in every coordinate [steps "coordinate", "mean"], d of them [step "norm"].
 
     Nearly attained by the code [step "pair"].
 
@@ -57,6 +64,7 @@ def regression_l2(factor: float = 2.0, power: int = 1) -> Outcome:
     change = float(np.linalg.norm(g[0] - g[1])) / (t**2 * d**0.5)
     return derived(
         coordinate=regression_size(str(factor)),
+        mean=of_mean(4, square, batches),
         norm=squares_add_up(power=power),
         pair=searched(change, 2 * factor, tried=1, what="change of the code over T^2 sqrt(d)"),
     )
@@ -114,11 +122,23 @@ def missing_l2() -> Outcome:
 
 
 @missing_l2.corrected(
-    "true if |beta_j| <= 4T^2 for every j", refuses={**LIMIT, "6T^2 N0/n": {"power": 0}}
+    "true if |beta_j| <= 4T^2 for every j",
+    refuses={
+        **LIMIT,
+        "6T^2 N0/n": {"power": 0},
+        "6T sqrt(d) N0/n": {"square": 1},
+        "6T^2 sqrt(d)/n": {"batches": 0},
+    },
 )
-def missing_l2_bounded(limit: str = "4", total: str = "6", power: int = 1) -> Outcome:
-    """:func:`missing_change` in every coordinate, d of them [step "norm"]."""
-    return derived(coordinate=missing_change(limit, total), norm=squares_add_up(power=power))
+def missing_l2_bounded(
+    limit: str = "4", total: str = "6", power: int = 1, square: int = 2, batches: int = 1
+) -> Outcome:
+    """:func:`missing_change` in every coordinate [step "mean"], d of them [step "norm"]."""
+    return derived(
+        coordinate=missing_change(limit, total),
+        mean=of_mean(6, square, batches),
+        norm=squares_add_up(power=power),
+    )
 
 
 @statement(

@@ -19,10 +19,10 @@ from proofs_checks.paper_002.appendix_c_8 import (
     uniform_products,
 )
 from proofs_checks.paper_002.facts import union_over_steps
-from proofs_checks.paper_002.sensitivity import missing_change
+from proofs_checks.paper_002.sensitivity import missing_change, of_mean
 from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import refuted
+from proofs_checks.vocabulary import derived, refuted
 from reference.errata.em.models import PrintedMissingCovariates
 from reference.errata.sparse.peeling import printed_noise_scale
 from reference.privacy.guarantees import laplace_delta
@@ -70,11 +70,18 @@ def untruncated_term() -> Outcome:
 
 @untruncated_term.corrected(
     "max(4T^2, 5T^2-|beta_j|, 2T^2+|beta_j|) N0/n; at most 6T^2 N0/n if |beta_j| <= 4T^2",
-    refuses={**LIMIT, "4.9T^2-|beta_j|": {"mixed": "4.9"}},
+    refuses={
+        **LIMIT,
+        "4.9T^2-|beta_j|": {"mixed": "4.9"},
+        "6T N0/n": {"square": 1},
+        "6T^2/n": {"batches": 0},
+    },
 )
-def bounded_iterates(limit: str = "4", total: str = "6", mixed: str = "5") -> Outcome:
-    """See :func:`missing_change`."""
-    return missing_change(limit, total, mixed)
+def bounded_iterates(
+    limit: str = "4", total: str = "6", mixed: str = "5", square: int = 2, batches: int = 1
+) -> Outcome:
+    """See :func:`missing_change` [step "record"], in a mean of n/N0 records [step "mean"]."""
+    return derived(record=missing_change(limit, total, mixed), mean=of_mean(6, square, batches))
 
 
 @statement(

@@ -51,9 +51,13 @@ def recursion(factor: str = "1", power: int = 1) -> Outcome:
     lines="909-911",
     kind="concentration",
     printed="P(||W_t||^2 >= sigma^2 (1+c) d) <= c0 exp(-min(c^2, c) d/8)",
-    refuses={"min(c^2, c) d/6": {"eighth": 6}},
+    refuses={
+        "min(c^2, c) d/6": {"eighth": 6},
+        "min(c^2, c)/8": {"count": 0},
+        "sigma (1+c) d": {"scale": 1},
+    },
 )
-def chi_square_tail(eighth: int = 8) -> Outcome:
+def chi_square_tail(eighth: int = 8, count: int = 1, scale: int = 2) -> Outcome:
     """c0 = 1. Chernoff at t = c/(2(1+c)): exponent -d (c - log(1+c))/2 [step "chernoff"].
 
     f = c - log(1+c) - 2 c^2/8 on [0, 1] has slope c (1/(1+c) - 4/8) [step "slope"], first positive
@@ -62,11 +66,12 @@ def chi_square_tail(eighth: int = 8) -> Outcome:
     """
     c = symbols("c")
     t = c / (2 * (1 + c))
-    exponent = -t * (1 + c) - sp.log(1 - 2 * t) / 2
+    d, sigma = symbols("d sigma")
+    exponent = -t * sigma**scale * (1 + c) * d / sigma**2 - d * sp.log(1 - 2 * t) / 2
     f = c - sp.log(1 + c) - 2 * c**2 / eighth
     r = reals("c")
     return derived(
-        chernoff=identity((sp.exp(exponent), sp.exp(-(c - sp.log(1 + c)) / 2))),
+        chernoff=identity((sp.exp(exponent), sp.exp(-(d**count) * (c - sp.log(1 + c)) / 2))),
         slope=identity((sp.diff(f, c), c * (1 / (1 + c) - sp.Rational(4, eighth)))),
         one=less(log(ball(2)), 1 - ball(2) / eighth),
         beyond=for_all((1 + r) * (eighth - 2) >= eighth, r >= 1),

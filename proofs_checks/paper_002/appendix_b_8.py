@@ -29,10 +29,15 @@ def union_of_logs() -> Outcome:
 
 @union_of_logs.corrected(
     "xi = sqrt(d/n) log n: C'/log^2 n per step, C/log n over all",
-    refuses={"xi = sqrt(d log n/n)": {"power": 1}},
+    refuses={
+        "xi = sqrt(d log n/n)": {"power": 1},
+        "xi = log n/sqrt(n)": {"dimension": 0},
+        "xi = sqrt(d) log n/n": {"records": 2},
+    },
 )
-def union_of_squares(power: int = 2) -> Outcome:
+def union_of_squares(power: int = 2, dimension: int = 1, records: int = 1) -> Outcome:
     """Markov with E||.||^2 = C' d/n over c log n steps; within the stated rate."""
     d, n, log_n, c, energy = symbols("d n log_n c energy")
-    per_step = energy * d / n / (d / n * log_n**power)
+    xi_square = d**dimension / n**records * log_n**power
+    per_step = energy * d / n / xi_square
     return identity((c * log_n * per_step, c * energy / log_n))

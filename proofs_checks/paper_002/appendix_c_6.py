@@ -201,14 +201,18 @@ def no_constant() -> Outcome:
     return refuted(point, Fraction(1, 10**9), largest, "any c0 > 0, such as 1e-9, against the min")
 
 
-def _solved(factor: str = "1", smaller: int = 0) -> Outcome:
+def _solved(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outcome:
     """Solve (54) with the positive part, for any c > 0 [step "solved", k^2 = (1+c) s1/s3].
+
+    The last term is k sqrt(s3) epsilon-tilde [step "last"].
 
     s1/s3 <= s*/s-hat, for s1 = s* - s2, s3 = s-hat - s2 and s-hat >= s* [step "sizes"]. The slack
     c0 > 1 of the theorem's condition on s-hat pays for a fixed c.
     """
     x, y, k, e = reals("x y k e")
     s, s_hat, s2 = reals("s s_hat s2")
+    c, s1, s3, error = symbols("c s1 s3 error")
+    last = sp.sqrt((1 + c) * s1 / s3) * sp.sqrt(s3) * error
     return derived(
         solved=for_all(
             x <= k * y + rational(factor) * k * e,
@@ -218,12 +222,14 @@ def _solved(factor: str = "1", smaller: int = 0) -> Outcome:
         sizes=for_all(
             (s - s2) * s_hat <= (s - smaller) * (s_hat - s2), *(s2 >= 0, s2 < s, s_hat >= s)
         ),
+        last=identity((last, sp.sqrt((1 + c) ** slack * s1) * error)),
     )
 
 
 _SOLVED: Wrong = {
     "0.9 of the last term": {"factor": "0.9"},
     "(s* - 1)/s-hat for s*/s-hat": {"smaller": 1},
+    "sqrt(s1) for sqrt((1+c) s1)": {"slack": 0},
 }
 
 
@@ -232,9 +238,9 @@ _SOLVED: Wrong = {
     "epsilon-tilde",
     refuses=_SOLVED,
 )
-def slack_constant(factor: str = "1", smaller: int = 0) -> Outcome:
+def slack_constant(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outcome:
     """See :func:`_solved`."""
-    return _solved(factor, smaller)
+    return _solved(factor, smaller, slack)
 
 
 @any_statement(
@@ -315,9 +321,9 @@ def dropped(rng: np.random.Generator) -> Outcome:
     "for every c > 0: sqrt((1+c) s*/s-hat) sqrt(1-Delta^2) + sqrt((1+c) s1) epsilon-tilde",
     refuses=_SOLVED,
 )
-def not_dropped(factor: str = "1", smaller: int = 0) -> Outcome:
+def not_dropped(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outcome:
     """The corrected (55), see :func:`_solved`; (57) bounds its last term."""
-    return _solved(factor, smaller)
+    return _solved(factor, smaller, slack)
 
 
 # ------------------------------------------------------------- the cosine is large, (59) to (65)
@@ -425,16 +431,26 @@ def below_one(below: str = "1") -> Outcome:
     lines="1210-1215",
     printed="the right of (59) <= 2 sqrt(s*/(s*+s-hat)) <= 2 (1 + 4 (1+L)^2/(1-L)^2)^-1/2 "
     "<= (1-L)/(1+L) <= Delta",
-    refuses={"s-hat >= (1+L)^2/(1-L)^2 s*": {"share": 1}, "1.9 sqrt(s*/(s*+s-hat))": {"two": 1}},
+    refuses={
+        "s-hat >= (1+L)^2/(1-L)^2 s*": {"share": 1},
+        "1.9 sqrt(s*/(s*+s-hat))": {"two": 1},
+        "5 (1+L)^2/(1-L)^2": {"four": 5},
+    },
 )
-def right_hand_side(share: int = 2, two: int = 2) -> Outcome:
-    """w = sqrt(1 + a), r <= q/2 by the assumption on s-hat, e <= r q by (60)."""
-    r, q, e, w = reals("r q e w")
+def right_hand_side(share: int = 2, two: int = 2, four: int = 4) -> Outcome:
+    """w = sqrt(1 + a), r <= q/2 by the assumption on s-hat, e <= r q by (60).
+
+    m = 2 (1 + 4/q^2)^-1/2 is between the second term, 2 r/w, and q.
+    """
+    r, q, e, w, m = reals("r q e w m")
     return for_all(
         z3.And(
             e + r * w <= (rational("1.9") if two == 1 else 2) * r * w,
             e + r * w <= q * (1 + r**2),
+            2 * r <= m * w,
+            m <= q,
         ),
+        *(m > 0, m**2 * (q**2 + four) == 4 * q**2),
         *(r > 0, share * r <= q, q > 0, q <= 1, e >= 0, e <= r * q, w > 0, w**2 == 1 + r**2),
     )
 

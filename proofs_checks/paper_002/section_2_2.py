@@ -69,11 +69,17 @@ def gaussian_mechanism() -> Outcome:
 
 @gaussian_mechanism.corrected(
     "true for 0 < epsilon <= 1 and every delta in (0, 1)",
-    refuses={"log(1/delta)": {"constant": "1"}, "without the 2": {"two": 1}},
+    refuses={
+        "log(1/delta)": {"constant": "1"},
+        "without the 2": {"two": 1},
+        "epsilon <= 16": {"largest": 16},
+    },
 )
-def gaussian_mechanism_at_small_epsilon(constant: str = "1.25", two: int = 2) -> Outcome:
+def gaussian_mechanism_at_small_epsilon(
+    constant: str = "1.25", two: int = 2, largest: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
-    return gaussian_at_small_epsilon(constant, two=two)
+    return gaussian_at_small_epsilon(constant, two=two, largest=largest)
 
 
 @statement(

@@ -57,9 +57,13 @@ def low_dimensional_privacy() -> Outcome:
 
 @low_dimensional_privacy.corrected(
     "true for epsilon <= 1",
-    refuses={"log(1/delta)": {"constant": "1"}, "without d in the variance": {"power": 0}},
+    refuses={
+        "log(1/delta)": {"constant": "1"},
+        "without d in the variance": {"power": 0},
+        "epsilon <= 16": {"largest": 16},
+    },
 )
-def low_dimensional_small(constant: str = "1.25", power: int = 1) -> Outcome:
+def low_dimensional_small(constant: str = "1.25", power: int = 1, largest: int = 2) -> Outcome:
     """The variance is 2 Delta^2 log(1.25/delta)/epsilon^2 [step "variance"].
 
     Delta = eta 2T sqrt(d) N0/n by (23) in every coordinate; Proposition 2.4 for epsilon <= 1 [step
@@ -70,7 +74,7 @@ def low_dimensional_small(constant: str = "1.25", power: int = 1) -> Outcome:
     square = (eta * 2 * t * steps / n) ** 2 * d
     return derived(
         variance=identity((printed, 2 * square * size / epsilon**2)),
-        gaussian=gaussian_at_small_epsilon(constant),
+        gaussian=gaussian_at_small_epsilon(constant, largest=largest),
     )
 
 
@@ -103,10 +107,13 @@ not_checkable(
     refuses={
         "0.9 of the last terms": {"factor": "0.9"},
         "alpha, xi <= (nu-gamma) R/3": {"share": 3},
+        "kappa^{2t}": {"steps": 2},
         "log n for (log n)^{3/2}": {"power": "1"},
     },
 )
-def low_dimensional_rate(factor: str = "1", share: int = 4, power: str = "3/2") -> Outcome:
+def low_dimensional_rate(
+    factor: str = "1", share: int = 4, power: str = "3/2", steps: int = 1
+) -> Outcome:
     """Lemma B.3 contracts; c bounds ||W_t|| + eta (alpha + xi) in the recursion (31).
 
     e' <= kappa e + c keeps e <= P + c/(1-kappa), P' = kappa P [step "induction"]. At the largest
@@ -120,7 +127,7 @@ def low_dimensional_rate(factor: str = "1", share: int = 4, power: str = "3/2") 
     eta, kappa = 2 / (mu + nu), 1 - (2 * nu - 2 * gamma) / (mu + nu)
     return derived(
         induction=for_all(
-            after * (1 - k) <= k * p * (1 - k) + f * c,
+            after * (1 - k) <= k**steps * p * (1 - k) + f * c,
             *(k > 0, k < 1, c >= 0, p >= 0, e >= 0),
             *(after <= k * e + c, e * (1 - k) <= p * (1 - k) + f * c),
         ),
@@ -165,10 +172,17 @@ def floor(rng: np.random.Generator) -> Outcome:
         "the printed weight": {"printed": True},
         "log n for (log n)^{3/2}": {"power": "1"},
         "sqrt(d log n/n)": {"logarithms": 1},
+        "log n/sqrt(n)": {"dimension": 0},
+        "sqrt(d) log n/n": {"records": 2},
     },
 )
 def rate(
-    rng: np.random.Generator, printed: bool = False, power: str = "3/2", logarithms: int = 2
+    rng: np.random.Generator,
+    printed: bool = False,
+    power: str = "3/2",
+    logarithms: int = 2,
+    dimension: int = 1,
+    records: int = 1,
 ) -> Outcome:
     """Theorem 5.4 with the posterior [step "weight"], see Theorem 4.2.
 
@@ -178,7 +192,7 @@ def rate(
     return derived(
         weight=posterior_ratio(1 if printed else 2),
         noise=_gaussian_noise(power),
-        errors=union_of_squares(logarithms),
+        errors=union_of_squares(logarithms, dimension, records),
         runs=rate_met(rng, gaussian=True, printed=printed),
     )
 

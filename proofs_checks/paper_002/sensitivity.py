@@ -6,11 +6,23 @@ from typing import Any
 
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, for_all, rational, reals
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
 
 def _cut(x: Any) -> Any:
     return z3.If(x > 1, 1, z3.If(x < -1, -1, x))
+
+
+def of_mean(size: int, square: int = 2, batches: int = 1) -> Outcome:
+    """Products of two entries in units of T, in a mean of n/N0 records, move it by size T^2 N0/n.
+
+    size is what one record moves them by in units of T^2.
+    """
+    x, y, t, n, steps = symbols("x y T n N0")
+    return identity(
+        ((t * x) * (t * y), t**square * x * y),
+        (size * t**2 / (n / steps), size * t**square * steps**batches / n),
+    )
 
 
 def mixture_change(factor: str = "2") -> Outcome:
