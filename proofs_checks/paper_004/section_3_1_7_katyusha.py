@@ -33,12 +33,17 @@ statement = partial(any_statement, algorithms=("diss-3.1.2",))
     kind="assumption",
     printed="L theta + L theta/(1-theta) <= 1/eta",
     checked="both cases of Theorem 3.1.3 satisfy it, m <= 3 kappa/4 in the first",
-    refuses={"m <= kappa": {"most": "1"}, "eta = 1/L in case 2": {"step": "1"}},
+    refuses={
+        "m <= kappa": {"most": "1"},
+        "eta = 1/L in case 2": {"step": "1"},
+        "L theta/(1-theta)^2": {"power": 2},
+    },
 )
-def step_condition(most: str = "3/4", step: str = "2/3") -> Outcome:
-    """Case 1: 1/eta = sqrt(3 mu m L) = 3 L theta [step "first"], so it says 1/(1-theta) <= 2.
+def step_condition(most: str = "3/4", step: str = "2/3", power: int = 1) -> Outcome:
+    """Case 1: 1/eta = sqrt(3 mu m L) = 3 L theta [step "first"].
 
-    theta^2 = m/(3 kappa) <= 1/4 if m <= 3 kappa/4 [step "half"]. Case 2 has equality.
+    There theta^2 = m/(3 kappa) <= 1/4 if m <= 3 kappa/4 [step "half"]. Case 2 has equality
+    [step "second", theta = 1/2].
     """
     L, mu, m = symbols("L mu m")
     share = sp.sqrt(m * mu / (3 * L))
@@ -46,11 +51,12 @@ def step_condition(most: str = "3/4", step: str = "2/3") -> Outcome:
     return derived(
         first=identity((sp.sqrt(3 * mu * m * L), 3 * L * share)),
         half=for_all(
-            (1 - theta) + 1 <= 3 * (1 - theta),
-            *(theta > 0, theta < 1, 3 * theta * theta == ratio, ratio <= rational(most)),
+            size * theta * ((1 - theta) ** power + 1) <= 3 * size * theta * (1 - theta) ** power,
+            *(size > 0, theta > 0, theta < 1),
+            *(3 * theta * theta == ratio, ratio <= rational(most)),
         ),
         second=for_all(
-            (size / 2 + size) * eta <= 1, size > 0, eta > 0, eta * size == rational(step)
+            size / 2 * (1 + 2**power) * eta <= 1, size > 0, eta > 0, eta * size == rational(step)
         ),
     )
 
@@ -302,11 +308,15 @@ def one_step(noise: str = "1/2", twice: int = 1, power: int = 1) -> Outcome:
     )
 
 
-def summed(weight: int = 1) -> Outcome:
-    """Weights w^(t-1) telescope: sum w^(t-1) (B_{t-1} - w B_t) = B_0 - w^m B_m, by induction."""
+def summed(weight: int = 1, begin: str = "1") -> Outcome:
+    """Weights w^(t-1) telescope: sum w^(t-1) (B_{t-1} - w B_t) = B_0 - w^m B_m, by induction.
+
+    From the empty sum, m = 0, on.
+    """
     w, power, start, now, then = symbols("w w_to_m B_0 B_m B_next")
-    left = start - power * now + power * (now - w**weight * then)
-    return identity((left, start - power * w * then))
+    first = sp.Rational(begin) * start
+    left = first - power * now + power * (now - w**weight * then)
+    return identity((first - start, 0), (left, first - power * w * then))
 
 
 @statement(
@@ -316,11 +326,11 @@ def summed(weight: int = 1) -> Outcome:
     printed="(1/theta) sum w^t (E F^r(y_{t+1}) - F^r(x*)) + w^m/(2 eta) E||x_m-x*||^2 <= "
     "(1-theta)/theta sum w^t gap(x~_{s-1}) + ||x_0-x*||^2/(2 eta) + sum w^t (1-theta)/(2 L theta) "
     "p sigma^2",
-    refuses={"w^2 for w": {"weight": 2}, **MIXED},
+    refuses={"w^2 for w": {"weight": 2}, "||x_0-x*||^2/(4 eta)": {"begin": "1/2"}, **MIXED},
 )
-def epoch(weight: int = 1, noise: str = "1/2", power: int = 1) -> Outcome:
+def epoch(weight: int = 1, begin: str = "1", noise: str = "1/2", power: int = 1) -> Outcome:
     """(3.37) at u = x*, weighted: see :func:`summed`."""
-    return derived(steps=regularised(noise, power=power), telescoped=summed(weight))
+    return derived(steps=regularised(noise, power=power), telescoped=summed(weight, begin))
 
 
 @statement(

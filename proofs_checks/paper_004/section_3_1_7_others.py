@@ -26,18 +26,24 @@ of_mirror_descent = partial(any_statement, algorithms=("diss-3.1.4",))
     kind="optimisation",
     printed="E gap(x_t) <= E[<v_t, x_{t-1}-x*> + <grad F(x_{t-1}), x_t-x_{t-1}> + L/2 "
     "||x_t-x_{t-1}||^2 + r(x_t) - r(x*)]",
-    refuses={"L/3": {"half": 3}, "half of <v_t, x_{t-1}-x*>": {"share": "1/2"}},
+    refuses={
+        "L/3": {"half": 3},
+        "half of <v_t, x_{t-1}-x*>": {"share": "1/2"},
+        "r(x_t) - 2 r(x*)": {"best_penalty": 2},
+    },
 )
-def descent(half: int = 2, share: str = "1") -> Outcome:
+def descent(half: int = 2, share: str = "1", best_penalty: int = 1) -> Outcome:
     """Smoothness at x_{t-1}, then convexity; E v_t = grad F(x_{t-1}) gives the last line.
 
     v = <grad F(x_{t-1}), x_{t-1}-x*>, s = <grad F(x_{t-1}), x_t-x_{t-1}>, D = ||x_t-x_{t-1}||^2.
     """
-    now, before, best, v, s, size, square, change = reals("F_t F_before F_best v s L D dr")
+    now, before, best, v, s, size, square = reals("F_t F_before F_best v s L D")
+    here, least = reals("r_t r_best")
+    right = rational(share) * v + s + size / 2 * square + here - best_penalty * least
     return derived(
         quadratic=convexity.quadratic_bound(half),
         sum=for_all(
-            now - best + change <= rational(share) * v + s + size / 2 * square + change,
+            (now + here) - (best + least) <= right,
             *(size > 0, square >= 0, now <= before + s + size / 2 * square, before - best <= v),
         ),
     )
@@ -65,14 +71,18 @@ def three_points(last: int = 2) -> Outcome:
     return derived(equality=identity((v * (x - best) - change, right)))
 
 
-def one_step(constant: str = "1/3", floor: str = "1/12") -> Outcome:
+def one_step(constant: str = "1/3", floor: str = "1/12", thirteen: int = 13) -> Outcome:
     """(3.48) in (3.47), Young's inequality [step "Young"], and (3.26) with 4 L at eta = 1/(13L).
 
-    eta/(2(1 - eta L)) = 1/(24 L): 1/6 of the gaps and N/(24 L) are enough [step "variance"].
+    eta/(2(1 - eta L)) = 1/(24 L) [step "factor"]: 1/6 of the gaps and N/(24 L) are enough
+    [step "variance"].
     """
+    L = symbols("L")
+    at = 1 / (thirteen * L)
     e, d, eta, size = reals("e d eta L")
     variance, gaps, noise = reals("V gaps N")
     return derived(
+        factor=identity((at / (2 * (1 - at * L)), 1 / (24 * L))),
         Young=for_all(
             2 * eta * (1 - eta * size) * e * d <= eta * eta * e * e + (1 - eta * size) ** 2 * d * d,
             *(eta > 0, size > 0, eta * size < 1),
@@ -91,16 +101,20 @@ def one_step(constant: str = "1/3", floor: str = "1/12") -> Outcome:
     printed="2 E gap(x~_s) <= E[(gap(x_0^s) - gap(x_0^{s+1}))/m_s + gap(x~_{s-1}) + "
     "(||x_0^s-x*||^2 - ||x_0^{s+1}-x*||^2)/(2 eta m_s/3)] + sigma^2 p/(4L)",
     added="(3.26) with its corrected constant 4L; the proof's 4 eta L/(1 - eta L) has room for it",
-    refuses={"sigma^2 p/(5L)": {"floor": "1/5"}, "3 E gap(x~_s)": {"left": 3}},
+    refuses={
+        "sigma^2 p/(5L)": {"floor": "1/5"},
+        "3 E gap(x~_s)": {"left": 3},
+        "2 eta m_s/4": {"third": 4},
+    },
 )
-def epoch(floor: str = "1/4", left: int = 2) -> Outcome:
+def epoch(floor: str = "1/4", left: int = 2, third: int = 3) -> Outcome:
     """Three times the mean of the steps, S the mean gap of x_1 ... x_m, at least gap(x~_s).
 
     Each step has gap(x_t) <= (gap(x_{t-1}) + gap(x~))/3 + (B_{t-1} - B_t)/(2 eta) + N/(12L).
     """
     mean, snapshot, old, first, last, m = reals("S gap old first last m")
     distance, noise = reals("distance N_over_L")  # (B_0 - B_m)/(2 eta)
-    right = first - last + m * old + 3 * distance + rational(floor) * m * noise
+    right = first - last + m * old + third * distance + rational(floor) * m * noise
     return derived(
         step=one_step(),
         sum=for_all(
@@ -184,17 +198,24 @@ def young(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="E<alpha grad F, z_k-u> <= E[<alpha grad F, z_k-z_{k+1}> - ||z_{k+1}-z_k||^2/4] + "
     "alpha^2 E||b||_*^2 + V(u, z_k) - E V(u, z_{k+1})",
-    refuses={"alpha^2 E||b||_*^2/2": {"share": "1/2"}, "||z_{k+1}-z_k||^2/3": {"kept": "1/3"}},
+    refuses={
+        "alpha^2 E||b||_*^2/2": {"share": "1/2"},
+        "||z_{k+1}-z_k||^2/3": {"kept": "1/3"},
+        "2 E V(u, z_{k+1})": {"after": 2},
+        "<2 alpha grad F, z_k-z_{k+1}>": {"own": 2},
+    },
 )
-def mirror_step(share: str = "1", kept: str = "1/4") -> Outcome:
+def mirror_step(share: str = "1", kept: str = "1/4", after: int = 1, own: int = 1) -> Outcome:
     """(3.51) and (3.52); V(z_{k+1}, z_k) >= ||z_{k+1}-z_k||^2/2, half of it for :func:`young`."""
-    square, noise, drop, inner, product = reals("D noise drop inner product")
+    square, noise, inner, product = reals("D noise inner product")
+    left, here, there, moved = reals("left V_k V_next V_moved")
     return derived(
         three=bregman(),
         young=young(share),
         sum=for_all(
-            inner + product - square / 2 + drop <= inner - rational(kept) * square + noise + drop,
-            *(square >= 0, noise >= 0, product <= noise + square / 4),
+            left <= own * inner - rational(kept) * square + noise + here - after * there,
+            *(square >= 0, noise >= 0, here >= 0, there >= 0, product <= noise + square / 4),
+            *(left <= inner + product + here - there - moved, 2 * moved >= square),
         ),
     )
 
@@ -338,9 +359,14 @@ def summed(
     kind="optimisation",
     printed="E gap(y_T) <= 8 L V(x*, x_0)/(T+1)^2 + O(T sigma^2 (G_C^2 + ||C||_2^2)/L)",
     checked="with (T+3)/(6L) sigma^2 W for the O",
-    refuses={"4 L V": {"factor": 4}, "(T+3)/(8L)": {"constant": 8}},
+    refuses={
+        "4 L V": {"factor": 4},
+        "(T+3)/(8L)": {"constant": 8},
+        "8 L V/T^2": {"later": 0},
+        "1/L^2 for 1/L": {"power": 2},
+    },
 )
-def accelerated(factor: int = 8, constant: int = 6) -> Outcome:
+def accelerated(factor: int = 8, constant: int = 6, later: int = 1, power: int = 1) -> Outcome:
     """(3.57) divided by 2 alpha_T^2 L = (T+1)^2/(8L); F(y_k) >= F(x*) and V >= 0.
 
     F(x*) is left sum alpha_k - (T-1)/(8L) = (T+1)^2/(8L) times [step "optimum"]; W sigma^2 times
@@ -351,13 +377,14 @@ def accelerated(factor: int = 8, constant: int = 6) -> Outcome:
     total = sp.summation((k + 1) / (4 * L), (k, 1, T))
     squares = sp.summation((k + 1) ** 2 / (16 * L**2), (k, 1, T))
     t = reals("T")
+    divisor = 2 * ((T + 1) / (4 * L)) ** 2 * L
     return derived(
-        optimum=identity((total - (T - 1) / (8 * L), (T + 1) ** 2 / (8 * L))),
-        divergence=identity((V * 8 * L / (T + 1) ** 2, factor * L * V / (T + 1) ** 2)),
+        optimum=identity((total - (T - 1) / (8 * L), divisor)),
+        divergence=identity((V / divisor, factor * L * V / (T + later) ** 2)),
         noise=identity(
             (
-                squares * 8 * L / (T + 1) ** 2,
-                ((T + 1) * (T + 2) * (2 * T + 3) - 6) / (12 * L * (T + 1) ** 2),
+                squares / divisor,
+                ((T + 1) * (T + 2) * (2 * T + 3) - 6) / (12 * L**power * (T + 1) ** 2),
             )
         ),
         bound=for_all(
