@@ -49,7 +49,7 @@ def sigmoid_slope(largest: str | None = None) -> Outcome:
     )
 
 
-def cocoercive(factor: str = "2") -> Outcome:
+def cocoercive(factor: str = "2", inner: int = 1) -> Outcome:
     """||grad f(x) - grad f(y)||^2 <= 2 L (f(x) - f(y) - <grad f(y), x - y>), f convex, L-smooth.
 
     h(z) = f(z) - <grad f(y), z> is smallest at y; at z = x - grad h(x)/L the quadratic upper bound
@@ -57,12 +57,12 @@ def cocoercive(factor: str = "2") -> Outcome:
     """
     g, smoothness = symbols("g L")
     descent = -g * g / smoothness + smoothness / 2 * (g / smoothness) ** 2
-    square, size, excess = reals("square L excess")
+    square, size, above, along = reals("square L f_x_less_f_y along")  # <grad f(y), x - y>
     return derived(
         descent=identity((descent, -(g**2) / (2 * smoothness))),
         factor=for_all(
-            square <= rational(factor) * size * excess,
-            *(square >= 0, size > 0, excess >= square / (2 * size)),
+            square <= rational(factor) * size * (above - inner * along),
+            *(square >= 0, size > 0, above - along >= square / (2 * size)),
         ),
     )
 

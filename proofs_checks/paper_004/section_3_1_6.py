@@ -37,10 +37,13 @@ def noise_of_estimator(share: str = "1") -> Outcome:
     refuses={
         "L for 2L": {"factor": "1"},
         "1.9 L for 2L": {"factor": "1.9"},
+        "+ <grad F(y_{t-1}), x~ - y_{t-1}>": {"inner": -1},
         "p sigma^2/2": {"share": "1/2"},
     },
 )
-def estimator_variance(rng: np.random.Generator, factor: str = "2", share: str = "1") -> Outcome:
+def estimator_variance(
+    rng: np.random.Generator, factor: str = "2", share: str = "1", inner: int = 1
+) -> Outcome:
     """The noise has mean 0 and is independent: it adds p E u_1^2 = p sigma^2 [step "noise"].
 
     Without it grad F(y) - v is minus the deviation of D_i = grad f_i(y) - grad f_i(x~) from its
@@ -62,7 +65,7 @@ def estimator_variance(rng: np.random.Generator, factor: str = "2", share: str =
         worst = max(worst, variance / bound)
     return derived(
         centred=identity((second - 2 * mean * mean + mean**2, second - mean**2)),
-        cocoercive=convexity.cocoercive(factor),
+        cocoercive=convexity.cocoercive(factor, inner),
         noise=noise_of_estimator(share),
         logistic=searched(worst, 1, tried=100, what="exact variance over the bound"),
     )
@@ -93,9 +96,13 @@ def proximal_identity(half: int = 2) -> Outcome:
     kind="optimisation",
     printed="x_j = prox(x_{j-1} - eta v): <v, x_j-u> <= -||x_{j-1}-x_j||^2/(2 eta) + "
     "||x_{j-1}-u||^2/(2 eta) - (1+eta mu)||x_j-u||^2/(2 eta) + r(u) - r(x_j)",
-    refuses={"1 + 2 eta mu": {"strength": 2}, "||x_{j-1}-u||^2/(3 eta)": {"start": 3}},
+    refuses={
+        "1 + 2 eta mu": {"strength": 2},
+        "||x_{j-1}-u||^2/(3 eta)": {"start": 3},
+        "r(x_j) - r(u)": {"sign": -1},
+    },
 )
-def three_points(strength: int = 1, start: int = 2) -> Outcome:
+def three_points(strength: int = 1, start: int = 2, sign: int = 1) -> Outcome:
     """G = (x_{j-1} - x_j)/eta - v is a subgradient of r at x_j (Fermat's rule).
 
     r(u) - r(x_j) >= <G, u - x_j> + mu/2 ||u - x_j||^2; with this lower bound for it the claim is an
@@ -106,7 +113,7 @@ def three_points(strength: int = 1, start: int = 2) -> Outcome:
     least = ((x - step) / eta - v) * (u - step) + mu / 2 * (u - step) ** 2
     right = -((x - step) ** 2) / (2 * eta) + (x - u) ** 2 / (start * eta)
     right -= (1 + strength * eta * mu) * (step - u) ** 2 / (2 * eta)
-    return derived(equality=identity((v * (step - u), right + least)))
+    return derived(equality=identity((v * (step - u), right + sign * least)))
 
 
 @statement(

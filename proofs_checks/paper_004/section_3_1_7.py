@@ -108,9 +108,13 @@ def moments_are_renyi(order: int = 1, more: int = 0) -> Outcome:
     printed="lambda D_{lambda+1}(P || Q) = lambda (lambda+1) ||grad F(x~, D) - grad F(x~, D')||^2/"
     "(2 sigma^2) <= 2 lambda (lambda+1)/(n sigma_2)^2 <= c_1 lambda^2/(n sigma_2)^2",
     checked="the same with sigma_2 for sigma (misprint), c_1 = 4 and lambda >= 1",
-    refuses={"c_1 = 3.9": {"constant": "3.9"}, "lambda^2 for lambda (lambda+1)": {"more": 0}},
+    refuses={
+        "c_1 = 3.9": {"constant": "3.9"},
+        "lambda^2 for lambda (lambda+1)": {"more": 0},
+        "lambda >= .9": {"least": "0.9"},
+    },
 )
-def background_moment(constant: str = "4", more: int = 1) -> Outcome:
+def background_moment(constant: str = "4", more: int = 1, least: str = "1") -> Outcome:
     """Gaussians at distance d, the integrand P^(lambda+1) Q^-lambda.
 
     Its exponent is a square plus lambda (lambda+1) d^2/(2 s^2) [step "square"], d <= 2/n [step
@@ -123,7 +127,7 @@ def background_moment(constant: str = "4", more: int = 1) -> Outcome:
     return derived(
         square=identity((exponent, -((x + moment * d) ** 2) / (2 * s**2) + rest)),
         distance=identity((rest.subs(d, 2 / n), 2 * moment * (moment + more) / (n * s) ** 2)),
-        constant=for_all(2 * k * (k + 1) <= rational(constant) * k * k, k >= 1),
+        constant=for_all(2 * k * (k + 1) <= rational(constant) * k * k, k >= rational(least)),
     )
 
 
@@ -258,9 +262,10 @@ def sampled_noise() -> Outcome:
     refuses={
         "c_4^2 >= 7 c_2": {"constant": "7"},
         "c_4^2 >= c_3": {"fewest": "1"},
+        "sigma_1 <= n/sqrt(e)": {"least": "1/2"},
     },
 )
-def sampled_noise_below_n(constant: str = "8", fewest: str = "2") -> Outcome:
+def sampled_noise_below_n(constant: str = "8", fewest: str = "2", least: str = "1") -> Outcome:
     """The budget: see :func:`_share_of_budget`.
 
     (3.18) with lambda = 2 a/epsilon reads 2 n^2 epsilon <= c_4^2 T ln(n/sigma_1) [step "range"],
@@ -275,7 +280,7 @@ def sampled_noise_below_n(constant: str = "8", fewest: str = "2") -> Outcome:
         range=identity((gap, (root**2 * T * size - 2 * n**2 * epsilon) * a / (n * epsilon) ** 2)),
         order=for_all(
             2 * e <= square * t * logarithm,
-            *(t >= 1, e > 0, third > 0, logarithm >= 1, e <= third * t),
+            *(t >= 1, e > 0, third > 0, logarithm >= rational(least), e <= third * t),
             square >= rational(fewest) * third,
         ),
     )
@@ -318,9 +323,16 @@ def expanded_square(twice: int = 2) -> Outcome:
     printed="-<g_t, x_{t-1}-x*> + eta/2 ||g_t||^2 <= F^r(x*) - F^r(x_t) - mu_F/2 ||x_{t-1}-x*||^2 "
     "- mu_r/2 ||x_t-x*||^2 - <v_t - grad F(x_{t-1}), x_t - x*>",
     added="eta <= 1/L, as in Theorem 3.1.2",
-    refuses={"eta ||g_t||^2": {"share": "1"}, "mu_F ||x_{t-1}-x*||^2": {"strength": "1"}},
+    refuses={
+        "eta ||g_t||^2": {"share": "1"},
+        "mu_F ||x_{t-1}-x*||^2": {"strength": "1"},
+        "mu_r ||x_t-x*||^2": {"penalised": "1"},
+        "eta <= 2/L": {"largest": 2},
+    },
 )
-def one_step(share: str = "1/2", strength: str = "1/2") -> Outcome:
+def one_step(
+    share: str = "1/2", strength: str = "1/2", penalised: str = "1/2", largest: int = 1
+) -> Outcome:
     """Smoothness and convexity of F at x_{t-1}, convexity of r at x_t.
 
     s = <grad F(x_{t-1}), x_t - x*>, v = <v_t, x_t - x*>, q = <g_t, x_{t-1} - x*>, N = ||g_t||^2;
@@ -329,12 +341,13 @@ def one_step(share: str = "1/2", strength: str = "1/2") -> Outcome:
     """
     s, v, q, square, risk, penalty = reals("s v q N risk penalty")
     eta, size, mu_f, mu_r, before, after = reals("eta L mu_F mu_r before after")
-    right = -risk - penalty - rational(strength) * mu_f * before - mu_r / 2 * after - (v - s)
+    right = -risk - penalty - rational(strength) * mu_f * before
+    right += -rational(penalised) * mu_r * after - (v - s)
     return derived(
         sum=for_all(
             -q + rational(share) * eta * square <= right,
             *(square >= 0, eta > 0, size > 0, mu_f >= 0, mu_r >= 0, before >= 0, after >= 0),
-            eta * size <= 1,
+            eta * size <= largest,
             risk <= s + size * eta * eta * square / 2 - mu_f / 2 * before,
             penalty <= q - eta * square - v - mu_r / 2 * after,
         )
@@ -502,9 +515,10 @@ def recursion(smooth: int = 16, noise: int = 4, progress: int = 2) -> Outcome:
         "eta/(1-8L eta) sigma^2 p": {"noise": 1},
         "m for m+1 in A": {"extra": 0},
         "half the first term of A": {"start": 1},
+        "1/(eta mu m)": {"kept": 0},
     },
 )
-def epoch(noise: int = 2, extra: int = 1, start: int = 2) -> Outcome:
+def epoch(noise: int = 2, extra: int = 1, start: int = 2, kept: int = 1) -> Outcome:
     """Sum (3.27) over the epoch, S the sum of the gaps of x_1 ... x_m, gap_0 that of x~.
 
     The gaps of x_0 ... x_{m-1} add up to at most S + gap_0, and x~ counts m times [step "sum"];
@@ -518,7 +532,7 @@ def epoch(noise: int = 2, extra: int = 1, start: int = 2) -> Outcome:
     step = 8 * smooth * size
     bound = 2 / strength * gap + 2 * size * step * (steps + 1) * gap
     bound += 4 * steps * size**2 * variance
-    contraction = 1 / (size * (1 - step) * strength * steps)
+    contraction = 1 / (size * (1 - step) ** kept * strength * steps)
     contraction += 8 * smooth * size * (steps + 1) / (steps * (1 - step))
     claim = contraction * gap + 2 * size / (1 - step) * variance
     return derived(

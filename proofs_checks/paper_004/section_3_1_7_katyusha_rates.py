@@ -25,13 +25,23 @@ from proofs_checks.vocabulary import (
 statement = partial(any_statement, algorithms=("diss-3.1.2",))
 
 
-def decreasing(most: str = "1", share: str = "1") -> Outcome:
+def decreasing(most: str = "1", share: str = "1", times: int = 1) -> Outcome:
     """x = zeta/sqrt 3 in [0, 1/2]: the derivative of ln phi is -1/(1-x) + 1/(1 + x/m) <= 0.
 
-    [step "slope", multiplied out]; phi(0) = 1 [step "start"].
+    [steps "derivative"; "slope", multiplied out]; phi(0) = 1 [step "start"]. With zeta =
+    sqrt(m/kappa) the factors are 1 - theta and w [step "parameters"].
     """
+    z, steps, mu, L = symbols("x m mu L")
+    scaled = sp.Rational(share) * z
+    logarithm = sp.log(1 - scaled) + times * steps * sp.log(1 + z / steps)
+    theta, eta = sp.sqrt(steps * mu / (3 * L)), 1 / sp.sqrt(3 * mu * steps * L)
+    at = sp.sqrt(steps * mu / L) / sp.sqrt(3)
     x, m, part = reals("x m share")
     return derived(
+        derivative=identity(
+            (sp.diff(logarithm, z), -sp.Rational(share) / (1 - scaled) + 1 / (1 + z / steps))
+        ),
+        parameters=identity((at, theta), (at / steps, eta * mu)),
         slope=for_all(
             (1 - part * x) <= part * (1 + x / m),
             *(x >= 0, 2 * x <= 1, m >= 1, part == rational(share)),
@@ -46,11 +56,15 @@ def decreasing(most: str = "1", share: str = "1") -> Outcome:
     kind="approximation",
     printed="phi(zeta) = (1 - zeta/sqrt 3)(1 + zeta/(sqrt 3 m))^m decreases on [0, sqrt(3)/2], so "
     "(1-theta) w^m <= 1",
-    refuses={"at most .99": {"most": "99/100"}, "(1 - zeta/(2 sqrt 3))": {"share": "1/2"}},
+    refuses={
+        "at most .99": {"most": "99/100"},
+        "(1 - zeta/(2 sqrt 3))": {"share": "1/2"},
+        "(1 + zeta/(sqrt 3 m))^(2m)": {"times": 2},
+    },
 )
-def weights_at_most_one(most: str = "1", share: str = "1") -> Outcome:
+def weights_at_most_one(most: str = "1", share: str = "1", times: int = 1) -> Outcome:
     """See :func:`decreasing`."""
-    return decreasing(most, share)
+    return decreasing(most, share, times)
 
 
 def first_case(steps: int, kappa: int) -> tuple[Fraction, Fraction]:
@@ -87,15 +101,18 @@ def divided_twice() -> Outcome:
 
 @divided_twice.corrected(
     "E||x_m-x*||^2/(2 eta) on the left",
-    refuses={"(2-theta)/theta sum w^t gap(x~_s)": {"more": 1}},
+    refuses={
+        "(2-theta)/theta sum w^t gap(x~_s)": {"more": 1},
+        "E||x_m-x*||^2/eta": {"last": 2},
+    },
 )
-def divided_once(more: int = 0) -> Outcome:
+def divided_once(more: int = 0, last: int = 1) -> Outcome:
     """(1-theta) w^m <= 1, so 1/theta >= (1-theta)/theta w^m in (3.39), divided by w^m."""
     k, power, gaps, end, right = reals("k w_to_m gaps end right")
     return derived(
         weights=decreasing(),
         divided=for_all(
-            power * ((k - 1 + more) * gaps + end) <= right,
+            power * ((k - 1 + more) * gaps + last * end) <= right,
             *(k > 1, power >= 1, (k - 1) * power <= k, gaps >= 0, end >= 0),
             k * gaps + power * end <= right,
         ),
