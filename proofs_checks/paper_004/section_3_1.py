@@ -296,31 +296,55 @@ def amplified_noise() -> Outcome:
         "a fifth of sigma^2 p/L": {"floor": "1/5"},
         "without the factor T": {"epochs": 0},
         "half as many epochs": {"halvings": "1/2"},
+        "A^T gap_0/2": {"start": "1/2"},
+        "eta < 1/(10L)": {"largest": "4/5"},
+        "n epsilon^2 for n^2 epsilon^2": {"square": 1},
     },
 )
-def error(floor: str = "1", epochs: int = 1, halvings: str = "1") -> Outcome:
+def error(
+    floor: str = "1",
+    epochs: int = 1,
+    halvings: str = "1",
+    start: str = "1",
+    largest: str = "1/3",
+    square: int = 2,
+) -> Outcome:
     """(3.28) is gap_s <= A gap_{s-1} + B, B = 2 eta sigma^2 p/(1 - 8 L eta).
 
-    By induction gap_T <= A^T gap_0 + B/(1 - A) [step "induction"], and A < 1/2 makes B/(1 - A) at
-    most sigma^2 p/L [step "floor"; 1/4 of it is enough]. With (3.3) and m = k L/mu the floor is
-    c k times T p G^2 ln(1/delta)/(n^2 epsilon^2 mu) [step "substituted"]. T is the log n of the
-    rate: 2^-T gap_0 is at most one such term from T = log_2(gap_0/term) on [step "epochs"].
+    By induction gap_T <= A^T gap_0 + B/(1 - A) [steps "begins", "induction"], and A < 1/2 makes
+    B/(1 - A) at most sigma^2 p/L [steps "ratio", "floor"; 1/4 of it is enough]. With (3.3) and
+    m = k L/mu the floor is c k times T p G^2 ln(1/delta)/(n^2 epsilon^2 mu) [step "substituted"].
+    T is the log n of the rate: 2^-T gap_0 is at most one such term from T = log_2(gap_0/term) on
+    [step "epochs"].
     """
     A, B, power = symbols("A B A_to_T")
     p, size, T, k, c, log_inverse, n, epsilon, mu, smoothness = symbols(
         "p G T k c log_inverse n epsilon mu L"
     )
     variance = c * size**2 * T * (k * smoothness / mu) * log_inverse / (n * epsilon) ** 2
-    term = p * size**2 * log_inverse / (n**2 * epsilon**2 * mu)
+    term = p * size**2 * log_inverse / (n**square * epsilon**2 * mu)
+    eta, sigma = symbols("eta sigma")
+    constant = 2 * eta * sigma**2 * p / (1 - 8 * smoothness * eta)
+    share = 8 * smoothness * eta
     gap, small = symbols("gap term")
     rounds = sp.Rational(halvings) * sp.log(gap / small, 2)
     step, ratio, a = reals("step ratio a")  # step = 8 L eta, ratio = L B/(sigma^2 p)
-    total = reals("total")
+    total, first, limit = reals("total gap_0 limit")
     return derived(
-        induction=identity((A * (power + B / (1 - A)) + B, A * power + B / (1 - A))),
+        begins=for_all(first <= rational(start) * first + limit, first >= 0, limit > 0),
+        induction=identity(
+            (A * (power * gap + B / (1 - A)) + B, A * power * gap + B / (1 - A)),
+        ),
+        ratio=identity((4 * constant * smoothness / (sigma**2 * p) * (1 - share), share)),
         floor=for_all(
             total <= rational(floor),
-            *(step > 0, 3 * step < 1, 4 * ratio * (1 - step) == step, a >= 0, 2 * a < 1),
+            *(
+                step > 0,
+                step < rational(largest),
+                4 * ratio * (1 - step) == step,
+                a >= 0,
+                2 * a < 1,
+            ),
             total * (1 - a) == ratio,
         ),
         substituted=identity((variance * p / smoothness, c * k * T**epochs * term)),
@@ -348,22 +372,40 @@ error.restated(
         "192 kappa": {"more": "0"},
         "no eta from 1/(32L) on": {"largest": "4"},
         "none with m <= 193 kappa": {"needed": "193"},
+        "m for m+1": {"extra": 0},
+        "1/(eta mu m)": {"kept": 0},
+        "at eta = 1/(47L)": {"inverse": 47},
     },
     errata=("diss-3.1.1/E4",),
 )
 def feasible(
-    fewest: str = "192", more: str = "2/3", largest: str = "3", needed: str = "192"
+    fewest: str = "192",
+    more: str = "2/3",
+    largest: str = "3",
+    needed: str = "192",
+    extra: int = 1,
+    kept: int = 1,
+    inverse: int = 48,
 ) -> Outcome:
     """Multiplied by m, (3.5) reads 8 kappa/(a (1-a)) + a (m+1)/(1-a) < m/2, a = 8 L eta.
 
-    At a = 1/6 it is compared with the claim [step "exact"]. For any a it needs a < 1/3, and m >
-    16 kappa/(a (1-3a)) >= 192 kappa [step "any step"].
+    [step "printed"]. At a = 1/6 it is compared with the claim [step "exact"]. For any a it needs
+    a < 1/3, and m > 16 kappa/(a (1-3a)) >= 192 kappa [step "any step"].
     """
     kappa, m, a = reals("kappa m a")
     at_sixth = 8 * kappa * rational("36/5") + rational("1/5") * (m + 1) < m / 2
     holds = 8 * kappa + a * a * (m + 1) < a * (1 - a) * m / 2
     enough = m > rational(fewest) * kappa + rational(more)
+    L, mu, eta, steps = symbols("L mu eta m")
+    left = 1 / (eta * (1 - 8 * eta * L) ** kept * mu * steps)
+    left += 8 * L * eta * (steps + extra) / (steps * (1 - 8 * L * eta))
+    sixth = 8 * L / mu * sp.Rational(36, 5) + sp.Rational(1, 5) * (steps + 1)
+    share = 8 * L * eta
+    whole = 8 * L / mu / (share * (1 - share)) + share * (steps + 1) / (1 - share)
     return derived(
+        printed=identity(
+            (steps * left, whole), ((steps * left).subs(eta, 1 / (inverse * L)), sixth)
+        ),
         exact=for_all(at_sixth == enough, kappa >= 1, m > 0),
         any_step=for_all(
             z3.And(rational(largest) * a < 1, m > rational(needed) * kappa),

@@ -14,6 +14,7 @@ from mpmath import mp
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3_1 import Event, private_in_range, visible_record
+from proofs_checks.paper_004.section_3_1_7_others import one_step
 from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -226,13 +227,21 @@ def weighted_mean(rest: int = 1) -> Outcome:
     kind="privacy",
     printed="for 0 < epsilon <= c_1 2^T m/n^2, DP-SVRG++ is (epsilon, delta)-DP with (3.7), some c",
     checked="with c_1 = 1 and c = 500",
-    refuses={"2^T m queries": {"most": "1"}, "c = 400": {"constant": 400}},
+    refuses={
+        "2^T m queries": {"most": "1"},
+        "c = 400": {"constant": 400},
+        "c_1 = 3": {"largest": 3},
+        "n epsilon for (n epsilon)^2": {"square": 1},
+    },
 )
-def plus_in_range(most: str = "2", constant: int = 500) -> Outcome:
+def plus_in_range(
+    most: str = "2", constant: int = 500, largest: int = 1, square: int = 2
+) -> Outcome:
     """Its K = 2m + ... + 2^T m = (2^(T+1) - 2) m queries [step "count"] are at most 2 2^T m.
 
-    So (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step "noise"], and epsilon
-    <= 2^T m/n^2 <= K/n^2 (T >= 1) is the range of Theorem 3.1.1 [step "range"], which see.
+    So (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step "noise": their ratio,
+    step "ratio", is at least 1], and epsilon <= 2^T m/n^2 <= K/n^2 (T >= 1) is the range of
+    Theorem 3.1.1 [step "range"], which see.
     """
     s, T, m = (
         sp.Symbol("s", integer=True),
@@ -241,10 +250,14 @@ def plus_in_range(most: str = "2", constant: int = 500) -> Outcome:
     )
     power, inner, a, more = reals("power m a log_2")
     count = (2 * power - 2) * inner
+    K, P, ln, two, size, n, epsilon = symbols("K power_m a log_2 G n epsilon")
+    stated = constant * size**2 * P * (ln + two) / (n * epsilon) ** square
+    needed = 250 * size**2 * K * ln / (n * epsilon) ** 2
     general = private_in_range.of_printed
     assert general is not None
     return derived(
         count=identity((sp.summation(2**s * m, (s, 1, T)), (2 ** (T + 1) - 2) * m)),
+        ratio=identity((stated / needed, constant * P * (ln + two) / (250 * K * ln))),
         noise=for_all(
             z3.And(
                 250 * count * a <= constant * power * inner * (a + more),
@@ -252,7 +265,7 @@ def plus_in_range(most: str = "2", constant: int = 500) -> Outcome:
             ),
             *(power >= 2, inner >= 1, a > 0, more > 0),
         ),
-        range=for_all(power * inner <= count, power >= 2, inner >= 1),
+        range=for_all(largest * power * inner <= count, power >= 2, inner >= 1),
         private=general.check(),
     )
 
@@ -323,23 +336,41 @@ def plus_no_common_epsilon() -> Outcome:
 @plus_no_common_epsilon.corrected(
     "no range: full gradients, sigma^2 = 2 K G^2/(n^2 rho), K = (2^(T+1) - 2) m, at most "
     "24 2^T m G^2 ln(1/delta)/(n epsilon)^2 for epsilon <= ln(1/delta)",
-    refuses={**TOO_LITTLE, "16 2^T m": {"most": 16}, "K = (2^T - 2) m": {"more": 0}},
+    refuses={
+        **TOO_LITTLE,
+        "16 2^T m": {"most": 16},
+        "K = (2^T - 2) m": {"more": 0},
+        "epsilon <= 2 ln(1/delta)": {"largest": 2},
+        "n epsilon for (n epsilon)^2": {"square": 1},
+    },
 )
-def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24, more: int = 1) -> Outcome:
+def plus_calibrated(
+    factor: int = 2,
+    distance: str = "2",
+    most: int = 24,
+    more: int = 1,
+    largest: int = 1,
+    square: int = 2,
+) -> Outcome:
     """:func:`full_gradients`; and sqrt(rho) = epsilon/(sqrt(a + epsilon) + sqrt(a)).
 
-    With s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2, and (s + q)^2 <=
-    6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is below 2 2^T m. So (3.7) keeps its
-    form, c = 24.
+    With s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2 [step "rho"], and
+    (s + q)^2 <= 6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is below 2 2^T m. So
+    (3.7) keeps its form, c = 24.
     """
+    a, epsilon, n, size, K = symbols("a epsilon n G K")
+    rho = (sp.sqrt(a + epsilon) - sp.sqrt(a)) ** 2
+    wide = (sp.sqrt(a + epsilon) + sp.sqrt(a)) ** 2
+    noise = factor * K * size**2 / (n**2 * rho)
     i, T = sp.Symbol("s", integer=True), sp.Symbol("T", positive=True, integer=True)
     s, q, count, power, inner = reals("s q K two_T_m m")
     return derived(
         private=full_gradients(factor, distance),
+        rho=identity((noise * (n * epsilon) ** square, 2 * K * size**2 * wide)),
         count=identity((sp.summation(2**i, (i, 1, T)), 2 ** (T + more) - 2)),
         constant=for_all(
             2 * count * (s + q) * (s + q) <= most * power * q * q,
-            *(q > 0, s > q, s * s <= 2 * q * q),
+            *(q > 0, s > q, s * s <= (1 + largest) * q * q),
             *(count > 0, inner > 0, count == 2**more * power - 2 * inner),
         ),
     )
@@ -358,17 +389,27 @@ def plus_calibrated(factor: int = 2, distance: str = "2", most: int = 24, more: 
         "gap_0/2^T": {"first": 1},
         "||x~_0-x*||^2/(2^T 8 eta m/3)": {"distance": "1/2"},
         "2^T = (n epsilon)^2/...": {"power": 2},
+        "eta = 1/(12L)": {"thirteen": 12},
+        "delta <= .7": {"least": "1/2"},
     },
 )
-def plus_error(floor: str = "1/4", first: int = 2, power: int = 1, distance: str = "1") -> Outcome:
+def plus_error(
+    floor: str = "1/4",
+    first: int = 2,
+    power: int = 1,
+    distance: str = "1",
+    thirteen: int = 13,
+    least: str = "1",
+) -> Outcome:
     """(3.50) is Phi_s <= Phi_{s-1}/2 + N, N = sigma^2 p/(8L); so Phi_T <= Phi_0/2^T + 2 N.
 
     [step "induction"; 2 N (1 - 1/2^T) exactly]. Phi_0 = gap_0 + gap_0/(2m) + ||x~_0 - x*||^2/
     (4 eta m/3), m >= 1 [step "start"]. At 2^T = n epsilon/(G sqrt(p a)) and m = k L the noise is
-    c k/4 times G sqrt(p) ln(2/delta)/(n epsilon sqrt(a)) [step "rate"].
+    c k/4 times G sqrt(p) ln(2/delta)/(n epsilon sqrt(a)) [step "rate"], where ln(2/delta) <= 2 a
+    [step "delta"].
     """
     start, noise, half, gap, m = reals("Phi N half gap m")
-    square, eta = reals("square eta")
+    square, eta, two, inverse = reals("square eta log_2 a")
     far = 3 * square / (4 * eta * m)
     p, size, a, n, epsilon, L, k, c, ell = symbols("p G a n epsilon L k c log_2_over_delta")
     rounds = (n * epsilon / (size * sp.sqrt(p * a))) ** power
@@ -377,6 +418,8 @@ def plus_error(floor: str = "1/4", first: int = 2, power: int = 1, distance: str
     bound = half * start + (1 - half) * 2 * noise
     nothing_more = rational(floor) * 8 * noise
     return derived(
+        steps=one_step(thirteen=thirteen),
+        delta=for_all(two + inverse <= 2 * inverse, two > 0, inverse >= rational(least) * two),
         induction=every(
             for_all(bound / 2 + noise == half / 2 * start + (1 - half / 2) * 2 * noise),
             for_all(bound <= half * start + nothing_more, half > 0, half <= 1, noise >= 0),

@@ -122,16 +122,18 @@ def plain_smoothness() -> Outcome:
     refuses={
         "(k+2)/(4L)": {"power": 0},
         "1/(4 L') in the recursion": {"rest": 4},
+        "(k+3)/(4 L ||C||_2^2)": {"shift": 3},
     },
 )
-def scaled_smoothness(power: int = 2, rest: int = 8) -> Outcome:
+def scaled_smoothness(power: int = 2, rest: int = 8, shift: int = 2) -> Outcome:
     """(3.58) without noise: F is L D^2-smooth in ||.||_C, and then alpha_k = (k+1)/(4 L D^2).
 
-    2 alpha_k^2 L' = 2 alpha_{k+1}^2 L' - alpha_{k+1} + 1/(8L') for L' = L D^2 [step "recursion"].
+    2 alpha_k^2 L' = 2 alpha_{k+1}^2 L' - alpha_{k+1} + 1/(8L') for L' = L D^2 [step "recursion"],
+    and F(y_0) has the factor 2 alpha_1^2 L' - alpha_1 = 0 [step "first"].
     One dimension, R from 1 to 100 [step "search"].
     """
     k, L, D = symbols("k L D")
-    now, then = ((k + i) / (4 * L * D**power) for i in (1, 2))
+    now, then = ((k + i) / (4 * L * D**power) for i in (shift - 1, shift))
     size = L * D**2
     worst, tried = 0.0, 0
     for radius in (1.0, 10.0, 100.0):
@@ -142,6 +144,7 @@ def scaled_smoothness(power: int = 2, rest: int = 8) -> Outcome:
                 worst, tried = max(worst, gap / accelerated_bound(*place)), tried + 1
     return derived(
         recursion=identity((2 * now**2 * size, 2 * then**2 * size - then + 1 / (rest * size))),
+        first=identity(((2 * then**2 * size - then).subs(k, 0), 0)),
         search=searched(worst, 1, tried=tried, what="gap over the bound"),
     )
 
@@ -227,22 +230,28 @@ def complexity(power: str | int = "3/2") -> Outcome:
     kind="identity",
     printed="sum over k <= T of alpha_k^2 = O(T^3)",
     checked="sum (k+1)^2/(16 L^2) <= T^3/(4 L^2) for T >= 1 ((3.57) has the 1/L^2)",
-    refuses={"T^3/(8 L^2)": {"constant": "1/8"}},
+    refuses={
+        "T^3/(8 L^2)": {"constant": "1/8"},
+        "T^2/(4 L^2)": {"power": 2},
+        "T^3/(4 L)": {"inverse": 1},
+    },
 )
-def sum_of_squares(constant: str = "1/4") -> Outcome:
+def sum_of_squares(constant: str = "1/4", power: int = 3, inverse: int = 2) -> Outcome:
     """In closed form [step "sum"]; with u = T - 1 >= 0 a polynomial [step "bound"]."""
     k, T = sp.Symbol("k", integer=True), sp.Symbol("T", positive=True, integer=True)
     closed = ((T + 1) * (T + 2) * (2 * T + 3) / 6 - 1) / 16
-    t = reals("T")
+    L, t = symbols("L"), reals("T")
     share = Fraction(constant)
 
     def few() -> Iterator[tuple[dict[str, int], Fraction, Fraction]]:
         for steps in (1, 2, 3, 10, 1000):
             total = Fraction(sum((j + 1) ** 2 for j in range(1, steps + 1)), 16)
-            yield {"T": steps}, total, share * steps**3
+            yield {"T": steps}, total, share * steps**power
 
     return derived(
-        sum=identity((sp.summation((k + 1) ** 2 / 16, (k, 1, T)), closed)),
-        bound=for_all((t + 1) * (t + 2) * (2 * t + 3) - 6 <= 96 * t**3 / share.denominator, t >= 1),
+        sum=identity((sp.summation((k + 1) ** 2 / (16 * L**2), (k, 1, T)), closed / L**inverse)),
+        bound=for_all(
+            (t + 1) * (t + 2) * (2 * t + 3) - 6 <= 96 * t**power / share.denominator, t >= 1
+        ),
         points=exactly(few()),
     )
