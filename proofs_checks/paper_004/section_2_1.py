@@ -35,6 +35,7 @@ from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
+    every,
     exactly,
     for_all,
     identity,
@@ -118,9 +119,13 @@ def subsampling() -> Outcome:
     refuses={
         "at most 1.7 gamma eps": {"factor": "1.7"},
         "ln(1 + gamma (e^eps - 1)/2)": {"amplified": Fraction(1, 2)},
+        "gamma^2 delta": {"power": 2},
+        "eps <= 2": {"largest": 2},
     },
 )
-def amplification(factor: str = "2", amplified: Fraction = Fraction(1)) -> Outcome:
+def amplification(
+    factor: str = "2", amplified: Fraction = Fraction(1), power: int = 1, largest: int = 1
+) -> Outcome:
     """Balle, Barthe, Gaboardi (2018), Theorem 2.
 
     Let r be the law of the output if the differing record is not in the sample, p1 and q1 if it
@@ -136,10 +141,10 @@ def amplification(factor: str = "2", amplified: Fraction = Fraction(1)) -> Outco
     b = after / g
     p, q = ((1 - gamma) * r + gamma * own for own in (p1, q1))
     return derived(
-        pointwise=identity((p - after * q, gamma * (p1 - g * ((1 - b) * r + b * q1)))),
+        pointwise=identity((p - after * q, gamma**power * (p1 - g * ((1 - b) * r + b * q1)))),
         small_epsilon=nonnegative(
             lambda x: ball(factor) * x - expm1(x),
-            {"eps": (0, 1)},
+            {"eps": (0, largest)},
             whole=True,
             gradient=lambda x: [ball(factor) - exp(x)],
         ),
@@ -202,11 +207,18 @@ def gaussian_mechanism() -> Outcome:
 
 
 @gaussian_mechanism.corrected(
-    "the same for eps <= 1 (and as far as 2)", refuses={"ln(1/delta)": {"constant": "1"}}
+    "the same for eps <= 1 (and as far as 2)",
+    refuses={
+        "ln(1/delta)": {"constant": "1"},
+        "sqrt(ln(1.25/delta))": {"two": 1},
+        "eps <= 16": {"largest": 16},
+    },
 )
-def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
+def gaussian_mechanism_at_small_epsilon(
+    constant: str = "1.25", two: int = 2, largest: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
-    return gaussian_at_small_epsilon(constant)
+    return gaussian_at_small_epsilon(constant, two=two, largest=largest)
 
 
 @statement(
@@ -215,20 +227,25 @@ def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
     kind="privacy",
     printed="selecting r with probability proportional to exp(eps u(D, r)/(2 Delta u)) is eps-DP",
     added="over an infinite range: the weights are integrable",
-    refuses={"eps/2": {"power": 1}},
+    refuses={"eps/2": {"power": 1}, "exp(eps u(D, r)/Delta u)": {"halves": 1}},
     algorithms=("chapter-2", "diss-2.exponential"),
 )
-def exponential_mechanism(power: int = 2) -> Outcome:
+def exponential_mechanism(power: int = 2, halves: int = 2) -> Outcome:
     """Of any number of candidates one has weight w and the rest, together, r.
 
     On a neighbour each weight changes by a factor in [1/h, h], h = e^(eps/2), and so does the sum
     of the rest; then w/(w + r) <= h^2 w'/(w' + r') with h^2 = e^eps.
     """
     w, r, changed_w, changed_r, h = reals("w r w2 r2 h")
-    return for_all(
-        w * (changed_w + changed_r) <= h**power * changed_w * (w + r),
-        *(h >= 1, w > 0, r >= 0),
-        *(w / h <= changed_w, changed_w <= h * w, r / h <= changed_r, changed_r <= h * r),
+    epsilon, utility, change = symbols("epsilon u Delta_u")
+    before, after = (epsilon * u / (halves * change) for u in (utility, utility + change))
+    return every(
+        identity((after - before, epsilon / 2)),
+        for_all(
+            w * (changed_w + changed_r) <= h**power * changed_w * (w + r),
+            *(h >= 1, w > 0, r >= 0),
+            *(w / h <= changed_w, changed_w <= h * w, r / h <= changed_r, changed_r <= h * r),
+        ),
     )
 
 
@@ -285,14 +302,15 @@ def _optimal_composition_delta(epsilon_each: float, count: int, epsilon: float) 
     return float(np.sum(np.exp(log_binomial + log_p) * -np.expm1(log_ratio)))
 
 
-def _advanced_slack(epsilon: Ball, y: Ball, steps: Ball) -> Ball:
+def _advanced_slack(epsilon: Ball, y: Ball, steps: Ball, two: Ball) -> Ball:
     """1 - (sqrt(2 T L) e' + T e' (e^e' - 1))/epsilon at T = 1, the worst T; L = ln(1/delta).
 
     T e'^2 = epsilon^2 y/8 with y = 1/(L + ln 2), whatever T, and e' decreases with T. As
-    (e^x - 1)/x <= e^x, the second term is at most epsilon^2 y e^e'/8. ``steps`` scales e'.
+    (e^x - 1)/x <= e^x, the second term is at most epsilon^2 y e^e'/8. ``steps`` scales e', ``two``
+    stands for 2 in ln 2.
     """
     step = steps * epsilon * sqrt(y / 8)
-    first = steps * sqrt(maximum(1 - log(ball(2)) * y, ball(0))) / 2
+    first = steps * sqrt(maximum(1 - log(two) * y, ball(0))) / 2
     return 1 - first - steps**2 * epsilon * y / 8 * exp(step)
 
 
@@ -302,17 +320,28 @@ def _advanced_slack(epsilon: Ball, y: Ball, steps: Ball) -> Ball:
     kind="composition",
     printed="eps' = eps/(2 sqrt(2 T ln(2/delta))), delta' = delta/T give (eps, T delta' + delta), "
     "0 < eps, delta < 1",
-    refuses={"eps' twice as large": {"steps": 2}, "delta' + delta": {"all_fail": False}},
+    refuses={
+        "eps' twice as large": {"steps": 2},
+        "delta' + delta": {"all_fail": False},
+        "ln(1.1/delta)": {"two": "1.1"},
+        "eps < 4": {"largest": 4},
+        "ln(2/delta) for T ln(2/delta)": {"rounds": 0},
+    },
 )
-def advanced_composition(steps: int = 1, all_fail: bool = True) -> Outcome:
+def advanced_composition(
+    steps: int = 1, all_fail: bool = True, two: str = "2", largest: int = 1, rounds: int = 1
+) -> Outcome:
     """Dwork, Rothblum and Vadhan (2010): the total is sqrt(2 T ln(1/delta)) e' + T e' (e^e' - 1).
 
     That theorem is cited; that its total is at most eps for all T >= 1, eps and delta in (0, 1) is
-    proved [step "arithmetic"], and the exact composition of the worst pure mechanisms is computed
-    [step "exact"]. One of T failures of probability delta' happens with probability at most
-    T delta', by induction [step "failures"]. The total is (eps, 2 delta): callers must halve.
+    proved [steps "each", "arithmetic"], and the exact composition of the worst pure mechanisms is
+    computed [step "exact"]. One of T failures of probability delta' happens with probability at
+    most T delta', by induction [step "failures"]. The total is (eps, 2 delta): callers must halve.
     """
     each, before, count = reals("delta_each before T")
+    T, size, eps, y, log_two = symbols("T steps eps y log_2")
+    square = (size * eps / (2 * sp.sqrt(2 * T**rounds / y))) ** 2  # of e'; ln(2/delta) is 1/y
+    allowed = size**2 * eps**2
     worst, tried = 0.0, 0
     for count, delta, epsilon in itertools.product(
         (1, 10, 100, 1000), (0.9, 1e-2, 1e-6), (0.1, 0.999)
@@ -320,11 +349,16 @@ def advanced_composition(steps: int = 1, all_fail: bool = True) -> Outcome:
         each = steps * epsilon / (2 * math.sqrt(2 * count * math.log(2 / delta)))
         worst = max(worst, _optimal_composition_delta(each, count, epsilon) / delta)
         tried += 1
-    # delta < 1 is y < 1/ln 2 = 1.44269504...
+    # delta < 1 is y < 1/ln 2 = 1.44269504..., and 1/ln 1.1 = 10.492...
+    end = {"2": "1.4426951", "1.1": "10.5"}[two]
     return derived(
+        each=identity(
+            (T * square, allowed * y / 8),
+            (2 * T * (1 / y - log_two) * square, allowed * (1 - log_two * y) / 4),
+        ),
         arithmetic=nonnegative(
-            lambda epsilon, y: _advanced_slack(epsilon, y, ball(steps)),
-            {"eps": (0, 1), "y": (0, "1.4426951")},
+            lambda epsilon, y: _advanced_slack(epsilon, y, ball(steps), ball(two)),
+            {"eps": (0, largest), "y": (0, end)},
             whole=True,
         ),
         failures=for_all(

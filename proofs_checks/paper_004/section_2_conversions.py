@@ -152,20 +152,26 @@ def gaussian_curve(factor: float = 1.0) -> Outcome:
     kind="privacy",
     printed="eps-DP is eps^2/2-zCDP",
     added="p^a q^(1-a) of neighbouring laws is integrable",
-    refuses={"eps^2/2.2": {"constant": "2.2"}},
+    refuses={"eps^2/2.2": {"constant": "2.2"}, "eps/2": {"power": 1}},
 )
-def pure_to_zcdp(constant: str = "2") -> Outcome:
+def pure_to_zcdp(constant: str = "2", power: int = 2) -> Outcome:
     """Reduce to tanh x <= x.
 
-    Randomised response dominates: D_a = ln(cosh((a - 1/2) eps)/cosh(eps/2))/(a - 1). As
-    a(a - 1) = (a - 1/2)^2 - 1/4 [step "order"], the claim is g((a - 1/2) eps) >= g(eps/2) for
+    Randomised response dominates: D_a = ln(cosh((a - 1/2) eps)/cosh(eps/2))/(a - 1)
+    [step "moment"]. As a(a - 1) = (a - 1/2)^2 - 1/4, (a - 1) times the bound a eps^2/c is a
+    difference of squares [step "order"], and the claim is g((a - 1/2) eps) >= g(eps/2) for
     g(x) = x^2/c - ln cosh x, c = 2. Its slope is 2 x/c - tanh x [step "slope"], which is 0 at 0 and
     increases, because its own slope is tanh^2 x [step "increasing"].
     """
-    a, t = symbols("a t")
-    c = sp.Rational(constant)
+    a, t, epsilon = symbols("a t epsilon")
+    c, half = sp.Rational(constant), sp.Rational(1, 2)
+    odds = 1 + sp.exp(epsilon)
+    moment = (sp.exp(a * epsilon) + sp.exp((1 - a) * epsilon)) / odds  # sum of p^a q^(1-a)
+    ratio = (sp.cosh((a - half) * epsilon) / sp.cosh(epsilon / 2)).rewrite(sp.exp)
+    bound = (a - 1) * a * epsilon**power / c
     return derived(
-        order=identity((a * (a - 1), (a - sp.Rational(1, 2)) ** 2 - sp.Rational(1, 4))),
+        moment=identity((moment, ratio)),
+        order=identity((bound, ((a - half) * epsilon) ** 2 / c - (epsilon / 2) ** 2 / c)),
         slope=identity((sp.diff(t**2 / c - sp.log(sp.cosh(t)), t), 2 * t / c - sp.tanh(t))),
         increasing=identity((sp.diff(2 * t / c - sp.tanh(t), t), sp.tanh(t) ** 2)),
     )
@@ -213,17 +219,18 @@ def _rho(log_p: FloatArray, log_q: FloatArray, orders: FloatArray) -> float:
     lines="382",
     kind="privacy",
     printed="the exponential mechanism is eps^2/8-zCDP (bounded range)",
-    refuses={"eps^2/9": {"constant": 9}},
+    refuses={"eps^2/9": {"constant": 9}, "eps/8": {"power": 1}},
 )
-def bounded_range(rng: np.random.Generator, constant: int = 8) -> Outcome:
+def bounded_range(rng: np.random.Generator, constant: int = 8, power: int = 2) -> Outcome:
     """The loss lies in an interval of length eps, so its cumulants curve by at most eps^2/4.
 
     Popoviciu: a variable on an interval of length eps has variance p (1-p) eps^2 <= eps^2/4 at
     most, also after tilting [step "variance"]. K has K(0) = K(1) = 0, so
     K(a) - eps^2 a (a-1)/8 is concave, vanishes at 0 and 1 and is negative beyond 1: its second
-    derivative is at most eps^2/4 - 2 eps^2/8 = 0 [step "concave"].
+    derivative is at most eps^2/4 - 2 eps^2/8 = 0 [steps "bound", "concave"].
     """
     p, epsilon = reals("p epsilon")
+    a, size = symbols("a epsilon")
     worst, tried = 0.0, 3000
     for _ in range(tried):
         size = int(rng.integers(2, 6))
@@ -236,6 +243,9 @@ def bounded_range(rng: np.random.Generator, constant: int = 8) -> Outcome:
         worst = max(worst, log_renyi(log_p, log_q, order) / (order * eps**2 / 8))
     return derived(
         variance=for_all(p * (1 - p) * epsilon**2 <= epsilon**2 / 4, p >= 0, p <= 1),
+        bound=identity(
+            (sp.diff(a * (a - 1) * size**power / constant, a, 2), 2 * size**2 / constant)
+        ),
         concave=for_all(epsilon**2 / 4 - 2 * epsilon**2 / constant <= 0, epsilon >= 0),
         pairs=searched(worst, 1 + 1e-9, tried=tried, what="divergence over alpha eps^2/8"),
     )
