@@ -11,7 +11,7 @@ from scipy.special import log_ndtr, ndtr
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_3_2_6_known_mean import rate_of_recursion
+from proofs_checks.paper_004.section_3_2_6_known_mean import budget_bounds, rate_of_recursion
 from proofs_checks.paper_004.section_3_2_6_trimmed_mean import ARSINH_NORMAL_SD
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -175,9 +175,15 @@ def constant_trim() -> Outcome:
 @constant_trim.corrected(
     "S <= max{(b-a) e^{-mt}, (x_(n)-x_(1))/(n-2m)}, and (b-a) e^{-mt} <= tau/n with "
     "n/2 > m >= (16 dT/te^2) log(n (b-a)/tau)",
-    refuses={"half of that m": {"halves": 2}, "0.9 of S": {"factor": "0.9"}},
+    refuses={
+        "half of that m": {"halves": 2},
+        "0.9 of S": {"factor": "0.9"},
+        "the range over n - m": {"trimmed": 1},
+    },
 )
-def growing_trim(rng: np.random.Generator, halves: int = 1, factor: str = "1") -> Outcome:
+def growing_trim(
+    rng: np.random.Generator, halves: int = 1, factor: str = "1", trimmed: int = 2
+) -> Outcome:
     """Every A_k is at most the range over n - 2m, and e^{-kt} <= 1 [steps "each", "range"].
 
     t = te^2/(16 dT) and m t = log(n (b-a)/tau) [step "floor"], which the code's m gives [step
@@ -200,11 +206,12 @@ def growing_trim(rng: np.random.Generator, halves: int = 1, factor: str = "1") -
         each = trimming_budget(1.0, 1e-5) / math.sqrt(dimension * count)
         trim = trim_count(size, each, lower=-1.0, upper=1.0, standard_deviation=0.1)
         floors.append(math.exp(-trim * each**2 / 16) * 2 / (0.1 / size))
-    decay, gap, spread = reals("decay A_k range")
+    decay, gap, spread, records, cut = reals("decay A_k range n m")
     return derived(
         each=for_all(
-            decay * gap <= rational(factor) * spread,
-            *(decay > 0, decay <= 1, gap >= 0, gap <= spread),
+            decay * gap * (records - trimmed * cut) <= rational(factor) * spread,
+            *(decay > 0, decay <= 1, gap >= 0, cut >= 1, gap * (records - 2 * cut) <= spread),
+            records > 2 * cut,
         ),
         range=searched(worst, 1 + 1e-12, tried=200, what="S over its bound"),
         floor=identity((floor, tau / n)),
@@ -265,17 +272,35 @@ def diameter_in_front() -> Outcome:
         "Delta^2 in front": {"diameters": 2},
         "d": {"dimensions": 1},
         "T = (beta/alpha) log(n)/3": {"steps": "1/3"},
+        "log^2(1/delta)": {"logarithms": 2},
+        "1/epsilon": {"budgets": 1},
+        "te >= 0.9 epsilon/sqrt(2a)": {"low": "9/10"},
     },
 )
-def rate_with_known_range(diameters: int = 0, dimensions: int = 2, steps: str = "1") -> Outcome:
-    """See :func:`rate_of_recursion`; the error of a gradient is (3.63) with the m that it needs."""
-    d, n, te, tau, t = symbols("d n te tau T")
+def rate_with_known_range(
+    diameters: int = 0,
+    dimensions: int = 2,
+    steps: str = "1",
+    logarithms: int = 1,
+    budgets: int = 2,
+    low: str = "4/5",
+) -> Outcome:
+    """See :func:`rate_of_recursion`; the error of a gradient is (3.63) with the m that it needs.
+
+    te >= 0.8 epsilon/sqrt(2a) for epsilon <= a = log(1/delta) [step "budget"].
+    """
+    d, n, tau, t, a, epsilon = symbols("d n tau T a epsilon")
+    te = sp.Rational(low) * epsilon / sp.sqrt(2 * a)
     error = tau * d * sp.sqrt(t * sp.log(n)) / (sp.sqrt(n) * te)
-    return rate_of_recursion(
-        error,
-        lambda s: (
-            s.tau**2 * s.beta**2 * s.Delta**diameters * d**dimensions * sp.log(n) ** 2
-            / (s.alpha**3 * n * te**2)
+    private = 2 * a**logarithms / (sp.Rational(low) ** 2 * epsilon**budgets)
+    return derived(
+        recursion=rate_of_recursion(
+            error,
+            lambda s: (
+                s.tau**2 * s.beta**2 * s.Delta**diameters * d**dimensions * sp.log(n) ** 2
+                / (s.alpha**3 * n) * private
+            ),
+            steps=steps,
         ),
-        steps=steps,
+        budget=budget_bounds.of_printed.check(low=low),  # type: ignore[union-attr]
     )  # fmt: skip

@@ -283,10 +283,14 @@ def _uniform_failure(n: int, value: float, p: float, zeta: float, share: float) 
         "beta_j h": {"moves": 1},
         "1/4 of it": {"share": 0.25},
         "v/(2s)": {"smoothing": 0},
+        "log(dN/d')": {"sides": 1},
+        "log(2N/d')": {"coordinates": 0},
     },
 )
-def by_a_net(moves: int = 2, share: float = 1.0, smoothing: int = 1) -> Outcome:
-    """The bound of Lemma 3.2.3 [step "deviation"], at d'/(dN) for each coordinate and net point.
+def by_a_net(
+    moves: int = 2, share: float = 1.0, smoothing: int = 1, sides: int = 2, coordinates: int = 1
+) -> Outcome:
+    """The bound of Lemma 3.2.3 [step "deviation"], on 2 sides of dN means [step "union"].
 
     psi' = E (1 + eta) phi'(a(1 + eta)) lies in [0, 1]: phi' is even and in [0, 1] [step "phi"],
     and the density f of 1 + eta has f(u) >= f(-u) for u > 0 [step "density"], so that psi' is the
@@ -299,8 +303,11 @@ def by_a_net(moves: int = 2, share: float = 1.0, smoothing: int = 1) -> Outcome:
     cases = list(product((50, 400), (0.5, 5.0), (0.02, 0.3), (0.3, 0.01)))
     worst = max(_uniform_failure(*case, share) for case in cases)
     slopes = np.diff(smoothed_truncation(np.linspace(-20, 20, 4001), scale=1.0, precision=0.3))
+    d, centres, zeta = symbols("d N d'")
+    size = sp.log(sides * d**coordinates * centres / zeta)
     return derived(
         deviation=chernoff(smoothing=smoothing),
+        union=identity((2 * d * centres * sp.exp(-size), zeta)),
         phi=for_all(z3.And(1 - x * x / 2 >= 0, 1 - x * x / 2 <= 1), x * x <= 2),
         density=for_all((u - 1) * (u - 1) <= (u + 1) * (u + 1), u >= 0),
         slope=searched(float(np.abs(slopes).max()) / 0.01, 1 + 1e-9, tried=4000, what="slope"),
@@ -351,17 +358,26 @@ def smoothness_in_front_of_noise() -> Outcome:
 @smoothness_in_front_of_noise.corrected(
     "that of Lemma 3.2.9 plus the noise, at most sigma (sqrt(d) + sqrt(2l)) w.p. 1 - d', sigma = "
     "sqrt(8 v d T/(9 l n te))",
-    refuses={"sqrt(d) sigma = sqrt(8 v d T/..)": {"power": 1}, "sqrt(d) + sqrt(l)": {"twice": "1"}},
+    refuses={
+        "sqrt(d) sigma = sqrt(8 v d T/..)": {"power": 1},
+        "sqrt(d) + sqrt(l)": {"twice": "1"},
+        "sigma without l": {"logarithms": 0},
+        "sigma with 4 for 8": {"eight": 4},
+    },
 )
-def noise_without_smoothness(power: int = 2, twice: str = "2") -> Outcome:
+def noise_without_smoothness(
+    power: int = 2, twice: str = "2", logarithms: int = 1, eight: int = 8
+) -> Outcome:
     """sigma^2 d = d^2 (8/9) v T/(l n te) [step "norm"].
 
+    sigma^2 = T D^2/(2 te) with D^2 = d 32 s^2/(9 n^2), s^2 = nv/(2l): see :func:`accounting`.
     Its norm: see :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`.
     """
     d, v, steps, size, n, te = symbols("d v T l n te")
-    variance = 8 * v * d * steps / (9 * size * n * te)
+    variance = steps * d * 32 * (n * v / (2 * size)) / (9 * n**2) / (2 * te)
+    shown = eight * v * d ** (power - 1) * steps / (9 * size**logarithms * n * te)
     return derived(
-        norm=identity((variance * d, d**power * v * steps * 8 / (9 * size * n * te))),
+        norm=identity((variance * d, shown * d)),
         tails=norm_of_vector_in_two_terms(twice),
     )
 
@@ -412,24 +428,39 @@ def diameter_in_front() -> Outcome:
         "Delta^2 beta^4": {"diameters": 2, "powers": 4},
         "d": {"dimensions": 1},
         "T = (beta/alpha) log(n)/3": {"steps": "1/3"},
+        "log^2(1/delta)": {"logarithms": 2},
+        "1/epsilon": {"budgets": 1},
+        "te >= epsilon^2/(5a)": {"budget": "5"},
     },
 )
 def rate_with_known_variance(
-    diameters: int = 0, powers: int = 2, dimensions: int = 2, steps: str = "1"
+    diameters: int = 0,
+    powers: int = 2,
+    dimensions: int = 2,
+    steps: str = "1",
+    logarithms: int = 1,
+    budgets: int = 2,
+    budget: str = "8",
 ) -> Outcome:
     """See :func:`rate_of_recursion`; error = d sqrt(v T l/(n te)), of Lemma 3.2.10 without beta.
 
-    te here is the squared budget, at least epsilon^2/(8 a) for epsilon <= a, and l stands for the
-    logarithms.
+    te here is the squared budget, at least epsilon^2/(8 a) for epsilon <= a [step "budget", as in
+    :func:`convex_rate`], and l stands for the logarithms of n and 1/d'.
     """
-    d, n, te, v, t, size = symbols("d n te v T l")
-    return rate_of_recursion(
-        d * sp.sqrt(v * t * size / (n * te)),
-        lambda s: (
-            s.v * s.Delta**diameters * s.beta**powers * d**dimensions * sp.log(n) * size
-            / (s.alpha**3 * n * te)
+    d, n, v, t, size, a, epsilon = symbols("d n v T l a epsilon")
+    te = epsilon**2 / (sp.Rational(budget) * a)
+    private = sp.Rational(budget) * a**logarithms / epsilon**budgets
+    r = reals("r")
+    return derived(
+        recursion=rate_of_recursion(
+            d * sp.sqrt(v * t * size / (n * te)),
+            lambda s: (
+                s.v * s.Delta**diameters * s.beta**powers * d**dimensions * sp.log(n) * size
+                / (s.alpha**3 * n) * private
+            ),
+            steps=steps,
         ),
-        steps=steps,
+        budget=for_all((r + 1) * (r + 1) <= rational(budget), r >= 1, r * r <= 2),
     )  # fmt: skip
 
 

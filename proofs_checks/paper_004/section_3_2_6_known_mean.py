@@ -87,9 +87,13 @@ def covering(rng: np.random.Generator, factor: str = "3/2") -> Outcome:
     "hold with probability 1 - 2dn/(1 + n beta^ Delta)^d",
     checked="s = 2 tau (d log(3X/2) + d log(1+X) + log 2) <= 9 tau d log X, X = n beta^ Delta",
     added="X >= 2",
-    refuses={"half of dn/(1+X)^d": {"factor": "1/4"}, "s <= 8 tau d log X": {"constant": "8"}},
+    refuses={
+        "half of dn/(1+X)^d": {"factor": "1/4"},
+        "s <= 8 tau d log X": {"constant": "8"},
+        "s = tau (..)": {"twice": 1},
+    },
 )
-def probability(factor: str = "1", constant: str = "9") -> Outcome:
+def probability(factor: str = "1", constant: str = "9", twice: int = 2) -> Outcome:
     """With N = (3X/2)^d centres, (3.87) fails with probability 2dnN e^{-s/(2 tau)}.
 
     That is dn/(1+X)^d [step "records"], as min{s/2tau, s^2/2tau^2} is the first for s >= tau,
@@ -100,7 +104,9 @@ def probability(factor: str = "1", constant: str = "9") -> Outcome:
     y, and is positive at y = log 2 [step "constant"].
     """
     d, n, centres, grown = symbols("d n N Y")  # N = (3X/2)^d and Y = (1+X)^d
-    exponential = sp.exp(-(sp.log(centres) + sp.log(grown) + sp.log(2)))
+    tau = symbols("tau")
+    s = twice * tau * (sp.log(centres) + sp.log(grown) + sp.log(2))
+    exponential = sp.exp(-s / (2 * tau))
     # t in units of 2 tau, the larger of u and w; x for 1/(1+X)^d
     m, x, e, t, u, w = reals("n x E t u w")
     dn = reals("dn")
@@ -114,7 +120,9 @@ def probability(factor: str = "1", constant: str = "9") -> Outcome:
         together=for_all(
             dn * m * x + dn * x <= 2 * rational(factor) * dn * m * x, m >= 1, dn >= 1, x > 0
         ),
-        constant=less(4 * two + 2 * log(ball(3)) + 2 * log(1 + ball("1/2")), ball(constant) * two),
+        constant=less(
+            twice * (2 * two + log(ball(3)) + log(1 + ball("1/2"))), ball(constant) * two
+        ),
     )
 
 
@@ -140,17 +148,26 @@ def trimmed_sums(trimmed: int = 2, share: str = "1") -> Outcome:
     )
 
 
-def bernstein(tail: str = "1/2", *, sides: int = 2, power: int = 1) -> Outcome:
+def bernstein(
+    tail: str = "1/2", *, sides: int = 2, power: int = 1, records: int = 1, scale: int = 2
+) -> Outcome:
     """Chernoff's bound of a mean of n tau-sub-exponential variables, then a union.
 
-    In r = t/tau the exponent lambda r - lambda^2/2 per record, |lambda| <= 1, is r^2/2 for r <= 1
+    The exponent is n (l t - tau^2 l^2/2) for 0 <= l <= 1/tau [step "exponent", lambda = l tau]. In
+    r = t/tau the part lambda r - lambda^2/2 of each record, |lambda| <= 1, is r^2/2 for r <= 1
     [step "near", lambda = r] and r - 1/2 >= r/2 beyond [step "far", lambda = 1]. Each failure p
     counts once per side, coordinate, centre (and record): 2 k of them, by induction [step "union"].
     """
     r, p, k, before = reals("r p k before")
     share = rational(tail)
     low = z3.If(share * r <= share * r * r, share * r, share * r * r)
+    n, t, tau, rate = symbols("n t tau lambda")
+    claimed = n**records * (rate * t / tau - rate**2 / 2)
+    near = (n**records * t**2 / (2 * tau**scale), claimed.subs(rate, t / tau))
     return derived(
+        exponent=identity(
+            (n * (rate * t - tau**2 * rate**2 / 2).subs(rate, rate / tau), claimed), near
+        ),
         near=for_all(r * r - r * r / 2 >= low, r >= 0, r <= 1),
         far=for_all(r - rational("1/2") >= low, r >= 1),
         union=for_all(
@@ -170,11 +187,15 @@ def bernstein(tail: str = "1/2", *, sides: int = 2, power: int = 1) -> Outcome:
         "exp(-n min{2t/3tau, 2t^2/3tau^2})": {"tail": "2/3"},
         "dN": {"sides": 1},
         "2": {"power": 0},
+        "n^2 min{..}": {"records": 2},
+        "t^2/2tau": {"scale": 1},
     },
 )
-def deviation_of_means(tail: str = "1/2", sides: int = 2, power: int = 1) -> Outcome:
+def deviation_of_means(
+    tail: str = "1/2", sides: int = 2, power: int = 1, records: int = 1, scale: int = 2
+) -> Outcome:
     """See :func:`bernstein`, k = dN."""
-    return bernstein(tail, sides=sides, power=power)
+    return bernstein(tail, sides=sides, power=power, records=records, scale=scale)
 
 
 @statement(
@@ -187,11 +208,14 @@ def deviation_of_means(tail: str = "1/2", sides: int = 2, power: int = 1) -> Out
         "exp(-min{2s/3tau, 2s^2/3tau^2})": {"tail": "2/3"},
         "dnN": {"sides": 1},
         "2": {"power": 0},
+        "s^2/2tau": {"scale": 1},
     },
 )
-def deviation_of_records(tail: str = "1/2", sides: int = 2, power: int = 1) -> Outcome:
+def deviation_of_records(
+    tail: str = "1/2", sides: int = 2, power: int = 1, scale: int = 2
+) -> Outcome:
     """See :func:`bernstein`, with means of one record, k = dnN."""
-    return bernstein(tail, sides=sides, power=power)
+    return bernstein(tail, sides=sides, power=power, scale=scale)
 
 
 def _averaged_lipschitz(factor: str) -> Outcome:

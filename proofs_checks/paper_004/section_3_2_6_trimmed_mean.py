@@ -425,9 +425,13 @@ def one_sided_event() -> Outcome:
         "(nt + ms/2)": {"trimmed": "1/2"},
         "min{2t/3v, ..}": {"tail": "2/3"},
         "exp(-n min{..}) without 2": {"sides": 1},
+        "exp(-n^2 min{..})": {"records": 2},
+        "t^2/2v": {"scale": 1},
     },
 )
-def two_sided_event(trimmed: str = "1", tail: str = "1/2", sides: int = 2) -> Outcome:
+def two_sided_event(
+    trimmed: str = "1", tail: str = "1/2", sides: int = 2, records: int = 1, scale: int = 2
+) -> Outcome:
     """Chernoff's tail on two sides [step "tail", :func:`bernstein`], and a deterministic bound.
 
     For x_i - mu in [-1, 1] (units of s) let L and U be the sums of
@@ -448,7 +452,7 @@ def two_sided_event(trimmed: str = "1", tail: str = "1/2", sides: int = 2) -> Ou
         for mean in (Fraction(0), Fraction(1, 20), Fraction(1, 4), Fraction(1))
     )
     return derived(
-        tail=bernstein(tail, sides=sides),
+        tail=bernstein(tail, sides=sides, records=records, scale=scale),
         sums=for_all(
             kept <= n * t + rational(trimmed) * m,
             *(m >= 0, n > 2 * m, t >= 0, kept >= 0, low >= -m),
