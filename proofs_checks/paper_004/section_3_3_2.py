@@ -140,6 +140,34 @@ def noise_rate(power: str = "1/2", constant: int = 8) -> Outcome:
     )
 
 
+def noise_order(
+    logarithms: str = "3/2",
+    *,
+    dims: str = "1/2",
+    budgets: int = 1,
+    tails: str = "1/2",
+    probable: bool = True,
+) -> Outcome:
+    """The noise of :func:`noise_rate` as G^2 sqrt(d n) l^(3/2) sqrt(a)/(alpha epsilon), in powers.
+
+    l = log(n/zeta), with log(2n/zeta) <= 2 l as n >= 2 [step "tail"] and ln(n/T_1) <= l; a =
+    log(1/delta), with 4 (a + epsilon) <= 8 a for epsilon <= a [step "budget"], so that rho is
+    epsilon^2/(8 a). In expectation (``probable`` false) |n_t| is sigma_t sqrt(d) only.
+    """
+    size, n, alpha, epsilon, d, a, log_n = symbols("G n alpha epsilon d a l")
+    sigma = sp.sqrt(32 * n * 8 * a / epsilon**2) * size / alpha  # times 1/t
+    norm = sp.sqrt(d * 2 * 2 * log_n) if probable else sp.sqrt(d)
+    powers = [sp.Rational(x) for x in (dims, logarithms, tails)]
+    shown = d ** powers[0] * sp.sqrt(n) * log_n ** powers[1] * a ** powers[2]
+    shown *= size**2 / (alpha * epsilon**budgets)
+    tail, two, high, low = reals("l log_2 a epsilon")
+    return derived(
+        order=identity((size * sigma * norm * log_n, (32 if probable else 16) * shown)),
+        tail=for_all(two + tail <= 2 * tail, two > 0, tail >= two),
+        budget=for_all(4 * (high + low) <= 8 * high, low > 0, low <= high),
+    )  # fmt: skip
+
+
 def burn_in(factor: str = "16", smooth: int = 2, diameters: int = 1) -> Outcome:
     """T_1 = max{ceil(16 L^2/alpha^2), 7} <= 17 L^2/alpha^2: G T_1 |C| = O(G L^2 |C|/alpha^2).
 
@@ -214,12 +242,23 @@ def path_regret(share: str = "1/2", squares: int = 2) -> Outcome:
         "n^0.4": {"power": "2/5"},
         "half the noise": {"constant": 4},
         "twice the strong convexity": {"share": "1"},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "epsilon^2": {"budgets": 2},
     },
 )
-def online_regret(power: str = "1/2", constant: int = 8, share: str = "1/2") -> Outcome:
-    """Lemma 3.3.2 with its three parts: noise, first phase and path."""
+def online_regret(
+    power: str = "1/2",
+    constant: int = 8,
+    share: str = "1/2",
+    logarithms: str = "3/2",
+    budgets: int = 1,
+) -> Outcome:
+    """Lemma 3.3.2 with its three parts: noise (:func:`noise_order`), first phase and path."""
     return derived(
-        noise=noise_rate(power, constant), first_phase=burn_in(), path=path_regret(share)
+        order=noise_order(logarithms, budgets=budgets),
+        noise=noise_rate(power, constant),
+        first_phase=burn_in(),
+        path=path_regret(share),
     )
 
 
@@ -235,20 +274,33 @@ def online_regret(power: str = "1/2", constant: int = 8, share: str = "1/2") -> 
         "L for L^2": {"smooth": 1},
         "|C|^2 for |C|": {"diameters": 2},
         "G log(n)/alpha": {"squares": 1},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
+        "epsilon^2": {"budgets": 2},
+        "log(1/delta) without the root": {"tails": "1"},
     },
 )
 def high_probability(
-    power: str = "1/2", factor: str = "16", smooth: int = 2, diameters: int = 1, squares: int = 2
+    power: str = "1/2",
+    factor: str = "16",
+    smooth: int = 2,
+    diameters: int = 1,
+    squares: int = 2,
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+    budgets: int = 1,
+    tails: str = "1/2",
 ) -> Outcome:
-    """As Theorem 3.3.2."""
+    """As Theorem 3.3.2; see :func:`noise_order`."""
     return derived(
+        order=noise_order(logarithms, dims=dims, budgets=budgets, tails=tails),
         noise=noise_rate(power),
         first_phase=burn_in(factor, smooth, diameters),
         path=path_regret(squares=squares),
     )
 
 
-def expected_norm(norm: str = "1", half: str = "1") -> Outcome:
+def expected_norm(norm: str = "1", half: str = "1", logarithms: str = "1") -> Outcome:
     """E|n_t| <= sigma_t sqrt(d): at d = 1 it is sqrt(2/pi) sigma_t [step "one dimension"].
 
     By Jensen's inequality (E|x|)^2 <= E|x|^2 = d sigma_t^2 [step "Jensen": a variance is not
@@ -266,6 +318,7 @@ def expected_norm(norm: str = "1", half: str = "1") -> Outcome:
         ),
         harmonic=harmonic(half),
         noise=noise_rate(),
+        order=noise_order(logarithms, probable=False),
     )
 
 
@@ -275,11 +328,16 @@ def expected_norm(norm: str = "1", half: str = "1") -> Outcome:
     kind="utility",
     printed="E regret = O(G^2 sqrt(d n) log(n) sqrt(log 1/delta)/(alpha epsilon) + "
     "G L^2 |C|/alpha^2 + G^2 log(n)/alpha)",
-    refuses={"E |N(0, I)| <= sqrt(d)/2": {"norm": "1/2"}, "twice alpha": {"share": "1"}},
+    refuses={
+        "E |N(0, I)| <= sqrt(d)/2": {"norm": "1/2"},
+        "twice alpha": {"share": "1"},
+        "sqrt(log n)": {"logarithms": "1/2"},
+    },
 )
-def expected_regret(norm: str = "1", share: str = "1/2") -> Outcome:
+def expected_regret(norm: str = "1", share: str = "1/2", logarithms: str = "1") -> Outcome:
     """As Theorem 3.3.2 with :func:`expected_norm`."""
-    return derived(noise=expected_norm(norm), first_phase=burn_in(), path=path_regret(share))
+    noise = expected_norm(norm, logarithms=logarithms)
+    return derived(noise=noise, first_phase=burn_in(), path=path_regret(share))
 
 
 never(
@@ -364,12 +422,22 @@ def convex_case(variance: int = 32, power: int = 4) -> Outcome:
         "n alpha |C|^2/3 for the regulariser": {"half": "1/3"},
         "|C| for |C|^2": {"diameters": 1},
         "G for G^2": {"sizes": 1},
+        "d for sqrt(d)": {"dims": "1"},
+        "epsilon^2": {"budgets": 2},
     },
 )
-def convex_regret(power: int = 4, half: str = "1/2", diameters: int = 2, sizes: int = 2) -> Outcome:
+def convex_regret(
+    power: int = 4,
+    half: str = "1/2",
+    diameters: int = 2,
+    sizes: int = 2,
+    dims: str = "1/2",
+    budgets: int = 1,
+) -> Outcome:
     """The regulariser costs n alpha |C|^2/2 [step "added"]; then :func:`regularised`."""
     rates = regularised(power, diameters, sizes)
-    return derived(added=added_regulariser(half), rates=rates)
+    order = noise_order(dims=dims, budgets=budgets)
+    return derived(added=added_regulariser(half), rates=rates, order=order)
 
 
 @statement(

@@ -19,7 +19,13 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import random_loss, stable_with_buffer
 from proofs_checks.paper_004.section_3_3_1 import fixed_parameter
-from proofs_checks.paper_004.section_3_3_2 import burn_in, noise_rate, path_regret, regularised
+from proofs_checks.paper_004.section_3_3_2 import (
+    burn_in,
+    noise_order,
+    noise_rate,
+    path_regret,
+    regularised,
+)
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -222,9 +228,13 @@ def buffered_privacy() -> Outcome:
         "4G/(alpha t) alone": {"buffer": "0"},
         "4G/(alpha t) + 1.9 G/(alpha s)": {"buffer": "0.475"},
         "sigma_t^2 = (n-T_1) Delta_t^2/(4 rho)": {"half": 4},
+        "4G/(alpha t) + 2G/(alpha s^2)": {"slots": 2},
+        "4G/(alpha t) + G/(alpha s)": {"second": 1},
     },
 )
-def without_replacement(buffer: str = "1/2", half: int = 2) -> Outcome:
+def without_replacement(
+    buffer: str = "1/2", half: int = 2, slots: int = 1, second: int = 2
+) -> Outcome:
     """Which indices are in the buffer does not depend on the records: it may be conditioned on.
 
     :func:`proofs_checks.paper_004.pairwise.stable_with_buffer` bounds the distance of the paths
@@ -236,7 +246,11 @@ def without_replacement(buffer: str = "1/2", half: int = 2) -> Outcome:
     sigma_squared = (n - start) * sensitivity**2 / (half * rho)
     return derived(
         path=stable_with_buffer(buffer=buffer),
-        simpler=for_all((t - s - 1) * (t - s) <= t * (t - 1), s >= 1, t >= s + 1),
+        # (4/t) (t-s-1)(t-s)/(2 s (t-1)) <= 2/s, times s t (t-1)
+        simpler=for_all(
+            2 * (t - s - 1) * (t - s) * s ** (slots - 1) <= second * t * (t - 1),
+            *(s >= 1, t >= s + 1),
+        ),
         budget=identity(((n - start) * sensitivity**2 / (2 * sigma_squared), rho)),
     )
 
@@ -244,7 +258,7 @@ def without_replacement(buffer: str = "1/2", half: int = 2) -> Outcome:
 # ------------------------------------------------------------------------------------ utility
 
 
-def products(loss: str = "2") -> Outcome:
+def products(loss: str = "2", *, sizes: int = 2, weights: int = 2) -> Outcome:
     """The three terms of (3.108) over n - 1 are at most 3 times the one product of (3.113).
 
     G, L, |C| >= 1 >= alpha; q >= 1 stands for sqrt(d) log^1.5 sqrt(log 1/delta)/epsilon, k =
@@ -252,7 +266,8 @@ def products(loss: str = "2") -> Outcome:
     """
     size, smooth, diameter, alpha, k, q = reals("G L C alpha k q")
     power = smooth * smooth if loss == "2" else rational(1)
-    claim = size * size * power * diameter * k * q  # times 1/alpha^2
+    # times 1/alpha^2
+    claim = size**sizes * power * diameter * k * q * alpha ** (2 - weights)
     positive = (size >= 1, smooth >= 1, diameter >= 1, alpha > 0, alpha <= 1, k >= 1, q >= 1)
     return derived(
         noise=for_all(size * size * k * q * alpha <= claim, *positive),
@@ -272,10 +287,23 @@ def products(loss: str = "2") -> Outcome:
     refuses={
         "n^0.4 for the noise": {"power": "2/5"},
         "without L^2": {"loss": "0"},
+        "G for G^2": {"sizes": 1},
+        "1/alpha": {"weights": 1},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
+        "epsilon^2": {"budgets": 2},
     },
     algorithms=("diss-3.3.12",),
 )
-def buffered_rate(power: str = "1/2", loss: str = "2") -> Outcome:
+def buffered_rate(
+    power: str = "1/2",
+    loss: str = "2",
+    sizes: int = 2,
+    weights: int = 2,
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+    budgets: int = 1,
+) -> Outcome:
     """As Theorem 3.3.2 with the penalties of the buffer, alpha-strongly convex as well.
 
     The corrected noise: 4G/(alpha t) + 2G/(alpha s) <= 6G/(alpha t) from s >= n on [step "buffer"].
@@ -283,9 +311,10 @@ def buffered_rate(power: str = "1/2", loss: str = "2") -> Outcome:
     t, s = reals("t s")
     return derived(
         noise=noise_rate(power),
+        order=noise_order(logarithms, dims=dims, budgets=budgets),
         first_phase=burn_in(),
         path=path_regret(),
-        product=products(loss),
+        product=products(loss, sizes=sizes, weights=weights),
         buffer=for_all(4 / t + 2 / s <= 6 / t, t >= 1, s >= t),
     )
 

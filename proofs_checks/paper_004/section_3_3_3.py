@@ -6,7 +6,7 @@ from functools import partial
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_3_3_2 import regularised
+from proofs_checks.paper_004.section_3_3_2 import noise_order, regularised
 from proofs_checks.paper_004.section_3_3_2_buffer import products
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
@@ -78,14 +78,25 @@ def generalisation(complexity: str = "4") -> Outcome:
         "n^(1/2)": {"power": "1/2"},
         "half of 4 R_{t-1}": {"complexity": "2"},
         "|C| for |C|^2": {"diameters": 1},
+        "G for G^2": {"sizes": 1},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
     },
 )
-def convex_generalisation(power: str = "1/4", complexity: str = "4", diameters: int = 2) -> Outcome:
+def convex_generalisation(
+    power: str = "1/4",
+    complexity: str = "4",
+    diameters: int = 2,
+    sizes: int = 2,
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+) -> Outcome:
     """(3.110) over n - 1; see :func:`averaged` and :func:`absorbed`."""
     return derived(
         average=averaged(complexity),
         absorbed=absorbed(power),
-        rates=regularised(diameters=diameters),
+        rates=regularised(diameters=diameters, sizes=sizes),
+        order=noise_order(logarithms, dims=dims),
     )
 
 
@@ -97,11 +108,29 @@ def convex_generalisation(power: str = "1/4", complexity: str = "4", diameters: 
     printed="alpha-strongly convex: Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + G^2 L^2 |C| sqrt(d) "
     "log^1.5(n/zeta) sqrt(log 1/delta)/(alpha^2 epsilon sqrt(n)))",
     added=HYPOTHESES,
-    refuses={"without L^2": {"loss": "0"}, "half of 4 R_{t-1}": {"complexity": "2"}},
+    refuses={
+        "without L^2": {"loss": "0"},
+        "half of 4 R_{t-1}": {"complexity": "2"},
+        "G for G^2": {"sizes": 1},
+        "1/alpha": {"weights": 1},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
+    },
 )
-def strongly_convex_generalisation(loss: str = "2", complexity: str = "4") -> Outcome:
+def strongly_convex_generalisation(
+    loss: str = "2",
+    complexity: str = "4",
+    sizes: int = 2,
+    weights: int = 2,
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+) -> Outcome:
     """(3.108) over n - 1; see :func:`averaged`."""
-    return derived(average=averaged(complexity), products=products(loss))
+    return derived(
+        average=averaged(complexity),
+        products=products(loss, sizes=sizes, weights=weights),
+        order=noise_order(logarithms, dims=dims),
+    )
 
 
 @statement(

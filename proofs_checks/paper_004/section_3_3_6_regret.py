@@ -14,7 +14,13 @@ from mpmath import mp
 from proofs_checks.balls import ball, log
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
-from proofs_checks.paper_004.section_3_3_2 import burn_in, expected_norm, noise_rate, path_regret
+from proofs_checks.paper_004.section_3_3_2 import (
+    burn_in,
+    expected_norm,
+    noise_order,
+    noise_rate,
+    path_regret,
+)
 from proofs_checks.paper_004.section_3_3_2_buffer import products
 from proofs_checks.paper_004.section_3_3_3 import averaged
 from proofs_checks.statement import statement as any_statement
@@ -140,11 +146,19 @@ def union(count: str = "1") -> Outcome:
     printed="sum_t ||n_{t-1}|| <= O(sum_{t=T_1}^n sqrt(d log(n/zeta)) G sqrt(n-T_1) "
     "sqrt(log 1/delta)/(alpha epsilon t)) <= O(G sqrt(d n) log^1.5(n/zeta) sqrt(log 1/delta)/"
     "(alpha epsilon)) with probability 1 - zeta",
-    refuses={"n^0.4": {"power": "2/5"}, "each with zeta/(2n)": {"count": "1/2"}},
+    refuses={
+        "n^0.4": {"power": "2/5"},
+        "each with zeta/(2n)": {"count": "1/2"},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "epsilon^2": {"budgets": 2},
+    },
 )
-def total_noise(power: str = "1/2", count: str = "1") -> Outcome:
-    """l.2517 at zeta/n for every t; see :func:`noise_rate`."""
-    return derived(union=union(count), rate=noise_rate(power))
+def total_noise(
+    power: str = "1/2", count: str = "1", logarithms: str = "3/2", budgets: int = 1
+) -> Outcome:
+    """l.2517 at zeta/n for every t; see :func:`noise_rate` and :func:`noise_order`."""
+    order = noise_order(logarithms, budgets=budgets)
+    return derived(union=union(count), rate=noise_rate(power), order=order)
 
 
 # ------------------------------------------------------------------------------------- regret
@@ -191,12 +205,28 @@ def regret_after_first_phase(share: str = "1/2") -> Outcome:
     kind="utility",
     printed="regret = O(G^2 sqrt(d n) log^1.5(n/zeta) sqrt(log 1/delta)/(alpha epsilon) + "
     "G L^2 |C|/alpha^2 + G^2 (1 + log n)/alpha)",
-    refuses={"n^0.4": {"power": "2/5"}, "half the noise": {"noise": "1/2"}},
+    refuses={
+        "n^0.4": {"power": "2/5"},
+        "half the noise": {"noise": "1/2"},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "L for L^2": {"smooth": 1},
+        "G (1 + log n)/alpha": {"squares": 1},
+    },
 )
-def total_regret(power: str = "1/2", noise: str = "1") -> Outcome:
+def total_regret(
+    power: str = "1/2",
+    noise: str = "1",
+    logarithms: str = "3/2",
+    smooth: int = 2,
+    squares: int = 2,
+) -> Outcome:
     """Lemma 3.3.2, (3.133) and the path; G T_1 |C| takes in the first random points."""
     return derived(
-        parts=three_parts(noise), noise=noise_rate(power), first=burn_in(), path=path_regret()
+        parts=three_parts(noise),
+        noise=noise_rate(power),
+        order=noise_order(logarithms),
+        first=burn_in(smooth=smooth),
+        path=path_regret(squares=squares),
     )
 
 
@@ -205,11 +235,15 @@ def total_regret(power: str = "1/2", noise: str = "1") -> Outcome:
     lines="2539-2541",
     kind="concentration",
     printed="E sum_t ||n_t|| = O(sqrt(d) (G/alpha) sqrt(n) log(n) sqrt(log 1/delta)/epsilon)",
-    refuses={"E |N(0, I)| <= sqrt(d)/2": {"norm": "1/2"}, "sum 1/t <= ln(n)/2": {"half": "2"}},
+    refuses={
+        "E |N(0, I)| <= sqrt(d)/2": {"norm": "1/2"},
+        "sum 1/t <= ln(n)/2": {"half": "2"},
+        "sqrt(log n)": {"logarithms": "1/2"},
+    },
 )
-def expected_noise(norm: str = "1", half: str = "1") -> Outcome:
+def expected_noise(norm: str = "1", half: str = "1", logarithms: str = "1") -> Outcome:
     """See :func:`proofs_checks.paper_004.section_3_3_2.expected_norm`."""
-    return expected_norm(norm, half)
+    return expected_norm(norm, half, logarithms)
 
 
 # -------------------------------------------------------------- finite buffers and populations
@@ -389,8 +423,23 @@ def online_generalisation_display(rng: np.random.Generator, share: float = 0.025
     printed="L_P(w_bar) - min L_P = O(sum_t R_{t-1}/(n-1) + G^2 L^2 |C| sqrt(d) log^1.5(n/zeta) "
     "sqrt(log 1/delta)/(alpha^2 epsilon sqrt(n))) with probability 1 - 2 zeta",
     added="Lemma 3.3.5; G, L, |C| >= 1 >= alpha, as a product stands for a sum",
-    refuses={"without L^2": {"loss": "0"}, "half of 4 R_{t-1}": {"complexity": "2"}},
+    refuses={
+        "without L^2": {"loss": "0"},
+        "half of 4 R_{t-1}": {"complexity": "2"},
+        "log(n/zeta) for log^1.5": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
+        "G for G^2": {"sizes": 1},
+        "1/alpha": {"weights": 1},
+    },
 )
-def strongly_convex_average(loss: str = "2", complexity: str = "4") -> Outcome:
+def strongly_convex_average(
+    loss: str = "2",
+    complexity: str = "4",
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+    sizes: int = 2,
+    weights: int = 2,
+) -> Outcome:
     """As (3.117)."""
-    return every(averaged(complexity), products(loss))
+    rates = products(loss, sizes=sizes, weights=weights)
+    return every(averaged(complexity), rates, noise_order(logarithms, dims=dims))
