@@ -14,7 +14,7 @@ import numpy as np
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
 Loss = Callable[[int, int], Fraction]
 
@@ -67,18 +67,30 @@ def moved(replaced: str = "2") -> Outcome:
     )
 
 
-def stable(constant: str = "8") -> Outcome:
+def units(sizes: int = 1, weights: int = 1) -> Outcome:
+    """2G eta_t = (t-1)/(t-2) 4/t and 1 - alpha 2/(alpha t) = 1 - 2/t in units of G/alpha."""
+    t, size, alpha = symbols("t G alpha")
+    eta, unit = (t - 1) / (t - 2) * 2 / (alpha * t), size**sizes / alpha**weights
+    return identity(
+        (2 * size * eta / unit, (t - 1) / (t - 2) * 4 / t),
+        (1 - alpha * eta * (t - 2) / (t - 1), 1 - 2 / t),
+    )
+
+
+def stable(constant: str = "8", *, sizes: int = 1, weights: int = 1) -> Outcome:
     """Pairwise GIGA: D_t <= c G/(alpha t), c = 8, by induction.
 
     The gradients of the pair that differs are at most 2G apart [step "one pair"], so that
     D_i <= 2G eta_i = (t-1)/(t-2) 4G/(alpha t) at t = i [step "arrival"]. Afterwards the other t-2
     of t-1 pairs are a step of size 2/(alpha t) <= 2/(L + alpha) on their mean, which contracts by
     1 - 2/t [step "contraction"], and the pair adds 2 G eta_t/(t-1): D_t <= (1 - 2/t) D_{t-1} +
-    4G/(alpha t (t-2)) [step "later"]. t >= T_1 + 1 >= 17, because L >= alpha. In units of G/alpha.
+    4G/(alpha t (t-2)) [step "later"]. t >= T_1 + 1 >= 17, because L >= alpha. In units of G/alpha
+    [step "units"].
     """
     t, distance, before = reals("t D D'")
     c, begin = rational(constant), t >= 17
     return derived(
+        units=units(sizes, weights),
         one_pair=moved(),
         arrival=for_all(distance * t <= c, begin, distance * t * (t - 2) <= 4 * (t - 1)),
         contraction=contraction(),

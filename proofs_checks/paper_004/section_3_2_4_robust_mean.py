@@ -328,13 +328,18 @@ any_twin(
 )
 
 
-def noise_is_affordable(constant: str = "10.37", tops: str = "1") -> dict[str, Outcome]:
+def noise_is_affordable(
+    constant: str = "10.37", tops: str = "1", *, budgets: int = 2, records: int = 2
+) -> dict[str, Outcome]:
     """The steps of (3.80): sigma = 4s/(3n sqrt(rho)), sqrt(rho) = sqrt(a + epsilon) - sqrt(a)."""
     s, n, epsilon, a = symbols("s n epsilon a")
     root = sp.sqrt(a + epsilon) - sp.sqrt(a)
     variance = 16 * s**2 / (9 * n**2 * root**2)
     square = 32 * s**2 / (9 * n**2)
+    shown = s**2 * a / (epsilon**budgets * n**records)  # as in (3.80), but for its constant
+    part = sp.Rational(16, 9) * (sp.sqrt(1 + epsilon / a) + 1) ** 2
     return {
+        "order": identity((variance, part * shown)),
         "cost": identity((square / (2 * variance), root**2)),
         "converted": identity((root**2 + 2 * root * sp.sqrt(a), epsilon)),
         "constant": nonnegative(
@@ -353,16 +358,20 @@ def noise_is_affordable(constant: str = "10.37", tops: str = "1") -> dict[str, O
     "delta)-DP",
     checked="for sigma^2 = 16 s^2/(9 n^2 rho) <= 10.37 s^2 log(1/delta)/(epsilon n)^2",
     added="epsilon <= log(1/delta)",
-    refuses={"10.3 s^2": {"constant": "10.3"}},
+    refuses={
+        "10.3 s^2": {"constant": "10.3"},
+        "1/epsilon": {"budgets": 1},
+        "1/n": {"records": 1},
+    },
     algorithms=("wang-mean",),
 )
-def private_mean(constant: str = "10.37") -> Outcome:
+def private_mean(constant: str = "10.37", budgets: int = 2, records: int = 2) -> Outcome:
     """A sensitivity of 4 sqrt 2 s/(3n) costs rho in zCDP [step "cost"], with Lemma 3.2.6.
 
     rho + 2 sqrt(rho a) = epsilon [step "converted"], and 1/rho = (a/epsilon^2)(sqrt(1 + x) + 1)^2
-    with x = epsilon/a [step "constant"].
+    with x = epsilon/a [steps "order", "constant"].
     """
-    return derived(**noise_is_affordable(constant))
+    return derived(**noise_is_affordable(constant, budgets=budgets, records=records))
 
 
 @any_statement(
@@ -372,19 +381,23 @@ def private_mean(constant: str = "10.37") -> Outcome:
     printed="(3.81): |A(D) - E x| <= O(sqrt(v log(1/delta) log(1/d')/(n epsilon^2))) w.p. 1 - d'",
     checked="constant 9",
     added="epsilon <= 1, delta <= 1/e, d' <= 1/2",
-    refuses={"constant 8": {"constant": "8"}},
+    refuses={"constant 8": {"constant": "8"}, "b = l": {"precision": 1}, "s/sqrt(2)": {"two": 4}},
     algorithms=("wang-mean",),
 )
-def private_error(constant: str = "9") -> Outcome:
+def private_error(constant: str = "9", precision: int = 2, two: int = 2) -> Outcome:
     """d'/2 for the robust mean and d'/2 for the noise, in units of sqrt(v l/n).
 
     At s = sqrt(nv/(2l)), b = 2l: the mean is off by (1 + log 4/l)/sqrt 2 + (1 + 1/(2l))/sqrt 2
-    (as for Lemma 3.2.3). P(|Z| > sigma u) <= e^{-u^2/2}, so u^2 = 2 log(2/d') and sigma u is
+    (as for Lemma 3.2.3) [step "mean"]. P(|Z| > sigma u) <= e^{-u^2/2}, so
+    u^2 = 2 log(2/d') and sigma u is
     sqrt(10.37 a (1 + log 2/l)/(epsilon^2 l)) times sqrt(v l/n) [step "noise", (3.80)]. Over
     sqrt(a)/epsilon, with x^2 = 1/l <= 1/log 2 and y = 1/sqrt(a) [step "sum"].
     """
     n, a, epsilon, size, v = symbols("n a epsilon l v")
-    variance = sp.Rational("10.37") * (n * v / (2 * size)) * a / (epsilon * n) ** 2
+    scale = sp.sqrt(n * v / (two * size))
+    variance = sp.Rational("10.37") * scale**2 * a / (epsilon * n) ** 2
+    error = v / (2 * scale) * (1 + 1 / (precision * size)) + scale / n * (size + sp.log(4))
+    parts = (1 + sp.log(4) / size) / sp.sqrt(2) + (1 + 1 / (2 * size)) / sp.sqrt(2)
     noise = variance * 2 * (size + sp.log(2)) / (v * size / n)
     shown = sp.Rational("10.37") * a * (1 + sp.log(2) / size) / (epsilon**2 * size)
 
@@ -399,6 +412,7 @@ def private_error(constant: str = "9") -> Outcome:
     return derived(
         **noise_is_affordable(),
         noise=identity((noise, shown)),
+        mean=identity((error / sp.sqrt(v * size / n), parts)),
         # 1/sqrt(log 2) = 1.20112...
         sum=nonnegative(slack, {"x": (0, "1.20113"), "y": (0, 1), "epsilon": (0, 1)}, whole=True),
     )

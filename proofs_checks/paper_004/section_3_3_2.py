@@ -31,15 +31,20 @@ statement = partial(any_statement, algorithms=("diss-3.3.9", "diss-3.3.10"))
     lines="2113-2115, 2407-2488",
     kind="sensitivity",
     printed="||A_t(D_t) - A_t(D_t')||_2 <= 8G/(alpha t)",
-    refuses={"4.2 G/(alpha t)": {"constant": "4.2"}, "4 G/(alpha t)": {"constant": "4"}},
+    refuses={
+        "4.2 G/(alpha t)": {"constant": "4.2"},
+        "4 G/(alpha t)": {"constant": "4"},
+        "8 G^2/(alpha t)": {"sizes": 2},
+        "8 G/(alpha^2 t)": {"weights": 2},
+    },
 )
-def stability(constant: str = "8") -> Outcome:
+def stability(constant: str = "8", sizes: int = 1, weights: int = 1) -> Outcome:
     """See :func:`proofs_checks.paper_004.pairwise.stable`, which needs 4.27 only.
 
     With eta_t = 2/(alpha t) and T_1 = ceil(L/alpha), 4 G/(alpha t) holds:
     :func:`proofs_checks.paper_004.pairwise.stable_with_buffer` without the buffer's term.
     """
-    return stable(constant)
+    return stable(constant, sizes=sizes, weights=weights)
 
 
 def private(variance: int = 32, sensitivity: int = 8) -> Outcome:

@@ -111,19 +111,23 @@ def without_burn_in() -> Outcome:
 @offline_theorem.corrected(
     "OffPairStrC and OffPairC are (epsilon, delta)-DP for epsilon <= 1; (3.118) with "
     "G L^2 |C|/(alpha^2 n) added, and (3.119) with T_1 = ceil(L~/alpha), eta_t = 2/(alpha t) and "
-    "sensitivity 4 G~ ln(n/T_1)/(alpha n)",
+    "sensitivity 4 G~ ln(n/T_1)/(alpha n), both for |C| >= 1 and with log^1.5(n/zeta)",
     refuses={
         "64 G^2 for 128 G^2": {"variance": 64},
         "4 G/(alpha t) with the printed steps": {"path": "4"},
         "3.9 G/(alpha t) with the corrected steps": {"corrected": "3.9"},
+        "log(n/zeta)": {"logarithms": "1"},
     },
 )
-def offline(variance: int = 128, path: str = "8", corrected: str = "4") -> Outcome:
-    """Privacy [steps "average", "privacy"], first phase (3.118) and rates (3.119)."""
+def offline(
+    variance: int = 128, path: str = "8", corrected: str = "4", logarithms: str = "3/2"
+) -> Outcome:
+    """Privacy [steps "average", "privacy"], first phase and noise (3.118) and rates (3.119)."""
     return derived(
         average=average(path),
         privacy=output_privacy(variance),
         first_phase=burn_in_of_average(),
+        noise=order_of_noise(logarithms),
         corrected_steps=stable_with_buffer(corrected),
         rates=convex_rates(),
     )
@@ -140,6 +144,36 @@ def burn_in_of_average(factor: str = "1") -> Outcome:
         regret <= rest + share * 17 * size * diameter * ratio,
         *(size > 0, diameter > 0, ratio >= 1, start < 16 * ratio + 1, start >= 7),
         regret <= rest + size * diameter * start,
+    )
+
+
+def order_of_noise(
+    logarithms: str = "3/2",
+    *,
+    dims: str = "1/2",
+    sizes: int = 2,
+    records: int = 1,
+    budgets: int = 1,
+) -> Outcome:
+    """G ||sigma|| in powers: G^2 sqrt(d) l^(3/2) sqrt(log 1/delta)/(alpha n epsilon).
+
+    ||sigma|| <= sigma_0 (sqrt(d) + sqrt(2 ln(1/zeta))) (l.2623), sigma_0 = 8 G ln(n)
+    sqrt(2 ln(1.25/delta))/(alpha n epsilon), and l = ln(n/zeta) >= 1: the sum is at most
+    (1 + sqrt 2) sqrt(d l) [step "norm"], and ln(n) <= l. ln(1.25/delta) stands as a = log(1/delta),
+    of whose order it is; the |C| of the rate is at least 1.
+    """
+    size, n, alpha, epsilon, d, a, level = symbols("G n alpha epsilon d a l")
+    norm = (1 + sp.sqrt(2)) * sp.sqrt(d * level)
+    noise = size * 8 * size * level * sp.sqrt(2 * a) / (alpha * n * epsilon) * norm
+    shown = size**sizes * d ** sp.Rational(dims) * level ** sp.Rational(logarithms) * sp.sqrt(a)
+    shown /= alpha * n**records * epsilon**budgets
+    root_d, root_l, tail, two = reals("sqrt_d sqrt_l sqrt_tail root2")
+    return derived(
+        order=identity((noise, 8 * (sp.sqrt(2) + 2) * shown)),
+        norm=for_all(
+            root_d + two * tail <= (1 + two) * root_d * root_l,
+            *(root_d >= 1, root_l >= 1, tail >= 0, tail <= root_l, two > 0, two * two == 2),
+        ),
     )
 
 
@@ -175,12 +209,28 @@ def offline_rate() -> Outcome:
 
 
 @offline_rate.corrected(
-    "the same with G L^2 |C|/(alpha^2 n) added (17 times it, explicitly)",
-    refuses={"12/17 of it": {"factor": "12/17"}},
+    "for |C| >= 1 and n >= 3 the same with G L^2 |C|/(alpha^2 n) added (17 times it, explicitly) "
+    "and log^1.5(n/zeta) for log(n/zeta), which the norm of the noise gives for every zeta",
+    refuses={
+        "12/17 of it": {"factor": "12/17"},
+        "log(n/zeta)": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
+        "G for G^2": {"sizes": 1},
+        "n^2": {"records": 2},
+        "epsilon^2": {"budgets": 2},
+    },
 )
-def offline_rate_with_burn_in(factor: str = "1") -> Outcome:
-    """See :func:`burn_in_of_average` and (3.140)."""
-    return derived(first_phase=burn_in_of_average(factor), average=average())
+def offline_rate_with_burn_in(
+    factor: str = "1",
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+    sizes: int = 2,
+    records: int = 1,
+    budgets: int = 1,
+) -> Outcome:
+    """See :func:`burn_in_of_average`, :func:`order_of_noise` and (3.140)."""
+    noise = order_of_noise(logarithms, dims=dims, sizes=sizes, records=records, budgets=budgets)
+    return derived(first_phase=burn_in_of_average(factor), average=average(), noise=noise)
 
 
 def no_step(logarithms: float = 0.5) -> Outcome:
@@ -221,9 +271,26 @@ def offline_convex_rate() -> Outcome:
 
 
 @offline_convex_rate.corrected(
-    "the same, with the whole log n, for T_1 = ceil(L~/alpha) and eta_t = 2/(alpha t)",
-    refuses={"alpha of order n^(-1/3)": {"power": "1/3"}, "3.9 G/(alpha t)": {"constant": "3.9"}},
+    "for |C| >= 1 and n >= 3 the same, with log^1.5(n/zeta) for log(n/zeta) sqrt(log n), for "
+    "T_1 = ceil(L~/alpha) and eta_t = 2/(alpha t)",
+    refuses={
+        "alpha of order n^(-1/3)": {"power": "1/3"},
+        "3.9 G/(alpha t)": {"constant": "3.9"},
+        "log(n/zeta)": {"logarithms": "1"},
+        "d for sqrt(d)": {"dims": "1"},
+        "epsilon^2": {"budgets": 2},
+    },
 )
-def offline_convex_rate_with_few_random_points(power: str = "1/2", constant: str = "4") -> Outcome:
-    """See :func:`convex_rates` and :func:`proofs_checks.paper_004.pairwise.stable_with_buffer`."""
-    return derived(rates=convex_rates(power), path=stable_with_buffer(constant))
+def offline_convex_rate_with_few_random_points(
+    power: str = "1/2",
+    constant: str = "4",
+    logarithms: str = "3/2",
+    dims: str = "1/2",
+    budgets: int = 1,
+) -> Outcome:
+    """See :func:`convex_rates`, :func:`order_of_noise` and, for the path, Theorem 3.3.6."""
+    return derived(
+        rates=convex_rates(power),
+        path=stable_with_buffer(constant),
+        noise=order_of_noise(logarithms, dims=dims, budgets=budgets),
+    )

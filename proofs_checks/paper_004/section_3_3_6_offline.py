@@ -13,7 +13,7 @@ from mpmath import mp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.paper_004.section_3_3_3 import averaged
-from proofs_checks.paper_004.section_3_3_4 import average, convex_rates, no_step
+from proofs_checks.paper_004.section_3_3_4 import average, convex_rates, no_step, order_of_noise
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
 
@@ -149,9 +149,27 @@ def convex_average() -> Outcome:
 
 
 @convex_average.corrected(
-    "the same for T_1 = ceil(L~/alpha) and eta_t = 2/(alpha t)",
-    refuses={"alpha of order n^(-1/3)": {"power": "1/3"}},
+    "for |C| >= 1, n >= 3 and log(n/zeta) <= log(n)^2 the same for T_1 = ceil(L~/alpha) and "
+    "eta_t = 2/(alpha t)",
+    refuses={
+        "alpha of order n^(-1/3)": {"power": "1/3"},
+        "d for sqrt(d)": {"dims": "1"},
+        "epsilon^2": {"budgets": 2},
+    },
 )
-def convex_average_with_few_random_points(power: str = "1/2") -> Outcome:
-    """See :func:`proofs_checks.paper_004.section_3_3_4.convex_rates`."""
-    return convex_rates(power)
+def convex_average_with_few_random_points(
+    power: str = "1/2", dims: str = "1/2", budgets: int = 1
+) -> Outcome:
+    """See :func:`proofs_checks.paper_004.section_3_3_4.convex_rates` and ``order_of_noise``.
+
+    Its log^1.5(n/zeta) is at most log(n/zeta) log(n) if log(n/zeta) <= log(n)^2 [step "logs"].
+    """
+    level, log_n, root = reals("l log_n sqrt_l")
+    return derived(
+        rates=convex_rates(power),
+        noise=order_of_noise(dims=dims, budgets=budgets),
+        logs=for_all(
+            level * root <= level * log_n,
+            *(level >= 1, log_n >= 1, root >= 1, root * root == level, level <= log_n * log_n),
+        ),
+    )

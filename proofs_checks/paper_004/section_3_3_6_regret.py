@@ -107,7 +107,7 @@ def gaussian_norm(factor: str = "2") -> Outcome:
     """d >= 2: E exp(|x|^2/4) = 2^(d/2) at sigma = 1, and Markov's inequality gives zeta^(d/2).
 
     The bound is exp(-factor d v/4) 2^(d/2), v = ln(2/zeta) [step "Markov", in logarithms]. At d = 1
-    the tail is at most zeta/2 at the points that are tried [step "one dimension"].
+    P(|x| > u) <= exp(-u^2/2) [step "line"], also at points [step "one dimension"].
     """
     c = rational(factor)
     d, v, two = reals("d v log_2")
@@ -127,6 +127,7 @@ def gaussian_norm(factor: str = "2") -> Outcome:
             -c * d * v / 4 + d * two / 2 <= two - v,
             *(d >= 2, v >= two, two > rational("0.69"), two < rational("0.7")),
         ),
+        line=for_all(-c * v / 2 <= two - v, v >= two, two > 0),
         one_dimension=precisely(tails, note="d = 1"),
     )
 
