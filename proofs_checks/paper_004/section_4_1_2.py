@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from scipy.special import log_ndtr
 
-from proofs_checks.balls import ball, exp, loggamma
+from proofs_checks.balls import ball, exp, loggamma, sqrt
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -108,9 +108,13 @@ def width_of_l1(factor: int = 2, constant: str = "2") -> Outcome:
     kind="concentration",
     printed="E(max_C <w, v>)^2 = O(G_C^2 + ||C||_2^2), v ~ N(0, I)",
     checked="<= G_C^2 + ||C||_2^2/4, C symmetric",
-    refuses={"G_C^2 + ||C||_2^2/9": {"share": "1/9"}, "G_C^2": {"share": "0"}},
+    refuses={
+        "G_C^2 + ||C||_2^2/9": {"share": "1/9"},
+        "G_C^2": {"share": "0"},
+        "G_C for G_C^2": {"power": 1},
+    },
 )
-def width_moment(share: str = "1/4") -> Outcome:
+def width_moment(share: str = "1/4", power: int = 2) -> Outcome:
     """The Gaussian Poincare inequality (cited): Var max <= E ||gradient||^2 <= radius^2.
 
     The gradient of max_C <w, v> is its maximiser, no longer than the radius, half the diameter
@@ -126,10 +130,10 @@ def width_moment(share: str = "1/4") -> Outcome:
     euclidean = []
     for p in (1, 2, 3, 10, 100, 1000):
         ratio = loggamma(ball(p + 1) / 2) - loggamma(ball(p) / 2)
-        euclidean.append(less(ball(p), 2 * exp(2 * ratio) + 4 * ball(share)))
+        euclidean.append(less(ball(p), (sqrt(ball(2)) * exp(ratio)) ** power + 4 * ball(share)))
     return derived(
-        radius=for_all(norm**2 <= diameter**2 / 4, norm >= 0, 2 * norm <= diameter),
-        variance=identity((mean**2 + (second - mean**2), second)),
+        radius=for_all(norm**2 <= rational(share) * diameter**2, norm >= 0, 2 * norm <= diameter),
+        variance=identity((mean**power + (second - mean**2), second)),
         l1=searched(worst, 1, tried=len(DIMENSIONS), what="second moment over the bound"),
         l2=every(*euclidean),
     )

@@ -118,15 +118,26 @@ def within_range(most: int = 48, constant: int = 8) -> Outcome:
     refuses={
         "ln(1/delta)^{1/8}": {"power": 8},
         "gamma L ||C||_2^2/4 in the bound": {"smooth": "1/4"},
+        "ln(|A|/eta)": {"records": 0},
+        "||C||_1^2": {"diameters": 2},
+        "without ||C||_1": {"diameters": 0},
+        "w.p. 1-eta/2": {"failure": "1/2"},
     },
 )
-def frank_wolfe_error(power: int = 4, smooth: str = "1/2") -> Outcome:
+def frank_wolfe_error(
+    power: int = 4,
+    smooth: str = "1/2",
+    records: int = 1,
+    diameters: int = 1,
+    failure: str = "1",
+) -> Outcome:
     """(4.13) over T steps: sum of gaps <= (F(x_1) - min F)/gamma + T beta + T gamma L D^2/2.
 
-    [step "sum"; (4.12) holds in all steps w.p. 1-eta]. At the printed gamma the first and the last
-    term make D (drop + L)/sqrt(2T) [step "step size"], D = ||C||_2; beta is
-    2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta). At T = n epsilon/(sqrt(a) ell), ell = ln(n|A|/eta), both
-    are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"]; ||C||_2 <= ||C||_1.
+    [step "sum"; (4.12) holds in all steps w.p. 1-eta, step "union"]. At the printed gamma the first
+    and the last term make D (drop + L)/sqrt(2T) [step "step size"], D = ||C||_2; beta is
+    2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta), T <= n [step "logarithm"]. At T = n epsilon/(sqrt(a)
+    ell), ell = ln(n|A|/eta), both are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"];
+    ||C||_2 <= ||C||_1 [step "width", k = (drop + L)/sqrt 2, m = 4 sqrt(2) G].
     """
     D, smoothness, T, a, n, epsilon, ell, size, width, first = symbols("D L T a n epsilon l G w F1")
     gamma = sp.sqrt(2 / (T * D**2))
@@ -137,7 +148,17 @@ def frank_wolfe_error(power: int = 4, smooth: str = "1/2") -> Outcome:
     constant = D * (first + smoothness) / sp.sqrt(2) + 4 * sp.sqrt(2) * size * width
     gaps, drop, beta, steps, gam, large, d = reals("gaps drop beta T gamma L D")
     half = rational(smooth)
+    vertices, eta, sample, fails, each = reals("A eta n fails each")
+    l1, k, m = reals("w k m")
     return derived(
+        union=for_all(
+            fails <= rational(failure) * eta, eta > 0, fails <= steps * each, steps * each <= eta
+        ),
+        logarithm=for_all(
+            vertices * steps <= vertices * sample**records,
+            *(vertices >= 1, steps >= 1, steps <= sample),
+        ),
+        width=for_all(d * k + m * l1 <= (k + m) * l1**diameters, d > 0, d <= l1, k > 0, m > 0),
         sum=for_all(
             gam * gaps <= drop + steps * gam * beta + steps * half * large * gam * gam * d * d,
             *(gam > 0, large > 0, d > 0, steps >= 1, drop >= 0, beta >= 0),
@@ -160,14 +181,18 @@ def frank_wolfe_error(power: int = 4, smooth: str = "1/2") -> Outcome:
         "||C||_1 = 1": {"diameter": 1},
         "without the 1": {"more": 0},
         "log(1/delta)^{1/8}": {"power": 8},
+        "log p": {"records": 0},
     },
 )
-def corollary(vertices: int = 2, diameter: int = 2, more: int = 1, power: int = 4) -> Outcome:
+def corollary(
+    vertices: int = 2, diameter: int = 2, more: int = 1, power: int = 4, records: int = 1
+) -> Outcome:
     """|A| = 2p or p and ||C||_1 = 2 in (4.8) [step "general"], on the code's vertices.
 
     [steps "vertices" and "width"]
 
-    x = ln(np) >= ln 2, k = ln(2/eta): x + k <= (1 + k/ln 2) x [step "logarithm"].
+    x = ln(np) >= ln 2, k = ln(2/eta): ln(|A|n/eta) is x + k [step "split"] and x + k <=
+    (1 + k/ln 2) x [step "logarithm"].
     """
 
     def counts() -> Iterator[tuple[dict[str, Any], int, int]]:
@@ -180,11 +205,14 @@ def corollary(vertices: int = 2, diameter: int = 2, more: int = 1, power: int = 
             yield {"set": name, "farthest": farthest}, round(farthest), diameter
 
     x, k, two = reals("log_np log_2_over_eta log_2")
+    n, p, eta = symbols("n p eta")
+    whole, parts = sp.log(vertices * p * n / eta), sp.log(n**records * p) + sp.log(2 / eta)
     general = frank_wolfe_error.of_printed
     assert general is not None
     return derived(
         general=general.check(power=power),
         vertices=exactly(counts(), "=", "number of vertices"),
         width=exactly(widths(), "=", "l1 diameter"),
+        split=identity((sp.expand_log(whole - parts), 0)),
         logarithm=for_all(two * (x + k) <= (more * two + k) * x, k >= 0, two > 0, x >= two),
     )

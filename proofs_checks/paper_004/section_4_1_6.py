@@ -114,21 +114,32 @@ def norm_comparison(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="F(x_{t+1}) <= F(x_t) + gamma <grad F(x_t), v-x_t> + "
     "L||C||_2^2 gamma^2/2 ||v-x_t||_C^2",
-    refuses={"a fifth of the last term": {"share": "1/5"}, "L/3 ||x1-x2||^2": {"half": 3}},
+    refuses={
+        "a fifth of the last term": {"share": "1/5"},
+        "L/3 ||x1-x2||^2": {"half": 3},
+        "<grad F, v-x_t> without gamma": {"first": 0},
+        "gamma for gamma^2": {"second": 1},
+    },
 )
-def descent_in_minkowski_norm(share: str = "1", half: int = 2) -> Outcome:
+def descent_in_minkowski_norm(
+    share: str = "1", half: int = 2, first: int = 1, second: int = 2
+) -> Outcome:
     """The quadratic upper bound at x_{t+1} - x_t = gamma (v - x_t), then Lemma 4.1.4.
 
     N = ||v - x_t||_2 is at most ||C||_2/2 times M = ||v - x_t||_C: a quarter is enough.
     """
     size, gamma, norm, minkowski, diameter = reals("L gamma N M D")
-    bound = size * diameter * diameter * gamma * gamma / 2 * minkowski * minkowski
+    inner, along, change, rest = reals("inner along change rest")
+    bound = size * diameter * diameter * gamma**second / 2 * minkowski * minkowski
     return derived(
         quadratic=convexity.quadratic_bound(half),
         norms=for_all(
             size / 2 * gamma * gamma * norm * norm <= rational(share) * bound,
             *(size > 0, gamma >= 0, norm >= 0, minkowski >= 0, diameter >= 0),
             2 * norm <= diameter * minkowski,
+        ),
+        slope=for_all(
+            change <= gamma**first * inner + rest, along == gamma * inner, change <= along + rest
         ),
     )
 
@@ -222,19 +233,32 @@ def _first_odds(epsilon: float, delta: float, steps: int) -> float:
 
 @score_sensitivity_printed.corrected(
     "Delta_u = 2 G max_A ||s||_1/n",
-    refuses={"1.9 G max_A ||s||_1/n": {"factor": "1.9"}, "G max_A ||s||_1/n": {"factor": "1"}},
+    refuses={
+        "1.9 G max_A ||s||_1/n": {"factor": "1.9"},
+        "G max_A ||s||_1/n": {"factor": "1"},
+        "2 G max_A ||s||_1/n^2": {"records": 2},
+        "max_A ||s||_inf": {"largest": True},
+    },
 )
-def score_sensitivity(factor: str = "2") -> Outcome:
+def score_sensitivity(factor: str = "2", records: int = 1, *, largest: bool = False) -> Outcome:
     """s (g - h)/n coordinate by coordinate, for gradients of size at most G [step "coordinate"].
 
+    Over the coordinates these are 2 G ||s||_1/n [steps "sum", of two, and "mean"].
     The code's first selection attains it: its log-odds on A = {1, -1} are half the step's budget.
     """
     s, g, h, size = reals("s g h G")
     bounded = (z3.Abs(g) <= size, z3.Abs(h) <= size)
+    first, second, total, n, change = reals("s_1 s_2 total n change")
+    one, two = z3.Abs(first), z3.Abs(second)
+    norm = z3.If(one >= two, one, two) if largest else one + two
     odds = _first_odds(4.0, 0.01, 3)
     gap = abs(odds - exponential_step_epsilon(4.0, 0.01, releases=3) / 2)
     return derived(
         coordinate=for_all(s * (g - h) <= rational(factor) * size * z3.Abs(s), *bounded),
+        sum=for_all(total <= norm, total <= one + two),
+        mean=for_all(
+            n**records * change <= total, n >= 1, n * change <= total, change >= 0, total >= 0
+        ),
         attained=searched(gap, 1e-9, tried=1, what="log-odds off half the budget"),
     )
 
@@ -251,10 +275,11 @@ def score_sensitivity(factor: str = "2") -> Outcome:
         "w.p. 1-eta/(2T)": {"failure": "1/2"},
         "half of beta": {"twice": 1},
         "sqrt(4T log(1/delta))": {"steps": 4},
+        "w.p. 1-eta/T^2": {"rounds": 2},
     },
 )
-def selection_error(failure: str = "1", twice: int = 2, steps: int = 8) -> Outcome:
-    """Lemma 2.1.3 at t = ln(T/eta), epsilon_0 = epsilon/sqrt(8 T a) [step "beta"]."""
+def selection_error(failure: str = "1", twice: int = 2, steps: int = 8, rounds: int = 1) -> Outcome:
+    """Lemma 2.1.3 at t = ln(T/eta) [step "failure"], epsilon_0 = epsilon/sqrt(8 T a)."""
     size, width, T, a, n, epsilon, vertices, eta = symbols("G C T a n epsilon A eta")
     sensitivity, budget = size * width / n, epsilon / sp.sqrt(8 * T * a)
     beta = 2 * sensitivity / budget * (sp.log(vertices) + sp.log(T / eta))
@@ -264,6 +289,7 @@ def selection_error(failure: str = "1", twice: int = 2, steps: int = 8) -> Outco
     assert general is not None
     return derived(
         selection=general.check(factor=failure, twice=twice),
+        failure=identity((sp.exp(-sp.log(T / eta)), eta / T**rounds)),
         logarithm=identity((ratio, 0)),
         beta=identity((beta, sp.expand_log(printed, force=True))),
     )
