@@ -89,9 +89,12 @@ def within_range(constant: str = "", most: str = "1") -> Outcome:
         "sigma G_C for 2 sigma G_C": {"noise": "1"},
         "gamma L ||C||_2^2/4": {"half": "1/4"},
         "(W a)^{1/8}": {"power": 8},
+        "W = ||C||_2^2": {"widths": 0},
     },
 )
-def frank_wolfe_error(noise: str = "2", half: str = "1/2", power: int = 4) -> Outcome:
+def frank_wolfe_error(
+    noise: str = "2", half: str = "1/2", power: int = 4, widths: int = 1
+) -> Outcome:
     """One step: F falls by gamma (gap - 2 ||eps||_*) - gamma^2 L ||C||_2^2/2.
 
     v maximises <v, -(g + e)> and u would maximise <u, -g>: with |<v, e>|, |<u, e>| <= E = ||e||_*,
@@ -99,12 +102,13 @@ def frank_wolfe_error(noise: str = "2", half: str = "1/2", power: int = 4) -> Ou
     gamma <g, v - x> + L gamma^2 ||C||_2^2/2 [step "descent", gap = <g, x - u>]. Summed over T
     steps, E||eps||_* <= sigma G_C: E gap_R <= Delta/(gamma T) + gamma L ||C||_2^2/2 + 2 sigma G_C
     [step "sum"]. With gamma = (W a)^{1/4}/(||C||_2 sqrt(n epsilon)), T = n epsilon/sqrt(W a),
-    (4.3) and G_C <= sqrt(W) the three terms are those above [step "rate"].
+    (4.3) and G_C <= sqrt(W) [step "width"] the three terms are those above [step "rate"].
     """
     gv, gu, ev, eu, level = reals("gv gu ev eu E")
     gap, change, gamma, smooth, diameter = reals("gap change gamma L C")
     gx = reals("gx")
     total, T, drop, noisy = reals("mean_gap T drop noise")
+    width, root = reals("G_C sqrt_W")
     W, a, n, eps, c, G, L, C, first = symbols("W a n epsilon c G L C drop")
     step = (W * a) ** sp.Rational(1, 4) / (C * sp.sqrt(n * eps))
     rounds = n * eps / sp.sqrt(W * a)
@@ -126,6 +130,10 @@ def frank_wolfe_error(noise: str = "2", half: str = "1/2", power: int = 4) -> Ou
             *(gamma > 0, T >= 1),
             gamma * T * total
             <= drop + T * gamma * (2 * noisy + gamma * smooth * diameter * diameter / 2),
+        ),
+        width=for_all(
+            width <= root,
+            *(width >= 0, root >= 0, root**2 == diameter**2 + widths * width**2),
         ),
         rate=identity((bound, (first * C + L * C / 2 + 2 * sp.sqrt(c) * G) * rate)),
     )
@@ -173,14 +181,22 @@ twin(
     printed="E||g_{C,R}||_2 <= O(||C||_2^{3/2} (W ln(1/delta))^{1/4}/sqrt(n epsilon))",
     checked="from E||g||_C^2 <= 4 L ||C||_2^2 Delta/T + 2 sigma^2 E||b||_*^2 and ||g||_2 <= "
     "||C||_2 ||g||_C/2: ||C||_2^{3/2}/2 sqrt(4 L Delta + 2 c G^2) (W a)^{1/4}/sqrt(n epsilon)",
-    refuses={"||C||_2": {"size": 2}, "(W a)^{1/8}": {"power": 8}, "2 L Delta": {"four": 2}},
+    refuses={
+        "||C||_2": {"size": 2},
+        "(W a)^{1/8}": {"power": 8},
+        "2 L Delta": {"four": 2},
+        "W = ||C||_2^2": {"widths": 0},
+        "W = G_C^2": {"diameters": 0},
+    },
 )
-def mirror_descent_error(size: int = 3, power: int = 4, four: int = 4) -> Outcome:
+def mirror_descent_error(
+    size: int = 3, power: int = 4, four: int = 4, widths: int = 1, diameters: int = 1
+) -> Outcome:
     """:func:`section_4_1_1.one_step` in the norm of C, in which F is L ||C||_2^2-smooth.
 
     Its map is that of Lemma 4.1.5 with modulus 1 [step "mirror"]. Summed over T steps with T =
-    n epsilon ||C||_2/sqrt(W a), (4.3), E||b||_*^2 <= W (Lemma 4.1.1) and E Z <= sqrt(E Z^2) [step
-    "rate", squared].
+    n epsilon ||C||_2/sqrt(W a), (4.3), E||b||_*^2 <= W (Lemma 4.1.1, step "width") and E Z <=
+    sqrt(E Z^2) [step "rate", squared].
     """
     W, a, n, eps, c, G, L, C, drop = symbols("W a n epsilon c G L C drop")
     rounds = n * eps * C / sp.sqrt(W * a)
@@ -189,10 +205,15 @@ def mirror_descent_error(size: int = 3, power: int = 4, four: int = 4) -> Outcom
     # the T steps ||g||^2/(4 L) - ||eps||^2/(2 L), with the modulus of F for L, add up to Delta
     square = 4 * smooth * (drop / rounds + variance * W / (2 * smooth))
     rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * eps)
+    moment, width, diameter = reals("moment G_C D")
     claimed = C ** sp.Rational(size, 2) / 2 * sp.sqrt(four * L * drop + 2 * c * G**2) * rate
     return derived(
         mirror=convexity.mirror_step(),
         step=one_step(),
+        width=for_all(
+            moment <= diameters * diameter**2 + widths * width**2,
+            *(width >= 0, diameter >= 0, moment <= width**2 + diameter**2 / 4),
+        ),
         rate=identity(((C / 2) ** 2 * square, claimed**2)),
     )
 

@@ -83,11 +83,12 @@ def logarithm_of_units() -> Outcome:
         "C = 27 + ...": {"constant": "27"},
         "C = 28 + 5 log(...)": {"per": "5"},
         "one of the two gradients moves": {"net": "1"},
+        "rL/G for 2rL/G": {"points": 1},
     },
 )
-def uniform(constant: str = "28", per: str = "6", net: str = "2") -> Outcome:
+def uniform(constant: str = "28", per: str = "6", net: str = "2", points: int = 2) -> Outcome:
     """See :func:`proofs_checks.paper_004.uniform_convergence.gradients`."""
-    return uniform_convergence.gradients(constant, per, net)
+    return uniform_convergence.gradients(constant, per, net, points)
 
 
 @statement(
