@@ -189,7 +189,7 @@ def corollary(
 ) -> Outcome:
     """|A| = 2p or p and ||C||_1 = 2 in (4.8) [step "general"], on the code's vertices.
 
-    [steps "vertices" and "width"]
+    [steps "vertices", "width" and "apart"]
 
     x = ln(np) >= ln 2, k = ln(2/eta): ln(|A|n/eta) is x + k [step "split"] and x + k <=
     (1 + k/ln 2) x [step "logarithm"].
@@ -205,6 +205,7 @@ def corollary(
             yield {"set": name, "farthest": farthest}, round(farthest), diameter
 
     x, k, two = reals("log_np log_2_over_eta log_2")
+    farthest, one, other = reals("farthest one other")  # l1 norms of v - w, v and w
     n, p, eta = symbols("n p eta")
     whole, parts = sp.log(vertices * p * n / eta), sp.log(n**records * p) + sp.log(2 / eta)
     general = frank_wolfe_error.of_printed
@@ -213,6 +214,7 @@ def corollary(
         general=general.check(power=power),
         vertices=exactly(counts(), "=", "number of vertices"),
         width=exactly(widths(), "=", "l1 diameter"),
+        apart=for_all(farthest <= diameter, farthest <= one + other, one <= 1, other <= 1),
         split=identity((sp.expand_log(whole - parts), 0)),
         logarithm=for_all(two * (x + k) <= (more * two + k) * x, k >= 0, two > 0, x >= two),
     )

@@ -119,16 +119,21 @@ def any_step_size() -> Outcome:
     refuses={
         "2 rho ln(1/delta)/epsilon^2": {"factor": 2},
         "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"},
+        "eta without ln(1/delta)": {"logs": 0},
+        "eta of epsilon for epsilon^2": {"power": 1},
     },
 )
-def calibrated_step_size(factor: int = 1, most: str = "1") -> Outcome:
+def calibrated_step_size(
+    factor: int = 1, most: str = "1", logs: int = 1, power: int = 2
+) -> Outcome:
     """T releases of sensitivity 2L/n and variance 2/(eta beta) are rho-zCDP [step "budget"].
 
     With s = sqrt(a + epsilon) and q = sqrt(a), rho = (s - q)^2 and epsilon = s^2 - q^2, c is
     q^2/(s + q)^2 [step "constant"], at least 1/(1 + w)^2 with w = sqrt 2 if s^2 <= 2 q^2.
     """
-    T, size, n, beta, rho, s, q = symbols("T L n beta rho s q")
-    eta = factor * rho * n**2 / (size**2 * beta * T)
+    T, size, n, beta, rho, s, q, a, epsilon = symbols("T L n beta rho s q a epsilon")
+    share = factor * rho * a / epsilon**2
+    eta = share * n**2 * epsilon**power / (size**2 * beta * T * a**logs)
     c = (s - q) ** 2 * q**2 / (s**2 - q**2) ** 2
     x, y, w = reals("s q w")
     return derived(
@@ -176,29 +181,28 @@ not_checkable(
     kind="remark",
     printed="beta = O(log n), T -> infinity: excess risks of O~(log(1/delta)/(n epsilon^2) + "
     "d/log n)",
-    checked="e^{O(beta)} = n^{1/2} for its exponential terms",
-    refuses={"e^{O(beta)} = n^2": {"power": "2"}, "d/(log n)^2": {"logs": 2}},
+    checked="e^{O(beta)} = n^{1/2}: the middle and the last term of (4.18)",
+    refuses={"e^{O(beta)} = n^{3/4}": {"power": "3/4"}, "d/(log n)^2": {"logs": 2}},
 )
 def logarithmic_temperature(power: str = "1/2", logs: int = 1) -> Outcome:
-    """x = ln n: n^{1/2} beta a/(n epsilon)^2 against a beta/(n epsilon^2): n^{-1/2} <= 1.
+    """e^{-y} <= 1/y for the middle term of (4.18), with its two e^{O(beta)}.
 
-    e^{-y} <= 1/y for the middle term of (4.18).
+    It is at most n beta a/(n epsilon)^2 = beta a/(n epsilon^2) [steps "ratio" and "small"].
     """
     n, a, epsilon, beta = symbols("n a epsilon beta")
     exponential = n ** sp.Rational(power)
-    term = exponential * beta * a / (n * epsilon) ** 2
+    exponent = (n * epsilon) ** 2 / (beta * a * exponential)
+    term = exponential / exponent
     unit = beta * a / (n * epsilon**2)
+    ratio = 2 * sp.Rational(power) - 1
     share, root = reals("share root")
-    ratio = sp.Rational(power) - 1
+    grown = {-1: share * root == 1, 0: share == 1, 1: share == root}[int(sp.sign(ratio))]
     d, log_n = symbols("d log_n")
     return derived(
         # d log(beta)/beta of (4.18) at beta = log n, its logarithm left out
         temperature=identity(((d / beta).subs(beta, log_n), d / log_n**logs)),
         ratio=identity((term / unit, n**ratio)),
-        small=for_all(
-            share <= 1,
-            *(root >= 1, share * root == 1 if ratio < 0 else share == root),
-        ),
+        small=for_all(share <= 1, root > 1, grown),
     )
 
 
@@ -322,24 +326,37 @@ def ideal_rate(power: str = "2/3") -> Outcome:
     refuses={
         "Delta_u = L^2/(lambda n)": {"factor": 1},
         "a 2 alpha-net": {"net": 2},
+        "R = L/(2 lambda)": {"radius": "1/2"},
+        "ln(1/beta) lost": {"failure": 0},
     },
 )
-def net(factor: int = 2, net: int = 1) -> Outcome:
+def net(factor: int = 2, net: int = 1, radius: str = "1", failure: int = 1) -> Outcome:
     """|u(D, w) - u(D', w)| <= (2L/n) ||w|| [step "sensitivity"]; Definition 2.1.4 is epsilon-DP.
 
-    L^r is 2L-Lipschitz on the ball; Lemma 4.2.3 adds (2 Delta_u/epsilon)(ln N + ln(1/beta)) with
+    The minimiser has lambda ||w|| = ||grad l|| <= L [step "inside"]. L^r is 2L-Lipschitz on the
+    ball [step "slope"]; Lemma 4.2.3 adds (2 Delta_u/epsilon)(ln N + ln(1/beta)) with
     N = (1 + 2R/alpha)^d: with the logarithm that is a constant times d/(n epsilon) [step "rate",
-    ell = ln(1 + 2R/alpha) + ln(1/beta)/d]; N is the time [step "time"].
+    ell = ln(1 + 2R/alpha) + ln(1/beta)/d, step "logarithm"]; N is the time [step "time"].
     """
     L, ridge, d, n, epsilon, ell = symbols("L lambda d n epsilon ell")
-    change, size, radius, count = reals("change L w n")
+    change, size, norm, count, pull = reals("change L w n lambda")
+    beta = symbols("beta")
     alpha = net * d / (n * epsilon)
     error = 2 * (2 * L**2 / (ridge * n)) / epsilon * d * ell + 2 * L * alpha
     points = (1 + 2 * (L / ridge) / alpha) ** d
     return derived(
         sensitivity=for_all(
-            count * change <= factor * size * radius,
-            *(size > 0, radius >= 0, count >= 1, change * count <= 2 * size * radius),
+            count * change * pull <= factor * size * size,
+            *(size > 0, norm >= 0, count >= 1, pull > 0, pull * norm <= size),
+            change * count <= 2 * size * norm,
+        ),
+        inside=for_all(pull * norm <= rational(radius) * size, pull * norm <= size),
+        slope=for_all(size + pull * norm <= 2 * size, pull * norm <= rational(radius) * size),
+        logarithm=identity(
+            (
+                sp.expand_log(sp.log(points) + failure * sp.log(1 / beta), force=True),
+                sp.expand_log(d * sp.log(1 + 2 * (L / ridge) / alpha) - sp.log(beta), force=True),
+            )
         ),
         rate=identity((error, (4 * L**2 / ridge * ell + 2 * L) * d / (n * epsilon))),
         time=identity((points, (1 + 2 * L * n * epsilon / (ridge * d)) ** d)),

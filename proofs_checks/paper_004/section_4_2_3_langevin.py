@@ -226,15 +226,15 @@ def cross_term(cross: int = 1) -> Outcome:
     return derived(quadratic=identity((moved, expansion)))
 
 
-def average_step(share: str = "1/2") -> Outcome:
-    """Take E zeta = 0 and E zeta^2 = 1 in the quadratic part."""
+def average_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Outcome:
+    """Take E zeta = 0 and E zeta^2 = 1 in the quadratic part; R is E R_t of what is not."""
     moved, _, zeta = quadratic_step()
     eta = sp.Symbol("eta", positive=True)
-    slope, first, second = sp.symbols("slope psi_1 psi_2", real=True)
+    slope, first, second, R = sp.symbols("slope psi_1 psi_2 R", real=True)
     expanded = sp.Poly(sp.expand(moved), zeta)
-    mean = expanded.coeff_monomial(1) + expanded.coeff_monomial(zeta**2)
-    part = -eta * first * slope + eta * second
-    return identity((mean, part + sp.Rational(share) * eta**2 * slope**2 * second))
+    mean = expanded.coeff_monomial(1) + expanded.coeff_monomial(zeta**2) + R
+    part = eta * (diffusion * second - first * slope)
+    return identity((mean, part + sp.Rational(share) * eta**2 * slope**2 * second + rest * R))
 
 
 @statement(
@@ -244,11 +244,15 @@ def average_step(share: str = "1/2") -> Outcome:
     printed="E psi(w_{t+1}) - E psi(w_t) = -eta' grad psi grad F' + eta' Delta^2 psi + eta'^2/2 "
     "grad F' psi'' grad F' + E R_t",
     checked="with the Laplacian for Delta^2 (misprint)",
-    refuses={"eta'^2/4": {"share": "1/4"}},
+    refuses={
+        "eta'^2/4": {"share": "1/4"},
+        "- E R_t": {"rest": -1},
+        "2 eta' Delta^2 psi": {"diffusion": 2},
+    },
 )
-def expected_step(share: str = "1/2") -> Outcome:
+def expected_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Outcome:
     """See :func:`average_step`; (4.32), corrected."""
-    return derived(average=average_step(share))
+    return derived(average=average_step(share, rest, diffusion))
 
 
 @statement(
@@ -257,11 +261,15 @@ def expected_step(share: str = "1/2") -> Outcome:
     kind="identity",
     printed="eta' E L psi(w_t) = E psi(w_{t+1}) - E psi(w_t) - eta'^2/2 grad F' psi'' grad F' "
     "- E R_t",
-    refuses={"eta'^2/4": {"share": "1/4"}},
+    refuses={
+        "eta'^2/4": {"share": "1/4"},
+        "+ E R_t": {"rest": -1},
+        "L psi = -psi' F'' + 2 psi''": {"diffusion": 2},
+    },
 )
-def generator_step(share: str = "1/2") -> Outcome:
+def generator_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Outcome:
     """(4.33) with L psi = -psi' F'' + psi'' collected."""
-    return derived(average=average_step(share))
+    return derived(average=average_step(share, rest, diffusion))
 
 
 @statement(
@@ -376,10 +384,20 @@ wrong_well.restated(
         "eta lambda <= 2": {"step": 2},
         "d + k for d + 2k": {"rise": 1},
         "any beta": {"cold": False},
+        "2^{2m-2}": {"halves": 2},
+        "(2m-3)!!": {"odd": 3},
+        "(1/lambda)^m in the bound": {"scale": 1},
     },
 )
 def every_moment(
-    path: str = "1", variance: int = 2, step: int = 1, rise: int = 2, cold: bool = True
+    path: str = "1",
+    variance: int = 2,
+    step: int = 1,
+    rise: int = 2,
+    cold: bool = True,
+    halves: int = 1,
+    odd: int = 1,
+    scale: int = 2,
 ) -> Outcome:
     """w_t = v_t + y_t, h = eta lambda: v has the gradients and y the noise.
 
@@ -388,13 +406,21 @@ def every_moment(
     y_1 = 0, is N(0, s_t^2 I) with s_t^2 <= 2/(lambda beta) [step "variance"]. By Stein's identity,
     with the divergence of y ||y||^{2m} [step "moments"], E||y||^{2m+2} = s^2 (d + 2m) E||y||^{2m}:
     E||y||^{2m} is at most (2/lambda)^m times the product over k < m of (d + 2k)/beta, each at most
-    1 + 2k [step "cold"]. ||w||^{2m} <= 2^{2m-1} (||v||^{2m} + ||y||^{2m}) [step "convex"].
+    1 + 2k [step "cold"]: the bound's second term, from m to m + 1 [step "product"]. ||w||^{2m} <=
+    2^{2m-1} (||v||^{2m} + ||y||^{2m}), as r^{2m} is convex [steps "convex" and "half", at twice the
+    mean].
     """
     h, ratio, bound, size, unit, square = reals("h L_over_lambda bound v unit s2")
     beta, dimension, k = reals("beta d k")
     r, d, m = symbols("r d m")
     steps = (h >= 0, h <= step)
     colder = (beta >= dimension,) if cold else (beta > 0,)
+    ridge, v, y = symbols("lambda v y")
+
+    def term(m: sp.Expr) -> sp.Expr:  # (scale/lambda)^m (2m-odd)!!
+        half = m + sp.Rational(2 - odd, 2)
+        return (scale / ridge) ** m * 2**m * sp.gamma(half) / sp.sqrt(sp.pi)
+
     return derived(
         path=for_all(
             (1 - h) * size + h * ratio <= bound,
@@ -411,6 +437,8 @@ def every_moment(
             )
         ),
         cold=for_all(dimension + 2 * k <= beta * (1 + 2 * k), dimension >= 1, k >= 0, *colder),
+        product=identity((sp.expand_func(term(m + 1)) / term(m), 2 / ridge * (1 + 2 * m))),
+        half=identity((2 ** (2 * m) * (v + y) / 2, 2 ** (2 * m - halves) * (v + y))),
         convex=identity((sp.diff(r ** (2 * m), r, 2), 2 * m * (2 * m - 1) * r ** (2 * m - 2))),
     )
 

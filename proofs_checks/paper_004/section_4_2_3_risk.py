@@ -135,10 +135,19 @@ ROBUST_AND_RANGE = (
         "every epsilon": {"small": False},
         "0.9 (A + B)": {"slopes": "0.9"},
         "M~ gamma^2 D^2/2 in the gap": {"smooth": "1/2"},
+        "(d ln(1/delta))^{1/8}": {"power": 8},
+        "sqrt(d) for d": {"dimensions": "1/2"},
     },
 )
 def euclidean_risk(
-    twice: str = "2", most: str = "1", slopes: str = "1", smooth: str = "1", *, small: bool = True
+    twice: str = "2",
+    most: str = "1",
+    slopes: str = "1",
+    smooth: str = "1",
+    power: int = 4,
+    dimensions: str = "1",
+    *,
+    small: bool = True,
 ) -> Outcome:
     """The gap (4.47), W = 4 + G_C^2 <= 5 d on the unit ball [step "ball"], and 2 E sup.
 
@@ -146,12 +155,15 @@ def euclidean_risk(
     """
     if not small:
         return euclidean_risk_of_one_record()
-    width, d = reals("G_C2 d")
+    width, d, root = reals("G_C2 d sqrt_d")
     general = frank_wolfe_gap.of_printed
     assert general is not None
     return derived(
-        gap=general.check(smooth=smooth),
-        ball=for_all(4 + width <= 5 * d, d >= 1, width <= d),
+        gap=general.check(smooth=smooth, power=power),
+        ball=for_all(
+            4 + width <= 5 * (d if dimensions == "1" else root),
+            *(d >= 1, width <= d, root >= 1, root * root == d),
+        ),
         population=with_generalisation(twice),
         uniform=uniformly(slopes),
         absorbed=absorbed(most),
@@ -208,18 +220,28 @@ def expectation_corrected(twice: str = "2") -> Outcome:
         "epsilon <= 4": {"most": "4"},
         "every epsilon": {"small": False},
         "ln(1/delta)^{1/8}": {"power": 8},
+        "ln(d/eta)": {"records": 0},
     },
 )
 def vertex_risk(
-    twice: str = "2", most: str = "1", power: int = 4, *, small: bool = True
+    twice: str = "2", most: str = "1", power: int = 4, records: int = 1, *, small: bool = True
 ) -> Outcome:
-    """As Theorem 4.2.5, ||w-w*||_1 <= 2: the gap (4.8) with 2d vertices, the l1 case of the sup."""
+    """As Theorem 4.2.5, ||w-w*||_1 <= 2: the gap (4.8) with 2d vertices, the l1 case of the sup.
+
+    ln(2d) is at most ln(nd/eta) [step "supremum"], ln(2nd/eta) at most twice that [step
+    "logarithm"].
+    """
     if not small:
         return vertex_risk_of_one_record()
+    n, d, eta = reals("n d eta")
+    claimed = n**records * d
+    sizes = (n >= 1, d >= 1, eta > 0, eta <= 1, n >= 2 * eta)
     general = frank_wolfe_error.of_printed
     assert general is not None
     return derived(
         gap=general.check(power),
+        supremum=for_all(2 * d * eta <= claimed, *sizes),
+        logarithm=for_all(2 * n * d * eta <= claimed * claimed, *sizes),
         population=with_generalisation(twice),
         uniform=uniformly(),
         absorbed=absorbed(most),

@@ -63,16 +63,24 @@ def linear_model_at_large_epsilon() -> Outcome:
     "c_2 = 8(1+sqrt 2)^2 (robust: 2(1+sqrt 2)^2) and epsilon <= ln(1/delta)",
     refuses={
         "c_2 = 2(1+sqrt 2)^2": {"factor": 2},
+        "robust: (1+sqrt 2)^2": {"robust": 1},
         "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"},
     },
 )
-def linear_model_privacy(factor: int = 8, most: str = "1") -> Outcome:
+def linear_model_privacy(factor: int = 8, most: str = "1", robust: int = 2) -> Outcome:
     """Theorem 4.2.13 with L = 2 C_sigma(B+1) ((4.50), corrected) or C_psi [step "Lipschitz"]."""
     w, size, bound = symbols("w C B")
-    noise = 2 * (1 + w) ** 2 * (2 * size * (bound + 1)) ** 2
+
+    def noise(lipschitz: sp.Expr) -> sp.Expr:
+        return 2 * (1 + w) ** 2 * lipschitz**2
+
+    linear = 2 * size * (bound + 1)
     return derived(
         private=valid_constant(most=most),
-        Lipschitz=identity((noise, factor * (1 + w) ** 2 * size**2 * (bound + 1) ** 2)),
+        Lipschitz=identity(
+            (noise(linear), factor * (1 + w) ** 2 * size**2 * (bound + 1) ** 2),
+            (noise(size), robust * (1 + w) ** 2 * size**2),
+        ),
     )
 
 
@@ -83,14 +91,18 @@ def linear_model_privacy(factor: int = 8, most: str = "1") -> Outcome:
     kind="sensitivity",
     printed="Delta = O(C_sigma(B+1)/n), robust: O(C_psi/n)",
     checked="4 C_sigma(B+1)/n and 2 C_psi/n",
-    refuses={"2 C_sigma(B+1)/n": {"factor": 2}, "C_psi/n": {"robust": 1}},
+    refuses={
+        "2 C_sigma(B+1)/n": {"factor": 2},
+        "C_psi/n": {"robust": 1},
+        "4 C_sigma(B+1)/n^2": {"records": 2},
+    },
 )
-def score_sensitivity(factor: int = 4, robust: int = 2) -> Outcome:
+def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Outcome:
     """A vertex +-e_j scores an entry of the mean gradient: |g - h|/n, |g|, |h| at most L.
 
     L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi.
     """
-    g, h, size, bound = reals("g h C B")
+    g, h, size, bound, n, change = reals("g h C B n change")
 
     def within(most: Any) -> tuple[Any, ...]:
         return (g <= most, -g <= most, h <= most, -h <= most, size >= 1, bound > 0)
@@ -98,6 +110,7 @@ def score_sensitivity(factor: int = 4, robust: int = 2) -> Outcome:
     return derived(
         linear=for_all(g - h <= factor * size * (bound + 1), *within(2 * size * (bound + 1))),
         robust=for_all(g - h <= robust * size, *within(size)),
+        mean=for_all(n**records * change <= g - h, n >= 1, change >= 0, n * change <= g - h),
     )
 
 
@@ -110,26 +123,40 @@ def score_sensitivity(factor: int = 4, robust: int = 2) -> Outcome:
     "ln(1/delta))/(||C||_2 sqrt(n epsilon))), T = O(n epsilon/sqrt(W ln(1/delta)))",
     checked="with gamma = (W ln(1/delta))^{1/4}/(||C||_2 sqrt(n epsilon)), as its proof has it",
     added="||C||_2 of order 1, or else its power differs (1/||C||_2 in the noise term)",
-    refuses={"gamma as printed": {"root": "1/2"}, "M~ gamma^2 D^2/2": {"smooth": "1/2"}},
+    refuses={
+        "gamma as printed": {"root": "1/2"},
+        "M~ gamma^2 D^2/2": {"smooth": "1/2"},
+        "(W ln(1/delta))^{1/8}": {"power": 8},
+        "W = ||C||_2^2": {"widths": 0},
+        "W = G_C^2": {"diameters": 0},
+    },
 )
-def frank_wolfe_gap(root: str = "1/4", smooth: str = "1") -> Outcome:
+def frank_wolfe_gap(
+    root: str = "1/4", smooth: str = "1", power: int = 4, widths: int = 1, diameters: int = 1
+) -> Outcome:
     """gamma gap <= drop + ||eps||_*^2/(2 M~) + M~ gamma^2 D^2, by (4.48) and (4.49).
 
     Young's inequality gamma e d <= M~ gamma^2 d^2/2 + e^2/(2 M~), e = ||eps||_*, d <= D [step
-    "Young"]. With E e^2 <= sigma^2 W (Lemma 4.1.1) and D = 2: drop/(gamma T), M~ gamma D^2 and
-    sigma^2 W/(2 M~ gamma) are all ||C||_2, or 1/||C||_2, times the rate [step "rate"].
+    "Young"]. With E e^2 <= sigma^2 W (Lemma 4.1.1, step "width") and D = 2: drop/(gamma T),
+    M~ gamma D^2 and sigma^2 W/(2 M~ gamma) are all ||C||_2, or 1/||C||_2, times the rate [step
+    "rate"].
     """
     e, d, size, gamma, diameter = reals("e d M gamma D")
     left = 2 * size * gamma * e * d + size * size * gamma * gamma * diameter * diameter
     W, a, n, epsilon, width, M, L, c = symbols("W a n epsilon C M L c")
     step = (W * a) ** sp.Rational(root) / (width * sp.sqrt(n * epsilon))
     rounds = n * epsilon / sp.sqrt(W * a)
-    rate = (W * a) ** sp.Rational(1, 4) / sp.sqrt(n * epsilon)
+    rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
+    moment, gaussian, size_of_set = reals("moment G_C C")
     sigma = c * L**2 * rounds * a / (n * epsilon) ** 2
     return derived(
         Young=for_all(
             left <= 2 * rational(smooth) * size * size * gamma * gamma * diameter**2 + e * e,
             *(size > 0, gamma > 0, e >= 0, d >= 0, d <= diameter),
+        ),
+        width=for_all(
+            moment <= diameters * size_of_set**2 + widths * gaussian**2,
+            *(gaussian >= 0, size_of_set >= 0, moment <= gaussian**2 + size_of_set**2 / 4),
         ),
         rate=identity(
             (1 / (step * rounds), width * rate),

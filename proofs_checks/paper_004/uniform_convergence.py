@@ -15,9 +15,10 @@ def gradients(constant: str = "28", per: str = "6", net: str = "2", points: int 
     norm by 2G/n: it exceeds the mean by t with probability at most exp(-2 t^2/(n (2G/n)^2))
     (McDiarmid), which is e^-u at t = G sqrt(2u/n) [step "tail"]. A net of B(r) with mesh h has at
     most (1 + 2r/h)^p points [step "points"]; between them both gradients move by L h, at
-    h = G/(L sqrt n) by 2G/sqrt(n) in sum [step "mesh"]. So the supremum is at most (3 + sqrt(2u)) G/sqrt(n) with
-    u = p log(1 + 2rL sqrt(n)/G) + log(1/beta) [step "sum"], and 1 + a sqrt(n) <= sqrt(n) (1 + a)
-    makes u <= p (log(n)/2 + log((1+a)/beta)) [step "size"; log(1/beta) <= p log(1/beta)].
+    h = G/(L sqrt n) by 2G/sqrt(n) in sum [step "mesh"]. So the supremum is at most (3 + sqrt(2u))
+    G/sqrt(n) with u = p log(1 + 2rL sqrt(n)/G) + log(1/beta) [step "sum"], and 1 + a sqrt(n) <=
+    sqrt(n) (1 + a) makes u <= p (log(n)/2 + log((1+a)/beta)) [step "size"; log(1/beta) <=
+    p log(1/beta)].
     (3 + s)^2 <= 18 + 2 s^2 [step "square"]; log n >= log 2 > 0.693 for n >= 2 [step "constant"].
     """
     G, n, u, L, r = symbols("G n u L r")
