@@ -46,16 +46,18 @@ def zcdp_conversion(twice: int = 2) -> Outcome:
     return derived(exponent=identity((exponent, -(root**2))))
 
 
-def gaussian_zcdp(halves: int = 2) -> Outcome:
-    """Along the line through the two means, at distance m in units of sigma.
+def gaussian_zcdp(halves: int = 2, sigma_power: int = 2) -> Outcome:
+    """Along the line through the two means, at distance m.
 
-    -a x^2/2 - (1-a)(x-m)^2/2 = -(x - (1-a) m)^2/2 + a (a-1) m^2/2 [step "square"], and the
-    Gaussian density integrates to one, so D_a = a m^2/2 = a rho.
+    Times 2 sigma^2, -a x^2 - (1-a)(x-m)^2 = -(x - (1-a) m)^2 + a (a-1) m^2 [step "square"], and the
+    Gaussian density integrates to one, so D_a = a m^2/(2 sigma^2) = a rho.
     """
     a, x, m = sp.symbols("a x m", real=True)
-    exponent = -a * x**2 / 2 - (1 - a) * (x - m) ** 2 / 2
-    rho = m**2 / halves
-    return derived(square=identity((exponent, -((x - (1 - a) * m) ** 2) / 2 + (a - 1) * a * rho)))
+    sigma = symbols("sigma")
+    exponent = -(a * x**2 + (1 - a) * (x - m) ** 2) / (2 * sigma**2)
+    rho = m**2 / (halves * sigma**sigma_power)
+    square = -((x - (1 - a) * m) ** 2) / (2 * sigma**2)
+    return derived(square=identity((exponent, square + (a - 1) * a * rho)))
 
 
 def clipping_constant(constant: str = "8") -> Outcome:
@@ -123,21 +125,24 @@ def privacy_of_blocks(sixteen: str = "16") -> Outcome:
 # ---------------------------------------------------------------------------- the recursion
 
 
-def triangle(share: str = "1") -> Outcome:
+def triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     """U = beta + eta g - beta*, v = eta (g~ - g) [step "split"]; |u + v| <= |u| + |v|.
 
-    With c = <u, v> <= |u||v| the squares are compared [step "squares"].
+    With c = <u, v> <= |u||v| and |v| = eta |g~ - g| the squares are compared [step "squares"].
     """
     beta, eta, g, noisy, truth = symbols("beta eta g noisy truth")
-    p, q, c = reals("p q c")
-    right = p + rational(share) * q
+    p, q, c, step, error = reals("p q c eta error")
+    right = p + rational(share) * step**eta_power * error
     return derived(
         split=identity((beta + eta * noisy - truth, (beta + eta * g - truth) + eta * (noisy - g))),
-        squares=for_all(p * p + 2 * c + q * q <= right * right, p >= 0, q >= 0, c <= p * q),
+        squares=for_all(
+            p * p + 2 * c + q * q <= right * right,
+            *(p >= 0, step > 0, error >= 0, q == step * error, c <= p * q),
+        ),
     )
 
 
-def contraction(share: str = "1") -> Outcome:
+def contraction(share: str = "1", two: int = 2) -> Outcome:
     """Nesterov (2004), Theorem 2.1.12, cited: <g, x> >= (mu v |x|^2 + |g|^2)/(mu + v).
 
     Here g is minus the gradient at beta and x = beta - beta*. Then |x - eta g|^2 =
@@ -145,7 +150,7 @@ def contraction(share: str = "1") -> Outcome:
     """
     v, mu, xx, gx, gg = reals("v mu xx gx gg")
     total = mu + v
-    left = xx * total * total - 4 * gx * total + 4 * gg
+    left = xx * total * total - 2 * two * gx * total + two * two * gg
     right = rational(share) * (mu - v) * (mu - v) * xx
     return derived(
         step=for_all(
@@ -190,22 +195,22 @@ def gaussian_tail() -> Outcome:
     return refuted({"d": 10, "zeta": 0.05}, exact, ball("0.005"), "probability against zeta/d")
 
 
-def gaussian_tail_repaired(halves: int = 2, power: int = 1) -> Outcome:
+def gaussian_tail_repaired(halves: int = 2, power: int = 1, sigma_power: int = 2) -> Outcome:
     """P(|Z| > t sigma) = 2 Phi(-t) <= exp(-t^2/2) for every t >= 0, with equality at 0.
 
-    At t^2 = 2 log(d/zeta) that is zeta/d [step "level"]. D = 2 Phi(-t) exp(t^2/2) has the slope
-    -2 (phi(t) - t Phi(-t)) exp(t^2/2) [step "slope"], and phi(t) - t Phi(-t) =
+    At (t sigma)^2 = 2 sigma^2 log(d/zeta) that is zeta/d [step "level"]. D = 2 Phi(-t) exp(t^2/2)
+    has the slope -2 (phi(t) - t Phi(-t)) exp(t^2/2) [step "slope"], and phi(t) - t Phi(-t) =
     int_t^oo (x - t) phi(x) dx > 0, -phi being the antiderivative of x phi [step "positive"].
     """
     t = sp.symbols("t", positive=True)
-    d, zeta = symbols("d zeta")
-    squared = halves * sp.log(d / zeta)
+    d, zeta, sigma = symbols("d zeta sigma")
+    squared = halves * sigma**sigma_power * sp.log(d / zeta) / sigma**2
     tail = sp.Function("P")(t)
     density = sp.exp(-(t**2) / 2) / sp.sqrt(2 * sp.pi)
     slope = sp.diff(2 * tail * sp.exp(t**2 / 2), t).subs(sp.diff(tail, t), -density)
     claimed = -2 * (density - t * tail) * sp.exp(t**2 / 2)
     return derived(
-        level=identity((sp.exp(-squared / 2), (zeta / d) ** power)),
+        level=identity((sp.exp(-sp.simplify(squared) / 2), (zeta / d) ** power)),
         slope=identity((slope.subs(tail, sp.Symbol("p")), claimed.subs(tail, sp.Symbol("p")))),
         positive=identity((sp.diff(-density, t), t * density)),
     )
@@ -233,12 +238,13 @@ def deviation(half: str = "1/2", logarithm: str = "1") -> Outcome:
     return identity((s * u - mu, claimed))
 
 
-def robust_mean_repaired(half: str = "1/2", logarithm: str = "1") -> Outcome:
-    """See :func:`deviation`, zeta/2 for each side.
+def robust_mean_repaired(half: str = "1/2", logarithm: str = "1", sides: int = 2) -> Outcome:
+    """See :func:`deviation` at log(2/zeta), zeta/2 for each side [step "union"].
 
     With the algorithm's own s and b exact binomial tails are compared [step "tails"].
     """
     moment, fluctuation = float(Fraction(half)), float(Fraction(logarithm))
+    chance = symbols("zeta")
     worst, tried = 0.0, 0
     for k, p, zeta in itertools.product((0.5, 1.5, 4.0), (0.01, 0.1, 0.6), (0.2, 0.01)):
         m, tau = 400, k**2 * p
@@ -254,6 +260,7 @@ def robust_mean_repaired(half: str = "1/2", logarithm: str = "1") -> Outcome:
     return derived(
         each_side=chernoff(),
         deviation=deviation(half, logarithm),
+        union=identity((2 * sp.exp(-sp.log(sides / chance)), chance)),
         tails=searched(worst, 1, tried=tried, what="failure probability over zeta"),
     )
 
@@ -323,11 +330,11 @@ def recursion(share: str = "1") -> Outcome:
     )
 
 
-def induction(largest: str = "1") -> Outcome:
+def induction(largest: str = "1", power: int = 1) -> Outcome:
     """One step from R/2 stays in R/2 if the noise is at most (1 - iota) R/2 [step "stays"].
 
-    (That bound is (24), up to its constant.) The noise sums up to noise/(1 - iota)
-    [step "series"].
+    (That bound is (24), up to its constant.) The noise sums up [step "series"] to noise/(1 - iota)
+    but for the part after T [step "bound"].
     """
     before, noise, iota, radius = reals("before noise iota radius")
     r = symbols("iota")
@@ -343,18 +350,19 @@ def induction(largest: str = "1") -> Outcome:
         series=identity(
             (after_t.subs(t, 0), e), (r * after_t + step, sp.expand(after_t.subs(t, t + 1)))
         ),
+        bound=identity((r**t * e + step / (1 - r) ** power - after_t, step * r**t / (1 - r))),
     )
 
 
 def enough_records(
     d_power: int = 2, radius_power: int = 2, gap_power: int = 2, epsilon_power: int = 1,
-    delta_power: str = "1/2", *, full: bool = False,
+    delta_power: str = "1/2", limit: str = "3.2", within: str = "1", *, full: bool = False,
 ) -> Outcome:  # fmt: skip
     """Divide the square of eta times (49) by that of (1 - iota) R/2, 1 - iota = eta (v - gamma).
 
     With n of (24) times K it is (4 C^2/K)(h + 2), where r = sqrt(L), te = r h and epsilon =
-    r^2 h (h + 2) [step "quotient"]; h + 2 is at most 5/2 for epsilon <= L, (1 + h)^2 <= 2 [step
-    "bounded"]. With all records in every step, (7.78) and (7.62), it is (4 C^2/K)(h + 2)^2/l.
+    r^2 h (h + 2) [step "quotient"], at most (limit C)^2/K for epsilon <= L [step "bounded"]. With
+    all records in every step, (7.78) and (7.62), it is (4 C^2/K)(h + 2)^2/l.
     """
     c, k, d, tau, t, size = symbols("C K d tau T l")
     r, h, radius, gap, eta = symbols("r h R gap eta")
@@ -366,7 +374,10 @@ def enough_records(
     x = reals("h")
     return derived(
         quotient=identity((quotient, 4 * c**2 / k * ((h + 2) ** 2 / size if full else h + 2))),
-        bounded=for_all(2 * (x + 2) <= 5, x >= 0, (1 + x) * (1 + x) <= 2),
+        bounded=for_all(
+            4 * (x + 2) ** (2 if full else 1) <= rational(limit) * rational(limit),
+            *(x >= 0, x * (x + 2) <= rational(within)),
+        ),
     )
 
 

@@ -50,12 +50,15 @@ def conversion(twice: int = 2) -> Outcome:
     lines="632 (004 Lemma 7.2.19)",
     kind="privacy",
     printed="the Gaussian mechanism is Delta_2^2/(2 sigma^2)-zCDP",
-    refuses={"Delta_2^2/(3 sigma^2)": {"halves": 3}},
+    refuses={
+        "Delta_2^2/(3 sigma^2)": {"halves": 3},
+        "Delta_2^2/(2 sigma)": {"sigma_power": 1},
+    },
     algorithms=_BOTH,
 )
-def gaussian(halves: int = 2) -> Outcome:
+def gaussian(halves: int = 2, sigma_power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_descent.gaussian_zcdp`."""
-    return shared.gaussian_zcdp(halves)
+    return shared.gaussian_zcdp(halves, sigma_power)
 
 
 @statement(
@@ -63,11 +66,11 @@ def gaussian(halves: int = 2) -> Outcome:
     lines="638",
     kind="optimisation",
     printed="|beta + eta g~ - beta*| <= |beta + eta g - beta*| + eta |g~ - g|",
-    refuses={"0.9 eta": {"share": "0.9"}},
+    refuses={"0.9 eta": {"share": "0.9"}, "eta^2": {"eta_power": 2}},
 )
-def first_triangle(share: str = "1") -> Outcome:
+def first_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_descent.triangle`."""
-    return shared.triangle(share)
+    return shared.triangle(share, eta_power)
 
 
 @statement(
@@ -76,11 +79,11 @@ def first_triangle(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="the same with grad Q(beta; beta*) for g and grad Q(beta; beta) for g~",
     special_case_of="000 (42)",
-    refuses={"0.9 eta": {"share": "0.9"}},
+    refuses={"0.9 eta": {"share": "0.9"}, "eta^2": {"eta_power": 2}},
 )
-def second_triangle(share: str = "1") -> Outcome:
+def second_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_descent.triangle`."""
-    return shared.triangle(share)
+    return shared.triangle(share, eta_power)
 
 
 @statement(
@@ -89,11 +92,11 @@ def second_triangle(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="eta = 2/(mu+v): |beta + eta nabla Q(beta; beta*) - beta*| <= ((mu-v)/(mu+v)) "
     "|beta - beta*|",
-    refuses={"0.99 of its square": {"share": "0.99"}},
+    refuses={"0.99 of its square": {"share": "0.99"}, "eta = 1/(mu+v)": {"two": 1}},
 )
-def contraction(share: str = "1") -> Outcome:
+def contraction(share: str = "1", two: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_descent.contraction`."""
-    return shared.contraction(share)
+    return shared.contraction(share, two)
 
 
 @statement(
@@ -169,11 +172,12 @@ def tail() -> Outcome:
     refuses={
         "sigma^2 log(d/zeta)": {"halves": 1},
         "with probability 1 - (zeta/d)^2": {"power": 2},
+        "2 sigma log(d/zeta)": {"sigma_power": 1},
     },
 )
-def tail_repaired(halves: int = 2, power: int = 1) -> Outcome:
+def tail_repaired(halves: int = 2, power: int = 1, sigma_power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_descent.gaussian_tail_repaired`."""
-    return shared.gaussian_tail_repaired(halves, power)
+    return shared.gaussian_tail_repaired(halves, power, sigma_power)
 
 
 @statement(
@@ -194,11 +198,12 @@ def robust_mean() -> Outcome:
     refuses={
         "a quarter of it": {"half": "1/8", "logarithm": "1/4"},
         "tau/(4s) (1 + 1/b) + (s/m) log(2/zeta)/2": {"half": "1/4", "logarithm": "1/2"},
+        "log(1/zeta)": {"sides": 1},
     },
 )
-def robust_mean_repaired(half: str = "1/2", logarithm: str = "1") -> Outcome:
+def robust_mean_repaired(half: str = "1/2", logarithm: str = "1", sides: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_descent.robust_mean_repaired`."""
-    return shared.robust_mean_repaired(half, logarithm)
+    return shared.robust_mean_repaired(half, logarithm, sides)
 
 
 @statement(
@@ -248,11 +253,14 @@ def recursion(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="given (49) in every step, |beta^t - beta*| <= R/2 for all t and the error is at "
     "most iota^T R/2 + noise/(1 - iota)",
-    refuses={"noise up to 1.1 (1 - iota) R/2": {"largest": "1.1"}},
+    refuses={
+        "noise up to 1.1 (1 - iota) R/2": {"largest": "1.1"},
+        "noise/(1 - iota)^2": {"power": 2},
+    },
 )
-def induction(largest: str = "1") -> Outcome:
+def induction(largest: str = "1", power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_descent.induction`."""
-    return shared.induction(largest)
+    return shared.induction(largest, power)
 
 
 @statement(

@@ -127,19 +127,31 @@ def update() -> Outcome:
 
 @update.corrected(
     "(s/m) sum_{i<=m} C-hat over the same block: at most (2 sqrt2/3) s/m per record",
-    refuses={"0.87 of it": {"factor": "0.87"}},
+    refuses={
+        "0.87 of it": {"factor": "0.87"},
+        "s/n before the sum": {"divisor": "n"},
+        "s/m^2": {"power": 2},
+    },
 )
-def update_repaired(factor: str = "1") -> Outcome:
-    """By (17) the sum is (s/m) E phi(.) [step "sum"], and |phi| <= 2 sqrt2/3 [step "bounded"].
+def update_repaired(factor: str = "1", divisor: str = "m", power: int = 1) -> Outcome:
+    """By (17) [step "sum"] a record's part is (s/m) E phi(.) [step "part"].
 
+    |phi| <= 2 sqrt2/3 [step "bounded"], times s/m [step "limit"].
     The supremum has the further factor erf(sqrt(b/2)), here .871 [step "gradients"].
     """
     b = math.sqrt(math.log(200))
     gradients = (-1e6, -50.0, 10.0, 50.0, 1000.0, 1e9)
     worst = max(abs(_contribution(g, 1000, s=5.0, b=b, m=1000)) for g in gradients)
     bound = min(float(factor), math.erf(math.sqrt(b / 2))) * LIMIT * 5 / 1000
+    g, s, precision, m, correction = symbols("g s b m C")
+    first, second = g / s, g / (s * sp.sqrt(precision))
+    cubic = g * (1 - g**2 / (2 * s**2 * precision)) - g**3 / (6 * s**2)
+    smoothed = first * (1 - second**2 / 2) - first**3 / 6 + correction
+    limit = 2 * sp.sqrt(2) / 3
     return derived(
         sum=closed_form_of_truncation(),
+        part=identity((cubic / m + s / symbols(divisor) * correction, s / m * smoothed)),
+        limit=identity((s / m * limit, limit * s / m**power)),
         bounded=truncation_is_bounded(factor),
         gradients=searched(worst, bound, tried=len(gradients), what="contribution, up to 1e9"),
     )
@@ -186,14 +198,13 @@ def two_variances_repaired(power: int = 4) -> Outcome:
         "1/(v-gamma)": {"gap_power": 1},
         "1/epsilon^2": {"epsilon_power": 2},
         "L": {"delta_power": "1"},
+        "3.1 for 3.2": {"limit": "3.1"},
+        "epsilon <= 2 log(1/delta)": {"within": "2"},
     },
 )
-def condition(
-    d_power: int = 2, radius_power: int = 2, gap_power: int = 2, epsilon_power: int = 1,
-    delta_power: str = "1/2",
-) -> Outcome:  # fmt: skip
+def condition(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.em_descent.enough_records`."""
-    return shared.enough_records(d_power, radius_power, gap_power, epsilon_power, delta_power)
+    return shared.enough_records(**parts)
 
 
 @statement(

@@ -137,15 +137,15 @@ error_bound.restated(
         "1/(v-gamma)": {"gap_power": 1},
         "1/eps": {"epsilon_power": 1},
         "sqrt(L)": {"delta_power": "1/2"},
+        "4.8 for 5": {"limit": "4.8"},
     },
 )
 def condition(
-    d_power: int = 2, radius_power: int = 2, gap_power: int = 2, epsilon_power: int = 2,
-    delta_power: str = "1",
-) -> Outcome:  # fmt: skip
+    epsilon_power: int = 2, delta_power: str = "1", limit: str = "5", **parts: Any
+) -> Outcome:
     """See :func:`proofs_checks.em_descent.enough_records`."""
     return em_descent.enough_records(
-        d_power, radius_power, gap_power, epsilon_power, delta_power, full=True
+        epsilon_power=epsilon_power, delta_power=delta_power, limit=limit, full=True, **parts
     )
 
 
@@ -271,9 +271,13 @@ def step_error() -> Outcome:
 
 @step_error.corrected(
     "d = 1: <= sqrt(tau l/(2n)) (2 + 1.694/l) + sigma sqrt(2 l) w.p. 1 - 2 zeta",
-    refuses={"half of the first term": {"share": "1/2"}, "sigma sqrt(l)": {"halves": 1}},
+    refuses={
+        "half of the first term": {"share": "1/2"},
+        "sigma sqrt(l)": {"halves": 1},
+        "sqrt(2 sigma l)": {"sigma_power": 1},
+    },
 )
-def step_error_with_logarithms(share: str = "1", halves: int = 2) -> Outcome:
+def step_error_with_logarithms(share: str = "1", halves: int = 2, sigma_power: int = 2) -> Outcome:
     """See :func:`_deviation` and :func:`proofs_checks.em_descent.gaussian_tail_repaired`.
 
     For the same law exact binomial and normal tails are compared [step "tails"].
@@ -292,6 +296,6 @@ def step_error_with_logarithms(share: str = "1", halves: int = 2) -> Outcome:
         worst = max(worst, tail / (2 * zeta))
     return derived(
         robust=_deviation(share),
-        noise=em_descent.gaussian_tail_repaired(halves),
+        noise=em_descent.gaussian_tail_repaired(halves, sigma_power=sigma_power),
         tails=searched(worst, 1, tried=4, what="failure over 2 zeta, zeta from .1 to 1e-200"),
     )
