@@ -185,14 +185,15 @@ def printed_moment() -> Outcome:
     return refuted(point, least, Fraction(1000 * 2), note)
 
 
-def moment_with_radius(radius: int = 1) -> Outcome:
+def moment_with_radius(radius: int = 1, noise: int = 1) -> Outcome:
     """Let X = (2w-1) y_j: E X^2 <= E y_j^2 = beta*_j^2 + sigma^2 as |2w-1| <= 1.
 
-    With m1 = E X, m2 = E X^2 >= m1^2, and |beta_j| <= |beta*|_inf + R,
+    The claimed square of the root is |beta*|_inf^2 + ``noise`` sigma^2. With m1 = E X,
+    m2 = E X^2 >= m1^2, and |beta_j| <= |beta*|_inf + R,
     E (X - beta_j)^2 = m2 - 2 beta_j m1 + beta_j^2 [step "moment"]. The implementation's bound is
     this one [step "code"].
     """
-    m1, m2, b, root, top, away = reals("m1 m2 b root top away")
+    m1, m2, b, root, top, away, own, s = reals("m1 m2 b root top away own s")
     bound = root + top + radius * away
 
     def code() -> Any:
@@ -206,7 +207,8 @@ def moment_with_radius(radius: int = 1) -> Outcome:
     return derived(
         moment=for_all(
             m2 - 2 * b * m1 + b * b <= bound * bound,
-            *(root >= 0, top >= 0, away >= 0, m1 * m1 <= m2, m2 <= root * root),
+            *(root >= 0, top >= 0, away >= 0, m1 * m1 <= m2, m2 <= own * own + s * s),
+            *(own * own <= top * top, root * root == top * top + noise * s * s),
             *(-(top + away) <= b, b <= top + away),
         ),
         code=exactly(code(), note="difference of moment_bound from it, against 1e-9"),
@@ -239,7 +241,7 @@ def rooted_condition(note: str) -> Outcome:
 
 def homogeneous_condition(
     dimension_power: int = 2, size: int = 1, norm_power: int = 2, epsilon_power: int = 1,
-    *, full: bool = False,
+    delta_power: str = "", *, full: bool = False,
 ) -> Outcome:  # fmt: skip
     """Put tau = (sqrt(B^2 + sigma^2) + B + R)^2, R = S/4 and B = |beta*|_inf into (24).
 
@@ -247,8 +249,11 @@ def homogeneous_condition(
     records in every step the same with L Lambda/epsilon^2 [step "radius"];
     96 d^2 (B^2 + sigma^2 + S^2) is at least 16 d^2 tau [step "moment"].
     """
-    logs, epsilon, norm, moment = symbols("logs epsilon S moment")
-    in_general = moment * logs / (epsilon ** (2 if full else 1) * (norm / 4) ** 2)
+    big, size_of_l, epsilon, norm, moment = symbols("L Lambda epsilon S moment")
+    usual = 1 if full else sp.Rational(1, 2)
+    in_general = moment * (big * size_of_l) ** usual / (epsilon ** (2 if full else 1))
+    in_general /= (norm / 4) ** 2
+    logs = (big * size_of_l) ** (sp.Rational(delta_power) if delta_power else usual)
     claimed = 16 * moment * logs / (epsilon**epsilon_power * norm**norm_power)
     root, top, s, d, noise = reals("root top s d noise")
     tau = (root + top + s / 4) * (root + top + s / 4)
@@ -279,8 +284,8 @@ def norm_of_bounded() -> Outcome:
     return for_all((a + rational("0.8") * s) ** 2 <= 2 * (a * a + s * s), a >= 0, s >= 0)
 
 
-def mgf_of_bounded(constant: str = "16") -> Outcome:
-    """E exp(t (X - E X)) <= exp(C t^2 (beta*_j^2 + sigma^2)) for any X with |X| <= |y_j|.
+def mgf_of_bounded(constant: str = "16", noise: int = 1) -> Outcome:
+    """E exp(t (X - E X)) <= exp(C t^2 (beta*_j^2 + ``noise`` sigma^2)) for any X, |X| <= |y_j|.
 
     K = |X|_psi2 <= |y_j|_psi2 <= |beta*_j| + .8 sigma, K^2 <= 2 (beta*_j^2 + sigma^2)
     [step "norm"]. With an independent copy X' the left side is at most E exp(t (X - X')), whose
@@ -288,7 +293,7 @@ def mgf_of_bounded(constant: str = "16") -> Outcome:
     "series"], and the sum is exp(8 K^2 t^2) [step "exponent"].
     """
     p, k = symbols("p K")
-    square, total = reals("square total")
+    square, b, s = reals("square b s")
     return derived(
         norm=norm_of_bounded(),
         series=identity(
@@ -298,12 +303,13 @@ def mgf_of_bounded(constant: str = "16") -> Outcome:
             )
         ),
         exponent=for_all(
-            8 * square <= rational(constant) * total, square >= 0, square <= 2 * total
+            8 * square <= rational(constant) * (b * b + noise * s * s),
+            *(square >= 0, square <= 2 * (b * b + s * s)),
         ),
     )
 
 
-def centred_gradient(constant: str = "16") -> Outcome:
+def centred_gradient(constant: str = "16", noise: int = 1) -> Outcome:
     """X = (2w-1) y_j has |X| <= |y_j|, see :func:`mgf_of_bounded` [step "bounded"].
 
     At beta = beta* in one dimension the constant that is needed is found by quadrature [step
@@ -319,7 +325,7 @@ def centred_gradient(constant: str = "16") -> Outcome:
             tried += 1
     needed = "log E exp(tU)/(t^2 (snr^2 + 1))"
     return derived(
-        bounded=mgf_of_bounded(constant),
+        bounded=mgf_of_bounded(constant, noise),
         needed=searched(worst, float(constant), tried=tried, what=needed),
     )
 
@@ -390,14 +396,14 @@ def mgf_of_coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     )
 
 
-def mgf_of_size(constant: str = "2", signs: int = 2) -> Outcome:
+def mgf_of_size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:
     """e^|x| <= e^x + e^-x, and both means are at most exp((2t)^2 (beta*_j^2 + sigma^2)/2)."""
-    t, v = symbols("t v")
-    half = sp.Rational(1, 2)
-    doubled = sp.exp((2 * t) ** 2 * half * v)
+    t, b, s = symbols("t b s")
+    doubled = sp.exp((2 * t) ** 2 * (b**2 + s**2) / 2)
+    claimed = sp.exp(t**2 * sp.Rational(constant) * (b**power + s**2))
     return derived(
         each_sign=mgf_of_coordinate(),
-        both=identity((2 * doubled, signs * sp.exp(t**2 * sp.Rational(constant) * v))),
+        both=identity((2 * doubled, signs * claimed)),
     )
 
 

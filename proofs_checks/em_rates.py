@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from proofs_checks.balls import Ball, End, ball, log, sqrt
+from proofs_checks.em_descent import recursion as gradient_step
 from proofs_checks.em_missing import contraction, on_sphere
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
@@ -306,14 +307,16 @@ def recursion(share: str = "1") -> Outcome:
     )
 
 
-def additive_bound(**powers: Any) -> Outcome:
-    """Replace the bound by iota^T ||beta^0 - beta*|| + u/(1 - iota), u the error of one step.
+def additive_bound(*, eta: str = "1", full: bool = False, **powers: Any) -> Outcome:
+    """Replace the bound by iota^T ||beta^0 - beta*|| + eta u/(1 - iota), u a gradient's error.
 
-    The population step contracts by iota in B, so the errors obey e_t <= iota e_(t-1) + u
-    [step "recursion"]; u is sqrt(tau) times what Lemma 1's proof gives at the algorithm's s and
-    precision, plus its noise, w.p. 1 - zeta/T, at the stated rate [step "rate"].
+    The population step contracts by iota in B, so the errors obey e_t <= iota e_(t-1) + eta u
+    [steps "step", "recursion"]; u is sqrt(tau) times what Lemma 1's proof gives at the algorithm's
+    s and precision, plus its noise, w.p. 1 - zeta/T, at the stated rate [step "rate"]; with
+    ``full`` at a fixed beta, on all records in every step.
     """
-    return derived(recursion=recursion(), rate=split_rate(**powers))
+    rate = full_rate(**powers) if full else split_rate(**powers)
+    return derived(step=gradient_step(eta), recursion=recursion(), rate=rate)
 
 
 def additive_bound_of_runs(rng: Random, problem: Problem, n: int) -> Outcome:

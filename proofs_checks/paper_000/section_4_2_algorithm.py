@@ -289,6 +289,7 @@ def printed_bound(rng: np.random.Generator) -> Outcome:
     "iterates stay in B; 11 eta/(1 - iota) for zeta <= 1/2, delta <= 1/e, epsilon <= 1",
     refuses={
         "10 for 11 by the same steps": {"limit": "10"},
+        "0.9 eta": {"eta": "0.9"},
         "times R": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
         "epsilon^(-1/4)": {"epsilon_power": 0.25},

@@ -15,11 +15,12 @@ from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
 _BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=_BOTH)
 
-_REFUSED = {
+_REFUSED: dict[str, dict[str, Any]] = {
     "d for d^2": {"dimension_power": 1},
     "without |beta*|^2 in the sum": {"size": 0},
     "1/|beta*|": {"norm_power": 1},
     "1/epsilon^2": {"epsilon_power": 2},
+    "L Lambda": {"delta_power": "1"},
 }
 
 
@@ -51,11 +52,11 @@ def moment() -> Outcome:
 
 @moment.corrected(
     "<= (sqrt(|beta*|_inf^2 + sigma^2) + |beta*|_inf + R)^2",
-    refuses={"without R": {"radius": 0}},
+    refuses={"without R": {"radius": 0}, "without sigma^2": {"noise": 0}},
 )
-def moment_with_radius(radius: int = 1) -> Outcome:
+def moment_with_radius(radius: int = 1, noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_mixture.moment_with_radius`."""
-    return shared.moment_with_radius(radius)
+    return shared.moment_with_radius(radius, noise)
 
 
 @statement(
@@ -118,21 +119,25 @@ def condition_without_root(**parts: Any) -> Outcome:
     refuses={
         "d/sqrt(n epsilon)": {"constant": "1"},
         "d^2/(alpha epsilon)": {"alpha_power": 1},
+        "d^2 (1/alpha^2 + 1/(alpha^2 epsilon))": {"cross_power": 2},
         "a ratio of at least 1/(1/2 + epsilon)": {"most": "1/2"},
     },
     algorithms=("wang-2",),
 )
-def sample_complexity(constant: str = "2", alpha_power: int = 2, most: str = "1") -> Outcome:
+def sample_complexity(
+    constant: str = "2", alpha_power: int = 2, most: str = "1", cross_power: int = 1
+) -> Outcome:
     """Squares: with b = ||beta*||^2, w = ||beta*||_inf^2 (27) is b (w + sigma^2) d^2/(n epsilon).
 
     At sigma, ||beta*|| <= 1 that is at most 2 d^2/(n epsilon) [step "rate"], and alpha^2 at
     n = 2 d^2/(alpha^2 epsilon) [step "records"]. Times alpha^2 epsilon/d^2 the two numbers are 1
-    and epsilon + alpha, alpha in (0, 1) [step "ratio"].
+    and epsilon + alpha [step "optimal"], alpha in (0, 1) [step "ratio"].
     """
     b, w, square, alpha, epsilon = reals("b w square alpha epsilon")
     d, n, accuracy, budget = symbols("d n alpha epsilon")
     at_most = sp.Rational(constant) * d**2 / (n * budget)
     records = sp.Rational(constant) * d**2 / (accuracy**alpha_power * budget)
+    cited = d**2 * (1 / accuracy**2 + 1 / (accuracy**cross_power * budget))
     optimal = epsilon + alpha
     return derived(
         rate=for_all(
@@ -140,6 +145,7 @@ def sample_complexity(constant: str = "2", alpha_power: int = 2, most: str = "1"
             *(b >= 0, b <= 1, w >= 0, w <= b, square >= 0, square <= 1),
         ),
         records=identity((at_most.subs(n, records), accuracy**2)),
+        optimal=identity((cited * accuracy**2 * budget / d**2, budget + accuracy)),
         ratio=for_all(
             z3.And(optimal <= rational(most) + epsilon, epsilon <= optimal),
             *(alpha > 0, alpha < 1, epsilon > 0),

@@ -42,6 +42,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "L^(1/8)": {"delta_power": 0.125},
         "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
         "tau without R^2": {"radius": 0},
+        "0.9 eta": {"eta": "0.9"},
     },
 )
 def additive_bound(radius: int = 1, **powers: Any) -> Outcome:

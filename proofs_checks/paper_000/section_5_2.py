@@ -29,6 +29,7 @@ _REFUSED: dict[str, dict[str, Any]] = {
     "L^(1/8)": {"delta_power": 0.125},
     "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
     "(||beta*||^2 + sigma^2)^2 alone in tau": {"squares_only": True},
+    "0.9 eta": {"eta": "0.9"},
 }
 
 

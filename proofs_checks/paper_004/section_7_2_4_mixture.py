@@ -14,11 +14,12 @@ from proofs_checks.statement import twin as any_twin
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
 twin = partial(any_twin, algorithms=("diss-7.2.56",))
 
-_REFUSED = {
+_REFUSED: dict[str, dict[str, Any]] = {
     "d for d^2": {"dimension_power": 1},
     "without |beta*|^2 in the sum": {"size": 0},
     "1/|beta*|": {"norm_power": 1},
     "1/epsilon": {"epsilon_power": 1},
+    "sqrt(L Lambda)": {"delta_power": "1/2"},
 }
 
 twin(

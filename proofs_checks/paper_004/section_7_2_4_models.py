@@ -40,16 +40,17 @@ def mixture_error(rng: np.random.Generator) -> Outcome:
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
+        "0.9 eta": {"eta": "0.9"},
         "eps^(-1/2)": {"epsilon_power": 0.5},
         "L^(1/4)": {"delta_power": 0.25},
+        "13 for 14 by the same steps": {"limit": "13"},
         "tau without R^2": {"radius": 0},
     },
 )
 def mixture_additive_bound(radius: int = 1, **powers: Any) -> Outcome:
-    """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
+    """See :func:`proofs_checks.em_rates.additive_bound`, all records in every step."""
     return derived(
-        recursion=em_rates.recursion(),
-        rate=em_rates.full_rate(**powers),
+        bound=em_rates.additive_bound(full=True, **powers),
         tau=em_mixture.moment_of_mixture(radius),
     )
 
@@ -134,6 +135,7 @@ def regression_error(rng: np.random.Generator) -> Outcome:
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
+        "0.9 eta": {"eta": "0.9"},
         "eps^(-1/2)": {"epsilon_power": 0.5},
         "L^(1/4)": {"delta_power": 0.25},
         "no log(1/zeta)": {"zeta_power": 0},
@@ -141,10 +143,9 @@ def regression_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def regression_additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
-    """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
+    """See :func:`proofs_checks.em_rates.additive_bound`, all records in every step."""
     return derived(
-        recursion=em_rates.recursion(),
-        rate=em_rates.full_rate(**powers),
+        bound=em_rates.additive_bound(full=True, **powers),
         tau=em_regressions.second_moments(squares_only=squares_only),
     )
 
@@ -178,15 +179,15 @@ def missing_error(rng: np.random.Generator) -> Outcome:
     refuses={
         "times ||beta*||": {"norm_power": 2},
         "sqrt(d)": {"d_power": 0.5},
+        "0.9 eta": {"eta": "0.9"},
         "eps^(-1/2)": {"epsilon_power": 0.5},
         "no log(1/zeta)": {"zeta_power": 0},
         "W^2/(2 sigma^2) in tau": {"cubic": "1/2"},
     },
 )
 def missing_additive_bound(cubic: str = "3/4", **powers: Any) -> Outcome:
-    """Errors contract and add up [step "recursion"], a step's at a fixed beta as [step "rate"]."""
+    """See :func:`proofs_checks.em_rates.additive_bound`, all records in every step."""
     return derived(
-        recursion=em_rates.recursion(),
-        rate=em_rates.full_rate(**powers),
+        bound=em_rates.additive_bound(full=True, **powers),
         tau=em_missing.second_moments(cubic),
     )

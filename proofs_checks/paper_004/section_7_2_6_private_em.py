@@ -166,27 +166,29 @@ error_bound.restated(
         "v/(v-gamma) to the first power": {"power": 1},
         "1/epsilon": {"epsilon_power": 1},
         "sqrt(L)": {"delta_power": "1/2"},
+        "d for d^2": {"d_power": 1},
+        "1/R": {"radius_power": 1},
+        "sqrt(tau)": {"moment_power": "1/2"},
     },
 )
-def condition(power: int = 2, epsilon_power: int = 2, delta_power: str = "1") -> Outcome:
-    """A step's error squared is at most u/n, u = d^2 tau T/te^2 up to constants.
+def condition(
+    power: int = 2, epsilon_power: int = 2, delta_power: str = "1", d_power: int = 2,
+    radius_power: int = 2, moment_power: str = "1",
+) -> Outcome:  # fmt: skip
+    """With n K times that many the squared error (7.78), at b = l, is C^2 (h + 2)^2/(K Lambda).
 
-    So it is at most ((v-gamma) R/v)^2 [step "error"], and gamma/v R + (v-gamma)/v R = R [step
-    "ball"]. 1/te^2 is (h + 2)^2 L/epsilon^2, te = sqrt(L) h [step "te"], and h + 2 at most 5/2.
+    That is in units of ((v-gamma) R/v)^2 [step "quotient"], te = sqrt(L) h, and h + 2 is at most
+    5/2. gamma/v R + (v-gamma)/v R = R [step "ball"].
     """
-    root, h = symbols("r h")
+    root, h, c, k, d, tau, t, size = symbols("r h C K d tau T Lambda")
+    v, gap, gamma, radius = symbols("v gap gamma R")
     epsilon = root**2 * h * (h + 2)
-    claimed = (root**2) ** sp.Rational(delta_power) / epsilon**epsilon_power
-    v, gap, big_r, u, n = reals("v gap R u n")
-    need = u * v**power <= n * gap**power * big_r * big_r
-    a, b, c = symbols("v gamma R")
+    n = k * (v / gap) ** power * d**d_power * tau ** sp.Rational(moment_power) * t * size
+    n *= (root**2) ** sp.Rational(delta_power) / (epsilon**epsilon_power * radius**radius_power)
+    error = (c * d) ** 2 * tau * t / (n * (root * h) ** 2)
     return derived(
-        error=for_all(
-            u * v * v <= n * gap * gap * big_r * big_r,
-            *(v > gap, gap > 0, big_r > 0, u > 0, n > 0, need),
-        ),
-        ball=identity((b / a * c + (a - b) / a * c, c)),
-        te=identity((1 / (root * h) ** 2, (h + 2) ** 2 * claimed)),
+        quotient=identity((error / (gap * radius / v) ** 2, c**2 * (h + 2) ** 2 / (k * size))),
+        ball=identity((gamma / v * radius + (v - gamma) / v * radius, radius)),
     )
 
 
@@ -333,7 +335,7 @@ def second_moment(factor: str = "1", own: int = 1) -> Outcome:
     )
 
 
-def _sub_exponential(rng: np.random.Generator, constant: str) -> Outcome:
+def _sub_exponential(rng: np.random.Generator, constant: str, noise: int) -> Outcome:
     """|f_j| <= |y_j|: E exp(t (f_j - E f_j)) <= exp(C_1^2 t^2 (beta*_j^2 + sigma^2)/2), every t.
 
     See :func:`proofs_checks.em_mixture.mgf_of_bounded` [step "bounded"]; ``constant`` is C_1^2/2.
@@ -352,7 +354,7 @@ def _sub_exponential(rng: np.random.Generator, constant: str) -> Outcome:
             log_mgf = math.log(float(np.sum(weights * np.exp(exponent))))
             worst = max(worst, log_mgf / (t**2 * scale))
     return derived(
-        bounded=em_mixture.mgf_of_bounded(constant),
+        bounded=em_mixture.mgf_of_bounded(constant, noise),
         needed=searched(worst, float(constant), tried=trials, what="C_1^2/2, d < 6, any beta, 6 t"),
     )
 
@@ -366,11 +368,12 @@ def _sub_exponential(rng: np.random.Generator, constant: str) -> Outcome:
     refuses={
         "C_1^2 = .8": {"constant": "0.4"},
         "C_1^2 = 31 by the same steps": {"constant": "15.5"},
+        "||beta*||_inf^2 alone by the same steps": {"noise": 0},
     },
     slack="C_1 = 1.1 was enough wherever it was tried",
 )
-def sub_exponential(rng: np.random.Generator, constant: str = "16") -> Outcome:
-    return _sub_exponential(rng, constant)
+def sub_exponential(rng: np.random.Generator, constant: str = "16", noise: int = 1) -> Outcome:
+    return _sub_exponential(rng, constant, noise)
 
 
 sub_exponential.restated(
@@ -463,11 +466,15 @@ def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     kind="concentration",
     printed="E exp(2t|eps y_j|) <= 2 exp(t^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 2",
-    refuses={"C = 1": {"constant": "1"}, "without the factor 2": {"signs": 1}},
+    refuses={
+        "C = 1": {"constant": "1"},
+        "without the factor 2": {"signs": 1},
+        "|beta*_j|^4 for its square": {"power": 4},
+    },
 )
-def size(constant: str = "2", signs: int = 2) -> Outcome:
+def size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
-    return em_mixture.mgf_of_size(constant, signs)
+    return em_mixture.mgf_of_size(constant, signs, power)
 
 
 @statement(
@@ -491,8 +498,12 @@ def absolute_mgf() -> Outcome:
 
 @absolute_mgf.corrected(
     "E exp(t(f_j - E f_j)) <= exp(C t^2 (||beta*||_inf^2 + sigma^2)), C = 16",
-    refuses={"C = .4": {"constant": "0.4"}, "C = 15 by the same steps": {"constant": "15"}},
+    refuses={
+        "C = .4": {"constant": "0.4"},
+        "C = 15 by the same steps": {"constant": "15"},
+        "||beta*||_inf^2 alone by the same steps": {"noise": 0},
+    },
 )
-def mgf(rng: np.random.Generator, constant: str = "16") -> Outcome:
+def mgf(rng: np.random.Generator, constant: str = "16", noise: int = 1) -> Outcome:
     """Lemma 7.2.24."""
-    return _sub_exponential(rng, constant)
+    return _sub_exponential(rng, constant, noise)
