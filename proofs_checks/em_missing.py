@@ -79,16 +79,26 @@ def second_moment_refuted() -> Outcome:
     return refuted(point, mean**2 + variance, printed, "E[x^2 | y] against K")
 
 
-def second_moment(twice: int = 1) -> Outcome:
+def second_moment(twice: int = 1, diagonal: str = "1 - z", mean: int = 1) -> Outcome:
     """Invert the missing block of the precision, I + h h^T/sigma^2, to I - h h^T/V.
 
-    Entry (i, j) of the product, beyond the identity, is h_i h_j times [step "inverse"]. Observed
-    and mixed entries are products of means, since the observed are constants.
+    Entry (i, j) of the product, beyond the identity, is h_i h_j times [step "inverse"]. That block
+    and m m^T make E[x x^T], the observed being constants [step "entries", every z, d = 2].
     """
     variance, hidden = symbols("variance hidden")
     total = twice * variance + hidden
+    pairs = []
+    b, m = sp.symbols("b1:3", real=True), sp.symbols("m1:3", real=True)
+    spread = symbols("V")
+    for z in itertools.product((0, 1), repeat=2):
+        for i, j in itertools.product((0, 1), repeat=2):
+            covariance = (int(i == j) - b[i] * b[j] / spread) if not (z[i] or z[j]) else 0
+            own = sp.sympify(diagonal).subs("z", z[i]) if i == j else 0
+            claimed = own + mean * m[i] * m[j] - (1 - z[i]) * b[i] * (1 - z[j]) * b[j] / spread
+            pairs.append((covariance + m[i] * m[j], claimed))
     return derived(
         inverse=identity((1 / variance - 1 / total - hidden / (variance * total), 0)),
+        entries=identity(*pairs),
     )
 
 
@@ -287,8 +297,13 @@ def vanishing_moment() -> Outcome:
     return refuted(point, moment, 10**9 * claim, "E(nabla_1)^2 against 1e9 times the claim")
 
 
-def second_moments(cubic: str = "3/4", radius: int = 2, away: int = 1) -> Outcome:
-    """Given the pattern x_j and r are normal, E r^2 <= W, E x_j r = beta*_j - beta_j.
+def second_moments(
+    cubic: str = "3/4", radius: int = 2, away: int = 1, *, noise: int = 1, reach: int = 1
+) -> Outcome:
+    """Given the pattern x_j and r are normal, E x_j r = beta*_j - beta_j and E r^2 <= W.
+
+    E r^2 = ||(beta* - beta)_obs||^2 + ||beta*_mis||^2 + sigma^2, see :func:`model` [step
+    "residual", W = n^2 + ``noise`` sigma^2 + ``reach`` R^2].
 
     An observed entry has (sigma^2/V)^2 (E r^2 + 2 (E x_j r)^2) <= W + 2 R^2 [step "observed"]; a
     missing one beta_j^2 E(g^2 rho - 1)^2 = beta_j^2 (3 rho^2 - 2 rho + 1) [step "square"] with
@@ -296,10 +311,14 @@ def second_moments(cubic: str = "3/4", radius: int = 2, away: int = 1) -> Outcom
     with probability p, and |beta_j| <= ||beta*||_inf + R [step "both"; q is W^2/sigma^2].
     """
     s, v, w, e, gap, big_r, b, rho = reals("s v w e gap R b rho")
-    p, q, top, seen, hidden = reals("p q top seen hidden")
+    p, q, top, seen, hidden, n = reals("p q top seen hidden n")
     x, ratio = sp.symbols("x rho", positive=True)
     square = normal_moments((x**2 * ratio - 1) ** 2, x)
     return derived(
+        residual=for_all(
+            seen + hidden + s * s <= n * n + noise * s * s + reach * big_r * big_r,
+            *(seen <= big_r * big_r, hidden <= n * n, s > 0),
+        ),
         observed=for_all(
             s * s * (e + 2 * gap * gap) <= v * v * (w + radius * big_r * big_r),
             *(s > 0, v >= s, e >= 0, e <= w, gap * gap <= big_r * big_r),
@@ -354,7 +373,7 @@ def imputed_times_response(constant: int = 2, *, noise: int = 1) -> Outcome:
     return derived(larger=for_all(2 * g * u <= constant * square, *given))
 
 
-def sum_of_products(constant: int = 2) -> Outcome:
+def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
     """Term by term |m_j m_k|_psi1 <= 2 (1 + k r)^2, by Cauchy-Schwarz and Lemma 22.
 
     The triangle inequality for two terms [step "sum"], more by induction.
@@ -363,7 +382,7 @@ def sum_of_products(constant: int = 2) -> Outcome:
     size = z3.Abs(a) * first + z3.Abs(b) * second
     return derived(
         sum=for_all(
-            size <= constant * g * g * (z3.Abs(a) + z3.Abs(b)),
+            size <= constant * g**power * (z3.Abs(a) + z3.Abs(b)),
             *(g >= 1, first >= 0, second >= 0, first <= 2 * g * g, second <= 2 * g * g),
         )
     )
@@ -380,7 +399,7 @@ def bounded_entry(k_factor: int = 1) -> Outcome:
     )
 
 
-def products_without_sparsity(constant: str = "4") -> Outcome:
+def products_without_sparsity(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outcome:
     """Read the sum as m_j <m, beta>, <m, beta> = <x, beta>_obs + (V - sigma^2) r/V.
 
     Its deviation is at most ||beta|| + h (h e/V), h = ||beta_mis|| <= v = sqrt(V), e = sqrt(E r^2)
@@ -391,27 +410,27 @@ def products_without_sparsity(constant: str = "4") -> Outcome:
     return derived(
         deviation=imputed(),
         product=for_all(
-            2 * g * spread <= rational(constant) * (1 + k) * g * g * n,
+            2 * g * spread <= rational(constant) * (1 + k_factor * k) * g**power * n,
             *(g >= 1, spread >= 0, spread <= norm * (1 + g), norm <= (1 + k) * n, norm >= 0),
             *(k >= 0, n >= 0),
         ),
     )
 
 
-def missing_products(constant: str = "2") -> Outcome:
+def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> Outcome:
     """Read it as (1 - z_j) m_j times (V - sigma^2) r/V, of deviation at most ||beta|| (1 + k r)."""
     g, norm, n, k, spread = reals("g norm n k spread")
     return derived(
         deviation=imputed(),
         product=for_all(
-            2 * g * spread <= rational(constant) * (1 + k) * g * g * n,
+            2 * g * spread <= rational(constant) * (1 + k_factor * k) * g**power * n,
             *(g >= 1, spread >= 0, spread <= norm * g, norm <= (1 + k) * n, norm >= 0),
             *(k >= 0, n >= 0),
         ),
     )
 
 
-def row_norm(constant: str = "7", *, power: int = 2) -> Outcome:
+def row_norm(constant: str = "7", *, power: int = 2, k_factor: int = 1) -> Outcome:
     """Add the three bounds, 1 + 4 + 2 times (1 + k)(1 + k r)^2 n [step "sum", g = 1 + k r]."""
     g, n, k = reals("g n k")
     unit = (1 + k) * n
@@ -420,7 +439,8 @@ def row_norm(constant: str = "7", *, power: int = 2) -> Outcome:
         second=products_without_sparsity(),
         third=missing_products(),
         sum=for_all(
-            unit + 4 * unit * g * g + 2 * unit * g * g <= rational(constant) * unit * g**power,
+            unit + 4 * unit * g * g + 2 * unit * g * g
+            <= rational(constant) * (1 + k_factor * k) * n * g**power,
             *(g >= 1, n >= 0, k >= 0),
         ),
     )
@@ -473,7 +493,9 @@ def imputed_response(sign: int = -1) -> Outcome:
     return definition(identity((average, 0)))
 
 
-def centred_norm(constant: str = "14", *, noise: int = 1, power: int = 2) -> Outcome:
+def centred_norm(
+    constant: str = "14", *, noise: int = 1, power: int = 2, k_factor: int = 1
+) -> Outcome:
     """|X - E X|_psi1 <= 2 |X|_psi1, because |E X| <= E|X| <= |X|_psi1.
 
     grad_j q = m_j y - (K beta)_j: the bounds 2 max{...} and 7 (1+k)(1+kr)^2 n add up to at most 7
@@ -483,6 +505,6 @@ def centred_norm(constant: str = "14", *, noise: int = 1, power: int = 2) -> Out
     total = 2 * (2 * first + 7 * second)
     return derived(
         response=imputed_times_response(noise=noise),
-        row=row_norm(power=power),
+        row=row_norm(power=power, k_factor=k_factor),
         sum=for_all(total <= rational(constant) * (first + second), first >= 0, second >= 0),
     )

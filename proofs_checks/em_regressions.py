@@ -55,18 +55,21 @@ def weight_refuted() -> Outcome:
     return refuted(point, 1 / (1 + ratio), printed, "posterior against the printed weight")
 
 
-def gradient(twice: int = 2, own: int = 1) -> Outcome:
+def gradient(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome:
     """By Bayes w = 1/(1 + e^a), a the difference of the exponents of both signs [step "Bayes"].
 
     The gradient of -w (y - <x, b>)^2/2 - (1 - w)(y + <x, b>)^2/2 in one coordinate is [step
-    "slope"]. At beta* the weight 2w - 1 is E[Z | X, Y], so E (2w - 1) Y X = E Z Y X =
-    E <beta*, X> X + E Z V X = beta*.
+    "slope"]. At beta* 2w - 1 times the density (p_+ + p_-)/2 of Y is (p_+ - p_-)/2 [step "tilted"],
+    whose means are +-<beta*, X>, so E (2w - 1) Y X = E <beta*, X> X = beta*.
     """
     y, f, x, b, w = sp.symbols("y f x_j b_j w", real=True)
     sigma = symbols("sigma")
-    exponents = [-((y + sign * f) ** 2) / (2 * sigma**2) for sign in (1, -1)]
+    exponents = [-((y + side * f) ** 2) / (2 * sigma**2) for side in (1, -1)]
+    minus, plus = (sp.exp(exponent) for exponent in exponents)
+    weight = plus / (plus + minus)
     q = -(w * (y - f - x * b) ** 2 + (1 - w) * (y + f + x * b) ** 2) / 2
     return derived(
+        tilted=identity(((sign * weight - 1) * (plus + minus) / 2, (plus - minus) / 2)),
         Bayes=identity((exponents[0] - exponents[1], -twice * y * f / sigma**2)),
         slope=identity((sp.diff(q, b), (2 * w - 1) * y * x - x * (f + x * b) / own)),
     )
@@ -297,30 +300,41 @@ def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
     return derived(variance=identity((square, n**norm_power + s**2)), norm=gaussian_norm(constant))
 
 
-def product_norm(constant: str = "2") -> Outcome:
+def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     """By Cauchy-Schwarz |y x_j|_psi1 <= 2 |y|_psi2 |x_j|_psi2 <= 2 sqrt(n^2 + s^2).
 
-    That is at most twice the larger of n^2 + s^2 and 1 [step "larger"].
+    That is at most twice the larger of n^2 + ``noise`` s^2 and 1 [step "larger"].
     """
-    u = reals("u")
+    u, n, s = reals("u n s")
+    square = n * n + noise * s * s
     return derived(
         response=response_norm(),
-        larger=for_all(2 * u <= rational(constant) * z3.If(u * u >= 1, u * u, 1), u >= 0),
+        larger=for_all(
+            2 * u <= rational(constant) * z3.If(square >= 1, square, 1),
+            *(u >= 0, u * u == n * n + s * s),
+        ),
     )
 
 
-def fit_norm(power: int = 1) -> Outcome:
+def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
     """B = sum_k x_j x_k beta_k - beta_j has |B|_psi1 <= 2 ||beta||_1 + |beta_j| <= 3 ||beta||_1.
 
     |x_j x_k|_psi1 <= 2 by Cauchy-Schwarz, and the norm of a constant is its size. Then ||beta||_1
-    <= sqrt(d) ||beta||, here for d = 3 [step "one norm"], and ||beta|| <= (33/32) ||beta*||.
+    <= sqrt(d) ||beta||, here for d = 3 [step "one norm"], and ||beta|| <= (33/32) ||beta*|| [step
+    "sum"].
     """
     a, b, c = reals("a b c")
+    own, total, root, norm, n = reals("own total root norm n")
     return derived(
         norm=gaussian_norm(),
         one_norm=for_all(
             (a + b + c) * (a + b + c) <= (3 if power else 2) * (a * a + b * b + c * c),
             *(a >= 0, b >= 0, c >= 0),
+        ),
+        sum=for_all(
+            2 * total + own <= rational(constant) * root * n,
+            *(own >= 0, own <= total, total <= root * norm, root >= 1, n >= 0),
+            32 * norm <= 33 * n,
         ),
     )
 
@@ -337,11 +351,11 @@ def maximiser_refuted() -> Outcome:
     return refuted(point, q(Fraction(100)), q(best), "Q_n(100) against Q_n(M_n)")
 
 
-def maximiser(sign: int = 1) -> Outcome:
+def maximiser(sign: int = 1, times: int = 1) -> Outcome:
     """Two records in d = 2; with more of either only the sums have more terms.
 
     The gradient is mean (2w - 1) y x - mean x x^T b [step "gradient"], so that Q_n is concave and
-    is largest where it vanishes.
+    is largest where it vanishes [step "zero", mean x x^T = K].
     """
     b: list[Any] = list(sp.symbols("b1 b2", real=True))
     total, slopes = sp.Integer(0), [sp.Integer(0), sp.Integer(0)]
@@ -355,4 +369,7 @@ def maximiser(sign: int = 1) -> Outcome:
             for slope, own in zip(slopes, x, strict=True)
         ]
     pairs = [(sp.diff(total, own), slope) for own, slope in zip(b, slopes, strict=True)]
-    return derived(gradient=identity(*pairs))
+    k11, k12, k22, c1, c2 = sp.symbols("k11 k12 k22 c1 c2", real=True)
+    K, c = sp.Matrix([[k11, k12], [k12, k22]]), sp.Matrix([c1, c2])
+    rest = c - K * (times * K.inv() * c)
+    return derived(gradient=identity(*pairs), zero=identity(*((each, 0) for each in rest)))

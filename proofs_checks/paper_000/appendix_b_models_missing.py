@@ -12,6 +12,7 @@ from proofs_checks.statement import statement as any_statement
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
+_PARTS = {"(1+kr) by the same steps": {"power": 1}, "without (1+k)": {"k_factor": 0}}
 _NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s) is enough"
 
 
@@ -152,11 +153,11 @@ def bounded_entry(k_factor: int = 1) -> Outcome:
     kind="concentration",
     printed="|sum_k m_j m_k beta_k|_psi1 <= C_4 (1+kr)^2 ||beta||_1",
     checked="with C_4 = 2",
-    refuses={"C_4 = 1 by the same steps": {"constant": 1}},
+    refuses={"C_4 = 1 by the same steps": {"constant": 1}, "(1+kr)": {"power": 1}},
 )
-def sum_of_products(constant: int = 2) -> Outcome:
+def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_missing.sum_of_products`."""
-    return em_missing.sum_of_products(constant)
+    return em_missing.sum_of_products(constant, power)
 
 
 @statement(
@@ -166,11 +167,11 @@ def sum_of_products(constant: int = 2) -> Outcome:
     printed="|sum_k m_j m_k beta_k|_psi1 <= C_4 sqrt(s) (1+kr)^2 ||beta*||",
     checked="<= 4 (1+k)(1+kr)^2 ||beta*||; (71) alone gives sqrt(d) times that",
     added=_NO_SPARSITY,
-    refuses={"3.9 by the same steps": {"constant": "3.9"}},
+    refuses={"3.9 by the same steps": {"constant": "3.9"}, **_PARTS},
 )
-def all_products(constant: str = "4") -> Outcome:
+def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_missing.products_without_sparsity`."""
-    return em_missing.products_without_sparsity(constant)
+    return em_missing.products_without_sparsity(constant, power, k_factor)
 
 
 @statement(
@@ -180,11 +181,11 @@ def all_products(constant: str = "4") -> Outcome:
     printed="|sum_k (1-z_j) m_j (1-z_k) m_k beta_k|_psi1 <= C_6 (1+kr)^2 sqrt(s) ||beta*||",
     checked="<= 2 (1+k)(1+kr)^2 ||beta*||",
     added=_NO_SPARSITY,
-    refuses={"1.9 by the same steps": {"constant": "1.9"}},
+    refuses={"1.9 by the same steps": {"constant": "1.9"}, **_PARTS},
 )
-def missing_products(constant: str = "2") -> Outcome:
+def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_missing.missing_products`."""
-    return em_missing.missing_products(constant)
+    return em_missing.missing_products(constant, power, k_factor)
 
 
 @statement(
@@ -194,11 +195,11 @@ def missing_products(constant: str = "2") -> Outcome:
     printed="|K_j|_psi1 <= C_7 sqrt(s) (1+k)(1+kr)^2 ||beta*||",
     checked="<= 7 (1+k)(1+kr)^2 ||beta*||",
     added=_NO_SPARSITY,
-    refuses={"6.9 by the same steps": {"constant": "6.9"}},
+    refuses={"6.9 by the same steps": {"constant": "6.9"}, **_PARTS},
 )
-def row_norm(constant: str = "7") -> Outcome:
+def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_missing.row_norm`."""
-    return em_missing.row_norm(constant)
+    return em_missing.row_norm(constant, power=power, k_factor=k_factor)
 
 
 @statement(
@@ -211,10 +212,13 @@ def row_norm(constant: str = "7") -> Outcome:
     added=_NO_SPARSITY,
     refuses={
         "C_8 = 13 by the same steps": {"constant": "13"},
+        "without (1+k) by the same steps": {"k_factor": 0},
         "(1 + kr) for (1 + kr)^2 by the same steps": {"power": 1},
         "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
     },
 )
-def centred_norm(constant: str = "14", noise: int = 1, power: int = 2) -> Outcome:
+def centred_norm(
+    constant: str = "14", noise: int = 1, power: int = 2, k_factor: int = 1
+) -> Outcome:
     """See :func:`proofs_checks.em_missing.centred_norm`."""
-    return em_missing.centred_norm(constant, noise=noise, power=power)
+    return em_missing.centred_norm(constant, noise=noise, power=power, k_factor=k_factor)

@@ -10,6 +10,7 @@ from proofs_checks import em_regressions
 from proofs_checks.em_norms import gaussian_norm, noise_norm_refuted
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
+from proofs_checks.vocabulary import derived, identity, symbols
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
@@ -26,10 +27,15 @@ def noise_norm() -> Outcome:
     return noise_norm_refuted()
 
 
-@noise_norm.corrected("|v_j|_psi2 <= sigma", refuses={".79 sigma": {"constant": "0.79"}})
-def noise_norm_is_sigma(constant: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_norms.gaussian_norm`."""
-    return gaussian_norm(constant)
+@noise_norm.corrected(
+    "|v_j|_psi2 <= sigma",
+    refuses={".79 sigma": {"constant": "0.79"}, "sigma^2": {"sigma_power": 2}},
+)
+def noise_norm_is_sigma(constant: str = "1", sigma_power: int = 1) -> Outcome:
+    """|sigma g|_psi2 = sigma |g|_psi2 [step "scaled", M = E|g|^p] for a standard normal g."""
+    p, sigma, moment = symbols("p sigma M")
+    scaled = (sigma**p * moment) ** (1 / p), sigma**sigma_power * moment ** (1 / p)
+    return derived(scaled=identity(scaled), norm=gaussian_norm(constant))
 
 
 @statement(
@@ -140,11 +146,14 @@ def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
     kind="concentration",
     printed="|y x_j|_psi1 <= C_4 max{||beta*||^2 + sigma^2, 1}",
     checked="with C_4 = 2",
-    refuses={"C_4 = 1.5 by the same steps": {"constant": "1.5"}},
+    refuses={
+        "C_4 = 1.5 by the same steps": {"constant": "1.5"},
+        "||beta*||^2 for ||beta*||^2 + sigma^2": {"noise": 0},
+    },
 )
-def product_norm(constant: str = "2") -> Outcome:
+def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_regressions.product_norm`."""
-    return em_regressions.product_norm(constant)
+    return em_regressions.product_norm(constant, noise)
 
 
 @statement(
@@ -153,8 +162,9 @@ def product_norm(constant: str = "2") -> Outcome:
     kind="concentration",
     printed="E exp(t|B|) = E exp(t|sum_k x_j x_k beta_k - beta_j|), |B|_psi1 <= C sqrt(d) "
     "||beta*||",
-    refuses={"sqrt(d - 1)": {"power": 0}},
+    checked="with C = 99/32",
+    refuses={"sqrt(d - 1)": {"power": 0}, "C = 3 by the same steps": {"constant": "3"}},
 )
-def fit_norm(power: int = 1) -> Outcome:
+def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
     """See :func:`proofs_checks.em_regressions.fit_norm`."""
-    return em_regressions.fit_norm(power)
+    return em_regressions.fit_norm(power, constant)

@@ -39,11 +39,15 @@ def regression_gradient() -> Outcome:
 
 @regression_gradient.corrected(
     "w = 1/(1 + exp(-2 y <beta, x>/sigma^2)); then E (2w - 1) Y X = beta* at beta = beta*",
-    refuses={"without the 2": {"twice": 1}, "x x^T beta/2": {"own": 2}},
+    refuses={
+        "without the 2": {"twice": 1},
+        "x x^T beta/2": {"own": 2},
+        "E w Y X at beta*": {"sign": 1},
+    },
 )
-def regression_posterior(twice: int = 2, own: int = 1) -> Outcome:
+def regression_posterior(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_regressions.gradient`."""
-    return em_regressions.gradient(twice, own)
+    return em_regressions.gradient(twice, own, sign)
 
 
 @statement(
@@ -115,8 +119,12 @@ def second_moment() -> Outcome:
 
 @second_moment.corrected(
     "K_beta = diag(1-z) + m m^T - [(1-z) beta][(1-z) beta]^T/V",
-    refuses={"2 sigma^2 in V": {"twice": 2}},
+    refuses={
+        "2 sigma^2 in V": {"twice": 2},
+        "I for diag(1-z)": {"diagonal": "1"},
+        "without m m^T": {"mean": 0},
+    },
 )
-def conditional_second_moment(twice: int = 1) -> Outcome:
+def conditional_second_moment(twice: int = 1, diagonal: str = "1 - z", mean: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_missing.second_moment`."""
-    return em_missing.second_moment(twice)
+    return em_missing.second_moment(twice, diagonal, mean)

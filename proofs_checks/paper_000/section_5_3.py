@@ -49,11 +49,15 @@ def second_moment() -> Outcome:
         "W^2/(2 sigma^2)": {"cubic": "1/2"},
         "W + R^2": {"radius": 1},
         "||beta*||_inf^2 without R": {"away": 0},
+        "W without sigma^2": {"noise": 0},
+        "W without R^2": {"reach": 0},
     },
 )
-def second_moment_bound(cubic: str = "3/4", radius: int = 2, away: int = 1) -> Outcome:
+def second_moment_bound(
+    cubic: str = "3/4", radius: int = 2, away: int = 1, noise: int = 1, reach: int = 1
+) -> Outcome:
     """See :func:`proofs_checks.em_missing.second_moments`."""
-    return em_missing.second_moments(cubic, radius, away)
+    return em_missing.second_moments(cubic, radius, away, noise=noise, reach=reach)
 
 
 second_moment.restated(
@@ -90,6 +94,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "eps^(-1/4)": {"epsilon_power": 0.25},
         "n^-.6": {"n_power": 0.6},
         "W^2/(2 sigma^2) in tau": {"cubic": "1/2"},
+        "0.9 eta": {"eta": "0.9"},
     },
 )
 def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: Any) -> Outcome:
