@@ -52,14 +52,17 @@ def uncentred_mgf() -> Outcome:
     return refuted({"X": 1, "C": c, "t": float(t)}, t, c * t**2, "exponents at C = 10^6")
 
 
-def centred_mgf(rng: np.random.Generator, constant: str = "2") -> Outcome:
+def centred_mgf(
+    rng: np.random.Generator, constant: str = "2", e_power: int = 2, within: int = 2
+) -> Outcome:
     """E exp(tX) <= 1 + sum_(p >= 2) |t|^p E|X|^p/p! <= 1 + sum_(p >= 2) z^p, z = e|t| |X|.
 
     By p^p/p! <= e^p. The series is z^2/(1-z) [step "series"], at most 2 z^2 for z <= 1/2
-    [step "half"], and 1 + 2z^2 <= exp(2z^2): C = 2e^2, c = 1/(2e). Random laws are compared.
+    [step "half"], and 1 + 2z^2 <= exp(2z^2), 2 z^2 = 2 e^2 t^2 |X|^2 [step "back"]: C = 2e^2,
+    c = 1/(2e). Random laws are compared.
     """
     z = reals("z")
-    y = symbols("z")
+    y, t_size, size_of_x = symbols("z t X")
     worst, tried = 0.0, 0
     for _ in range(60):
         size = int(rng.integers(2, 6))
@@ -73,7 +76,10 @@ def centred_mgf(rng: np.random.Generator, constant: str = "2") -> Outcome:
             tried += 1
     return derived(
         series=identity((y**2 / (1 - y) * (1 - y), y**2), (1 + y + y**2 / (1 - y), 1 / (1 - y))),
-        half=for_all(z * z <= rational(constant) * z * z * (1 - z), z >= 0, 2 * z <= 1),
+        half=for_all(z * z <= rational(constant) * z * z * (1 - z), z >= 0, within * z <= 1),
+        back=identity(
+            (2 * (sp.E * t_size * size_of_x) ** 2, 2 * sp.E**e_power * t_size**2 * size_of_x**2)
+        ),
         laws=searched(worst, 1, tried=tried, what="ratio of the exponents"),
     )
 
@@ -104,17 +110,24 @@ def bernstein_without_half() -> Outcome:
     return refuted(point, 2 * ndtr(ball(-2)), 2 * exp(ball(-4)), "probability against the bound")
 
 
-def bernstein(half: str = "2") -> Outcome:
+def bernstein(half: str = "2", sides: int = 2, power: int = 1) -> Outcome:
     """Chernoff: exp(-n (l t - l^2 v^2/2)) for every l < 1/v; l = t/v^2 if t <= v, else l -> 1/v.
 
-    Both exponents are at least min(t^2/(2v^2), t/(2v)).
+    The logarithm of E exp(l sum) is at most n l^2 v^2/2, on each side [step "records"]. Both
+    exponents are at least min(t^2/(2v^2), t/(2v)) [step "exponent"].
     """
     t, v = reals("t v")
+    n, level, away, spread = symbols("n l t v")
+    rate = level * away - level**2 * spread**2 / 2
+    one_side = sp.exp(n * level**2 * spread**2 / 2 - level * n * away)
     c = rational(half)
     exponent = z3.If(t <= v, t * t / 2, t * v - v * v / 2)  # times v^2
     quadratic, linear = t * t / c, t * v / 2
     bound = z3.If(quadratic <= linear, quadratic, linear)
-    return derived(exponent=for_all(exponent >= bound, t > 0, v > 0))
+    return derived(
+        records=identity((2 * one_side, sides * sp.exp(-(n**power) * rate))),
+        exponent=for_all(exponent >= bound, t > 0, v > 0),
+    )
 
 
 def centring(rng: np.random.Generator, factor: str = "2") -> Outcome:

@@ -329,19 +329,19 @@ def rate_of_rule(less_than: str = "1/2", two: int = 2) -> Outcome:
     )
 
 
-def rate_19(limit: str = "10") -> Outcome:
+def rate_19(limit: str = "10", parts: int = 4) -> Outcome:
     """Divide the three terms of the error by (19), x = 1/sqrt(Lambda), y = 1/sqrt(L).
 
-    Each side of the mean w.p. 1 - zeta/4, the noise P(|Z| > t sigma) <= exp(-t^2/2) w.p.
-    1 - zeta/2 at most; sigma = sqrt(2 (L + ln 1.25)) (4 sqrt2/3) s/(n epsilon). The quotients
+    Each side of the mean and the noise, P(|Z| > t sigma) <= exp(-t^2/2), w.p. 1 - zeta/4 [step
+    "union"]; sigma = sqrt(2 (L + ln 1.25)) (4 sqrt2/3) s/(n epsilon). The quotients
     [step "terms"] are at most the constant in the whole range [step "constant"].
     """
     s = "sqrt(n*tau/(2*Lambda))"
     rate = "sqrt(tau*L*Lambda/n)/epsilon"
-    return _private_rate(s, "2*Lambda", rate, _terms_19, limit, whole=True)
+    return _private_rate(s, "2*Lambda", rate, _terms_19, limit, parts)
 
 
-def rate_20(limit: str = "13", local: bool = False) -> Outcome:
+def rate_20(limit: str = "13", parts: int = 4, *, local: bool = False) -> Outcome:
     """Divide the three terms by (20), or in the local model by (22), as :func:`rate_19` does.
 
     In the local model s has n^(1/4) for n^(1/2), the noise of the mean is sqrt(n) times the central
@@ -350,7 +350,7 @@ def rate_20(limit: str = "13", local: bool = False) -> Outcome:
     power = "1/4" if local else "1/2"
     s = f"n**({power})*sqrt(epsilon*tau)/(sqrt(Lambda)*L**(1/4))"
     rate = f"sqrt(tau*sqrt(L)*Lambda/(n**(2*({power}))*epsilon))"
-    return _private_rate(s, "sqrt(Lambda)", rate, _terms_20, limit, local=local)
+    return _private_rate(s, "sqrt(Lambda)", rate, _terms_20, limit, parts, local=local)
 
 
 def _terms_19(x: Any, y: Any, epsilon: Any, root: Any, four: Any) -> tuple[Any, Any, Any]:
@@ -368,15 +368,16 @@ def _private_rate(
     rate: str,
     terms: Callable[..., tuple[Any, Any, Any]],
     limit: str,
+    parts: int,
     *,
     local: bool = False,
-    whole: bool = True,
 ) -> Outcome:
     names = {str(v): v for v in symbols("tau n Lambda L epsilon")}
     tau, n, size, logarithm, epsilon = names.values()
     s, b, bound = (sp.sympify(text, names, rational=True) for text in (scale, precision, rate))
     x, y = 1 / sp.sqrt(size), 1 / sp.sqrt(logarithm)
-    c, four = symbols("c four")  # ln 1.25 and ln 4
+    c, four = symbols("c four")  # ln 1.25 and ln 4, from log(4/zeta)
+    zeta, failure = reals("zeta failure")
     sigma = sp.sqrt(2 * (logarithm + c)) * 4 * sp.sqrt(2) / 3 * s / (n * epsilon)
     if local:
         sigma = sigma * sp.sqrt(n)
@@ -385,7 +386,7 @@ def _private_rate(
     bias, fluctuation, share = terms(x, y, epsilon, sp.sqrt, four)
     if local:
         fluctuation = fluctuation / sp.sqrt(n)
-    log4, log125 = log(ball(4)), log(ball("1.25"))
+    log4, log125 = log(ball(parts)), log(ball("1.25"))
 
     def slack(x: Ball, y: Ball, epsilon: Ball) -> Ball:
         first, second, part = terms(x, y, epsilon, lambda v: sqrt(ball(v)), log4)
@@ -399,7 +400,8 @@ def _private_rate(
             (s / n * (size + four) / bound, fluctuation),
             ((noise / bound) ** 2, (share * tail) ** 2),
         ),
-        constant=nonnegative(slack, {"x": (0, top), "y": (0, 1), "epsilon": (0, 1)}, whole=whole),
+        union=for_all(3 * failure <= zeta, zeta > 0, parts * failure == zeta),
+        constant=nonnegative(slack, {"x": (0, top), "y": (0, 1), "epsilon": (0, 1)}, whole=True),
     )
 
 

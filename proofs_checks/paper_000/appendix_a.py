@@ -45,11 +45,17 @@ def mgf() -> Outcome:
 
 @mgf.corrected(
     "the same for E X = 0, with C = 2e^2 and c = 1/(2e)",
-    refuses={"C = 1.9e^2": {"constant": "1.9"}},
+    refuses={
+        "C = 1.9e^2": {"constant": "1.9"},
+        "C = 2e by the same steps": {"e_power": 1},
+        "c = 1/e by the same steps": {"within": 1},
+    },
 )
-def centred_mgf(rng: np.random.Generator, constant: str = "2") -> Outcome:
+def centred_mgf(
+    rng: np.random.Generator, constant: str = "2", e_power: int = 2, within: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.em_tails.centred_mgf`."""
-    return shared.centred_mgf(rng, constant)
+    return shared.centred_mgf(rng, constant, e_power, within)
 
 
 @statement(
@@ -79,10 +85,17 @@ def bernstein() -> Outcome:
     return shared.bernstein_without_half()
 
 
-@bernstein.corrected("2 exp(-n min(t^2/(2v^2), t/(2v)))", refuses={"t^2/(1.9v^2)": {"half": "1.9"}})
-def bernstein_with_half(half: str = "2") -> Outcome:
+@bernstein.corrected(
+    "2 exp(-n min(t^2/(2v^2), t/(2v)))",
+    refuses={
+        "t^2/(1.9v^2)": {"half": "1.9"},
+        "without the factor 2, by the same steps": {"sides": 1},
+        "n^2": {"power": 2},
+    },
+)
+def bernstein_with_half(half: str = "2", sides: int = 2, power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em_tails.bernstein`."""
-    return shared.bernstein(half)
+    return shared.bernstein(half, sides, power)
 
 
 @statement(

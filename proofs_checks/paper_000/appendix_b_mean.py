@@ -111,17 +111,19 @@ def divergence_of_a_point_mass(missing: int = 0) -> Outcome:
     kind="concentration",
     printed="w.p. 1 - zeta for all v: (1/n) int sum f dv <= int log E exp(f) dv + (K(v, v0) + "
     "Lambda)/n",
-    refuses={"0.7 Lambda": {"share": "0.7"}},
+    refuses={"0.7 Lambda": {"share": "0.7"}, "(K(v, v0) + Lambda)/n^2": {"power": 2}},
 )
-def pac_bayes(rng: np.random.Generator, share: str = "1") -> Outcome:
+def pac_bayes(rng: np.random.Generator, share: str = "1", power: int = 1) -> Outcome:
     """By (30) the supremum over v is B = log int exp(h) dv0, h = sum_i f - n log E exp(f).
 
     E exp(B) = int prod_i E exp(f)/(E exp(f))^n dv0 = 1, here for two records of two values and two
     atoms of v0 [step "mean"]. By Markov's inequality B > Lambda w.p. exp(-Lambda) at most, which
-    is zeta [step "Markov"]. (The text has = where Markov's inequality has <=.) For finite noise
-    and two-point data both are enumerated [steps "means", "tails"].
+    is zeta [step "Markov"]; int h dv <= K + Lambda is divided by n [step "divided"]. (The text has
+    = where Markov's inequality has <=.) For finite noise and two-point data both are enumerated
+    [steps "means", "tails"].
     """
-    p, atom, zeta = symbols("p v0 zeta")
+    p, atom, zeta, n_records, other = symbols("p v0 zeta n K+Lambda")
+    logarithm = sp.Symbol("logE", real=True)  # int log E exp(f) dv
     mean = sp.Integer(0)
     for weight, g in ((atom, symbols("g1 g2")), (1 - atom, symbols("h1 h2"))):  # g = exp(f)
         law = ((1 - p, g[0]), (p, g[1]))
@@ -145,6 +147,9 @@ def pac_bayes(rng: np.random.Generator, share: str = "1") -> Outcome:
     return derived(
         mean=identity((mean, 1)),
         Markov=identity((markov, zeta)),
+        divided=identity(
+            ((n_records * logarithm + other) / n_records, logarithm + other / n_records**power)
+        ),
         means=searched(error, 1e-12, tried=tried, what="|E exp(B) - 1|"),
         tails=searched(worst, 1, tried=tried, what="P(B > log 1/zeta) over zeta"),
     )

@@ -151,11 +151,11 @@ def private_mean(constant: str = "1.25", power: int = 1) -> Outcome:
     printed="(19): |A(D) - E x| <= O(sqrt(tau L Lambda/(n epsilon^2))) w.p. 1 - zeta",
     checked="the same with the constant 10",
     added=_RANGE,
-    refuses={"the constant 9": {"limit": "9"}},
+    refuses={"the constant 9": {"limit": "9"}, "log(2/zeta)": {"parts": 2}},
 )
-def lemma_2(limit: str = "10") -> Outcome:
+def lemma_2(limit: str = "10", parts: int = 4) -> Outcome:
     """See :func:`proofs_checks.robust_mean.rate_19`."""
-    return shared.rate_19(limit)
+    return shared.rate_19(limit, parts)
 
 
 lemma_2.restated(
@@ -180,11 +180,11 @@ def theorem_2() -> Outcome:
 @theorem_2.corrected(
     "(20) with s = sqrt(n epsilon tau)/(Lambda^(1/2) L^(1/4)) and the constant 13, for zeta <= "
     "1/2, delta <= 1/e, epsilon <= 1",
-    refuses={"the constant 12": {"limit": "12"}},
+    refuses={"the constant 12": {"limit": "12"}, "log(2/zeta)": {"parts": 2}},
 )
-def theorem_2_repaired(limit: str = "13") -> Outcome:
+def theorem_2_repaired(limit: str = "13", parts: int = 4) -> Outcome:
     """See :func:`proofs_checks.robust_mean.rate_20`."""
-    return shared.rate_20(limit)
+    return shared.rate_20(limit, parts)
 
 
 theorem_2.restated(
@@ -211,11 +211,11 @@ def theorem_3() -> Outcome:
 @theorem_3.corrected(
     "(22) with s = n^(1/4) sqrt(epsilon tau)/(Lambda^(1/2) L^(1/4)) and the constant 13, in the "
     "range of Theorem 2",
-    refuses={"the constant 12": {"limit": "12"}},
+    refuses={"the constant 12": {"limit": "12"}, "log(2/zeta)": {"parts": 2}},
 )
-def theorem_3_repaired(limit: str = "13") -> Outcome:
+def theorem_3_repaired(limit: str = "13", parts: int = 4) -> Outcome:
     """See :func:`proofs_checks.robust_mean.rate_20`."""
-    return shared.rate_20(limit, local=True)
+    return shared.rate_20(limit, parts, local=True)
 
 
 theorem_3.restated(
