@@ -60,8 +60,8 @@ def gaussian_zcdp(halves: int = 2, sigma_power: int = 2) -> Outcome:
     return derived(square=identity((exponent, square + (a - 1) * a * rho)))
 
 
-def clipping_constant(constant: str = "8") -> Outcome:
-    """C = 8 (1 + epsilon/L), T releases of sensitivity 2C/n and noise C sigma.
+def clipping_constant(constant: str = "8", range_power: int = 1, n_power: int = 2) -> Outcome:
+    """C = 8 (1 + epsilon/L)^range_power, T releases of sensitivity 2C/n and noise C sigma.
 
     They cost T (2/n)^2/(2 sigma^2) = 2 epsilon^2/(c L) [step "cost"], which is at most te^2
     [step "enough"]; with r = sqrt(L), q = sqrt(L + epsilon) it is (q^2 - r^2)^2/(4 q^2), and
@@ -70,15 +70,16 @@ def clipping_constant(constant: str = "8") -> Outcome:
     as long as epsilon/L is bounded.
     """
     n, t, c, size, epsilon = symbols("n T c L epsilon")
-    sigma2 = c * t * size / (n**2 * epsilon**2)
+    sigma2 = c * t * size / (n**n_power * epsilon**2)
     q, r = reals("q r")
+    largest = q * q if range_power else r * r  # r^2 times (1 + epsilon/L)^range_power
     level, delta = ball(1), ball("1e-5")
     mu = 2 * level / sqrt(ball("4.8") * log(1 / delta))
     first, second = symbols("q r")
     return derived(
         cost=identity((t * (2 / n) ** 2 / (2 * sigma2), 2 * epsilon**2 / (c * size))),
         enough=for_all(
-            (q * q - r * r) ** 2 * 8 <= (q - r) ** 2 * 4 * q * q * rational(constant), q > r, r > 0
+            (q * q - r * r) ** 2 * 2 <= (q - r) ** 2 * largest * rational(constant), q > r, r > 0
         ),
         budget=identity(((first - second) ** 2 + 2 * (first - second) * second,
                          first**2 - second**2)),

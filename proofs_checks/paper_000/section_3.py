@@ -13,7 +13,7 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import definition, identity, refuted, symbols
+from proofs_checks.vocabulary import definition, every, identity, refuted, symbols
 
 _BOTH = ("wang-1", "wang-2")
 statement = partial(any_statement, algorithms=_BOTH)
@@ -131,8 +131,20 @@ def gaussian_mechanism() -> Outcome:
 
 
 @gaussian_mechanism.corrected(
-    "the same for epsilon <= 1 (and as far as 2)", refuses={"ln(1/delta)": {"constant": "1"}}
+    "the same for epsilon <= 1 (and as far as 2)",
+    refuses={
+        "ln(1/delta)": {"constant": "1"},
+        "sqrt(ln(1.25/delta))": {"two": 1},
+        "as far as 16": {"largest": 16},
+        "Delta_2/epsilon^2": {"epsilon_power": 2},
+    },
 )
-def gaussian_mechanism_at_small_epsilon(constant: str = "1.25") -> Outcome:
-    """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
-    return gaussian_at_small_epsilon(constant)
+def gaussian_mechanism_at_small_epsilon(
+    constant: str = "1.25", two: int = 2, largest: int = 2, epsilon_power: int = 1
+) -> Outcome:
+    """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`, s = sqrt(2 ln(1.25/delta))."""
+    s, change, epsilon = symbols("s Delta epsilon")
+    return every(
+        identity((change / (s * change / epsilon**epsilon_power), epsilon / s)),
+        gaussian_at_small_epsilon(constant, two=two, largest=largest),
+    )

@@ -32,10 +32,15 @@ def unbounded(times: str = "3") -> Outcome:
     printed="sigma^2 = c T log(1/delta)/(n^2 epsilon^2) is (epsilon, delta)-DP for some constant c",
     checked="the same with c = 8 (1 + epsilon/log(1/delta))",
     added="epsilon/log(1/delta) bounded, for c to be a constant; none is named, and 2 is none",
-    refuses={"7.9 for 8": {"constant": "7.9"}, "2 for 8": {"constant": "2"}},
+    refuses={
+        "7.9 for 8": {"constant": "7.9"},
+        "2 for 8": {"constant": "2"},
+        "8 alone": {"range_power": 0},
+        "n for n^2": {"n_power": 1},
+    },
     algorithms=("wang-1",),
     errata=("wang-1/E1",),
 )
-def clipped(constant: str = "8") -> Outcome:
+def clipped(constant: str = "8", range_power: int = 1, n_power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em_descent.clipping_constant`."""
-    return clipping_constant(constant)
+    return clipping_constant(constant, range_power, n_power)

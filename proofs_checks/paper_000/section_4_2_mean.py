@@ -16,10 +16,15 @@ from proofs_checks.vocabulary import derived, every, identity, symbols
 statement = partial(any_statement, algorithms=("wang-2",))
 
 
-def _of_the_mean(power: int = 1, four: int = 4) -> Outcome:
-    """s/n sum psi moves by 2 (2 sqrt2/3) s/n if a term of size 2 sqrt2/3 at most changes."""
-    s, n = symbols("s n")
-    return identity((2 * (2 * sp.sqrt(2) / 3) * s / n, four * sp.sqrt(2) / 3 * s / n**power))
+def _of_the_mean(power: int = 1, four: int = 4, epsilon_power: int = 1) -> Outcome:
+    """s/n sum psi moves by 2 (2 sqrt2/3) s/n if a term of size 2 sqrt2/3 at most changes.
+
+    At sigma = r Delta/epsilon, r^2 = 2 ln(1.25/delta), that is epsilon/r in units of sigma.
+    """
+    s, n, epsilon, r = symbols("s n epsilon r")
+    moved = 2 * (2 * sp.sqrt(2) / 3) * s / n
+    claimed = four * sp.sqrt(2) / 3 * s / n**power
+    return identity((moved, claimed), (moved / (r * claimed / epsilon**epsilon_power), epsilon / r))
 
 
 _RANGE = "zeta <= 1/2, delta <= 1/e, epsilon <= 1; probability 1 - zeta with log(4/zeta)"
@@ -137,11 +142,15 @@ def sensitivity(factor: str = "1", power: int = 1) -> Outcome:
     checked="the same with sigma = sqrt(2 ln(1.25/delta)) (4 sqrt2/3) s/(n epsilon)",
     added="epsilon <= 1 (as far as 2)",
     special_case_of="000 Definition 7",
-    refuses={"ln(1/delta) for ln(1.25/delta)": {"constant": "1"}, "s/(n^2 epsilon)": {"power": 2}},
+    refuses={
+        "ln(1/delta) for ln(1.25/delta)": {"constant": "1"},
+        "s/(n^2 epsilon)": {"power": 2},
+        "s/(n epsilon^2)": {"epsilon_power": 2},
+    },
 )
-def private_mean(constant: str = "1.25", power: int = 1) -> Outcome:
+def private_mean(constant: str = "1.25", power: int = 1, epsilon_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.private_mean`, for the sensitivity of the mean."""
-    return every(shared.private_mean(constant), _of_the_mean(power))
+    return every(shared.private_mean(constant), _of_the_mean(power, epsilon_power=epsilon_power))
 
 
 @statement(
@@ -238,8 +247,11 @@ theorem_3.restated(
     refuses={
         "ln(1/delta) for ln(1.25/delta)": {"constant": "1"},
         "(2 sqrt2/3) s/epsilon": {"four": 2},
+        "(4 sqrt2/3) s/epsilon^2": {"epsilon_power": 2},
     },
 )
-def local_mean(constant: str = "1.25", four: int = 4) -> Outcome:
+def local_mean(constant: str = "1.25", four: int = 4, epsilon_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.private_mean`, with n = 1."""
-    return every(shared.private_mean(constant), _of_the_mean(four=four))
+    return every(
+        shared.private_mean(constant), _of_the_mean(four=four, epsilon_power=epsilon_power)
+    )
