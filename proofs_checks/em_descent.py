@@ -287,7 +287,9 @@ def union(sides: int = 4, noise: int = 2) -> Outcome:
     return identity((t * failures, zeta))
 
 
-def step_error_repaired(share: str = "1", two: str = "2", root: int = 1, sides: int = 4) -> Outcome:
+def step_error_repaired(
+    share: str = "1", two: str = "2", root: int = 1, sides: int = 4, noise: int = 2
+) -> Outcome:
     """Add :func:`robust_mean_repaired` in d coordinates [step "norm", d = 3] and the noise.
 
     By Laurent and Massart (2000) P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because
@@ -314,7 +316,7 @@ def step_error_repaired(share: str = "1", two: str = "2", root: int = 1, sides: 
             a * a + b * b + c * c <= 3**root * largest * largest,
             *(z3.And(each >= 0, each <= largest) for each in (a, b, c)),
         ),
-        union=union(sides),
+        union=union(sides, noise),
     )
 
 

@@ -227,11 +227,14 @@ def step_error() -> Outcome:
         "sqrt(log(2/zeta)) in the noise": {"two": "1"},
         "without sqrt(d) before the robust mean's": {"root": 0},
         "log(2d/zeta)": {"sides": 2},
+        "log(1/zeta) in the noise": {"noise": 1},
     },
 )
-def step_error_repaired(share: str = "1", two: str = "2", root: int = 1, sides: int = 4) -> Outcome:
+def step_error_repaired(
+    share: str = "1", two: str = "2", root: int = 1, sides: int = 4, noise: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.em_descent.step_error_repaired`, T = 1."""
-    return shared.step_error_repaired(share, two, root, sides)
+    return shared.step_error_repaired(share, two, root, sides, noise)
 
 
 @statement(
