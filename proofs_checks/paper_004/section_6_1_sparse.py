@@ -21,7 +21,6 @@ from proofs_checks.statement import Wrong, statement
 from proofs_checks.vocabulary import (
     average_at_most,
     derived,
-    exactly,
     for_all,
     identity,
     less,
@@ -91,10 +90,11 @@ def entry_tail() -> Outcome:
         "n t^2/(8 lambda_1)": {"power": 1},
         "t <= 2 lambda_1": {"farthest": 2},
         "two tails": {"tails": 2},
+        "n^2 t^2/(8 lambda_1^2)": {"records": 2},
     },
 )
 def entry_tail_near_the_mean(
-    constant: int = 8, power: int = 2, farthest: int = 1, tails: int = 4
+    constant: int = 8, power: int = 2, farthest: int = 1, tails: int = 4, records: int = 1
 ) -> Outcome:
     """Chernoff: P(chi^2_n/n - 1 >= s) <= exp(-n (s - ln(1 + s))/2), and the lower tail is lighter.
 
@@ -103,13 +103,14 @@ def entry_tail_near_the_mean(
     [steps "lower slope", "lower"]. Then 4 x_i x_j = (x_i + x_j)^2 - (x_i - x_j)^2, whose means are
     v n chi^2 averages with v at most 2 lambda_1 [step "polarisation"]: a deviation t of S_ij needs
     one of 2 t = s v, s >= t/lambda_1 [step "deviation"], of either square, two times two tails
-    [step "tails"]. At s = t/lambda_1 the exponent is the claim [step "exponent"].
+    of at most q each [step "tails"]. At s = t/lambda_1 the exponent is the claim [step "exponent"].
     """
     s = sp.Symbol("s", positive=True)
     x, y = sp.symbols("x y", real=True)
     z, t, v, share, top = reals("z t v s lambda_1")
     n, size, largest = symbols("n t lambda_1")
-    claimed = n * size**2 / (constant * largest**power)
+    claimed = n**records * size**2 / (constant * largest**power)
+    sides, q = reals("P_1 P_2 P_3 P_4"), reals("q")
     return derived(
         slope=identity((sp.diff(s - sp.log(1 + s), s), s / (1 + s))),
         half=for_all(z / (1 + z) >= 4 * z / constant, z >= 0, z <= farthest),
@@ -117,7 +118,7 @@ def entry_tail_near_the_mean(
         lower=for_all(z / (1 - z) >= 4 * z / constant, z >= 0, z < 1),
         polarisation=identity((4 * x * y, (x + y) ** 2 - (x - y) ** 2)),
         deviation=for_all(share * top >= t, 2 * t == share * v, v <= 2 * top, share >= 0),
-        tails=exactly([({"squares": 2, "tails of each": 2}, 2 * 2, tails)]),
+        tails=for_all(sum(sides) <= tails * q, q > 0, *(side <= q for side in sides)),
         exponent=identity((n / 2 * (2 * s**2 / constant).subs(s, size / largest), claimed)),
     )
 
@@ -137,20 +138,32 @@ def largest_entry() -> Outcome:
 
 
 @largest_entry.corrected(
-    "1 - 2 p^2 exp(-t^2/(2 sigma^2))", refuses={"exp(-t^2/(1.9 sigma^2))": {"constant": "1.9"}}
+    "1 - 2 p^2 exp(-t^2/(2 sigma^2))",
+    refuses={
+        "exp(-t^2/(1.9 sigma^2))": {"constant": "1.9"},
+        "2 p": {"power": 1},
+        "p^2/2": {"factor": "1/2"},
+        "exp(-t^2/(2 sigma))": {"scale": 1},
+    },
 )
-def largest_entry_with_two(constant: str = "2") -> Outcome:
-    """P(|g| >= t) <= exp(-t^2/2) for one entry, at most p^2 of which are added.
+def largest_entry_with_two(
+    constant: str = "2", power: int = 2, factor: str = "2", scale: int = 2
+) -> Outcome:
+    """P(|g| >= t) <= exp(-t^2/2) for one entry, p (p + 1)/2 of which are added [step "entries"].
 
     The difference exp(-t^2/2) - 2 Phi(-t) is 0 at 0 and tends to 0; its derivative is
     exp(-t^2/2) (2/sqrt(2 pi) - t) [step "slope"], positive first and then negative, so that the
-    difference is never negative. On a box it is enclosed [step "box"].
+    difference is never negative. On a box it is enclosed [step "box"]. An entry is sigma g [step
+    "scale"].
     """
     t = sp.Symbol("t", positive=True)
     c = sp.Rational(constant)
     gap = sp.exp(-(t**2) / c) - sp.erfc(t / sp.sqrt(2))
     slope = sp.exp(-(t**2) / 2) * (2 / sp.sqrt(2 * sp.pi) - t)
+    sigma, size = symbols("sigma"), reals("p")
     return derived(
+        entries=for_all(size * (size + 1) / 2 <= rational(factor) * size**power, size >= 1),
+        scale=identity(((t / sigma) ** 2 / c, t**2 / (c * sigma**scale))),
         slope=identity((sp.diff(gap, t), slope)),
         box=nonnegative(
             lambda u: exp(-(u * u) / ball(constant)) - 2 * ndtr(-u), {"t": ("0.01", 8)}
@@ -178,7 +191,11 @@ def _curvature(rng: np.random.Generator) -> float:
 
 
 def sparse_core(
-    rng: np.random.Generator, factor: str = "4", kept: str = "2", largest: float = 1.0
+    rng: np.random.Generator,
+    factor: str = "4",
+    kept: str = "2",
+    largest: float = 1.0,
+    sparsity: int = 1,
 ) -> Outcome:
     """Let E = V_k V_k^T, D = X^ - E and Q the at most s^2 entries where E is not 0.
 
@@ -208,7 +225,7 @@ def sparse_core(
         ),
         **{"Cauchy-Schwarz": for_all((a + b) ** 2 <= 2 * (a**2 + b**2))},
         solved=for_all(
-            size * gap <= rational(factor) * s * penalty,
+            size * gap <= rational(factor) * s**sparsity * penalty,
             *(size > 0, gap > 0, s >= 1, penalty >= 0),
             gap * size**2 <= 2 * rational(kept) * s * penalty * size,
         ),
@@ -219,6 +236,7 @@ _CORE: Wrong = {
     "3.9 s lambda/gap": {"factor": "3.9"},
     "1.9 |x - e| in the proof": {"kept": "1.9"},
     "half of the gain in Lemma 6.1.14": {"largest": 0.5},
+    "without s": {"sparsity": 0},
 }
 
 
@@ -231,10 +249,14 @@ _CORE: Wrong = {
     refuses=_CORE,
 )
 def penalised(
-    rng: np.random.Generator, factor: str = "4", kept: str = "2", largest: float = 1.0
+    rng: np.random.Generator,
+    factor: str = "4",
+    kept: str = "2",
+    largest: float = 1.0,
+    sparsity: int = 1,
 ) -> Outcome:
     """See :func:`sparse_core`."""
-    return sparse_core(rng, factor, kept, largest)
+    return sparse_core(rng, factor, kept, largest, sparsity)
 
 
 @statement(
@@ -273,12 +295,13 @@ def enough_penalty(
     factor: str = "4",
     kept: str = "2",
     largest: float = 1.0,
+    sparsity: int = 1,
     square: str = "32",
 ) -> Outcome:
     """Lemmas 6.1.13 (cited) and 6.1.15 [steps "core", "square"]."""
     size, gap, s, penalty = reals("size gap s lambda")
     return derived(
-        core=sparse_core(rng, factor, kept, largest),
+        core=sparse_core(rng, factor, kept, largest, sparsity),
         square=for_all(
             2 * size**2 * gap**2 <= rational(square) * s**2 * penalty**2,
             *(size >= 0, gap > 0, s >= 1, penalty >= 0, size * gap <= 4 * s * penalty),
@@ -318,6 +341,9 @@ def rate_without_delta(rng: np.random.Generator) -> Outcome:
         "lambda_1^2 on the privacy part": {"eigenvalue_power": 2},
         "s for s^2": {"sparsity_power": 1},
         "2 L log p for 6 L log p": {"logs": "1"},
+        "without lambda_1^2": {"data": 0},
+        "lambda_1 for lambda_1^2": {"data": 1},
+        "lambda without lambda_1": {"penalty": 0},
     },
 )
 def rate_with_delta(
@@ -326,27 +352,35 @@ def rate_with_delta(
     eigenvalue_power: int = 0,
     sparsity_power: int = 2,
     logs: str = "3",
+    data: int = 2,
+    penalty: int = 1,
 ) -> Outcome:
     """Put x = A lambda_1 sqrt(log p/n), y = sqrt(6 L log p/n)/epsilon and L = 2 ln(1.25/delta).
 
     No entry of Z exceeds y but with probability 2 p^2 p^-3 = 2/p [steps "entry", "union"]; one of
-    S - Sigma exceeds x but with 4 p^2 p^(-A^2/8) [step "sample", n large enough for Lemma 6.1.16].
-    At lambda = x + y the square is at most 64 s^2 (x^2 + y^2)/gap^2 [steps "core", "two"], whose
-    privacy part has the order that is claimed [step "order"].
+    S - Sigma exceeds x but with 4 p^2 p^(-A^2/8) [steps "sample", "union", n large enough for Lemma
+    6.1.16]. At lambda = x + y the square is at most 64 s^2 (x^2 + y^2)/gap^2 [steps "core", "two"];
+    both have the order that is claimed [step "order"].
     """
     a, b = reals("a b")
-    s, p, n, epsilon, size, gap, top = symbols("s p n epsilon L gap lambda_1")
+    s, p, n, epsilon, size, gap, top, A = symbols("s p n epsilon L gap lambda_1 A")
     share = sp.Rational(logs)
+    x = A * top * sp.sqrt(sp.log(p) / n)
     y = sp.sqrt(2 * share * size * sp.log(p) / n) / epsilon
-    claimed = 384 * s**sparsity_power * size**delta_power * sp.log(p) / (gap**2 * n * epsilon**2)
+    private = 6 * top**eigenvalue_power * size**delta_power / epsilon**2
+    claimed = 64 * s**sparsity_power * (A**2 * top**data + private) * sp.log(p) / (gap**2 * n)
+    level = (A * top**penalty + sp.sqrt(6 * size) / epsilon) * sp.sqrt(sp.log(p) / n)
+    missed = 4 * p**2 * sp.exp(-n * x**2 / (8 * top**2))
     failure = 2 * p**2 * sp.exp(-(y**2) * n * epsilon**2 / (2 * size))
     return derived(
         core=sparse_core(rng),
         entry=largest_entry_with_two(),
-        union=identity((sp.simplify(failure), 2 / p)),
+        union=identity(
+            (sp.simplify(failure), 2 / p), (sp.simplify(missed), 4 * p ** (2 - A**2 / 8))
+        ),
         sample=entry_tail_near_the_mean(),
         two=for_all((a + b) ** 2 <= 2 * a * a + 2 * b * b),
-        order=identity((64 * s**2 * y**2 / gap**2, top**eigenvalue_power * claimed)),
+        order=identity((64 * s**2 * (x**2 + y**2) / gap**2, claimed), (x + y, level)),
     )
 
 
@@ -474,6 +508,6 @@ def sparse_experiment_is_chance(n: int = 2000, twelve: int = 12) -> Outcome:
             *(first >= 0, second >= 0),
         ),
         powers=for_all((u + v) ** 4 <= 8 * u**4 + 8 * v**4, u >= 0, v >= 0),
-        product=exactly([({"3 x 48": 144}, 3 * 48, twelve**2)]),
+        product=for_all(rational(3 * 48) <= twelve**2),
         share=less(ball("0.97"), _chance_share(n, twelve)),
     )
