@@ -48,7 +48,9 @@ twin(
 )
 
 
-def gradients_and_hessians(constant: str, most: str, phases: str) -> Outcome:
+def gradients_and_hessians(
+    constant: str, most: str, phases: str, steps: int = 1, dimension: int = 1
+) -> Outcome:
     """Compose T gradients and T Hessians, c in both variances: rho = 4 epsilon^2/(c a).
 
     ``phases`` times that is at most rho(epsilon, delta) = (s - q)^2, s^2 = a + epsilon, q^2 = a,
@@ -56,8 +58,8 @@ def gradients_and_hessians(constant: str, most: str, phases: str) -> Outcome:
     """
     c, q, s, T, size, smooth, d, n = symbols("c q s T L M d n")
     epsilon = s**2 - q**2
-    of_gradient = c * size**2 * T * q**2 / (n * epsilon) ** 2
-    of_hessian = c * smooth**2 * d * T * q**2 / (n * epsilon) ** 2
+    of_gradient = c * size**2 * T**steps * q**2 / (n * epsilon) ** 2
+    of_hessian = c * smooth**2 * d**dimension * T**steps * q**2 / (n * epsilon) ** 2
     spent = T * (2 * size / n) ** 2 / (2 * of_gradient)
     spent += T * (2 * smooth * sp.sqrt(d) / n) ** 2 / (2 * of_hessian)
     x, y, w = reals("s q w")
@@ -94,9 +96,16 @@ def whether_it_passes() -> Outcome:
 
 @whether_it_passes.corrected(
     "c_1 = c_2 = 64 (1 + sqrt 2)^2, with epsilon/2 <= ln(2/delta) and delta <= 1/2",
-    refuses={"63": {"constant": "63"}, "epsilon/2 <= 1.1 ln(2/delta)": {"most": "1.1"}},
+    refuses={
+        "63": {"constant": "63"},
+        "epsilon/2 <= 1.1 ln(2/delta)": {"most": "1.1"},
+        "without T": {"steps": 0},
+        "without d": {"dimension": 0},
+    },
 )
-def selection_within_range(constant: str = "64", most: str = "1") -> Outcome:
+def selection_within_range(
+    constant: str = "64", most: str = "1", steps: int = 1, dimension: int = 1
+) -> Outcome:
     """The tests spend (epsilon/2, delta/2), as the run of step 1: (T + 1)/T <= 2 times 4 times 2.
 
     4 for the half of epsilon, and 2 as ln(2/delta) <= 2 ln(1/delta) [step "delta"].
@@ -104,7 +113,7 @@ def selection_within_range(constant: str = "64", most: str = "1") -> Outcome:
     two, a = reals("log_2 a")
     return derived(
         delta=for_all(two + a <= 2 * a, two > 0, a >= two),
-        tests=gradients_and_hessians(constant, most, "16"),
+        tests=gradients_and_hessians(constant, most, "16", steps, dimension),
     )
 
 
@@ -130,11 +139,18 @@ def signs_of_all_steps() -> Outcome:
 
 @signs_of_all_steps.corrected(
     "c_2 = c_3 = 4 (1 + sqrt 2)^2 and epsilon <= ln(1/delta)",
-    refuses={"3.9": {"constant": "3.9"}, "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"}},
+    refuses={
+        "3.9": {"constant": "3.9"},
+        "epsilon <= 1.1 ln(1/delta)": {"most": "1.1"},
+        "without T": {"steps": 0},
+        "without d": {"dimension": 0},
+    },
 )
-def constrained_within_range(constant: str = "4", most: str = "1") -> Outcome:
+def constrained_within_range(
+    constant: str = "4", most: str = "1", steps: int = 1, dimension: int = 1
+) -> Outcome:
     """At most one gradient and one Hessian a step, see :func:`gradients_and_hessians`."""
-    return gradients_and_hessians(constant, most, "1")
+    return gradients_and_hessians(constant, most, "1", steps, dimension)
 
 
 @of_descent(
@@ -171,15 +187,20 @@ second_order_stationary.restated(
     kind="optimisation",
     printed="||grad F(w_t)|| >= alpha, ||eps_t|| <= alpha/20, eta = 1/M: F(w_{t+1}) - F(w_t) <= "
     "-eta alpha^2/4",
-    refuses={"-eta alpha^2/2": {"share": "1/2"}, "noise up to 3/4 alpha": {"noise": "3/4"}},
+    refuses={
+        "-eta alpha^2/2": {"share": "1/2"},
+        "noise up to 3/4 alpha": {"noise": "3/4"},
+        "eta = 2/M": {"step": 2},
+    },
 )
-def descent(share: str = "1/4", noise: str = "1/20") -> Outcome:
+def descent(share: str = "1/4", noise: str = "1/20", step: int = 1) -> Outcome:
     """Smoothness gives F(w - eta(g + e)) - F(w) <= -(eta/2)(||g||^2 - ||e||^2) at eta = 1/M.
 
     -eta <g, g+e> + (M/2) eta^2 ||g+e||^2 is that, coordinate by coordinate [first part].
     """
-    g, e, eta = symbols("g e eta")
-    bound = -eta * g * (g + e) + eta / 2 * (g + e) ** 2
+    g, e, M = symbols("g e M")
+    eta = step / M
+    bound = -eta * g * (g + e) + M / 2 * eta**2 * (g + e) ** 2
     x, y, alpha = reals("g e alpha")
     return every(
         identity((bound, -eta / 2 * (g**2 - e**2))),
@@ -196,15 +217,28 @@ def descent(share: str = "1/4", noise: str = "1/20") -> Outcome:
     kind="optimisation",
     printed="F(w_{t+1}) - F(w_t) <= -(eta/4) ||grad F(w_t)||^2 + 5 eta ||eps_t||^2 at eta = 1/M",
     checked="-(eta/2) ||grad F||^2 + (eta/2) ||eps||^2, which is smaller",
-    refuses={"-eta ||g||^2": {"share": "1"}, "eta/4 ||eps||^2": {"noise": "1/4"}},
+    refuses={
+        "-eta ||g||^2": {"share": "1"},
+        "eta/4 ||eps||^2": {"noise": "1/4"},
+        "eta = 2/M": {"step": 2},
+        "eta/4 ||eps||^2 in the printed bound": {"printed_noise": "1/4"},
+        "-eta ||g||^2 in the printed bound": {"printed_share": "1"},
+    },
 )
-def descent_and_noise(share: str = "1/2", noise: str = "1/2") -> Outcome:
-    """See Lemma 4.3.3 for the bound by smoothness, which the quadratic M w^2/2 attains."""
+def descent_and_noise(
+    share: str = "1/2",
+    noise: str = "1/2",
+    step: int = 1,
+    printed_share: str = "1/4",
+    printed_noise: str = "5",
+) -> Outcome:
+    """See Lemma 4.3.3 for the bound by smoothness over eta, which the quadratic M w^2/2 attains."""
     g, e = reals("g e")
-    attained = -g * (g + e) + (g + e) * (g + e) / 2
+    attained = -g * (g + e) + step * (g + e) * (g + e) / 2
+    smaller = -rational(share) * g * g + rational(noise) * e * e
     return every(
-        for_all(attained <= -rational(share) * g * g + rational(noise) * e * e),
-        for_all(-g * g / 2 + e * e / 2 <= -g * g / 4 + 5 * e * e),
+        for_all(attained <= smaller),
+        for_all(smaller <= -rational(printed_share) * g * g + rational(printed_noise) * e * e),
     )
 
 
@@ -213,9 +247,16 @@ def descent_and_noise(share: str = "1/2", noise: str = "1/2") -> Outcome:
     lines="4177-4199",
     kind="optimisation",
     printed="||w_{t+1} - w_1||^2 <= 8 eta T (F(w_1) - F(w_{T+1})) + 50 eta^2 T sum ||eps_i||^2",
-    refuses={"41 eta^2 T": {"noise": 41}, "7 eta T": {"drop": 7}},
+    refuses={
+        "41 eta^2 T": {"noise": 41},
+        "7 eta T": {"drop": 7},
+        "8 eta, without T": {"steps": 0},
+        "50 eta^2, without T": {"noise_steps": 0},
+    },
 )
-def distance_travelled(drop: int = 8, noise: int = 50) -> Outcome:
+def distance_travelled(
+    drop: int = 8, noise: int = 50, steps: int = 1, noise_steps: int = 1
+) -> Outcome:
     """Sum Lemma 4.3.5 over T steps: sum ||g||^2 <= 4 (F_1 - F_{T+1})/eta + 20 sum ||eps||^2.
 
     ||w_{t+1} - w_1||^2 = eta^2 ||sum (g + eps)||^2 <= eta^2 T sum ||g + eps||^2 (Cauchy and
@@ -227,7 +268,8 @@ def distance_travelled(drop: int = 8, noise: int = 50) -> Outcome:
     return derived(
         two_squares=for_all((g + e) * (g + e) <= 2 * (g * g + e * e)),
         sum=for_all(
-            2 * eta * T * (squares + errors) <= drop * T * fall + noise * eta * T * errors,
+            2 * eta * T * (squares + errors)
+            <= drop * T**steps * fall + noise * eta * T**noise_steps * errors,
             *(eta > 0, T >= 1, fall >= 0, squares >= 0, errors >= 0),
             eta * squares <= 4 * fall + 20 * eta * errors,
         ),
@@ -254,31 +296,39 @@ def localisation_radius() -> Outcome:
 
 @localisation_radius.corrected(
     "5 sqrt(alpha/rho)/(chi c^2) for c >= 2, chi >= 1, sqrt(rho alpha) <= M",
-    refuses={"4.05": {"factor": "4.05"}, "c >= 1": {"least": "1"}},
+    refuses={
+        "4.05": {"factor": "4.05"},
+        "c >= 1": {"least": "1"},
+        "chi >= 1/4": {"chi": "1/4"},
+        "sqrt(rho alpha) <= 20 M": {"largest": "20"},
+    },
 )
-def wider_radius(factor: str = "5", least: str = "2") -> Outcome:
-    """With u = 1/chi, v = 1/c and eta r <= u^2 v^4 X, as eta sqrt(rho alpha) <= 1.
+def wider_radius(
+    factor: str = "5", least: str = "2", chi: str = "1", largest: str = "1"
+) -> Outcome:
+    """With u = 1/chi, v = 1/c and k = eta sqrt(rho alpha) <= 1, eta r = k u^2 v^4 X.
 
-    First the three products in units of X, then sqrt(16 + 50 u^2 v^6) + u^2 v^4 <= 5.
+    First the three products in units of X, then sqrt(16 + 50 u^2 v^6) + k u^2 v^4 <= 5.
     """
-    chi, c, alpha, rho, M = symbols("chi c alpha rho M")
-    unit = sp.sqrt(alpha / rho) / (chi * c**2)
-    steps = chi * c / sp.sqrt(rho * alpha)  # eta Gamma
-    drop = sp.sqrt(alpha**3 / rho) * chi**-3 * c**-5
-    r = alpha * chi**-3 * c**-6
-    u, v = reals("u v")
-    room = rational(factor) - u * u * v * v * v * v
+    x, c, alpha, rho, M = symbols("chi c alpha rho M")
+    unit = sp.sqrt(alpha / rho) / (x * c**2)
+    steps = x * c / sp.sqrt(rho * alpha)  # eta Gamma
+    drop = sp.sqrt(alpha**3 / rho) * x**-3 * c**-5
+    r = alpha * x**-3 * c**-6
+    k, u, v = reals("k u v")
+    room = rational(factor) - k * u * u * v * v * v * v
+    given = (
+        *(u > 0, u * rational(chi) <= 1, v > 0, v * rational(least) <= 1),
+        *(k > 0, k <= rational(largest)),
+    )
     return every(
         identity(
             (16 * steps * drop, 16 * unit**2),
-            (steps * r, unit / (chi * c**3)),
-            (r / M, unit * sp.sqrt(rho * alpha) / M / (chi**2 * c**4)),
+            (steps * r, unit / (x * c**3)),
+            (r / M, unit * sp.sqrt(rho * alpha) / M / (x**2 * c**4)),
         ),
-        for_all(
-            16 + 50 * u * u * v * v * v * v * v * v <= room * room,
-            *(u > 0, u <= 1, v > 0, v * rational(least) <= 1),
-        ),
-        for_all(room > 0, u > 0, u <= 1, v > 0, v * rational(least) <= 1),
+        for_all(16 + 50 * u * u * v * v * v * v * v * v <= room * room, *given),
+        for_all(room > 0, *given),
     )
 
 

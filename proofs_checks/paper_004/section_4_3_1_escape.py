@@ -149,8 +149,8 @@ def separation(radius: int = 5, least: int = 15) -> Outcome:
     )
 
 
-def large_enough(least: int = 23) -> Outcome:
-    """2^(chi c) |lambda|/2 > 2R at |lambda| = xi eta r sqrt(2 pi/d) and chi of l.4262.
+def large_enough(least: int = 23, part: int = 2, dimension: int = 1) -> Outcome:
+    """2^(chi c) |lambda|/part > 2R at |lambda| = xi eta r sqrt(2 pi/d), chi of l.4262, part = 2.
 
     4R/|lambda| = (20/sqrt(2 pi)) chi^2 c^4 sqrt(d) M/(xi sqrt(rho alpha)) [step "ratio"], and
     the last factors are at most e^chi. chi c log 2 - chi - 2 log chi - 4 log c increases in
@@ -160,12 +160,14 @@ def large_enough(least: int = 23) -> Outcome:
     chi, c, rho, alpha, M, d, xi = symbols("chi c rho alpha M d xi")
     far = 5 * sp.sqrt(alpha / rho) / (chi * c**2)
     width = xi * alpha / chi**3 / c**6 / M * sp.sqrt(2 * sp.pi / d)
-    factors = sp.sqrt(d) * M / (xi * sp.sqrt(rho * alpha))
+    factors = sp.sqrt(d) ** dimension * M / (xi * sp.sqrt(rho * alpha))
     x, y = reals("chi c")
     least_c = ball(least)
-    value = least_c * log(ball(2)) - 1 - 4 * log(least_c) - log(20 / sqrt(2 * pi()))
+    value = least_c * log(ball(2)) - 1 - 4 * log(least_c) - log(10 * part / sqrt(2 * pi()))
     return derived(
-        ratio=identity((4 * far / width, 20 / sp.sqrt(2 * sp.pi) * chi**2 * c**4 * factors)),
+        ratio=identity(
+            (2 * part * far / width, 10 * part / sp.sqrt(2 * sp.pi) * chi**2 * c**4 * factors)
+        ),
         slope_in_chi=for_all((y * rational("0.693") - 1) * x > 2, x >= 1, y >= least),
         slope_in_c=for_all(x * rational("0.693") * y > 4, x >= 1, y >= least),
         corner=less(ball(0), value),
@@ -200,11 +202,15 @@ def logarithm_of_units() -> Outcome:
 @logarithm_of_units.corrected(
     "chi = max{1, log(sqrt(d) M/(xi sqrt(rho alpha)))} of l.4262 and c >= 23, with R = 5 X and the "
     "left side 2^(chi c) xi eta r sqrt(2 pi/d)/2",
-    refuses={"c >= 22": {"least": 22}},
+    refuses={
+        "c >= 22": {"least": 22},
+        "a third of the left side, for half": {"part": 3},
+        "chi without sqrt(d)": {"dimension": 0},
+    },
 )
-def pure_number(least: int = 23) -> Outcome:
+def pure_number(least: int = 23, part: int = 2, dimension: int = 1) -> Outcome:
     """See :func:`large_enough`."""
-    return large_enough(least)
+    return large_enough(least, part, dimension)
 
 
 # --------------------------------------------------------------------------------- the stuck region
@@ -370,16 +376,26 @@ def width_of_the_region(least: int = 23, radius: int = 5, share: str = "1") -> O
     "r_0/(r sqrt(pi)) sqrt((d+1)/2) <= 2 xi, r_0 = xi r sqrt(2 pi/d)",
     checked="<= sqrt(2) xi for d >= 1, where X has length at most eta r_0 on every line along "
     "e_min",
-    refuses={"sqrt(d/2)": {"more": 0}, "<= 1.4 xi": {"bound": "1.4"}},
+    refuses={
+        "sqrt(d/2)": {"more": 0},
+        "<= 1.4 xi": {"bound": "1.4"},
+        "r_0 = xi r sqrt(2 pi)": {"dimension": 0},
+    },
 )
-def volume_of_the_region(more: int = 1, bound: str = "1.4142135623730951") -> Outcome:
+def volume_of_the_region(
+    more: int = 1, bound: str = "1.4142135623730951", dimension: int = 1
+) -> Outcome:
     """Integrate the lengths over the projection, a ball of dimension d - 1 (Fubini).
 
     The ratio is r_0/(r sqrt(pi)) Gamma(d/2 + 1)/Gamma(d/2 + 1/2) [step "ratio", d = 1 to 60]. Gamma
     is log-convex: Gamma(x + 1)^2 <= Gamma(x + 1/2) Gamma(x + 3/2) = (x + 1/2) Gamma(x + 1/2)^2
-    [step "shift"; step "points" at x = d/2]. Then xi sqrt((d + 1)/d) [step "bound", squared].
+    [step "shift"; step "points" at x = d/2]. Then xi sqrt((d + 1)/d) [step "product"; step "bound",
+    squared, over xi^2].
     """
     y = sp.Symbol("y", positive=True)  # x + 1/2
+    size, xi, r = symbols("d xi r")
+    shortest = xi * r * sp.sqrt(2 * sp.pi / size**dimension)
+    share = shortest / (r * sp.sqrt(sp.pi)) * sp.sqrt((size + 1) / 2)
     d, s = reals("d s")
 
     def volume(dimension: int) -> mp.mpf:
@@ -411,6 +427,7 @@ def volume_of_the_region(more: int = 1, bound: str = "1.4142135623730951") -> Ou
             (sp.expand_func(sp.gamma(y + 1)), (y - sp.Rational(1 - more, 2)) * sp.gamma(y))
         ),
         points=precisely(points, digits=40, note="Gamma(d/2 + 1)/Gamma(d/2 + 1/2)"),
+        product=identity((share, xi * sp.sqrt((size + 1) / size))),
         bound=for_all(
             s * s * d <= rational(bound) * rational(bound) * d, d >= 1, s >= 0, s * s * d == d + 1
         ),
