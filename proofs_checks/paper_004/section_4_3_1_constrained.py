@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_matrix, norm_of_vector
@@ -15,6 +16,7 @@ from proofs_checks.vocabulary import (
     every,
     for_all,
     identity,
+    less,
     rational,
     reals,
     refuted,
@@ -47,13 +49,18 @@ def constrained_stationary(at: str = "1") -> Outcome:
 # ------------------------------------------------------------------------------ size of the noise
 
 
-def noise_of_gradients(start: str, share: str, power: str) -> Outcome:
-    """Put sigma_1^2 = c_2 log(1/delta) L^2 T/(n eps)^2 into the bound sqrt(d) sigma_1 l."""
-    a, T, d, L, level, n, eps, c = symbols("a T d L l n epsilon c")
+def noise_of_gradients(start: str, share: str, power: str, inside: int) -> Outcome:
+    """Put sigma_1^2 = c_2 log(1/delta) L^2 T/(n eps)^2 into the bound sqrt(d) sigma_1 l.
+
+    l = log(8T/xi) leaves xi to the T steps together, and is at least log 8.
+    """
+    a, T, d, L, level, n, eps, c, xi = symbols("a T d L l n epsilon c xi")
     sigma = sp.sqrt(c * a * L**2 * T) / (n * eps)
     bound = sp.sqrt(c * a * T) * d ** sp.Rational(power) * L * level / (n * eps)
     return derived(
         tail=norm_of_vector("1", start, share),
+        union=identity((T * sp.Rational(share) * sp.exp(-sp.log(inside * T / xi)), xi)),
+        least=less(ball(start), log(ball(inside))),
         scale=identity((sp.sqrt(d) * sigma * level, bound)),
     )
 
@@ -77,19 +84,26 @@ def noise_of_hessians(factor: str, power: str) -> Outcome:
     "log(8T/xi)/(n eps) and ||H_t|| <= C sqrt(c_3 log(1/delta) T) M d/(n eps)",
     checked="C = 2 + 2 sqrt(c + log 2) and probability 1 - xi - T/p^c, for every c > 0",
     refuses={
-        "log(2T/xi)": {"start": "0.693", "share": "2"},
+        "log(2T/xi)": {"start": "0.693", "share": "2", "inside": 2},
+        "log(7T/xi)": {"inside": 7},
         "sqrt(d) for d in the second": {"hessian": "1/2"},
         "1.9 sqrt(d) for E lambda_max": {"factor": "1.9"},
     },
 )
 def noise_of_all_steps(
-    start: str = "2.079", share: str = "8", hessian: str = "1", factor: str = "2"
+    start: str = "2.079",
+    share: str = "8",
+    hessian: str = "1",
+    factor: str = "2",
+    inside: int = 8,
 ) -> Outcome:
     """Each gradient's noise may fail with probability xi/T = 8 e^-l, l = log(8T/xi) >= log 8.
 
     Each Hessian's with probability d^-c.
     """
-    return every(noise_of_gradients(start, share, "1/2"), noise_of_hessians(factor, hessian))
+    return every(
+        noise_of_gradients(start, share, "1/2", inside), noise_of_hessians(factor, hessian)
+    )
 
 
 @of_constrained(
@@ -97,12 +111,18 @@ def noise_of_all_steps(
     lines="4326",
     kind="concentration",
     printed="||eps_t|| <= sqrt(c_2 log(1/delta) T d) L log(8T/xi)/(n eps) = Err_1",
-    refuses={"log(2T/xi)": {"start": "0.693", "share": "2"}, "d for sqrt(d)": {"power": "1"}},
+    refuses={
+        "log(2T/xi)": {"start": "0.693", "share": "2", "inside": 2},
+        "log(7T/xi)": {"inside": 7},
+        "d for sqrt(d)": {"power": "1"},
+    },
     special_case_of="004 Lemma 4.3.8",
 )
-def first_error(start: str = "2.079", share: str = "8", power: str = "1/2") -> Outcome:
+def first_error(
+    start: str = "2.079", share: str = "8", power: str = "1/2", inside: int = 8
+) -> Outcome:
     """See Lemma 4.3.8."""
-    return noise_of_gradients(start, share, power)
+    return noise_of_gradients(start, share, power, inside)
 
 
 @of_constrained(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks.balls import ball
+from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_vector
@@ -90,13 +90,18 @@ not_checkable(
 # ------------------------------------------------------------------------------ size of the noise
 
 
-def noise_of_all_steps(per: str, start: str, share: str) -> Outcome:
-    """Put sigma^2 = c_2 log(1/delta) L^2 T/(n eps)^2 into the bound sqrt(2 d) sigma l."""
-    a, T, d, L, level, n, eps, c = symbols("a T d L l n epsilon c_2")
+def noise_of_all_steps(per: str, start: str, share: str, inside: int) -> Outcome:
+    """Put sigma^2 = c_2 log(1/delta) L^2 T/(n eps)^2 into the bound sqrt(2 d) sigma l.
+
+    l = log(4T/xi) leaves xi/2 to the T steps together, and is at least log 4.
+    """
+    a, T, d, L, level, n, eps, c, xi = symbols("a T d L l n epsilon c_2 xi")
     sigma = sp.sqrt(c * a * L**2 * T) / (n * eps)
     bound = sp.sqrt(2 * c * a * T * d) * L * level / (n * eps)
     return derived(
         tail=norm_of_vector(per, start, share),
+        union=identity((T * sp.Rational(share) * sp.exp(-sp.log(inside * T / xi)), xi / 2)),
+        least=less(ball(start), log(ball(inside))),
         scale=identity((sp.sqrt(2 * d) * sigma * level, bound)),
     )
 
@@ -121,15 +126,16 @@ def small_enough(power: int = 5) -> Outcome:
     added="n as in (4.56) for the second inequality",
     refuses={
         "sqrt(1/2) for sqrt(2)": {"per": "1/2"},
-        "log(T/xi)": {"start": "0", "share": "1/2"},
+        "log(T/xi)": {"start": "0", "share": "1/2", "inside": 1},
+        "log(3T/xi)": {"inside": 3},
         "chi^4 for chi^5 in n": {"power": 4},
     },
 )
 def size_of_the_noise(
-    per: str = "2", start: str = "1.386", share: str = "2", power: int = 5
+    per: str = "2", start: str = "1.386", share: str = "2", power: int = 5, inside: int = 4
 ) -> Outcome:
     """Each may fail with probability xi/(2T) = 2 e^-l, l = log(4T/xi) >= log 4."""
-    return every(noise_of_all_steps(per, start, share), small_enough(power))
+    return every(noise_of_all_steps(per, start, share, inside), small_enough(power))
 
 
 @of_descent(

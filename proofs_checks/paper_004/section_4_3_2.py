@@ -204,21 +204,28 @@ def small_batches() -> Outcome:
 @small_batches.corrected(
     "with |S| = |T| = n and variances 1024 G^2 T L/(n eps)^2, 1024 p M^2 T L/(n eps)^2, "
     "L = ln(5T/delta) ln(2/delta)",
-    refuses={"1024/32^2": {"constant": 1}, "constant 4": {"constant": 4}},
+    refuses={
+        "1024/32^2": {"constant": 1},
+        "constant 4": {"constant": 4},
+        "the Hessians' without p": {"dimension": 0},
+        "without T": {"steps": 0},
+    },
 )
-def full_batches(constant: int = 1024) -> Outcome:
-    """rho = 2T (2G/n)^2/(2 sigma^2) = 4 eps^2/(c x y), x = ln(5T/delta), y = ln(2/delta).
+def full_batches(constant: int = 1024, dimension: int = 1, steps: int = 1) -> Outcome:
+    """T gradients of sensitivity 2G/n, T Hessians of 2M sqrt(p)/n: rho = 4 eps^2/(c x y).
+
+    x = ln(5T/delta) and y = ln(2/delta) [step "composition"].
 
     rho + 2 sqrt(rho a) <= eps, a = ln(1/delta), because x >= a, x >= ln 5 > 1.6, y >= a,
     y >= ln 2 > .69 [with w = sqrt(rho): w (w + 2 v) <= eps, v = sqrt(a)].
     """
-    G, T, n, eps, x, y = symbols("G T n epsilon x y")
-    sigma2 = constant * G**2 * T * x * y / (n * eps) ** 2
+    G, M, p, T, n, eps, x, y = symbols("G M p T n epsilon x y")
+    unit = constant * T**steps * x * y / (n * eps) ** 2
+    spent = T * (2 * G / n) ** 2 / (2 * unit * G**2)
+    spent += T * (2 * M * sp.sqrt(p) / n) ** 2 / (2 * unit * p**dimension * M**2)
     w, v, e, X, Y = reals("w v e X Y")
     return derived(
-        composition=identity(
-            (2 * T * (2 * G / n) ** 2 / (2 * sigma2), 4 * eps**2 / (constant * x * y))
-        ),
+        composition=identity((spent, 4 * eps**2 / (constant * x * y))),
         conversion=for_all(
             w * (w + 2 * v) <= e,
             *(e > 0, e <= 1, v >= 0, rational("1.6") <= X, v * v <= X),

@@ -150,17 +150,22 @@ def complementary(rng: np.random.Generator, factor: str = "1") -> Outcome:
         "sqrt(p) log(T/zeta)": {"per": "1"},
         "zeta <= T": {"start": "0"},
         "6 for 12 in the n that gives alpha/6": {"needed": 6},
+        "log(1/zeta)": {"steps": 0},
     },
 )
-def noise_of_gradients(per: str = "2", start: str = "1.386", needed: int = 12) -> Outcome:
+def noise_of_gradients(
+    per: str = "2", start: str = "1.386", needed: int = 12, steps: int = 1
+) -> Outcome:
     """sigma = 2G sqrt(T)/(n sqrt(phi)); each of T vectors may fail with probability zeta/T.
 
+    The level is l = log(T/zeta) >= log 4 [step "union"].
     Then n = 12 sqrt(2p) log(T/zeta) G sqrt(T)/(alpha sqrt(phi)) gives alpha/6 [step "size"].
     """
-    p, level, G, T, phi, alpha = symbols("p l G T phi alpha")
+    p, level, G, T, phi, alpha, zeta = symbols("p l G T phi alpha zeta")
     n = needed * sp.sqrt(2 * p) * level * G * sp.sqrt(T / phi) / alpha
     return derived(
         tail=norm_of_vector(per, start, "1"),
+        union=identity((T * sp.exp(-sp.log(T**steps / zeta)), zeta)),
         size=identity(
             (sp.sqrt(2 * p) * level * 2 * G * sp.sqrt(T) / (n * sp.sqrt(phi)), alpha / 6)
         ),
@@ -252,17 +257,19 @@ def sample_size(
     kind="optimisation",
     printed="L(w + h) <= L(w) + <grad L(w), h>, <Hess L(w) h, h>/2 + (rho/6) ||h||^3",
     checked="L(w + h) <= L(w) + <grad L(w), h> + <Hess L(w) h, h>/2 + (rho/6) ||h||^3",
-    refuses={"rho/8": {"share": "1/8"}},
+    refuses={"rho/8": {"share": "1/8"}, "<Hess L(w) h, h>": {"half": "1"}},
 )
-def cubic_bound(share: str = "1/6") -> Outcome:
+def cubic_bound(share: str = "1/6", half: str = "1/2") -> Outcome:
     """L(w + h) less its quadratic model is int_0^1 (1 - t) <(Hess L(w + t h) - Hess L(w)) h, h> dt.
 
-    The Hessians differ by at most rho t ||h||: the integral of (1 - t) t. |h|^3 rho/6 attains it.
+    The model has the integral of 1 - t before <Hess L(w) h, h>. The Hessians differ by at most
+    rho t ||h||: the integral of (1 - t) t. |h|^3 rho/6 attains it.
     """
     t, rho, size = symbols("t rho h")
     attained = rho * size**3 / 6
     return derived(
         integral=identity(
+            (sp.integrate(1 - t, (t, 0, 1)), sp.Rational(half)),
             (sp.integrate((1 - t) * t, (t, 0, 1)), sp.Rational(share)),
             (sp.diff(attained, size, 2), rho * size),
         )

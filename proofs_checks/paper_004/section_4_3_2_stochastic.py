@@ -88,34 +88,37 @@ def batch_exponent(square: str) -> Outcome:
         "1 for 3.06": {"square": "1"},
         "2.9 for 3.06": {"square": "8.4"},
         "ln(1/zeta) for ln(p/zeta)": {"dimension": False},
+        "without M": {"power": 0},
     },
 )
-def batch_error(square: str = "28/3", dimension: bool = True) -> Outcome:
+def batch_error(square: str = "28/3", dimension: bool = True, power: int = 1) -> Outcome:
     """Matrix Bernstein inequality (Tropp 2012), without replacement by Gross and Nesme (2010).
 
     Deviations are at most 2 M, so u <= 2 M need be considered. The error exceeds u with
     probability at most 2 p exp(-|T| u^2/(2 M^2 + 4 M u/3)); gradients are blocks of symmetric
     matrices of dimension p + 1 <= 2 p with eigenvalues in pairs. At |T| u^2 = (28/3) M^2 l,
-    l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent", M = 1]: zeta
-    is left of 2 p e^-(l + ln 2) [step "failures"]. Exact
-    tails for diagonal matrices of independent signs [step "signs"].
+    l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent", M = 1, for
+    which it is enough: step "scale", u = M v]: zeta is left of 2 p e^-(l + ln 2) [step "failures"].
+    Exact tails for diagonal matrices of independent signs [step "signs"].
     """
 
     def cases() -> list[tuple[dict[str, float], mp.mpf, mp.mpf]]:
         found = []
-        for p, zeta, drawn in ((2, "0.9", 100), (54, "0.01", 100), (54, "0.9", 1000)):
+        for p, zeta, count in ((2, "0.9", 100), (54, "0.01", 100), (54, "0.9", 1000)):
             level = mp.log((p if dimension else 1) / mp.mpf(zeta))
             length = mp.sqrt(mp.mpf(Fraction(square).numerator) / Fraction(square).denominator)
-            least = int(mp.ceil(drawn * (1 + length * mp.sqrt(level / drawn)) / 2))
-            tail = 2 * mp.betainc(least, drawn - least + 1, 0, 0.5, regularized=True)
-            point = {"p": p, "zeta": float(zeta), "|T|": drawn}
+            least = int(mp.ceil(count * (1 + length * mp.sqrt(level / count)) / 2))
+            tail = 2 * mp.betainc(least, count - least + 1, 0, 0.5, regularized=True)
+            point = {"p": p, "zeta": float(zeta), "|T|": count}
             found.append((point, 1 - (1 - tail) ** p, mp.mpf(zeta)))
         return found
 
-    size, failure = symbols("p zeta")
+    size, failure, M, v, drawn = symbols("p zeta M v T")
+    u = M**power * v
     level = sp.log(size / failure if dimension else 1 / failure)
     return derived(
         exponent=batch_exponent(square),
+        scale=identity((drawn * u**2 / (2 * M**2 + 4 * M * u / 3), drawn * v**2 / (2 + 4 * v / 3))),
         failures=identity((2 * size * sp.exp(-level - sp.log(2)), failure)),
         signs=precisely(cases, digits=30, note="probability against zeta"),
     )
