@@ -68,12 +68,12 @@ def laplace_tail() -> Outcome:
     return refuted({"n": n, "epsilon": 1.0, "t": float(t)}, exact_tail(n, t), bound, "probability")
 
 
-def rate_exceeds(constant: str) -> Outcome:
-    """I(a) >= c a^2 for a in [0, 2], I the Cramer rate of a standard Laplace variable.
+def rate_exceeds(constant: str, farthest: str = "2") -> Outcome:
+    """I(a) >= c a^2 on [0, farthest], I the Cramer rate of a standard Laplace variable.
 
     The rate, the sup over lambda of lambda a + log(1 - lambda^2), is attained at lambda = u/a for
     a = sqrt(u (u + 2)), and is u - log(1 + u/2) there. g(u) = I - c u (u + 2) is 0 at u = 0, is
-    >= 0 at a = 2, that is at u = sqrt 5 - 1, and is concave in between, because
+    >= 0 at a = 2, that is at u = sqrt(1 + a^2) - 1, and is concave in between, because
     g'' = 1/(u + 2)^2 - 2c <= 0.
     """
     u = sp.Symbol("u", positive=True)
@@ -82,34 +82,58 @@ def rate_exceeds(constant: str) -> Outcome:
     at_best = u + sp.log(1 - (u / a) ** 2)
     slope = sp.diff(sp.Symbol("l") * a + sp.log(1 - sp.Symbol("l") ** 2), sp.Symbol("l"))
     c = ball(constant)
-    end = sqrt(ball(5)) - 1
+    end = sqrt(1 + ball(farthest) * ball(farthest)) - 1
     return derived(
         stationary=identity((slope.subs(sp.Symbol("l"), u / a), 0)),
         rate=identity((at_best, rate)),
         curvature=identity((sp.diff(rate, u, 2), 1 / (u + 2) ** 2)),
-        concave=nonnegative(
-            lambda x: 2 * c - 1 / (x + 2) ** 2, {"u": (0, "1.2360679775")}, whole=True
-        ),
+        concave=nonnegative(lambda x: 2 * c - 1 / (x + 2) ** 2, {"u": (0, 2)}, whole=True),
         end=less(c * end * (end + 2), end - log(1 + end / 2)),
     )
 
 
 @laplace_tail.corrected(
     "<= 2 exp(-0.188714 epsilon^2 t^2/n), 0 <= t <= 2n/epsilon",
-    refuses={"c = .1888": {"constant": "0.1888"}},
+    refuses={
+        "c = .1888": {"constant": "0.1888"},
+        "without the factor 2": {"factor": "1"},
+        "epsilon t^2": {"epsilon_power": 1},
+        "t^2 for t^2/n": {"records": 0},
+        "t <= 2.1 n/epsilon": {"farthest": "2.1"},
+    },
 )
-def laplace_tail_with_smaller_constant(constant: str = CONSTANT) -> Outcome:
-    """Chernoff: each side has probability at most exp(-n I(t/n)) [step "rate"]."""
+def laplace_tail_with_smaller_constant(
+    constant: str = CONSTANT,
+    factor: str = "2",
+    epsilon_power: int = 2,
+    records: int = 1,
+    farthest: str = "2",
+) -> Outcome:
+    """Chernoff: each of two sides has probability at most exp(-n I(epsilon t/n)) [step "rate"].
+
+    At I(a) = c a^2 that is exp(-c epsilon^2 t^2/n) [step "exponent"].
+    """
+    c, eps, size, x = symbols("c epsilon n t")
+    high, low, bound = reals("high low bound")
 
     def cases() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for n in (1, 2, 5, 12, 30):
             for tenths in range(1, 21, 3):
                 share = mp.mpf(tenths) / 10
-                bound = 2 * mp.exp(-mp.mpf(constant) * share**2 * n)
-                yield {"n": n, "t/n": tenths / 10}, exact_tail(n, share * n), bound
+                most = 2 * mp.exp(-mp.mpf(constant) * share**2 * n)
+                yield {"n": n, "t/n": tenths / 10}, exact_tail(n, share * n), most
 
     exact = precisely(cases, digits=40, note="exact probability against the bound")
-    return derived(rate=rate_exceeds(constant), exact=exact)
+    return derived(
+        rate=rate_exceeds(constant, farthest),
+        exponent=identity(
+            (c * size * (eps * x / size) ** 2, c * eps**epsilon_power * x**2 / size**records)
+        ),
+        sides=for_all(
+            high + low <= rational(factor) * bound, high <= bound, low <= bound, high > 0
+        ),
+        exact=exact,
+    )
 
 
 @statement(
@@ -137,10 +161,17 @@ def local_mean_error() -> Outcome:
         "n >= 1.3 log(2/beta)": {"fewest": "1.3"},
         "log(1/beta)": {"sides": 1},
         "sqrt(log(2/beta)/n)/epsilon^2": {"epsilon_power": 2},
+        "b^2": {"scale": 2},
+        "sqrt(log(2/beta))/n": {"records": 2},
     },
 )
 def local_mean_error_with_larger_factor(
-    factor: str = "2.302", fewest: str = "1.3248", sides: int = 2, epsilon_power: int = 1
+    factor: str = "2.302",
+    fewest: str = "1.3248",
+    sides: int = 2,
+    epsilon_power: int = 1,
+    scale: int = 1,
+    records: int = 1,
 ) -> Outcome:
     """An error of b sqrt(log(2/beta)/(c n))/epsilon is a sum of t = sqrt(n log(2/beta)/c)/epsilon.
 
@@ -151,7 +182,7 @@ def local_mean_error_with_larger_factor(
     c, f = ball(CONSTANT), ball(factor)
     n, rate, epsilon, beta, b = symbols("n c epsilon beta b")
     level = sp.log(sides / beta)
-    total = n / b * (b * sp.sqrt(level / (rate * n)) / epsilon**epsilon_power)
+    total = n / b * (b**scale * sp.sqrt(level / (rate * n**records)) / epsilon**epsilon_power)
     return derived(
         tail=rate_exceeds(CONSTANT),
         probability=identity((2 * sp.exp(-rate * epsilon**2 * total**2 / n), beta)),

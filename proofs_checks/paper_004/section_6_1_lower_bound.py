@@ -73,15 +73,33 @@ def too_few_records() -> Outcome:
 
 
 @too_few_records.corrected(
-    "n >= sigma_k^2 max{k, p-k}/(16 c epsilon^2)", refuses={"17 for 16": {"sixteen": 17}}
+    "n >= sigma_k^2 max{k, p-k}/(16 c epsilon^2)",
+    refuses={
+        "17 for 16": {"sixteen": 17},
+        "min for max": {"least": True},
+        "sigma_k": {"power": 1},
+        "epsilon for epsilon^2": {"epsilons": 1},
+    },
 )
-def enough_records(sixteen: int = 16) -> Outcome:
-    """k (p-k) = min max, r = n epsilon^2/sigma_k^2; sigma_k^2 = (1+lambda)/lambda^2 by (6.1)."""
+def enough_records(
+    sixteen: int = 16, least: bool = False, power: int = 2, epsilons: int = 2
+) -> Outcome:
+    """k (p-k) = min max, r = n epsilon^2/sigma_k^2; sigma_k^2 = (1+lambda)/lambda^2 by (6.1).
+
+    At equality eps_1^2 is 2 k (p-k)/max [step "equality"].
+    """
     k, p, r, c = reals("k p r c")
     smaller, larger = z3.If(2 * k <= p, k, p - k), z3.If(2 * k <= p, p - k, k)
-    return for_all(
-        k * (p - k) <= 2 * smaller * 8 * c * r,
-        *(k >= 1, k <= p - 1, c > 0, sixteen * c * r >= larger),
+    size, eigengap, constant, epsilon, packed = symbols("max lambda c epsilon product")
+    noise = sp.sqrt(1 + eigengap) / eigengap  # sigma_k
+    n = noise**power * size / (sixteen * constant * epsilon**epsilons)
+    squared = packed / (8 * constant * n * epsilon**2 * eigengap**2 / (1 + eigengap))
+    return derived(
+        packing=for_all(
+            k * (p - k) <= 2 * smaller * 8 * c * r,
+            *(k >= 1, k <= p - 1, c > 0, sixteen * c * r >= (smaller if least else larger)),
+        ),
+        equality=identity((squared, 2 * packed / size)),
     )
 
 
@@ -113,16 +131,20 @@ def packing_wider_than_the_space() -> Outcome:
 @packing_wider_than_the_space.corrected(
     "||sin(J_i, J_j)||_F >= sqrt(k) delta, as delta_N = O(sqrt(k)/e) uses it: at most the diameter "
     "for delta <= 1; checked for k = 1, with c_2 = 1",
-    refuses={"k delta": {"linear": True}, "sqrt(k delta)": {"power": 2}},
+    refuses={
+        "k delta": {"linear": True},
+        "sqrt(k delta)": {"power": 2},
+        "c_2 = 2": {"constant": 2},
+    },
 )
-def packing_of_lines(linear: bool = False, power: int = 1) -> Outcome:
+def packing_of_lines(linear: bool = False, power: int = 1, constant: int = 1) -> Outcome:
     """A maximal packing covers, so N P(sin <= x) >= 1 for a uniform line and the separation x.
 
     The sine u has a density proportional to u^(s-2) (1 - u^2)^(-1/2) on [0, 1]. With u = x v the
     integral up to x is x^(s-1) times one over [0, 1] whose integrand is at most that of x = 1
-    [step "integrand"], so that P(sin <= x) <= x^(s-1), which is delta^(s-1) at x = delta [steps
-    "exponent", "caps"]. The separation is at most the diameter sqrt k, compared in squares [step
-    "diameter"].
+    [step "integrand"], so that P(sin <= x) <= x^(s-1), the inverse of (c_2/delta)^(s-1) at
+    x = delta [steps "exponent", "caps"]. The separation is at most the diameter sqrt k, compared in
+    squares [step "diameter"].
     """
     k, delta, v = reals("k delta v")
     width, s = symbols("delta s")
@@ -133,6 +155,8 @@ def packing_of_lines(linear: bool = False, power: int = 1) -> Outcome:
             1 - v * v <= 1 - delta * delta * v * v,
             *(delta > 0, delta <= 1, v >= 0, v < 1),
         ),
-        exponent=identity(((width ** sp.Rational(1, power)) ** (s - 1), width ** (s - 1))),
+        exponent=identity(
+            (((width ** sp.Rational(1, power)) / constant) ** (1 - s), width ** (1 - s)),
+        ),
         caps=precisely(lambda: _caps(power), note="P(sin <= delta) over delta^(s-1)"),
     )

@@ -231,20 +231,21 @@ def _moved_minimisers(factor: float, larger: float, rng: np.random.Generator) ->
     kind="optimisation",
     printed="||f(A) - f(B)||_F <= max(|1 - eta/a^2|, |1 - eta/b^2|) ||A - B||_F for f(A) = A + "
     "eta A^-1",
-    refuses={"|1 - eta/a^2| alone": {"ends": 1}},
+    refuses={"|1 - eta/a^2| alone": {"ends": 1}, "|1 - eta/a| and |1 - eta/b|": {"power": 1}},
 )
-def lipschitz(rng: np.random.Generator, ends: int = 2) -> Outcome:
+def lipschitz(rng: np.random.Generator, ends: int = 2, power: int = 2) -> Outcome:
     """a and b are the largest and the smallest eigenvalue of both; D = A - B.
 
     f(A) - f(B) = D - eta A^-1 D B^-1 [step "resolvent"], which in the eigenbases of A and B
-    multiplies the entry d_ij by 1 - eta z, z = 1/(a_i b_j) in [1/a^2, 1/b^2]; an affine function of
-    z has its largest modulus at an end [step "ends"].
+    multiplies the entry d_ij by 1 - eta z, z = 1/(a_i b_j) in [1/a^2, 1/b^2] [step "range"]; an
+    affine function of z has its largest modulus at an end [step "ends"].
     """
     first, second = sp.symbols("A B", commutative=False)
     step = sp.Symbol("eta")
     left = first + step * first**-1 - second - step * second**-1
     right = (first - second) - step * first**-1 * (first - second) * second**-1
     eta, z, low, high = reals("eta z low high")
+    one, other_one, most, fewest = reals("a_i b_j a b")
 
     def size(y: Any) -> Any:
         return z3.Abs(1 - eta * y)
@@ -268,6 +269,10 @@ def lipschitz(rng: np.random.Generator, ends: int = 2) -> Outcome:
             z3.Or(*(size(z) <= end for end in largest_at)),
             *(eta > 0, low > 0, low <= z, z <= high),
         ),
+        range=for_all(
+            z3.And(fewest**power <= one * other_one, one * other_one <= most**power),
+            *(fewest > 0, fewest <= one, one <= most, fewest <= other_one, other_one <= most),
+        ),
         search=searched(worst, 1 + 1e-9, tried=tried, what="ratio, random pairs"),
     )
 
@@ -278,20 +283,27 @@ def lipschitz(rng: np.random.Generator, ends: int = 2) -> Outcome:
     kind="sensitivity",
     printed="||Theta* - Theta'*||_F <= 2 beta^2/n for neighbours, beta = larger spectral norm",
     special_case_of="004 Theorem 6.3.3",
-    refuses={"beta^2/n": {"factor": "1"}},
+    refuses={"beta^2/n": {"factor": "1"}, "2 beta/n": {"power": 1}, "2 beta^2/n^2": {"records": 2}},
 )
-def minimiser_sensitivity(rng: np.random.Generator, factor: str = "2") -> Outcome:
+def minimiser_sensitivity(
+    rng: np.random.Generator, factor: str = "2", power: int = 2, records: int = 1
+) -> Outcome:
     """Theorem 6.3.3 [step "stability"] at N = (w w^T - v v^T)/n, which is at most sqrt 2/n.
 
     n^2 ||N||_F^2 = |v|^4 + |w|^4 - 2 <v,w>^2 [step "frobenius"] is at most 2, below the printed 4
-    [step "unit balls"].
+    [step "unit balls"]; the distance is at most beta^2 ||N||_F [step "distance", q = n ||N||_F].
     """
     names = symbols("v1 v2 w1 w2", real=True)
     v, w = sp.Matrix(names[:2]), sp.Matrix(names[2:])
     gap = v * v.T - w * w.T
     a, b, c = reals("a b c")
+    distance, beta, n, q = reals("distance beta n q")
     return derived(
         stability=stability_check(rng),
+        distance=for_all(
+            distance * n**records <= rational(factor) * beta**power,
+            *(beta > 0, n >= 1, q >= 0, q * q <= 2, distance * n <= beta**2 * q, distance >= 0),
+        ),
         frobenius=identity(
             ((gap.T * gap).trace(), v.dot(v) ** 2 + w.dot(w) ** 2 - 2 * v.dot(w) ** 2)
         ),

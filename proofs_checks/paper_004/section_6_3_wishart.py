@@ -203,36 +203,45 @@ def wishart_lemma() -> Outcome:
 
 @wishart_lemma.corrected(
     "A^T A/n + W_d(d + 1, 3 B^2/(2 n epsilon) I) is (0, 1 - e^(-epsilon/3))-DP",
-    refuses={"(0, 1 - e^(-epsilon/4))": {"parts": 4}},
+    refuses={
+        "(0, 1 - e^(-epsilon/4))": {"parts": 4},
+        "3 B/(2 n epsilon)": {"power": 1},
+        "d + 2 degrees of freedom": {"more": 2},
+    },
 )
-def wishart_of_the_mean(rng: np.random.Generator, parts: int = 3) -> Outcome:
-    """See :func:`_wishart_total_variation`: B scales everything."""
-    return _wishart_total_variation(parts, rng)
+def wishart_of_the_mean(
+    rng: np.random.Generator, parts: int = 3, power: int = 2, more: int = 1
+) -> Outcome:
+    """See :func:`_wishart_total_variation`."""
+    return _wishart_total_variation(parts, rng, power, more)
 
 
-def _wishart_total_variation(parts: int, rng: np.random.Generator) -> Outcome:
+def _wishart_total_variation(
+    parts: int, rng: np.random.Generator, power: int = 2, more: int = 1
+) -> Outcome:
     """Bound the total variation of X = S + N and X' = S' + N, S' = S + (w w^T - v v^T)/n.
 
-    With d + 1 degrees of freedom the density of N is proportional to exp(-tr(C^-1 N)/2) on the
-    positive definite cone, so that on the common support p/p' is the constant
-    exp(n epsilon tr(S - S')/3) [step "constant ratio"]. Where it is at most 1 the overlap of p and
-    p' is P(X >= S') = P(N >= (w w^T - v v^T)/n) >= P(N >= w w^T/n), and otherwise the same with v.
+    With m = d + 1 the density of N is proportional to exp(-tr(C^-1 N)/2) on the positive definite
+    cone, as det(N)^((m-d-1)/2) = 1 [step "no determinant"], so that on the common support p/p' is
+    the constant exp(n epsilon tr(S - S')/(3 B^2)) [step "constant ratio"]. Where it is at most 1
+    the overlap of p and p' is P(X >= S') = P(N >= (w w^T - v v^T)/n) >=
+    P(N >= w w^T/n), and otherwise the same with v.
     N >= w w^T/n if and only if w^T N^-1 w <= n, and |w|^2/(w^T N^-1 w) ~ C chi^2_2 (Muirhead 1982,
     Theorem 3.2.12, cited) [step "code", the implementation's frequencies]. So its probability is
-    exp(-|w|^2/(2 n C)) = exp(-|w|^2 epsilon/3) [step "tail"], least at |w| = 1, and the total
+    exp(-|w|^2/(2 n C)) = exp(-|w|^2 epsilon/(3 B^2)) [step "tail"], least at |w| = B; the total
     variation is at most 1 - e^(-epsilon/3). A zero record v = 0 attains it.
     """
-    n, epsilon, trace, moved, x = symbols("n epsilon trace moved x")
-    scale = sp.Rational(3, 2) / (n * epsilon)
+    n, epsilon, trace, moved, x, B, d = symbols("n epsilon trace moved x B d")
+    scale = sp.Rational(3, 2) * B**power / (n * epsilon)
     ratio = -(trace - moved) / (2 * scale)
-    tail = sp.integrate(sp.exp(-x / 2) / 2, (x, 1 / (n * scale), sp.oo))
+    tail = sp.integrate(sp.exp(-x / 2) / 2, (x, B**2 / (n * scale), sp.oo))
     worst, constant = 0.0, 0.0
-    for d, eps in itertools.product((1, 2, 5), (0.5, 1.5)):
+    for size, eps in itertools.product((1, 2, 5), (0.5, 1.5)):
         runs = 1500
-        law = Wishart(d + 1, 3 / (2 * eps), d)
-        zero = np.zeros((runs, d, d))
+        law = Wishart(size + 1, 3 / (2 * eps), size)
+        zero = np.zeros((runs, size, size))
         output = law.output(zero, law.draw(zero, rng))
-        moved_by = np.broadcast_to(np.diag(np.eye(d)[0]), zero.shape)
+        moved_by = np.broadcast_to(np.diag(np.eye(size)[0]), zero.shape)
         loss = law.log_density(output, zero, 1) - law.log_density(output, moved_by, 1)
         impossible = np.isposinf(loss)
         true = -math.expm1(-eps / 3)
@@ -240,7 +249,8 @@ def _wishart_total_variation(parts: int, rng: np.random.Generator) -> Outcome:
         worst = max(worst, abs(float(impossible.mean()) - true) / deviation)
         constant = max(constant, float(np.abs(loss[~impossible] + eps / 3).max()))
     return derived(
-        constant_ratio=identity((ratio, n * epsilon * (moved - trace) / 3)),
+        no_determinant=identity((((d + more) - d - 1) / 2, 0)),
+        constant_ratio=identity((ratio, n * epsilon * (moved - trace) / (3 * B**2))),
         tail=identity((tail, sp.exp(-epsilon / parts))),
         code=every(
             searched(worst, 6, tried=6, what="standard deviations from 1 - e^(-eps/3)"),
@@ -268,11 +278,15 @@ def wishart_privacy() -> Outcome:
 
 
 @wishart_privacy.corrected(
-    "it is (0, 1 - e^(-epsilon/3))-DP", refuses={"(0, 1 - e^(-epsilon/4))": {"parts": 4}}
+    "it is (0, 1 - e^(-epsilon/3))-DP",
+    refuses={
+        "(0, 1 - e^(-epsilon/4))": {"parts": 4},
+        "d + 2 degrees of freedom": {"more": 2},
+    },
 )
-def wishart_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
+def wishart_delta(rng: np.random.Generator, parts: int = 3, more: int = 1) -> Outcome:
     """See :func:`_wishart_total_variation`."""
-    return _wishart_total_variation(parts, rng)
+    return _wishart_total_variation(parts, rng, more=more)
 
 
 @statement(
@@ -345,9 +359,9 @@ def wishart_utility(
     lines="8769",
     kind="privacy",
     printed="S + symmetric Lap(2d/(n epsilon)) is epsilon-DP",
-    refuses={"Lap(d/(n epsilon))": {"factor": 1}},
+    refuses={"Lap(d/(n epsilon))": {"factor": 1}, "Lap(2/(n epsilon))": {"power": 0}},
 )
-def laplace_privacy(factor: int = 2) -> Outcome:
+def laplace_privacy(factor: int = 2, power: int = 1) -> Outcome:
     """The upper triangle of v v^T - w w^T, |v|, |w| <= 1, has l1 norm at most d + 1 <= 2 d.
 
     sum_{i<=j} |v_i v_j| = ((sum |v_i|)^2 + sum v_i^2)/2 [step "halves", three coordinates of the
@@ -367,7 +381,7 @@ def laplace_privacy(factor: int = 2) -> Outcome:
     return derived(
         halves=identity((pairs, ((a + b + c) ** 2 + a * a + b * b + c * c) / 2)),
         attained=exactly([({"v": [float(x) for x in v]}, upper, factor * 2)]),
-        dimension=for_all(d + 1 <= rational(factor) * d, d >= 1),
+        dimension=for_all(d + 1 <= rational(factor) * d**power, d >= 1),
         loss=laplace_loss(),
         code=searched(excess, 1e-12, tried=5, what="excess over the code's sensitivity"),
     )
