@@ -66,7 +66,9 @@ def norm_of_vector_in_two_terms(deviation: str = "2", root: str = "1") -> Outcom
     )
 
 
-def norm_of_matrix(factor: str = "2", rate: str = "4") -> Outcome:
+def norm_of_matrix(
+    factor: str = "2", rate: str = "4", spread: str = "2", sides: int = 2
+) -> Outcome:
     """P(||H||_2 > C sqrt(p)) <= p^-c with C = 2 + 2 sqrt(c + log 2): H symmetric, entries N(0, 1).
 
     Let H' have variance 2 on the diagonal. <u, H'u> and <v, H'v> have covariance 2 <u, v>^2
@@ -74,7 +76,7 @@ def norm_of_matrix(factor: str = "2", rate: str = "4") -> Outcome:
     of 2 <g, u - v> [step "increments"]: E lambda_max(H') <= 2 E||g|| <= 2 sqrt(p) (Sudakov and
     Fernique), and E lambda_max(H) <= E lambda_max(H'), which is H plus independent noise (Jensen).
     lambda_max is sqrt(2)-Lipschitz in the upper triangle: it exceeds its mean by t with
-    probability at most exp(-t^2/4) [step "tail"], and so does -lambda_min. With
+    probability at most exp(-t^2/4) [step "tail"], and so does -lambda_min [step "sides"]. With
     t = 2 sqrt(log 2 + c log p) and log p <= p it is [step "constant", squared].
     """
     u, v, x = sp.symbols("u:3"), sp.symbols("v:3"), sp.Symbol("x", positive=True)
@@ -83,12 +85,14 @@ def norm_of_matrix(factor: str = "2", rate: str = "4") -> Outcome:
     covariance += sum(4 * u[i] * u[j] * v[i] * v[j] for i, j in pairs)
     inner = sum(a * b for a, b in zip(u, v, strict=True))
     cosine, k, c, p, logarithm = reals("cosine log_2 c p log_p")
+    size, decay = symbols("p c")
     width = rational(factor)
     return derived(
         covariance=identity((covariance, 2 * inner**2)),
         increments=for_all(
             4 - 4 * cosine * cosine <= width * width * (2 - 2 * cosine), cosine >= -1, cosine <= 1
         ),
-        tail=identity(((2 * sp.sqrt(x)) ** 2 / sp.Rational(rate), x)),
+        tail=identity(((sp.Rational(spread) * sp.sqrt(x)) ** 2 / sp.Rational(rate), x)),
+        sides=identity((2 * sp.exp(-sp.log(sides) - decay * sp.log(size)), size**-decay)),
         constant=for_all(k + c * logarithm <= p * (k + c), *(k > 0, c > 0, p >= 1, logarithm <= p)),
     )

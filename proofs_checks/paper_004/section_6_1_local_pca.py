@@ -16,7 +16,7 @@ from scipy.linalg import subspace_angles
 
 from proofs_checks.balls import ball, exp, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_matrix
 from proofs_checks.paper_004.random_matrices import second_moment_of_gaussians, symmetric
@@ -131,15 +131,18 @@ def class_of_the_normal(squared: str = "8/3") -> Outcome:
     kind="identity",
     printed="sigma_k^2 = lambda_1 lambda_{k+1}/(lambda_k - lambda_{k+1})^2",
     checked="its value on the family (6.7), for which it is used: (1 + lambda)/lambda^2",
-    refuses={"(1 + lambda/2)/lambda^2": {"part": "1/2"}},
+    refuses={
+        "(1 + lambda/2)/lambda^2": {"part": "1/2"},
+        "the first power of the gap": {"power": 1},
+    },
 )
-def effective_noise(part: str = "1") -> Outcome:
+def effective_noise(part: str = "1", power: int = 2) -> Outcome:
     """(6.7) has lambda_1 = lambda_k = 1/(5p) and lambda_{k+1} = 1/(5p (1 + lambda))."""
     p, penalty = symbols("p lambda")
     top = 1 / (5 * p)
     rest = top / (1 + penalty)
     value = (1 + sp.Rational(part) * penalty) / penalty**2
-    return identity((top * rest / (top - rest) ** 2, value))
+    return identity((top * rest / (top - rest) ** power, value))
 
 
 # ------------------------------------------------------------------------- Theorem 6.1.2
@@ -505,17 +508,27 @@ def covariance_tail_with_prefactor(
     kind="approximation",
     printed="||sin Theta(V', V)||_F <= 2 min(sqrt d ||Sigma' - Sigma||_2, ||Sigma' - "
     "Sigma||_F)/min(lambda_{r-1} - lambda_r, lambda_s - lambda_{s+1})",
-    refuses={"1.9 for 2": {"factor": Fraction(19, 10)}, "without sqrt d": {"root": 0}},
+    refuses={
+        "1.9 for 2": {"factor": Fraction(19, 10)},
+        "without sqrt d": {"root": 0},
+        "the larger gap": {"smaller": False},
+    },
 )
 def davis_kahan(
-    rng: np.random.Generator, factor: Fraction = Fraction(2), root: float = 0.5
+    rng: np.random.Generator,
+    factor: Fraction = Fraction(2),
+    root: float = 0.5,
+    smaller: bool = True,
 ) -> Outcome:
     """See :func:`davis_kahan_bound`."""
-    return davis_kahan_bound(rng, factor, root)
+    return davis_kahan_bound(rng, factor, root, smaller)
 
 
 def davis_kahan_bound(
-    rng: np.random.Generator, factor: Fraction = Fraction(2), root: float = 0.5
+    rng: np.random.Generator,
+    factor: Fraction = Fraction(2),
+    root: float = 0.5,
+    smaller: bool = True,
 ) -> Outcome:
     """Yu, Wang and Samworth (2015), Theorem 2. Let L, L' be the diagonals of the d eigenvalues.
 
@@ -523,13 +536,15 @@ def davis_kahan_bound(
     Weyl and by Hoffman and Wielandt (both cited) each term is at most min(sqrt d ||.||_2, ||.||_F)
     of Sigma' - Sigma: d columns of at most ||.||_2 each [step "columns"]. In the basis of
     the other eigenvectors U of Sigma the left side has the entries (mu_i - lambda_j) x_ij,
-    x = U^T V', and |mu_i - lambda_j| is at least the gap, so its norm is at least the gap times
-    ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step "constant"]. It is sharp:
-    diag(1, 0) against a multiple of I plus a little that swaps the eigenvectors [step "sharp"].
+    x = U^T V', and |mu_i - lambda_j| is at least the gap [step "apart"], so its norm is at least
+    the gap times ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step "constant"]. It is
+    sharp: diag(1, 0) against a multiple of I plus a little that swaps eigenvectors [step "sharp"].
     """
     whole, moved, v, old, new = sp.symbols("S T V L M", commutative=False)
     split = (whole * v - v * old) - ((whole - moved) * v + v * (new - old)) - (moved * v - v * new)
     mu, lam, x, gap = reals("mu lam x gap")
+    before, first_of, last_of, after = reals("before first last after")
+    above, below = before - first_of, last_of - after
     sine, first_term, second_term, least = reals("sine first second least")
     total, column, count = reals("total column d")
     small = Fraction(1, 100)
@@ -546,6 +561,12 @@ def davis_kahan_bound(
             tried += 1
     return derived(
         split=identity((sp.expand(split), 0)),
+        apart=for_all(
+            z3.Or(mu - lam >= gap, lam - mu >= gap),
+            *(before >= first_of, first_of >= lam, lam >= last_of, last_of >= after),
+            z3.Or(mu >= before, mu <= after),
+            gap == z3.If((above <= below) == smaller, above, below),
+        ),
         gap=for_all(
             ((mu - lam) * x) ** 2 >= (gap * x) ** 2,
             gap > 0,
@@ -590,8 +611,15 @@ def _davis_kahan_ratio(
     kind="concentration",
     printed="||Z||_2 <= O(sqrt p sigma) with probability at least 1 - 1/p^Omega(1)",
     checked="||Z||_2 <= C sqrt p sigma with probability 1 - p^-c, C = 2 + 2 sqrt(c + log 2), c > 0",
-    refuses={"1.9 sqrt(p) for E lambda_max": {"factor": "1.9"}, "exp(-t^2/2)": {"rate": "2"}},
+    refuses={
+        "1.9 sqrt(p) for E lambda_max": {"factor": "1.9"},
+        "exp(-t^2/2)": {"rate": "2"},
+        "C = 2 + sqrt(c + log 2)": {"spread": "1"},
+        "C = 2 + 2 sqrt(c)": {"sides": 1},
+    },
 )
-def symmetric_norm(factor: str = "2", rate: str = "4") -> Outcome:
+def symmetric_norm(
+    factor: str = "2", rate: str = "4", spread: str = "2", sides: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_matrix`."""
-    return norm_of_matrix(factor, rate)
+    return norm_of_matrix(factor, rate, spread, sides)

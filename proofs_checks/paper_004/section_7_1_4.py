@@ -122,17 +122,23 @@ def labels() -> Outcome:
 
 @labels.corrected(
     "with known abilities the expected share is at most exp(-n v^/2)",
-    refuses={"exp(-0.6 n v^)": {"rate": "0.6"}},
+    refuses={"exp(-0.6 n v^)": {"rate": "0.6"}, "exp(-n^2 v^/2)": {"workers": 2}},
 )
-def labels_with_known_abilities(rng: np.random.Generator, rate: str = "0.5") -> Outcome:
+def labels_with_known_abilities(
+    rng: np.random.Generator, rate: str = "0.5", workers: int = 1
+) -> Outcome:
     """Chernoff at 1/2 with weights logit p_i: each worker contributes sqrt(1 - x^2), x = 2 p - 1.
 
     E sqrt(odds of wrong to right) = 2 sqrt(p (1-p)) = sqrt(1 - x^2) [step "factor"], and
     sqrt(1 - x^2) <= exp(-x^2/2): with u = x^2, -log(1 - u)/2 - u/2 is 0 at 0 and has slope
-    1/(2 (1-u)) - 1/2 >= 0 [steps "slope", "sign"]. Runs of the method itself [step "runs"].
+    1/(2 (1-u)) - 1/2 >= 0 [steps "slope", "sign"]. The product over the workers has n v^/2 [step
+    "product", n = 3]. Runs of the method itself [step "runs"].
     """
     x, u = sp.Symbol("x", positive=True), sp.Symbol("u", positive=True)
     p, t, factor = (1 + x) / 2, reals("t"), sp.Rational(rate)
+    each = symbols("x_1:4")
+    product = sp.prod(sp.exp(-factor * y**2) for y in each)
+    wisdom = sum(y**2 for y in each) / 3
     worst = 0.0
     for n in (10, 20):
         truth, answers = sample_crowd(np.full(n, 0.9), 10_000, rng)
@@ -145,6 +151,7 @@ def labels_with_known_abilities(rng: np.random.Generator, rate: str = "0.5") -> 
         factor=identity(((2 * sp.sqrt(p * (1 - p))) ** 2, 1 - x**2)),
         slope=identity((sp.diff(-sp.log(1 - u) / 2 - factor * u, u), 1 / (2 * (1 - u)) - factor)),
         sign=for_all(2 * rational(rate) * (1 - t) <= 1, t >= 0, t < 1),
+        product=identity((product, sp.exp(-factor * 3**workers * wisdom))),
         runs=searched(worst, 1, tried=2, what="wrong labels of the method over 2 exp(-n v/2)"),
     )
 
@@ -158,10 +165,23 @@ def labels_with_known_abilities(rng: np.random.Generator, rate: str = "0.5") -> 
     checked="(7.17) on the event E_1",
     added="r^(T-1) <= sqrt(log m/m), which the proof takes from Theorem 7.1.2 (false): true at "
     "T = 1 by (7.14)",
-    refuses={"4 sqrt(log m/(m epsilon^2))": {"constant": "4"}, "lambda <= 0.3": {"margin": "0.3"}},
+    refuses={
+        "4 sqrt(log m/(m epsilon^2))": {"constant": "4"},
+        "lambda <= 0.3": {"margin": "0.3"},
+        "epsilon <= 3": {"largest": "3"},
+        "r^(T-1) <= 2 sqrt(log m/m)": {"start": 2},
+        "6 sqrt(log m/m)": {"power": 0},
+    },
 )
-def abilities(rng: np.random.Generator, constant: str = "6", margin: str = "1/8") -> Outcome:
-    """(7.23) gives |p - p^*| <= 2 sqrt(log m/m); dividing by tanh(epsilon/2) gives (7.17).
+def abilities(
+    rng: np.random.Generator,
+    constant: str = "6",
+    margin: str = "1/8",
+    largest: str = "1",
+    start: int = 1,
+    power: int = 1,
+) -> Outcome:
+    """(7.23) gives |p - p^*| <= 2 sqrt(log m/m) [step "two"]; over tanh(epsilon/2) it is (7.17).
 
     2 coth(epsilon/2) <= 6/epsilon: 6 (e^epsilon - 1) - 2 epsilon (e^epsilon + 1) is 0 at 0 and has
     slope 4 e^epsilon - 2 - 2 epsilon e^epsilon >= 0 on [0, 1] [steps "slope", "increasing"]. The
@@ -170,15 +190,20 @@ def abilities(rng: np.random.Generator, constant: str = "6", margin: str = "1/8"
     """
     e = sp.Symbol("e", positive=True)
     scale, c = sp.Rational(constant), ball(constant)
-    gap = scale * (sp.exp(e) - 1) - 2 * e * (sp.exp(e) + 1)
+    gap = scale * (sp.exp(e) - 1) - 2 * e**power * (sp.exp(e) + 1)
+    error, deviation, wrong, root = reals("error deviation r root")
     worst = max(_ability_excess(rng, m, epsilon) for m in (2000, 8000) for epsilon in (0.5, 1.0))
     return derived(
         mean=mean_identity(),
+        two=for_all(
+            error <= 2 * root,
+            *(error <= deviation + wrong, deviation <= root, wrong <= start * root, root >= 0),
+        ),
         slope=identity((sp.diff(gap, e), (scale - 2) * sp.exp(e) - 2 - 2 * e * sp.exp(e))),
         increasing=nonnegative(
-            lambda x: exp(x) * (c - 2 - 2 * x) - 2, {"epsilon": (0, 1)}, whole=True
+            lambda x: exp(x) * (c - 2 - 2 * x) - 2, {"epsilon": (0, largest)}, whole=True
         ),
-        inside=less(ball(margin), 1 / (1 + exp(ball(1)))),
+        inside=less(ball(margin), 1 / (1 + exp(ball(largest)))),
         runs=searched(worst, 1, tried=4, what="error of the abilities over the bound"),
     )
 

@@ -159,14 +159,22 @@ def hoeffding(rate: str = "2", share: str = "1/4") -> Outcome:
     kind="approximation",
     printed="max_i |logit p_i^(t) - logit p^*_{lambda,i}| <= (2/lambda)(sqrt(log m/m) + "
     "r^(t-1)) on E_1",
-    refuses={"(1.9/lambda)": {"constant": "1.9"}},
+    refuses={
+        "(1.9/lambda)": {"constant": "1.9"},
+        "without r^(t-1)": {"labels": 0},
+        "without sqrt(log m/m)": {"deviations": 0},
+    },
 )
-def weights_close(rng: np.random.Generator, constant: str = "2") -> Outcome:
+def weights_close(
+    rng: np.random.Generator, constant: str = "2", labels: int = 1, deviations: int = 1
+) -> Outcome:
     """(7.23) on E_1 [step "mean"], clipping moves no two points apart [step "clip"], the slope.
 
+    Together they are the claim [step "sum", over the constant, times lambda].
     Runs of the method reach the bound with the realised deviation in place of sqrt(log m/m).
     """
     a, b, low, high = reals("a b low high")
+    gap, distance, deviation, root, wrong = reals("gap distance deviation root r")
 
     def clip(x: Any) -> Any:
         return z3.If(x < low, low, z3.If(x > high, high, x))
@@ -176,6 +184,11 @@ def weights_close(rng: np.random.Generator, constant: str = "2") -> Outcome:
         mean=mean_identity(),
         clip=for_all(z3.Abs(clip(a) - clip(b)) <= z3.Abs(a - b), low <= high),
         slope=_logit_slope(constant),
+        sum=for_all(
+            gap <= deviations * root + labels * wrong,
+            *(gap <= distance, distance <= deviation + wrong, deviation <= root, wrong >= 0),
+            root >= 0,
+        ),
         runs=searched(worst, 1, tried=20, what="error of the weights over the bound"),
     )
 
@@ -232,9 +245,9 @@ def mean_error_proof_corrected(sign: int = 2) -> Outcome:
     lines="9240",
     kind="approximation",
     printed="|log x - log y| <= |x - y|/min(x, y)",
-    refuses={"0.9 |x - y|/min(x, y)": {"factor": "9/10"}},
+    refuses={"0.9 |x - y|/min(x, y)": {"factor": "9/10"}, "|x - y|/max(x, y)": {"larger": 1}},
 )
-def log_ratio(factor: str = "1") -> Outcome:
+def log_ratio(factor: str = "1", larger: int = 0) -> Outcome:
     """With z = max/min >= 1: h(z) = z - 1 - log z is 0 at 1 and has slope 1 - 1/z >= 0.
 
     [step "slope", "sign"]
@@ -243,7 +256,7 @@ def log_ratio(factor: str = "1") -> Outcome:
     scale = sp.Rational(factor)
     x = reals("x")
     return derived(
-        slope=identity((sp.diff(scale * (z - 1) - sp.log(z), z), scale - 1 / z)),
+        slope=identity((sp.diff(scale * (z - 1) / z**larger - sp.log(z), z), scale - 1 / z)),
         sign=for_all(rational(factor) - 1 / x >= 0, x >= 1),
     )
 
@@ -363,15 +376,27 @@ def exponent() -> Outcome:
 
 @exponent.corrected(
     "it holds if also v^ >= 16 log(1/lambda) sqrt(log m/n)",
-    refuses={"v^ >= 12 log(1/lambda) sqrt(log m/n)": {"needed": 12}},
+    refuses={
+        "v^ >= 12 log(1/lambda) sqrt(log m/n)": {"needed": 12},
+        "v^ >= 16 log(1/lambda) sqrt(log m)/n": {"records": 2},
+        "without log(1/lambda)": {"logs": 0},
+    },
 )
-def exponent_corrected(needed: int = 16) -> Outcome:
+def exponent_corrected(needed: int = 16, records: int = 1, logs: int = 1) -> Outcome:
     """With a = sqrt(log m/m)/lambda <= v/16 and b = log(1/lambda) sqrt(log m/n) <= v/needed.
 
-    The exponent over n is 4 a + 4 b - v <= -v/2.
+    The exponent over n [step "exponent"] is 4 a + 4 b - v <= -v/2 [step "half"].
     """
     a, b, v = reals("a b v")
-    return for_all(4 * a + 4 * b - v <= -v / 2, v > 0, a >= 0, b >= 0, 16 * a <= v, needed * b <= v)
+    n, m, margin, weight, log_m = symbols("n m lambda w l")
+    terms = 4 * n / margin * sp.sqrt(log_m / m) + 4 * weight * sp.sqrt(n * log_m)
+    first, second = sp.sqrt(log_m / m) / margin, weight**logs * sp.sqrt(log_m / n**records)
+    return derived(
+        exponent=identity((terms / n, 4 * first + 4 * second)),
+        half=for_all(
+            4 * a + 4 * b - v <= -v / 2, v > 0, a >= 0, b >= 0, 16 * a <= v, needed * b <= v
+        ),
+    )
 
 
 @statement(
