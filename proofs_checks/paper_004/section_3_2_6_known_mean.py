@@ -218,14 +218,14 @@ def deviation_of_records(
     return bernstein(tail, sides=sides, power=power, scale=scale)
 
 
-def _averaged_lipschitz(factor: str) -> Outcome:
+def _averaged_lipschitz(factor: str, power: int) -> Outcome:
     """|p u + (1-p) v| <= beta delta if |u|, |v| <= beta delta [step "two values"]; by induction."""
-    u, v, p, bound = reals("u v p bound")
-    mixed = p * u + (1 - p) * v
+    u, v, p, beta, delta = reals("u v p beta_j |w-w~|")
+    mixed, bound = p * u + (1 - p) * v, beta * delta
     return derived(
         two_values=for_all(
-            z3.Abs(mixed) <= rational(factor) * bound,
-            *(z3.Abs(u) <= bound, z3.Abs(v) <= bound, p >= 0, p <= 1),
+            z3.Abs(mixed) <= rational(factor) * beta * delta**power,
+            *(z3.Abs(u) <= bound, z3.Abs(v) <= bound, p >= 0, p <= 1, beta >= 0, delta >= 0),
         )
     )
 
@@ -235,11 +235,11 @@ def _averaged_lipschitz(factor: str) -> Outcome:
     lines="1824-1828",
     kind="approximation",
     printed="|mean of grad_j l(w~, x_i) - mean of grad_j l(w, x_i)| <= beta_j |w - w~|",
-    refuses={"0.9 beta_j": {"factor": "0.9"}},
+    refuses={"0.9 beta_j": {"factor": "0.9"}, "|w - w~|^2": {"power": 2}},
 )
-def mean_is_lipschitz(factor: str = "1") -> Outcome:
+def mean_is_lipschitz(factor: str = "1", power: int = 1) -> Outcome:
     """See :func:`_averaged_lipschitz`: an average of Lipschitz functions."""
-    return _averaged_lipschitz(factor)
+    return _averaged_lipschitz(factor, power)
 
 
 @statement(
@@ -247,11 +247,11 @@ def mean_is_lipschitz(factor: str = "1") -> Outcome:
     lines="1828",
     kind="approximation",
     printed="|grad_j L(w~) - grad_j L(w)| <= beta_j delta",
-    refuses={"0.9 beta_j": {"factor": "0.9"}},
+    refuses={"0.9 beta_j": {"factor": "0.9"}, "delta^2": {"power": 2}},
 )
-def expectation_is_lipschitz(factor: str = "1") -> Outcome:
+def expectation_is_lipschitz(factor: str = "1", power: int = 1) -> Outcome:
     """See :func:`_averaged_lipschitz`: an average over the law of x."""
-    return _averaged_lipschitz(factor)
+    return _averaged_lipschitz(factor, power)
 
 
 def _moved(allowed: int) -> Outcome:

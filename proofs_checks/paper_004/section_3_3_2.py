@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_checks.balls import ball, log
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import harmonic, inverted_budget, stable
 from proofs_checks.statement import not_checkable as never
@@ -451,12 +451,17 @@ def convex_regret(
     kind="remark",
     printed="if C is R^d we can take C = {|w| <= |w*|}",
     checked="the diameter is then 2 |w*|, and w* is in C; |w*| has to be public",
-    refuses={"diameter 1.9 |w*|": {"diameter": "1.9"}},
+    refuses={
+        "diameter 1.9 |w*|": {"diameter": "1.9"},
+        "C = {|w| <= |w*|/2}": {"radius": "1/2"},
+        "C = {|w| <= 2 |w*|}": {"radius": "2"},
+    },
 )
-def unconstrained(diameter: str = "2") -> Outcome:
-    """The triangle inequality, attained by opposite points of the sphere."""
+def unconstrained(diameter: str = "2", radius: str = "1") -> Outcome:
+    """The triangle inequality, attained by opposite points of the sphere; and w* is in C."""
     first, second, best = reals("w w' best")
+    largest = rational(radius) * best
     return for_all(
-        first + second <= rational(diameter) * best,
-        *(first >= 0, second >= 0, first <= best, second <= best),
+        z3.And(first + second <= rational(diameter) * best, best <= largest),
+        *(first >= 0, second >= 0, best >= 0, first <= largest, second <= largest),
     )

@@ -45,14 +45,19 @@ def arrival() -> Outcome:
 
 @arrival.corrected(
     "(t-1)/(t-2) 4G/(alpha t) <= 8G/(alpha t) for t >= 3, so that the lemma survives",
-    refuses={"4G/(alpha t)": {"constant": 4}, "t >= 2.5": {"first": "5/2"}},
+    refuses={
+        "4G/(alpha t)": {"constant": 4},
+        "t >= 2.5": {"first": "5/2"},
+        "8G/(alpha t^2)": {"power": 2},
+    },
 )
-def arrival_of_opposite_gradients(constant: int = 8, first: str = "3") -> Outcome:
-    """In units of G/(alpha t)."""
-    t, g, other = reals("t g g'")
+def arrival_of_opposite_gradients(constant: int = 8, first: str = "3", power: int = 1) -> Outcome:
+    """By eta_t = (t-1)/(t-2) 2/(alpha t)."""
+    t, g, other, eta, alpha, most = reals("t g g' eta_t alpha G")
     return for_all(
-        2 * (t - 1) * z3.Abs(g - other) <= constant * (t - 2),
-        *(t >= rational(first), z3.Abs(g) <= 1, z3.Abs(other) <= 1),
+        eta * z3.Abs(g - other) * alpha * t**power <= constant * most,
+        *(t >= rational(first), z3.Abs(g) <= most, z3.Abs(other) <= most, alpha > 0),
+        eta * alpha * t * (t - 2) == 2 * (t - 1),
     )
 
 
