@@ -562,16 +562,20 @@ def expansion(twice: int = 2) -> Outcome:
     "002 (71)",
     lines="1252-1256",
     printed="sqrt(chi (1-Delta^2)) <= sqrt(2 chi (1-Delta)) <= ||bbar - beta*||",
-    refuses={"0.9 ||bbar - beta*||": {"factor": "0.9"}},
+    refuses={
+        "0.9 ||bbar - beta*||": {"factor": "0.9"},
+        "sqrt(chi (1-Delta)) in the middle": {"middle": 1},
+        "sqrt(3 chi (1-Delta)) in the middle": {"middle": 3},
+    },
 )
-def sine(factor: str = "1") -> Outcome:
+def sine(factor: str = "1", middle: int = 2) -> Outcome:
     """Squared, chi = n B."""
     n, b, d = reals("n B D")
     distance = n**2 + b**2 - 2 * n * b * d
     return for_all(
         z3.And(
-            n * b * (1 - d**2) <= 2 * n * b * (1 - d),
-            n * b * (1 - d**2) <= rational(factor) ** 2 * distance,
+            n * b * (1 - d**2) <= middle * n * b * (1 - d),
+            middle * n * b * (1 - d) <= rational(factor) ** 2 * distance,
         ),
         *(n > 0, b > 0, d >= 0, d <= 1),
     )
