@@ -20,8 +20,13 @@ MAGNITUDES = (1e-50, 1e50)
 """Of steps, bounds and other numbers with a unit: doubles hold the products of several."""
 
 
+# the usual types first: an abstract class is dear to ask
+_INTEGRAL = (int, Integral, np.integer)
+_REAL = (float, *_INTEGRAL, Real, np.floating)
+
+
 def _require_real(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (Real, np.floating, np.integer)):
+    if isinstance(value, bool) or not isinstance(value, _REAL):
         raise TypeError(f"{name} must be a real number, got {_what(value)}")
     try:
         return float(value)
@@ -121,7 +126,7 @@ def require_in_interval(
 
 def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """Return ``value`` as an int within the bounds, or raise."""
-    if isinstance(value, bool) or not isinstance(value, (Integral, np.integer)):
+    if isinstance(value, bool) or not isinstance(value, _INTEGRAL):
         raise TypeError(f"{name} must be an integer, got {_what(value)}")
     number = int(value)
     if number > sys.maxsize:

@@ -79,12 +79,13 @@ def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
     ValueError, TypeError
         When the decorated function is called: as :mod:`reference._validation` does.
     """
-    signature = inspect.signature(function)
-    optional = {name for name, given in signature.parameters.items() if given.default is None}
+    parameters = inspect.signature(function).parameters
+    optional = {name for name, given in parameters.items() if given.default is None}
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        given = signature.bind(*args, **kwargs).arguments
+        # what cannot be bound to the parameters is left to the call of the function
+        given: dict[str, Any] = dict(zip(parameters, args, strict=False)) | kwargs
         for name, value in given.items():
             if value is None and name in optional:
                 continue

@@ -76,19 +76,19 @@ def rounded_sum(
     finer = math.ldexp(1.0, 52 - (n - 1).bit_length())
     rows = vectors.reshape(n, -1)
     # 1/unit is a power of two: weights times it are exact, and so is what they multiply
-    factors = (np.ones(n) if weights is None else weights)[:, None] * (1 / unit)
+    factors = None if weights is None else weights[:, None] * (1 / unit)
     size = max(1, _BLOCK // rows.shape[1])
+    ones = np.ones(min(n, size))
     sum_high = sum_low = np.zeros(rows.shape[1])
     for start in range(0, n, size):
         part = slice(start, start + size)
-        low = rows[part] * factors[part]
+        low = rows[part] * (1 / unit if factors is None else factors[part])
         high = np.trunc(low)
         low -= high
         low *= finer
         np.trunc(low, out=low)
-        ones = np.ones(len(low))
-        sum_high = sum_high + ones @ high
-        sum_low = sum_low + ones @ low
+        sum_high = sum_high + ones[: len(low)] @ high
+        sum_low = sum_low + ones[: len(low)] @ low
     rounded: FloatArray = (sum_high + sum_low / finer) * unit
     return rounded.reshape(vectors.shape[1:])
 
