@@ -155,7 +155,7 @@ class Scaling:
     twin : Twin or None
         What the same test must notice; ``None`` only with an ``erratum``, which is noticed itself.
     dear : bool
-        Whether the twin is asked in the full tier only.
+        Whether the twin is asked in the full tier only: it costs more than half a CPU second.
     """
 
     name: str

@@ -62,7 +62,11 @@ def gaussian() -> Case:
         },
         scaling=(
             recipe(
-                "p", (1.0, 4.0, 16.0, 64.0), 0.5, claim="E||Y||_2^2 = p sigma^2 at given Delta_2"
+                "p",
+                (1.0, 4.0, 16.0, 64.0),
+                0.5,
+                claim="E||Y||_2^2 = p sigma^2 at given Delta_2",
+                dear=True,
             ),
         ),
         no_real_data="DP-PGD stands for Gaussian noise on real data",

@@ -157,7 +157,7 @@ def svrg_plus_plus() -> Case:
                 name="n at given T",
                 dear=True,
             ),
-            along("n", (960.0, 1920.0, 3840.0, 7680.0), -1.0, **hard),
+            along("n", (960.0, 1920.0, 3840.0, 7680.0), -1.0, dear=True, **hard),
             along("epsilon", (0.0625, 0.125, 0.25, 0.5), -1.0, n=15360, dear=True, **hard),
             along("p", (16.0, 64.0, 256.0, 1024.0), 0.5, n=7680, dear=True, **hard),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import mpmath
@@ -141,8 +142,9 @@ def rates_of_gradients(
         The grid of n, delta at every epsilon, and the theorem.
     """
     slope = noise_slope(EPSILONS, delta, 0.5)
+    recipe = partial(along, claim=claim, dear=True)
     return (
-        along("n", sizes, -0.5, error=error, repetitions=4, claim=claim),
-        along("epsilon", EPSILONS, slope, error=error, repetitions=5, claim=claim),
-        along("dimension", DIMENSIONS, 0.25, error=error_in_the_plane, repetitions=5, claim=claim),
+        recipe("n", sizes, -0.5, error=error, repetitions=4),
+        recipe("epsilon", EPSILONS, slope, error=error, repetitions=5),
+        recipe("dimension", DIMENSIONS, 0.25, error=error_in_the_plane, repetitions=5),
     )

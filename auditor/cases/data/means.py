@@ -97,7 +97,7 @@ def on_student(
     recipe = partial(along, error=of_four, repetitions=16, claim=claim, form=form)
     return (
         recipe("n", sizes, slopes[0], estimate=mean),
-        recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp),
+        recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp, dear=True),
     )
 
 

@@ -190,7 +190,7 @@ def full_data_scaling(
         )
 
     of_four = averaged(error, 4, root_mean_square)
-    recipe = partial(along, error=error, claim=rate, repetitions=16)
+    recipe = partial(along, error=error, claim=rate, repetitions=16, dear=True)
     return (
         recipe("n", (4_000, 8_000, 16_000, 32_000), -0.5),
         recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1, repetitions=30),
@@ -200,7 +200,6 @@ def full_data_scaling(
             1.0,
             error=of_four,
             repetitions=10,
-            dear=True,
             n=8_000,
             n_iterations=1,
         ),

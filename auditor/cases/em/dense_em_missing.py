@@ -69,7 +69,11 @@ def zhang_8() -> Case:
     return Case(
         id="zhang-8",
         forms={"corrected": _form(), "printed": printed},
-        scaling=(along("d", (4, 8, 16, 32), 1.0, error=of_three, repetitions=5, claim=privacy),),
+        scaling=(
+            along(
+                "d", (4, 8, 16, 32), 1.0, error=of_three, repetitions=5, claim=privacy, dear=True
+            ),
+        ),
         no_real_data="no data set of the paper; zhang-3 is run on real data",
         mutants={
             "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),

@@ -69,8 +69,8 @@ def _scaling() -> tuple[Scaling, ...]:
         private(
             "n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20, dear=True
         ),
-        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20),
-        along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s),
+        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20, dear=True),
+        along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s, dear=True),
         along(
             "d",
             d_values,

@@ -106,7 +106,7 @@ def _scaling() -> tuple[Scaling, ...]:
     in_dimension = partial(shared.excess_risk, estimate=one_step, n=4_000)
     recipe = partial(along, repetitions=10, claim=rate)
     return (
-        recipe("n", sizes, slope, error=averaged(_in_n, 2), repetitions=16),
+        recipe("n", sizes, slope, error=averaged(_in_n, 2), repetitions=16, dear=True),
         recipe("epsilon", epsilons, -2.0, error=averaged(in_epsilon, 4)),
         recipe("d", (4, 6, 9, 13), 2.0, error=averaged(in_dimension, 4)),
         recipe(

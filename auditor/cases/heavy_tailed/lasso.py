@@ -130,7 +130,7 @@ def _scaling() -> tuple[Scaling, ...]:
     recipe = partial(along, slope=-0.4, error=_excess_risk, claim=theorem)
     return (
         recipe("n", tuple(1000.0 * 2**k for k in range(8)), repetitions=6, dear=True),
-        recipe("epsilon", (0.05, 0.1, 0.2, 0.4, 0.8), n=16_000, repetitions=12),
+        recipe("epsilon", (0.05, 0.1, 0.2, 0.4, 0.8), n=16_000, repetitions=12, dear=True),
     )
 
 

@@ -144,7 +144,7 @@ def local_pca() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem),
+            along("n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem, dear=True),
             along(
                 "factor",
                 tuple(4.0 ** (k / 3) for k in range(4)),

@@ -92,7 +92,7 @@ def precision() -> Case:
                 },
             ),
         },
-        scaling=(along("n", sizes, -1.0, error=_error, repetitions=16, claim=theorem),),
+        scaling=(along("n", sizes, -1.0, error=_error, repetitions=16, claim=theorem, dear=True),),
         real_data=(
             real_data(
                 wishart_covariance_perturbation,

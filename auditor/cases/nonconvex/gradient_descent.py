@@ -73,6 +73,7 @@ def gradient_descent() -> Case:
                 error=_error,
                 repetitions=8,
                 claim=theorem,
+                dear=True,
             ),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",

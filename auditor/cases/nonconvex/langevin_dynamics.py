@@ -78,7 +78,15 @@ def langevin() -> Case:
             "corrected": _form(statistic=lambda path: -float(path[-1][0])),
         },
         scaling=(
-            along("n", sizes, -2.0, error=averaged(_error, 10), repetitions=10, claim=theorem),
+            along(
+                "n",
+                sizes,
+                -2.0,
+                error=averaged(_error, 10),
+                repetitions=10,
+                claim=theorem,
+                dear=True,
+            ),
             along(
                 "epsilon",
                 shared.EPSILONS,

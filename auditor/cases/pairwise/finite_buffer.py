@@ -222,7 +222,16 @@ def finite_buffer() -> Case:
             ),
         },
         scaling=(
-            along("n", lengths, 0.5, error=_regret, repetitions=6, claim=theorem, name="n of all"),
+            along(
+                "n",
+                lengths,
+                0.5,
+                error=_regret,
+                repetitions=6,
+                claim=theorem,
+                name="n of all",
+                dear=True,
+            ),
             *along_noise(
                 fb_on_pair_strongly_convex,
                 LOSS,

@@ -100,6 +100,7 @@ def offline_convex() -> Case:
                 error=_noise,
                 repetitions=8,
                 claim=theorem,
+                dear=True,
             ),
         ),
         no_real_data="a pass over real records is no other query than one over random ones",

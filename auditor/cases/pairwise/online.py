@@ -50,6 +50,7 @@ def online() -> Case:
                 repetitions=6,
                 claim=theorem,
                 name="n of all",
+                dear=True,
             ),
             *along_noise(on_pair_strongly_convex, LOSS, lambda _: {}, in_n=0.5, claim=theorem),
         ),
