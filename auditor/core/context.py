@@ -25,6 +25,8 @@ class Context:
         Of one family of tests, in (0, 1): the corrected forms of an algorithm, or one printed form.
     tests : int
         Number of statistical tests of that family, which share 1 - confidence.
+    times : int
+        Multiple of the tier's effort: more than 1 for what is asked again on more runs.
     path : tuple of str
         What is being audited, e.g. ``("wang-1", "corrected", "privacy_loss")``.
     """
@@ -33,6 +35,7 @@ class Context:
     tier: Tier = "quick"
     confidence: float = 0.999
     tests: int = 1
+    times: int = 1
     path: tuple[str, ...] = field(default=())
 
     @property
@@ -56,4 +59,6 @@ class Context:
 
     def effort(self, quick: int, *, full: int | None = None) -> int:
         """Return a number of repetitions for this tier; the full tier takes 10x by default."""
-        return quick if self.tier == "quick" else (full if full is not None else 10 * quick)
+        if self.tier == "full":
+            quick = full if full is not None else 10 * quick
+        return self.times * quick

@@ -140,7 +140,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
         return found.certificate.p_value, found
 
     def enough(size: int, p_value: float, _: Tested) -> bool:
-        if context.tier == "full" or size < ENOUGH or p_value < PROMISING:
+        if context.tier == "full" or size < context.effort(ENOUGH) or p_value < PROMISING:
             return False
         samples = [shared.statistics("screen", side, size) for side in (0, 1)]
         return not _exceeds(certified(samples, samples, claim, SCREEN).certificate, claim)

@@ -511,7 +511,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     """
     shared = SharedRuns(form, context) if runs is None else runs
     most = context.effort(form.loss_samples)
-    enough = ENOUGH if context.tier == "quick" else most
+    enough = context.effort(ENOUGH, full=most)
     try:
         found = judge(shared.losses, form.claim, looks(most), enough=enough, alpha=context.alpha)
     except ControlFlowError as error:

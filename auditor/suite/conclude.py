@@ -17,6 +17,10 @@ from auditor.suite.plan import Unit, is_corrected
 from auditor.suite.store import ERROR, Result
 from reference.catalogue import Entry
 
+_SURVIVED = {"mutants": "a mutant survived", "scaling": "a twin survived"}
+"""What it means that one of these is inconclusive. A twin that the quick tier leaves does not make
+the scaling inconclusive."""
+
 
 @dataclass(frozen=True)
 class Surprise:
@@ -143,8 +147,8 @@ def _surprise(verdict: Verdict, errata: tuple[str, ...]) -> str:
         return f"{verdict.status}, but erratum {names} should show: {verdict.summary}"
     if not errata and verdict.status == "violated":
         return f"violated: {verdict.summary}"
-    if verdict.question == "mutants" and verdict.status == "inconclusive":
-        return f"a mutant survived: {verdict.summary}"
+    if verdict.status == "inconclusive" and verdict.question in _SURVIVED:
+        return f"{_SURVIVED[verdict.question]}: {verdict.summary}"
     return ""
 
 

@@ -27,3 +27,9 @@ def test_every_path_and_seed_has_draws_of_its_own() -> None:
         assert draws[one] != draws[other], (contexts[one], contexts[other])
     # and always the same
     assert draws == [context.rng().random() for context in contexts]
+
+
+def test_what_is_asked_again_has_a_multiple_of_the_effort_of_either_tier() -> None:
+    assert [Context(times=times).effort(3) for times in (1, 2, 8)] == [3, 6, 24]
+    full = Context(tier="full", times=4)
+    assert (full.effort(3), full.effort(3, full=7)) == (120, 28)

@@ -100,6 +100,16 @@ def test_a_surviving_mutant_weakens_what_holds_for_corrected_forms_only(
     assert [s.question for s in conclusion.unexpected] == ["mutants"] * (after == "inconclusive")
 
 
+def test_a_surviving_twin_of_the_scaling_is_unexpected_and_weakens_nothing_else() -> None:
+    blind = Verdict("scaling", "inconclusive", "in n the test does not notice its twin")
+    result = result_of({"corrected": {"accounting": holds("accounting"), "scaling": blind}})
+    conclusion = conclude({"fake": result}, {})
+    (surprise,) = conclusion.unexpected
+    assert surprise.question == "scaling"
+    assert surprise.reason == "a twin survived: in n the test does not notice its twin"
+    assert conclusion.results["fake"] == result
+
+
 def an_entry(reproduced_by: str) -> Entry:
     class WithErratum(Entry):
         errata = (
