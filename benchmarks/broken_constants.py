@@ -64,7 +64,7 @@ def _breaks(file: str, tests: tuple[str, ...], *changes: tuple[str, str]) -> lis
 
 BREAKS = [
     *_breaks(
-        "questions/privacy_loss.py",
+        "transcript/judgement.py",
         ("questions/test_privacy_loss.py::test_the_largest_mu_just_meets_the_claim",),
         ("return gaussian_dp_mu(claim.epsilon", "return 0.9 * gaussian_dp_mu(claim.epsilon"),
         ("return claim.mu\n", "return 0.9 * claim.mu\n"),
@@ -75,7 +75,7 @@ BREAKS = [
         ),
     ),
     *_breaks(
-        "questions/privacy_loss.py",
+        "transcript/estimates.py",
         ("questions/test_privacy_loss.py",),
         ("math.log(4 / alpha)", "math.log(1 / alpha)"),
         (
@@ -96,17 +96,17 @@ BREAKS = [
         ("(2 * min(under_d.size, under_other.size))", "(2 * max(under_d.size, under_other.size))"),
     ),
     *_breaks(
-        "questions/privacy_loss.py",
+        "transcript/judgement.py",
         ("questions/test_privacy_loss.py::test_a_confirmed_bound_is_what_both_stages_reject",),
         ("level = found.screened.level / len(found.tests)", "level = found.screened.level"),
         (
-            "certified = min(_level(sample, found.worst, error) for",
-            "certified = max(_level(sample, found.worst, error) for",
+            "certified = min(certified_epsilon(sample, found.worst, error) for",
+            "certified = max(certified_epsilon(sample, found.worst, error) for",
         ),
         ("lower = min(mean_lower(excess(", "lower = max(mean_lower(excess("),
     ),
     *_breaks(
-        "questions/privacy_loss.py",
+        "transcript/judgement.py",
         (
             "questions/test_privacy_loss.py::test_rounding_is_no_violation_and_hides_none",
             "questions/test_privacy_loss.py::test_an_exact_pure_claim_holds_with_its_largest_loss",
@@ -115,7 +115,7 @@ BREAKS = [
         ("not sample.sure.max() > epsilon", "not sample.losses.max() > epsilon"),
     ),
     *_breaks(
-        "questions/privacy_loss.py",
+        "transcript/judgement.py",
         ("questions/test_levels.py",),
         (
             "return bonferroni([test.p_value for test in tests]), (samples, tests)",
@@ -133,11 +133,6 @@ BREAKS = [
             "share = alpha * found.screened.share / len(found.tests)\n    one_sided",
             "share = alpha * found.screened.share\n    one_sided",
         ),
-        (
-            "violated = found.p_value <= context.alpha",
-            "violated = found.p_value <= 4 * context.alpha",
-        ),
-        ('"confidence": 1 - 2 * alpha', '"confidence": 1 - alpha'),
         (" if sample.constant_shift else 1.0", ""),
         ("    if not sample.constant_shift:\n        return 0.0\n", ""),
         (
@@ -148,6 +143,15 @@ BREAKS = [
             'fresh = draw("confirmation", worst.direction, size)\n    return',
             'fresh = draw("screen", worst.direction, size)\n    return',
         ),
+    ),
+    *_breaks(
+        "questions/privacy_loss.py",
+        ("questions/test_levels.py",),
+        (
+            "violated = found.p_value <= context.alpha",
+            "violated = found.p_value <= 4 * context.alpha",
+        ),
+        ('"confidence": 1 - 2 * alpha', '"confidence": 1 - alpha'),
         ("_gaussian_evidence(samples, share)", "_gaussian_evidence(samples, alpha)"),
         ("_curves(samples, claim, worse, share)", "_curves(samples, claim, worse, alpha)"),
     ),

@@ -26,7 +26,7 @@ from auditor.core.sides import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.attained import lower_delta, lower_pure
-from auditor.questions.privacy_loss import claim_points
+from auditor.transcript.judgement import claim_points
 from auditor.transcript.replay import record
 from reference.privacy import accounting
 from reference.privacy.accounting import Composition

@@ -34,7 +34,6 @@ from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.events import floating_point
 from auditor.events.thresholds import Certificate, Event, certified_from, choose_threshold
-from auditor.questions.privacy_loss import ENOUGH, PROMISING, claim_points
 from auditor.statistics.claims import Claim, claim_of, decode_claim, encode_claim
 from auditor.statistics.proportions import two_sample_p_value
 from auditor.statistics.stages import (
@@ -45,6 +44,7 @@ from auditor.statistics.stages import (
     screen,
     staged_p_value,
 )
+from auditor.transcript.judgement import ENOUGH, PROMISING, claim_points
 from auditor.transcript.shared import SharedRuns, run_statistics
 from reference._validation import FloatArray
 

@@ -19,14 +19,10 @@ from auditor.core.neighbours import n_records
 from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import describe_seeds
-from auditor.questions.privacy_loss import (
-    Judgement,
-    bounds,
-    excess,
-    judge,
-)
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.stages import looks
+from auditor.transcript.estimates import excess
+from auditor.transcript.judgement import Judgement, bounds, judge
 from auditor.transcript.losses import Losses, pure_epsilon, sample_losses
 from auditor.transcript.shared import Stage
 from reference._validation import FloatArray

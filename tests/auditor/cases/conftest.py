@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from auditor.core.case import Form
-from auditor.questions.privacy_loss import sample_losses
+from auditor.transcript.losses import sample_losses
 
 
 @pytest.fixture(scope="session")

@@ -22,19 +22,13 @@ from auditor.core.verdict import Verdict
 from auditor.events.thresholds import certified_from
 from auditor.questions import black_box, privacy_loss, real_data, samplers, scaling
 from auditor.questions.black_box import CHOOSING
-from auditor.questions.privacy_loss import (
-    Losses,
-    bounds,
-    check_claim,
-    delta_bounds,
-    excess,
-    fit_gaussian,
-    judge,
-)
 from auditor.questions.table import BY_FORM
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.statistics.means import mean_p_value
 from auditor.statistics.stages import SCREEN, confirmation_level, looks
+from auditor.transcript.estimates import delta_bounds, excess, fit_gaussian, trade_off_curve
+from auditor.transcript.judgement import bounds, certified_epsilon, check_claim, judge
+from auditor.transcript.losses import Losses
 from auditor.transcript.shared import Numbers, SharedRuns, Stage
 from reference._validation import FloatArray
 from reference.privacy.guarantees import ApproximateDP, GaussianDP, Guarantee, PureDP
@@ -276,7 +270,7 @@ def test_a_shift_that_varies_has_no_gaussian_bound() -> None:
     for test in check_claim([Losses(losses, shifts, 1.0)] * 2, GaussianDP(1.0)):
         if test.method == "Gaussian fit":
             assert test.p_value == 1
-            assert privacy_loss._level(Losses(losses, shifts, 1.0), test, 0.01) == 0
+            assert certified_epsilon(Losses(losses, shifts, 1.0), test, 0.01) == 0
 
 
 def test_the_figures_of_an_audit_of_losses_have_their_share_of_the_error() -> None:
@@ -296,7 +290,7 @@ def test_the_figures_of_an_audit_of_losses_have_their_share_of_the_error() -> No
     curve, worse = evidence["delta_curve"], samples[evidence["direction"] != "D against D'"]
     each = [delta_bounds(worse, epsilon, share) for epsilon in curve["epsilon"]]
     assert list(zip(curve["lower"], curve["upper"], strict=True)) == each
-    band = privacy_loss.trade_off_curve(*samples, share, evidence["trade_off"]["type_1"])
+    band = trade_off_curve(*samples, share, evidence["trade_off"]["type_1"])
     np.testing.assert_array_equal(evidence["trade_off"]["lower"], band["lower"])
 
 

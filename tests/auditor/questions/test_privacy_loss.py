@@ -22,14 +22,10 @@ from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.questions import privacy_loss, sensitivity
 from auditor.questions.mutants import generic
-from auditor.questions.privacy_loss import (
-    ENOUGH,
-    ROUNDING,
-    Judgement,
-    Losses,
-    bounds,
-    check_claim,
-    claim_points,
+from auditor.statistics.combination import bonferroni
+from auditor.statistics.means import mean_lower, mean_upper
+from auditor.statistics.stages import Screen, confirmation_level
+from auditor.transcript.estimates import (
     claimed_trade_off,
     delta_bounds,
     epsilon_estimate,
@@ -37,13 +33,18 @@ from auditor.questions.privacy_loss import (
     excess,
     fit_gaussian,
     gaussian_tails,
-    largest_mu,
-    sample_losses,
     trade_off_curve,
 )
-from auditor.statistics.combination import bonferroni
-from auditor.statistics.means import mean_lower, mean_upper
-from auditor.statistics.stages import Screen, confirmation_level
+from auditor.transcript.judgement import (
+    ENOUGH,
+    ROUNDING,
+    Judgement,
+    bounds,
+    check_claim,
+    claim_points,
+    largest_mu,
+)
+from auditor.transcript.losses import Losses, sample_losses
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,

@@ -3,7 +3,7 @@ import pytest
 
 from auditor.cases import build_case
 from auditor.questions import sensitivity
-from auditor.questions.privacy_loss import sample_losses
+from auditor.transcript.losses import sample_losses
 
 
 def test_the_pair_attains_the_sensitivity():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case
-from auditor.questions import privacy_loss, sensitivity
+from auditor.questions import sensitivity
+from auditor.transcript.losses import sample_losses
 from reference.privacy.ledger import Ledger
 
 FORMS = build_case("diss-6.3.51-W1").forms
@@ -18,12 +19,12 @@ def test_the_pair_attains_the_sensitivity(name):
 def test_printed_losses_are_infinite_as_often_as_the_supports_differ():
     form = FORMS["printed"]
     seeds = np.random.SeedSequence(1).spawn(800)
-    losses = privacy_loss.sample_losses(form.run, *form.pair, seeds, replaced=0).losses
+    losses = sample_losses(form.run, *form.pair, seeds, replaced=0).losses
     # 1 - e^(-1/3) = .2835, deviation .016: off by more than .08 with probability < 1e-6
     assert np.isposinf(losses).mean() == pytest.approx(-math.expm1(-1 / 3), abs=0.08)
     # everywhere else the ratio of the densities is constant, and in D's disfavour
     assert losses[np.isfinite(losses)] == pytest.approx(-1 / 3)
-    backwards = privacy_loss.sample_losses(form.run, *form.pair[::-1], seeds[:200], replaced=0)
+    backwards = sample_losses(form.run, *form.pair[::-1], seeds[:200], replaced=0)
     assert backwards.losses == pytest.approx(1 / 3)
 
 
