@@ -558,13 +558,27 @@ def returned_curvature() -> Outcome:
 
 @returned_curvature.corrected(
     "min q > -gamma', so that the conclusion -gamma holds for Phi <= 1",
-    refuses={"min q > -gamma'/2": {"bound": "1/2"}},
+    refuses={
+        "min q > -gamma'/2": {"bound": "1/2"},
+        "the conclusion -gamma/2": {"whole": "1/2"},
+        "Phi <= 10": {"largest": "10"},
+    },
 )
-def returned_curvature_right(bound: str = "1") -> Outcome:
-    """Divide q(u_t) <= Phi min q by Phi."""
-    lowest, found, ratio, curvature = reals("lowest found Phi gamma")
-    return for_all(
-        lowest > -rational(bound) * curvature,
-        *(curvature > 0, ratio > 0, ratio <= 1, lowest <= found, found <= ratio * lowest),
-        *(found > -ratio * curvature,),
+def returned_curvature_right(bound: str = "1", whole: str = "1", largest: str = "1") -> Outcome:
+    """Divide q(u_t) <= Phi min q by Phi [step "divided"].
+
+    The noise adds D^2 Err_2 <= Phi gamma'/9 by (4.70), and gamma is 2 gamma' [step "conclusion",
+    for which Phi <= 9 would do].
+    """
+    lowest, found, ratio, half, err, curvature = reals("lowest found Phi gamma' D2Err gamma")
+    return derived(
+        divided=for_all(
+            lowest > -rational(bound) * half,
+            *(half > 0, ratio > 0, found <= ratio * lowest, found > -ratio * half),
+        ),
+        conclusion=for_all(
+            lowest - err >= -rational(whole) * curvature,
+            *(half > 0, curvature == 2 * half, lowest > -half, 9 * err <= ratio * half),
+            *(ratio > 0, ratio <= rational(largest)),
+        ),
     )

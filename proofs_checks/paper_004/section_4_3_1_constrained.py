@@ -65,13 +65,21 @@ def noise_of_gradients(start: str, share: str, power: str, inside: int) -> Outco
     )
 
 
-def noise_of_hessians(factor: str, power: str) -> Outcome:
-    """Put sigma_2^2 = c_3 log(1/delta) d M^2 T/(n eps)^2 into the bound C sqrt(d) sigma_2."""
-    a, T, d, M, n, eps, c, C = symbols("a T d M n epsilon c C")
+def noise_of_hessians(
+    factor: str, power: str, *, steps: int = 1, rounds: str = "1/2", smooth: int = 1
+) -> Outcome:
+    """Put sigma_2^2 = c_3 log(1/delta) d M^2 T/(n eps)^2 into the bound C sqrt(d) sigma_2.
+
+    Each of the T may fail with probability d^-c: together T/d^c [step "union"].
+    """
+    a, T, d, M, n, eps, c, C, decay = symbols("a T d M n epsilon c_3 C c")
     sigma = sp.sqrt(c * a * d * M**2 * T) / (n * eps)
-    bound = C * sp.sqrt(c * a * T) * M * d ** sp.Rational(power) / (n * eps)
+    bound = C * sp.sqrt(c * a) * T ** sp.Rational(rounds) * M**smooth
+    bound *= d ** sp.Rational(power) / (n * eps)
+    t = sp.Symbol("t", integer=True)
     return derived(
         tail=norm_of_matrix(factor),
+        union=identity((sp.summation(d**-decay, (t, 1, T)), T**steps / d**decay)),
         scale=identity((C * sp.sqrt(d) * sigma, bound)),
     )
 
@@ -88,6 +96,9 @@ def noise_of_hessians(factor: str, power: str) -> Outcome:
         "log(7T/xi)": {"inside": 7},
         "sqrt(d) for d in the second": {"hessian": "1/2"},
         "1.9 sqrt(d) for E lambda_max": {"factor": "1.9"},
+        "1/p^c for T/p^c": {"steps": 0},
+        "T for sqrt(T) in the second": {"rounds": "1"},
+        "M^2 in the second": {"smooth": 2},
     },
 )
 def noise_of_all_steps(
@@ -96,13 +107,14 @@ def noise_of_all_steps(
     hessian: str = "1",
     factor: str = "2",
     inside: int = 8,
+    steps: int = 1,
+    rounds: str = "1/2",
+    smooth: int = 1,
 ) -> Outcome:
-    """Each gradient's noise may fail with probability xi/T = 8 e^-l, l = log(8T/xi) >= log 8.
-
-    Each Hessian's with probability d^-c.
-    """
+    """Each gradient's noise may fail with probability xi/T = 8 e^-l, l = log(8T/xi) >= log 8."""
     return every(
-        noise_of_gradients(start, share, "1/2", inside), noise_of_hessians(factor, hessian)
+        noise_of_gradients(start, share, "1/2", inside),
+        noise_of_hessians(factor, hessian, steps=steps, rounds=rounds, smooth=smooth),
     )
 
 
@@ -131,12 +143,20 @@ def first_error(
     kind="concentration",
     printed="||H_t|| <= C sqrt(c_3 log(1/delta) T) M d/(n eps) = Err_2",
     checked="C = 2 + 2 sqrt(c + log 2), with probability 1 - T/p^c",
-    refuses={"sqrt(d)": {"power": "1/2"}, "1.9 sqrt(d) for E lambda_max": {"factor": "1.9"}},
+    refuses={
+        "sqrt(d)": {"power": "1/2"},
+        "1.9 sqrt(d) for E lambda_max": {"factor": "1.9"},
+        "1/p^c for T/p^c": {"steps": 0},
+        "T for sqrt(T)": {"rounds": "1"},
+        "M^2": {"smooth": 2},
+    },
     special_case_of="004 Lemma 4.3.8",
 )
-def second_error(factor: str = "2", power: str = "1") -> Outcome:
+def second_error(
+    factor: str = "2", power: str = "1", steps: int = 1, rounds: str = "1/2", smooth: int = 1
+) -> Outcome:
     """See Lemma 4.3.8."""
-    return noise_of_hessians(factor, power)
+    return noise_of_hessians(factor, power, steps=steps, rounds=rounds, smooth=smooth)
 
 
 # -------------------------------------------------------------------------- conditions on the size

@@ -118,6 +118,13 @@ def doubling() -> Outcome:
     )
 
 
+def power_of_two(rounds: str = "1") -> Outcome:
+    """y Gamma = chi c at y = eta sqrt(rho alpha), so that (1 + y)^Gamma >= 2^(chi c)."""
+    rho, alpha, chi, c, eta = symbols("rho alpha chi c eta")
+    steps = chi * c / (eta * sp.sqrt(rho * alpha))
+    return identity((eta * sp.sqrt(rho * alpha) * steps, sp.Rational(rounds) * chi * c))
+
+
 def separation(radius: int = 5, least: int = 15) -> Outcome:
     """Two runs from points |lambda| apart along e_min, 2^(chi c) |lambda|/2 > 2R: one falls by Phi.
 
@@ -128,11 +135,10 @@ def separation(radius: int = 5, least: int = 15) -> Outcome:
     "doubling" and "exponent"].
     """
     k, u, v = reals("k u v")  # u = 1/chi, v = 1/c
-    M, rho, alpha, chi, c, eta = symbols("M rho alpha chi c eta")
+    M, rho, alpha, chi, c = symbols("M rho alpha chi c")
     r = alpha / chi**3 / c**6
     drop = sp.sqrt(alpha**3 / rho) / chi**3 / c**5
     part = sp.sqrt(rho * alpha) / M
-    steps = chi * c / (eta * sp.sqrt(rho * alpha))
     return derived(
         rise=identity(
             (alpha * r / M / drop, part / c),
@@ -145,7 +151,7 @@ def separation(radius: int = 5, least: int = 15) -> Outcome:
         radius=wider_radius(str(radius), str(least)),
         growth=growth(radius, least),
         doubling=doubling(),
-        exponent=identity((eta * sp.sqrt(rho * alpha) * steps, chi * c)),
+        exponent=power_of_two(),
     )
 
 
@@ -469,20 +475,25 @@ def stuck_for_gamma_steps() -> Outcome:
         "half of 2^(chi c)": {"width": 2},
         "c >= 14": {"least": 14},
         "R = 4.05 X": {"radius": "4.05"},
+        "3R for 4R": {"times": "3"},
+        "2^(chi c/2)": {"rounds": "1/2"},
     },
 )
-def escape(width: int = 1, least: int = 15, radius: str = "5") -> Outcome:
+def escape(
+    width: int = 1, least: int = 15, radius: str = "5", times: str = "4", rounds: str = "1"
+) -> Outcome:
     """Fix all noise but the first step's part along e_min: what is stuck is shorter than W.
 
     Two first steps that differ by W = xi eta sigma sqrt(2 pi) along e_min, with the same noise
     otherwise, cannot both lead to a fall of less than Phi within 1 + Gamma <= 2 Gamma steps: Lemma
     4.3.6 from w_t would keep both runs within R, R^2 >= 16 eta Gamma Phi + 200 (eta Gamma r)^2
-    [step "radius", in units of X], but they are 2R apart in the end (:func:`growth`). The first
-    step has the density at most 1/(eta sigma sqrt(2 pi)) along e_min: it is stuck with probability
-    at most xi [step "slab"].
+    [step "radius", in units of X], but in the end they are (1 + eta sqrt(rho alpha))^Gamma W/2 >=
+    2^(chi c) W/2 apart (:func:`growth`, :func:`doubling`, step "exponent"), more than 2R [step
+    "apart"]. The first step has the density at most 1/(eta sigma sqrt(2 pi)) along e_min: it is
+    stuck with probability at most xi [step "slab"].
     """
     xi, eta, sigma, x = symbols("xi eta sigma x")
-    u, v = reals("u v")
+    u, v, grown, distance, far = reals("u v 2^(chi_c) W R")
     length = width * xi * eta * sigma * sp.sqrt(2 * sp.pi)
     density = sp.exp(-(x**2) / (2 * (eta * sigma) ** 2)) / (eta * sigma * sp.sqrt(2 * sp.pi))
     return derived(
@@ -492,6 +503,11 @@ def escape(width: int = 1, least: int = 15, radius: str = "5") -> Outcome:
         ),
         growth=growth(5, least),
         doubling=doubling(),
+        exponent=power_of_two(rounds),
+        apart=for_all(
+            grown * distance / 2 > 2 * far,
+            *(distance > 0, far > 0, grown * distance > rational(times) * far),
+        ),
         slab=identity((density.subs(x, 0) * length, xi)),
     )
 
