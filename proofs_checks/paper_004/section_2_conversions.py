@@ -26,6 +26,7 @@ from proofs_checks.vocabulary import (
     for_all,
     identity,
     precisely,
+    rational,
     reals,
     searched,
     symbols,
@@ -182,17 +183,27 @@ def pure_to_zcdp(constant: str = "2", power: int = 2) -> Outcome:
     lines="358-360",
     kind="privacy",
     printed="two steps: 2 eps; (2 eps, (1 + e^eps) delta); 4 rho; 2 mu",
-    refuses={"e^eps delta": {"own": 0}, "3 rho": {"times": 3}},
+    refuses={
+        "e^eps delta": {"own": 0},
+        "e^eps for e^(2 eps)": {"power": 1},
+        "3 rho": {"times": 3},
+        "sqrt(2) mu": {"apart": "1.4142135623730951"},
+    },
 )
-def two_steps(rng: np.random.Generator, own: int = 1, times: int = 4) -> Outcome:
+def two_steps(
+    rng: np.random.Generator, own: int = 1, power: int = 2, times: int = 4, apart: str = "2"
+) -> Outcome:
     """Triples P, Q, R with neighbours P-Q and Q-R: what P and R, at distance two, obey.
 
     P <= g Q + delta and Q <= g R + delta give P <= g^2 R + (1 + g) delta on every event [step
-    "approximate"]; Gaussian pairs N(0), N(mu), N(2 mu) have 2 mu and attain 4 rho, rho = mu^2/2
-    [step "Gaussian"]. That 4 rho bounds every triple is searched [step "zCDP"].
+    "approximate"]. A pair of trade-off curve at least that of N(0) and N(mu) has z_Q <= z_P + mu
+    for the quantiles z of an event's probabilities: two of them add up [step "shifts"]. The triple
+    N(0), N(mu), N(2 mu) attains it and 4 rho, rho = mu^2/2 [step "Gaussian"]. That 4 rho bounds
+    every triple is searched [step "zCDP"].
     """
     mu = symbols("mu")
     p, q, r, g, delta = reals("p q r g delta")
+    first, middle, last, shift = reals("z_P z_Q z_R mu")
     orders = np.concatenate([np.linspace(1.01, 3, 20), np.geomspace(3.1, 100, 20)])
     worst = 0.0
     for _ in range(40):
@@ -201,8 +212,12 @@ def two_steps(rng: np.random.Generator, own: int = 1, times: int = 4) -> Outcome
         worst = max(worst, _rho(logs[0], logs[2], orders) / (4 * near))
     return derived(
         approximate=for_all(
-            p <= g * g * r + (own + g) * delta,
+            p <= g**power * r + (own + g) * delta,
             *(g >= 1, delta >= 0, p <= g * q + delta, q <= g * r + delta),
+        ),
+        shifts=for_all(
+            first <= last + rational(apart) * shift,
+            *(shift >= 0, first <= middle + shift, middle <= last + shift),
         ),
         Gaussian=identity(((2 * mu) ** 2 / 2, times * mu**2 / 2)),
         zCDP=searched(worst, 1 + 1e-9, tried=40, what="rho at distance two over 4 rho"),
@@ -230,7 +245,7 @@ def bounded_range(rng: np.random.Generator, constant: int = 8, power: int = 2) -
     derivative is at most eps^2/4 - 2 eps^2/8 = 0 [steps "bound", "concave"].
     """
     p, epsilon = reals("p epsilon")
-    a, size = symbols("a epsilon")
+    a, length = symbols("a epsilon")
     worst, tried = 0.0, 3000
     for _ in range(tried):
         size = int(rng.integers(2, 6))
@@ -244,7 +259,7 @@ def bounded_range(rng: np.random.Generator, constant: int = 8, power: int = 2) -
     return derived(
         variance=for_all(p * (1 - p) * epsilon**2 <= epsilon**2 / 4, p >= 0, p <= 1),
         bound=identity(
-            (sp.diff(a * (a - 1) * size**power / constant, a, 2), 2 * size**2 / constant)
+            (sp.diff(a * (a - 1) * length**power / constant, a, 2), 2 * length**2 / constant)
         ),
         concave=for_all(epsilon**2 / 4 - 2 * epsilon**2 / constant <= 0, epsilon >= 0),
         pairs=searched(worst, 1 + 1e-9, tried=tried, what="divergence over alpha eps^2/8"),
