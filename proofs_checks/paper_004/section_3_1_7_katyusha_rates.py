@@ -150,17 +150,27 @@ contraction_check = contraction.of_printed.check  # type: ignore[union-attr]
     printed="gap(x~_T) <= w^-Tm gap(x~_0) + theta/(2 eta(1-theta) sum w^t) ||x_0-x*||^2 + "
     "T/(2L) p sigma^2",
     checked="with w^-Tm before the second term too, which is less",
-    refuses={"p sigma^2/(2L)": {"one": 0}, "T/(4L) p sigma^2": {"share": "1/4"}},
+    refuses={
+        "p sigma^2/(2L)": {"one": 0},
+        "T/(4L) p sigma^2": {"share": "1/4"},
+        "(T-1)/(2L) p sigma^2": {"less": 1},
+        "half of w^-Tm gap": {"factor": "1/2"},
+    },
 )
-def all_epochs(one: int = 1, share: str = "1/2") -> Outcome:
-    """(3.41) is Phi_s <= q (Phi_{s-1} + N), q = w^-m <= 1; so Phi_T <= q^T Phi_0 + T N."""
+def all_epochs(one: int = 1, share: str = "1/2", less: int = 0, factor: str = "1") -> Outcome:
+    """(3.41) is Phi_s <= q (Phi_{s-1} + N), q = w^-m <= 1; so Phi_T <= q^T Phi_0 + T N.
+
+    By induction from T = 1 [step "first"].
+    """
     q, power, start, count, noise, last = reals("q q_to_T Phi_0 T N Phi_T")
+    given, part = (q > 0, q <= 1, start >= 0, noise >= 0), rational(factor)
     return derived(
         before=contraction_check(share),
+        first=for_all(q * (start + noise) <= part * q * start + (1 - less) * noise, *given),
         induction=for_all(
-            q * (last + noise) <= q * power * start + (one * count + 1) * noise,
-            *(q > 0, q <= 1, power > 0, start >= 0, count >= 1, noise >= 0),
-            last <= power * start + count * noise,
+            q * (last + noise) <= part * q * power * start + (one * count + 1 - less) * noise,
+            *(*given, power > 0, count >= 1),
+            last <= part * power * start + (count - less) * noise,
         ),
     )
 
@@ -273,23 +283,44 @@ def second_case_noise(share: str = "1/3") -> Outcome:
     printed="gap(x~_T) <= (2/3)^T O(gap_0) + O(p T G^2 ln(1/delta)/(n^2 epsilon^2 mu))",
     checked="<= (2/3)^T 3 gap_0 + p sigma^2/L, which is 3/4 c p T G^2 ln(1/delta)/(n^2 epsilon^2 "
     "mu) by (3.3)",
-    refuses={"2 gap_0": {"first": 2}, "p sigma^2/(2L)": {"floor": "1/2"}},
+    refuses={
+        "2 gap_0": {"first": 2},
+        "p sigma^2/(2L)": {"floor": "1/2"},
+        "(1/2)^T": {"base": "1/2"},
+        "p^2": {"dims": 2},
+        "n epsilon^2": {"records": 1},
+        "mu^2": {"curvatures": 2},
+        "G": {"sizes": 1},
+        "without T": {"rounds": 0},
+    },
 )
-def second_case_error(first: int = 3, floor: str = "1") -> Outcome:
+def second_case_error(
+    first: int = 3,
+    floor: str = "1",
+    base: str = "2/3",
+    dims: int = 1,
+    records: int = 2,
+    curvatures: int = 1,
+    sizes: int = 2,
+    rounds: int = 1,
+) -> Outcome:
     """(3.45) divided by sum w^t is Phi_s <= (2/3) Phi_{s-1} + N/(3L).
 
-    So Phi_T <= (2/3)^T Phi_0 + N/L [step "induction"]; Phi_0 <= gap_0 + (3L/4)(2/mu) gap_0/m =
-    3 gap_0 at m = 3 kappa/4 (sum w^t >= m) [step "start"].
+    So Phi_T <= (2/3)^T Phi_0 + N/L, by induction from T = 1 [steps "one epoch" and "induction"];
+    Phi_0 <= gap_0 + (3L/4)(2/mu) gap_0/m = 3 gap_0 at m = 3 kappa/4 (sum w^t >= m) [step "start"].
     """
     power, start, noise, last = reals("power Phi_0 N_over_L Phi")
     L, mu, p, size, T, c, a, n, epsilon = symbols("L mu p G T c a n epsilon")
     m = sp.Rational(3, 4) * L / mu
     sigma = c * size**2 * T * m * a / (n * epsilon) ** 2
-    unit = p * size**2 * T * a / (n**2 * epsilon**2 * mu)
-    third, limit = rational("1/3"), rational(floor)
+    unit = p**dims * size**sizes * T**rounds * a / (n**records * epsilon**2 * mu**curvatures)
+    third, limit, share = rational("1/3"), rational(floor), rational(base)
     return derived(
+        one_epoch=for_all(
+            2 * start / 3 + third * noise <= share * start + limit * noise, start >= 0, noise >= 0
+        ),
         induction=for_all(
-            2 * last / 3 + third * noise <= 2 * power / 3 * start + limit * noise,
+            2 * last / 3 + third * noise <= share * power * start + limit * noise,
             *(power > 0, start >= 0, noise >= 0, last <= power * start + limit * noise),
         ),
         start=identity((1 + sp.Rational(3, 4) * L * 2 / mu / m, first)),

@@ -236,30 +236,39 @@ def recursion(last: int = 4, strength: int = 2, pairs: int = 2) -> Outcome:
     kind="approximation",
     printed="at eta_t = (t-1)/(t-2) 2/(alpha t) and D <= 8G/(alpha (t-1)): <= (1 + "
     "8 L^2/(alpha t)^2 - 4/t + 1/(2 (t-2)^2) + 1/(t-2)) 64 G^2/(alpha (t-1))^2",
-    refuses={"1/(2 (t-2))": {"last": 2}, "7 L^2": {"eight": 7}},
+    refuses={
+        "1/(2 (t-2))": {"last": "1/2"},
+        "7 L^2": {"eight": 7},
+        "(alpha t)^3": {"weights": 3},
+        "-5/t": {"four": 5},
+        "63 G^2": {"whole": "63"},
+    },
 )
-def at_the_steps(last: int = 1, eight: int = 8) -> Outcome:
+def at_the_steps(
+    last: str = "1", eight: int = 8, weights: int = 2, four: int = 4, whole: str = "64"
+) -> Outcome:
     """Substituted in (3.128) [step "substituted"], whose factor of D^2 is positive [step "sign"].
 
-    Then 1/t <= 1/(t-1) in both other terms [step "larger", in units of 64 G^2/(alpha (t-1))^2 and
-    times 2 t^2 (t-2)^2].
+    Then 1/t <= 1/(t-1) in both other terms [step "larger", in units of 64 G^2/(alpha (t-1))^2].
     """
     alpha, t, size, smooth = symbols("alpha t G L")
     eta, d = (t - 1) / (t - 2) * 2 / (alpha * t), 8 * size / (alpha * (t - 1))
     share = (t - 2) / (t - 1)
     right = (1 + 2 * smooth**2 * eta**2 * share**2 - 2 * eta * alpha * share) * d**2
     right += 8 * size**2 * eta**2 / (t - 1) ** 2 + 4 * eta * size * d / (t - 1)
-    first = 1 + eight * smooth**2 / (alpha * t) ** 2 - 4 / t
+    first = 1 + eight * smooth**2 / (alpha * t) ** weights - four / t
     middle = first * d**2 + 32 * size**2 / (alpha * t * (t - 2)) ** 2
     middle += 64 * size**2 / (alpha**2 * t * (t - 1) * (t - 2))
-    u, kappa = reals("t kappa")
+    u, kappa, near, far = reals("t kappa 1/t 1/(t-2)")
+    first_factor = 1 + 8 * kappa * kappa * near * near - 4 * near
+    other = (u - 1) * (u - 1) * near * near * far * far / 2 + (u - 1) * near * far
+    claimed = far * far / 2 + rational(last) * far
     return derived(
         substituted=identity((right, middle)),
         sign=for_all(u * u + 8 * kappa * kappa - 4 * u >= 0, u >= 7, kappa >= 1),
         larger=for_all(
-            last * ((u - 1) * (u - 1) + 2 * u * (u - 1) * (u - 2))
-            <= last * u * u + 2 * u * u * (u - 2),
-            u >= 7,
+            64 * (first_factor + other) <= rational(whole) * (first_factor + claimed),
+            *(u >= 7, kappa >= 1, near * u == 1, far * (u - 2) == 1),
         ),
     )
 

@@ -305,28 +305,38 @@ def logit_slope(constant: str = "2") -> Outcome:
     kind="approximation",
     printed="(2p - 1) logit p >= (2p - 1)^2; (1 - 2 lambda) log((1 - lambda)/lambda) >= 1 for "
     "lambda <= 1/8",
-    refuses={"2.1 (2p - 1)^2": {"factor": "2.1"}, "lambda <= 1/5": {"largest": "1/5"}},
+    refuses={
+        "2.1 (2p - 1)^2": {"factor": "2.1"},
+        "|2p - 1|": {"power": 1},
+        "lambda <= 1/5": {"largest": "1/5"},
+        "1 - 4 lambda": {"share": 4},
+        ">= 1.5": {"least": "1.5"},
+    },
 )
-def exponent_terms(factor: str = "1", largest: str = "1/8") -> Outcome:
+def exponent_terms(
+    factor: str = "1", power: int = 2, largest: str = "1/8", share: int = 2, least: str = "1"
+) -> Outcome:
     """With p = (1 + x)/2 and x >= 0 (both sides are even in x): log((1+x)/(1-x)) >= x.
 
-    The left-hand side has slope 2/(1 - x^2) >= 2 [steps "slope", "sign"]. The second decreases in
-    lambda, its slope being -2 log((1-l)/l) - (1-2l)/(l (1-l)) < 0 [step "decreasing"]; at the
-    largest lambda it is at least 1 [step "end"].
+    Both are 0 at 0 [step "start"], and the left-hand side has slope 2/(1 - x^2) >= 2 [steps
+    "slope", "sign"]. The second decreases in lambda, its slope being -2 log((1-l)/l) -
+    (1-2l)/(l (1-l)) < 0 [step "decreasing"]; at the largest lambda it is at least 1 [step "end"].
     """
     x, margin = sp.Symbol("x", positive=True), sp.Symbol("l", positive=True)
     t, l_, odds = reals("t l o")
-    second = (1 - 2 * margin) * sp.log((1 - margin) / margin)
+    second = (1 - share * margin) * sp.log((1 - margin) / margin)
     slope = -2 * sp.log((1 - margin) / margin) - (1 - 2 * margin) / (margin * (1 - margin))
     end = ball(largest)
+    claimed = sp.Rational(factor) * x ** (power - 1)
     return derived(
+        start=identity((claimed.subs(x, 0), 0)),
         slope=identity((sp.diff(sp.log((1 + x) / (1 - x)), x), 2 / (1 - x**2))),
-        sign=for_all(rational(factor) * (1 - t * t) <= 2, t >= 0, t < 1),
+        sign=for_all(rational(factor) * (power - 1) * (1 - t * t) <= 2, t >= 0, t < 1),
         derivative=identity((sp.diff(second, margin), slope)),
         decreasing=for_all(
             -2 * odds * l_ * (1 - l_) - (1 - 2 * l_) <= 0, odds >= 0, l_ > 0, 2 * l_ <= 1
         ),
-        end=less(ball(1), (1 - 2 * end) * log((1 - end) / end)),
+        end=less(ball(least), (1 - 2 * end) * log((1 - end) / end)),
     )
 
 
@@ -380,21 +390,32 @@ def exponent() -> Outcome:
         "v^ >= 12 log(1/lambda) sqrt(log m/n)": {"needed": 12},
         "v^ >= 16 log(1/lambda) sqrt(log m)/n": {"records": 2},
         "without log(1/lambda)": {"logs": 0},
+        "5n/lambda in the first term": {"first": 5},
+        "-3 n v^/4": {"share": "3/4"},
+        "n/lambda^2": {"margins": 2},
     },
 )
-def exponent_corrected(needed: int = 16, records: int = 1, logs: int = 1) -> Outcome:
+def exponent_corrected(
+    needed: int = 16,
+    records: int = 1,
+    logs: int = 1,
+    first: int = 4,
+    share: str = "1/2",
+    margins: int = 1,
+) -> Outcome:
     """With a = sqrt(log m/m)/lambda <= v/16 and b = log(1/lambda) sqrt(log m/n) <= v/needed.
 
     The exponent over n [step "exponent"] is 4 a + 4 b - v <= -v/2 [step "half"].
     """
     a, b, v = reals("a b v")
     n, m, margin, weight, log_m = symbols("n m lambda w l")
-    terms = 4 * n / margin * sp.sqrt(log_m / m) + 4 * weight * sp.sqrt(n * log_m)
-    first, second = sp.sqrt(log_m / m) / margin, weight**logs * sp.sqrt(log_m / n**records)
+    terms = first * n / margin**margins * sp.sqrt(log_m / m) + 4 * weight * sp.sqrt(n * log_m)
+    near, far = sp.sqrt(log_m / m) / margin, weight**logs * sp.sqrt(log_m / n**records)
     return derived(
-        exponent=identity((terms / n, 4 * first + 4 * second)),
+        exponent=identity((terms / n, first * near + 4 * far)),
         half=for_all(
-            4 * a + 4 * b - v <= -v / 2, v > 0, a >= 0, b >= 0, 16 * a <= v, needed * b <= v
+            first * a + 4 * b - v <= -rational(share) * v,
+            *(v > 0, a >= 0, b >= 0, 16 * a <= v, needed * b <= v),
         ),
     )
 
