@@ -6,11 +6,13 @@ a = ln(1/delta), rho = (sqrt(a + epsilon) - sqrt(a))^2.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import harmonic, inverted_budget, stable
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -145,10 +147,23 @@ def noise_rate(power: str = "1/2", constant: int = 8) -> Outcome:
     )
 
 
+NOISE_ORDERS: Wrong = {
+    "d for sqrt(d)": {"dims": "1"},
+    "G for G^2 in the noise": {"gradients": 1},
+    "alpha^2 in the noise": {"strengths": 2},
+    "epsilon^2": {"budgets": 2},
+    "log(1/delta) without the root": {"tails": "1"},
+}
+OTHER_ORDERS: Wrong = {"log(n/zeta) for log^1.5": {"logarithms": "1"}, **NOISE_ORDERS}
+"""Wrong orders of the noise, for :func:`noise_order`: in expectation and with high probability."""
+
+
 def noise_order(
     logarithms: str = "3/2",
     *,
     dims: str = "1/2",
+    gradients: int = 2,
+    strengths: int = 1,
     budgets: int = 1,
     tails: str = "1/2",
     probable: bool = True,
@@ -164,7 +179,7 @@ def noise_order(
     norm = sp.sqrt(d * 2 * 2 * log_n) if probable else sp.sqrt(d)
     powers = [sp.Rational(x) for x in (dims, logarithms, tails)]
     shown = d ** powers[0] * sp.sqrt(n) * log_n ** powers[1] * a ** powers[2]
-    shown *= size**2 / (alpha * epsilon**budgets)
+    shown *= size**gradients / (alpha**strengths * epsilon**budgets)
     tail, two, high, low = reals("l log_2 a epsilon")
     return derived(
         order=identity((size * sigma * norm * log_n, (32 if probable else 16) * shown)),
@@ -247,23 +262,27 @@ def path_regret(share: str = "1/2", squares: int = 2) -> Outcome:
         "n^0.4": {"power": "2/5"},
         "half the noise": {"constant": 4},
         "twice the strong convexity": {"share": "1"},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "epsilon^2": {"budgets": 2},
+        "L for L^2": {"smooth": 1},
+        "|C|^2 for |C|": {"diameters": 2},
+        "G log(n)/alpha": {"squares": 1},
+        **OTHER_ORDERS,
     },
 )
 def online_regret(
     power: str = "1/2",
     constant: int = 8,
     share: str = "1/2",
-    logarithms: str = "3/2",
-    budgets: int = 1,
+    smooth: int = 2,
+    diameters: int = 1,
+    squares: int = 2,
+    **order: Any,
 ) -> Outcome:
     """Lemma 3.3.2 with its three parts: noise (:func:`noise_order`), first phase and path."""
     return derived(
-        order=noise_order(logarithms, budgets=budgets),
+        order=noise_order(**order),
         noise=noise_rate(power, constant),
-        first_phase=burn_in(),
-        path=path_regret(share),
+        first_phase=burn_in(smooth=smooth, diameters=diameters),
+        path=path_regret(share, squares),
     )
 
 
@@ -279,10 +298,7 @@ def online_regret(
         "L for L^2": {"smooth": 1},
         "|C|^2 for |C|": {"diameters": 2},
         "G log(n)/alpha": {"squares": 1},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
-        "epsilon^2": {"budgets": 2},
-        "log(1/delta) without the root": {"tails": "1"},
+        **OTHER_ORDERS,
     },
 )
 def high_probability(
@@ -291,21 +307,20 @@ def high_probability(
     smooth: int = 2,
     diameters: int = 1,
     squares: int = 2,
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-    budgets: int = 1,
-    tails: str = "1/2",
+    **order: Any,
 ) -> Outcome:
     """As Theorem 3.3.2; see :func:`noise_order`."""
     return derived(
-        order=noise_order(logarithms, dims=dims, budgets=budgets, tails=tails),
+        order=noise_order(**order),
         noise=noise_rate(power),
         first_phase=burn_in(factor, smooth, diameters),
         path=path_regret(squares=squares),
     )
 
 
-def expected_norm(norm: str = "1", half: str = "1", logarithms: str = "1") -> Outcome:
+def expected_norm(
+    norm: str = "1", half: str = "1", power: str = "1/2", logarithms: str = "1", **order: Any
+) -> Outcome:
     """E|n_t| <= sigma_t sqrt(d): at d = 1 it is sqrt(2/pi) sigma_t [step "one dimension"].
 
     By Jensen's inequality (E|x|)^2 <= E|x|^2 = d sigma_t^2 [step "Jensen": a variance is not
@@ -322,8 +337,8 @@ def expected_norm(norm: str = "1", half: str = "1", logarithms: str = "1") -> Ou
             *(mean >= 0, d >= 1, second == d, second - mean * mean >= 0),
         ),
         harmonic=harmonic(half),
-        noise=noise_rate(),
-        order=noise_order(logarithms, probable=False),
+        noise=noise_rate(power),
+        order=noise_order(logarithms, probable=False, **order),
     )
 
 
@@ -336,13 +351,22 @@ def expected_norm(norm: str = "1", half: str = "1", logarithms: str = "1") -> Ou
     refuses={
         "E |N(0, I)| <= sqrt(d)/2": {"norm": "1/2"},
         "twice alpha": {"share": "1"},
+        **NOISE_ORDERS,
+        "log^1.5": {"logarithms": "3/2"},
         "sqrt(log n)": {"logarithms": "1/2"},
+        "L for L^2": {"smooth": 1},
+        "G log(n)/alpha": {"squares": 1},
     },
 )
-def expected_regret(norm: str = "1", share: str = "1/2", logarithms: str = "1") -> Outcome:
+def expected_regret(
+    norm: str = "1", share: str = "1/2", smooth: int = 2, squares: int = 2, **order: Any
+) -> Outcome:
     """As Theorem 3.3.2 with :func:`expected_norm`."""
-    noise = expected_norm(norm, logarithms=logarithms)
-    return derived(noise=noise, first_phase=burn_in(), path=path_regret(share))
+    return derived(
+        noise=expected_norm(norm, **order),
+        first_phase=burn_in(smooth=smooth),
+        path=path_regret(share, squares),
+    )
 
 
 never(
@@ -359,28 +383,47 @@ never(
 # ---------------------------------------------------------------------------- general convex
 
 
-def regularised(power: int = 4, diameters: int = 2, sizes: int = 2) -> Outcome:
+CONVEX_ORDERS: Wrong = {
+    **OTHER_ORDERS,
+    "L for L^2": {"smooth": 1},
+    "G for G^2": {"sizes": 1},
+    "|C| for |C|^2": {"diameters": 1},
+    "n^(1/2) for n^(3/4)": {"quarters": 2},
+    "alpha of order n^(-1/3)": {"power": 3},
+}
+"""Wrong orders of the regret in the convex case, for :func:`regularised`."""
+
+
+def regularised(
+    power: int = 4,
+    diameters: int = 2,
+    sizes: int = 2,
+    smooth: int = 2,
+    quarters: int = 3,
+    **order: Any,
+) -> Outcome:
     """alpha = n^(-1/4): all terms are at most n^(3/4), in powers of k = n^(1/4) >= 1.
 
     G~ <= 2 G |C| and L~ <= 2 L for G, L, |C| >= 1; q >= 1 stands for the logarithms, dimension and
-    budget of (3.108). Over L^2 G^2 |C|^2 k^3 q: noise 4 G^2 |C|^2 k^2 q/alpha [steps "noise" and
-    "of noise"], first phase 2 G |C| 4 L^2 |C|/alpha^2, path 4 G^2 |C|^2 q/alpha and the regulariser
-    n alpha |C|^2/2.
+    budget of (3.108) [step "order"]. Over L^2 G^2 |C|^2 k^3 q: noise 4 G^2 |C|^2 k^2 q/alpha
+    [steps "noise" and "of noise"], first phase 2 G |C| 4 L^2 |C|/alpha^2, path 4 G^2 |C|^2 q/alpha
+    and the regulariser n alpha |C|^2/2.
     """
-    size, smooth, diameter, alpha, k, q = reals("G L C alpha k q")
-    positive = (size >= 1, smooth >= 1, diameter >= 1, alpha > 0, alpha <= 1)
-    rate = smooth**2 * size**sizes * diameter**diameters * k**3 * q
-    scales = (size >= 1, smooth >= 1, diameter >= 1, k >= 1, q >= 1)
+    size, curved, diameter, alpha, k, q = reals("G L C alpha k q")
+    positive = (size >= 1, curved >= 1, diameter >= 1, alpha > 0, alpha <= 1)
+    rate = curved**smooth * size**sizes * diameter**diameters * k**quarters * q
+    scales = (size >= 1, curved >= 1, diameter >= 1, k >= 1, q >= 1)
     n = symbols("n")
-    weight = n ** sp.Rational(-1, power)
+    weight, regret = n ** sp.Rational(-1, power), n ** sp.Rational(quarters, 4)
     return derived(
+        order=noise_order(**order),
         lipschitz=for_all(size + alpha * diameter <= 2 * size * diameter, *positive),
-        smooth=for_all(smooth + alpha <= 2 * smooth, *positive),
-        noise=identity((sp.sqrt(n) / weight, n ** sp.Rational(3, 4))),
+        smooth=for_all(curved + alpha <= 2 * curved, *positive),
+        noise=identity((sp.sqrt(n) / weight, regret)),
         first_phase=identity((1 / weight**2, sp.sqrt(n))),
-        regulariser=identity((n * weight, n ** sp.Rational(3, 4))),
+        regulariser=identity((n * weight, regret)),
         of_noise=for_all(4 * size**2 * diameter**2 * k**3 * q <= 4 * rate, *scales),
-        of_first_phase=for_all(8 * size * smooth**2 * diameter**2 * k**2 <= 8 * rate, *scales),
+        of_first_phase=for_all(8 * size * curved**2 * diameter**2 * k**2 <= 8 * rate, *scales),
         of_path=for_all(4 * size**2 * diameter**2 * k * q <= 4 * rate, *scales),
         of_regulariser=for_all(k**3 * diameter**2 / 2 <= rate, *scales),
     )
@@ -406,14 +449,18 @@ def added_regulariser(half: str = "1/2") -> Outcome:
     printed="OnPairC is (epsilon, delta)-DP for 0 < epsilon, delta <= 1; with alpha of order "
     "n^(-1/4) its regret is (3.110)",
     added="for (3.110) G, L, |C| >= 1, as it takes a product for a sum",
-    refuses={"half the noise": {"variance": 16}, "alpha of order n^(-1/3)": {"power": 3}},
+    refuses={
+        "half the noise": {"variance": 16},
+        "16 G/(alpha t) in Lemma 3.3.1": {"sensitivity": 16},
+        **CONVEX_ORDERS,
+    },
 )
-def convex_case(variance: int = 32, power: int = 4) -> Outcome:
+def convex_case(variance: int = 32, sensitivity: int = 8, **rates: Any) -> Outcome:
     """l~ = l + alpha/2 |w - w_0|^2 is alpha-strongly convex, G~- and L~-smooth [step "privacy"].
 
     Theorem 3.3.1 then applies; Theorem 3.3.2 gives the regret of l~ [step "rates"].
     """
-    return derived(privacy=private(variance), rates=regularised(power))
+    return derived(privacy=private(variance, sensitivity), rates=regularised(**rates))
 
 
 @statement(
@@ -423,26 +470,13 @@ def convex_case(variance: int = 32, power: int = 4) -> Outcome:
     printed="regret = O(L^2 G^2 |C|^2 sqrt(d) log^1.5(n/zeta) n^(3/4) sqrt(log 1/delta)/epsilon)",
     added="G, L, |C| >= 1, as a product stands for a sum",
     refuses={
-        "alpha of order n^(-1/2)": {"power": 2},
         "n alpha |C|^2/3 for the regulariser": {"half": "1/3"},
-        "|C| for |C|^2": {"diameters": 1},
-        "G for G^2": {"sizes": 1},
-        "d for sqrt(d)": {"dims": "1"},
-        "epsilon^2": {"budgets": 2},
+        **CONVEX_ORDERS,
     },
 )
-def convex_regret(
-    power: int = 4,
-    half: str = "1/2",
-    diameters: int = 2,
-    sizes: int = 2,
-    dims: str = "1/2",
-    budgets: int = 1,
-) -> Outcome:
+def convex_regret(half: str = "1/2", **rates: Any) -> Outcome:
     """The regulariser costs n alpha |C|^2/2 [step "added"]; then :func:`regularised`."""
-    rates = regularised(power, diameters, sizes)
-    order = noise_order(dims=dims, budgets=budgets)
-    return derived(added=added_regulariser(half), rates=rates, order=order)
+    return derived(added=added_regulariser(half), rates=regularised(**rates))
 
 
 @statement(

@@ -20,12 +20,15 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import random_loss, stable_with_buffer
 from proofs_checks.paper_004.section_3_3_1 import fixed_parameter
 from proofs_checks.paper_004.section_3_3_2 import (
+    CONVEX_ORDERS,
+    OTHER_ORDERS,
     burn_in,
     noise_order,
     noise_rate,
     path_regret,
     regularised,
 )
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -258,20 +261,40 @@ def without_replacement(
 # ------------------------------------------------------------------------------------ utility
 
 
-def products(loss: str = "2", *, sizes: int = 2, weights: int = 2) -> Outcome:
+STRONG_ORDERS: Wrong = {
+    **OTHER_ORDERS,
+    "L for L^2": {"smooth": 1},
+    "G for G^2": {"sizes": 1},
+    "without |C|": {"diameters": 0},
+    "1/alpha": {"weights": 1},
+    "n for sqrt(n)": {"records": "1"},
+}
+"""Wrong orders of the regret in the strongly convex case, for :func:`products`."""
+
+
+def products(
+    smooth: int = 2,
+    sizes: int = 2,
+    diameters: int = 1,
+    weights: int = 2,
+    records: str = "1/2",
+    **order: Any,
+) -> Outcome:
     """The three terms of (3.108) over n - 1 are at most 3 times the one product of (3.113).
 
-    G, L, |C| >= 1 >= alpha; q >= 1 stands for sqrt(d) log^1.5 sqrt(log 1/delta)/epsilon, k =
-    sqrt(n) >= 1, and log(n) <= k q.
+    G, L, |C| >= 1 >= alpha; q >= 1 stands for sqrt(d) log^1.5 sqrt(log 1/delta)/epsilon [step
+    "order"], k = sqrt(n) >= 1, and log(n) <= k q; sqrt(n)/n is 1/sqrt(n) [step "average"].
     """
-    size, smooth, diameter, alpha, k, q = reals("G L C alpha k q")
-    power = smooth * smooth if loss == "2" else rational(1)
+    size, curved, diameter, alpha, k, q = reals("G L C alpha k q")
+    n = symbols("n")
     # times 1/alpha^2
-    claim = size**sizes * power * diameter * k * q * alpha ** (2 - weights)
-    positive = (size >= 1, smooth >= 1, diameter >= 1, alpha > 0, alpha <= 1, k >= 1, q >= 1)
+    claim = size**sizes * curved**smooth * diameter**diameters * k * q * alpha ** (2 - weights)
+    positive = (size >= 1, curved >= 1, diameter >= 1, alpha > 0, alpha <= 1, k >= 1, q >= 1)
     return derived(
+        order=noise_order(**order),
+        average=identity((sp.sqrt(n) / n, n ** -sp.Rational(records))),
         noise=for_all(size * size * k * q * alpha <= claim, *positive),
-        first_phase=for_all(size * smooth * smooth * diameter <= claim, *positive),
+        first_phase=for_all(size * curved * curved * diameter <= claim, *positive),
         path=for_all(size * size * alpha * k * q <= claim, *positive),
     )
 
@@ -284,26 +307,10 @@ def products(loss: str = "2", *, sizes: int = 2, weights: int = 2) -> Outcome:
     "(sqrt(n) alpha^2 epsilon))",
     added="G, L, |C| >= 1 >= alpha, as a product stands for a sum; the noise as printed, which is "
     "not private: with that of the corrected Theorem 3.3.4, s of the order of n",
-    refuses={
-        "n^0.4 for the noise": {"power": "2/5"},
-        "without L^2": {"loss": "0"},
-        "G for G^2": {"sizes": 1},
-        "1/alpha": {"weights": 1},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
-        "epsilon^2": {"budgets": 2},
-    },
+    refuses={"n^0.4 for the noise": {"power": "2/5"}, **STRONG_ORDERS},
     algorithms=("diss-3.3.12",),
 )
-def buffered_rate(
-    power: str = "1/2",
-    loss: str = "2",
-    sizes: int = 2,
-    weights: int = 2,
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-    budgets: int = 1,
-) -> Outcome:
+def buffered_rate(power: str = "1/2", **rates: Any) -> Outcome:
     """As Theorem 3.3.2 with the penalties of the buffer, alpha-strongly convex as well.
 
     The corrected noise: 4G/(alpha t) + 2G/(alpha s) <= 6G/(alpha t) from s >= n on [step "buffer"].
@@ -311,10 +318,9 @@ def buffered_rate(
     t, s = reals("t s")
     return derived(
         noise=noise_rate(power),
-        order=noise_order(logarithms, dims=dims, budgets=budgets),
         first_phase=burn_in(),
         path=path_regret(),
-        product=products(loss, sizes=sizes, weights=weights),
+        product=products(**rates),
         buffer=for_all(4 / t + 2 / s <= 6 / t, t >= 1, s >= t),
     )
 
@@ -345,15 +351,13 @@ def _on_average(first: str, second: str, slots: int) -> Outcome:
         "without C_d/sqrt(s)": {"first": "0"},
         "half the last term": {"second": "1/2"},
         "s for sqrt(s)": {"slots": 2},
-        "without L^2": {"loss": "0"},
+        **STRONG_ORDERS,
     },
     algorithms=("diss-3.3.12",),
 )
-def generalised_rate(
-    first: str = "1", second: str = "1", slots: int = 1, loss: str = "2"
-) -> Outcome:
+def generalised_rate(first: str = "1", second: str = "1", slots: int = 1, **rates: Any) -> Outcome:
     """The lemma and (3.113) [step "sum"]."""
-    return derived(sum=_on_average(first, second, slots), rate=products(loss))
+    return derived(sum=_on_average(first, second, slots), rate=products(**rates))
 
 
 @statement(
@@ -366,11 +370,11 @@ def generalised_rate(
     refuses={
         "C_d/sqrt(s)": {"logarithm": 0},
         "C_d log(n/zeta)/s": {"slots": 2},
-        "without L^2": {"loss": "0"},
+        **STRONG_ORDERS,
     },
     algorithms=("diss-3.3.12",),
 )
-def stream_rate(logarithm: int = 1, slots: int = 1, loss: str = "2") -> Outcome:
+def stream_rate(logarithm: int = 1, slots: int = 1, **rates: Any) -> Outcome:
     """Lemma 3.3.4 over n, 6 C_d q r at most if B <= C_d, and (3.113) [step "sum", n <= 2 (n-1)].
 
     4 C_d + sqrt(2) B <= 6 C_d; q = 1/sqrt(s) and r = sqrt(log(n/zeta)) >= 1.
@@ -382,7 +386,7 @@ def stream_rate(logarithm: int = 1, slots: int = 1, loss: str = "2") -> Outcome:
             *(complexity >= 0, q > 0, q <= 1, r >= 1, buffered <= rate),
             average <= buffered + 2 * 6 * complexity * q * r,
         ),
-        rate=products(loss),
+        rate=products(**rates),
     )
 
 
@@ -394,11 +398,11 @@ def stream_rate(logarithm: int = 1, slots: int = 1, loss: str = "2") -> Outcome:
     "sqrt(log 1/delta)/(epsilon n^(1/4)), alpha of order n^(-1/4)",
     checked="the same, with L~ = L + alpha (l.2581 says L + alpha |C|)",
     added="G, L, |C| >= 1",
-    refuses={"alpha of order n^(-1/3)": {"power": 3}, "|C| for |C|^2": {"diameters": 1}},
+    refuses={"n^(1/2) for n^(1/4)": {"records": "1/2"}, **CONVEX_ORDERS},
     algorithms=("diss-3.3.13",),
 )
-def buffered_convex(power: int = 4, diameters: int = 2) -> Outcome:
+def buffered_convex(records: str = "1/4", **rates: Any) -> Outcome:
     """(3.110) over n - 1; see :func:`proofs_checks.paper_004.section_3_3_2.regularised`."""
     n = symbols("n")
-    rate = identity((n ** sp.Rational(3, 4) / n, n ** sp.Rational(-1, 4)))
-    return derived(terms=regularised(power, diameters), average=rate)
+    rate = identity((n ** sp.Rational(3, 4) / n, n ** -sp.Rational(records)))
+    return derived(terms=regularised(**rates), average=rate)

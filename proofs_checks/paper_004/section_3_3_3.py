@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_3_3_2 import noise_order, regularised
-from proofs_checks.paper_004.section_3_3_2_buffer import products
+from proofs_checks.paper_004.section_3_3_2 import CONVEX_ORDERS, regularised
+from proofs_checks.paper_004.section_3_3_2_buffer import STRONG_ORDERS, products
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
@@ -36,7 +37,7 @@ def absorbed(power: str = "1/4") -> Outcome:
     )
 
 
-def averaged(complexity: str = "4") -> Outcome:
+def averaged(complexity: str = "4", events: int = 2) -> Outcome:
     """Lemma 3.3.5 with the regret bound of an event of probability 1 - zeta [step "sum"].
 
     Both hold with probability 1 - 2 zeta [step "union"].
@@ -48,7 +49,9 @@ def averaged(complexity: str = "4") -> Outcome:
             error <= rational(complexity) * radius + bound + tail,
             *(radius >= 0, tail >= 0, regret <= bound, error <= 4 * radius + regret + tail),
         ),
-        union=for_all(1 - first - second >= 1 - 2 * zeta, first <= zeta, second <= zeta, zeta > 0),
+        union=for_all(
+            1 - first - second >= 1 - events * zeta, first <= zeta, second <= zeta, zeta > 0
+        ),
     )
 
 
@@ -59,11 +62,24 @@ def averaged(complexity: str = "4") -> Outcome:
     printed="with probability 1 - 2 zeta the mean of the outputs has (3.116), and (3.117) for "
     "strongly convex losses",
     added=HYPOTHESES,
-    refuses={"a quarter of the Rademacher averages": {"complexity": "1"}},
+    refuses={
+        "a quarter of the Rademacher averages": {"complexity": "1"},
+        "probability 1 - zeta": {"events": 1},
+        "n^(1/2) in (3.116)": {"power": "1/2"},
+        "|C| for |C|^2 in (3.116)": {"diameters": 1},
+        **STRONG_ORDERS,
+    },
 )
-def generalisation(complexity: str = "4") -> Outcome:
+def generalisation(
+    complexity: str = "4", events: int = 2, power: str = "1/4", diameters: int = 2, **rates: Any
+) -> Outcome:
     """See :func:`averaged`, with Theorems 3.3.2 and 3.3.3, and :func:`absorbed`."""
-    return derived(average=averaged(complexity), absorbed=absorbed(), products=products())
+    return derived(
+        average=averaged(complexity, events),
+        absorbed=absorbed(power),
+        convex=regularised(diameters=diameters),
+        products=products(**rates),
+    )
 
 
 @statement(
@@ -75,28 +91,15 @@ def generalisation(complexity: str = "4") -> Outcome:
     "sqrt(log 1/delta)/(epsilon n^(1/4)))",
     added=HYPOTHESES,
     refuses={
-        "n^(1/2)": {"power": "1/2"},
+        "n^(1/2)": {"records": "1/2"},
         "half of 4 R_{t-1}": {"complexity": "2"},
-        "|C| for |C|^2": {"diameters": 1},
-        "G for G^2": {"sizes": 1},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
+        **CONVEX_ORDERS,
     },
 )
-def convex_generalisation(
-    power: str = "1/4",
-    complexity: str = "4",
-    diameters: int = 2,
-    sizes: int = 2,
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-) -> Outcome:
+def convex_generalisation(records: str = "1/4", complexity: str = "4", **rates: Any) -> Outcome:
     """(3.110) over n - 1; see :func:`averaged` and :func:`absorbed`."""
     return derived(
-        average=averaged(complexity),
-        absorbed=absorbed(power),
-        rates=regularised(diameters=diameters, sizes=sizes),
-        order=noise_order(logarithms, dims=dims),
+        average=averaged(complexity), absorbed=absorbed(records), rates=regularised(**rates)
     )
 
 
@@ -108,29 +111,11 @@ def convex_generalisation(
     printed="alpha-strongly convex: Err_P(w_bar) = O(sum_t R_{t-1}/(n-1) + G^2 L^2 |C| sqrt(d) "
     "log^1.5(n/zeta) sqrt(log 1/delta)/(alpha^2 epsilon sqrt(n)))",
     added=HYPOTHESES,
-    refuses={
-        "without L^2": {"loss": "0"},
-        "half of 4 R_{t-1}": {"complexity": "2"},
-        "G for G^2": {"sizes": 1},
-        "1/alpha": {"weights": 1},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
-    },
+    refuses={"half of 4 R_{t-1}": {"complexity": "2"}, **STRONG_ORDERS},
 )
-def strongly_convex_generalisation(
-    loss: str = "2",
-    complexity: str = "4",
-    sizes: int = 2,
-    weights: int = 2,
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-) -> Outcome:
+def strongly_convex_generalisation(complexity: str = "4", **rates: Any) -> Outcome:
     """(3.108) over n - 1; see :func:`averaged`."""
-    return derived(
-        average=averaged(complexity),
-        products=products(loss, sizes=sizes, weights=weights),
-        order=noise_order(logarithms, dims=dims),
-    )
+    return derived(average=averaged(complexity), products=products(**rates))
 
 
 @statement(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 from proofs_checks.basics import gaussian_at_small_epsilon
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import harmonic, stable, stable_with_buffer
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, refuted, symbols
 
@@ -16,6 +18,17 @@ statement = partial(any_statement, algorithms=("diss-3.3.14", "diss-3.3.15"))
 
 CONSTANTS = (1.0, 10.0, 100.0, 1000.0)
 ZETA, DELTA, N = 0.1, 1e-6, 10**20
+
+OTHER_ORDERS: Wrong = {
+    "log(n/zeta) for log^1.5": {"logarithms": "1"},
+    "d for sqrt(d)": {"dims": "1"},
+    "G for G^2": {"sizes": 1},
+    "alpha^2 in the noise": {"weights": 2},
+    "n^2": {"records": 2},
+    "epsilon^2": {"budgets": 2},
+    "log(1/delta) without the root": {"tails": "1"},
+}
+"""Wrong orders of the noise, for :func:`order_of_noise`."""
 
 
 def average(constant: str = "8", records: int = 1) -> Outcome:
@@ -116,34 +129,47 @@ def without_burn_in() -> Outcome:
         "64 G^2 for 128 G^2": {"variance": 64},
         "4 G/(alpha t) with the printed steps": {"path": "4"},
         "3.9 G/(alpha t) with the corrected steps": {"corrected": "3.9"},
-        "log(n/zeta)": {"logarithms": "1"},
+        "L for L^2": {"smooth": 1},
+        "alpha of order n^(-1/3)": {"power": "1/3"},
+        **OTHER_ORDERS,
     },
 )
 def offline(
-    variance: int = 128, path: str = "8", corrected: str = "4", logarithms: str = "3/2"
+    variance: int = 128,
+    path: str = "8",
+    corrected: str = "4",
+    smooth: int = 2,
+    power: str = "1/2",
+    **order: Any,
 ) -> Outcome:
     """Privacy [steps "average", "privacy"], first phase and noise (3.118) and rates (3.119)."""
     return derived(
         average=average(path),
         privacy=output_privacy(variance),
-        first_phase=burn_in_of_average(),
-        noise=order_of_noise(logarithms),
+        first_phase=burn_in_of_average(smooth=smooth),
+        noise=order_of_noise(**order),
         corrected_steps=stable_with_buffer(corrected),
-        rates=convex_rates(),
+        rates=convex_rates(power),
     )
 
 
-def burn_in_of_average(factor: str = "1") -> Outcome:
+def burn_in_of_average(factor: str = "1", smooth: int = 2, diameters: int = 1) -> Outcome:
     """The first T_1 rounds add G T_1 |C| to the regret, over n; T_1 <= 17 L^2/alpha^2.
 
-    A loss moves by at most G |C| over C, in each of T_1 rounds.
+    A loss moves by at most G |C| over C, in each of T_1 rounds [steps "count" and "term"].
     """
     regret, rest, size, diameter, start, ratio = reals("regret rest G C T_1 ratio")
+    G, L, C, alpha, n = symbols("G L C alpha n")
     share = rational(factor)
-    return for_all(
-        regret <= rest + share * 17 * size * diameter * ratio,
-        *(size > 0, diameter > 0, ratio >= 1, start < 16 * ratio + 1, start >= 7),
-        regret <= rest + size * diameter * start,
+    return derived(
+        count=for_all(
+            regret <= rest + share * 17 * size * diameter * ratio,
+            *(size > 0, diameter > 0, ratio >= 1, start < 16 * ratio + 1, start >= 7),
+            regret <= rest + size * diameter * start,
+        ),
+        term=identity(
+            (17 * G * C * (L / alpha) ** 2 / n, 17 * G * L**smooth * C**diameters / (alpha**2 * n))
+        ),
     )
 
 
@@ -152,8 +178,10 @@ def order_of_noise(
     *,
     dims: str = "1/2",
     sizes: int = 2,
+    weights: int = 1,
     records: int = 1,
     budgets: int = 1,
+    tails: str = "1/2",
 ) -> Outcome:
     """G ||sigma|| in powers: G^2 sqrt(d) l^(3/2) sqrt(log 1/delta)/(alpha n epsilon).
 
@@ -165,8 +193,9 @@ def order_of_noise(
     size, n, alpha, epsilon, d, a, level = symbols("G n alpha epsilon d a l")
     norm = (1 + sp.sqrt(2)) * sp.sqrt(d * level)
     noise = size * 8 * size * level * sp.sqrt(2 * a) / (alpha * n * epsilon) * norm
-    shown = size**sizes * d ** sp.Rational(dims) * level ** sp.Rational(logarithms) * sp.sqrt(a)
-    shown /= alpha * n**records * epsilon**budgets
+    powers = [sp.Rational(x) for x in (dims, logarithms, tails)]
+    shown = size**sizes * d ** powers[0] * level ** powers[1] * a ** powers[2]
+    shown /= alpha**weights * n**records * epsilon**budgets
     root_d, root_l, tail, two = reals("sqrt_d sqrt_l sqrt_tail root2")
     return derived(
         order=identity((noise, 8 * (sp.sqrt(2) + 2) * shown)),
@@ -200,7 +229,8 @@ def convex_rates(power: str = "1/2") -> Outcome:
     kind="utility",
     printed="Err_P(w^) = O(sqrt(d) G^2 |C| log(n/zeta) sqrt(log 1/delta)/(alpha n epsilon) + "
     "(1/n) sum_t R_t)",
-    false="lacks G L^2 |C|/(alpha^2 n) of the first T_1 random points",
+    false="lacks G L^2 |C|/(alpha^2 n) of the first T_1 random points; the factor |C| of the noise "
+    "needs |C| >= 1",
     errata=("diss-3.3.14/E1",),
 )
 def offline_rate() -> Outcome:
@@ -213,24 +243,26 @@ def offline_rate() -> Outcome:
     "and log^1.5(n/zeta) for log(n/zeta), which the norm of the noise gives for every zeta",
     refuses={
         "12/17 of it": {"factor": "12/17"},
-        "log(n/zeta)": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
-        "G for G^2": {"sizes": 1},
-        "n^2": {"records": 2},
-        "epsilon^2": {"budgets": 2},
+        "L for L^2": {"smooth": 1},
+        "|C|^2 in what is added": {"diameters": 2},
+        **OTHER_ORDERS,
+        "for |C| >= 1/2": {"least": "1/2"},
     },
 )
 def offline_rate_with_burn_in(
-    factor: str = "1",
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-    sizes: int = 2,
-    records: int = 1,
-    budgets: int = 1,
+    factor: str = "1", smooth: int = 2, diameters: int = 1, least: str = "1", **order: Any
 ) -> Outcome:
-    """See :func:`burn_in_of_average`, :func:`order_of_noise` and (3.140)."""
-    noise = order_of_noise(logarithms, dims=dims, sizes=sizes, records=records, budgets=budgets)
-    return derived(first_phase=burn_in_of_average(factor), average=average(), noise=noise)
+    """See :func:`burn_in_of_average`, :func:`order_of_noise` and (3.140).
+
+    The noise is at most |C| times as large if |C| >= 1 [step "diameter"].
+    """
+    noise, diameter = reals("noise C")
+    return derived(
+        first_phase=burn_in_of_average(factor, smooth, diameters),
+        average=average(),
+        noise=order_of_noise(**order),
+        diameter=for_all(noise <= diameter * noise, noise >= 0, diameter >= rational(least)),
+    )
 
 
 def no_step(logarithms: float = 0.5) -> Outcome:
@@ -276,21 +308,15 @@ def offline_convex_rate() -> Outcome:
     refuses={
         "alpha of order n^(-1/3)": {"power": "1/3"},
         "3.9 G/(alpha t)": {"constant": "3.9"},
-        "log(n/zeta)": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
-        "epsilon^2": {"budgets": 2},
+        **OTHER_ORDERS,
     },
 )
 def offline_convex_rate_with_few_random_points(
-    power: str = "1/2",
-    constant: str = "4",
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-    budgets: int = 1,
+    power: str = "1/2", constant: str = "4", **order: Any
 ) -> Outcome:
     """See :func:`convex_rates`, :func:`order_of_noise` and, for the path, Theorem 3.3.6."""
     return derived(
         rates=convex_rates(power),
         path=stable_with_buffer(constant),
-        noise=order_of_noise(logarithms, dims=dims, budgets=budgets),
+        noise=order_of_noise(**order),
     )

@@ -13,7 +13,13 @@ from mpmath import mp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.paper_004.section_3_3_3 import averaged
-from proofs_checks.paper_004.section_3_3_4 import average, convex_rates, no_step, order_of_noise
+from proofs_checks.paper_004.section_3_3_4 import (
+    OTHER_ORDERS,
+    average,
+    convex_rates,
+    no_step,
+    order_of_noise,
+)
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
 
@@ -153,12 +159,12 @@ def convex_average() -> Outcome:
     "eta_t = 2/(alpha t)",
     refuses={
         "alpha of order n^(-1/3)": {"power": "1/3"},
-        "d for sqrt(d)": {"dims": "1"},
-        "epsilon^2": {"budgets": 2},
+        "for log(n/zeta) <= log(n)^3": {"range_of_logs": 3},
+        **OTHER_ORDERS,
     },
 )
 def convex_average_with_few_random_points(
-    power: str = "1/2", dims: str = "1/2", budgets: int = 1
+    power: str = "1/2", range_of_logs: int = 2, **order: Any
 ) -> Outcome:
     """See :func:`proofs_checks.paper_004.section_3_3_4.convex_rates` and ``order_of_noise``.
 
@@ -167,9 +173,15 @@ def convex_average_with_few_random_points(
     level, log_n, root = reals("l log_n sqrt_l")
     return derived(
         rates=convex_rates(power),
-        noise=order_of_noise(dims=dims, budgets=budgets),
+        noise=order_of_noise(**order),
         logs=for_all(
             level * root <= level * log_n,
-            *(level >= 1, log_n >= 1, root >= 1, root * root == level, level <= log_n * log_n),
+            *(
+                level >= 1,
+                log_n >= 1,
+                root >= 1,
+                root * root == level,
+                level <= log_n**range_of_logs,
+            ),
         ),
     )

@@ -15,13 +15,15 @@ from proofs_checks.balls import ball, log
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
 from proofs_checks.paper_004.section_3_3_2 import (
+    NOISE_ORDERS,
+    OTHER_ORDERS,
     burn_in,
     expected_norm,
     noise_order,
     noise_rate,
     path_regret,
 )
-from proofs_checks.paper_004.section_3_3_2_buffer import products
+from proofs_checks.paper_004.section_3_3_2_buffer import STRONG_ORDERS, products
 from proofs_checks.paper_004.section_3_3_3 import averaged
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -150,16 +152,12 @@ def union(count: str = "1") -> Outcome:
     refuses={
         "n^0.4": {"power": "2/5"},
         "each with zeta/(2n)": {"count": "1/2"},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "epsilon^2": {"budgets": 2},
+        **OTHER_ORDERS,
     },
 )
-def total_noise(
-    power: str = "1/2", count: str = "1", logarithms: str = "3/2", budgets: int = 1
-) -> Outcome:
+def total_noise(power: str = "1/2", count: str = "1", **order: Any) -> Outcome:
     """l.2517 at zeta/n for every t; see :func:`noise_rate` and :func:`noise_order`."""
-    order = noise_order(logarithms, budgets=budgets)
-    return derived(union=union(count), rate=noise_rate(power), order=order)
+    return derived(union=union(count), rate=noise_rate(power), order=noise_order(**order))
 
 
 # ------------------------------------------------------------------------------------- regret
@@ -209,24 +207,26 @@ def regret_after_first_phase(share: str = "1/2") -> Outcome:
     refuses={
         "n^0.4": {"power": "2/5"},
         "half the noise": {"noise": "1/2"},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
         "L for L^2": {"smooth": 1},
+        "|C|^2 for |C|": {"diameters": 2},
         "G (1 + log n)/alpha": {"squares": 1},
+        **OTHER_ORDERS,
     },
 )
 def total_regret(
     power: str = "1/2",
     noise: str = "1",
-    logarithms: str = "3/2",
     smooth: int = 2,
+    diameters: int = 1,
     squares: int = 2,
+    **order: Any,
 ) -> Outcome:
     """Lemma 3.3.2, (3.133) and the path; G T_1 |C| takes in the first random points."""
     return derived(
         parts=three_parts(noise),
         noise=noise_rate(power),
-        order=noise_order(logarithms),
-        first=burn_in(smooth=smooth),
+        order=noise_order(**order),
+        first=burn_in(smooth=smooth, diameters=diameters),
         path=path_regret(squares=squares),
     )
 
@@ -239,12 +239,15 @@ def total_regret(
     refuses={
         "E |N(0, I)| <= sqrt(d)/2": {"norm": "1/2"},
         "sum 1/t <= ln(n)/2": {"half": "2"},
+        **NOISE_ORDERS,
+        "log^1.5": {"logarithms": "3/2"},
         "sqrt(log n)": {"logarithms": "1/2"},
+        "n^0.4": {"power": "2/5"},
     },
 )
-def expected_noise(norm: str = "1", half: str = "1", logarithms: str = "1") -> Outcome:
+def expected_noise(norm: str = "1", half: str = "1", power: str = "1/2", **order: Any) -> Outcome:
     """See :func:`proofs_checks.paper_004.section_3_3_2.expected_norm`."""
-    return expected_norm(norm, half, logarithms)
+    return expected_norm(norm, half, power, **order)
 
 
 # -------------------------------------------------------------- finite buffers and populations
@@ -425,22 +428,11 @@ def online_generalisation_display(rng: np.random.Generator, share: float = 0.025
     "sqrt(log 1/delta)/(alpha^2 epsilon sqrt(n))) with probability 1 - 2 zeta",
     added="Lemma 3.3.5; G, L, |C| >= 1 >= alpha, as a product stands for a sum",
     refuses={
-        "without L^2": {"loss": "0"},
         "half of 4 R_{t-1}": {"complexity": "2"},
-        "log(n/zeta) for log^1.5": {"logarithms": "1"},
-        "d for sqrt(d)": {"dims": "1"},
-        "G for G^2": {"sizes": 1},
-        "1/alpha": {"weights": 1},
+        "probability 1 - zeta": {"events": 1},
+        **STRONG_ORDERS,
     },
 )
-def strongly_convex_average(
-    loss: str = "2",
-    complexity: str = "4",
-    logarithms: str = "3/2",
-    dims: str = "1/2",
-    sizes: int = 2,
-    weights: int = 2,
-) -> Outcome:
+def strongly_convex_average(complexity: str = "4", events: int = 2, **rates: Any) -> Outcome:
     """As (3.117)."""
-    rates = products(loss, sizes=sizes, weights=weights)
-    return every(averaged(complexity), rates, noise_order(logarithms, dims=dims))
+    return every(averaged(complexity, events), products(**rates))

@@ -12,7 +12,8 @@ ERRATA = (
         origin="mathematical",
         statement="(3.118): excess risk O~(sqrt(d) G^2 ||C||_2/(alpha n epsilon)) plus Rademacher "
         "terms",
-        truth="and G L^2 ||C||_2/(alpha^2 n), of the T_1 random points in the average",
+        truth="and G L^2 ||C||_2/(alpha^2 n), of the T_1 random points in the average; the factor "
+        "||C||_2 of the noise, which its bound does not have, needs ||C||_2 >= 1",
         witness="T_1 = n/2: half of the average is random, the excess does not fall with n",
         reproduced_by="proofs:004 (3.118)",
     ),
