@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from proofs_checks.balls import ball, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
@@ -130,22 +131,27 @@ def frank_wolfe_error(
     records: int = 1,
     diameters: int = 1,
     failure: str = "1",
+    curvature: int = 0,
+    outside: str = "1",
 ) -> Outcome:
     """(4.13) over T steps: sum of gaps <= (F(x_1) - min F)/gamma + T beta + T gamma L D^2/2.
 
     [step "sum"; (4.12) holds in all steps w.p. 1-eta, step "union"]. At the printed gamma the first
-    and the last term make D (drop + L)/sqrt(2T) [step "step size"], D = ||C||_2; beta is
+    and the last term make D (drop + L)/sqrt(2T) [step "step size"], D = ||C||_2 (``curvature`` is
+    the power of L in 2/gamma^2, ``outside`` that of the logarithm in T, see l.3076); beta is
     2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta), T <= n [step "logarithm"]. At T = n epsilon/(sqrt(a)
     ell), ell = ln(n|A|/eta), both are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"];
     ||C||_2 <= ||C||_1 [step "width", k = (drop + L)/sqrt 2, m = 4 sqrt(2) G].
     """
     D, smoothness, T, a, n, epsilon, ell, size, width, first = symbols("D L T a n epsilon l G w F1")
-    gamma = sp.sqrt(2 / (T * D**2))
+    gamma = sp.sqrt(2 / (T * D**2 * smoothness**curvature))
     noise = 2 * (size * width / n) * sp.sqrt(8 * T * a) / epsilon * ell
     slow = first / (gamma * T) + gamma * smoothness * D**2 / 2
-    rounds = n * epsilon / (sp.sqrt(a) * ell)
+    rounds = n * epsilon / (sp.sqrt(a) * ell ** sp.Rational(outside))
     rate = a ** sp.Rational(1, power) * sp.sqrt(ell / (n * epsilon))
-    constant = D * (first + smoothness) / sp.sqrt(2) + 4 * sp.sqrt(2) * size * width
+    bend = sp.sqrt(smoothness**curvature)
+    falls = D * (first * bend + smoothness / bend) / sp.sqrt(2)
+    constant = falls + 4 * sp.sqrt(2) * size * width
     gaps, drop, beta, steps, gam, large, d = reals("gaps drop beta T gamma L D")
     half = rational(smooth)
     vertices, eta, sample, fails, each = reals("A eta n fails each")
@@ -164,9 +170,46 @@ def frank_wolfe_error(
             *(gam > 0, large > 0, d > 0, steps >= 1, drop >= 0, beta >= 0),
             gam * gaps <= drop + steps * (gam * beta + large * gam * gam * d * d / 2),
         ),
-        step_size=identity((slow, D * (first + smoothness) / sp.sqrt(2 * T))),
+        step_size=identity((slow, falls / sp.sqrt(T))),
         rate=identity(((slow + noise).subs(T, rounds), constant * rate)),
     )
+
+
+@statement(
+    "004 l.3076",
+    lines="3074-3076",
+    kind="utility",
+    printed="T = O(n epsilon ||C||_2/(||C||_1 G sqrt(ln(1/delta) ln(|A|n)))) and gamma = "
+    "sqrt(2/(T ||C||_2^2 L)) give the bound of Theorem 4.1.6",
+    false="the noise is then of order ln^{3/4}(|A|n); the theorem's T has ln(|A|n/eta) outside the "
+    "root, and its gamma has no L",
+    errata=("diss-4.1.19/E3",),
+)
+def steps_of_the_proof() -> Outcome:
+    """beta of l.3074 over c times (4.8) at that T, G = ||C||_1 = ||C||_2 = 1: 4 sqrt(2) l^{1/4}/c.
+
+    l = ln(|A|n/eta): above c = 10 from |A|n/eta = 18,000 on, and above any c.
+    """
+    level, constant = ball(10) ** 9, 1000
+    ratio = 4 * sqrt(ball(2)) * sqrt(sqrt(level))
+    return refuted({"ln(|A|n/eta)": 1e9, "c": constant}, ratio, constant, "noise over the rate")
+
+
+@steps_of_the_proof.corrected(
+    "with the theorem's T both steps give (4.8): with L the constant is sqrt(L) (drop + 1), "
+    "without it drop + L, drop = F(x_1) - min F",
+    refuses={
+        "T with the logarithm in the root": {"outside": "1/2"},
+        "||C||_1^2": {"diameters": 2},
+        "ln(1/delta)^{1/8}": {"power": 8},
+    },
+)
+def either_step(outside: str = "1", diameters: int = 1, power: int = 4) -> Outcome:
+    """See (4.8)."""
+    general = frank_wolfe_error.of_printed
+    assert general is not None
+    found = partial(general.check, outside=outside, diameters=diameters, power=power)
+    return derived(of_the_theorem=found(), of_the_proof=found(curvature=1))
 
 
 @statement(

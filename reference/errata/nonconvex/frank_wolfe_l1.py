@@ -71,6 +71,19 @@ ERRATA = (
         "but delta(240) = 0.0079; delta = 0.25, T = 80: delta(150) = 0.951",
         reproduced_by="audit:printed/privacy_loss",
     ),
+    Erratum(
+        name="diss-4.1.19/E3",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="l.3076, proof of the error: T with sqrt(log(1/delta) log(|A| n)) in the "
+        "denominator and gamma = sqrt(2/(T ||C||_2^2 L)), which Theorem 4.1.6 prints without L",
+        truth="the theorem's T, with log(|A| n/eta) outside the root; then both steps have the "
+        "rate (4.8)",
+        witness="the noise over the rate is 4 sqrt(2) log(|A| n/eta)^(1/4): 10 at |A| n/eta = "
+        "18,000, and unbounded",
+        reproduced_by="proofs:004 l.3076",
+    ),
 )
 
 FORMS = (
