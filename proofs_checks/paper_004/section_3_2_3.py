@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from proofs_checks.balls import Ball, ball, exp, log, ndtr, sqrt
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -24,6 +25,7 @@ from proofs_checks.vocabulary import (
     exactly,
     for_all,
     identity,
+    less,
     precisely,
     rational,
     reals,
@@ -180,6 +182,21 @@ def _scaled_gaussian_delta(dimension: int, epsilon: float, shift: float, log_sca
     return float(first - math.exp(epsilon) * second)
 
 
+def narrower(epsilon: str, delta: str, fifth: str) -> Ball:
+    """Enclose delta(epsilon) on the line, the new noise e^{-2 beta} times the old, by balls.
+
+    With s = gamma e^{-2 beta} and c = e^{4 beta} the loss (c (x - s)^2 - x^2)/2 - 2 beta exceeds
+    epsilon outside the two roots of a quadratic.
+    """
+    budget, level = ball(epsilon), log(2 / ball(delta))
+    beta, gamma = budget / (4 * (1 + level)), budget / (ball(fifth) * sqrt(2 * level))
+    c, s = exp(4 * beta), gamma * exp(-2 * beta)
+    width = sqrt((c * s) ** 2 - (c - 1) * (c * s * s - 4 * beta - 2 * budget))
+    low, high = (c * s - width) / (c - 1), (c * s + width) / (c - 1)
+    old = ndtr(low) + ndtr(-high)
+    return old - exp(budget) * (ndtr((low - s) * sqrt(c)) + ndtr((s - high) * sqrt(c)))
+
+
 def _worst_share_of_delta(dimension: int, epsilon: float, delta: float, fifth: float) -> float:
     """Return the largest exact delta(epsilon)/delta if log S moves by 2 beta.
 
@@ -204,16 +221,18 @@ def _worst_share_of_delta(dimension: int, epsilon: float, delta: float, fifth: f
     kind="privacy",
     printed="Algorithm 3.2.5 is (epsilon, delta)-DP for epsilon > 2d/sqrt(m), m = omega(log^2 n)",
     checked="with the smallest r_i(t) in step 5 and r_i(t) = Lambda for t > m; that gamma and beta "
-    "are small enough by search, at d = 1, 10, 100, epsilon = 0.1, 1 and three delta",
+    "are small enough by search, at d = 1, 10, 100, epsilon = 0.1, 1 and three delta, and by balls "
+    "at d = 1, epsilon = 1, delta = 1e-14",
     added="epsilon <= 1, delta >= 1e-14, q = ceil(s/beta) >= 2s, q <= t_0 + s <= m",
     refuses={
         "S is beta-smooth": {"powers": 1},
         "S/2 bounds the move of the centre": {"share": "1/2"},
-        "gamma = epsilon/sqrt(2 log(2/delta))": {"fifth": 1.0},
+        "gamma = epsilon/sqrt(2 log(2/delta))": {"fifth": "1"},
+        "gamma = epsilon/(2 sqrt(2 log(2/delta)))": {"fifth": "2"},
     },
 )
 def sample_and_aggregate_privacy(
-    rng: np.random.Generator, powers: int = 2, share: str = "1", fifth: float = 5.0
+    rng: np.random.Generator, powers: int = 2, share: str = "1", fifth: str = "5"
 ) -> Outcome:
     """S is 2 beta-smooth and the centre moves by at most S; then exact Gaussians.
 
@@ -226,11 +245,11 @@ def sample_and_aggregate_privacy(
     unchanged point. Their radii are at most a, the smallest r(t_0+s), and the (s+1)-th smallest,
     c, with q rho(t_0+s) >= s a + (q-s) c: together at most 2 rho(t_0+s) <= S if q >= 2s [step
     "centre"]. Pairs are searched [step "pairs"]; the delta of N(0, I) against a shifted and
-    scaled normal law is that of chi^2 variables [step "delta"].
+    scaled normal law is that of chi^2 variables [step "delta"; step "line", on the line].
     """
     worst = _worst_pair(rng, 150)
     shares = [
-        _worst_share_of_delta(d, epsilon, delta, fifth)
+        _worst_share_of_delta(d, epsilon, delta, float(fifth))
         for d, epsilon, delta in product((1, 10, 100), (0.1, 1.0), (1e-2, 1e-5, 1e-14))
     ]
     q, s, u, a, c, rho, after, beta = reals("q s u a c rho after beta")
@@ -253,6 +272,7 @@ def sample_and_aggregate_privacy(
         pairs=searched(
             max(worst[0], worst[1]), powers / 2 + 1e-9, tried=151, what="log S over beta, |g-g'|/S"
         ),
+        line=less(narrower("1", "1e-14", fifth), ball("1e-14")),
         delta=searched(max(shares), 1.0, tried=len(shares), what="exact delta over delta"),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
@@ -281,14 +282,14 @@ def _uniform_failure(n: int, value: float, p: float, zeta: float, share: float) 
     "coordinate, N points to within h",
     refuses={
         "beta_j h": {"moves": 1},
-        "1/4 of it": {"share": 0.25},
+        "1/4 of it": {"share": "1/4"},
         "v/(2s)": {"smoothing": 0},
         "log(dN/d')": {"sides": 1},
         "log(2N/d')": {"coordinates": 0},
     },
 )
 def by_a_net(
-    moves: int = 2, share: float = 1.0, smoothing: int = 1, sides: int = 2, coordinates: int = 1
+    moves: int = 2, share: str = "1", smoothing: int = 1, sides: int = 2, coordinates: int = 1
 ) -> Outcome:
     """The bound of Lemma 3.2.3 [step "deviation"], on 2 sides of dN means [step "union"].
 
@@ -301,7 +302,7 @@ def by_a_net(
     u, x = reals("u x")
     near, expected_near, at, expected, t, move = reals("g~ G~ g G t move")
     cases = list(product((50, 400), (0.5, 5.0), (0.02, 0.3), (0.3, 0.01)))
-    worst = max(_uniform_failure(*case, share) for case in cases)
+    worst = max(_uniform_failure(*case, float(Fraction(share))) for case in cases)
     slopes = np.diff(smoothed_truncation(np.linspace(-20, 20, 4001), scale=1.0, precision=0.3))
     d, centres, zeta = symbols("d N d'")
     size = sp.log(sides * d**coordinates * centres / zeta)
@@ -312,7 +313,7 @@ def by_a_net(
         density=for_all((u - 1) * (u - 1) <= (u + 1) * (u + 1), u >= 0),
         slope=searched(float(np.abs(slopes).max()) / 0.01, 1 + 1e-9, tried=4000, what="slope"),
         net=for_all(
-            z3.Abs(at - expected) <= t + moves * move,
+            z3.Abs(at - expected) <= rational(share) * (t + moves * move),
             *(z3.Abs(near - expected_near) <= t, z3.Abs(near - at) <= move),
             z3.Abs(expected_near - expected) <= move,
         ),

@@ -27,6 +27,7 @@ from proofs_checks.vocabulary import (
     every,
     for_all,
     identity,
+    less,
     nonnegative,
     rational,
     reals,
@@ -239,6 +240,10 @@ def wrong_well() -> Outcome:
     return refuted(point, min(found.values()), claimed, "excess, 10 ln(beta)/beta at beta = 400")
 
 
+WELL, TOP = "-1.531", "-0.144"
+"""Near the left minimum and the top of the barrier."""
+
+
 def over_the_barrier(rate: str) -> Outcome:
     """F(w) - F(u) <= rate for u behind w, seen from the deeper minimum, 1.534; |u|, |w| <= 12."""
 
@@ -267,7 +272,7 @@ def exponential_constant(rate: str = "0.813") -> Outcome:
     from the end that is farther from the deeper minimum than w: |psi'| is at most the length times
     the largest |phi - mean| e^{beta (F(w) - F(u))} [step "barrier"]. By quadrature
     ln max |psi|/(1 + w^2) is below the rate times beta, ever nearer [step "growth"] and within .05
-    of it at beta = 120 [step "attained"].
+    of it at beta = 120 [step "attained"]; the barrier is within .001 of the rate [step "height"].
     """
     w = sp.Symbol("w", real=True)
     potential, inner = sp.Function("F")(w), sp.Function("I")(w)
@@ -282,6 +287,9 @@ def exponential_constant(rate: str = "0.813") -> Outcome:
     return derived(
         solution=identity((sp.simplify(solved), source)),
         barrier=over_the_barrier(rate),
+        height=less(
+            ball(rate) - ball("0.001"), enclosed_loss(ball(TOP)) - enclosed_loss(ball(WELL))
+        ),
         growth=searched(worst, float(rate), tried=len(betas), what="ln C/beta, increasing"),
         attained=searched(float(rate) - worst, 0.05, tried=1, what="the rate less ln C/beta"),
     )

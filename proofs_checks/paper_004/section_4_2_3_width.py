@@ -216,11 +216,11 @@ def packing_bound(
     [step "packing"].
 
     By Gilbert and Varshamov there are N >= 2^d/V, V = sum_{i < d/8} binomial(d, i), and N - 1 is at
-    least 1.35^d > e^(.3 d) [steps "code", "base"]: beyond d = 400 since V 7^(-d/8) <= (1 + 1/7)^d,
-    that is N >= e^(.31 d) [step "entropy"], which is above e^(.301 d) + 1 [step "rest"]. So the
-    algorithm errs if m <= K = .3 d/epsilon. At epsilon <= .15 d K is at least 2 [step "range"], the
-    largest m <= K with the parity of n is at least K/3 [step "parity"], or n, and K/3 is the claim
-    [step "rate"].
+    least 1.35^d > e^(.3 d) [steps "smallest", "code", "base"]: beyond d = 400 since V 7^(-d/8) <=
+    (1 + 1/7)^d, that is N >= e^(.31 d) [step "entropy"], which is above e^(.301 d) + 1 [step
+    "rest"]. So the algorithm errs if m <= K = .3 d/epsilon. At epsilon <= .15 d K is at least 2
+    [step "range"], the largest m <= K with the parity of n is at least K/3 [step "parity"], or n,
+    and K/3 is the claim [step "rate"].
     """
     first, second, between, t, s, share = reals("first second between t s share")
     others, g, own, rest, m, k, d, epsilon = reals("others g own rest m K d epsilon")
@@ -228,11 +228,13 @@ def packing_bound(
     allowed = sp.Rational(3, 10) * size / budget
     error = r * allowed / 3 / n / sp.Rational(constant)  # r (m/n)(1 - <v, u_i>) at m = K/3
 
+    def words(length: int) -> int:
+        volume = sum(math.comb(length, i) for i in range(-(-length // 8)))
+        return -(-(1 << length) // volume)
+
     def code() -> Iterator[tuple[dict[str, Any], Fraction, int]]:
         for length in range(fewest, 401):
-            ball_size = sum(math.comb(length, i) for i in range(-(-length // 8)))
-            words = -(-(2**length) // ball_size)
-            yield {"d": length}, Fraction(27, 20) ** length, words - 1
+            yield {"d": length}, Fraction(27, 20) ** length, words(length) - 1
 
     return derived(
         apart=for_all(
@@ -245,6 +247,7 @@ def packing_bound(
             others < g,
             *(g > 0, others >= 0, 2 * own > 1, 2 * rest * g >= others, own + rest <= 1),
         ),
+        smallest=less(ball("1.35") ** fewest, ball(words(fewest) - 1)),
         code=exactly(code(), note="1.35^d against N - 1, d <= 400"),
         base=less(exp(ball("0.3")), ball("1.35")),
         entropy=less(ball("0.31"), log(ball("7/4")) - log(ball(7)) / 8),
