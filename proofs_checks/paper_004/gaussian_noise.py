@@ -66,6 +66,13 @@ def norm_of_vector_in_two_terms(deviation: str = "2", root: str = "1") -> Outcom
     )
 
 
+def failures_of_steps(steps: int = 1) -> Outcome:
+    """T events of probability p^-c each: the probability of any is at most T/p^c."""
+    T, p, c = symbols("T p c")
+    t = sp.Symbol("t", integer=True)
+    return identity((sp.summation(p**-c, (t, 1, T)), T**steps / p**c))
+
+
 def norm_of_matrix(
     factor: str = "2", rate: str = "4", spread: str = "2", sides: int = 2
 ) -> Outcome:

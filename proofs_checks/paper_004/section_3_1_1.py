@@ -24,14 +24,23 @@ from proofs_checks.vocabulary import derived, for_all, identity, reals, refuted,
     "O((n + sqrt(kappa n)) log(n epsilon/sqrt p)) of Algorithm 3.1.2",
     checked="calls at m = k kappa and T = ell, and in the two cases of Theorem 3.1.3; the errors "
     "are (3.4) and (3.6)",
-    refuses={"without n": {"full": 0}, "sqrt(kappa n)/2": {"constant": 1}},
+    refuses={
+        "without n": {"full": 0},
+        "sqrt(kappa n)/2": {"constant": 1},
+        "log(n epsilon/p)": {"root": "1"},
+        "kappa n": {"power": "1"},
+    },
 )
-def strongly_convex_calls(full: int = 1, constant: int = 2) -> Outcome:
+def strongly_convex_calls(
+    full: int = 1, constant: int = 2, root: str = "1/2", power: str = "1/2"
+) -> Outcome:
     """An epoch calls n + 2 m gradients. Algorithm 3.1.1: (n + 2 k kappa) ell [step "svrg"].
 
     Algorithm 3.1.2, n <= kappa: m = 3n/4 and T = sqrt(kappa/n) ell make 5/2 sqrt(kappa n) ell [step
-    "small n"]; n >= kappa: m = 3 kappa/4 makes at most 5/2 n ell [step "large n"].
+    "small n"]; n >= kappa: m = 3 kappa/4 makes at most 5/2 n ell [step "large n"]. A contraction
+    e^-T is p/(n epsilon)^2 at T = ell = 2 log(n epsilon/sqrt p) [step "epochs"].
     """
+    p, epsilon = symbols("p epsilon")
     n, kappa, k, ell = symbols("n kappa k ell")
     count, ratio = reals("n kappa")
     rounds = sp.sqrt(kappa / n) * ell
@@ -40,8 +49,11 @@ def strongly_convex_calls(full: int = 1, constant: int = 2) -> Outcome:
         small_n=identity(
             (
                 rounds * (n + 2 * sp.Rational(3, 4) * n),
-                sp.Rational(5, constant) * sp.sqrt(kappa * n) * ell,
+                sp.Rational(5, constant) * (kappa * n) ** sp.Rational(power) * ell,
             )
+        ),
+        epochs=identity(
+            (sp.exp(-2 * sp.log(n * epsilon / p ** sp.Rational(root))), p / (n * epsilon) ** 2)
         ),
         large_n=for_all(2 * count + 3 * ratio <= 5 * count, ratio >= 1, count >= ratio),
     )

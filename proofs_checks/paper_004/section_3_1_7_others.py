@@ -284,6 +284,7 @@ def together(share: str = "1", power: int = 2, after: int = 1) -> Outcome:
     kind="optimisation",
     printed="2 alpha^2 L F(y_{k+1}) - (2 alpha^2 L - alpha) F(y_k) + E(V(u, z_{k+1}) - V(u, z_k)) "
     "<= alpha F(u) + alpha^2 sigma^2 O(G_C^2 + ||C||_2^2)",
+    checked="with E||b||_*^2 for sigma^2 O(G_C^2 + ||C||_2^2): see Lemma 3.1.7",
     refuses={"- 2 alpha in the second term": {"less": 2}, "alpha sigma^2 O()": {"power": 1}},
 )
 def recursion(less: int = 1, power: int = 2) -> Outcome:

@@ -207,22 +207,23 @@ def burn_in(factor: str = "16", smooth: int = 2, diameters: int = 1) -> Outcome:
     )
 
 
-def path_regret(share: str = "1/2", squares: int = 2) -> Outcome:
+def path_regret(share: str = "1/2", squares: int = 2, quarter: str = "1/4") -> Outcome:
     """Regret of the path without noise over t > T_1.
 
     At most alpha T_1 |C|^2/4 + (G^2/alpha) sum_t (t-1)/(t (t-2)), and the latter at most
     7 G^2 ln(n)/(6 alpha) for T_1 >= 7 [steps "summand" and "logarithm"]. One step: L^_t(w_{t-1}) -
     L^_t(w) <= (|w_{t-1}-w|^2 - |w_t-w|^2)/(2 eta_t) - alpha/2 |w_{t-1}-w|^2 + eta_t G^2/2, as a
     projection does not lengthen [step "step"]. The coefficients 1/eta_t - 1/eta_{t-1} - alpha are
-    at most 0 [steps "coefficients", "at most"], and the first is at most alpha T_1/2 [step
-    "first"]; alpha |C| <= 2G makes it at most G T_1 |C|/2 [step "diameter"].
+    at most 0 [steps "coefficients", "at most"], and the first is at most alpha T_1/2 [steps
+    "first", "distance"]; alpha |C| <= 2G makes it at most G T_1 |C|/2 [step "diameter"].
+    eta_t G^2/2 is (G^2/alpha)(t-1)/(t (t-2)) [step "size"].
     """
     before, after, inner, square, eta, alpha, loss = reals("before after inner N eta alpha loss")
-    t, x = symbols("t alpha")
+    t, x, most = symbols("t alpha G")
     inverse = x * t * (t - 2) / (2 * (t - 1))
     rise = inverse - inverse.subs(t, t - 1)
     z, size, diameter, start = reals("t G C T_1")
-    late, total, logs = reals("late total log_n")
+    late, total, logs, leading = reals("late total log_n leading")
     return derived(
         step=for_all(
             2 * eta * loss <= before - after - 2 * rational(share) * alpha * eta * before
@@ -230,6 +231,11 @@ def path_regret(share: str = "1/2", squares: int = 2) -> Outcome:
             *(eta > 0, alpha > 0, before >= 0, after >= 0, square >= 0),
             loss <= inner - alpha * before / 2,
             after <= before - 2 * eta * inner + eta * eta * square,
+        ),
+        size=identity((most**2 / (2 * inverse), most**squares / x * (t - 1) / (t * (t - 2)))),
+        distance=for_all(
+            leading * diameter**2 / 2 <= rational(quarter) * alpha * start * diameter**2,
+            *(alpha > 0, start >= 7, diameter > 0, 2 * leading <= alpha * start),
         ),
         coefficients=identity((rise, x / 2 * (1 + 1 / ((t - 1) * (t - 2))))),
         at_most=for_all(1 + 1 / ((z - 1) * (z - 2)) <= 2, z >= 8),

@@ -12,6 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from proofs_checks.balls import ball, log
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
 from proofs_checks.paper_004.section_3_3_2 import (
@@ -30,11 +31,13 @@ from proofs_checks.vocabulary import (
     derived,
     every,
     for_all,
+    identity,
     precisely,
     rare,
     rational,
     reals,
     refuted,
+    symbols,
 )
 from reference._validation import FloatArray
 
@@ -103,16 +106,24 @@ def regret_of_outputs(noise: str = "1", phase: str = "1") -> Outcome:
     printed="x from N(0, sigma^2 I_d): ||x - sigma|| <= sigma sqrt(d) sqrt(2 log(2/zeta)) with "
     "probability 1 - zeta",
     checked="the same for ||x|| (misprint)",
-    refuses={"sqrt(0.7 log(2/zeta))": {"factor": "0.7"}, "sqrt(log(2/zeta))": {"factor": "1"}},
+    refuses={
+        "sqrt(0.7 log(2/zeta))": {"factor": "0.7"},
+        "sqrt(log(2/zeta))": {"factor": "1"},
+        "sigma^2": {"power": 2},
+        "without sqrt(d)": {"root": 0},
+    },
 )
-def gaussian_norm(factor: str = "2") -> Outcome:
+def gaussian_norm(factor: str = "2", power: int = 1, root: int = 1) -> Outcome:
     """d >= 2: E exp(|x|^2/4) = 2^(d/2) at sigma = 1, and Markov's inequality gives zeta^(d/2).
 
     The bound is exp(-factor d v/4) 2^(d/2), v = ln(2/zeta) [step "Markov", in logarithms]. At d = 1
-    P(|x| > u) <= exp(-u^2/2) [step "line"], also at points [step "one dimension"].
+    P(|x| > u) <= exp(-u^2/2) [step "line"], also at points [step "one dimension"]. With sigma both
+    sides grow alike [step "scale"].
     """
     c = rational(factor)
     d, v, two = reals("d v log_2")
+    size, level, sigma = symbols("d v sigma")
+    claimed = sigma**power * sp.sqrt(size) ** root * sp.sqrt(2 * level)
 
     def tails() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for exponent in range(60):
@@ -130,6 +141,7 @@ def gaussian_norm(factor: str = "2") -> Outcome:
             *(d >= 2, v >= two, two > rational("0.69"), two < rational("0.7")),
         ),
         line=for_all(-c * v / 2 <= two - v, v >= two, two > 0),
+        scale=identity((claimed, sigma * sp.sqrt(2 * size * level))),
         one_dimension=precisely(tails, note="d = 1"),
     )
 
@@ -191,11 +203,26 @@ def regret_of_path() -> Outcome:
 @regret_of_path.corrected(
     "over t > T_1: alpha T_1 |C|^2/4 + (G^2/alpha) sum_t (t-1)/(t (t-2)); the first T_1 rounds add "
     "up to G T_1 |C|",
-    refuses={"twice the strong convexity": {"share": "1"}},
+    refuses={
+        "twice the strong convexity": {"share": "1"},
+        "alpha T_1 |C|^2/5": {"quarter": "1/5"},
+        "G/alpha": {"squares": 1},
+        "G T_1 |C|/2": {"phase": "1/2"},
+    },
 )
-def regret_after_first_phase(share: str = "1/2") -> Outcome:
-    """See :func:`path_regret`."""
-    return path_regret(share)
+def regret_after_first_phase(
+    share: str = "1/2", quarter: str = "1/4", squares: int = 2, phase: str = "1"
+) -> Outcome:
+    """See :func:`path_regret`; a loss moves by at most G |C| over C, in each of T_1 rounds."""
+    early, each, size, diameter, start = reals("early each G C T_1")
+    return derived(
+        path=path_regret(share, squares, quarter),
+        first_phase=for_all(
+            early <= rational(phase) * size * start * diameter,
+            *(size > 0, diameter > 0, start >= 7),
+            *(early <= start * each, each <= size * diameter),
+        ),
+    )
 
 
 @statement(

@@ -8,7 +8,11 @@ from functools import partial
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.gaussian_noise import norm_of_matrix, norm_of_vector
+from proofs_checks.paper_004.gaussian_noise import (
+    failures_of_steps,
+    norm_of_matrix,
+    norm_of_vector,
+)
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import (
     definition,
@@ -72,14 +76,13 @@ def noise_of_hessians(
 
     Each of the T may fail with probability d^-c: together T/d^c [step "union"].
     """
-    a, T, d, M, n, eps, c, C, decay = symbols("a T d M n epsilon c_3 C c")
+    a, T, d, M, n, eps, c, C = symbols("a T d M n epsilon c C")
     sigma = sp.sqrt(c * a * d * M**2 * T) / (n * eps)
     bound = C * sp.sqrt(c * a) * T ** sp.Rational(rounds) * M**smooth
     bound *= d ** sp.Rational(power) / (n * eps)
-    t = sp.Symbol("t", integer=True)
     return derived(
         tail=norm_of_matrix(factor),
-        union=identity((sp.summation(d**-decay, (t, 1, T)), T**steps / d**decay)),
+        union=failures_of_steps(steps),
         scale=identity((C * sp.sqrt(d) * sigma, bound)),
     )
 

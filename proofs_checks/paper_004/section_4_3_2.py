@@ -513,14 +513,14 @@ def noise_of_the_two() -> Outcome:
 
 @noise_of_the_two.corrected(
     "with the factor T in DP-STR's, for all T >= 1 and delta < 1",
-    refuses={"constant 2": {"constant": 2}},
+    refuses={"constant 2": {"constant": 2}, "without the factor T": {"power": 0}},
 )
-def noise_of_the_two_right(constant: int = 256) -> Outcome:
+def noise_of_the_two_right(constant: int = 256, power: int = 1) -> Outcome:
     """c x y >= 16 a with a = log(1/delta), x >= a + log 5 > a + 1.6 and y = a + log 2 > a + .69."""
-    a, x, y = reals("a x y")
+    a, x, y, steps = reals("a x y T")
     return for_all(
-        constant * x * y >= 16 * a,
-        *(a > 0, x >= a + rational("1.6"), y >= a + rational("0.69")),
+        constant * steps**power * x * y >= 16 * steps * a,
+        *(a > 0, x >= a + rational("1.6"), y >= a + rational("0.69"), steps >= 1),
     )
 
 

@@ -8,7 +8,11 @@ import numpy as np
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.gaussian_noise import norm_of_matrix, norm_of_vector
+from proofs_checks.paper_004.gaussian_noise import (
+    failures_of_steps,
+    norm_of_matrix,
+    norm_of_vector,
+)
 from proofs_checks.paper_004.section_4_3_2 import definite, stationary
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import (
@@ -183,19 +187,32 @@ def noise_of_gradients(
         "1.9 sqrt(p) for E lambda_max": {"factor": "1.9"},
         "a tail of exp(-t^2/2)": {"rate": "2"},
         "3 C for 6 C in the n that gives a third": {"needed": 3},
+        "probability 1 - 1/p^c": {"steps": 0},
+        "sqrt(p)": {"power": "1/2"},
+        "sqrt(alpha rho)/2": {"share": "1/2"},
     },
 )
-def noise_of_hessians(factor: str = "2", rate: str = "4", needed: int = 6) -> Outcome:
-    """C sqrt(p) sigma_2 with sigma_2 = 2 sqrt(p) M sqrt(T)/(n sqrt(phi)).
+def noise_of_hessians(
+    factor: str = "2",
+    rate: str = "4",
+    needed: int = 6,
+    steps: int = 1,
+    power: str = "1",
+    share: str = "1/3",
+) -> Outcome:
+    """C sqrt(p) sigma_2 with sigma_2 = 2 sqrt(p) M sqrt(T)/(n sqrt(phi)) [step "bound"].
 
     n = 6 C p M sqrt(T)/sqrt(alpha rho phi) gives sqrt(alpha rho)/3 [step "size"].
     """
     p, M, T, phi, alpha, rho, C = symbols("p M T phi alpha rho C")
     n = needed * C * p * M * sp.sqrt(T) / sp.sqrt(alpha * rho * phi)
-    sigma = 2 * sp.sqrt(p) * M * sp.sqrt(T) / (n * sp.sqrt(phi))
+    sigma = 2 * sp.sqrt(p) * M * sp.sqrt(T) / n / sp.sqrt(phi)
+    bound = C * 2 * p ** sp.Rational(power) * M * sp.sqrt(T) / (n * sp.sqrt(phi))
     return derived(
         tail=norm_of_matrix(factor, rate),
-        size=identity((C * sp.sqrt(p) * sigma, sp.sqrt(alpha * rho) / 3)),
+        union=failures_of_steps(steps),
+        bound=identity((C * sp.sqrt(p) * sigma, bound)),
+        size=identity((C * sp.sqrt(p) * sigma, sp.sqrt(alpha * rho) * sp.Rational(share))),
     )
 
 

@@ -11,7 +11,7 @@ from mpmath import mp
 from proofs_checks.balls import ball, ndtr
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.gaussian_noise import norm_of_matrix
+from proofs_checks.paper_004.gaussian_noise import failures_of_steps, norm_of_matrix
 from proofs_checks.paper_004.section_4_3_2 import WORSE_OUTPUT, last_step
 from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import (
@@ -150,10 +150,17 @@ def logarithm_of_steps(exponent: int = 1) -> Outcome:
         "16": {"constant": 16},
         "without sqrt(p)": {"power": "0"},
         "2.9 for 3.06": {"square": "8.4"},
+        "ln(p/zeta)": {"rounds": 0},
+        "probability 1 - zeta - 1/p^c": {"failures": 0},
     },
 )
 def error_of_gradients(
-    constant: int = 32, with_steps: bool = True, power: str = "1/2", square: str = "28/3"
+    constant: int = 32,
+    with_steps: bool = True,
+    power: str = "1/2",
+    square: str = "28/3",
+    rounds: int = 1,
+    failures: int = 1,
 ) -> Outcome:
     """The noise: ||eps_k|| <= sigma (sqrt(p) + sqrt(2 c ln p)) with probability 1 - p^-c.
 
@@ -167,6 +174,7 @@ def error_of_gradients(
     bound = constant * (1 + sp.sqrt(2 * c)) * G * p ** sp.Rational(power) * x / (n * eps)
     log_p, size, rate, larger, smaller = reals("log_p p c x y")
     return derived(
+        union=failures_of_steps(failures),
         norm=for_all(2 * rate * log_p <= 2 * rate * size, *(rate > 0, size >= 1, log_p <= size)),
         scale=identity(
             (sigma * sp.sqrt(p) * (1 + sp.sqrt(2 * c)), bound * (sp.sqrt(T) if with_steps else 1))
@@ -174,16 +182,16 @@ def error_of_gradients(
         logarithms=for_all(
             larger * smaller <= larger * larger, *(larger > 0, smaller > 0, smaller <= larger)
         ),
-        batch=batch_error_of_one_step(square),
+        batch=batch_error_of_one_step(square, rounds),
     )
 
 
-def batch_error_of_one_step(square: str = "28/3") -> Outcome:
+def batch_error_of_one_step(square: str = "28/3", rounds: int = 1) -> Outcome:
     """Put zeta/T into Lemma 4.3.12: the T failures add up to zeta, ln(p/(zeta/T)) = ln(pT/zeta)."""
     p, T, zeta = symbols("p T zeta")
     return derived(
         lemma=batch_exponent(square),
-        steps=identity((T * (zeta / T), zeta), (p / (zeta / T), p * T / zeta)),
+        steps=identity((T * (zeta / T), zeta), (p / (zeta / T), p * T**rounds / zeta)),
     )
 
 
@@ -201,10 +209,17 @@ def batch_error_of_one_step(square: str = "28/3") -> Outcome:
         "16 C": {"constant": 16},
         "1.9 sqrt(p) for E lambda_max": {"factor": "1.9"},
         "2.9 for 3.06": {"square": "8.4"},
+        "ln(p/zeta)": {"rounds": 0},
+        "probability 1 - zeta - 1/p^c": {"failures": 0},
     },
 )
 def error_of_hessians(
-    constant: int = 32, power: str = "1", factor: str = "2", square: str = "28/3"
+    constant: int = 32,
+    power: str = "1",
+    factor: str = "2",
+    square: str = "28/3",
+    rounds: int = 1,
+    failures: int = 1,
 ) -> Outcome:
     """||H_k|| <= C sqrt(p) sigma_2, sigma_2 = 32 M sqrt(p T x y)/(n eps), y <= x as in (4.87)."""
     p, M, T, n, eps, x, C = symbols("p M T n epsilon x C")
@@ -212,8 +227,9 @@ def error_of_hessians(
     bound = constant * C * p ** sp.Rational(power) * M * sp.sqrt(T) * x / (n * eps)
     return derived(
         norm=norm_of_matrix(factor),
+        union=failures_of_steps(failures),
         scale=identity((C * sp.sqrt(p) * sigma, bound)),
-        batch=batch_error_of_one_step(square),
+        batch=batch_error_of_one_step(square, rounds),
     )
 
 
