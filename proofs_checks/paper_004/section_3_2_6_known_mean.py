@@ -51,17 +51,21 @@ def _covering_number(points: FloatArray, radius: float) -> int:
     kind="approximation",
     printed="W of diameter Delta has a delta-net of (3 Delta/(2 delta))^d points",
     added="delta <= Delta/2, that is n beta^ Delta >= 2 at the delta used",
-    refuses={"(1.4 Delta/delta)^d": {"factor": "1.4"}},
+    refuses={"(1.4 Delta/delta)^d": {"factor": "1.4"}, "^(d/2)": {"power": "1/2"}},
 )
-def covering(rng: np.random.Generator, factor: str = "3/2") -> Outcome:
+def covering(rng: np.random.Generator, factor: str = "3/2", power: str = "1") -> Outcome:
     """N <= (1 + Delta/delta)^d: a maximal set of points more than delta apart.
 
     Balls of radius delta/2 around them are disjoint and lie in a set of diameter Delta + delta,
-    whose volume is at most that of a ball of that diameter (isodiametric inequality, cited). For
+    whose volume is at most that of a ball of that diameter (isodiametric inequality, cited) [step
+    "volumes"]. For
     delta <= Delta/2 this is at most (3 Delta/(2 delta))^d [step "ratio"]. Greedy nets of boxes and
     balls are counted [step "nets"].
     """
     y = reals("y")
+    size, width, dimension = symbols("Delta delta d")
+    balls = ((size + width) / 2) ** dimension / (width / 2) ** dimension
+    claimed = (1 + size / width) ** (sp.Rational(power) * dimension)
     worst, tried = 0.0, 0
     for d, share in product((1, 2, 3), (0.5, 0.2)):
         box = rng.uniform(-1, 1, (1500, d)) * rng.uniform(0.2, 1, d)
@@ -74,6 +78,7 @@ def covering(rng: np.random.Generator, factor: str = "3/2") -> Outcome:
             worst = max(worst, _covering_number(points, share * diameter) / (1.5 / share) ** d)
             tried += 1
     return derived(
+        volumes=identity((balls, claimed)),
         ratio=for_all(1 + y <= rational(factor) * y, y >= 2),
         nets=searched(worst, 1.0, tried=tried, what="greedy nets over the bound"),
     )

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from proofs_checks.basics import gaussian_at_small_epsilon
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.pairwise import harmonic, stable, stable_with_buffer
 from proofs_checks.statement import Wrong
@@ -206,12 +206,14 @@ def order_of_noise(
     )
 
 
-def convex_rates(power: str = "1/2") -> Outcome:
+def convex_rates(power: str = "1/2", diameters: int = 2, sizes: int = 2) -> Outcome:
     """alpha = n^(-1/2), T_1 <= L~/alpha + 1 <= 2 L~/alpha: all terms are O(n^(-1/2)).
 
     Noise G~^2/(alpha n), first phase G~ T_1 |C|/n, path G~^2/(alpha n) and regulariser
-    alpha |C|^2/2, up to logarithms.
+    alpha |C|^2/2, up to logarithms: at most 4 G^2 |C|^2 for G, |C| >= 1, as G~ <= 2 G |C| [step
+    "products"; L is hidden].
     """
+    size, diameter, larger = reals("G C G~")
     n = symbols("n")
     alpha = n ** -sp.Rational(power)
     root = n ** sp.Rational(-1, 2)
@@ -219,6 +221,14 @@ def convex_rates(power: str = "1/2") -> Outcome:
     return derived(
         noise=identity((1 / (alpha * n), root)),
         regulariser=identity((alpha, root)),
+        products=for_all(
+            z3.And(
+                larger**2 <= 4 * size**sizes * diameter**diameters,
+                larger * diameter <= 4 * size**sizes * diameter**diameters,
+                diameter**2 <= 4 * size**sizes * diameter**diameters,
+            ),
+            *(size >= 1, diameter >= 1, larger > 0, larger <= 2 * size * diameter),
+        ),
         first_phase=for_all(start <= 2 * ratio, ratio >= 1, start < ratio + 1),
     )
 
@@ -303,20 +313,22 @@ def offline_convex_rate() -> Outcome:
 
 
 @offline_convex_rate.corrected(
-    "for |C| >= 1 and n >= 3 the same, with log^1.5(n/zeta) for log(n/zeta) sqrt(log n), for "
+    "for G, |C| >= 1 and n >= 3 the same, with log^1.5(n/zeta) for log(n/zeta) sqrt(log n), for "
     "T_1 = ceil(L~/alpha) and eta_t = 2/(alpha t)",
     refuses={
+        "|C| for |C|^2": {"diameters": 1},
+        "G for G~^2": {"products": 1},
         "alpha of order n^(-1/3)": {"power": "1/3"},
         "3.9 G/(alpha t)": {"constant": "3.9"},
         **OTHER_ORDERS,
     },
 )
 def offline_convex_rate_with_few_random_points(
-    power: str = "1/2", constant: str = "4", **order: Any
+    power: str = "1/2", constant: str = "4", diameters: int = 2, products: int = 2, **order: Any
 ) -> Outcome:
     """See :func:`convex_rates`, :func:`order_of_noise` and, for the path, Theorem 3.3.6."""
     return derived(
-        rates=convex_rates(power),
+        rates=convex_rates(power, diameters, products),
         path=stable_with_buffer(constant),
         noise=order_of_noise(**order),
     )

@@ -155,16 +155,17 @@ def convex_average() -> Outcome:
 
 
 @convex_average.corrected(
-    "for |C| >= 1, n >= 3 and log(n/zeta) <= log(n)^2 the same for T_1 = ceil(L~/alpha) and "
+    "for G, |C| >= 1, n >= 3 and log(n/zeta) <= log(n)^2 the same for T_1 = ceil(L~/alpha) and "
     "eta_t = 2/(alpha t)",
     refuses={
         "alpha of order n^(-1/3)": {"power": "1/3"},
         "for log(n/zeta) <= log(n)^3": {"range_of_logs": 3},
+        "|C| for |C|^2": {"diameters": 1},
         **OTHER_ORDERS,
     },
 )
 def convex_average_with_few_random_points(
-    power: str = "1/2", range_of_logs: int = 2, **order: Any
+    power: str = "1/2", range_of_logs: int = 2, diameters: int = 2, **order: Any
 ) -> Outcome:
     """See :func:`proofs_checks.paper_004.section_3_3_4.convex_rates` and ``order_of_noise``.
 
@@ -172,7 +173,7 @@ def convex_average_with_few_random_points(
     """
     level, log_n, root = reals("l log_n sqrt_l")
     return derived(
-        rates=convex_rates(power),
+        rates=convex_rates(power, diameters),
         noise=order_of_noise(**order),
         logs=for_all(
             level * root <= level * log_n,

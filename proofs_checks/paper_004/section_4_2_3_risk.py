@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
 from proofs_checks.paper_004.section_4_1_4 import frank_wolfe_error
@@ -373,11 +374,19 @@ def vertex_gradient_corrected(gradient: str = "2", hessian: str = "2") -> Outcom
     algorithms=(L2, L1),
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= <grad L_P(w*), w-w*> + C_psi/2 E<w-w*, x>^2",
-    refuses={"C_psi/3": {"half": 3}},
+    refuses={"C_psi/3": {"half": 3}, "E|<w-w*, x>|": {"power": 1}},
 )
-def robust_smoothness(half: int = 2) -> Outcome:
-    """psi'' <= C_psi: :func:`proofs_checks.paper_004.convexity.quadratic_bound`, then E."""
-    return convexity.quadratic_bound(half)
+def robust_smoothness(half: int = 2, power: int = 2) -> Outcome:
+    """psi'' <= C_psi: :func:`proofs_checks.paper_004.convexity.quadratic_bound`, then E.
+
+    Towards w, psi(<., x> - y) bends by psi'' <w-w*, x>^2 [step "bend"].
+    """
+    t, slope, rest = sp.symbols("t s rest", real=True)
+    psi = sp.exp(t * slope - rest)  # psi'' = psi; the exponentials span the others
+    return derived(
+        bend=identity((sp.diff(psi, t, 2), slope**power * psi)),
+        bound=convexity.quadratic_bound(half),
+    )
 
 
 @statement(

@@ -247,20 +247,33 @@ def missing_constant() -> Outcome:
         "17 for 18": {"curved": 17},
         "3 for 4": {"straight": 3},
         "8 for 9": {"third": 8},
+        "sqrt(d) in the third": {"dims": "1/2"},
+        "d in A": {"roots": "1"},
+        "T in the third": {"rounds": "1"},
     },
 )
 def records_needed(
-    constant: bool = True, curved: int = 18, straight: int = 4, third: int = 9
+    constant: bool = True,
+    curved: int = 18,
+    straight: int = 4,
+    third: int = 9,
+    dims: str = "1",
+    roots: str = "1/2",
+    rounds: str = "1/2",
 ) -> Outcome:
-    """Put each n into Err_1 = A/(n eps) and Err_2 = C B/(n eps); all fall with n."""
-    A, B, C, rho, D, eps, u, slope = symbols("A B C rho D epsilon u slope")
+    """Put each n into Err_1 of (4.67) and Err_2 of (4.68); all fall with n."""
+    C, rho, D, eps, u, slope = symbols("C rho D epsilon u slope")
+    a, T, d, L, M, level, c = symbols("a T d L M l c")
+    found = sp.sqrt(c * a * T * d) * L * level, C * sp.sqrt(c * a * T) * M * d  # times n eps
+    A = sp.sqrt(c * a * T) * d ** sp.Rational(roots) * L * level
+    B = sp.sqrt(c * a) * T ** sp.Rational(rounds) * M * d ** sp.Rational(dims)
     first = curved * A * rho * D**4 / (eps * u**2)
     second = straight * A * D / (eps * slope)
     last = third * (C if constant else 1) * B * D**2 / (u * eps)
     return identity(
-        (A / (first * eps), u**2 / (18 * rho * D**4)),
-        (A / (second * eps), slope / (4 * D)),
-        (C * B / (last * eps), u / (9 * D**2)),
+        (found[0] / (first * eps), u**2 / (18 * rho * D**4)),
+        (found[0] / (second * eps), slope / (4 * D)),
+        (found[1] / (last * eps), u / (9 * D**2)),
     )
 
 

@@ -425,14 +425,28 @@ def at_the_last_step(most: str = "1", threshold: int = 1) -> Outcome:
     printed="for fixed n alpha is of order (p sqrt(ln(1/delta))/(n eps))^(4/7), for Theorem 4.3.2 "
     "^(1/2); n is smaller by alpha^.25, T by alpha^.5",
     checked="(4.59) and T = 6 sqrt(rho) Delta/alpha^1.5 solved for alpha; alpha <= 1 in the second",
-    refuses={"^(3/7)": {"power": "3/7"}, "n smaller by alpha^.5": {"saved": "1/2"}},
+    refuses={
+        "^(3/7)": {"power": "3/7"},
+        "n smaller by alpha^.5": {"saved": "1/2"},
+        "sqrt(p)": {"dimension": "1/2"},
+        "ln(1/delta)": {"tail": "1"},
+        "epsilon^2": {"budget": 2},
+    },
 )
-def comparison(power: str = "4/7", saved: str = "1/4") -> Outcome:
+def comparison(
+    power: str = "4/7",
+    saved: str = "1/4",
+    dimension: str = "1",
+    tail: str = "1/2",
+    budget: int = 1,
+) -> Outcome:
     """K = p sqrt(ln(1/delta))/eps: n = K/alpha^1.75 against K/alpha^2, 1/alpha^1.5 steps."""
-    K, alpha = symbols("K alpha")
+    p, a, epsilon, alpha = symbols("p a epsilon alpha")
+    K = p * sp.sqrt(a) / epsilon
+    claimed = p ** sp.Rational(dimension) * a ** sp.Rational(tail) / epsilon**budget
     ours, theirs = K / alpha ** sp.Rational(7, 4), K / alpha**2
     return identity(
-        ((K / ours) ** sp.Rational(power), alpha),
+        ((claimed / ours) ** sp.Rational(power), alpha),
         (sp.sqrt(K / theirs), alpha),
         (ours / theirs, alpha ** sp.Rational(saved)),
         (alpha ** sp.Rational(-3, 2) / alpha**-2, sp.sqrt(alpha)),
