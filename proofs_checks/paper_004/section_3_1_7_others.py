@@ -131,13 +131,15 @@ def epoch(floor: str = "1/4", left: int = 2, third: int = 3) -> Outcome:
     kind="optimisation",
     printed="2 E[gap(x~_s) + ||x_0^{s+1}-x*||^2/(4 eta m_s/3) + gap(x_0^{s+1})/(2 m_s)] <= "
     "E[gap(x~_{s-1}) + ||x_0^s-x*||^2/(4 eta m_{s-1}/3) + gap(x_0^s)/(2 m_{s-1})] + sigma^2 p/(4L)",
-    refuses={"m_s = 3 m_{s-1}": {"growth": 3}},
+    refuses={"m_s = 3 m_{s-1}": {"growth": 3}, "sigma^2 p/(5L)": {"share": 5}},
 )
-def potential(growth: int = 2) -> Outcome:
+def potential(growth: int = 2, share: int = 4) -> Outcome:
     """(3.49) with the terms of the next epoch on the left, m_s = 2 m_{s-1}."""
-    now, old, first, last, m, eta, B, A, N = symbols("gap old first last m eta B A N_over_4L")
-    size = growth * m
-    slack = (first - last) / size + old + 3 * (B - A) / (2 * eta * size) + N - 2 * now
+    now, old, first, last, m, eta, B, A = symbols("gap old first last m eta B A")
+    sigma, p, L = symbols("sigma p L")
+    size, N = growth * m, sigma**2 * p / (share * L)
+    slack = (first - last) / size + old + 3 * (B - A) / (2 * eta * size) - 2 * now
+    slack += sigma**2 * p / (4 * L)
     left = 2 * (now + 3 * A / (4 * eta * size) + last / (2 * size))
     right = old + 3 * B / (4 * eta * m) + first / (2 * m) + N
     return derived(rearranged=identity((right - left, slack)))

@@ -87,21 +87,33 @@ def online_privacy(variance: int = 32, sensitivity: int = 8) -> Outcome:
     "128 G^2 (n-T_1) a/(alpha^2 t^2 epsilon^2) where epsilon << a",
     checked="the same with sqrt(a + epsilon) for sqrt(a) + epsilon (misprint): it is between that "
     "and (1 + epsilon/a) times that",
-    refuses={"at most 1 + epsilon/(3a) times": {"more": "1/3"}, "64 G^2": {"constant": 64}},
+    refuses={
+        "at most 1 + epsilon/(3a) times": {"more": "1/3"},
+        "64 G^2": {"constant": 64},
+        "G for G^2": {"sizes": 1},
+        "alpha t for (alpha t)^2": {"weights": 1},
+        "epsilon for epsilon^2": {"budgets": 1},
+    },
 )
-def expanded_variance(more: str = "1", constant: int = 128) -> Outcome:
+def expanded_variance(
+    more: str = "1", constant: int = 128, sizes: int = 2, weights: int = 2, budgets: int = 2
+) -> Outcome:
     """rho = epsilon^2/(r + s)^2 with r = sqrt(a + epsilon), s = sqrt(a) [step "rho"].
 
-    4 s^2 <= (r + s)^2 <= 4 r^2 [step "between"], and 32/rho = 128 (r + s)^2/(4 epsilon^2).
+    4 s^2 <= (r + s)^2 <= 4 r^2 [step "between"], and 32/rho = 128 (r + s)^2/(4 epsilon^2) [step
+    "unit"].
     """
-    r, s = symbols("r s")
+    r, s, G, n, start, alpha, t = symbols("r s G n T_1 alpha t")
     epsilon = r**2 - s**2
+    variance = 32 * G**2 * (n - start) / (alpha**2 * t**2 * (r - s) ** 2)
+    unit = G**sizes * (n - start) / ((alpha * t) ** weights * epsilon**budgets)
     high, low = reals("r s")
     whole = 32 * (high + low) * (high + low)  # sigma_t^2 in units of G^2 .../epsilon^2
     about = constant * low * low
     bound = low * low + rational(more) * (high * high - low * low)
     return derived(
         rho=identity(((r - s) ** 2, epsilon**2 / (r + s) ** 2)),
+        unit=identity((variance, 32 * (r + s) ** 2 * unit)),
         above=for_all(whole >= about, low > 0, high > low),
         below=for_all(whole <= constant * bound, low > 0, high > low),
     )

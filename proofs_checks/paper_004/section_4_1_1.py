@@ -418,14 +418,22 @@ def root(factor: int = 1) -> Outcome:
     kind="approximation",
     printed="sigma^2 ~ 8 L^2 T log(1/delta)/(n^2 epsilon^2) when epsilon/log(1/delta) << 1",
     checked="exact over approximate is between 1 and 1 + x/2, x = epsilon/log(1/delta) (G for L)",
-    refuses={"4 L^2 T": {"factor": 4}, "at most 1 + x/3": {"share": "1/3"}},
+    refuses={
+        "4 L^2 T": {"factor": 4},
+        "at most 1 + x/3": {"share": "1/3"},
+        "L for L^2": {"sizes": 1},
+        "without T": {"steps": 0},
+        "n epsilon^2": {"records": 1},
+    },
 )
-def taylor(factor: int = 8, share: str = "1/2") -> Outcome:
+def taylor(
+    factor: int = 8, share: str = "1/2", sizes: int = 2, steps: int = 1, records: int = 2
+) -> Outcome:
     """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x)."""
-    q, y = symbols("q y")
+    q, y, G, T, n = symbols("q y G T n")
     s = y * q
-    exact = 2 / (s - q) ** 2
-    approximate = factor * q**2 / (s**2 - q**2) ** 2
+    exact = 2 * G**2 * T / (n * (s - q)) ** 2
+    approximate = factor * G**sizes * T**steps * q**2 / (n**records * (s**2 - q**2) ** 2)
     z = reals("y")
     ratio = (z + 1) * (z + 1) / 4
     return every(

@@ -359,20 +359,25 @@ def wishart_utility(
     lines="8769",
     kind="privacy",
     printed="S + symmetric Lap(2d/(n epsilon)) is epsilon-DP",
-    refuses={"Lap(d/(n epsilon))": {"factor": 1}, "Lap(2/(n epsilon))": {"power": 0}},
+    refuses={
+        "Lap(d/(n epsilon))": {"factor": 1},
+        "Lap(2/(n epsilon))": {"power": 0},
+        "Lap(2d/(n^2 epsilon))": {"records": 2},
+    },
 )
-def laplace_privacy(factor: int = 2, power: int = 1) -> Outcome:
+def laplace_privacy(factor: int = 2, power: int = 1, records: int = 1) -> Outcome:
     """The upper triangle of v v^T - w w^T, |v|, |w| <= 1, has l1 norm at most d + 1 <= 2 d.
 
     sum_{i<=j} |v_i v_j| = ((sum |v_i|)^2 + sum v_i^2)/2 [step "halves", three coordinates of the
     same count in any d], which is at most (d + 1)/2 by Cauchy and Schwarz; twice that for v and w
-    [step "dimension"]. Then the Laplace mechanism [step "loss"]. At d = 2 nearly sqrt 5 is attained
-    [step "attained"], and the code's sqrt(d (d + 3)/2) covers the largest value, by enumeration of
-    the signs up to d = 5 [step "code"].
+    [step "dimension"]. Then the Laplace mechanism [steps "scale" and "loss"]. At d = 2 nearly
+    sqrt 5 is attained [step "attained"], and the code's sqrt(d (d + 3)/2) covers the largest value,
+    by enumeration of the signs up to d = 5 [step "code"].
     """
     a, b, c = symbols("a b c")
     pairs = a * a + b * b + c * c + a * b + a * c + b * c
     d = reals("d")
+    size, n, epsilon = symbols("d n epsilon")
     t = Fraction(7, 60)
     v = ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
     w = (-v[1], v[0])
@@ -382,6 +387,7 @@ def laplace_privacy(factor: int = 2, power: int = 1) -> Outcome:
         halves=identity((pairs, ((a + b + c) ** 2 + a * a + b * b + c * c) / 2)),
         attained=exactly([({"v": [float(x) for x in v]}, upper, factor * 2)]),
         dimension=for_all(d + 1 <= rational(factor) * d**power, d >= 1),
+        scale=identity((2 * size / n / (2 * size / (n**records * epsilon)), epsilon)),
         loss=laplace_loss(),
         code=searched(excess, 1e-12, tried=5, what="excess over the code's sensitivity"),
     )

@@ -127,13 +127,28 @@ def _majority_gap(end: str) -> Outcome:
     printed="2 exp(-tanh(epsilon/2)^2 K/2) <= v^K/8 for large K = ceil(n^delta), v = "
     "e^epsilon/(e^epsilon + 1)",
     special_case_of="004 (7.39)",
-    refuses={"from v = 0.81 on": {"end": "0.81"}},
+    refuses={
+        "from v = 0.81 on": {"end": "0.81"},
+        "v^K/9": {"eighth": 9},
+        "3 exp(..)": {"twice": 3},
+        "tanh(epsilon/2)": {"power": 1},
+    },
 )
-def majority_comparison(end: str = "0.85") -> Outcome:
-    """tanh(epsilon/2) = 2 v - 1 [step "tanh"], so it is (7.39), which follows from (7.40)."""
+def majority_comparison(
+    end: str = "0.85", eighth: int = 8, twice: int = 2, power: int = 2
+) -> Outcome:
+    """tanh(epsilon/2) = 2 v - 1 [step "tanh"], so it is twice (7.39) [step "twice"].
+
+    That follows from (7.40).
+    """
     g = symbols("g")
     v = g / (g + 1)
-    return derived(tanh=identity(((g - 1) / (g + 1), 2 * v - 1)), gap=_majority_gap(end))
+    left, right = reals("e^(-..) v^K")
+    return derived(
+        tanh=identity((((g - 1) / (g + 1)) ** power / 2, (2 * v - 1) ** 2 / 2)),
+        twice=for_all(eighth * twice * left <= right, left > 0, 16 * left <= right),
+        gap=_majority_gap(end),
+    )
 
 
 @statement(
