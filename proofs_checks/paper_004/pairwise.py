@@ -103,15 +103,19 @@ def stable(constant: str = "8", *, sizes: int = 1, weights: int = 1) -> Outcome:
     )
 
 
-def stable_with_buffer(constant: str = "4", buffer: str = "1/2") -> Outcome:
+def stable_with_buffer(
+    constant: str = "4", buffer: str = "1/2", *, sizes: int = 1, weights: int = 1
+) -> Outcome:
     """Each record in at most one slot, eta_t = 2/(alpha t), T_1 = ceil(L/alpha).
 
     D_t <= 4G/(alpha t) (1 + (t-s-1)(t-s)/(2 s (t-1))), where the second term is absent up to
     t = s + 1. For u_t = t (t-1) D_t: u_i <= 4 (i-1) at t = i [step "arrival"]; later a contraction
     by 1 - 2/t [step "contraction"] and at most 2 G eta_t/b of the one slot of b = min(s, t-1), so
     that u_t <= u_{t-1} + 4 (t-1)/b [step "update"]: an increment of 4 while t - 1 <= s, and of
-    4 (t-1)/s beyond [step "beyond"]. In units of G/alpha.
+    4 (t-1)/s beyond [step "beyond"]. In units of G/alpha [step "units"].
     """
+    step, size, alpha = symbols("t G alpha")
+    eta, unit = 2 / (alpha * step), size**sizes / alpha**weights
     t, s, u, before, distance, old, b = reals("t s u u' D D' b")
     c, half = rational(constant), rational(buffer)
 
@@ -119,6 +123,7 @@ def stable_with_buffer(constant: str = "4", buffer: str = "1/2") -> Outcome:
         return c * (s * (step - 1) + half * (step - s - 1) * (step - s))
 
     return derived(
+        units=identity((2 * size * eta / unit, 4 / step), (1 - alpha * eta, 1 - 2 / step)),
         one_pair=moved(),
         arrival=for_all(u <= c * (t - 1), t >= 2, distance * t <= 4, u == t * (t - 1) * distance),
         contraction=contraction(),

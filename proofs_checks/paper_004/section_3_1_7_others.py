@@ -11,6 +11,7 @@ from functools import partial
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
 
@@ -146,6 +147,24 @@ def potential(growth: int = 2, share: int = 4) -> Outcome:
 
 
 # -------------------------------------------------------------------------------- DP-AccMD
+
+
+OTHER_WIDTHS: Wrong = {
+    "sigma for sigma^2": {"deviations": 1},
+    "G_C^2": {"diameters": 0},
+    "||C||_2^2": {"widths": 0},
+}
+"""Wrong orders of the noise in the dual norm, for :func:`dual_noise`."""
+
+
+def dual_noise(deviations: int = 2, widths: int = 1, diameters: int = 1) -> Outcome:
+    """E||b||_*^2 <= sigma^2 (G_C^2 + ||C||_2^2/4) (Lemma 3.1.7) is at most sigma^2 W."""
+    noise, sigma, moment, width, diameter = reals("noise sigma moment G_C C")
+    return for_all(
+        noise <= sigma**deviations * (widths * width**2 + diameters * diameter**2),
+        *(sigma >= 0, width >= 0, diameter >= 0, noise <= sigma**2 * moment),
+        moment <= width**2 + diameter**2 / 4,
+    )
 
 
 @of_mirror_descent(
@@ -286,13 +305,16 @@ def together(share: str = "1", power: int = 2, after: int = 1) -> Outcome:
     kind="optimisation",
     printed="2 alpha^2 L F(y_{k+1}) - (2 alpha^2 L - alpha) F(y_k) + E(V(u, z_{k+1}) - V(u, z_k)) "
     "<= alpha F(u) + alpha^2 sigma^2 O(G_C^2 + ||C||_2^2)",
-    checked="with E||b||_*^2 for sigma^2 O(G_C^2 + ||C||_2^2): see Lemma 3.1.7",
-    refuses={"- 2 alpha in the second term": {"less": 2}, "alpha sigma^2 O()": {"power": 1}},
+    refuses={
+        "- 2 alpha in the second term": {"less": 2},
+        "alpha sigma^2 O()": {"power": 1},
+        **OTHER_WIDTHS,
+    },
 )
-def recursion(less: int = 1, power: int = 2) -> Outcome:
+def recursion(less: int = 1, power: int = 2, **noise: int) -> Outcome:
     """x_{k+1} - z_k = (1-r)/r (y_k - x_{k+1}) [step "mixed"], alpha (1-r)/r = 2 alpha^2 L - alpha.
 
-    Convexity at x_{k+1} towards u and y_k, and (3.55); b stands for E||b||_*^2, see
+    Convexity at x_{k+1} towards u and y_k, and (3.55); b stands for E||b||_*^2 [step "noise"], see
     Lemma 3.1.7 [step "sum", q = 2 alpha^2 L - alpha >= 0].
     """
     alpha, L, z, y = symbols("alpha L z y")
@@ -301,6 +323,7 @@ def recursion(less: int = 1, power: int = 2) -> Outcome:
     q, a, here, new, old, best, drop, b, p = reals("q alpha F_x F_y F_old F_u drop b p")
     # p = <alpha grad F, z_k - u>; drop = V(u, z_k) - V(u, z_{k+1})
     return derived(
+        noise=dual_noise(**noise),
         mixed=identity(
             (x - z, (1 - r) / r * (y - x)), (alpha * (1 - r) / r, 2 * alpha**2 * L - alpha)
         ),
@@ -326,10 +349,16 @@ def recursion(less: int = 1, power: int = 2) -> Outcome:
         "O(T^2)": {"power": 2},
         "1/L": {"inverse": 1},
         "- V(x*, z_0)/2": {"begin": "1/2"},
+        **OTHER_WIDTHS,
     },
 )
 def summed(
-    rest: int = 8, first: int = 2, power: int = 3, inverse: int = 2, begin: str = "1"
+    rest: int = 8,
+    first: int = 2,
+    power: int = 3,
+    inverse: int = 2,
+    begin: str = "1",
+    **noise: int,
 ) -> Outcome:
     """(3.56) over k: 2 alpha_k^2 L = 2 alpha_{k+1}^2 L - alpha_{k+1} + 1/(8L).
 
@@ -348,6 +377,7 @@ def summed(
     grown = 2 * then**2 * L * there + rest_of_sum + here / (rest * L) + v_there - v_0
     begun = 2 * (1 / (2 * L)) ** 2 * L * there + v_there - sp.Rational(begin) * v_0
     return derived(
+        noise=dual_noise(**noise),
         grows=identity((grown - left, added)),
         begins=identity((added.subs({k: 0, v_here: v_0}), begun)),
         first=identity((2 * start**2 * L - start, 0)),
@@ -367,9 +397,12 @@ def summed(
         "(T+3)/(8L)": {"constant": 8},
         "8 L V/T^2": {"later": 0},
         "1/L^2 for 1/L": {"power": 2},
+        **OTHER_WIDTHS,
     },
 )
-def accelerated(factor: int = 8, constant: int = 6, later: int = 1, power: int = 1) -> Outcome:
+def accelerated(
+    factor: int = 8, constant: int = 6, later: int = 1, power: int = 1, **noise: int
+) -> Outcome:
     """(3.57) divided by 2 alpha_T^2 L = (T+1)^2/(8L); F(y_k) >= F(x*) and V >= 0.
 
     F(x*) is left sum alpha_k - (T-1)/(8L) = (T+1)^2/(8L) times [step "optimum"]; W sigma^2 times
@@ -382,6 +415,7 @@ def accelerated(factor: int = 8, constant: int = 6, later: int = 1, power: int =
     t = reals("T")
     divisor = 2 * ((T + 1) / (4 * L)) ** 2 * L
     return derived(
+        width=dual_noise(**noise),
         optimum=identity((total - (T - 1) / (8 * L), divisor)),
         divergence=identity((V / divisor, factor * L * V / (T + later) ** 2)),
         noise=identity(

@@ -233,10 +233,17 @@ def buffered_privacy() -> Outcome:
         "sigma_t^2 = (n-T_1) Delta_t^2/(4 rho)": {"half": 4},
         "4G/(alpha t) + 2G/(alpha s^2)": {"slots": 2},
         "4G/(alpha t) + G/(alpha s)": {"second": 1},
+        "G^2 for G": {"sizes": 2},
+        "alpha^2": {"weights": 2},
     },
 )
 def without_replacement(
-    buffer: str = "1/2", half: int = 2, slots: int = 1, second: int = 2
+    buffer: str = "1/2",
+    half: int = 2,
+    slots: int = 1,
+    second: int = 2,
+    sizes: int = 1,
+    weights: int = 1,
 ) -> Outcome:
     """Which indices are in the buffer does not depend on the records: it may be conditioned on.
 
@@ -248,7 +255,7 @@ def without_replacement(
     n, start, rho, sensitivity = symbols("n T_1 rho Delta")
     sigma_squared = (n - start) * sensitivity**2 / (half * rho)
     return derived(
-        path=stable_with_buffer(buffer=buffer),
+        path=stable_with_buffer(buffer=buffer, sizes=sizes, weights=weights),
         # (4/t) (t-s-1)(t-s)/(2 s (t-1)) <= 2/s, times s t (t-1)
         simpler=for_all(
             2 * (t - s - 1) * (t - s) * s ** (slots - 1) <= second * t * (t - 1),

@@ -129,6 +129,7 @@ def without_burn_in() -> Outcome:
         "64 G^2 for 128 G^2": {"variance": 64},
         "4 G/(alpha t) with the printed steps": {"path": "4"},
         "3.9 G/(alpha t) with the corrected steps": {"corrected": "3.9"},
+        "4 G/(alpha^2 t) with the corrected steps": {"weights_of_path": 2},
         "L for L^2": {"smooth": 1},
         "alpha of order n^(-1/3)": {"power": "1/3"},
         **OTHER_ORDERS,
@@ -140,6 +141,7 @@ def offline(
     corrected: str = "4",
     smooth: int = 2,
     power: str = "1/2",
+    weights_of_path: int = 1,
     **order: Any,
 ) -> Outcome:
     """Privacy [steps "average", "privacy"], first phase and noise (3.118) and rates (3.119)."""
@@ -148,7 +150,7 @@ def offline(
         privacy=output_privacy(variance),
         first_phase=burn_in_of_average(smooth=smooth),
         noise=order_of_noise(**order),
-        corrected_steps=stable_with_buffer(corrected),
+        corrected_steps=stable_with_buffer(corrected, weights=weights_of_path),
         rates=convex_rates(power),
     )
 

@@ -553,9 +553,20 @@ def escape_in_fixed_time() -> Outcome:
         "half as many steps in phases": {"length": 1},
         "chi^3": {"power": 3},
         "r <= alpha up to c = 1": {"least": 1},
+        "6 chi^4 c^6": {"whole": 6},
+        "Phi <= 4B": {"most": 4},
+        "probability 1 - 2B/Phi xi": {"last": 0},
     },
 )
-def enough_steps(flat: int = 8, length: int = 2, power: int = 4, least: int = 15) -> Outcome:
+def enough_steps(
+    flat: int = 8,
+    length: int = 2,
+    power: int = 4,
+    least: int = 15,
+    whole: int = 8,
+    most: int = 2,
+    last: int = 1,
+) -> Outcome:
     """Cut the path into single steps from large gradients and phases of 1 + Gamma from saddles.
 
     If no iterate is an alpha-SOSP, every one has ||grad F|| > alpha, and then its step lowers F by
@@ -564,17 +575,27 @@ def enough_steps(flat: int = 8, length: int = 2, power: int = 4, least: int = 15
     something of probability xi happens (Lemma 4.3.4, corrected). F falls by at most 2B, so that
     k single steps are at most 2B/a [step "single"] and j phases at most (2B/f) g steps [step
     "phases"], and less than one phase is left over. With eta = 1/M and Gamma/Phi = chi^4 c^6
-    M/alpha^2 [step "length"].
+    M/alpha^2 [step "length"] phases take at most 8 B Gamma/Phi steps if Phi <= 2B [step "whole"];
+    each may fail with probability xi [step "failures"].
     """
     chi, c, rho, alpha, M, B = symbols("chi c rho alpha M B")
     steps = chi * c * M / sp.sqrt(rho * alpha)
     drop = sp.sqrt(alpha**3 / rho) / chi**3 / c**5
     u, v, a, f, k, j, g, bound = reals("u v a f k j g B")
+    failed, xi = reals("failed xi")
     taken = (*(a > 0, f > 0, g > 0, bound > 0, k >= 0, j >= 0), k * a + j * f <= 2 * bound)
     return derived(
         noise=for_all(20 * u * u * u * v**6 <= 1, u > 0, u <= 1, v > 0, least * v <= 1),
         single=for_all(4 * k * a <= flat * bound, *taken),
         phases=for_all(j * g * f <= length * bound * g, *taken),
+        whole=for_all(
+            2 * (2 * bound / f + 1) * g <= whole * bound / f * g,
+            *(f > 0, g > 0, bound > 0, f <= most * bound),
+        ),
+        failures=for_all(
+            failed <= (2 * bound / f + last) * xi,
+            *(*taken, xi > 0, failed <= (j + 1) * xi),
+        ),
         length=identity(
             (flat * M * B / alpha**2, 2 * B / (alpha**2 / (4 * M))),
             (2 * length * B / drop * steps, 4 * chi**power * c**6 * M * B / alpha**2),
