@@ -124,7 +124,7 @@ def without_burn_in() -> Outcome:
 @offline_theorem.corrected(
     "OffPairStrC and OffPairC are (epsilon, delta)-DP for epsilon <= 1; (3.118) with "
     "G L^2 |C|/(alpha^2 n) added, and (3.119) with T_1 = ceil(L~/alpha), eta_t = 2/(alpha t) and "
-    "sensitivity 4 G~ ln(n/T_1)/(alpha n), both for |C| >= 1 and with log^1.5(n/zeta)",
+    "sensitivity 4 G~ ln(n/T_1)/(alpha n), both for G, |C| >= 1 and with log^1.5(n/zeta)",
     refuses={
         "64 G^2 for 128 G^2": {"variance": 64},
         "4 G/(alpha t) with the printed steps": {"path": "4"},
