@@ -7,24 +7,50 @@ Every module defines ``CASES``, a dict from algorithm id to a function that buil
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from auditor.core.case import Case
+from reference.catalogue import entries
+
+if TYPE_CHECKING:
+    from auditor.core.case import Case
 
 
 @cache
-def builders() -> dict[str, Callable[[], Case]]:
-    """Return the case builders by algorithm id, from every module of :mod:`auditor.cases`."""
-    found: dict[str, Callable[[], Case]] = {}
-    for info in pkgutil.walk_packages(__path__, f"{__name__}."):
-        module = importlib.import_module(info.name)
-        for identifier, build in getattr(module, "CASES", {}).items():
-            if identifier in found:
-                raise RuntimeError(f"two audit cases are called {identifier!r}")
-            found[identifier] = build
-    return dict(sorted(found.items()))
+def modules() -> Mapping[str, str]:
+    """Return the name of the module of every case by algorithm id; none of them is imported."""
+    found = {}
+    for identifier, entry in entries().items():
+        _, *path = entry.function.__module__.split(".")
+        if Path(__file__).parent.joinpath(*path).with_suffix(".py").is_file():
+            found[identifier] = ".".join((__name__, *path))
+    return found
+
+
+class _Builders(Mapping[str, "Callable[[], Case]"]):
+    """The case builders by algorithm id; a module is imported when its builder is asked for."""
+
+    def __getitem__(self, identifier: str) -> Callable[[], Case]:
+        builder: Callable[[], Case] = importlib.import_module(modules()[identifier]).CASES[
+            identifier
+        ]
+        return builder
+
+    def __contains__(self, identifier: object) -> bool:
+        return identifier in modules()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(modules())
+
+    def __len__(self) -> int:
+        return len(modules())
+
+
+def builders() -> Mapping[str, Callable[[], Case]]:
+    """Return the case builders by algorithm id, each from its own module, sorted by id."""
+    return _Builders()
 
 
 def build_case(identifier: str) -> Case:

@@ -97,9 +97,9 @@ def audit(
         output.print(legend(), style="dim", soft_wrap=True)
         _print_summary(conclusion, folder)
     store.write_json("audit.json", conclusion.to_json())
-    report = write_report(store, entries(), workers=workers)
+    ledger = store.read_beside("proofs.json", "proofs", warn)
+    report = write_report(store, entries(), ledger, workers=workers)
     if output_format == "text":
-        ledger = store.read_json("proofs.json", "proofs")
         found = errata.reproduced(conclusion, entries(), ledger)
         rest = ", the rest by touchstone proofs" if ledger is None and found.incomplete else ""
         output.print(f"{found}{rest}", soft_wrap=True, highlight=False)
@@ -118,10 +118,11 @@ def report(folder: Path, debug: bool) -> None:
     from reference.catalogue import entries
 
     store = Store(folder)
-    if not store.load_all():
+    if not store.load_all(entries()):
         raise InputError(f"no results in {folder}; run `touchstone audit` first")
     store.require_writable()
-    output.print(f"report: {escape(str(write_report(store, entries())))}", soft_wrap=True)
+    ledger = store.read_beside("proofs.json", "proofs", warn)
+    output.print(f"report: {escape(str(write_report(store, entries(), ledger)))}", soft_wrap=True)
 
 
 def _audited_ids(ids: tuple[str, ...]) -> list[str]:

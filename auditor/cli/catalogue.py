@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,6 @@ from auditor.cli.terminal import output, print_fields, print_json
 from auditor.core.errors import InputError
 
 if TYPE_CHECKING:
-    from auditor.core.case import Case
     from auditor.suite.conclude import Conclusion
     from auditor.suite.store import BrokenResultError, Result
     from reference.catalogue import Entry
@@ -36,6 +35,7 @@ def list_command(severity: str | None, folder: Path, output_format: Format, debu
 
     With --severity, the algorithms whose sources have errors of these severities, and those errors.
     """
+    from auditor.cases import modules
     from auditor.suite.conclude import conclude
     from auditor.suite.errata import severities
     from auditor.suite.store import BrokenResultError, Store
@@ -62,18 +62,11 @@ def list_command(severity: str | None, folder: Path, output_format: Format, debu
     if not chosen:
         raise InputError("the sources of no algorithm have an error of --severity")
     if output_format == "json":
-        print_json(_catalogue_json(chosen, final, set(_cases())))
+        print_json(_catalogue_json(chosen, final, set(modules())))
     else:
-        cases = _cases() if results else {}
-        _print_catalogue(chosen, graded, final, cases, {error.path.stem for error in broken})
+        _print_catalogue(chosen, graded, final, {error.path.stem for error in broken})
     if broken:
         raise broken[0]
-
-
-def _cases() -> Mapping[str, Callable[[], Case]]:
-    from auditor.cases import builders  # loads slowly
-
-    return builders()
 
 
 def _last_verdict(conclusion: Conclusion, identifier: str) -> str:
@@ -94,9 +87,9 @@ def _print_catalogue(
     chosen: Sequence[Entry],
     graded: Sequence[str],
     conclusion: Conclusion,
-    cases: Mapping[str, Callable[[], Case]],
     broken: set[str],
 ) -> None:
+    from auditor.cases import modules
     from auditor.suite.errata import count
     from auditor.suite.keys import Sources, is_stale
     from reference.catalogue import PAPERS
@@ -110,7 +103,7 @@ def _print_catalogue(
             last = "unreadable results file"
         elif entry.id in conclusion.results:
             last = _last_verdict(conclusion, entry.id)
-            if is_stale(conclusion.results[entry.id], cases, sources):
+            if is_stale(conclusion.results[entry.id], modules(), sources):
                 last += " (by an earlier version of the code)"
         else:
             last = "not audited yet"

@@ -88,7 +88,7 @@ def _shown_again(
 
 
 def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:
-    from auditor.cases import builders
+    from auditor.cases import builders, modules
     from auditor.checking.saved import Again
     from auditor.suite import again
     from auditor.suite.keys import is_stale
@@ -96,7 +96,7 @@ def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again
     chosen = again.violations(result, wanted)
     if result.id not in builders():
         raise InputError(f"{result.id} has no audit case in this version")
-    if is_stale(result, builders()):
+    if is_stale(result, modules()):
         warn(f"the result on {result.id} was found by other code than this")
     case = builders()[result.id]()
     for violation in chosen:

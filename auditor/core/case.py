@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auditor.core.neighbours import Domain
-from auditor.statistics.slopes import Functional
 from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Ledger
+
+if TYPE_CHECKING:  # they load slowly
+    from auditor.core.neighbours import Domain
+    from auditor.statistics.slopes import Functional
 
 Data = Any
 """An array whose axis 0 is the records, or a tuple of such arrays of equal length."""

@@ -25,18 +25,18 @@ class Context:
         Of one family of tests, in (0, 1): the corrected forms of an algorithm, or one printed form.
     tests : int
         Number of statistical tests of that family, which share 1 - confidence.
-    times : int
-        Multiple of the tier's effort: more than 1 for what is asked again on more runs.
     path : tuple of str
         What is being audited, e.g. ``("wang-1", "corrected", "privacy_loss")``.
+    times : int
+        Multiple of the tier's effort: more than 1 for what is asked again on more runs.
     """
 
     seed: int = 0
     tier: Tier = "quick"
     confidence: float = 0.999
     tests: int = 1
-    times: int = 1
     path: tuple[str, ...] = field(default=())
+    times: int = 1
 
     @property
     def alpha(self) -> float:

@@ -23,6 +23,10 @@ QUESTIONS = (
     "mutants",
 )
 
+STATISTICAL = ("privacy_loss", "black_box", "samplers")
+"""The questions about a form whose verdict may be wrong by chance, so that they need a share of the
+error probability."""
+
 SHORT = {
     "accounting": "acct",
     "sensitivity": "sens",

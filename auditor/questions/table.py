@@ -8,7 +8,7 @@ from typing import Any
 
 from auditor.core.case import Form
 from auditor.core.context import Context
-from auditor.core.verdict import Verdict
+from auditor.core.verdict import STATISTICAL, Verdict
 from auditor.questions import (
     accounting,
     black_box,
@@ -36,13 +36,17 @@ class Question:
         JSON.
     statistical : bool
         Whether its verdict may be wrong by chance, so that it needs a share of the error
-        probability.
+        probability: one of :data:`auditor.core.verdict.STATISTICAL`.
     """
 
     name: str
     ask: Callable[[Form, Context, SharedRuns], Verdict]
     reproduce: Callable[[Form, Mapping[str, Any]], bool]
-    statistical: bool = False
+
+    @property
+    def statistical(self) -> bool:
+        """See above."""
+        return self.name in STATISTICAL
 
 
 def _alone(
@@ -58,9 +62,9 @@ BY_FORM: dict[str, Question] = {
         Question("accounting", _alone(accounting.audit), accounting.reproduce),
         Question("control_flow", _alone(control_flow.audit), control_flow.reproduce),
         Question("sensitivity", _alone(sensitivity.audit), sensitivity.reproduce),
-        Question("samplers", samplers.audit, samplers.reproduce, statistical=True),
-        Question("privacy_loss", privacy_loss.audit, privacy_loss.reproduce, statistical=True),
-        Question("black_box", black_box.audit, black_box.reproduce, statistical=True),
+        Question("samplers", samplers.audit, samplers.reproduce),
+        Question("privacy_loss", privacy_loss.audit, privacy_loss.reproduce),
+        Question("black_box", black_box.audit, black_box.reproduce),
     )
 }
 """The questions by name, cheapest first."""

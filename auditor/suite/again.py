@@ -12,8 +12,6 @@ from threadpoolctl import threadpool_limits
 from auditor.core.case import Case
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict
-from auditor.questions import real_data, scaling
-from auditor.questions.table import BY_FORM
 from auditor.suite.store import Result
 
 
@@ -70,6 +68,9 @@ def shows_again(result: Result, violation: Violation, case: Case) -> bool:
     InputError
         If the case has no such form any more, or the witness does not fit it.
     """
+    from auditor.questions import real_data, scaling  # they load slowly
+    from auditor.questions.table import BY_FORM
+
     form, question, witness = violation.form, violation.question, violation.verdict.witness
     if form not in case.forms or witness is None:
         raise InputError(f"{result.id} has no form {form!r} any more; audit it again")

@@ -344,23 +344,6 @@ def _rounded(match: re.Match[str]) -> str:
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}", match[0])
 
 
-def share_styles(drawn: Sequence[str]) -> tuple[list[str], str]:
-    """Return figures with classes in place of their styles, and the classes as CSS.
-
-    Parameters
-    ----------
-    drawn : sequence of str
-        SVG elements; a hundred of them use but a few dozen styles.
-    """
-    found = dict.fromkeys(style for svg in drawn for style in _STYLES.findall(svg))
-    classes = {style: f"s{number}" for number, style in enumerate(found)}
-    shared = [_STYLES.sub(lambda m: f' class="{classes[m[1]]}"', svg) for svg in drawn]
-    return shared, "\n".join(f"svg .{name} {{ {style} }}" for style, name in classes.items())
-
-
-_STYLES = re.compile(r' style="([^"]*)"')
-
-
 def _font(match: re.Match[str]) -> str:
     size = re.search(r"[\d.]+px", match.group(0))
     assert size is not None

@@ -13,21 +13,17 @@ import hashlib
 import json
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.suite.plan import Unit
 from auditor.suite.store import Result
-
-if TYPE_CHECKING:
-    from auditor.core.case import Case
 
 FOLLOWED = ("auditor", "reference")
 """Packages into which imports are followed, beside that of the case itself."""
@@ -96,13 +92,18 @@ class Sources:
             source = path.read_bytes().replace(b"\r\n", b"\n")
             package = name if path.name == "__init__.py" else name.rpartition(".")[0]
             self._hashes[name] = hashlib.sha256(source).hexdigest()
-            self._imports[name] = frozenset(_imports(ast.parse(source), package))
+            self._imports[name] = _imports(source, package)
         return self._imports[name]
 
 
-def _imports(tree: ast.Module, package: str) -> Iterator[str]:
-    """Yield the names of the modules with a source that the statements of a module import."""
-    for node in ast.walk(tree):
+@cache
+def _imports(source: bytes, package: str) -> frozenset[str]:
+    """Return the names of the modules with a source that the statements of a module import."""
+    return frozenset(_imported(ast.parse(source), package))
+
+
+def _imported(tree: ast.Module, package: str) -> Iterator[str]:
+    for node in _statements(tree.body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if _path(alias.name))
         elif isinstance(node, ast.ImportFrom):
@@ -113,6 +114,16 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
                     yield submodule
                 elif _path(module):
                     yield module
+
+
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield statements and those within them; expressions, which are far more, import nothing."""
+    for node in body:
+        yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, block, ())
+            if isinstance(inner, list):
+                yield from _statements(inner)
 
 
 @cache
@@ -192,26 +203,25 @@ def code(sources: Sources, *roots: str) -> dict[str, str]:
     return {**libraries, **sources.hashes(*roots)}
 
 
-def is_stale(
-    result: Result, cases: Mapping[str, Callable[[], Case]], sources: Sources | None = None
-) -> bool:
+def is_stale(result: Result, modules: Mapping[str, str], sources: Sources | None = None) -> bool:
     """Return whether other code or other versions of libraries than these gave some verdict.
 
     Parameters
     ----------
     result : Result
-    cases : mapping
-        id -> builder. A result of an algorithm that has no case any more is stale.
+    modules : mapping
+        id -> name of the module of its case, as :func:`auditor.cases.modules` says. A result of an
+        algorithm that has no case any more is stale.
     sources : Sources, optional
         To be shared between calls.
     """
-    if result.id not in cases:
+    if result.id not in modules:
         return True
     sources = sources or Sources()
-    module = cases[result.id].__module__
     for name, form in result.forms.items():
         context = result.settings.context(form.tests).at(result.id, name)
         for question, stored in form.keys.items():
-            if stored != key(sources, module, Unit(result.id, name, question), context):
+            unit = Unit(result.id, name, question)
+            if stored != key(sources, modules[result.id], unit, context):
                 return True
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from auditor.core.verdict import QUESTIONS
+from auditor.core.verdict import QUESTIONS, STATISTICAL
 
 if TYPE_CHECKING:
     from auditor.core.case import Case
@@ -62,10 +62,7 @@ def number_of_tests(case: Case, form: str) -> int:
     question that tests several hypotheses splits its own share among them.
     """
     family = {name for name in case.forms if is_corrected(name)} if is_corrected(form) else {form}
-    from auditor.questions.table import BY_FORM  # loads slowly
-
-    statistical = sum(question.statistical for question in BY_FORM.values())
-    total = statistical * len(family)
+    total = len(STATISTICAL) * len(family)
     total += len({recipe.form for recipe in case.scaling} & family)
     total += is_corrected(form) and bool(case.real_data)
     return max(total, 1)

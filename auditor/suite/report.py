@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-import joblib
 from markupsafe import Markup
 
-from auditor.cases import builders
+from auditor.cases import modules
 from auditor.core.errors import visible
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
-from auditor.suite import errata, figures
+from auditor.suite import errata
 from auditor.suite.again import command
 from auditor.suite.conclude import Conclusion, conclude
+from auditor.suite.drawings import Drawing, draw, kept, share_styles
 from auditor.suite.keys import Sources, is_stale
-from auditor.suite.plan import is_corrected
 from auditor.suite.proofs import what_holds
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
@@ -90,7 +89,13 @@ class Reproduction:
     chip: Chip | None
 
 
-def write_report(store: Store, catalogue: Mapping[str, Entry], *, workers: int = 1) -> Path:
+def write_report(
+    store: Store,
+    catalogue: Mapping[str, Entry],
+    ledger: Mapping[str, Any] | None,
+    *,
+    workers: int = 1,
+) -> Path:
     """Write ``report.html`` from everything in the store; return its path.
 
     Parameters
@@ -98,20 +103,22 @@ def write_report(store: Store, catalogue: Mapping[str, Entry], *, workers: int =
     store : Store
     catalogue : mapping
         id -> entry.
+    ledger : mapping or None
+        As in ``proofs.json``.
     workers : int, default 1
         Processes that draw.
 
     Raises
     ------
     InputError
-        If a results file or the ledger of proofs is broken.
+        If the results file of an algorithm is broken.
     """
-    results = store.load_all()
-    ledger = store.read_json("proofs.json", "proofs")
+    results = store.load_all(catalogue)
     sources = Sources()
-    stale = {name for name, result in results.items() if is_stale(result, builders(), sources)}
+    stale = {name for name, result in results.items() if is_stale(result, modules(), sources)}
     conclusion = conclude(results, catalogue)
-    page = render(conclusion, catalogue, ledger, stale, folder=store.folder, workers=workers)
+    drawn = kept(store, conclusion.results, workers)
+    page = render(conclusion, catalogue, ledger, stale, folder=store.folder, drawn=drawn)
     return store.write_text("report.html", page)
 
 
@@ -122,7 +129,7 @@ def render(
     stale: Collection[str] = (),
     *,
     folder: Path = Path("results"),
-    workers: int = 1,
+    drawn: Mapping[str, Mapping[str, Sequence[Drawing]]] | None = None,
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
 
@@ -137,8 +144,8 @@ def render(
         Ids of algorithms that were audited by other code.
     folder : Path
         Of the results, for the commands that show a violation again.
-    workers : int, default 1
-        Processes that draw.
+    drawn : mapping, optional
+        id -> form -> drawings of the results that are in the catalogue; made here by default.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -149,8 +156,8 @@ def render(
     )
     environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
     results = {i: r for i, r in conclusion.results.items() if i in catalogue}
-    drawn, styles = _drawn(results, workers)
-    page = _Page(conclusion, catalogue, ledger, drawn, folder)
+    shown, styles = _with_classes(draw(results) if drawn is None else drawn)
+    page = _Page(conclusion, catalogue, ledger, shown, folder)
     text = environment.get_template("report.html").render(
         version=version(),
         results=results,
@@ -381,34 +388,18 @@ def epsilon_bars(form: FormResult) -> list[Bar]:
     ]
 
 
-def _drawn(
-    results: Mapping[str, Result], workers: int
+def _with_classes(
+    drawn: Mapping[str, Mapping[str, Sequence[Drawing]]],
 ) -> tuple[dict[tuple[str, str], Sequence[Figure]], str]:
     """Return the figures of every form of every algorithm, and the CSS that they share."""
-    forms = {
-        (i, name): form for i, result in results.items() for name, form in result.forms.items()
-    }
-    calls = (joblib.delayed(_figures)(i, name, form) for (i, name), form in forms.items())
-    drawn = joblib.Parallel(workers)(calls)
-    shared, styles = figures.share_styles([svg for pictures in drawn for svg, _ in pictures])
+    forms = {(i, name): pictures for i, own in drawn.items() for name, pictures in own.items()}
+    shared, styles = share_styles([svg for pictures in forms.values() for svg, _ in pictures])
     left = iter(shared)
-    found = [[Figure(Markup(next(left)), words) for _, words in pictures] for pictures in drawn]
-    return dict(zip(forms, found, strict=True)), styles
-
-
-def _figures(identifier: str, name: str, form: FormResult) -> list[tuple[str, str]]:
-    """Return (SVG, caption) of what a form's figures show; of a printed one, only what is wrong."""
-    return [
-        drawing
-        for question, verdict in form.verdicts.items()
-        if is_corrected(name) or verdict.status != "holds"
-        for drawing in figures.drawings(
-            question,
-            verdict.evidence,
-            f"{identifier}/{name}/{question}",
-            plain=verdict.status == "holds",
-        )
-    ]
+    found: dict[tuple[str, str], Sequence[Figure]] = {
+        form: [Figure(Markup(next(left)), words) for _, words in pictures]
+        for form, pictures in forms.items()
+    }
+    return found, styles
 
 
 def figure(value: Any) -> str:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from threadpoolctl import threadpool_limits
 
 from auditor.cases import builders
 from auditor.core.case import Case
 from auditor.core.context import Context
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
-from auditor.questions import mutants, real_data, scaling
-from auditor.questions.table import BY_FORM
-from auditor.runs.processes import end_with_parent
 from auditor.suite import cluster
 from auditor.suite.keys import Sources, code, key
 from auditor.suite.plan import (
@@ -31,93 +25,24 @@ from auditor.suite.plan import (
     plan,
     tasks,
 )
-from auditor.suite.store import ERROR, BrokenResultError, FormResult, Result, Settings, Store, dump
-from auditor.transcript.shared import SharedRuns
+from auditor.suite.store import (
+    ERROR,
+    BrokenResultError,
+    FormResult,
+    Result,
+    Settings,
+    Store,
+    failed,
+)
 from reference.privacy.guarantees import PureDP
+
+if TYPE_CHECKING:
+    from auditor.suite.answer import Answer
 
 Builder = Callable[[], Case]
 
-# ------------------------------------------------------------------------- asking
-
-_BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
-    "real_data": real_data.audit,
-    "mutants": mutants.audit,
-}
-
 Job = tuple[Builder, tuple[Unit, ...], Context, bool]
-"""The arguments of :func:`_answer`."""
-
-Answer = tuple[Unit, Verdict, float]
-"""With the CPU seconds that it took."""
-
-
-def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
-    """Ask one question; ``context`` and ``runs`` are the form's."""
-    own = context.at(unit.question)
-    if unit.question == "scaling":
-        return scaling.audit(case, unit.form, own)
-    if unit.question in _BY_CASE:
-        return _BY_CASE[unit.question](case, own)
-    return BY_FORM[unit.question].ask(case.forms[unit.form], own, runs)
-
-
-@lru_cache(maxsize=4)
-def _built(builder: Builder) -> Case:
-    return builder()
-
-
-def _answer(builder: Builder, units: Sequence[Unit], context: Context, debug: bool) -> list[Answer]:
-    """Answer the questions of one task in a worker; errors become verdicts unless ``debug``.
-
-    Runs that several questions share are made, and their time counted, when the first reads them.
-    """
-    answers: list[Answer] = []
-    runs: SharedRuns | None = None
-    for unit in units:
-        start = time.process_time()
-        try:
-            # one thread everywhere: sums must not depend on the number of workers
-            with threadpool_limits(limits=1):
-                case = _built(builder)
-                runs = runs or SharedRuns(case.forms[unit.form], context)
-                verdict = _plain(ask(case, unit, context, runs))
-            _require_reportable(verdict, context)
-        except Exception as error:
-            if debug:
-                raise
-            verdict = _failed(unit.question, error)
-        answers.append((unit, verdict, time.process_time() - start))
-    return answers
-
-
-def _plain(verdict: Verdict) -> Verdict:
-    """Return a verdict as it is read back, so that a fresh result and a stored one are equal."""
-    return Verdict.from_json(verdict.to_json())
-
-
-def _require_reportable(verdict: Verdict, context: Context) -> None:
-    dump(verdict.to_json())  # raises if some figure is not JSON
-    if verdict.status != "violated":
-        return
-    if not verdict.witness:
-        raise ValueError(f"{verdict.question} says violated without a witness")
-    if verdict.p_value is not None and verdict.p_value > context.alpha:
-        raise ValueError(
-            f"{verdict.question} says violated at p = {verdict.p_value:.2g}, its level is "
-            f"{context.alpha:.2g}"
-        )
-
-
-def _failed(question: str, error: Exception) -> Verdict:
-    return Verdict(
-        question,
-        "inconclusive",
-        f"the audit itself failed with {one_line(error)}; --debug shows where",
-        evidence={ERROR: one_line(error)},
-    )
-
-
-# ------------------------------------------------------------------------- the audit
+"""The arguments of :func:`auditor.suite.answer.answer`."""
 
 
 @dataclass(frozen=True)
@@ -291,16 +216,13 @@ def _finish(own: _Audit, settings: Settings, store: Store) -> Result:
     return result
 
 
-def _answer_there(audit: int, *job: Any) -> list[Answer]:
-    """Answer the questions of one task in a worker, which ends with the process of the audit."""
-    if os.getpid() != audit:  # one worker is the process of the audit itself
-        end_with_parent(audit)
-    return _answer(*job)
-
-
 def _in_parallel(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
     """Yield answers as they come from this machine's processes."""
-    calls = [joblib.delayed(_answer_there)(os.getpid(), *job) for job in jobs]
+    if not jobs:
+        return
+    from auditor.suite.answer import answer_in_worker  # the questions load slowly
+
+    calls = [joblib.delayed(answer_in_worker)(os.getpid(), *job) for job in jobs]
     try:
         parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
         for answers in parallel(calls):
@@ -316,9 +238,11 @@ def _on_cluster(
     jobs: Sequence[Job], scheduler: str, sources: Sources, warn: Callable[[str], None]
 ) -> Iterator[Answer]:
     """Yield answers as they come from the workers of a Dask cluster."""
-    roots = sorted({__name__, *(builder.__module__ for builder, *_ in jobs)})
+    from auditor.suite.answer import answer  # the questions load slowly
+
+    roots = sorted({answer.__module__, *(builder.__module__ for builder, *_ in jobs)})
     own = code(sources, *roots)
-    for answers in cluster.answers(scheduler, _answer, jobs, own, roots, warn):
+    for answers in cluster.answers(scheduler, answer, jobs, own, roots, warn):
         yield from answers
 
 
@@ -343,7 +267,7 @@ def _result(own: _Audit, settings: Settings) -> Result:
 
 def _unbuilt(identifier: str, settings: Settings, error: Exception) -> Result:
     """Return the result of an algorithm whose case cannot be built; it is not stored."""
-    verdicts = {question: _failed(question, error) for question in QUESTIONS}
+    verdicts = {question: failed(question, error) for question in QUESTIONS}
     form = FormResult("unknown", None, None, None, {}, {}, 1, verdicts, {})
     return Result(identifier, settings, {CORRECTED: form})
 
@@ -353,12 +277,8 @@ class _Timings:
 
     def __init__(self, store: Store, warn: Callable[[str], None]) -> None:
         self._store = store
-        self._seconds: dict[str, dict[str, dict[str, float]]] = {}
-        try:
-            self._seconds = store.read_json("timings.json", "timings") or {}
-        except InputError:
-            path = store.folder / "timings.json"
-            warn(f"{path} is broken; kept as {store.set_aside(path).name}, timing anew")
+        stored = store.read_beside("timings.json", "timings", warn)
+        self._seconds: dict[str, dict[str, dict[str, float]]] = stored or {}
 
     def add(self, unit: Unit, seconds: float) -> None:
         forms = self._seconds.setdefault(unit.id, {})

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -35,6 +35,16 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 
 ERROR = "error"
 """A verdict whose question failed carries the error under this key of its evidence."""
+
+
+def failed(question: str, error: Exception) -> Verdict:
+    """Return the verdict of a question that failed."""
+    return Verdict(
+        question,
+        "inconclusive",
+        f"the audit itself failed with {one_line(error)}; --debug shows where",
+        evidence={ERROR: one_line(error)},
+    )
 
 
 @dataclass(frozen=True)
@@ -268,6 +278,23 @@ class Store:
             return content
         raise InputError(f"{path} is broken ({reason}); move it away")
 
+    def read_beside(self, name: str, schema_name: str, warn: Callable[[str], None]) -> Any | None:
+        """Return the content of a JSON file that an audit can do without, or None.
+
+        Parameters
+        ----------
+        name, schema_name : str
+            As of :meth:`read_json`.
+        warn : callable
+            Called with one line if the file is broken; it is then set aside.
+        """
+        try:
+            return self.read_json(name, schema_name)
+        except InputError:
+            path = self.folder / name
+            warn(f"{path} is broken; kept as {self.set_aside(path).name}")
+            return None
+
     # ------------------------------------------------------------------------- results
 
     def load(self, identifier: str) -> Result | None:
@@ -305,12 +332,15 @@ class Store:
             if question in form.keys
         }
 
-    def load_all(self) -> dict[str, Result]:
-        """Return the latest results by id, in the order of their ids."""
-        names = {"audit.json", "proofs.json", "timings.json"}
-        paths = sorted(path for path in self.folder.glob("*.json") if path.name not in names)
-        results = [read_result(path) for path in paths]
-        return {result.id: result for result in results if result is not None}
+    def load_all(self, identifiers: Iterable[str]) -> dict[str, Result]:
+        """Return the latest results of algorithms by id; other files of the folder are not read.
+
+        Raises
+        ------
+        BrokenResultError
+        """
+        results = {identifier: self.load(identifier) for identifier in identifiers}
+        return {identifier: result for identifier, result in results.items() if result is not None}
 
     def save(self, result: Result) -> Path:
         """Write a result; one of another configuration is moved to the folder ``earlier``."""

@@ -20,7 +20,7 @@ from auditor.cli import terminal
 from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
-from auditor.suite import run as suite
+from auditor.suite import answer as answering
 from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
@@ -48,7 +48,7 @@ def as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
             return Verdict(unit.question, "violated", "as printed", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine", evidence={"runs": 3})
 
-    monkeypatch.setattr(suite, "ask", ask)
+    monkeypatch.setattr(answering, "ask", ask)
 
 
 class Ran:
@@ -90,6 +90,7 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: No
         "audit.json",
         "timings.json",
         "report.html",
+        "drawings",
     }
     stored = json.loads(Path("results/audit.json").read_text())
     validate(stored, "audit")
@@ -152,7 +153,7 @@ def test_something_unexpected_is_exit_status_1(
             raise RuntimeError("broken question")
         return Verdict(unit.question, "violated", "surprise", witness={"seed": 1})
 
-    monkeypatch.setattr(suite, "ask", ask)
+    monkeypatch.setattr(answering, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 1
     assert "unexpected:" in ran.out
@@ -165,7 +166,7 @@ def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> 
     def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
         raise RuntimeError("broken question")
 
-    monkeypatch.setattr(suite, "ask", ask)
+    monkeypatch.setattr(answering, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1", "--debug")
     assert ran.status == 1
     assert "Traceback" in ran.err
@@ -175,14 +176,14 @@ def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_interrupt_keeps_finished_work(
     touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fine = suite.ask
+    fine = answering.ask
 
     def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.id == "wang-2":
             raise KeyboardInterrupt
         return fine(case, unit, context, runs)
 
-    monkeypatch.setattr(suite, "ask", ask)
+    monkeypatch.setattr(answering, "ask", ask)
     ran = touchstone("audit", "wang-1", "wang-2", "--workers", "1")
     assert ran.status == 130
     assert "interrupted; finished work is kept" in ran.err
@@ -263,8 +264,47 @@ def test_a_broken_file_of_another_algorithm_hides_no_verdict(
 
 def test_a_broken_ledger_of_proofs(touchstone: Any, as_expected: None) -> None:
     touchstone("audit", "wang-1", "--workers", "1")
-    Path("results/proofs.json").write_text("[]")
-    assert "proofs.json is broken" in touchstone("report").one_line_error()
+    for command, kept in (
+        (("report",), "proofs.json.broken"),
+        (("audit", "wang-1", "--workers", "1"), "proofs.json.broken-2"),
+    ):
+        Path("results/proofs.json").write_text("[]")
+        Path("results/report.html").unlink()
+        ran = touchstone(*command)
+        assert ran.status == 0
+        assert f"proofs.json is broken; kept as {kept}\n" in ran.err
+        assert Path("results", kept).read_text() == "[]"
+        assert Path("results/report.html").exists()
+
+
+@pytest.mark.parametrize("content", ["{", '{"mine": 1}', '{"format": "touchstone-result/3"}'])
+def test_a_foreign_file_among_the_results_is_left_alone(
+    touchstone: Any, as_expected: None, content: str
+) -> None:
+    Path("results").mkdir()
+    Path("results/notes.json").write_text(content)
+    for command in (("audit", "wang-1", "--workers", "1"), ("report",), ("list",)):
+        ran = touchstone(*command)
+        assert ran.status == 0
+        assert "notes" not in ran.out + ran.err
+    assert Path("results/report.html").exists()
+    assert Path("results/notes.json").read_text() == content
+
+
+def test_what_was_answered_before_is_told_without_the_questions(
+    touchstone: Any, as_expected: None
+) -> None:
+    touchstone("audit", "wang-1", "--workers", "1")
+    page = Path("results/report.html").read_bytes()
+    command = "touchstone(['audit', 'wang-1', '--workers', '1'], standalone_mode=False)"
+    source = f"import sys; from auditor.cli import touchstone; {command}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    imported = set(ran.stdout.split())
+    assert "auditor.cases.em.clipped_gradient_em" in imported
+    assert not imported & {"scipy.stats", "dp_accounting", "matplotlib", "pandas", "statsmodels"}
+    needless = ("auditor.questions", "auditor.kinds", "auditor.cases.convex")
+    assert [name for name in imported if name.startswith(needless)] == []
+    assert Path("results/report.html").read_bytes() == page
 
 
 # ------------------------------------------------------------------------------ list, proofs
@@ -643,7 +683,7 @@ def test_every_violated_verdict_has_its_command(
             return Verdict(unit.question, "violated", "too much", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine")
 
-    monkeypatch.setattr(suite, "ask", ask)
+    monkeypatch.setattr(answering, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1", "--results", "my results")
     assert "touchstone rerun 'my results/wang-1.json' corrected/accounting" in ran.out
     page = Path("my results/report.html").read_text()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from auditor.cases import build_case, builders
+from auditor import cases
+from auditor.cases import build_case, builders, modules
 from auditor.core.neighbours import differing_records, n_records
 from auditor.core.verdict import QUESTIONS, jsonable
 from auditor.transcript.replay import record
@@ -20,6 +25,22 @@ FORMS = [(i, name) for i in IDENTIFIERS for name in build_case(i).forms]
 
 def test_every_algorithm_has_a_case_and_every_case_an_algorithm():
     assert set(IDENTIFIERS) == set(entries())
+    names = [info.name for info in pkgutil.walk_packages(cases.__path__, "auditor.cases.")]
+    found = [
+        (identifier, name)
+        for name in names
+        for identifier in getattr(importlib.import_module(name), "CASES", ())
+    ]
+    assert sorted(found) == sorted(modules().items())
+
+
+def test_a_case_is_imported_alone():
+    source = "import sys; from auditor.cases import builders; builders()['wang-1']"
+    code = f"{source}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(ran.stdout.split())
+    assert "auditor.cases.em.clipped_gradient_em" in imported
+    assert not {name for name in imported if name.startswith("auditor.cases.convex")}
 
 
 @pytest.mark.parametrize("identifier", IDENTIFIERS)

@@ -143,11 +143,11 @@ STARTED_LATE = {
     "a worker of an audit": """
         from auditor.core.context import Context
         from auditor.suite.plan import Unit
-        from auditor.suite.run import _answer_there
+        from auditor.suite.answer import answer_in_worker
 
         def answer(parent):
             unit = Unit("slow", "corrected", "samplers")
-            _answer_there(parent, lambda: time.sleep(600), [unit], Context(), False)
+            answer_in_worker(parent, lambda: time.sleep(600), [unit], Context(), False)
     """,
 }
 

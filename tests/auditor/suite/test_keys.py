@@ -3,12 +3,16 @@
 import importlib
 import inspect
 import sys
+import textwrap
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from auditor.cases import build_case, builders
 from auditor.core.context import Context
@@ -198,6 +202,48 @@ def test_what_reads_shared_runs_depends_on_how_they_are_made(question: str) -> N
     assert ("auditor.transcript.shared" in found) >= reads
 
 
+def test_only_statements_are_looked_through_for_imports() -> None:
+    source = """
+        import a
+        try:
+            from auditor.core import sides
+        except ImportError:
+            import auditor.core.errors
+        else:
+            import auditor.core.rates
+        finally:
+            import auditor.core.context
+        def f():
+            match 1:
+                case 1:
+                    with g():
+                        import auditor.core.verdict
+                case _:
+                    while h():
+                        import auditor.core.case
+                    else:
+                        import auditor.core.witness
+        class C:
+            if True:
+                import auditor.core.mutation
+            elif False:
+                import auditor.core.version
+    """
+    names = [
+        "case",
+        "context",
+        "errors",
+        "mutation",
+        "rates",
+        "sides",
+        "verdict",
+        "version",
+        "witness",
+    ]
+    found = module._imports(textwrap.dedent(source).encode(), "auditor")
+    assert found == {f"auditor.core.{name}" for name in names}
+
+
 def all_keys() -> dict[Unit, str]:
     sources = Sources()
     found = {}
@@ -231,10 +277,31 @@ def test_a_result_of_other_code_or_of_no_known_algorithm_is_stale(
 ) -> None:
     builder = builders()["wang-1"]
     result = stored(builder, "scaling", 4)
-    assert not is_stale(result, {"fake": builder})
+    assert not is_stale(result, {"fake": builder.__module__})
     assert is_stale(result, {})
     form = result.forms["corrected"]
     fewer = replace(result, forms={"corrected": replace(form, tests=3)})
-    assert is_stale(fewer, {"fake": builder})
+    assert is_stale(fewer, {"fake": builder.__module__})
     monkeypatch.setattr(Sources, "digest", lambda *roots: "other code")
-    assert is_stale(result, {"fake": builder})
+    assert is_stale(result, {"fake": builder.__module__})
+
+
+def test_an_extra_moves_no_library_that_verdicts_depend_on() -> None:
+    # else installing it would throw every verdict away: its upper bounds are the core's as well
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    core = {r.name: r.specifier for r in map(Requirement, project["dependencies"])}
+    extras = {
+        Requirement(r).name
+        for name in ("proofs", "cluster")
+        for r in project["optional-dependencies"][name]
+    }
+    bounds = [
+        (needed.name, bound)
+        for extra in sorted(extras)
+        for needed in map(Requirement, metadata.requires(extra) or ())
+        if needed.name in module.LIBRARIES and needed.marker is None
+        for bound in needed.specifier
+        if bound.operator in ("<", "<=", "==", "~=")
+    ]
+    assert [name for name, bound in bounds if bound not in core[name]] == []
+    assert "mpmath" in dict(bounds)

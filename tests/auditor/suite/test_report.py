@@ -1,5 +1,6 @@
 """The HTML report and its figures."""
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -13,6 +14,8 @@ from auditor.cases import build_case, builders
 from auditor.core.verdict import QUESTIONS, Status, Verdict
 from auditor.suite import figures
 from auditor.suite.conclude import Conclusion, conclude
+from auditor.suite.drawings import kept, share_styles
+from auditor.suite.keys import Sources
 from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
 from auditor.suite.store import FormResult, Result, Settings, Store
@@ -338,10 +341,43 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.save(a_result())
     store.write_json("proofs.json", LEDGER)
-    path = write_report(store, {"fake": an_entry()})
+    path = write_report(store, {"fake": an_entry()}, LEDGER)
     # the catalogue has no such algorithm, so that its result is stale
     expected = render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"}, folder=tmp_path)
     assert path.read_text(encoding="utf-8") == expected
+
+
+def test_a_drawing_is_made_once_for_a_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+
+    def drawings(question: str, evidence: Any, name: str, **_: Any) -> Any:
+        drawn.append(name)
+        yield f"<svg><title>{name} {len(drawn)}</title></svg>", "a caption"
+
+    monkeypatch.setattr(figures, "drawings", drawings)
+    store, result = Store(tmp_path), a_result()
+    first = kept(store, {"fake": result})
+    many = len(drawn)
+    assert many > 1
+    assert json.dumps(first) == json.dumps(kept(store, {"fake": result}))
+    assert len(drawn) == many
+    # another result, other code or another matplotlib is drawn again, and so is what is broken
+    other = a_result(status_of_scaling="inconclusive")
+    kept(store, {"fake": other})
+    assert len(drawn) == 2 * many
+    with monkeypatch.context() as patch:
+        patch.setattr(Sources, "digest", lambda *_: "other code")
+        kept(store, {"fake": other})
+        assert len(drawn) == 3 * many
+        patch.setattr("importlib.metadata.version", lambda _: "0")
+        kept(store, {"fake": other})
+        assert len(drawn) == 4 * many
+    (tmp_path / "drawings" / "fake.json").write_text("[]")
+    kept(store, {"fake": other})
+    kept(store, {"fake": other})
+    assert len(drawn) == 5 * many
 
 
 def test_claimed_accounted_and_certified_side_by_side() -> None:
@@ -402,7 +438,7 @@ def test_what_holds_is_drawn_once_and_all_else_in_every_way() -> None:
 
 def test_figures_share_their_styles() -> None:
     drawn = [figures.scaling(RECIPE, name) for name in ("a", "b")]
-    shared, css = figures.share_styles(drawn)
+    shared, css = share_styles(drawn)
     assert len("".join(shared)) + len(css) < 0.7 * len("".join(drawn))
     assert not any("style=" in svg for svg in shared)
     classes = dict(re.findall(r"svg \.(s\d+) \{ (.*) \}", css))

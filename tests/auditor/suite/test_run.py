@@ -20,6 +20,7 @@ from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, Verdict
+from auditor.suite import answer as answering
 from auditor.suite import run as suite
 from auditor.suite.conclude import conclude
 from auditor.suite.keys import Sources
@@ -74,7 +75,7 @@ class Answers:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     stand_in = Answers()
-    monkeypatch.setattr(suite, "ask", stand_in)
+    monkeypatch.setattr(answering, "ask", stand_in)
     return stand_in
 
 
@@ -94,15 +95,15 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
         contexts.append(context)
         return holds("accounting")
 
-    asked = {name: replace(question, ask=record) for name, question in suite.BY_FORM.items()}
-    monkeypatch.setattr(suite, "BY_FORM", asked)
-    monkeypatch.setattr(suite, "_BY_CASE", dict.fromkeys(suite._BY_CASE, record))
+    asked = {name: replace(question, ask=record) for name, question in answering.BY_FORM.items()}
+    monkeypatch.setattr(answering, "BY_FORM", asked)
+    monkeypatch.setattr(answering, "_BY_CASE", dict.fromkeys(answering._BY_CASE, record))
     whole = Context(seed=4, tests=10)
     units = [unit for name in ("a", "b") for unit in plan(a_case(name))]
     for unit in units:
         if unit.question != "scaling":
             context = whole.at(unit.id, unit.form)
-            suite.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
+            answering.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
     draws = {float(context.rng().random()) for context in contexts}
     assert len(draws) == len(contexts) == 2 * 14
     assert {context.alpha for context in contexts} == {whole.alpha}
@@ -216,7 +217,7 @@ def test_a_question_that_raises_is_inconclusive_and_asked_again(
         return answers(case, unit, context, runs)
 
     store = Store(tmp_path)
-    monkeypatch.setattr(suite, "ask", broken)
+    monkeypatch.setattr(answering, "ask", broken)
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
     verdict = results["fake-1"].forms["corrected"].verdicts["samplers"]
     assert verdict.status == "inconclusive"
@@ -225,7 +226,7 @@ def test_a_question_that_raises_is_inconclusive_and_asked_again(
     assert reasons == ["samplers", "samplers"]
     with pytest.raises(RuntimeError, match="no such thing"):
         suite.audit(["fake-1"], Settings(), store, cases=FAKES, debug=True)
-    monkeypatch.setattr(suite, "ask", answers)
+    monkeypatch.setattr(answering, "ask", answers)
     answers.asked.clear()
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
     assert [unit.question for unit in answers.asked] == ["samplers", "samplers"]
@@ -356,7 +357,7 @@ def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
                 pass
         return holds(unit.question)
 
-    monkeypatch.setattr(suite, "ask", ask)
+    monkeypatch.setattr(answering, "ask", ask)
     suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES)
     spent = json.loads((tmp_path / "timings.json").read_text())["fake-1"]["corrected"]
     assert spent["privacy_loss"] >= 0.2
@@ -388,6 +389,7 @@ def test_workers_and_the_rest_of_the_catalogue_do_not_change_a_byte(tmp_path: Pa
 KILLED = """
 import sys, time
 from pathlib import Path
+from auditor.suite import answer
 from auditor.suite import run as suite
 from auditor.suite.store import Settings, Store
 from auditor.core.verdict import Verdict
@@ -401,7 +403,7 @@ def ask(case, unit, context, runs):
     log.flush()
     return Verdict(unit.question, "holds", "fine")
 
-suite.ask = ask
+answer.ask = ask
 suite.audit(list(FAKES), Settings(), Store(Path("results")), cases=FAKES)
 """
 

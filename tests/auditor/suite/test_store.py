@@ -50,7 +50,8 @@ def test_a_result_reads_back_as_it_was_written(tmp_path: Path) -> None:
     store.save(result)
     assert store.load("wang-1") == result
     assert store.load("wang-2") is None
-    assert store.load_all() == {"wang-1": result}
+    assert store.load_all(["wang-1", "wang-2"]) == {"wang-1": result}
+    assert store.load_all(["wang-2"]) == {}
 
 
 def test_every_verdict_is_found_by_its_key_those_of_earlier_configurations_too(
@@ -193,6 +194,18 @@ def test_a_deeply_nested_file_is_broken(tmp_path: Path) -> None:
         Store(tmp_path).read_json("proofs.json", "proofs")
 
 
+@pytest.mark.parametrize("content", ["", "[]", '{"statements": 3}', "[" * 100_000])
+def test_what_an_audit_can_do_without_is_set_aside_if_broken(tmp_path: Path, content: str) -> None:
+    store, lines = Store(tmp_path), list[str]()
+    assert store.read_beside("proofs.json", "proofs", lines.append) is None
+    assert lines == []
+    (tmp_path / "proofs.json").write_text(content)
+    assert store.read_beside("proofs.json", "proofs", lines.append) is None
+    assert lines == [f"{tmp_path}/proofs.json is broken; kept as proofs.json.broken"]
+    assert (tmp_path / "proofs.json.broken").read_text() == content
+    assert not (tmp_path / "proofs.json").exists()
+
+
 def test_what_is_no_file_is_broken_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "wang-1.json")
     os.mkfifo(tmp_path / "proofs.json")
@@ -201,7 +214,7 @@ def test_what_is_no_file_is_broken_and_not_waited_for(tmp_path: Path) -> None:
         "from auditor.suite.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
         "for read in (lambda: store.load('wang-1'), lambda: store.read_json('proofs.json', ''),\n"
-        "             store.load_all, lambda: store.verdicts('wang-1')):\n"
+        "             lambda: store.load_all(['wang-1']), lambda: store.verdicts('wang-1')):\n"
         "    try: read()\n"
         "    except InputError as error: print(error)\n"
     )

@@ -1,0 +1,99 @@
+"""Answering: the questions of one task, in a worker.
+
+Apart from the audit that hands them out, which needs none of the questions to find that all of them
+were answered before.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from auditor.core.case import Case
+from auditor.core.context import Context
+from auditor.core.verdict import Verdict
+from auditor.questions import mutants, real_data, scaling
+from auditor.questions.table import BY_FORM
+from auditor.runs.processes import end_with_parent
+from auditor.suite.plan import Unit
+from auditor.suite.store import dump, failed
+from auditor.transcript.shared import SharedRuns
+
+Builder = Callable[[], Case]
+
+Answer = tuple[Unit, Verdict, float]
+"""With the CPU seconds that it took."""
+
+_BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
+    "real_data": real_data.audit,
+    "mutants": mutants.audit,
+}
+
+
+def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    """Ask one question; ``context`` and ``runs`` are the form's."""
+    own = context.at(unit.question)
+    if unit.question == "scaling":
+        return scaling.audit(case, unit.form, own)
+    if unit.question in _BY_CASE:
+        return _BY_CASE[unit.question](case, own)
+    return BY_FORM[unit.question].ask(case.forms[unit.form], own, runs)
+
+
+@lru_cache(maxsize=4)
+def _built(builder: Builder) -> Case:
+    return builder()
+
+
+def answer(builder: Builder, units: Sequence[Unit], context: Context, debug: bool) -> list[Answer]:
+    """Answer the questions of one task in a worker; errors become verdicts unless ``debug``.
+
+    Runs that several questions share are made, and their time counted, when the first reads them.
+    """
+    answers: list[Answer] = []
+    runs: SharedRuns | None = None
+    for unit in units:
+        start = time.process_time()
+        try:
+            # one thread everywhere: sums must not depend on the number of workers
+            with threadpool_limits(limits=1):
+                case = _built(builder)
+                runs = runs or SharedRuns(case.forms[unit.form], context)
+                verdict = _plain(ask(case, unit, context, runs))
+            _require_reportable(verdict, context)
+        except Exception as error:
+            if debug:
+                raise
+            verdict = failed(unit.question, error)
+        answers.append((unit, verdict, time.process_time() - start))
+    return answers
+
+
+def _plain(verdict: Verdict) -> Verdict:
+    """Return a verdict as it is read back, so that a fresh result and a stored one are equal."""
+    return Verdict.from_json(verdict.to_json())
+
+
+def _require_reportable(verdict: Verdict, context: Context) -> None:
+    dump(verdict.to_json())  # raises if some figure is not JSON
+    if verdict.status != "violated":
+        return
+    if not verdict.witness:
+        raise ValueError(f"{verdict.question} says violated without a witness")
+    if verdict.p_value is not None and verdict.p_value > context.alpha:
+        raise ValueError(
+            f"{verdict.question} says violated at p = {verdict.p_value:.2g}, its level is "
+            f"{context.alpha:.2g}"
+        )
+
+
+def answer_in_worker(audit: int, *job: Any) -> list[Answer]:
+    """Answer the questions of one task in a worker, which ends with the process of the audit."""
+    if os.getpid() != audit:  # one worker is the process of the audit itself
+        end_with_parent(audit)
+    return answer(*job)
