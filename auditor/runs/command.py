@@ -1,8 +1,11 @@
 """Mechanisms in any language: programs that answer requests, one JSON line each.
 
 The protocol is on one page, ``docs/program-protocol.md``. A request asks for a number of runs. A
-program that crashes or hangs does not say in which of them, so runs are then asked for one by one
-until the failure shows again.
+program that crashes or hangs does not say in which of them, and perhaps it was no run of its own
+that failed but the program: what the runs of a request have in common must not be counted as often
+as there are runs. So a request that fails counts as one run without an output, and its other runs
+are asked for again. Where failures are single runs', that undercounts them, by little if few
+requests fail: requests are therefore made smaller until few do (:class:`_Sizes`).
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ import selectors
 import shlex
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import groupby
 from threading import Lock
 from typing import Any
 
@@ -51,8 +56,13 @@ ANSWER_BYTES = 2**22
 """A request is for so few runs that its answer takes at most about this."""
 LONGEST_LINE = 2**26
 OTHER_SEEDS = 3
-ATTEMPTS = 64
-"""Groups of single runs that are tried in order to see a failure again."""
+ATTEMPTS = 4
+"""How often the other runs of a request that failed are asked for together."""
+FEW_FAIL, HALF_FAIL = 1 / 8, 1 / 2
+"""Requests may grow while at most the first share of them fails, and shrink from the second on."""
+GROWTH, SHRINKAGE = 4, 8
+ENOUGH_FAILURES = 16
+"""Requests that fail in a wave: as many say enough, and more would take long to start again."""
 MOST_CRASHES = 1000
 MOST_HANGS = 5
 TIMEOUT = "timeout"
@@ -325,15 +335,100 @@ class _Look:
     Attributes
     ----------
     findings : list of findings
-    request_runs : int
-        Runs to ask for at once.
+    sizes : _Sizes
+        How many runs to ask for at once.
     only_one : bool
         Whether two copies would give the same outputs.
     """
 
     findings: list[Finding]
-    request_runs: int
+    sizes: _Sizes
     only_one: bool
+
+
+@dataclass
+class _Tally:
+    """How the requests of a block went.
+
+    Attributes
+    ----------
+    requests, failed : int
+        Requests for several runs, or for the only one, and those of them that failed.
+    failures : Counter of str
+        All failures by their names, also those of runs that were asked for again.
+    notes : Notes
+        What was noticed about the outcomes, of which there are fewer.
+    """
+
+    requests: int = 0
+    failed: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    notes: Notes = field(default_factory=Notes)
+
+    def outcome(self, failure: _Failed) -> Raised:
+        """Note a failure that counts and return its outcome."""
+        self.failures[failure.name] += 1
+        return self.notes.failure(failure.name, lambda: failure.detail)
+
+
+@dataclass(frozen=True)
+class _Wave:
+    """Blocks whose requests were of one size: runs of each, requests and failed ones by side."""
+
+    size: int
+    requests: list[int] = field(default_factory=lambda: [0, 0])
+    failed: list[int] = field(default_factory=lambda: [0, 0])
+
+    def share(self) -> float:
+        """Return the larger share of failed requests."""
+        return max(f / max(1, r) for f, r in zip(self.failed, self.requests, strict=True))
+
+
+class _Sizes:
+    """How many runs a request is for, on both sides alike: it must not tell them apart.
+
+    Of a failing request one run counts as failed. If each of its m runs fails with probability p,
+    independently, that is the share (1 - (1 - p)^m) / m of all runs. It is concave in p and 0 at 0,
+    so that the ratio of two such shares is at most that of the probabilities, which the claim
+    bounds. It is nearly p if few requests fail, and p if m = 1. If it is requests that fail,
+    whatever their size, it is right for every m, but shows most for small ones.
+
+    So requests are small at first, grow while few fail, and shrink when half do. They are so many
+    that :data:`ENOUGH_FAILURES` are expected to fail in a wave (blocks that begin between two
+    powers of two) if as large a share does as before; until any has, twice that number. All
+    depends on earlier waves alone, so that runs are the same when they are drawn again from the
+    first, and for any number of workers.
+
+    Parameters
+    ----------
+    first, most : int
+        Of the first wave, and of any.
+    """
+
+    def __init__(self, first: int, most: int) -> None:
+        self._first, self._most = min(first, most), most
+        self._waves: dict[int, _Wave] = {}
+
+    def wave(self, start: int, runs: int) -> _Wave:
+        """Return the next wave, of ``runs`` runs on both sides together from ``start`` on."""
+        self._waves = {at: wave for at, wave in self._waves.items() if at < start}
+        size = self._first
+        if self._waves:
+            last = self._waves[max(self._waves)]
+            size = last.size
+            if last.share() <= FEW_FAIL:
+                size *= GROWTH
+            elif last.share() > HALF_FAIL:
+                size //= SHRINKAGE
+        size = min(size, int(runs * self._share() / ENOUGH_FAILURES))
+        self._waves[start] = _Wave(int(np.clip(size, 1, self._most)))
+        return self._waves[start]
+
+    def _share(self) -> float:
+        """Return the share of requests that failed so far; one half if none has."""
+        failed = sum(sum(wave.failed) for wave in self._waves.values())
+        requests = sum(sum(wave.requests) for wave in self._waves.values())
+        return failed / requests if failed else 0.5
 
 
 class _Runs:
@@ -357,20 +452,45 @@ class _Runs:
         self._timeout = timeout
         self._clock = clock or Clock()
 
-    def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, Notes]:
-        """Return the outputs of a block and what was noticed."""
-        notes, parts = Notes(), []
+    def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, _Tally]:
+        """Return the outputs of a block and how its requests went."""
+        tally, parts = _Tally(), []
         end = block.start + block.size
         for first in range(block.start, end, request_runs):
             part = Block(block.side, first, min(request_runs, end - first))
-            try:
-                outputs = self._request(program, part)
-            except _Failed as failure:
-                outputs = self._one_by_one(program, part, failure, notes, MOST_HANGS)
-            parts.append(stacked(outputs))
+            parts.append(stacked(self._part(program, part, tally)))
         joint = joined(parts)
-        notes.compare(joint)
-        return joint, notes
+        tally.notes.compare(joint)
+        return joint, tally
+
+    def _part(self, program: Program, block: Block, tally: _Tally) -> list[Any]:
+        """Return the outputs of a request; if it fails, one outcome and its other runs again."""
+        tally.requests += 1
+        try:
+            return self._request(program, block)
+        except _Failed as failure:
+            tally.failed += 1
+            once = [tally.outcome(failure)]
+            return self._with_others(program, block, failure, tally, once)
+
+    def _with_others(
+        self, program: Program, block: Block, failure: _Failed, tally: _Tally, once: list[Any]
+    ) -> list[Any]:
+        """Return an outcome and outputs of the other runs of a block: together, else one by one."""
+        others = Block(block.side, block.start + 1, block.size - 1)
+        attempts = 0 if failure.name == TIMEOUT or others.size == 0 else ATTEMPTS
+        for attempt in range(attempts):
+            try:
+                return once + self._request(program, others, self._seed_of(others, attempt))
+            except _Failed as again:
+                tally.failures[again.name] += 1
+                if again.name == TIMEOUT:
+                    break
+        return self._one_by_one(program, block, failure, tally, once, MOST_HANGS)
+
+    def _seed_of(self, block: Block, *key: int) -> np.random.SeedSequence:
+        """Return a seed for runs of a block that are asked for again."""
+        return np.random.SeedSequence(self._seed, spawn_key=(block.side, block.start, *key))
 
     def _request(
         self, program: Program, block: Block, seed: np.random.SeedSequence | None = None
@@ -391,40 +511,32 @@ class _Runs:
         return _parsed(answer, block)
 
     def _one_by_one(
-        self, program: Program, block: Block, failure: _Failed, notes: Notes, most_hangs: int
+        self,
+        program: Program,
+        block: Block,
+        failure: _Failed,
+        tally: _Tally,
+        outputs: list[Any],
+        most_hangs: int,
     ) -> list[Any]:
-        """Return the outputs of as many runs as a request that failed, one by one.
-
-        They must be distributed as runs are given that at least one of them fails; plain new runs
-        would show fewer failures than there are, by a factor that differs between the data sets.
-        So groups of single runs with seeds of their own are made until one has a failure
-        (rejection sampling). A failure rarer than once in ``ATTEMPTS`` groups is taken to be the
-        only one.
-        """
-        outputs: list[Any] = []
-        for attempt in range(ATTEMPTS):
-            outputs, found, began = [], Notes(), time.monotonic()
-            for run in range(block.size):
-                single = Block(block.side, block.start + run, 1)
-                key = (block.side, block.start, attempt, run)
-                try:
-                    seed = np.random.SeedSequence(self._seed, spawn_key=key)
-                    outputs += self._request(program, single, seed)
-                except _Failed as again:
-                    outputs.append(_outcome(again, found))
-                if found.raised[TIMEOUT] > most_hangs:
-                    raise InputError(self._hang(program, block))
-            if found.raised:
-                notes.merge(found)
-                return outputs
-            seconds = time.monotonic() - began
-            if failure.name == TIMEOUT and seconds > self._timeout / 2:
-                raise InputError(
-                    f"{block} take longer than the time limit of {self._timeout:g} s for a "
-                    "request, but none of them hangs when asked for alone; give a call_timeout "
-                    f"of {max(2 * seconds, 2 * self._timeout):.0f} s"
-                )
-        outputs[0] = _outcome(failure, notes)
+        """Return all outputs of a request that failed; those not yet known are asked for alone."""
+        failed, began = tally.failures.total(), time.monotonic()
+        for run in range(block.start + len(outputs), block.start + block.size):
+            single = Block(block.side, run, 1)
+            try:
+                outputs += self._request(program, single, self._seed_of(single, ATTEMPTS))
+            except _Failed as again:
+                outputs.append(tally.outcome(again))
+            if tally.failures[TIMEOUT] > most_hangs:
+                raise InputError(self._hang(program, block))
+        seconds = time.monotonic() - began
+        together = failure.name == TIMEOUT and tally.failures.total() == failed
+        if together and seconds > self._timeout / 2:
+            raise InputError(
+                f"{block} take longer than the time limit of {self._timeout:g} s for a "
+                "request, but none of them hangs when asked for alone; give a call_timeout "
+                f"of {max(2 * seconds, 2 * self._timeout):.0f} s"
+            )
         return outputs
 
     def _hang(self, program: Program, block: Block) -> str:
@@ -443,8 +555,9 @@ class _Runs:
         """Look at a program: does it work, and repeat itself when it should and only then."""
         runs = self._trial_runs(program)
         blocks = [Block(side, 0, runs) for side in (0, 1)]
-        notes = [Notes(), Notes()]
-        outputs = [self._first(program, blocks[side], notes[side]) for side in (0, 1)]
+        tallies = [_Tally(), _Tally()]
+        outputs = [self._first(program, blocks[side], tallies[side]) for side in (0, 1)]
+        notes = [tally.notes for tally in tallies]
         if all(noted.raised.total() == runs for noted in notes):
             example = next(iter(notes[0].examples.values()))
             raise InputError(
@@ -461,11 +574,14 @@ class _Runs:
         except _Failed:  # only now and then: the runs themselves will show it
             erratic, seconds, blind = [], 0.0, None
         length = max(len(json.dumps(part, default=str)) for part in outputs) / runs
-        request_runs = self._request_runs(seconds, length)
+        sizes = _Sizes(
+            first=1 if any(tally.failures for tally in tallies) else TRIAL_RUNS,
+            most=self._request_runs(seconds, length),
+        )
         if blind is not None:
-            return _Look([blind], request_runs, only_one=True)
+            return _Look([blind], sizes, only_one=True)
         findings = [not_reproducible(erratic, "the seed it is given")] if erratic else []
-        return _Look(findings, request_runs, only_one=False)
+        return _Look(findings, sizes, only_one=False)
 
     def _trial_runs(self, program: Program) -> int:
         """Return with how many runs a side to look: fewer if the time is limited and short."""
@@ -481,14 +597,16 @@ class _Runs:
         fit = seconds / max(time.monotonic() - began, 1e-9)
         return int(np.clip(fit, LEAST_TRIAL, TRIAL_RUNS))
 
-    def _first(self, program: Program, block: Block, notes: Notes) -> list[Any]:
+    def _first(self, program: Program, block: Block, tally: _Tally) -> list[Any]:
         answered = program.answered
         try:
             return self._request(program, block)
         except _Failed as failure:
             if failure.name == "exit code 0" and answered:
                 self._refuse_single_use(program, block)
-            return self._one_by_one(program, block, failure, notes, most_hangs=0)
+            outputs = self._one_by_one(program, block, failure, tally, [], most_hangs=0)
+            tally.failures[failure.name] += 1
+            return outputs
 
     def _refuse_single_use(self, program: Program, block: Block) -> None:
         """Raise InputError if a program ended after an answer, and a new copy has another."""
@@ -528,10 +646,6 @@ IGNORES_SEED: Finding = {
     "statement": "the program ignores the seed it is given, and every copy of it gives the same "
     "outputs: only one copy was run, and what it gives after a crash repeats earlier runs",
 }
-
-
-def _outcome(failure: _Failed, notes: Notes) -> Raised:
-    return notes.failure(failure.name, lambda: failure.detail)
 
 
 def _parsed(line: bytes, block: Block) -> list[Any]:
@@ -584,8 +698,8 @@ class CommandSampler:
         Copies of the program that run side by side. The outputs are the same for any number if
         the program draws from the seed it is given alone.
     call_timeout : float
-        Seconds that one request may take. A request is for 1024 runs, but for 32 or 1 if the
-        first runs take so long that more would need over a quarter of this (or 4 MiB).
+        Seconds that one request may take. A request is for at most 1024 runs, but for 32 or 1 if
+        the first runs take so long that more would need over a quarter of this (or 4 MiB).
     clock : Clock, optional
         The time that there is.
 
@@ -600,10 +714,10 @@ class CommandSampler:
 
     Notes
     -----
-    A run that crashes, hangs or reports an error is an outcome, :class:`Raised`. Kinds of
-    findings: ``"raised"``, ``"not reproducible"``, ``"ignores the seed"`` (all copies give the
-    same outputs, so one is used), ``"repeats"`` (requests are answered alike for every seed),
-    ``"constant"``.
+    A request that crashes, hangs or reports an error is one run with that outcome, :class:`Raised`;
+    its other runs are asked for again. Kinds of findings: ``"raised"``, ``"not reproducible"``,
+    ``"ignores the seed"`` (all copies give the same outputs, so one is used), ``"repeats"``
+    (requests are answered alike for every seed), ``"constant"``.
     """
 
     def __init__(
@@ -627,7 +741,7 @@ class CommandSampler:
         self._seen: _Look | None = None
         self._journal = Journal(
             lambda name: f"the program gave no output ({name})",
-            "that is an outcome like any other",
+            "that is an outcome like any other, and a request that fails is one run",
         )
         self._crashes = 0
         self._hangs = 0
@@ -650,16 +764,24 @@ class CommandSampler:
     ) -> Iterator[Reduced]:
         """Yield ``reduce(outputs)`` of every block, in order."""
         self.prepare()
+        for _, blocks_of_wave in groupby(blocks, lambda block: block.start.bit_length()):
+            yield from self._draw_wave(list(blocks_of_wave), reduce)
+
+    def _draw_wave(
+        self, blocks: list[Block], reduce: Callable[[Outputs], Reduced]
+    ) -> Iterator[Reduced]:
         assert self._seen is not None
-        request_runs = self._seen.request_runs
+        wave = self._seen.sizes.wave(blocks[0].start, sum(block.size for block in blocks))
 
-        def make(program: Program, block: Block) -> tuple[Block, Reduced, Notes]:
-            outputs, notes = self._runs.block(program, block, request_runs)
-            return block, reduce(outputs), notes
+        def make(program: Program, block: Block) -> tuple[Block, Reduced, _Tally]:
+            outputs, tally = self._runs.block(program, block, wave.size)
+            return block, reduce(outputs), tally
 
-        for block, result, notes in self._map(make, blocks):
-            self._journal.add(block, notes)
-            self._count_failures(notes)
+        for block, result, tally in self._map(make, blocks):
+            wave.requests[block.side] += tally.requests
+            wave.failed[block.side] += tally.failed
+            self._journal.add(block, tally.notes)
+            self._count_failures(tally.failures)
             yield result
 
     def close(self) -> None:
@@ -674,12 +796,12 @@ class CommandSampler:
             self._crew = Crew(lambda: Program(self._arguments), self._workers)
         return self._crew.map(task, items)
 
-    def _count_failures(self, notes: Notes) -> None:
+    def _count_failures(self, failures: Counter[str]) -> None:
         """Raise InputError if the program must be restarted too often."""
-        hangs = notes.raised[TIMEOUT]
-        errors = sum(n for name, n in notes.raised.items() if name.startswith(ERROR))
+        hangs = failures[TIMEOUT]
+        errors = sum(n for name, n in failures.items() if name.startswith(ERROR))
         self._hangs += hangs
-        self._crashes += notes.raised.total() - hangs - errors
+        self._crashes += failures.total() - hangs - errors
         if self._crashes > MOST_CRASHES or self._hangs > MOST_HANGS:
             worst = self._journal.findings()[0]["statement"].split(";")[0]
             raise InputError(
