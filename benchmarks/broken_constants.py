@@ -175,8 +175,8 @@ BREAKS = [
         ("checking/test_check_levels.py",),
         ("complete = used == self.samples and trained == self.trained", "complete = True"),
         (
-            "self.runs.draw(self.look, following, event.",
-            "self.runs.draw(0, following, event.",
+            "self._drawn(self.look, following, event.",
+            "self._drawn(0, following, event.",
         ),
         (
             '                event = self._learned("quick")\n                guess',

@@ -99,15 +99,34 @@ class BlackBox:
             summary = late(result, self.clock)
         return replace(
             result,
-            summary=f"{summary}{self._hurry(evidence)}",
-            witness=_witness(self.asked, evidence, result, pair, self.clock) if refuted else None,
+            summary=f"{summary}{self._hurry()}",
+            witness=self._witness(result, pair) if refuted else None,
         )
 
-    def _hurry(self, evidence: Evidence) -> str:
+    def _hurry(self) -> str:
         """Return how the time limit has shortened the check, if it has."""
-        if not evidence.complete or evidence.samples >= self.budget:
+        if not self.evidence.hurried:
             return ""
         return f"; the timeout of {self.clock.seconds:g} s allowed no more runs"
+
+    def _witness(self, result: CheckResult, pair: Pair | None) -> dict[str, Any]:
+        asked, evidence, clock = self.asked, self.evidence, self.clock
+        return {
+            **({} if pair is None else encode_pair(pair)),
+            "claim": encode_claim(asked.claim),
+            "event": result.event,
+            "direction": result.direction,
+            "first": list(evidence.first),
+            "second": list(evidence.second),
+            "trained": evidence.trained,
+            "samples": evidence.samples,
+            "seed": asked.seed,
+            "alpha": evidence.alpha,
+            "budget": self.budget,
+            "may_stop": evidence.may_stop,
+            **({"plans": clock.planned} if clock.planned else {}),
+            "p_value": result.p_value,
+        }
 
 
 def examine_outputs(
@@ -169,27 +188,6 @@ def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str |
             "arrays or texts that recur"
         )
     return None
-
-
-def _witness(
-    asked: Asked, evidence: Evidence, result: CheckResult, pair: Pair | None, clock: Clock
-) -> dict[str, Any]:
-    return {
-        **({} if pair is None else encode_pair(pair)),
-        "claim": encode_claim(asked.claim),
-        "event": result.event,
-        "direction": result.direction,
-        "first": list(evidence.first),
-        "second": list(evidence.second),
-        "trained": evidence.trained,
-        "samples": evidence.samples,
-        "seed": asked.seed,
-        "alpha": evidence.alpha,
-        "budget": asked.samples,
-        "may_stop": evidence.may_stop,
-        **({"plans": clock.planned} if clock.planned else {}),
-        "p_value": result.p_value,
-    }
 
 
 def _low_bits(training: Sequence[Outputs], claim: Claim, alpha: float) -> Mapping[str, Any] | None:

@@ -63,6 +63,8 @@ KEPT_RUNS = 20_000
 """Training runs a side whose outputs are kept, for a look at their low-order bits."""
 LEAST_PLANNED = 8
 """The fewest runs a side that a time limit leaves."""
+WORTHWHILE = 1.25
+"""When all planned runs are made, there must be time for as many times their number to go on."""
 BLOCK_BYTES = 2**25
 """Outputs of one block take at most about this much memory."""
 
@@ -132,6 +134,8 @@ class Evidence:
         Of what is not overwhelming, see :func:`examine_twice`.
     may_stop : bool
         Whether a refutation could stop the examination early.
+    hurried : bool
+        Whether all runs were made for which there was time, and these were not all of the budget.
     """
 
     event: LearnedEvent
@@ -150,6 +154,7 @@ class Evidence:
     seed: int
     confirmation: Confirmation | None = None
     may_stop: bool = True
+    hurried: bool = False
 
     @property
     def final_alpha(self) -> float:
@@ -382,8 +387,8 @@ def examine(
     Or until it is clear that nothing is to be found: the best event is far below the claim, and
     outputs as rare as ``rare`` would have been chosen and noticed (:meth:`Evidence.rarest`).
     Or until the time is up: as many runs are planned as it allows, by how long those before took,
-    so that the final test is of a number of runs that does not depend on them; if it is up even so,
-    the bets are what remains.
+    again and again, so that the final test is of a number of runs that depends on the time they
+    take alone; if it is up even so, the bets are what remains.
 
     Parameters
     ----------
@@ -455,19 +460,32 @@ class _Examination:
         self.scores: tuple[FloatArray, FloatArray] = (np.zeros(0), np.zeros(0))
         self.look = min(FIRST_LOOK, self.samples // 4)
         clock.begin("looking for an event", 0, 2 * self.samples)
-        self.seen: tuple[list[Outputs], ...] = self.runs.draw(0, self.look, _kept)
+        self.seen: tuple[list[Outputs], ...] = self._drawn(0, self.look, _kept)
         _require_values(self.seen)
         self.runs.measure(self.seen[0][0])
-        self.samples = max(clock.plan(self.look, samples), LEAST_PLANNED)
+        self.trained = 0
+
+    def _drawn(
+        self, start: int, stop: int, reduce: Callable[[Outputs], Reduced]
+    ) -> tuple[list[Reduced], list[Reduced]]:
+        began = self.clock.now()
+        drawn = self.runs.draw(start, stop, reduce)
+        self.clock.took(stop - start, self.clock.now() - began)
+        return drawn
+
+    def _more_to_train(self) -> bool:
+        """Plan, and return whether more runs are to train."""
+        self.samples = max(self.clock.plan(self.look, self.budget), LEAST_PLANNED)
         self.trained = max(training_runs(self.seen[0][0], self.samples), self.look)
+        return self.look < self.trained
 
     def while_training(self) -> Evidence | None:
         """Collect the runs that train; return evidence if the bets refute the claim before."""
-        while self.look < self.trained:
+        while self._more_to_train():
             following = self._following(self.trained)
             self.clock.begin("looking for an event", 2 * self.look, 2 * self.samples)
             try:
-                drawn = self.runs.draw(self.look, following, _kept)
+                drawn = self._drawn(self.look, following, _kept)
             except OutOfTime:
                 nothing = (0, 0)
                 event = self._learned("quick")
@@ -486,19 +504,18 @@ class _Examination:
 
     def while_certifying(self) -> Evidence:
         """Count the last event on all other runs, or until the bets refute the claim."""
-        planned = self.clock.plan(self.look, self.samples)
-        self.samples = min(self.samples, max(planned, self.look + LEAST_PLANNED))
+        self.samples = max(self.samples, self.look + LEAST_PLANNED)
         self.clock.begin("learning the event", 2 * self.look, 2 * self.samples)
         event = self._learned("full")
         guess = self._guess(event)
         for kept in self.seen:  # what certifies is counted block by block and not kept
             kept[:] = [joined(kept)[:KEPT_RUNS]]
         first, second = (0, 0), (0, 0)
-        while self.look < self.samples:
+        while self._more_to_count():
             following = self._following(self.samples)
             self.clock.begin("counting the event", 2 * self.look, 2 * self.samples)
             try:
-                drawn = self.runs.draw(self.look, following, event.scores)
+                drawn = self._drawn(self.look, following, event.scores)
             except OutOfTime:
                 break
             scores = [np.concatenate(part) for part in drawn]
@@ -521,8 +538,16 @@ class _Examination:
         )
         self.scores = one, two
 
+    def _more_to_count(self) -> bool:
+        """Plan, and return whether more runs are to certify the event."""
+        planned = self.clock.plan(self.look, self.budget)
+        if self.look == self.samples and planned < min(WORTHWHILE * self.look, self.budget):
+            return False
+        self.samples = max(planned, self.trained + LEAST_PLANNED)
+        return self.look < self.samples
+
     def _following(self, end: int) -> int:
-        return min(2 * self.look, end) if self.sequential else end
+        return min(2 * self.look, end)
 
     def _learned(self, effort: Effort) -> LearnedEvent:
         first, second = (joined(side) for side in self.seen)
@@ -587,6 +612,7 @@ class _Examination:
             scores=self.scores,
             refute=self.refute,
             seed=self.seed,
+            hurried=complete and used < self.budget,
         )
 
 

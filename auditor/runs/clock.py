@@ -14,6 +14,9 @@ Progress = Callable[[str, int, int], None]
 
 USED_SHARE = 0.8
 """Share of the time left that planned runs may take; the rest is for what is made of them."""
+CHEAP_SHARE, FIRST_LOOK = 0.1, 64
+"""While the next look, of as many runs as there are, or 64, takes at most this share of the time
+left, no run is given up: the first runs take longest, and it will tell the pace better."""
 PROGRESS_SECONDS = 0.1
 """Progress is told at most this often."""
 
@@ -43,6 +46,8 @@ class Clock:
         Is told what is being done.
     plans : sequence of int
         Numbers of runs that :meth:`plan` gives first, to repeat what an earlier check planned.
+    now : callable
+        Seconds from any beginning.
     """
 
     def __init__(
@@ -51,14 +56,17 @@ class Clock:
         *,
         progress: Progress | None = None,
         plans: Sequence[int] = (),
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         require_seconds("timeout", seconds)
         self.seconds = seconds
+        self.now = now
         self.planned: list[int] = []
-        self._end = math.inf if seconds is None else time.monotonic() + seconds
+        self._end = math.inf if seconds is None else now() + seconds
         self._progress = progress
         self._plans = deque(plans)
         self._runs, self._seconds, self._side_by_side = 0, 0.0, 1
+        self._measured: float | None = None
         self._told = -math.inf
         self._what, self._done, self._total = "", 0, 0
 
@@ -70,7 +78,7 @@ class Clock:
     @property
     def left(self) -> float:
         """Seconds that are left."""
-        return max(0.0, self._end - time.monotonic())
+        return max(0.0, self._end - self.now())
 
     def require(self) -> None:
         """Raise OutOfTime if the time is up."""
@@ -80,7 +88,7 @@ class Clock:
     def part(self, share: float) -> Clock:
         """Return a clock that ends after a share of the time that is left."""
         seconds = max(self.left, 1e-9) * share if self.limited else None
-        clock = Clock(seconds, progress=self._progress)
+        clock = Clock(seconds, progress=self._progress, now=self.now)
         clock._what = self._what
         return clock
 
@@ -91,25 +99,37 @@ class Clock:
         # slow runs are so few that there is one block of them on either data set
         self._side_by_side = min(workers, 2)
 
+    def took(self, runs: int, seconds: float) -> None:
+        """Note how long the last runs on each data set took altogether: the pace from now on."""
+        self._measured = seconds / runs
+
     @property
     def _pace(self) -> float:
         """Seconds that a run on each data set takes; 0 while that is not known."""
+        if self._measured is not None:
+            return self._measured
         return 2 * self._seconds / max(self._runs, 1) / self._side_by_side
 
     def plan(self, done: int, samples: int) -> int:
         """Return how many runs a side can be made in time: at least ``done``, at most ``samples``.
 
-        Called before the runs that it plans for, so that their number does not depend on them.
+        Called before the runs that it plans for, so that their number does not depend on them, and
+        again after each look: as long as there is time for more, more are planned.
         """
         if self._plans:
             planned = self._plans.popleft()
-        elif not self.limited or self._pace == 0:
-            planned = samples
         else:
-            planned = min(samples, done + int(USED_SHARE * self.left / self._pace))
+            planned = samples if self._unhurried(done) else min(samples, self._fitting(done))
         if self.limited:
             self.planned.append(planned)
         return planned
+
+    def _unhurried(self, done: int) -> bool:
+        """Return whether it is too early to give any run up."""
+        return max(done, FIRST_LOOK) * self._pace <= CHEAP_SHARE * self.left
+
+    def _fitting(self, done: int) -> int:
+        return done + int(USED_SHARE * self.left / self._pace)
 
     # --- how far it is
 
@@ -118,12 +138,13 @@ class Clock:
         self._what, self._done, self._total = what, done, total
         self._tell()
 
-    def step(self, runs: int, seconds: float) -> None:
-        """Note that runs have been made and how long they took; tell it now and then."""
+    def step(self, runs: int, seconds: float | None) -> None:
+        """Note that runs have been made, and how long they took if that says anything."""
         self._done += runs
-        self._runs += runs
-        self._seconds += seconds
-        if time.monotonic() - self._told > PROGRESS_SECONDS:
+        if seconds is not None:
+            self._runs += runs
+            self._seconds += seconds
+        if self.now() - self._told > PROGRESS_SECONDS:
             self._tell()
 
     def counting(self) -> Callable[[int], None]:
@@ -131,11 +152,11 @@ class Clock:
 
         The number starts again from 0, or anything less than before, with every series of runs.
         """
-        before, at = 0, time.monotonic()
+        before, at = 0, self.now()
 
         def count(done: int) -> None:
             nonlocal before, at
-            began, at = at, time.monotonic()
+            began, at = at, self.now()
             if done > 0:
                 self.step(done - before if done > before else done, at - began)
             before = done
@@ -144,5 +165,5 @@ class Clock:
 
     def _tell(self) -> None:
         if self._progress is not None:
-            self._told = time.monotonic()
+            self._told = self.now()
             self._progress(self._what, min(self._done, self._total), self._total)

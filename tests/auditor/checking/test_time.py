@@ -250,22 +250,131 @@ def test_what_there_is_no_time_to_confirm_is_not_confirmed(
     assert found.p_value(EpsilonDelta(1.0)) > 0.01
 
 
+# ------------------------------------------------------------------------ as many as there is time
+
+
+class FakeTime:
+    """Seconds that pass when runs are made."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Costly(RecordedSampler):
+    """Recorded outputs of which run i takes ``cost(i)`` seconds on either data set."""
+
+    def __init__(self, shift: float, runs: int, cost: Any, clock: Clock) -> None:
+        rng = np.random.default_rng(0)
+        super().__init__(rng.laplace(size=runs), rng.laplace(size=runs) + shift)
+        assert isinstance(clock.now, FakeTime)
+        self._cost, self._clock, self._time = cost, clock, clock.now
+
+    def draw(self, blocks: Any, reduce: Any) -> Any:
+        for block in blocks:
+            for run in range(block.start, block.start + block.size):
+                self._time.seconds += self._cost(run)
+                self._clock.require()
+            yield from super().draw([block], reduce)
+
+
+BUDGET = 20_000
+
+
+def timed(
+    cost: Any, seconds: float | None, shift: float = 0.5, **options: Any
+) -> tuple[Any, Clock]:
+    clock = Clock(seconds, now=FakeTime())
+    sampler = Costly(shift, BUDGET, cost, clock)
+    options = {"alpha": 0.01, "samples": BUDGET, "seed": 0, **options}
+    return examine(sampler, EpsilonDelta(1.0), clock=clock, **options), clock
+
+
+COSTS = {
+    "even": lambda run: 0.001,
+    "starting": lambda run: 0.1 if run < 64 else 0.001,
+    "starting slowly": lambda run: 0.1 if run < 200 else 0.001,
+    "one long pause": lambda run: 5.0 if run == 3000 else 0.001,
+    "speeding up": lambda run: 0.004 if run < 2048 else 0.0005,
+    "tiring": lambda run: 0.001 if run < 2000 else 0.002,
+}
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+@pytest.mark.parametrize("cost", COSTS)
+def test_a_time_limit_that_does_not_bite_changes_nothing(cost: str, sequential: bool) -> None:
+    free, _ = timed(COSTS[cost], None, sequential=sequential)
+    limited, clock = timed(COSTS[cost], 200.0, sequential=sequential)
+    assert clock.left > 0
+    assert limited.samples == free.samples == BUDGET
+    assert (limited.first, limited.second, limited.trained) == (
+        free.first,
+        free.second,
+        free.trained,
+    )
+    assert not limited.hurried
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+@pytest.mark.parametrize("cost", COSTS)
+def test_no_run_is_given_up_while_there_is_time(cost: str, sequential: bool) -> None:
+    found, clock = timed(COSTS[cost], 30.0, sequential=sequential)
+    assert found.complete
+    assert found.hurried
+    assert not found.late
+    used = 30 - clock.left
+    # what is left is not worth while: a quarter more runs, with a fifth of the time to spare
+    assert used > 30 * 0.6
+
+
+@pytest.mark.parametrize("seconds", [16.0, 30.0, 45.0, 60.0])
+def test_a_hurried_check_is_repeated_by_its_plans(seconds: float) -> None:
+    found, clock = timed(COSTS["starting"], seconds)
+    sampler = Costly(0.5, BUDGET, lambda run: 0.0, Clock(now=FakeTime()))
+    again = examine(
+        sampler,
+        EpsilonDelta(1.0),
+        alpha=0.01,
+        samples=BUDGET,
+        seed=0,
+        clock=Clock(plans=clock.planned),
+    )
+    assert found.hurried == (found.samples < BUDGET)
+    assert (again.samples, again.trained) == (found.samples, found.trained)
+    assert (again.first, again.event.describe()) == (found.first, found.event.describe())
+
+
 # -------------------------------------------------------------------------------- the clock
 
 
 def test_a_clock_plans_what_fits() -> None:
-    clock = Clock(1000.0)
+    clock = Clock(1000.0, now=FakeTime())
     assert clock.plan(0, 500) == 500  # nothing is known of the runs
     clock.step(20, 100.0)  # 5 s a run, 10 s a run on both sides
-    assert 75 <= clock.plan(0, 500) <= 80
-    assert 79 <= clock.plan(4, 500) <= 84
+    clock.step(20, None)  # says nothing of the time
+    assert clock.plan(0, 500) == 80
+    assert clock.plan(4, 500) == 84
     assert clock.plan(0, 10) == 10
     clock.side_by_side(4)
-    assert 155 <= clock.plan(0, 500) <= 160
-    assert len(clock.planned) == 5
+    assert clock.plan(0, 500) == 160
+    clock.took(10, 4.0)
+    assert clock.plan(300, 5000) == 2300
+    assert len(clock.planned) == 6
     again = Clock(plans=clock.planned)
-    assert [again.plan(0, 500) for _ in range(6)] == [*clock.planned, 500]
+    assert [again.plan(0, 500) for _ in range(7)] == [*clock.planned, 500]
     assert again.planned == []
+
+
+def test_no_run_is_given_up_before_the_pace_is_known() -> None:
+    """A look that is cheap comes first: the runs before may have been slow for once."""
+    clock = Clock(1000.0, now=FakeTime())
+    clock.took(64, 64.0)
+    assert clock.plan(64, 10**6) == 10**6
+    assert clock.plan(101, 10**6) == 101 + 800
+    clock.took(64, 128.0)
+    assert clock.plan(0, 10**6) == 400  # a look is never for less
 
 
 def test_runs_are_counted_over_several_series() -> None:
