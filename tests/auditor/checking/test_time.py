@@ -17,7 +17,7 @@ from auditor.checking import evidence
 from auditor.checking.evidence import examine
 from auditor.checking.releases import QUESTIONS
 from auditor.core.errors import InputError
-from auditor.runs.clock import Clock, OutOfTime
+from auditor.runs.clock import USED_SHARE, Clock, OutOfTime
 from auditor.runs.sampling import RecordedSampler
 from auditor.statistics.claims import EpsilonDelta
 
@@ -324,9 +324,9 @@ def test_no_run_is_given_up_while_there_is_time(cost: str, sequential: bool) -> 
     assert found.complete
     assert found.hurried
     assert not found.late
-    used = 30 - clock.left
-    # what is left is not worth while: a quarter more runs, with a fifth of the time to spare
-    assert used > 30 * 0.6
+    # it would go on for a quarter more runs
+    more = USED_SHARE * clock.left / (2 * COSTS[cost](found.samples))
+    assert more < 0.3 * found.samples
 
 
 @pytest.mark.parametrize("seconds", [16.0, 30.0, 45.0, 60.0])
