@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.events.lattices import Recurring, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding, Layout
 from auditor.events.scores import (
     Additive,
@@ -113,7 +114,7 @@ class _Leader:
     choice: Choice
     fit: Fit
     share: float | None
-    """Of the runs above the threshold; None if the score does not change when fitted."""
+    """Of the runs above the threshold; None if the threshold stays when the score is fitted."""
 
 
 class _Contest:
@@ -155,8 +156,11 @@ class _Contest:
                     first, second = map(score, self.tables)
                     self._try(_unfitted(score), first, second, fitted=False)
 
-    def enter(self, fit: Fit) -> None:
-        """Try a score that is fitted."""
+    def enter(self, fit: Fit, *, keeps: bool = False) -> None:
+        """Try a score that is fitted; ``keeps`` says that its threshold is then left as it is.
+
+        For a score that its own training runs would look different to.
+        """
         if min(map(len, self.tables)) < 2:
             return
         scores: tuple[list[FloatArray], list[FloatArray]] = ([], [])
@@ -166,7 +170,8 @@ class _Contest:
                 return
             for side in (0, 1):
                 scores[side].append(score(held[side]))
-        self._try(fit, np.concatenate(scores[0]), np.concatenate(scores[1]), fitted=True)
+        first, second = (np.concatenate(side) for side in scores)
+        self._try(fit, first, second, fitted=not keeps)
 
     def _try(self, fit: Fit, first: FloatArray, second: FloatArray, *, fitted: bool) -> None:
         choice = choose_threshold(first, second, *self._terms, self._refute)
@@ -273,6 +278,8 @@ def learn_event(
         _scalars(contest, layouts)
     elif layouts:
         _vectors(contest, layouts, effort, rng)
+    if layouts and effort == "full":
+        _coarse_noise(contest, layouts)
     score, choice = contest.winner()
     return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(refute))
 
@@ -356,3 +363,15 @@ def _vectors(
             views.append(Codes(codes, tuple(names[j] for j in codes)))
         seed = int(rng.integers(2**31))
         contest.enter(lambda t: Boosted.fit(views, t, seed))
+
+
+def _coarse_noise(contest: _Contest, layouts: Sequence[Layout]) -> None:
+    """Try what noise on a lattice, and noise with few values, leave of the data."""
+    names, tables = tuple(layout.name for layout in layouts), contest.tables
+    remainder = telling_remainder(tables, names)
+    if remainder is not None:
+        contest.enter_columns(remainder)
+        contest.enter(lambda t: Additive.fit(remainder, t, 16, [Layout(remainder.names[0])]))
+    columns = recurring_columns(tables)
+    if columns:
+        contest.enter(lambda t: Recurring.fit(columns, names, t), keeps=True)

@@ -64,8 +64,8 @@ def test_a_claim_is_refuted_at_its_level_and_not_above(
 
 
 def leaking(rng: np.random.Generator, share: float, size: int) -> np.ndarray:
-    """Return two columns of 1/2 and 1/4: they differ in their low-order bits alone."""
-    return np.where(rng.random((size, 2)) < [share, 0.45], 0.5, 0.25)
+    """Return two columns of numbers next to 1: they differ in their low-order bits alone."""
+    return np.where(rng.random((size, 2)) < [share, 0.45], 1 + 2.0**-51, 1 + 2.0**-52)
 
 
 def test_low_order_bits_have_half_of_the_error_shared_by_all_columns() -> None:
@@ -79,7 +79,7 @@ def test_low_order_bits_have_half_of_the_error_shared_by_all_columns() -> None:
     assert found is not None
     assert found["p_value"] == alone["p_value"]
     cut = certified_from(800)
-    counts = [(int((part[cut:, 0] == 0.5).sum()), 800 - cut) for part in training]
+    counts = [(int((part[cut:, 0] == 1 + 2.0**-51).sum()), 800 - cut) for part in training]
     level = EpsilonDelta(found["epsilon_lower"])
     rejected = two_sample_p_value(counts[0], counts[1], level.ceiling)
     assert rejected == pytest.approx(8.5 * alone["p_value"] / 8, rel=0.05)
@@ -87,9 +87,9 @@ def test_low_order_bits_have_half_of_the_error_shared_by_all_columns() -> None:
 
 def test_low_order_bits_that_count_have_half_of_the_error() -> None:
     rng = np.random.default_rng(1)
-    odd = [rng.random(4000) < share for share in (0.85, 0.5)]
-    # whole numbers of 2^-20, an odd one or an even one: nothing else tells the two samples apart
-    samples = [(2 * rng.integers(-(2**30), 2**30, 4000) + bit) * 2.0**-20 for bit in odd]
+    odd = [rng.random(4000) < share for share in (0.74, 0.5)]
+    # the last place is odd or even: nothing else tells the two samples apart
+    samples = [1 + (2 * rng.integers(2**51, size=4000) + bit) * 2.0**-52 for bit in odd]
 
     def ask(alpha: float) -> CheckResult:
         return check_samples(*samples, epsilon=0.3, confidence=1 - alpha, floating_point="count")

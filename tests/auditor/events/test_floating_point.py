@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,8 @@ from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Model, PureDP
 
 CLAIM = EpsilonDelta(1.0)
+ODD, EVEN = 1 + 2.0**-52, 1 + 2.0**-51
+"""Floats that differ in their last bits."""
 
 
 def test_lowest_bit() -> None:
@@ -39,7 +43,26 @@ def test_the_laplace_mechanism_on_doubles_leaks() -> None:
     assert found is not None
     assert found["kind"] == "floating point"
     assert found["epsilon_lower"] > 2
-    assert "not of the mechanism" in found["statement"]
+    assert "says nothing of the claim on paper" in found["statement"]
+    assert "#the-last-bits" in found["statement"]
+
+
+@pytest.mark.parametrize(("step", "seen"), [(2.0**-52, True), (2.0**-30, False)])
+def test_only_the_spacing_of_floats_is_looked_at(step: float, seen: bool) -> None:
+    odd, even = np.random.default_rng(3).integers(2**18, size=(2, 2000)) * 2 + [[1], [0]]
+    found = floating_point.finding(1 + odd * step, 1 + even * step, CLAIM, 1e-4, delta=0.0)
+    assert (found is not None) == seen
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_the_spacing_is_that_of_the_floats_that_hold_all_values(single: bool) -> None:
+    values = np.random.default_rng(4).laplace(size=(1000, 2))
+    values[0] = math.inf, math.nan
+    if single:
+        values = values.astype(np.float32).astype(np.float64)
+    bits = 23 if single else 52
+    np.testing.assert_array_equal(floating_point.spacing(values), 2.0 ** (1 - bits))
+    np.testing.assert_array_equal(floating_point.spacing(np.full((3, 1), math.nan)) < 1e-300, True)
 
 
 def test_rounded_outputs_do_not_leak() -> None:
@@ -76,7 +99,7 @@ def test_the_black_box_reports_the_leak_apart_from_its_verdict(rounding: bool) -
 
 def test_all_patterns_and_directions_share_the_error_probability() -> None:
     rng = np.random.default_rng(0)
-    first, second = (np.where(rng.random(800) < p, 0.5, 0.25) for p in (0.6, 0.45))
+    first, second = (np.where(rng.random(800) < p, EVEN, ODD) for p in (0.6, 0.45))
     claim = EpsilonDelta(0.05)
     found = floating_point.finding(first, second, claim, 0.5, delta=0.0)
     assert found is not None
@@ -89,7 +112,7 @@ def test_all_patterns_and_directions_share_the_error_probability() -> None:
     assert found["epsilon_lower"] > claim.epsilon
     # and what is certified is rejected at that quarter, on either pattern the same event
     cut = certified_from(first.size)
-    counts = [(int(np.count_nonzero(sample[cut:] == 0.5)), 600) for sample in (first, second)]
+    counts = [(int(np.count_nonzero(sample[cut:] == EVEN)), 600) for sample in (first, second)]
     certified = EpsilonDelta(found["epsilon_lower"])
     rejected = two_sample_p_value(counts[0], counts[1], certified.ceiling)
     assert rejected == pytest.approx(4.5 * p_value / 4, rel=0.05)
