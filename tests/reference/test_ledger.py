@@ -7,6 +7,7 @@ import importlib
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -548,6 +549,76 @@ def test_spent_takes_exactly_one_argument_in_range() -> None:
         ledger.spent(delta=1.0)
     with pytest.raises(ValueError, match="epsilon must be"):
         ledger.spent(epsilon=-1.0)
+
+
+# ----------------------------------------------------- what is read is what is charged
+
+PER_RECORD: dict[str, Callable[..., object]] = {
+    "gaussian": lambda g, x, **k: g.gaussian(x, sensitivity=1, scale=1, unit="record", **k),
+    "laplace": lambda g, x, **k: g.laplace(x, sensitivity=1, scale=1, unit="record", **k),
+    "attributes": lambda g, x, **k: g.laplace(x, sensitivity=1, scale=1, unit="attribute", **k),
+    "randomized response": lambda g, x, **k: g.randomized_response(x, epsilon=1, **k),
+    "unary": lambda g, x, **k: g.unary(x[:, 0], categories=3, epsilon=1, **k),
+    "bit": lambda g, x, **k: g.bit(x + 0.5, epsilon=1, **k),
+    "l2 ball": lambda g, x, **k: g.l2_ball(x, radius=1, epsilon=1, **k),
+    "symmetric gaussian": lambda g, x, **k: g.symmetric_gaussian(
+        np.zeros((len(x), 2, 2)), sensitivity=1, scale=1, unit="record", **k
+    ),
+    "symmetric laplace": lambda g, x, **k: g.symmetric_laplace(
+        np.zeros((len(x), 2, 2)), sensitivity=1, scale=1, unit="record", **k
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PER_RECORD)
+def test_a_release_per_record_has_a_row_for_each_that_it_is_charged_to(kind: str) -> None:
+    # three releases of all nine records, each charged to three of them, were one release
+    release = PER_RECORD[kind]
+    for make in (Ledger, RecordingLedger):
+        ledger = make(0)
+        for start in (0, 3, 6):
+            wrong = slice(start, start + 3), np.arange(start, start + 3), slice(start, 9 + start, 3)
+            for records in wrong:
+                with pytest.raises(ValueError, match="of 3 records must have as many rows, got 9"):
+                    release(ledger, np.zeros((9, 2)), records=records)
+        assert not ledger.transcript.entries
+        for records in (slice(0, 9), slice(0, 18, 2), np.arange(9), None):
+            release(ledger, np.zeros((9, 2)), records=records)
+
+
+@pytest.mark.parametrize("records", [slice(3, 3), np.array([], dtype=int), np.array([2, 2, 3])])
+def test_records_that_charge_nobody_or_somebody_twice_are_refused(records: Any) -> None:
+    ledger = Ledger(0)
+    for unit in ("dataset", "record"):
+        with pytest.raises(ValueError, match="records"):
+            ledger.laplace(
+                np.zeros(len(range(9)[records]) if isinstance(records, slice) else len(records)),
+                sensitivity=1,
+                scale=1,
+                unit=unit,  # type: ignore[arg-type]
+                records=records,
+            )
+    assert not ledger.transcript.entries
+
+
+def test_a_subsample_of_another_ledger_or_of_another_draw_is_refused() -> None:
+    # one drawn of 10^6 records made a release of three records cost next to nothing
+    ledger, other = Ledger(0), Ledger(0)
+    large, small = other.subsample(10**6, 1), ledger.subsample(3, 1)
+    second = ledger.subsample(50, 1)
+    for sample in (large, replace(second, position=0), replace(small, population=10**6)):
+        with pytest.raises(ValueError, match="what subsample\\(\\) of this ledger returned"):
+            ledger.laplace([0.0], sensitivity=1, scale=1, sample=sample)
+    assert not ledger.transcript.releases
+    # nor may one of 50 records be charged to others than those
+    for records in (slice(0, 3), np.arange(60)):
+        with pytest.raises(ValueError, match="a sample of 50 records must be charged to as many"):
+            ledger.laplace([0.0], sensitivity=1, scale=1, sample=second, records=records)
+    ledger.laplace([0.0], sensitivity=1, scale=1, sample=second, records=slice(50, 100))
+    five = ledger.subsample(50, 5)
+    with pytest.raises(ValueError, match="of 5 records must have as many rows, got 50"):
+        ledger.laplace(np.zeros(50), sensitivity=1, scale=1, sample=five, unit="record")
+    ledger.laplace(np.zeros(5), sensitivity=1, scale=1, sample=five, unit="record")
 
 
 # ------------------------------------------------------------------------------- bad input

@@ -23,7 +23,8 @@ A transcript holds values, draws and subsamples, and is as private as the data.
 
 from __future__ import annotations
 
-from reference.privacy.ledger.live import Ledger, RandomState, open_ledger
+from reference.privacy.ledger.book import Account, RandomState
+from reference.privacy.ledger.live import Ledger, open_ledger
 from reference.privacy.ledger.modes import (
     ControlFlowError,
     GivenDrawsLedger,
@@ -46,6 +47,7 @@ from reference.privacy.ledger.transcript import (
 )
 
 __all__ = [
+    "Account",
     "ControlFlowError",
     "Entry",
     "GivenDrawsLedger",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,19 +17,17 @@ from reference._validation import (
     require_in_interval,
     require_positive,
 )
-from reference.privacy import accounting
-from reference.privacy.guarantees import Model
+from reference.privacy.ledger.book import Book, RandomState
 from reference.privacy.ledger.transcript import (
-    Entry,
-    Protected,
     PublicEntry,
     Records,
     Release,
     ReleaseClaim,
     Subsample,
     SubsampleEntry,
-    Transcript,
     Unit,
+    record_count,
+    require_records,
 )
 from reference.privacy.mechanisms import (
     Bit,
@@ -48,17 +45,24 @@ from reference.privacy.mechanisms import (
     Wishart,
 )
 
-RandomState = int | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
 T = TypeVar("T")
 
 
-class Ledger:
+class Ledger(Book):
     """A live ledger: draws the noise and remembers what every release cost.
 
     Parameters
     ----------
     seed : int, SeedSequence, BitGenerator, Generator or None
         Passed to :func:`numpy.random.default_rng`; ``None`` takes entropy from the system.
+
+    Raises
+    ------
+    TypeError
+        When it is copied or pickled: a copy would repeat its noise, and what the copy spends would
+        be lost. Other processes are given what :meth:`spawn` returns.
+    RuntimeError
+        When something is released, or the account asked for, in a process that has it by a fork.
 
     Examples
     --------
@@ -69,16 +73,53 @@ class Ledger:
     """
 
     def __init__(self, seed: RandomState = None) -> None:
-        self._rng = np.random.default_rng(seed)
-        self._entries: list[Entry] = []
+        super().__init__(seed)
+        self._samples: dict[int, Subsample] = {}
 
     # ------------------------------------------------------------------ how a mode differs
 
     def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
-        array = finite(value)
+        array = self._admitted(value, claim)
         output = mechanism.output(array, mechanism.draw(array, self._rng))
         self._entries.append(Release(mechanism, claim))
         return output
+
+    def _admitted(self, value: ArrayLike, claim: ReleaseClaim) -> FloatArray:
+        """Return the value of a release that may be made here; raise before anything is drawn."""
+        self._require_here()
+        array = finite(value)
+        if claim.records is not None or claim.sample is not None or self._block is not None:
+            self._require_records(array, claim)
+        return array
+
+    def _require_records(self, array: FloatArray, claim: ReleaseClaim) -> None:
+        """Raise unless the records that a release is charged to are as many as it reads."""
+        records, sample = claim.records, claim.sample
+        size = self._size
+        known = size if records is None else record_count(records)
+        if records is not None and size is not None:
+            end = records.stop if isinstance(records, slice) else records.max(initial=-1) + 1
+            if end > size:
+                raise ValueError(
+                    f"records must be among the {size} that this ledger was spawned for, "
+                    f"got {records!r}"
+                )
+        if sample is not None:
+            if self._samples.get(sample.position) is not sample:
+                raise ValueError("sample must be what subsample() of this ledger returned")
+            if records is not None and sample.population != known:
+                raise ValueError(
+                    f"a sample of {sample.population} records must be charged to as many, "
+                    f"got records={records!r}"
+                )
+            known = sample.size
+        if claim.unit == "dataset" or known is None:
+            return
+        if array.shape[:1] != (known,):
+            rows = array.shape[0] if array.ndim else "no"
+            raise ValueError(
+                f"a release per {claim.unit} of {known} records must have as many rows, got {rows}"
+            )
 
     def subsample(self, population: int, size: int, *, replace: bool = False) -> Subsample:
         """Draw ``size`` of ``population`` records uniformly, whatever the data.
@@ -101,12 +142,14 @@ class Ledger:
         Subsample
             Pass it as ``sample=`` to every release computed from it.
         """
-        require_count("population", population)
+        self._require_here()
+        require_count("population", population, at_most=self._size)
         require_count("size", size, at_most=None if replace else population)
         position = len(self._entries)
         entry = self._draw_subsample(population, size, replace)
         self._entries.append(entry)
-        return Subsample(entry.indices(), population, replace, position)
+        self._samples[position] = Subsample(entry.indices(), population, replace, position)
+        return self._samples[position]
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
         base = self._rng.choice(population, size, replace=replace)
@@ -120,9 +163,15 @@ class Ledger:
         >>> Ledger(0).public(lambda rng: int(rng.integers(10))) in range(10)
         True
         """
+        self._require_here()
         value = draw(self._rng)
         self._entries.append(PublicEntry(fresh(value)))
         return value
+
+    def _another(self, rng: np.random.Generator) -> Ledger:
+        if type(self) is not Ledger:
+            raise TypeError(f"only a live Ledger spawns others, not a {type(self).__name__}")
+        return Ledger(rng)
 
     # --------------------------------------------------------------------- release kinds
 
@@ -503,50 +552,6 @@ class Ledger:
             mechanism, value, ReleaseClaim(1.0, records=records)
         )
 
-    # ------------------------------------------------------------------------- accounting
-
-    @property
-    def transcript(self) -> Transcript:
-        """The entries so far (values and outputs only when recorded)."""
-        return Transcript(tuple(self._entries))
-
-    def spent(
-        self,
-        *,
-        delta: float | None = None,
-        epsilon: float | None = None,
-        unit: Protected = "record",
-    ) -> accounting.Spent:
-        """Return what the releases so far cost the worst record, or its worst attribute.
-
-        Parameters
-        ----------
-        delta : float, optional
-            In [0, 1): return the smallest certified epsilon at this delta.
-        epsilon : float, optional
-            >= 0: return the smallest certified delta at this epsilon. Give exactly one.
-        unit : {"record", "attribute"}
-            What is protected: a whole record, which bears a release per attribute as often as it
-            has attributes, or a single attribute of it, which bears everything else in full.
-
-        Returns
-        -------
-        Spent
-            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``.
-
-        Examples
-        --------
-        >>> ledger = Ledger(0)
-        >>> flipped = ledger.randomized_response([[0, 1, 1]], epsilon=0.5, unit="attribute")
-        >>> ledger.spent(delta=0).epsilon, ledger.spent(delta=0, unit="attribute").epsilon
-        (1.5, 0.5)
-        """
-        transcript = self.transcript
-        account = accounting.spent(transcript.charges_of(unit), delta=delta, epsilon=epsilon)
-        local = Model.LOCAL if unit == "record" else Model.LOCAL_ATTRIBUTE
-        model = local if transcript.local else Model.CENTRAL
-        return replace(account, unit=unit, model=model)
-
 
 def open_ledger(ledger: Ledger | None) -> Ledger:
     """Return ``ledger``, or a fresh live one if it is ``None``.
@@ -574,21 +579,7 @@ def _check(sensitivity: float, scale: float, records: Records, name: str = "scal
     if not 0 < scale < math.inf:
         raise ValueError(f"{name} must be a finite number > 0, got {scale!r}")
     if records is not None:
-        _check_records(records)
-
-
-def _check_records(records: Any) -> None:
-    if isinstance(records, slice):
-        start, stop, step = records.start or 0, records.stop, records.step
-        if stop is None or not 0 <= start <= stop or (step is not None and step < 1):
-            raise ValueError(f"a slice of records must run from >= 0 to an end, got {records!r}")
-    elif (
-        not isinstance(records, np.ndarray)
-        or records.ndim != 1
-        or not np.issubdtype(records.dtype, np.integer)
-        or (records.size > 0 and records.min() < 0)
-    ):
-        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+        require_records(records)
 
 
 def _claim(

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.privacy import accounting
-from reference.privacy.ledger.live import Ledger, RandomState, finite, fresh
+from reference.privacy.ledger.book import RandomState
+from reference.privacy.ledger.live import Ledger, finite, fresh
 from reference.privacy.ledger.transcript import (
     Entry,
     Protected,
@@ -58,7 +59,7 @@ class RecordingLedger(Ledger):
         self._target = target
 
     def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
-        array = finite(value).copy()
+        array = self._admitted(value, claim).copy()
         draw = self._next_draw(mechanism, array)
         output = mechanism.output(array, draw)
         self._entries.append(Release(mechanism, claim, array, draw, output))

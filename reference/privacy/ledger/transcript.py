@@ -23,6 +23,33 @@ Records = slice | NDArray[np.int64] | None
 _AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2}
 
 
+def record_count(records: slice | NDArray[np.int64]) -> int:
+    """Return how many records a slice or an array of indices names."""
+    if isinstance(records, slice):
+        return len(range(records.start or 0, records.stop, records.step or 1))
+    return int(records.size)
+
+
+def require_records(records: Any) -> None:
+    """Raise ValueError unless ``records`` is a slice or an array that names records, each once."""
+    if isinstance(records, slice):
+        start, stop, step = records.start or 0, records.stop, records.step
+        if stop is None or not 0 <= start < stop or (step is not None and step < 1):
+            raise ValueError(
+                f"a slice of records must run from >= 0 to an end beyond it, got {records!r}"
+            )
+    elif (
+        not isinstance(records, np.ndarray)
+        or records.ndim != 1
+        or not np.issubdtype(records.dtype, np.integer)
+        or records.size == 0
+        or records.min() < 0
+    ):
+        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+    elif np.unique(records).size < records.size:
+        raise ValueError("records must name every record once")
+
+
 @dataclass(frozen=True, slots=True)
 class Subsample:
     """A data-independent draw of records; outputs computed from it carry it as ``sample``.

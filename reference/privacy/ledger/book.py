@@ -1,0 +1,336 @@
+"""Whose releases a ledger accounts for: its own, and those of the ledgers spawned from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, Self
+from uuid import uuid4
+
+import numpy as np
+
+from reference._validation import require_count, require_kind
+from reference.privacy import accounting
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger.transcript import (
+    Entry,
+    Protected,
+    Records,
+    Release,
+    Transcript,
+    record_count,
+    require_records,
+)
+
+RandomState = int | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
+
+_SPAWN = (
+    "give each process a ledger of its own, from spawn(), and collect() what its close() returns"
+)
+_ELSEWHERE = (
+    "this ledger belongs to another process, whose noise it would repeat and whose account would "
+    f"not know of it; {_SPAWN}"
+)
+_SENT = "was sent to another process"
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a spawned ledger released, for :meth:`~reference.privacy.ledger.Ledger.collect`.
+
+    Plain data, which any process may send to any other; as private as a transcript.
+
+    Attributes
+    ----------
+    name : str
+        Of the ledger that it is of.
+    entries : tuple of entries
+        As in its transcript.
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+class Book:
+    """The entries of a ledger and what they cost; one process has it, and no copy is made.
+
+    Parameters
+    ----------
+    seed : int, SeedSequence, BitGenerator, Generator or None
+        Passed to :func:`numpy.random.default_rng`; ``None`` takes entropy from the system.
+    """
+
+    def __init__(self, seed: RandomState = None) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._entries: list[Entry] = []
+        self._process = os.getpid()
+        self._spawned: list[Self] = []
+        self._collected: dict[str, Account] = {}
+        # of a spawned one: its name, the records of its block, and why it is closed
+        self._name: str | None = None
+        self._block: Records = None
+        self._closed = ""
+
+    @property
+    def _size(self) -> int | None:
+        """How many records the ledger reads, if that was said."""
+        return None if self._block is None else record_count(self._block)
+
+    def _require_here(self) -> None:
+        """Raise unless this is the process whose ledger it is, and it is still open."""
+        if self._process != os.getpid():
+            raise RuntimeError(_ELSEWHERE)
+        if self._closed:
+            raise RuntimeError(f"this ledger {self._closed}; nothing more is released through it")
+
+    def _another(self, rng: np.random.Generator) -> Self:
+        """Return a ledger of the same kind with other noise."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------- in several processes
+
+    def spawn(self, count: int, *, records: Sequence[Records] | None = None) -> list[Self]:
+        """Return ledgers with independent noise, whose releases count as this one's.
+
+        One that is used in this process, threads included, shows in :meth:`spent` at once. One may
+        be sent to another process, once and before it is used: what it releases there is known
+        when what its :meth:`close` returns has come back and was given to :meth:`collect`; until
+        then :meth:`spent` refuses to answer. The noise depends on the seed and the order of
+        spawning alone, not on where and when a ledger is used.
+
+        Parameters
+        ----------
+        count : int
+            How many, >= 1.
+        records : sequence of (slice, ndarray of int or None), optional
+            The records that each of them reads; they number these from 0. Disjoint ones compose in
+            parallel. By default everybody, so that all that is spent adds up.
+
+        Returns
+        -------
+        list of ledgers
+
+        Raises
+        ------
+        TypeError
+            If this is not a live ledger: a mode that records or replays is for one run.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from reference.privacy import Ledger
+        >>> ledger, data = Ledger(7), np.ones((100, 1))
+        >>> blocks = [slice(0, 50), slice(50, 100)]
+        >>> for block, part in zip(blocks, ledger.spawn(2, records=blocks)):
+        ...     total = part.laplace(data[block].sum(axis=0), sensitivity=1, scale=2)
+        >>> ledger.spent(delta=0).epsilon
+        0.5
+
+        In other processes:
+
+        >>> def job(part, ledger):
+        ...     return ledger.laplace(part.sum(axis=0), sensitivity=1, scale=2), ledger.close()
+        >>> parts = ledger.spawn(2, records=blocks)
+        >>> with Parallel(n_jobs=2) as parallel:  # doctest: +SKIP
+        ...     results = parallel(delayed(job)(data[b], part) for b, part in zip(blocks, parts))
+        >>> ledger.collect(account for _, account in results)  # doctest: +SKIP
+        """
+        self._require_here()
+        require_count("count", count)
+        blocks = [None] * count if records is None else list(records)
+        if len(blocks) != count:
+            raise ValueError(f"records must name {count} blocks, got {len(blocks)}")
+        for block in blocks:
+            if block is not None:
+                require_records(block)
+        made = [self._another(rng) for rng in self._rng.spawn(count)]
+        for ledger, block in zip(made, blocks, strict=True):
+            ledger._name, ledger._block = uuid4().hex, block
+        self._spawned.extend(made)
+        return made
+
+    def close(self) -> Account:
+        """Return the account of a spawned ledger, which then releases nothing more."""
+        if self._name is None:
+            raise TypeError("only a ledger that was spawned has an account to give back")
+        self._require_here()
+        account = Account(self._name, self._all_entries())
+        self._closed = "was closed"
+        return account
+
+    def collect(self, accounts: Iterable[Account]) -> None:
+        """Take in what ledgers that were spawned here and sent elsewhere have spent.
+
+        Parameters
+        ----------
+        accounts : iterable of Account
+            What their :meth:`close` returned, in any order.
+
+        Raises
+        ------
+        ValueError
+            If one is of no ledger spawned here, or if one of the same ledger was collected before.
+        """
+        self._require_here()
+        names = {ledger._name for ledger in self._spawned}
+        for account in accounts:
+            require_kind("accounts", account, Account, "what close() of spawned ledgers returns")
+            if account.name not in names:
+                raise ValueError("an account must be of a ledger that was spawned here")
+            if account.name in self._collected:
+                raise ValueError(
+                    "an account was collected before: one account twice, or two copies of a ledger"
+                )
+            self._collected[account.name] = account
+
+    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
+        """Send a spawned ledger that was not used yet, and close it here; or raise TypeError."""
+        if self._name is None:
+            raise TypeError(f"a ledger cannot be copied or pickled; {_SPAWN}")
+        if self._entries or self._spawned:
+            raise TypeError("a ledger that was used cannot be sent; send what its close() returns")
+        self._require_here()
+        self._closed = _SENT
+        return _received, (type(self), self._rng, self._name, self._block)
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError(f"a ledger cannot be copied; {_SPAWN}")
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        raise TypeError(f"a ledger cannot be copied; {_SPAWN}")
+
+    def __dask_tokenize__(self) -> object:
+        """Return what Dask names a task by, which must not be a pickle."""
+        return type(self).__name__, self._name or uuid4().hex
+
+    # ------------------------------------------------------------------------- accounting
+
+    def _all_entries(self) -> tuple[Entry, ...]:
+        """Return the entries of this ledger and of all that were spawned from it, or raise."""
+        if self._process != os.getpid():
+            raise RuntimeError(_ELSEWHERE)
+        if self._closed == _SENT:
+            raise RuntimeError(f"what this ledger spent is not known: it {_SENT}")
+        if not self._spawned:
+            return tuple(self._entries)
+        parts, missing = [], 0
+        for ledger in self._spawned:
+            account = self._collected.get(ledger._name or "")
+            if account is not None:
+                parts.append((account.entries, ledger._block))
+            elif ledger._closed == _SENT:
+                missing += 1
+            else:
+                parts.append((ledger._all_entries(), ledger._block))
+        if missing:
+            raise RuntimeError(
+                f"what {missing} of {len(self._spawned)} spawned ledgers spent is not known: they "
+                "were sent to other processes; collect() what their close() returns there"
+            )
+        return _merged(self._entries, parts)
+
+    @property
+    def transcript(self) -> Transcript:
+        """The entries so far (values and outputs only when recorded).
+
+        Those of ledgers that were spawned follow the ledger's own.
+        """
+        return Transcript(self._all_entries())
+
+    def spent(
+        self,
+        *,
+        delta: float | None = None,
+        epsilon: float | None = None,
+        unit: Protected = "record",
+    ) -> accounting.Spent:
+        """Return what the releases so far cost the worst record, or its worst attribute.
+
+        Parameters
+        ----------
+        delta : float, optional
+            In [0, 1): return the smallest certified epsilon at this delta.
+        epsilon : float, optional
+            >= 0: return the smallest certified delta at this epsilon. Give exactly one.
+        unit : {"record", "attribute"}
+            What is protected: a whole record, which bears a release per attribute as often as it
+            has attributes, or a single attribute of it, which bears everything else in full.
+
+        Returns
+        -------
+        Spent
+            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``.
+
+        Examples
+        --------
+        >>> from reference.privacy import Ledger
+        >>> ledger = Ledger(0)
+        >>> flipped = ledger.randomized_response([[0, 1, 1]], epsilon=0.5, unit="attribute")
+        >>> ledger.spent(delta=0).epsilon, ledger.spent(delta=0, unit="attribute").epsilon
+        (1.5, 0.5)
+        """
+        transcript = self.transcript
+        account = accounting.spent(transcript.charges_of(unit), delta=delta, epsilon=epsilon)
+        local = Model.LOCAL if unit == "record" else Model.LOCAL_ATTRIBUTE
+        model = local if transcript.local else Model.CENTRAL
+        return replace(account, unit=unit, model=model)
+
+
+def _received(kind: type[Book], rng: np.random.Generator, name: str, block: Records) -> Book:
+    """Return a spawned ledger in the process that it was sent to."""
+    ledger = kind(rng)
+    ledger._name, ledger._block = name, block
+    return ledger
+
+
+def _inside(block: Records, records: Records) -> Records:
+    """Return records of a block by their numbers in the whole.
+
+    Parameters
+    ----------
+    block : slice, ndarray of int or None
+        The block; ``None`` is everybody.
+    records : slice, ndarray of int or None
+        Numbers within the block, all of it if ``None``.
+    """
+    if block is None or records is None:
+        return block if records is None else records
+    if isinstance(block, np.ndarray):
+        return block[records]
+    numbers = range(block.start or 0, block.stop, block.step or 1)
+    if isinstance(records, slice):
+        part = numbers[records]
+        return slice(part.start, part.stop, part.step)
+    return numbers.start + numbers.step * records
+
+
+def _merged(
+    own: Sequence[Entry], spawned: Iterable[tuple[Sequence[Entry], Records]]
+) -> tuple[Entry, ...]:
+    """Return the entries of a ledger, then those of the ones spawned from it, renumbered.
+
+    Parameters
+    ----------
+    own : sequence of entries
+    spawned : iterable of (entries, records)
+        Of each spawned ledger its entries, and the block of records that it reads.
+    """
+    entries = list(own)
+    for others, block in spawned:
+        offset = len(entries)
+        entries.extend(_renumbered(entry, block, offset) for entry in others)
+    return tuple(entries)
+
+
+def _renumbered(entry: Entry, block: Records, offset: int) -> Entry:
+    if not isinstance(entry, Release):
+        return entry
+    claim = entry.claim
+    sample = claim.sample
+    if sample is not None:
+        sample = replace(sample, position=sample.position + offset)
+    return entry._replace(
+        claim=claim._replace(records=_inside(block, claim.records), sample=sample)
+    )
