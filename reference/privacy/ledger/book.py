@@ -33,6 +33,17 @@ _ELSEWHERE = (
     f"not know of it; {_SPAWN}"
 )
 _SENT = "was sent to another process"
+_process = object()
+"""Stands for this process: after a fork the new one has another."""
+
+
+def _forked() -> None:
+    global _process
+    _process = object()
+
+
+if hasattr(os, "register_at_fork"):  # elsewhere nothing forks
+    os.register_at_fork(after_in_child=_forked)
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,7 @@ class Book:
     def __init__(self, seed: RandomState = None) -> None:
         self._rng = np.random.default_rng(seed)
         self._entries: list[Entry] = []
-        self._process = os.getpid()
+        self._process = _process
         self._spawned: list[Self] = []
         self._collected: dict[str, Account] = {}
         # of a spawned one: its name, the records of its block, and why it is closed
@@ -80,7 +91,7 @@ class Book:
 
     def _require_here(self) -> None:
         """Raise unless this is the process whose ledger it is, and it is still open."""
-        if self._process != os.getpid():
+        if self._process is not _process:
             raise RuntimeError(_ELSEWHERE)
         if self._closed:
             raise RuntimeError(f"this ledger {self._closed}; nothing more is released through it")
@@ -209,7 +220,7 @@ class Book:
 
     def _all_entries(self) -> tuple[Entry, ...]:
         """Return the entries of this ledger and of all that were spawned from it, or raise."""
-        if self._process != os.getpid():
+        if self._process is not _process:
             raise RuntimeError(_ELSEWHERE)
         if self._closed == _SENT:
             raise RuntimeError(f"what this ledger spent is not known: it {_SENT}")
