@@ -694,8 +694,126 @@ def test_bad_releases_are_refused_and_leave_nothing(release: Changed, message: s
         assert len(ledger.transcript) == 0
 
 
-def test_huge_finite_values_are_accepted() -> None:
-    assert np.isfinite(Ledger(0).gaussian([1e200, -1e200], sensitivity=1, scale=1)).all()
+# ---------------------------------------------------------- noise that rounding takes away
+
+NOISY: dict[str, Callable[[Ledger, float], Any]] = {
+    "gaussian": lambda g, x: g.gaussian([x, 0.0], sensitivity=1, scale=1),
+    "laplace": lambda g, x: g.laplace(x, sensitivity=1, scale=1),
+    "symmetric gaussian": lambda g, x: g.symmetric_gaussian([[x]], sensitivity=1, scale=1),
+    "narrow diagonal": lambda g, x: g.symmetric_gaussian(
+        [[x]], sensitivity=1, scale=1, diagonal_variance=1e-30
+    ),
+    "symmetric laplace": lambda g, x: g.symmetric_laplace([[x]], sensitivity=1, scale=1),
+    "wishart": lambda g, x: g.wishart([[x]], sensitivity=1, degrees=2, scale=1),
+}
+
+
+@pytest.mark.parametrize("value", [1e17, -1e17, 1.7e308, 2.0**40])
+@pytest.mark.parametrize("kind", NOISY)
+def test_no_value_is_so_large_that_its_noise_is_lost(kind: str, value: float) -> None:
+    # the Laplace release of 1e17 was 1e17 in 2000 of 2000
+    for make in (Ledger, RecordingLedger):
+        ledger = make(0)
+        outputs = [np.ravel(NOISY[kind](ledger, value))[0] for _ in range(300)]
+        assert np.isfinite(outputs).all()
+        assert outputs.count(value) <= 3  # of 2^40 the noise alone may be rounded away
+        assert len(set(outputs)) > 200
+    again = Ledger(0)
+    assert outputs == [np.ravel(NOISY[kind](again, 1.01 * value))[0] for _ in range(300)]
+
+
+@pytest.mark.parametrize("value", [1e17, -1e17, 1e300])
+def test_scores_so_large_that_their_noise_is_lost_are_chosen_by_chance(value: float) -> None:
+    scores = [value, np.nextafter(value, math.inf)]
+    runs, ledger = 4000, Ledger(0)
+    for select in (
+        lambda: ledger.noisy_max(scores, sensitivity=1, scale=1),
+        lambda: ledger.exponential(scores, sensitivity=1, epsilon=2),
+    ):
+        # fair coins but for 1e-9
+        assert stats.binomtest(sum(select() for _ in range(runs)), runs).pvalue > 1e-9
+
+
+def test_values_within_reach_are_released_as_they_are() -> None:
+    rng, draws = np.random.default_rng(0), np.random.default_rng(5)
+    value = rng.choice([-1.0, 1.0], 99) * 10.0 ** rng.uniform(-300, 12, 99)
+    released = Ledger(np.random.default_rng(5)).gaussian(value, sensitivity=1, scale=1)
+    np.testing.assert_array_equal(released, value + draws.standard_normal(99))
+    far = value.copy()
+    far[::3] = np.sign(far[::3]) * 10.0 ** rng.uniform(13, 300, 33)
+    ledger, other = RecordingLedger(0), RecordingLedger(0)
+    ledger.gaussian(far, sensitivity=1, scale=1)
+    other.gaussian(value, sensitivity=1, scale=1)
+    cut, kept = (one.transcript.releases[0].value for one in (ledger, other))
+    np.testing.assert_array_equal(kept, value)
+    np.testing.assert_array_equal(cut, np.clip(far, -(2.0**40), 2.0**40))
+    # a replay compares what would have been released
+    replayed = ReplayLedger(ledger.transcript)
+    replayed.gaussian(far * 1e3, sensitivity=1, scale=1)
+    assert np.abs(replayed.transcript.releases[0].value).max() == 2.0**40
+    assert NoiselessLedger().laplace(1e17, sensitivity=1, scale=1) == 1e17
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        lambda g, x: g.gaussian(x, sensitivity=1, scale=4),
+        lambda g, x: g.laplace(x, sensitivity=1, scale=4),
+        lambda g, x: g.symmetric_gaussian([[x]], sensitivity=1, scale=8, diagonal_variance=0.25),
+        lambda g, x: g.symmetric_gaussian([[x]], sensitivity=1, scale=4, diagonal_variance=9),
+        lambda g, x: g.symmetric_laplace([[x]], sensitivity=1, scale=4),
+        lambda g, x: g.wishart([[x]], sensitivity=1, degrees=2, scale=4),
+        lambda g, x: g.noisy_max([x], sensitivity=1, scale=4),
+        lambda g, x: g.exponential([x], sensitivity=3, epsilon=1.5),
+    ],
+)
+def test_how_far_noise_reaches_is_that_many_scales(release: Callable[..., object]) -> None:
+    ledger = RecordingLedger(0)
+    for value in (1e17, -1e17, 2.0**41):
+        release(ledger, value)
+    cut = [np.ravel(made.value)[0] for made in ledger.transcript.releases]
+    assert cut == [2.0**42, -(2.0**42), 2.0**41]
+
+
+@pytest.mark.parametrize("value", [0.0, 1.7e308])
+@pytest.mark.parametrize("scale", [1e308, 1e141, 1e-141, 5e-324])
+def test_scales_at_which_noise_is_no_double_are_refused_whatever_the_value(
+    value: float, scale: float
+) -> None:
+    # twenty numbers near the largest double came out as infinities, or not
+    calls: list[Callable[[Ledger], object]] = [
+        lambda g: g.gaussian([value] * 20, sensitivity=1, scale=scale),
+        lambda g: g.laplace([value] * 20, sensitivity=scale, scale=1),
+        lambda g: g.exponential([value], sensitivity=1, epsilon=scale),
+        lambda g: g.noisy_max([value], sensitivity=1, scale=scale),
+        lambda g: g.symmetric_laplace([[value]], sensitivity=1, scale=scale),
+        lambda g: g.symmetric_gaussian([[value]], sensitivity=1, scale=1, diagonal_variance=scale),
+    ]
+    for make in (Ledger, RecordingLedger):
+        for call in calls:
+            ledger = make(0)
+            with pytest.raises(ValueError, match=r"must be (from|in)"):
+                call(ledger)
+            assert not ledger.transcript.entries
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e-140, 1e140])
+def test_the_largest_and_smallest_legal_scales_give_finite_outputs(scale: float) -> None:
+    for value in (0.0, 1e300, -1.7e308):
+        ledger = Ledger(0)
+        found = [
+            ledger.gaussian([value] * 99, sensitivity=scale, scale=scale),
+            ledger.laplace([value] * 99, sensitivity=1 / scale, scale=scale),
+            ledger.symmetric_gaussian(
+                np.full((9, 9), value), sensitivity=1, scale=scale, diagonal_variance=scale
+            ),
+            ledger.wishart(np.full((3, 3), value), sensitivity=1, degrees=1e139, scale=scale),
+            ledger.exponential([value] * 9, sensitivity=scale, epsilon=1 / scale),
+            ledger.noisy_max([value] * 9, sensitivity=1, scale=scale),
+        ]
+        assert all(np.isfinite(each).all() for each in found)
+        assert len(np.unique(found[0])) == 99
 
 
 def test_the_rounding_of_an_asymmetric_matrix_is_not_released() -> None:

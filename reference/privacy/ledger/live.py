@@ -13,6 +13,7 @@ from reference._validation import (
     FloatArray,
     IntArray,
     real_array,
+    require_between,
     require_count,
     require_in_interval,
     require_positive,
@@ -47,6 +48,10 @@ from reference.privacy.mechanisms import (
 
 T = TypeVar("T")
 
+SCALES = (1e-140, 1e140)
+"""Of sensitivities, scales and budgets: all that is computed with two of them is a double, and so
+is a value within the reach of noise, plus noise."""
+
 
 class Ledger(Book):
     """A live ledger: draws the noise and remembers what every release cost.
@@ -79,15 +84,15 @@ class Ledger(Book):
     # ------------------------------------------------------------------ how a mode differs
 
     def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
-        array = self._admitted(value, claim)
+        array = self._admitted(mechanism, value, claim)
         output = mechanism.output(array, mechanism.draw(array, self._rng))
         self._entries.append(Release(mechanism, claim))
         return output
 
-    def _admitted(self, value: ArrayLike, claim: ReleaseClaim) -> FloatArray:
+    def _admitted(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> FloatArray:
         """Return the value of a release that may be made here; raise before anything is drawn."""
         self._require_here()
-        array = finite(value)
+        array = within_reach(mechanism, value)
         if claim.records is not None or claim.sample is not None or self._block is not None:
             self._require_records(array, claim)
         return array
@@ -191,7 +196,8 @@ class Ledger(Book):
         Parameters
         ----------
         value : array_like
-            The private statistic; with ``unit="record"`` one row per user.
+            The private statistic; with ``unit="record"`` one row per user. Entries beyond 2^40
+            times the scale are cut to that, or rounding would take the noise away.
         sensitivity : float
             Claimed l2 sensitivity (per unit), > 0.
         scale : float
@@ -262,7 +268,7 @@ class Ledger(Book):
         :meth:`gaussian`.
         """
         _check(sensitivity, scale, records)
-        require_positive("diagonal_variance", diagonal_variance)
+        require_in_interval("diagonal_variance", diagonal_variance, *SCALES, closed=True)
         return self._release(  # type: ignore[no-any-return]
             SymmetricGaussian(scale, diagonal_variance),
             _symmetric(value),
@@ -301,7 +307,7 @@ class Ledger(Book):
         _check(sensitivity, scale, records)
         matrix = _symmetric(value)
         dimension = matrix.shape[-1]
-        if not dimension - 1 < degrees < math.inf:
+        if not dimension - 1 < degrees < SCALES[1]:
             raise ValueError(f"degrees must be > d - 1 = {dimension - 1}, got {degrees!r}")
         return self._release(  # type: ignore[no-any-return]
             Wishart(degrees, scale, dimension),
@@ -574,10 +580,8 @@ def open_ledger(ledger: Ledger | None) -> Ledger:
 
 
 def _check(sensitivity: float, scale: float, records: Records, name: str = "scale") -> None:
-    if not 0 < sensitivity < math.inf:
-        raise ValueError(f"sensitivity must be a finite number > 0, got {sensitivity!r}")
-    if not 0 < scale < math.inf:
-        raise ValueError(f"{name} must be a finite number > 0, got {scale!r}")
+    require_between("sensitivity", sensitivity, *SCALES)
+    require_between(name, scale, *SCALES)
     if records is not None:
         require_records(records)
 
@@ -608,6 +612,20 @@ def finite(value: ArrayLike) -> FloatArray:
     # counting is several times faster than .all() on a short vector
     if np.count_nonzero(np.isfinite(array)) < array.size:
         raise ValueError("a release must be finite, got NaN or infinity")
+    return array
+
+
+def within_reach(mechanism: Mechanism, value: ArrayLike) -> FloatArray:
+    """Return a value that is to be released, cut to where the noise is more than rounding.
+
+    Whether and where depends on the mechanism alone: to refuse would tell the data. Cutting brings
+    no two values farther apart in any norm of a sensitivity but the spectral one.
+    """
+    array, reach = real_array("a release", value), mechanism.reach
+    # one sum of squares tells in one step of all entries that they are finite and near enough; of
+    # the ways to have it this one is silent where squares are no doubles
+    if not np.vdot(array, array) < reach * reach:
+        array = np.clip(finite(array), -reach, reach)
     return array
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray
 from reference.privacy import accounting
 from reference.privacy.ledger.book import RandomState
-from reference.privacy.ledger.live import Ledger, finite, fresh
+from reference.privacy.ledger.live import Ledger, finite, fresh, within_reach
 from reference.privacy.ledger.transcript import (
     Entry,
     Protected,
@@ -59,7 +59,7 @@ class RecordingLedger(Ledger):
         self._target = target
 
     def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
-        array = self._admitted(value, claim).copy()
+        array = self._admitted(mechanism, value, claim).copy()
         draw = self._next_draw(mechanism, array)
         output = mechanism.output(array, draw)
         self._entries.append(Release(mechanism, claim, array, draw, output))
@@ -118,7 +118,7 @@ class ReplayLedger(Ledger):
     def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
         old = self._next(f"{mechanism.kind} release")
         position = len(self._entries)
-        array = finite(value).copy()
+        array = within_reach(mechanism, value).copy()
         if not isinstance(old, Release):
             raise ControlFlowError(position, f"a {mechanism.kind} release instead of {old!r}")
         if old.value is None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Draw, Mechanism, Output
+from reference.privacy.mechanisms.mechanism import REACH, Draw, Mechanism, Output
 
 
 class Additive(Mechanism):
     """value + scale * draw."""
 
     scale: float
+
+    @property
+    def reach(self) -> float:
+        return REACH * self.scale
 
     def output(self, value: FloatArray, draw: Draw) -> FloatArray:
         noisy: FloatArray = value + self.scale * draw

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.mechanism import (
+    REACH,
     Cost,
     Draw,
     Mechanism,
@@ -31,6 +32,10 @@ class Exponential(Mechanism):
     rate: float
     kind: ClassVar[str] = "exponential"
     norm: ClassVar[str] = "l-infinity of the scores"
+
+    @property
+    def reach(self) -> float:
+        return REACH / self.rate
 
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         return rng.gumbel(size=value.shape)

@@ -46,6 +46,13 @@ class Cost:
         return self.approximate is None and all(x is None or math.isinf(x) for x in known)
 
 
+REACH = 2.0**40
+"""Times its scale: how far from 0 a value may be to which noise is added.
+
+Doubles up to there are at most 2^-12 of the scale apart; far beyond, rounding takes the noise away.
+"""
+
+
 def ratio(sensitivity: float, scale: float) -> float:
     """Return sensitivity/scale > 0; an upper bound is never rounded to 0."""
     return float(max(sensitivity / scale, math.ulp(0.0)))
@@ -119,6 +126,14 @@ class Mechanism(ABC):
     @abstractmethod
     def cost(self, sensitivity: float) -> Cost:
         """Return what a release of this sensitivity costs the record it reads."""
+
+    @property
+    def reach(self) -> float:
+        """How far from 0 a value may be to be released as it is; the rest is cut to that.
+
+        Infinite where no noise of a known scale is added to it.
+        """
+        return math.inf
 
     def public_parameters(self) -> tuple[Any, ...]:
         """Parameters that must not depend on the data; compared by the control-flow audit."""

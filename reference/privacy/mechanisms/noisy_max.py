@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, half_square, ratio
+from reference.privacy.mechanisms.mechanism import (
+    REACH,
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    half_square,
+    ratio,
+)
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _REACH = 60.0  # exp(-60) of the mass is left further than this from every score
@@ -28,6 +36,10 @@ class NoisyMax(Mechanism):
     excluded: tuple[int, ...] = ()
     kind: ClassVar[str] = "noisy max"
     norm: ClassVar[str] = "l-infinity of the scores"
+
+    @property
+    def reach(self) -> float:
+        return REACH * self.scale
 
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         return rng.laplace(size=value.shape)

@@ -11,13 +11,24 @@ import numpy as np
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.gaussian import Gaussian
 from reference.privacy.mechanisms.laplace import Laplace
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    REACH,
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    flatten_units,
+)
 
 
 class _Symmetric(Mechanism):
     """Symmetric matrix noise: the upper triangle is drawn, the lower one mirrors it."""
 
     scale: float
+
+    @property
+    def reach(self) -> float:
+        return REACH * self.scale
 
     def _weights(self, size: int) -> FloatArray:
         """Per-entry multiple of the scale on the upper triangle, diagonal included."""
@@ -63,6 +74,10 @@ class SymmetricGaussian(_Symmetric):
     diagonal_variance: float = 1.0
     kind: ClassVar[str] = "symmetric gaussian"
     norm: ClassVar[str] = "l2 of the upper triangle"
+
+    @property
+    def reach(self) -> float:
+        return REACH * self.scale * min(1.0, math.sqrt(self.diagonal_variance))
 
     def _weights(self, size: int) -> FloatArray:
         rows, columns = np.triu_indices(size)

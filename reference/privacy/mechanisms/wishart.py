@@ -9,7 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from reference._validation import FloatArray
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output, flatten_units
+from reference.privacy.mechanisms.mechanism import (
+    REACH,
+    Cost,
+    Draw,
+    Mechanism,
+    Output,
+    flatten_units,
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,10 @@ class Wishart(Mechanism):
     dimension: int
     kind: ClassVar[str] = "wishart"
     norm: ClassVar[str] = "spectral"
+
+    @property
+    def reach(self) -> float:
+        return REACH * self.scale
 
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         # Bartlett: L lower triangular, L_ii^2 ~ chi^2 with degrees - i (0-based), L_ij ~ N(0, 1)
