@@ -5,6 +5,7 @@ For research and audits: what this is not fit for is in :mod:`reference.privacy.
 """
 
 from reference.privacy.accounting import Spent
+from reference.privacy.filters import Left, LimitExceeded
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -35,6 +36,8 @@ __all__ = [
     "GivenDrawsLedger",
     "Guarantee",
     "Ledger",
+    "Left",
+    "LimitExceeded",
     "Model",
     "MutatedLedger",
     "NoiselessLedger",

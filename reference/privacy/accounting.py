@@ -154,7 +154,7 @@ def record_profiles(
     bear the same. Memory and time are those of the blocks, whatever the number of records.
     """
     common = tuple(item for item, records in items if records is None)
-    split = [(item, _blocks(records)) for item, records in items if records is not None]
+    split = [(item, record_blocks(records)) for item, records in items if records is not None]
     split = [(item, blocks) for item, blocks in split if blocks.size]
     if not split:
         return [common]
@@ -180,7 +180,7 @@ def record_profiles(
     return list(dict.fromkeys(profiles))
 
 
-def _blocks(records: slice | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def record_blocks(records: slice | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the blocks of consecutive records as two rows: their first ones, and the ends."""
     if isinstance(records, slice):
         start, step = records.start or 0, records.step or 1

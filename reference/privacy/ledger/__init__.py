@@ -17,7 +17,9 @@ For research and audits, not for releasing statistics of real people. The noise 
 generator, which is not cryptographic, and a fixed seed on real data is a leak. The noise is of
 doubles, whose low bits break pure DP: with Laplace noise of scale 1, 43% of the releases of 0 are
 doubles that no release of 1 can be. The account is of the releases that were made, as if
-they had been fixed beforehand: a run that is stopped by what it has spent needs a privacy filter.
+they had been fixed beforehand: a run that is stopped by what it has spent, or chooses as it goes,
+needs a privacy filter, ``Ledger(limit=(epsilon, delta))``. A ledger belongs to one process: it is
+not copied, and other processes are given what :meth:`Ledger.spawn` returns.
 A transcript holds values, draws and subsamples, and is as private as the data.
 """
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from reference._validation import require_count, require_kind
 from reference.privacy import accounting
+from reference.privacy.filters import Filter, Left
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger.transcript import (
     Entry,
@@ -79,8 +80,11 @@ class Book:
         self._process = _process
         self._spawned: list[Self] = []
         self._collected: dict[str, Account] = {}
-        # of a spawned one: its name, the records of its block, and why it is closed
+        self._filter: Filter | None = None
+        # of a spawned one: its name, where it came from (unless that is another process), the
+        # records of its block, and why it is closed
         self._name: str | None = None
+        self._parent: Self | None = None
         self._block: Records = None
         self._closed = ""
 
@@ -109,7 +113,8 @@ class Book:
         be sent to another process, once and before it is used: what it releases there is known
         when what its :meth:`close` returns has come back and was given to :meth:`collect`; until
         then :meth:`spent` refuses to answer. The noise depends on the seed and the order of
-        spawning alone, not on where and when a ledger is used.
+        spawning alone, not on where and when a ledger is used. A limit is that of all together, and
+        keeps them in this process.
 
         Parameters
         ----------
@@ -159,6 +164,7 @@ class Book:
         made = [self._another(rng) for rng in self._rng.spawn(count)]
         for ledger, block in zip(made, blocks, strict=True):
             ledger._name, ledger._block = uuid4().hex, block
+            ledger._parent, ledger._filter = self, self._filter
         self._spawned.extend(made)
         return made
 
@@ -168,8 +174,19 @@ class Book:
             raise TypeError("only a ledger that was spawned has an account to give back")
         self._require_here()
         account = Account(self._name, self._all_entries())
-        self._closed = "was closed"
+        self._shut()
         return account
+
+    def _shut(self) -> None:
+        """Close this ledger and all that were spawned from it, whose releases would be lost."""
+        self._closed = self._closed or "was closed"
+        for ledger in self._spawned:
+            ledger._shut()
+
+    def _numbers(self, records: Records) -> Records:
+        """Return records of this ledger as the one at the top numbers them."""
+        own = _inside(self._block, records)
+        return own if self._parent is None else self._parent._numbers(own)
 
     def collect(self, accounts: Iterable[Account]) -> None:
         """Take in what ledgers that were spawned here and sent elsewhere have spent.
@@ -202,6 +219,11 @@ class Book:
             raise TypeError(f"a ledger cannot be copied or pickled; {_SPAWN}")
         if self._entries or self._spawned:
             raise TypeError("a ledger that was used cannot be sent; send what its close() returns")
+        if self._filter is not None:
+            raise TypeError(
+                "a ledger with a limit cannot be sent: what is left is known in one process only; "
+                "give each process a Ledger with a limit of its own"
+            )
         self._require_here()
         self._closed = _SENT
         return _received, (type(self), self._rng, self._name, self._block)
@@ -249,6 +271,22 @@ class Book:
         Those of ledgers that were spawned follow the ledger's own.
         """
         return Transcript(self._all_entries())
+
+    @property
+    def left(self) -> Left | None:
+        """What one more release of every record may cost, or ``None`` without a limit.
+
+        Examples
+        --------
+        >>> from reference.privacy import Ledger
+        >>> ledger = Ledger(0, limit=(1.0, 0.0))
+        >>> noisy = ledger.laplace([0.0], sensitivity=1, scale=4)
+        >>> ledger.left.epsilon
+        0.75
+        """
+        if self._process is not _process:
+            raise RuntimeError(_ELSEWHERE)
+        return None if self._filter is None else self._filter.left()
 
     def spent(
         self,

@@ -16,8 +16,10 @@ from reference._validation import (
     require_between,
     require_count,
     require_in_interval,
+    require_kind,
     require_positive,
 )
+from reference.privacy.filters import Filter
 from reference.privacy.ledger.book import Book, RandomState
 from reference.privacy.ledger.transcript import (
     PublicEntry,
@@ -61,6 +63,12 @@ class Ledger(Book):
     seed : int, SeedSequence, BitGenerator, Generator or None
         Passed to :func:`numpy.random.default_rng`; ``None`` takes entropy from the system.
 
+    limit : (epsilon, delta), optional
+        No record, however the releases are chosen, bears more: one that could exceed it raises
+        :class:`~reference.privacy.filters.LimitExceeded` before anything is drawn. A privacy filter
+        (:mod:`reference.privacy.filters`), which counts no amplification by sampling; :attr:`left`
+        is what may still be spent.
+
     Raises
     ------
     TypeError
@@ -77,16 +85,27 @@ class Ledger(Book):
     0.726
     """
 
-    def __init__(self, seed: RandomState = None) -> None:
+    def __init__(
+        self, seed: RandomState = None, *, limit: tuple[float, float] | None = None
+    ) -> None:
         super().__init__(seed)
+        if limit is not None:
+            require_kind("limit", limit, tuple, "a pair (epsilon, delta)")
+            if len(limit) != 2:
+                raise ValueError(f"limit must be a pair (epsilon, delta), got {limit!r}")
+            self._filter = Filter(*limit)
         self._samples: dict[int, Subsample] = {}
 
     # ------------------------------------------------------------------ how a mode differs
 
     def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
         array = self._admitted(mechanism, value, claim)
+        release = Release(mechanism, claim)
+        if self._filter is not None:
+            cost = release.cost().cost
+            self._filter.charge(cost, self._numbers(claim.records), times=claim.attributes)
         output = mechanism.output(array, mechanism.draw(array, self._rng))
-        self._entries.append(Release(mechanism, claim))
+        self._entries.append(release)
         return output
 
     def _admitted(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> FloatArray:
