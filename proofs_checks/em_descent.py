@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import scipy
 
 from proofs_checks.balls import ball, log, ndtr, sqrt
 from proofs_checks.basics import gaussian_delta
-from proofs_checks.extras import sp, z3
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.robust_mean import chernoff, largest_bias, two_point_tails
 from proofs_checks.vocabulary import (
@@ -226,26 +226,14 @@ def robust_mean_claim() -> Outcome:
     return refuted(point, bias**2, 1000 * rate, "squared bias against 1000 tau l/n")
 
 
-def deviation(half: str = "1/2", logarithm: str = "1") -> Outcome:
-    """Solve Chernoff's bound for the deviation of a mean of m records.
-
-    log E exp(psi) <= mu/s + (1 + 1/b) tau/(2 s^2) =: a by the steps of
-    :func:`proofs_checks.robust_mean.chernoff`, and P(mean of psi >= u) <= exp(m (a - u)), which is
-    zeta at u = a + log(1/zeta)/m: x-hat exceeds mu by s u - mu at most.
-    """
-    mu, tau, s, b, m, size = symbols("mu tau s b m Lambda")
-    u = mu / s + (1 + 1 / b) * tau / (2 * s**2) + size / m
-    claimed = sp.Rational(half) * tau / s * (1 + 1 / b) + sp.Rational(logarithm) * s / m * size
-    return identity((s * u - mu, claimed))
-
-
-def robust_mean_repaired(half: str = "1/2", logarithm: str = "1", sides: int = 2) -> Outcome:
-    """See :func:`deviation` at log(2/zeta), zeta/2 for each side [step "union"].
+def robust_mean_repaired(
+    half: str = "1/2", logarithm: str = "1", sides: int = 2, smoothing: int = 1
+) -> Outcome:
+    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side.
 
     With the algorithm's own s and b exact binomial tails are compared [step "tails"].
     """
     moment, fluctuation = float(Fraction(half)), float(Fraction(logarithm))
-    chance = symbols("zeta")
     worst, tried = 0.0, 0
     for k, p, zeta in itertools.product((0.5, 1.5, 4.0), (0.01, 0.1, 0.6), (0.2, 0.01)):
         m, tau = 400, k**2 * p
@@ -254,14 +242,12 @@ def robust_mean_repaired(half: str = "1/2", logarithm: str = "1", sides: int = 2
             second_moment=tau, failure_probability=zeta,
         )  # fmt: skip
         s, b = constants.truncation_scale, constants.precision
-        allowed = moment * tau / s * (1 + 1 / b) + fluctuation * s / m * math.log(2 / zeta)
+        allowed = moment * tau / s * (1 + smoothing / b) + fluctuation * s / m * math.log(2 / zeta)
         tails = two_point_tails(m, k, p, scale=s, precision=b, bound=allowed)
         worst = max(worst, sum(tails) / zeta)
         tried += 1
     return derived(
-        each_side=chernoff(),
-        deviation=deviation(half, logarithm),
-        union=identity((2 * sp.exp(-sp.log(sides / chance)), chance)),
+        both_sides=chernoff(half, smoothing=smoothing, logarithm=logarithm, sides=2, events=sides),
         tails=searched(worst, 1, tried=tried, what="failure probability over zeta"),
     )
 
@@ -288,15 +274,21 @@ def union(sides: int = 4, noise: int = 2) -> Outcome:
 
 
 def step_error_repaired(
-    share: str = "1", two: str = "2", root: int = 1, sides: int = 4, noise: int = 2
+    share: str = "1",
+    two: str = "2",
+    root: int = 1,
+    sides: int = 4,
+    noise: int = 2,
+    mean: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Add :func:`robust_mean_repaired` in d coordinates [step "norm", d = 3] and the noise.
+    """Add :func:`robust_mean_repaired` in d coordinates [step "norm", by induction] and the noise.
 
     By Laurent and Massart (2000) P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because
     (sqrt d + sqrt(2x))^2 is at least their d + 2 sqrt(dx) + 2x [step "square", p = sqrt d, q =
     sqrt x]; chi-square tails are compared [step "noise"]. :func:`union` adds the probabilities.
     """
-    p, q, root_of_two, a, b, c, largest = reals("p q root_of_two a b c largest")
+    p, q, root_of_two = reals("p q root_of_two")
+    entry, largest, total, d = reals("entry largest total d")
     radius_of_both = rational(share) * p + root_of_two * q
     worst, tried = 0.0, 0
     for size, level in itertools.product(
@@ -311,10 +303,10 @@ def step_error_repaired(
             *(p >= 0, q >= 0, root_of_two >= 0, root_of_two * root_of_two == rational(two)),
         ),
         noise=searched(worst, 1, tried=tried, what="tail of |Z| over e^-x"),
-        robust=robust_mean_repaired(),
+        robust=robust_mean_repaired(**(mean or {})),
         norm=for_all(
-            a * a + b * b + c * c <= 3**root * largest * largest,
-            *(z3.And(each >= 0, each <= largest) for each in (a, b, c)),
+            total + entry * entry <= (d + 1) ** root * largest * largest,
+            *(d >= 1, entry >= 0, entry <= largest, total <= d**root * largest * largest),
         ),
         union=union(sides, noise),
     )

@@ -151,18 +151,20 @@ def stable_form(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     return searched(worst, 2e-14, tried=tried, what="error against quadrature")
 
 
-def sensitivity_of_mean(factor: str = "1") -> Outcome:
+def sensitivity_of_mean(factor: str = "1", *, s_power: int = 1, n_power: int = 1) -> Outcome:
     """|E phi| <= E |phi| <= 2 sqrt2/3 [step "bounded"].
 
-    So one term of the mean moves by 4 sqrt2/3 in units of s/n at most [step "moved"].
+    So one term of the mean moves by 4 sqrt2/3 at most [step "moved"], times s/n [step "units"].
     """
+    s, n = symbols("s n")
     before, after, root = reals("before after root")
     limit = 2 * root / 3
     moved = for_all(
         z3.Abs(before - after) <= rational(factor) * 4 * root / 3,
         *(root > 0, root * root == 2, z3.Abs(before) <= limit, z3.Abs(after) <= limit),
     )
-    return derived(bounded=truncation_is_bounded(), moved=moved)
+    units = identity((s * (4 * sp.sqrt(2) / 3) / n, 4 * sp.sqrt(2) / 3 * s**s_power / n**n_power))
+    return derived(bounded=truncation_is_bounded(), moved=moved, units=units)
 
 
 def private_mean(constant: str = "1.25") -> Outcome:
@@ -276,6 +278,7 @@ def chernoff(
     curvature: str = "1/2",
     smoothing: int = 1,
     factor: str = "1",
+    logarithm: str = "1",
     sides: int = 1,
     events: int | None = None,
 ) -> Outcome:
@@ -292,23 +295,27 @@ def chernoff(
     for n, value, p, b, zeta in itertools.product(
         (50, 2000), (0.3, 1.0, 1.9, 8.0), (1e-3, 0.05, 0.4, 0.9), (0.7, 2.0, 9.0), (0.3, 1e-2, 1e-6)
     ):
-        bound = value**2 * p * share * (1 + smoothing / b) + math.log(1 / zeta) / n
-        bound *= float(Fraction(factor))
+        bound = value**2 * p * share * (1 + smoothing / b)
+        bound = float(Fraction(factor)) * (
+            bound + float(Fraction(logarithm)) / n * math.log(1 / zeta)
+        )
         tails = two_point_tails(n, value, p, scale=1.0, precision=b, bound=bound)
         worst, tried = max(worst, *(tail / zeta for tail in tails)), tried + 2
     return derived(
         logarithm=logarithmic_bounds(curvature),
         moment=second_moment_of_noise(smoothing),
-        deviation=_deviation(half, smoothing, factor, sides, events or sides),
+        deviation=_deviation(half, smoothing, factor, logarithm, sides, events or sides),
         tails=searched(worst, 1, tried=tried, what="failure probability over zeta"),
     )
 
 
-def _deviation(half: str, smoothing: int, factor: str, sides: int, events: int) -> Outcome:
+def _deviation(
+    half: str, smoothing: int, factor: str, logarithm: str, sides: int, events: int
+) -> Outcome:
     """Compare Chernoff's bound at the claimed deviation with zeta; v bounds E x^2, m is E x."""
     mean, second, s, b, n, zeta = symbols("m v s b n zeta")
     claimed = second / s * sp.Rational(half) * (1 + smoothing / b)
-    claimed += s / n * sp.log(events / zeta)
+    claimed += sp.Rational(logarithm) * s / n * sp.log(events / zeta)
     moment = mean / s + (1 + 1 / b) * second / (2 * s**2)
     exponent = n * moment - n * (mean + sp.Rational(factor) * claimed) / s
     return identity((sides * sp.exp(sp.expand(exponent)), zeta))

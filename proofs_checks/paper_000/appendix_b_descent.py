@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from proofs_checks import em_descent as shared
 from proofs_checks.outcome import Outcome
@@ -199,11 +201,14 @@ def robust_mean() -> Outcome:
         "a quarter of it": {"half": "1/8", "logarithm": "1/4"},
         "tau/(4s) (1 + 1/b) + (s/m) log(2/zeta)/2": {"half": "1/4", "logarithm": "1/2"},
         "log(1/zeta)": {"sides": 1},
+        "tau/(2s)": {"smoothing": 0},
     },
 )
-def robust_mean_repaired(half: str = "1/2", logarithm: str = "1", sides: int = 2) -> Outcome:
+def robust_mean_repaired(
+    half: str = "1/2", logarithm: str = "1", sides: int = 2, smoothing: int = 1
+) -> Outcome:
     """See :func:`proofs_checks.em_descent.robust_mean_repaired`."""
-    return shared.robust_mean_repaired(half, logarithm, sides)
+    return shared.robust_mean_repaired(half, logarithm, sides, smoothing)
 
 
 @statement(
@@ -228,13 +233,21 @@ def step_error() -> Outcome:
         "without sqrt(d) before the robust mean's": {"root": 0},
         "log(2d/zeta)": {"sides": 2},
         "log(1/zeta) in the noise": {"noise": 1},
+        "tau/(4s)": {"mean": {"half": "1/4"}},
+        "s/(2m)": {"mean": {"logarithm": "1/2"}},
+        "without 1/b": {"mean": {"smoothing": 0}},
     },
 )
 def step_error_repaired(
-    share: str = "1", two: str = "2", root: int = 1, sides: int = 4, noise: int = 2
+    share: str = "1",
+    two: str = "2",
+    root: int = 1,
+    sides: int = 4,
+    noise: int = 2,
+    mean: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """See :func:`proofs_checks.em_descent.step_error_repaired`, T = 1."""
-    return shared.step_error_repaired(share, two, root, sides, noise)
+    return shared.step_error_repaired(share, two, root, sides, noise, mean)
 
 
 @statement(

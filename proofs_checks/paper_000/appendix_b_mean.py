@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from proofs_checks import robust_mean as shared
-from proofs_checks.em_descent import deviation
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -217,14 +216,15 @@ def divergence(half: int = 2) -> Outcome:
     kind="concentration",
     printed="x-hat <= E x + E x^2/(2s) (1/b + 1) + (s/n)(b/2 + Lambda) w.p. 1 - zeta",
     checked="the same without the term s b/(2n), which the proof does not need",
-    refuses={"E x^2/(4s) (1/b + 1)": {"half": "1/4"}},
+    refuses={
+        "E x^2/(4s) (1/b + 1)": {"half": "1/4"},
+        "E x^2/(2s)": {"smoothing": 0},
+        "s Lambda/(2n)": {"logarithm": "1/2"},
+    },
 )
-def upper_bound(half: str = "1/2") -> Outcome:
-    """See :func:`proofs_checks.robust_mean.chernoff`; with (32)-(35) the further term appears.
-
-    Solved for x-hat [step "deviation"] by :func:`proofs_checks.em_descent.deviation`.
-    """
-    return derived(each_side=shared.chernoff(half), deviation=deviation(half))
+def upper_bound(half: str = "1/2", smoothing: int = 1, logarithm: str = "1") -> Outcome:
+    """See :func:`proofs_checks.robust_mean.chernoff`; with (32)-(35) the further term appears."""
+    return shared.chernoff(half, smoothing=smoothing, logarithm=logarithm)
 
 
 @statement(

@@ -148,9 +148,13 @@ twin(
     printed="replacing one sample moves x^(s, beta), and every entry of g~, by at most 4 sqrt2 "
     "s/(3n)",
     added="the mean of phi exists: it is integrable over the noise",
-    refuses={"0.99 of it": {"factor": 0.99}},
+    refuses={
+        "0.99 of it": {"factor": 0.99},
+        "4 sqrt2 s^2/(3n)": {"s_power": 2},
+        "4 sqrt2 s/(3n^2)": {"n_power": 2},
+    },
 )
-def robust_sensitivity(factor: float = 1.0) -> Outcome:
+def robust_sensitivity(factor: float = 1.0, s_power: int = 1, n_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "record"].
 
     The supremum is erf(sqrt(beta/2)) of it; infinite records attain that in the implementation
@@ -169,7 +173,7 @@ def robust_sensitivity(factor: float = 1.0) -> Outcome:
         largest, tried = max(largest, spread / mean_sensitivity(n, scale=s)), tried + 1
     what = "change of the implementation's mean over the claim"
     return derived(
-        record=sensitivity_of_mean(str(factor)),
+        record=sensitivity_of_mean(str(factor), s_power=s_power, n_power=n_power),
         implementation=searched(largest, factor, tried=tried * values.size * 2, what=what),
     )
 

@@ -204,15 +204,14 @@ def fresh_records(fresh: bool = True) -> Outcome:
 def _deviation(share: str = "1", more: int = 1) -> Outcome:
     """Chernoff's bound at zeta/(2d) on each side, with the algorithm's s and b [step "terms"].
 
-    See :func:`proofs_checks.em_descent.deviation`.
+    See :func:`proofs_checks.robust_mean.chernoff`.
     """
     tau, n, size = symbols("tau n l")
     s, b = sp.sqrt(n * tau / (2 * size)), size
     error = tau / (2 * s) * (1 + 1 / b) + s / n * (size + sp.log(2))
     claimed = sp.sqrt(tau * size / (2 * n)) * (2 + (1 + more * sp.log(2)) / size)
     return derived(
-        each_side=chernoff(),
-        deviation=em_descent.deviation(),
+        both_sides=chernoff(sides=2),
         terms=identity((error, sp.Rational(share) * claimed)),
     )
 
