@@ -36,7 +36,9 @@ def start_keeps_no_weight(shift: int = 1) -> Outcome:
     return identity((1 - first, 0))
 
 
-def step_error(share: str = "5.28", vertices: int = 1) -> dict[str, Outcome]:
+def step_error(
+    share: str = "5.28", vertices: int = 1, entries: int = 1, largest: int = 1
+) -> dict[str, Outcome]:
     """A step of Algorithm 1 with beta = 1 is wrong by at most 6.5 ||W||_1 sqrt(tau l T/(n eps)).
 
     The robust mean's error s (1/2 + l)/m + tau/s in every coordinate, times ||W||_1, and Lemma 1's
@@ -54,13 +56,13 @@ def step_error(share: str = "5.28", vertices: int = 1) -> dict[str, Outcome]:
     return {
         "sum": for_all(
             epsilon * (rational("1/2") + size) + 8 * root * size / 3 <= rational(share) * size,
-            *(size >= 1, epsilon > 0, epsilon <= 1, root > 0, root * root == 2),
+            *(size >= 1, epsilon > 0, epsilon <= largest, root > 0, root * root == 2),
         ),
         "scale": identity((s * a + tau / s, 2 * sp.sqrt(tau * a))),
         "block": for_all(n <= 2 * m * steps, m >= 1, steps > 0, n < (m + 1) * steps),
         "constant": for_all(x <= rational("6.5"), x >= 0, x * x <= 8 * rational(share)),
         "union": for_all(
-            (2 * d + candidates) * steps <= 4 * d * candidates**vertices * steps,
+            (2 * d + candidates) * steps <= 4 * d**entries * candidates**vertices * steps,
             *(d >= 1, candidates >= 1, steps >= 1),
         ),
     }

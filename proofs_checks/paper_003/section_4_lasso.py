@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from proofs_checks.balls import Ball, ball, exp, log, sqrt
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_003.frank_wolfe import (
     RATE_9,
@@ -74,33 +74,54 @@ def _step_ranges() -> Iterator[tuple[dict[str, Any], Fraction, Fraction]]:
 
 
 @lasso_privacy.corrected(
-    "Algorithm 2 is (eps, delta)-DP for 0 < eps < 1, 0 < delta <= exp(-eps/48) and an l1 ball of "
-    "radius at most 3",
+    "Algorithm 2, whose Delta is 8 ||W||_1 K^2/n, is (eps, delta)-DP for 0 < eps < 1, 0 < delta <= "
+    "exp(-eps/48) and an l1 ball of radius at most 3",
     refuses={
         "delta <= exp(-eps/49)": {"limit": "49"},
         "radius at most 3.1": {"radius": "3.1"},
         "eps/sqrt(2T log(1/delta)) per step": {"halves": 1},
+        "eps/(2 sqrt(2 log(1/delta))) per step": {"steps_power": 0},
+        "7 ||W||_1 K^2/n": {"delta": {"constant": "7"}},
+        "8 ||W||_1 K/n": {"delta": {"K": 1}},
+        "8 ||W||_1 K^2/n^2": {"delta": {"n": -2}},
+        "8 K^2/n": {"delta": {"W": 0}},
     },
 )
-def lasso_privacy_restricted(limit: str = "48", radius: str = "3", halves: int = 2) -> Outcome:
+def lasso_privacy_restricted(
+    limit: str = "48",
+    radius: str = "3",
+    halves: int = 2,
+    steps_power: int = 1,
+    delta: dict[str, Any] | None = None,
+) -> Outcome:
     """The zCDP of T selections.
 
-    An entry of the gradient is at most 2 K (K R + K)/n in size, so a replaced record moves the
-    scores of +-R e_j within an interval of length 2R 4K^2 (1 + R)/n, and the loss of a step is at
-    most eps' (1 + R)/4 <= eps' for R <= 3 [step "range"; attained: step "attained"]. A mechanism
-    whose loss has range eps' is eps'^2/8-zCDP (Cesar and Rogers 2021; 004 chapter 2), so T are
+    |x~_j (<x~, w> - y~)| <= K (K R + K) [step "entry", K = 1], so a replaced record moves an entry
+    of the gradient by 4 K^2 (1 + R)/n, and the scores of +-R e_j within an interval of length 2R
+    times that: (1 + R)/4 times 2 Delta, ||W||_1 = 2R [step "Delta"]. The loss of a step is at most
+    eps' (1 + R)/4 <= eps' for R <= 3 [step "range"; attained: step "attained"]. A mechanism whose
+    loss has range eps' is eps'^2/8-zCDP (Cesar and Rogers 2021; 004 chapter 2), so T are
     eps^2/(64 l)-zCDP, l = log(1/delta) [step "rho"], and eps^2/(64 l) + 2 sqrt(eps^2/64) <= eps
     for l >= eps/48 [step "budget"].
     """
-    r, e, size = reals("R eps l")
-    steps, epsilon, log_inverse = symbols("T eps l")
-    each = epsilon / (halves * sp.sqrt(2 * steps * log_inverse))
+    r, e, size, x, y, inner = reals("R eps l x y inner")
+    steps, epsilon, log_inverse, k, n, width = symbols("T eps l K n R")
+    each = epsilon / (halves * sp.sqrt(2 * steps**steps_power * log_inverse))
+    printed = {"constant": "8", "W": 1, "K": 2, "n": -1, **(delta or {})}
+    sensitivity = sp.Rational(printed["constant"]) * (2 * width) ** printed["W"]
+    sensitivity *= k ** printed["K"] * n ** printed["n"]
     return derived(
-        range=for_all(2 * r * 4 * (1 + r) <= 2 * 16 * r, r > 0, r <= rational(radius)),
+        entry=for_all(
+            z3.Abs(x * (inner - y)) <= r + 1,
+            *(r > 0, x >= -1, x <= 1, y >= -1, y <= 1, inner >= -r, inner <= r),
+        ),
+        Delta=identity((2 * width * 2 * 2 * k * (k * width + k) / n,
+                        (1 + width) / 4 * 2 * sensitivity)),
+        range=for_all((1 + r) / 4 <= 1, r > 0, r <= rational(radius)),
         attained=exactly(_step_ranges(), "=", note="R = 1, 3, 4, 10"),
         rho=identity((steps * each**2 / 8, epsilon**2 / (64 * log_inverse))),
         budget=for_all(e * e / (64 * size) + e / 4 <= e, e > 0, e < 1, size * rational(limit) >= e),
-    )
+    )  # fmt: skip
 
 
 # --------------------------------------------------------------------- Assumption 3, Remark 2

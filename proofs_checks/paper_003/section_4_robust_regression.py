@@ -134,10 +134,21 @@ def flat_start() -> Outcome:
         "T = (n eps/log)^(1/3)": {"steps": "1/3"},
         "contraction by 1 - (4 c_psi/C_psi) eta": {"contraction": 4},
         "1 + sqrt(lambda_max)": {"curvature": "1/2"},
+        "eta = 1/T": {"step": "1"},
+        "(1 - k eta)^(T/2)": {"length": "1/2"},
+        "log n for log(dn/zeta)": {"entries": 0},
+        "min(eps, 2)": {"largest": 2},
     },
 )
 def regression_rate(
-    rate: str = "1/4", steps: str = "1/2", contraction: int = 2, curvature: str = "1"
+    rate: str = "1/4",
+    steps: str = "1/2",
+    contraction: int = 2,
+    curvature: str = "1",
+    step: str = "1/2",
+    length: str = "1",
+    entries: int = 1,
+    largest: int = 1,
 ) -> Outcome:
     """Write U = E u^2, u = <x, w - w*>, c = c_psi and C = C_psi; n stands for n eps.
 
@@ -145,17 +156,22 @@ def regression_rate(
     <= C U/2, so that <L'(w), w - w*> >= k (L(w) - L(w*)), k = 2c/C [step "contraction"]. A step
     therefore gives h_t <= (1 - k eta) h_{t-1} + eta err + eta^2 D with D = 2 C lambda_max
     (||v - w||_2 <= 2), hence h_T <= (1 - k eta)^T h_0 + (err + eta D)/k [step "recursion"]. With
-    eta = T^(-1/2), (1 - k eta)^T <= exp(-k sqrt T) <= eta/k and h_0 <= C U/2 <= D. By the
-    errors of a step of Theorem 2, err is O(sqrt(T l/n)), tau <= C^2 E x_j^2 = O(1). At
-    T = sqrt(n/l) both T^(-1/2) and sqrt(T l/n) are (l/n)^(1/4) [step "balance"], so that
-    err + eta D is 1 + lambda_max times that, up to constants [step "curvature"].
+    eta = T^(-1/2), (1 - k eta)^T <= 1/(k eta T) = eta/k [step "forgotten", log z <= z - 1 at
+    z = 1 - k eta and at k eta T; step "start"], and h_0 <= C U/2 <= D [step "initial",
+    U <= lambda_max ||w - w*||^2 <= 4 lambda_max]. By the errors of a step of Theorem 2, err is
+    O(sqrt(T l/n)), tau <= C^2 E x_j^2 = O(1). At T = sqrt(n/l) both T^(-1/2) and sqrt(T l/n) are
+    (l/n)^(1/4) [step "balance"], so that err + eta D is 1 + lambda_max times that, up to constants
+    [step "curvature"].
     """
-    inner, gap, u, c, bound = reals("inner gap U c C")
-    k, eta, error, curve, start, kept = symbols("k eta err D h0 q")
+    inner, gap, u, c, bound, top = reals("inner gap U c C lambda_max")
+    log_kept, log_one, total, log_total, count_z = reals("log_kept log_one x log_x T")
+    k, error, curve, start = symbols("k err D h0")
+    t, iterations = sp.symbols("t T", positive=True, integer=True)
+    eta = iterations ** -sp.Rational(step)
     fixed = (error + eta * curve) / k
-    before = kept * start + fixed
-    after = (1 - k * eta) * before + eta * error + eta**2 * curve
-    n, size, largest = symbols("n l lambda_max")
+    kept = (1 - k * eta) ** (t * sp.Rational(length))
+    after = (1 - k * eta) * (kept * start + fixed) + eta * error + eta**2 * curve
+    n, size, smooth = symbols("n l lambda_max")
     count = (n / size) ** sp.Rational(steps)
     claimed = (size / n) ** sp.Rational(rate)
     return derived(
@@ -163,13 +179,22 @@ def regression_rate(
             inner * bound >= contraction * c * gap,
             *(u >= 0, c > 0, bound >= c, inner >= c * u, gap <= bound * u / 2, gap >= 0),
         ),
-        recursion=identity((after, (1 - k * eta) * kept * start + fixed)),
-        **step_error(),
+        recursion=identity((after, kept.subs(t, t + 1) * start + fixed)),
+        forgotten=for_all(
+            log_kept <= -log_total,
+            *(log_kept == count_z * log_one, log_one <= -total / count_z, count_z >= 1, total > 0),
+            log_total <= total - 1,
+        ),
+        start=identity((1 / (k * eta * iterations), 1 / (k * sp.sqrt(iterations)))),
+        initial=for_all(
+            gap <= 2 * bound * top, gap <= bound * u / 2, u <= 4 * top, bound > 0, top >= 0
+        ),
+        **step_error(entries=entries, largest=largest),
         balance=identity((1 / sp.sqrt(count), claimed), (sp.sqrt(count * size / n), claimed)),
         curvature=identity(
             (
-                sp.sqrt(count * size / n) + largest / sp.sqrt(count),
-                (1 + largest ** sp.Rational(curvature)) * claimed,
+                sp.sqrt(count * size / n) + smooth / sp.sqrt(count),
+                (1 + smooth ** sp.Rational(curvature)) * claimed,
             )
         ),
     )
@@ -221,14 +246,15 @@ def large_epsilon() -> Outcome:
 
 @large_epsilon.corrected(
     "with min(eps, 1) in place of eps, as in the corrected Theorem 3",
-    refuses={"(n min(eps, 1))^(-1/3)": {"rate": "1/3"}},
+    refuses={
+        "(n min(eps, 1))^(-1/3)": {"rate": "1/3"},
+        "1 + sqrt(lambda_max)": {"curvature": "1/2"},
+        "min(eps, 2)": {"largest": 2},
+    },
 )
-def small_epsilon(rate: str = "1/4") -> Outcome:
-    """The balance of Theorem 3 for eps <= 1; for eps > 1 an (eps = 1)-DP run is eps-DP."""
-    n, size = symbols("n l")
-    steps, claimed = sp.sqrt(n / size), (size / n) ** sp.Rational(rate)
-    balance = identity((1 / sp.sqrt(steps), claimed), (sp.sqrt(steps * size / n), claimed))
-    return derived(balance=balance, **step_error())
+def small_epsilon(rate: str = "1/4", curvature: str = "1", largest: int = 1) -> Outcome:
+    """See :func:`regression_rate`; for eps > 1 an (eps = 1)-DP run is eps-DP."""
+    return regression_rate(rate, curvature=curvature, largest=largest)
 
 
 not_checkable(

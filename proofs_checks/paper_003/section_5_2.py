@@ -9,6 +9,7 @@ from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_003.section_5_1 import one_value_complement
 from proofs_checks.paper_003.sparse_rates import RATE_THEOREM_8, balance_8
+from proofs_checks.robust_mean import sensitivity_of_mean
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -135,23 +136,41 @@ def vanishing_noise() -> Outcome:
 
 
 @vanishing_noise.corrected(
-    "for 0 < eps < 1 and delta <= exp(-eps/30), with the threefold noise as printed",
+    "for 0 < eps < 1 and delta <= exp(-eps/30), with Peeling's lambda as printed, 4 sqrt2 k eta/m, "
+    "three times the sensitivity 4 sqrt2 k eta/(3m)",
     refuses={
         "delta <= exp(-eps/31)": {"limit": "31"},
-        "the scale 4 sqrt2 k eta/(3m)": {"threefold": 1},
+        "lambda = 4 sqrt2 k eta/(3m)": {"share": "1/3"},
+        "lambda = 4 sqrt2 k eta^2/m": {"powers": {"eta": 2}},
+        "lambda = 4 sqrt2 k eta/m^2": {"powers": {"m": -2}},
+        "lambda = 4 sqrt2 k^2 eta/m": {"powers": {"k": 2}},
+        "the sensitivity 2 sqrt2 k eta/(3m)": {"factor": "1/2"},
+        "noise 2 lambda sqrt(3 log(1/delta))/eps": {"rounds": 0},
     },
 )
-def sparse_optimisation_privacy(limit: str = "30", threefold: int = 3) -> Outcome:
+def sparse_optimisation_privacy(
+    limit: str = "30",
+    share: str = "1",
+    factor: str = "1",
+    rounds: int = 1,
+    powers: dict[str, int] | None = None,
+) -> Outcome:
     """s selections of (2a)^2/2-zCDP and s values of a^2/2, a = sensitivity/scale.
 
-    With the printed scale, three times too large, a = eps/(6 sqrt(3 s l)), l = log(1/delta), and
-    rho = (5/2) s a^2 = (5/216) eps^2/l [step "rho"]; rho + 2 sqrt(rho l) <= eps for l >= eps/30
-    [step "budget", r = sqrt(5/216)].
+    An entry of the gradient moves by 4 sqrt2 k/(3m) [step "entry"], that of w^(t+.5) by eta times
+    that. With the printed lambda, three times too large, and the scale 2 lambda sqrt(3 s l)/eps,
+    l = log(1/delta), a = eps/(6 sqrt(3 s l)) and rho = (5/2) s a^2 = (5/216) eps^2/l [step "rho"];
+    rho + 2 sqrt(rho l) <= eps for l >= eps/30 [step "budget", r = sqrt(5/216)].
     """
-    epsilon, s, size = symbols("eps s l")
-    a = epsilon / (2 * threefold * sp.sqrt(3 * s * size))
+    epsilon, s, size, k, eta, m = symbols("eps s l k eta m")
+    sensitivity = 4 * sp.sqrt(2) * sp.Rational(factor) * k * eta / (3 * m)
+    printed = 4 * sp.sqrt(2) * sp.Rational(share)
+    for base, power in {k: 1, eta: 1, m: -1}.items():
+        printed *= base ** (powers or {}).get(str(base), power)
+    a = sensitivity / (2 * printed * sp.sqrt(3 * s**rounds * size) / epsilon)
     e, log_inverse, r = reals("eps l r")
     return derived(
+        entry=sensitivity_of_mean(factor),
         rho=identity((sp.Rational(5, 2) * s * a**2, sp.Rational(5, 216) * epsilon**2 / size)),
         budget=for_all(
             rational("5/216") * e * e / log_inverse + 2 * r * e <= e,
