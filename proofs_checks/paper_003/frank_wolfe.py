@@ -9,7 +9,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import for_all, identity, rational, reals, symbols
 
@@ -82,19 +82,26 @@ def monomial(powers: Powers, **changed: str) -> Any:
     return sp.Mul(*factors)
 
 
-def balance_6(**changed: str) -> Outcome:
+def balance_6(prescribed: Powers | None = None, **changed: str) -> Outcome:
     """At the prescribed T both alpha W^2/T and W sqrt(tau l T/n) are the corrected rate (6)."""
     w, alpha, tau, size, n = symbols("W alpha tau l n")
-    steps, rate = monomial(STEPS_6), monomial(RATE_6, **changed)
+    steps, rate = monomial(STEPS_6, **(prescribed or {})), monomial(RATE_6, **changed)
     return identity((alpha * w**2 / steps, rate), (w * sp.sqrt(tau * size * steps / n), rate))
 
 
-def balance_9(threshold: str = "1/8", **changed: str) -> dict[str, Outcome]:
+def balance_9(
+    threshold: str = "1/8", largest: int = 1, least: str = "1", **changed: str
+) -> dict[str, Outcome]:
     """At the printed K = n^(1/4)/T^threshold and the T that balances, (9) is attained.
 
-    The selection's K^2 sqrt(T L) l/n and lambda_max/T are the rate [step "balance"]; the bias 1/K^2
-    is smaller by sqrt(L) l [step "smaller"]; at T = 1 the rate is sqrt(L) l/sqrt(n) [step "floor"].
+    The selection loses (2 Delta/eps') l, Delta = 16 K^2/n, eps' = eps/(2 sqrt(2TL)) [step
+    "selection"]. Its K^2 sqrt(T L) l/n and lambda_max/T are the rate [step "balance"]; the bias
+    1/K^2 is smaller by sqrt(L) l [step "smaller"]; at T = 1 the rate is sqrt(L) l/sqrt(n) [step
+    "floor"]. With e = sqrt(eps), a = sqrt(l), b = sqrt(L), t = sqrt(T) the means' sqrt(l) is at
+    most sqrt(L) l/e, and their l at most the selection's t sqrt(L) l/eps [step "means"].
     """
+    e, a, b, t = reals("e a b t")
+    records, epsilon, k = symbols("n eps K")
     n, curvature, inverse, size, steps = symbols("n lambda L l T")
     k_square = sp.sqrt(n) / steps ** (2 * sp.Rational(threshold))
     count, claimed = monomial(STEPS_9), monomial(RATE_9, **changed)
@@ -103,9 +110,17 @@ def balance_9(threshold: str = "1/8", **changed: str) -> dict[str, Outcome]:
     smallest = sp.sqrt(inverse) * size / sp.sqrt(n)  # the lambda at which T = 1
     return {
         "balance": identity((selection, claimed), (curvature / count, claimed)),
+        "selection": identity(
+            (2 * (16 * k**2 / records) * size * 2 * sp.sqrt(2 * steps * inverse) / epsilon,
+             64 * sp.sqrt(2) * k**2 * sp.sqrt(steps * inverse) * size / (records * epsilon))
+        ),
+        "means": for_all(
+            z3.And(a * e <= a * a * b, e * e <= t * b),
+            *(e > 0, e * e <= largest, a >= 1, b > 0, b * b >= rational(least), t >= 1),
+        ),
         "smaller": identity((bias * sp.sqrt(inverse) * size, claimed)),
         "floor": identity((claimed.subs(curvature, smallest), smallest)),
-    }
+    }  # fmt: skip
 
 
 def value(powers: Powers, **numbers: float) -> float:

@@ -15,7 +15,9 @@ from scipy.special import log_expit
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_003.frank_wolfe import (
+    STEPS_6,
     balance_6,
+    monomial,
     recursion,
     start_keeps_no_weight,
     step_error,
@@ -97,10 +99,17 @@ def _step_loss(precision: float, m: int, sensitivity: float) -> float:
         "Delta without the 4": {"sensitivity": 0.25},
         "the l2 diameter for ||W||_1": {"norm": 2},
         "a score range of Delta costs 0.4 eps": {"power": 4, "of": 5},
+        "s/m^2 in Delta": {"records": 2},
+        "s^2/m in Delta": {"scale": 2},
     },
 )
 def frank_wolfe_privacy(
-    sensitivity: float = 1.0, norm: int = 1, power: int = 1, of: int = 1
+    sensitivity: float = 1.0,
+    norm: int = 1,
+    power: int = 1,
+    of: int = 1,
+    records: int = 1,
+    scale: int = 1,
 ) -> Outcome:
     """Only differences of scores matter, and they change by at most Delta.
 
@@ -127,7 +136,7 @@ def frank_wolfe_privacy(
         scores=for_all(
             (h1 + h2) * top <= width * top, *(h1 >= 0, h2 >= 0, width >= 0, top >= 0, within)
         ),
-        entry=sensitivity_of_mean(str(sensitivity)),
+        entry=sensitivity_of_mean(str(sensitivity), s_power=scale, n_power=records),
         range=for_all(
             claim,
             *(h >= 1, c > 0, w > 0, r >= 0, c * w <= other_w, other_w <= h * c * w),
@@ -187,6 +196,12 @@ def first_step() -> Outcome:
         "error 6.4 (5.2 in place of 5.28)": {"share": "5.2"},
         "without |V| in the logarithm": {"vertices": 0},
         "8.4 for 8.5": {"total": "8.4"},
+        "tau^(2/3)": {"powers": {"tau": "2/3"}},
+        "l^(2/3)": {"powers": {"l": "2/3"}},
+        "T = (n alpha^2 ||W||_1^2/(tau l))^(1/3) without alpha": {"prescribed": {"alpha": "0"}},
+        "T of order n^(1/2)": {"prescribed": {"n": "1/2"}},
+        "min(eps, 2)": {"largest": 2},
+        "without d in the logarithm": {"entries": 0},
     },
 )
 def convex_rate(
@@ -196,6 +211,9 @@ def convex_rate(
     share: str = "5.28",
     vertices: int = 1,
     total: str = "8.5",
+    prescribed: dict[str, str] | None = None,
+    largest: int = 1,
+    entries: int = 1,
 ) -> Outcome:
     """C = alpha ||W||^2 bounds the curvature, since ||v - w||_2 <= ||W||_1.
 
@@ -210,8 +228,8 @@ def convex_rate(
     return derived(
         start=start_keeps_no_weight(shift),
         recursion=recursion(constant),
-        **step_error(share, vertices),
-        balance=balance_6(**(powers or {})),
+        **step_error(share, vertices, entries, largest),
+        balance=balance_6(prescribed, **(powers or {})),
         total=for_all(
             first + second <= rational(total) * rate,
             *(rate >= 0, first <= rational(constant) * rate, second <= rational("6.5") * rate),
@@ -269,16 +287,24 @@ def units() -> Outcome:
 
 @units.corrected(
     "||W||_1^(4/3) and T proportional to ||W||_1^(2/3), as in the corrected Theorem 2",
-    refuses={"||W||_1": {"w": "1"}, "tau^(2/3)": {"tau": "2/3"}},
+    refuses={
+        "||W||_1": {"w": "1"},
+        "tau^(2/3)": {"tau": "2/3"},
+        "T proportional to ||W||_1": {"steps": "1"},
+    },
 )
-def invariant(w: str = "4/3", tau: str = "1/3") -> Outcome:
-    """The corrected bound is the balance of the two errors, and homogeneous of degree 0."""
+def invariant(w: str = "4/3", tau: str = "1/3", steps: str = "2/3") -> Outcome:
+    """The corrected bound is the balance of the two errors, and homogeneous of degree 0 like T."""
     c, width, alpha, second = symbols("c W alpha tau")
     rate = width ** sp.Rational(w) * alpha ** sp.Rational(1, 3) * second ** sp.Rational(tau)
     units_changed = {width: width / c, alpha: c**2 * alpha, second: c**2 * second}
+    count = monomial(STEPS_6, W=steps)
     return derived(
-        balance=balance_6(W=w, tau=tau),
-        invariance=identity((rate.subs(units_changed, simultaneous=True), rate)),
+        balance=balance_6({"W": steps}, W=w, tau=tau),
+        invariance=identity(
+            (rate.subs(units_changed, simultaneous=True), rate),
+            (count.subs(units_changed, simultaneous=True), count),
+        ),
     )
 
 
@@ -321,11 +347,15 @@ def large_epsilon() -> Outcome:
 
 @large_epsilon.corrected(
     "with min(eps, 1) in place of eps, as in the corrected Theorem 2",
-    refuses={"(n min(eps, 1))^(-1/2)": {"n": "-1/2"}},
+    refuses={
+        "(n min(eps, 1))^(-1/2)": {"powers": {"n": "-1/2"}},
+        "alpha^(2/3)": {"powers": {"alpha": "2/3"}},
+        "min(eps, 2)": {"largest": 2},
+    },
 )
-def small_epsilon(n: str = "-1/3") -> Outcome:
-    """The balance for eps <= 1; for eps > 1 an (eps = 1)-DP run is eps-DP."""
-    return derived(balance=balance_6(n=n), **step_error())
+def small_epsilon(powers: dict[str, str] | None = None, largest: int = 1) -> Outcome:
+    """See :func:`convex_rate`; for eps > 1 an (eps = 1)-DP run is eps-DP."""
+    return convex_rate(powers, largest=largest)
 
 
 # ------------------------------------------------------------------- Remark 1, Corollary 1
@@ -336,16 +366,27 @@ def small_epsilon(n: str = "-1/3") -> Outcome:
     lines="222",
     kind="remark",
     printed="[51] sets s = O(sqrt n), here s depends on n, eps and T; O(d) becomes O(log d)",
-    refuses={"s = sqrt(n tau/(T l))": {"epsilon_power": 0}},
+    checked="s^2 = n eps tau/(T l) here and n tau/(2 l) in [51] balance the errors; d entries "
+    "enter by l = log(2d/zeta) alone",
+    refuses={
+        "s = sqrt(n tau/(T l))": {"epsilon_power": 0},
+        "s = sqrt(n eps tau/l)": {"steps_power": 0},
+        "s = O(n^(1/4)) in [51]": {"other_power": "1/4"},
+        "log(2/zeta)": {"entries": 0},
+    },
 )
-def scale_of_the_truncation(epsilon_power: int = 1) -> Outcome:
+def scale_of_the_truncation(
+    epsilon_power: int = 1, steps_power: int = 1, other_power: str = "1/2", entries: int = 1
+) -> Outcome:
     """s^2 = n eps tau/(T l) balances bias tau/s and noise s T l/(n eps) [step "balance"].
 
-    The dimension enters the noise only through l. The scale of [51] grows like sqrt n whatever
-    eps [step "scale of 51"].
+    That of [51] balances tau/(2s) and s l/n [step "balance of 51"]. 2d tails of e^-l are zeta
+    together [step "entries"]. The implementation's scale of [51] grows like sqrt n whatever eps
+    [step "scale of 51"].
     """
-    n, epsilon, tau, steps, size = symbols("n eps tau T l")
-    s = sp.sqrt(n * epsilon**epsilon_power * tau / (steps * size))
+    n, epsilon, tau, steps, size, d, zeta = symbols("n eps tau T l d zeta")
+    s = sp.sqrt(n * epsilon**epsilon_power * tau / (steps**steps_power * size))
+    other = sp.sqrt(tau / (2 * size)) * n ** sp.Rational(other_power)
 
     def scale(n: int, epsilon: float) -> Fraction:
         found = constants_for_lemma_1(
@@ -360,6 +401,8 @@ def scale_of_the_truncation(epsilon_power: int = 1) -> Outcome:
     ]
     return derived(
         balance=identity((tau / s, s * steps * size / (n * epsilon))),
+        balance_of_51=identity((tau / (2 * other), other * size / n)),
+        entries=identity((2 * d * sp.exp(-sp.log(2 * d**entries / zeta)), zeta)),
         scale_of_51=exactly(cases, note="4 times n, and another epsilon"),
     )
 
@@ -380,25 +423,57 @@ def lasso_smoothness() -> Outcome:
     return refuted({"x": 1, "y": 0, "w": 0, "w'": 1}, 1, Fraction(1, 2), "remainder")
 
 
+def _rate_7(
+    powers: dict[str, str] | None = None,
+    *,
+    shift: int = 1,
+    largest: int = 1,
+    entries: int = 1,
+    records: int = 1,
+) -> Outcome:
+    """(6) with W and tau of order 1 and alpha = 2 lambda_max, see :func:`convex_rate`.
+
+    l = log(4 d |V| T/zeta) <= log 8 + 2 log(d/zeta) + log n, |V| = 2d, is at most 6 times the
+    product of the logarithms, if they are at least 1 [step "logarithms"].
+    """
+    a, b, size = reals("a b l")  # log(d/zeta), log n
+    return derived(
+        rate=convex_rate(powers, shift, largest=largest),
+        logarithms=for_all(
+            size <= 6 * a**entries * b**records, *(a >= 1, b >= 1, size <= 3 + 2 * a + b)
+        ),
+    )
+
+
 @lasso_smoothness.corrected(
     "2 lambda_max(E xx^T)-smooth; the same powers, with min(eps, 1) and eta_{t-1} = 2/(t+1)",
     refuses={
         "1.9 lambda_max": {"factor": "19/10"},
-        "lambda_max^(2/3)": {"alpha": "2/3"},
+        "lambda_max^(2/3)": {"powers": {"alpha": "2/3"}},
+        "(n eps)^(-1/2)": {"powers": {"n": "-1/2"}},
+        "eta_{t-1} = 2/(t+2)": {"shift": 2},
+        "log n for the product of the logarithms": {"entries": 0},
+        "log(d/zeta) for the product of the logarithms": {"records": 0},
     },
 )
-def lasso_rate(factor: str = "2", alpha: str = "1/3") -> Outcome:
+def lasso_rate(
+    factor: str = "2",
+    powers: dict[str, str] | None = None,
+    shift: int = 1,
+    entries: int = 1,
+    records: int = 1,
+) -> Outcome:
     """L(w+h) - L(w) - <L'(w), h> = E<x, h>^2 [step "remainder", one record in two dimensions].
 
     It is at most lambda_max ||h||^2, by definition of lambda_max, so that alpha = 2 lambda_max;
-    (6) with W and tau of order 1 gives (7) [step "balance"].
+    see :func:`_rate_7`.
     """
     x1, x2, w1, w2, h1, h2, y = symbols("x1 x2 w1 w2 h1 h2 y", real=True)
     residual, step = x1 * w1 + x2 * w2 - y, x1 * h1 + x2 * h2
     remainder = (residual + step) ** 2 - residual**2 - 2 * residual * step
     return derived(
         remainder=identity((remainder, sp.Rational(factor) / 2 * step**2)),
-        balance=balance_6(alpha=alpha),
+        rate=_rate_7(powers, shift=shift, entries=entries, records=records),
     )
 
 
@@ -432,8 +507,17 @@ def least_squares_at_large_epsilon() -> Outcome:
 
 @least_squares_at_large_epsilon.corrected(
     "with min(eps, 1) in place of eps",
-    refuses={"lambda_max^(2/3)": {"alpha": "2/3"}, "(n min(eps, 1))^(-1/2)": {"n": "-1/2"}},
+    refuses={
+        "lambda_max^(2/3)": {"powers": {"alpha": "2/3"}},
+        "(n min(eps, 1))^(-1/2)": {"powers": {"n": "-1/2"}},
+        "(log(d/zeta) log n)^(2/3)": {"powers": {"l": "2/3"}},
+        "min(eps, 2)": {"largest": 2},
+        "log n for the product of the logarithms": {"entries": 0},
+        "log(d/zeta) for the product of the logarithms": {"records": 0},
+    },
 )
-def least_squares_rate(alpha: str = "1/3", n: str = "-1/3") -> Outcome:
-    """(6) with min(eps, 1), W and tau of order 1 and alpha = 2 lambda_max."""
-    return derived(balance=balance_6(alpha=alpha, n=n), **step_error())
+def least_squares_rate(
+    powers: dict[str, str] | None = None, largest: int = 1, entries: int = 1, records: int = 1
+) -> Outcome:
+    """See :func:`_rate_7`."""
+    return _rate_7(powers, largest=largest, entries=entries, records=records)

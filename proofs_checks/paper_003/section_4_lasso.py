@@ -258,6 +258,9 @@ _CORRECTED_9 = (
         "K = (n eps)^(1/4)/T^(1/4)": {"threshold": "1/4"},
         "eta_{t-1} = 2/(t+2)": {"shift": 2},
         "bias M/(5 K^2)": {"bias": "1/5"},
+        "lambda_max^(2/5)": {"rate": {"lambda": "2/5"}},
+        "eps <= 2": {"largest": 2},
+        "log(1/delta) >= 0.9": {"least": "0.9"},
     },
 )
 def lasso_rate(
@@ -265,22 +268,25 @@ def lasso_rate(
     threshold: str = "1/8",
     shift: int = 1,
     bias: str = "1/4",
+    largest: int = 1,
+    least: str = "1",
 ) -> Outcome:
     """n stands for n eps, l = log(dT/zeta) >= 1, L = log(1/delta) >= 1, M = O(1).
 
     h_T <= err + 2C/(T+1) with C = 8 lambda_max [steps "start", "recursion"]. The parts of err:
     (i) shrinking moves E x_j x_k by at most M/(4 K^2) [step "bias"; see
     :func:`proofs_checks.paper_003.shrinkage.shrinkage_bias`]; (ii) a selection loses at most
-    (2 Delta/eps') l, a multiple of K^2 sqrt(T L) l/n; (iii) a mean of n shrunken products is wrong
-    by O(sqrt(M l/n) + K^2 l/n), by Bernstein over d^2 pairs. At the printed K and T, (ii) and
-    lambda_max/T are the rate [step "balance"]; (i) is smaller by sqrt(L) l [step "smaller"], and so
-    is (iii), as T_0 >= 1 and eps <= 1 make the rate at least sqrt(L) l/sqrt(n) [step "floor"].
+    (2 Delta/eps') l, a multiple of K^2 sqrt(T L) l/n [step "selection"]; (iii) a mean of n shrunken
+    products is wrong by O(sqrt(M l/n) + K^2 l/n), by Bernstein over d^2 pairs. At the printed K and
+    T, (ii) and lambda_max/T are the rate [step "balance"]; (i) is smaller by sqrt(L) l [step
+    "smaller"], and so is (iii) [step "means"], as T_0 >= 1 makes the rate at least
+    sqrt(L) l/sqrt(n) [step "floor"].
     """
     return derived(
         start=start_keeps_no_weight(shift),
         recursion=recursion(),
         bias=shrinkage_bias(bias),
-        **balance_9(threshold, **(rate or {})),
+        **balance_9(threshold, largest, least, **(rate or {})),
     )
 
 
@@ -327,6 +333,8 @@ def lost_logarithm() -> Outcome:
     refuses={
         "root over both logarithms": {"rate": {"l": "2/5"}},
         "(n eps)^(-2/3)": {"rate": {"n": "-2/3"}},
+        "lambda_max^(2/5)": {"rate": {"lambda": "2/5"}},
+        "log(1/delta)^(1/5)": {"rate": {"L": "1/5"}},
     },
 )
 def with_the_logarithm(rate: dict[str, str] | None = None) -> Outcome:

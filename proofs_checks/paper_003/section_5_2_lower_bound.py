@@ -241,10 +241,17 @@ def _binomial_medians() -> Iterator[Case]:
         "delta/2": {"share": "1/2"},
         "3.5 times the fraction": {"factor": 3.5},
         "delta (1 - e^{-eps np})": {"denominator": 0},
+        "|V| for |V| - 1": {"others": 0},
+        "e^{-eps np/2}": {"rate": 1},
     },
 )
 def half_separation(
-    half: str = "1/2", share: str = "1", factor: float = 1.0, denominator: int = 1
+    half: str = "1/2",
+    share: str = "1",
+    factor: float = 1.0,
+    denominator: int = 1,
+    others: int = 1,
+    rate: int = 2,
 ) -> Outcome:
     """A_v = {rho < rho*/2 of theta_v} are disjoint [step "disjoint"]. Let k = ceil(np), q = e^-eps.
 
@@ -257,18 +264,20 @@ def half_separation(
     of small cases, by linear programming, does not beat it [step "programme"].
     """
     near, other, apart, rho = reals("near other apart rho")
-    q, before, after, start, power, lost, delta = reals("q Q Q2 Q0 E S delta")
+    r, before, after, start, power, lost, delta = reals("r Q Q2 Q0 E S delta")
+    q = r * r
     ratio, kept_so_far = symbols("q E")
 
     def series(term: Any) -> Any:
         """1 + q + ... + q^(k-1) at q^k = ``term``."""
         return (1 - term) / (1 - ratio) ** denominator
 
-    a, others, kept, total = reals("a m E D")
+    a, size, kept, total = reals("a V E D")
+    fraction = (size - others) * (rational(half) * kept - total)
     slacks = [
-        factor * private_packing_bound(math.log(size), epsilon, d, math.ceil(n * p))
-        / least_failure(size, n, p, epsilon, d)
-        for size, n in ((2, 1), (2, 2), (3, 1))
+        factor * private_packing_bound(math.log(answers), epsilon, d, math.ceil(n * p))
+        / least_failure(answers, n, p, epsilon, d)
+        for answers, n in ((2, 1), (2, 2), (3, 1))
         for p, epsilon, d in product((1 / n, 1.0), (0.1, 1.0), (0.0, 0.05))
     ]  # fmt: skip
     return derived(
@@ -277,17 +286,17 @@ def half_separation(
         ),
         median=exactly(_binomial_medians(), note="1/2 against P(N <= ceil(np))"),
         group=for_all(
-            after >= q * power * start - rational(share) * delta * (1 + q * lost),
-            *(q > 0, q <= 1, delta >= 0, lost >= 0, after >= q * (before - delta)),
+            after >= r**rate * power * start - rational(share) * delta * (1 + q * lost),
+            *(r > 0, r <= 1, delta >= 0, lost >= 0, after >= q * (before - delta)),
             before >= power * start - rational(share) * delta * lost,
         ),
         geometric=identity(
             (series(ratio), 1), (1 + ratio * series(kept_so_far), series(ratio * kept_so_far))
         ),
         sum=for_all(
-            (1 - a) * (1 + others * kept) >= others * (rational(half) * kept - total),
-            *(others >= 1, kept > 0, kept <= 1, total >= 0, a >= 0, a <= 1),
-            a + others * (kept * (a - rational("1/2")) - total) <= 1,
+            (1 - a) * (1 + (size - others) * kept) >= rational(Fraction(factor)) * fraction,
+            *(size >= 2, kept > 0, kept <= 1, total >= 0, a >= 0, a <= 1),
+            a + (size - 1) * (kept * (a - rational("1/2")) - total) <= 1,
         ),
         programme=searched(
             max(slacks), 1 + 1e-9, tried=len(slacks), what="fraction over the least failure"
@@ -383,22 +392,29 @@ def _packing_logs() -> tuple[float, int]:
         "tau s* k/(32 n)": {"whole": "1/32"},
         "without the factor delta's share 4": {"share": "2"},
         "min{...}/eps^2": {"power": 2},
+        "k <= 2n": {"room": 2},
     },
+    slack="the order of log |V| is searched, not derived",
 )
 def lower_bound(
-    least: str = "1/8", whole: str = "1/64", share: str = "4", power: int = 1
+    least: str = "1/8",
+    whole: str = "1/64",
+    share: str = "4",
+    power: int = 1,
+    room: int = 1,
 ) -> Outcome:
     """P_0 = point mass at 0, P_v = point mass at sqrt(tau/p) v, v in a packing V of {-1, 0, 1}^d.
 
     E X_j^2 = tau |v_j| and theta_v = sqrt(tau p) v is s-sparse [step "class"]; squared distances
     are at least tau p s/2 [step "packing", counting; Gilbert's argument for any d and s], so
-    Phi(rho*/2) >= tau p s/8. With q = e^(-eps k), p = k/n, (|V|-1) q >= 1 and
+    Phi(rho*/2) >= tau p s/8. With q = e^(-eps k), p = k/n [step "probability"], (|V|-1) q >= 1 and
     q >= 4 delta/(1 - e^-eps) [step "largest k", equality] make the fraction in Lemma 3 at least 1/8
     [step "fraction"]; the product is tau s k/(64 n) [step "product"]. log |V| >= (s/2)
     log((d-s)/(s/2)) [step "size"].
     """
     tau, p, v, s, k, n = symbols("tau p v s k n")
     others, kept, lost = reals("m q D")  # D = delta/(1 - e^-eps)
+    part, length, records = reals("p k n")
     worst, cases = _packing_logs()
     count, epsilon, rate = symbols("m eps rate")  # rate = 4 delta/(1 - e^-eps)
     return derived(
@@ -408,6 +424,9 @@ def lower_bound(
                 (p * sp.sqrt(tau / p) * v, sp.sqrt(tau * p) * v),
             )
         },
+        probability=for_all(
+            part <= 1, part * records == length, length <= room * records, length >= 1
+        ),
         packing=exactly(_packings(), note="counted bound against a greedy packing"),
         fraction=for_all(
             others * (kept / 2 - lost * (1 - kept)) >= rational(least) * (1 + others * kept),
