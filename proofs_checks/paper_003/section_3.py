@@ -13,6 +13,7 @@ from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
+    every,
     for_all,
     identity,
     nonnegative,
@@ -71,19 +72,24 @@ def laplace_mechanism(factor: str = "1", norm: int = 1, halves: int = 2) -> Outc
     printed="the exponential mechanism, P(r) prop. to exp(eps u(D, r)/(2 Delta)), is eps-DP",
     added="over an infinite range: the weights are integrable",
     special_case_of="004 Definition 2.1.4",
-    refuses={"eps/2": {"power": 1}},
+    refuses={"eps/2": {"power": 1}, "exp(eps u/Delta)": {"twice": 1}, "2 Delta^2": {"square": 2}},
 )
-def exponential_mechanism(power: int = 2) -> Outcome:
-    """One candidate has weight w and the rest, together, r; e^(eps/2) = h.
+def exponential_mechanism(power: int = 2, twice: int = 2, square: int = 1) -> Outcome:
+    """One candidate has weight w and the rest, together, r; a score moves a log-weight by eps/2.
 
-    On a neighbour every weight, and so their sum, changes by a factor in [1/h, h]; then
+    With e^(eps/2) = h
+    every weight of a neighbour, and so their sum, changes by a factor in [1/h, h]; then
     w/(w + r) <= h^2 w'/(w' + r').
     """
     w, r, other_w, other_r, h = reals("w r w2 r2 h")
-    return for_all(
-        w * (other_w + other_r) <= h**power * other_w * (w + r),
-        *(h >= 1, w > 0, r >= 0, w <= h * other_w, other_w <= h * w),
-        *(r <= h * other_r, other_r <= h * r),
+    epsilon, change = symbols("epsilon Delta")
+    return every(
+        identity((epsilon * change / (twice * change**square), epsilon / 2)),
+        for_all(
+            w * (other_w + other_r) <= h**power * other_w * (w + r),
+            *(h >= 1, w > 0, r >= 0, w <= h * other_w, other_w <= h * w),
+            *(r <= h * other_r, other_r <= h * r),
+        ),
     )
 
 
@@ -128,10 +134,14 @@ def exponential_mechanism_utility(share: str = "1", twice: int = 2, factor: str 
         "eps/sqrt(T ln(2/delta))": {"constant": "1"},
         "eps/(2 sqrt(2T))": {"logarithm": 0},
         "T^(1/4) for sqrt(T)": {"count": "1/2"},
+        "ln(1/delta)": {"two": 1},
+        "delta' + delta": {"mechanisms": 0},
     },
     algorithms=("hu-2",),
 )
-def advanced_composition(constant: str = "2", logarithm: int = 1, count: str = "1") -> Outcome:
+def advanced_composition(
+    constant: str = "2", logarithm: int = 1, count: str = "1", two: int = 2, mechanisms: int = 1
+) -> Outcome:
     """By zCDP. Let eps' = eps/(c sqrt(T l)), l = ln(2/delta), c = 2 sqrt 2.
 
     An (eps', delta')-DP mechanism is a post-processing of one that reveals everything with
@@ -151,19 +161,20 @@ def advanced_composition(constant: str = "2", logarithm: int = 1, count: str = "
     ]
     budget = sp.lambdify((epsilon, inverse), parts)  # integers and balls: no rounding
     t, x, kept = reals("t x kept")
+    largest = "1.442695041" if two == 2 else "100"  # of y, as delta < 1
 
     def slack(e: Any, y: Any) -> Any:
         """Return 1 - rho/eps - sqrt(4 rho l/eps^2 (1 - y ln 2))."""
         spent, root = (ball(top) / bottom for top, bottom in budget(e, y))
-        return 1 - spent - sqrt(root * maximum(1 - log(ball(2)) * y, ball(0)))
+        return 1 - spent - sqrt(root * maximum(1 - log(ball(two)) * y, ball(0)))
 
     return derived(
         reveal=for_all(
-            kept * (1 - x) >= 1 - (t + 1) * x,
-            *(t >= 1, x >= 0, x <= 1, kept >= 1 - t * x, kept >= 0),
+            kept * (1 - x) >= 1 - (t + 1) ** mechanisms * x,
+            *(t >= 1, x >= 0, x <= 1, kept >= 1 - t**mechanisms * x, kept >= 0),
         ),
         rho=identity((rho, rho.subs(steps, 1))),
-        budget=nonnegative(slack, {"eps": (0, 1), "y": (0, "1.442695041")}, whole=True),
+        budget=nonnegative(slack, {"eps": (0, 1), "y": (0, largest)}, whole=True),
     )
 
 

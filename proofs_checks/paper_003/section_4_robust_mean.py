@@ -18,6 +18,7 @@ from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
+    every,
     for_all,
     identity,
     precisely,
@@ -71,11 +72,21 @@ def truncation_bias(constant: str = "3/8", root: int = 1, power: int = 1) -> Out
     lines="177-181",
     kind="approximation",
     printed="phi(x) = x - x^3/6 on |x| <= sqrt2, +-2 sqrt2/3 beyond; |phi| <= 2 sqrt2/3",
-    refuses={"0.66 sqrt2": {"bound": "0.66"}},
+    refuses={
+        "0.66 sqrt2": {"bound": "0.66"},
+        "x - x^3/5": {"part": "1/5"},
+        "up to |x| = 1": {"square": 1},
+    },
 )
-def truncation_is_bounded(bound: str = "2/3") -> Outcome:
+def truncation_is_bounded(bound: str = "2/3", part: str = "1/6", square: int = 2) -> Outcome:
+    """In units of sqrt 2; the pieces meet where the cubic is flat."""
     t = reals("t")
-    return for_all(z3.Abs(soft_truncation(t)) <= rational(bound))
+    x = symbols("x")
+    cubic, end = x - sp.Rational(part) * x**3, sp.sqrt(square)
+    return every(
+        for_all(z3.Abs(soft_truncation(t)) <= rational(bound)),
+        identity((cubic.subs(x, end), 2 * sp.sqrt(2) / 3), (sp.diff(cubic, x).subs(x, end), 0)),
+    )
 
 
 @statement(

@@ -10,6 +10,7 @@ import numpy as np
 from proofs_checks.balls import Ball, ball, log, maximum
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_003.frank_wolfe import monomial
 from proofs_checks.paper_003.shrinkage import shrinkage_bias
 from proofs_checks.paper_003.sparse_rates import balance_7
 from proofs_checks.statement import statement as any_statement
@@ -69,12 +70,21 @@ def vanishing_noise() -> Outcome:
         "0.95 of that noise": {"noise": "0.95"},
         "delta <= 0.9": {"delta": "0.9"},
         "eps < 2": {"largest": 2},
+        "lambda with K for K^2": {"scale": {"K": "1"}},
+        "lambda with 1/m^2": {"scale": {"m": "-2"}},
+        "lambda with eta_0^2": {"scale": {"eta": "2"}},
     },
 )
-def sparse_regression_privacy(noise: str = "1", delta: str = "0.09", largest: int = 1) -> Outcome:
+def sparse_regression_privacy(
+    noise: str = "1",
+    delta: str = "0.09",
+    largest: int = 1,
+    scale: dict[str, str] | None = None,
+) -> Outcome:
     """A record moves entries of w^t.5 by 2 K^2 eta_0 (sqrt s + 1)/m, not sqrt(s + 1).
 
-    |x~_j (<x~, w> - y~)| <= K^2 (sqrt s + 1), by ||w||_1 <= sqrt s [step "sensitivity"]. With
+    |x~_j (<x~, w> - y~)| <= K^2 (sqrt s + 1), by ||w||_1 <= sqrt s [step "sensitivity"], and a
+    step is eta_0/m times it, which a replaced record doubles: r times lambda [step "lambda"]. With
     a = r eps/sqrt(12 s L), r = (sqrt s + 1)/sqrt(s + 1) and L = log(1/delta), a batch spends 3 s a
     in pure DP, at most eps where L >= (3/4) s r^2, and (5/2) s a^2 = k eps^2/L in zCDP,
     k = (5/24) r^2 [step "spent"].
@@ -106,11 +116,15 @@ def sparse_regression_privacy(noise: str = "1", delta: str = "0.09", largest: in
     rest = for_all(
         3 * (r * (r + 1)) ** 2 <= 360 * rational(noise) ** 2 * (r * r + 1), r >= 1, r <= 10
     )
+    printed = 2 * sp.sqrt(s + 1) * monomial({"K": "2", "eta": "1", "m": "-1"}, **(scale or {}))
+    clip, step, records = symbols("K eta m")
+    moved = 2 * clip * (sp.sqrt(s) * clip + clip) * step / records
     return derived(
         sensitivity=for_all(
             z3.Abs(x * (t - y)) <= r + 1,
             *(r >= 1, x >= -1, x <= 1, y >= -1, y <= 1, t >= -r, t <= r),
         ),
+        **{"lambda": identity((moved / printed, (sp.sqrt(s) + 1) / sp.sqrt(s + 1)))},
         spent=identity(
             ((3 * s * a / epsilon) ** 2 * size, sp.Rational(3, 4) * s * (ratio / share) ** 2),
             (sp.Rational(5, 2) * s * a**2,
