@@ -10,9 +10,10 @@ from proofs_checks.basics import (
     laplace_loss,
     post_processed,
 )
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable, statement
-from proofs_checks.vocabulary import refuted
+from proofs_checks.vocabulary import every, identity, refuted, symbols
 
 PEELING = ("zhang-1",)
 
@@ -73,13 +74,24 @@ def gaussian_mechanism() -> Outcome:
         "log(1/delta)": {"constant": "1"},
         "without the 2": {"two": 1},
         "epsilon <= 16": {"largest": 16},
+        "(Delta_2/epsilon^2)^2": {"epsilon_power": 2},
+        "Delta_2/epsilon^2": {"change_power": "1/2"},
     },
 )
 def gaussian_mechanism_at_small_epsilon(
-    constant: str = "1.25", two: int = 2, largest: int = 2
+    constant: str = "1.25",
+    two: int = 2,
+    largest: int = 2,
+    epsilon_power: int = 1,
+    change_power: str = "1",
 ) -> Outcome:
-    """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`."""
-    return gaussian_at_small_epsilon(constant, two=two, largest=largest)
+    """See :func:`proofs_checks.basics.gaussian_at_small_epsilon`, s^2 = 2 log(1.25/delta)."""
+    s, change, epsilon = symbols("s Delta epsilon")
+    scale = s * change ** sp.Rational(change_power) / epsilon**epsilon_power
+    return every(
+        identity((change / scale, epsilon / s)),
+        gaussian_at_small_epsilon(constant, two=two, largest=largest),
+    )
 
 
 @statement(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -94,14 +94,24 @@ def peeling_privacy() -> Outcome:
         "epsilon <= 0.4183 log(1/delta)": {"share": "0.4183"},
         "s <= 1.34 log(1/delta)": {"sparsity": "1.34"},
         "noise ten times too small": {"noise": 0.1},
+        "lambda^2 for lambda": {"powers": {"lambda": "2"}},
+        "sqrt(3 s/epsilon)": {"powers": {"pure": "1/2"}},
+        "a round that costs lambda/b": {"rounds": 1},
     },
 )
 def peeling_privacy_restricted(
-    share: str = "0.41821", sparsity: str = "4/3", noise: float = 1.0
+    share: str = "0.41821",
+    sparsity: str = "4/3",
+    noise: float = 1.0,
+    rounds: int = 2,
+    powers: Mapping[str, str] | None = None,
 ) -> Outcome:
     """The zCDP of s rounds and s values, and the pure budget.
 
-    A round's log-ratio is at most 2 lambda/b [step "round"], and its range makes it
+    Given the noise of the others a coordinate wins where its own noise exceeds the largest of them
+    less its value, a threshold that moves by 2 lambda at most [step "threshold"], and the log of a
+    Laplace tail changes by 1/b per unit at most, u = e^(-|c|/b) [step "tail"]. So a round's
+    log-ratio is at most 2 lambda/b, as searched [step "round"], and its range makes it
     (2 lambda/b)^2/2 = 2 (lambda/b)^2-zCDP; the value has (lambda/b)^2/2. With
     b^2 = 12 s log(1/delta) lambda^2/epsilon^2 the sum is rho = (5/2) s (lambda/b)^2
     = (5/24) epsilon^2/L [step "rho"], L = log(1/delta). Lemma 2.1.10 of Wang (2020) asks for
@@ -110,40 +120,54 @@ def peeling_privacy_restricted(
     is 3 s/(4 L) <= 1 [step "pure"]. The other scales meet these budgets exactly [step
     "calibrated"], and so does what the implementation uses [step "scale"].
     """
+    u, own, other, own_after, other_after, bound = reals("u v m v2 m2 lambda")
     epsilon, size, s, part = symbols("epsilon L s lambda")
     scale = sp.sqrt(12 * s * size) * part / epsilon
     x = ball(share)
     ratio = max(_selection_ratio(np.random.default_rng(0), a) for a in (0.1, 0.3, 2.0))
     logarithm, count = reals("L s")
+    near = (own - own_after, own_after - own, other - other_after, other_after - other)
     return derived(
+        threshold=for_all(
+            other - own - (other_after - own_after) <= rounds * bound,
+            *(move <= bound for move in near),
+        ),
+        tail=for_all(u / 2 <= 1 - u / 2, u > 0, u <= 1),
         round=searched(ratio, 1 + 1e-9, tried=54, what="log-ratio of a winner over 2 lambda/b"),
         rho=identity(
-            (sp.Rational(5, 2) * s * (part / scale) ** 2, sp.Rational(5, 24) * epsilon**2 / size),
-            ((3 * s * part / scale) ** 2 / epsilon**2, sp.Rational(3, 4) * s / size),
+            (
+                s * (rounds * part / scale) ** 2 / 2 + s * (part / scale) ** 2 / 2,
+                sp.Rational(5, 24) * epsilon**2 / size,
+            ),
+            (
+                ((rounds + 1) * s * part / scale) ** 2 / epsilon**2,
+                sp.Rational(3, 4) * s / size,
+            ),
         ),
         zCDP=less(ball("5/24") * x + 2 * sqrt(ball("5/24")), ball(1)),
         pure=for_all(
             3 * count <= 4 * logarithm,
             *(logarithm > 0, count >= 0, count <= rational(sparsity) * logarithm),
         ),
-        calibrated=_calibrated(noise),
+        calibrated=_calibrated(noise, **(powers or {})),
         scale=_scales_certify(noise),
     )
 
 
-def _calibrated(noise: float) -> Outcome:
-    """What b = min(sqrt(5 s/(2 rho)), 3 s/epsilon) spends, lambda = 1, times ``noise``.
+def _calibrated(noise: float, **powers: str) -> Outcome:
+    """What b = lambda min(sqrt(5 s/(2 rho)), 3 s/epsilon) spends, times ``noise``.
 
     rho = (sqrt(L + epsilon) - sqrt(L))^2 is what rho + 2 sqrt(rho L) = epsilon leaves.
     """
-    epsilon, size, s = symbols("epsilon L s")
+    epsilon, size, s, part = symbols("epsilon L s lambda")
     root = sp.sqrt(size + epsilon) - sp.sqrt(size)
-    share = sp.nsimplify(noise)
-    spent = sp.Rational(5, 2) * s / (share * sp.sqrt(5 * s / (2 * root**2))) ** 2
+    unit = sp.nsimplify(noise) * part ** sp.Rational(powers.get("lambda", "1"))
+    scale = unit * sp.sqrt(5 * s / (2 * root**2))
+    pure = unit * (3 * s / epsilon) ** sp.Rational(powers.get("pure", "1"))
     return identity(
-        (spent, root**2),
+        (sp.Rational(5, 2) * s * (part / scale) ** 2, root**2),
         (root**2 + 2 * root * sp.sqrt(size), epsilon),
-        (3 * s / (share * 3 * s / epsilon), epsilon),
+        (3 * s * part / pure, epsilon),
     )
 
 

@@ -443,22 +443,30 @@ def not_optimal() -> Outcome:
 def local_two_points(divergence: float = 2.0, risk: str = "1/4") -> Outcome:
     """Le Cam's bound for two points at distance sigma/sqrt(n), both in a ball around a known b0.
 
-    KL(P_b || P_b') <= ||b - b'||^2/(2 sigma^2): a fair flip of both signs is a common channel; by
-    quadrature [step "divergence"]. n records have 1/2, Pinsker leaves total variation <= 1/2, and
-    the worst risk is at least (distance/2)(1 - 1/2) = sigma/(4 sqrt n) [step "risk"].
+    KL(P_b || P_b') <= ||b - b'||^2/(2 sigma^2), that of the normal laws, whose log-ratio is linear
+    in the noise [step "normal"]: a fair flip of the sign is a common channel (data processing,
+    cited); by quadrature, too [step "divergence"]. n records have 1/2, Pinsker leaves total
+    variation <= 1/2, and the worst risk is at least (distance/2)(1 - 1/2) = sigma/(4 sqrt n) [step
+    "risk"].
     """
     g, weights = grid(4e-3)
     worst = 0.0
-    for b, gap in itertools.product((0.3, 1.0, 2.0, 4.0), (0.3, 0.1, 0.01)):
+    for b, move in itertools.product((0.3, 1.0, 2.0, 4.0), (0.3, 0.1, 0.01)):
         y = b + g  # the log ratio is even, so one component suffices
         logs = [
-            -(c**2) / 2 + c * np.abs(y) + np.log1p(np.exp(-2 * c * np.abs(y))) for c in (b, b + gap)
+            -(c**2) / 2 + c * np.abs(y) + np.log1p(np.exp(-2 * c * np.abs(y)))
+            for c in (b, b + move)
         ]
-        worst = max(worst, float(weights @ (logs[0] - logs[1])) / (gap**2 / divergence))
+        worst = max(worst, float(weights @ (logs[0] - logs[1])) / (move**2 / divergence))
     n, sigma = symbols("n sigma")
     distance = sigma / sp.sqrt(n)
-    variation = sp.sqrt(n * distance**2 / (2 * sigma**2) / 2)
+    variation = sp.sqrt(n * distance**2 / (sp.nsimplify(divergence) * sigma**2) / 2)
+    noise, gap = symbols("g gap", real=True)
+    ratio = ((sigma * noise - gap) ** 2 - (sigma * noise) ** 2) / (2 * sigma**2)
     return derived(
+        normal=identity(
+            (ratio, gap**2 / (sp.nsimplify(divergence) * sigma**2) - noise * gap / sigma)
+        ),
         divergence=searched(worst, 1 + 1e-9, tried=12, what="divergence over its bound"),
         risk=identity((distance / 2 * (1 - variation), sp.Rational(risk) * sigma / sp.sqrt(n))),
     )

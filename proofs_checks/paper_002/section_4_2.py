@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -123,23 +124,37 @@ def lost_half_power(constant: int, *, sparse: bool) -> Outcome:
     return refuted({"log n": log_n}, noise / bound, 1000.0, "noise over the claimed privacy term")
 
 
-def full_power(constant: int, *, sparse: bool, power: str) -> Outcome:
+def full_power(constant: int, powers: Mapping[str, str] | None = None, *, sparse: bool) -> Outcome:
     """Squared size of a step's noise over the claimed term is constant at T^2 N0 = (log n)^2.
 
     s (log d)^2 b^2 from (17), or d sd^2, s for d; the privacy term only.
     """
     s, size, ell, n, epsilon, log_d = symbols("s L l n epsilon log_d")
-    claimed = (s * ell ** sp.Rational(power) / (n * epsilon)) ** 2 * size
+    claimed = sp.Integer(1)
+    stated = {"s": "1", "log_d": "1", "L": "1/2", "l": "2", "n": "-1", "epsilon": "-1"}
+    for name, power in {**stated, **(powers or {})}.items():
+        if sparse or name != "log_d":
+            claimed *= symbols(name) ** (2 * sp.Rational(power))
     if sparse:
         square = squared_scale(constant, s, size, ell**2, n, epsilon)
-        return identity((s * log_d**2 * square, 12 * constant**2 * claimed * log_d**2))
+        return identity((s * log_d**2 * square, 12 * constant**2 * claimed))
     deviation = 2 * s * (constant * ell**2 / n) ** 2 * size / epsilon**2
     return identity((s * deviation, 2 * constant**2 * claimed))
 
 
-HALF_POWER: Wrong = {"(log n)^{3/2}": {"power": "3/2"}}
+DENSE_REFUSES: Wrong = {
+    "(log n)^{3/2}": {"powers": {"l": "3/2"}},
+    "log(1/delta)": {"powers": {"L": "1"}},
+    "sqrt(s*), or sqrt(d)": {"powers": {"s": "1/2"}},
+    "sqrt(n) epsilon": {"powers": {"n": "-1/2"}},
+    "n epsilon^2": {"powers": {"epsilon": "-2"}},
+}
+SPARSE_REFUSES: Wrong = {**DENSE_REFUSES, "without log d": {"powers": {"log_d": "0"}}}
 WHY_HALF = "T^2 N0 is of the order of (log n)^2, not (log n)^{3/2}"
-SPARSE_RATE = "privacy term s* log d sqrt(log(1/delta)) (log n)^2/(n epsilon)"
+SPARSE_RATE = (
+    "privacy term s* log d sqrt(log(1/delta)) (log n)^2/(n epsilon); the other term is not checked "
+    "here"
+)
 
 
 @any_statement(
@@ -157,10 +172,10 @@ def regression_rate() -> Outcome:
     return lost_half_power(4, sparse=True)
 
 
-@regression_rate.corrected(SPARSE_RATE, refuses=HALF_POWER)
-def regression_full_power(power: str = "2") -> Outcome:
+@regression_rate.corrected(SPARSE_RATE, refuses=SPARSE_REFUSES)
+def regression_full_power(powers: Mapping[str, str] | None = None) -> Outcome:
     """See :func:`full_power`."""
-    return full_power(4, sparse=True, power=power)
+    return full_power(4, powers, sparse=True)
 
 
 regression_rate.restated(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.section_4_2 import (
-    HALF_POWER,
     SPARSE_RATE,
+    SPARSE_REFUSES,
     WHY_HALF,
     full_power,
     lost_half_power,
@@ -94,10 +95,10 @@ def missing_rate() -> Outcome:
     return lost_half_power(6, sparse=True)
 
 
-@missing_rate.corrected(SPARSE_RATE, refuses=HALF_POWER)
-def missing_full_power(power: str = "2") -> Outcome:
+@missing_rate.corrected(SPARSE_RATE, refuses=SPARSE_REFUSES)
+def missing_full_power(powers: Mapping[str, str] | None = None) -> Outcome:
     """See :func:`full_power`."""
-    return full_power(6, sparse=True, power=power)
+    return full_power(6, powers, sparse=True)
 
 
 not_checkable(

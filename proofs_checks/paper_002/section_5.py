@@ -11,7 +11,7 @@ from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_8 import union_of_squares
-from proofs_checks.paper_002.facts import symmetric_in_sign
+from proofs_checks.paper_002.facts import squares_add_up, symmetric_in_sign
 from proofs_checks.paper_002.section_4_1 import (
     INFINITE_RISK,
     LOCAL,
@@ -25,6 +25,7 @@ from proofs_checks.paper_002.section_4_1 import (
     posterior_ratio,
     rate_met,
 )
+from proofs_checks.paper_002.sensitivity import mixture_change
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, refuted, symbols
@@ -61,19 +62,32 @@ def low_dimensional_privacy() -> Outcome:
         "log(1/delta)": {"constant": "1"},
         "without d in the variance": {"power": 0},
         "epsilon <= 16": {"largest": 16},
+        "T for 2T": {"factor": "1"},
     },
 )
-def low_dimensional_small(constant: str = "1.25", power: int = 1, largest: int = 2) -> Outcome:
+def low_dimensional_small(
+    constant: str = "1.25", power: int = 1, largest: int = 2, factor: str = "2"
+) -> Outcome:
     """The variance is 2 Delta^2 log(1.25/delta)/epsilon^2 [step "variance"].
 
-    Delta = eta 2T sqrt(d) N0/n by (23) in every coordinate; Proposition 2.4 for epsilon <= 1 [step
-    "gaussian"]; disjoint batches (Lemma 3.3).
+    Delta = eta 2T sqrt(d) N0/n by (23) in every coordinate [steps "record", "norm"]; Proposition
+    2.4 for epsilon <= 1 [step "gaussian"]; disjoint batches (Lemma 3.3).
     """
     eta, d, t, steps, n, epsilon, size = symbols("eta d T N0 n epsilon L")
-    printed = 2 * eta**2 * d**power * (2 * t) ** 2 * steps**2 * size / (n**2 * epsilon**2)
+    printed = (
+        2
+        * eta**2
+        * d**power
+        * (sp.Rational(factor) * t) ** 2
+        * steps**2
+        * size
+        / (n**2 * epsilon**2)
+    )
     square = (eta * 2 * t * steps / n) ** 2 * d
     return derived(
         variance=identity((printed, 2 * square * size / epsilon**2)),
+        record=mixture_change(factor),
+        norm=squares_add_up(power=power),
         gaussian=gaussian_at_small_epsilon(constant, largest=largest),
     )
 
@@ -109,38 +123,62 @@ not_checkable(
         "alpha, xi <= (nu-gamma) R/3": {"share": 3},
         "kappa^{2t}": {"steps": 2},
         "log n for (log n)^{3/2}": {"power": "1"},
+        "kappa^t R/4": {"start": "1/4"},
+        "without eta": {"step": 0},
+        "sqrt(d)": {"dimension": "1/2"},
+        "||W_t|| <= (1-kappa) R": {"noise": "1"},
     },
 )
 def low_dimensional_rate(
-    factor: str = "1", share: int = 4, power: str = "3/2", steps: int = 1
+    factor: str = "1",
+    share: int = 4,
+    power: str = "3/2",
+    steps: int = 1,
+    start: str = "1/2",
+    step: int = 1,
+    dimension: str = "1",
+    noise: str = "1/2",
 ) -> Outcome:
-    """Lemma B.3 contracts; c bounds ||W_t|| + eta (alpha + xi) in the recursion (31).
+    """Lemma B.3 contracts; c = ||W_t|| + eta (alpha + xi) in the recursion (31).
 
-    e' <= kappa e + c keeps e <= P + c/(1-kappa), P' = kappa P [step "induction"]. At the largest
-    alpha = xi = (nu-gamma) R/4 eta (alpha + xi) is (1-kappa) R/2 [step "budget"], so that with
-    ||W_t|| <= (1-kappa) R/2 the ball is kept. E||W_t||^2 is 8 eta^2 times the square of the printed
-    term at T = sqrt(log n), N0 = log n, L for log(1.25/delta) [step "noise"]; (32) gives its tail.
+    e' <= kappa e + c keeps e <= P + c/(1-kappa), P' = kappa P [step "induction"], from P = R/2 on
+    [step "start"]. At the largest alpha = xi = (nu-gamma) R/4 eta (alpha + xi) is (1-kappa) R/2
+    [step "budget"], so that with ||W_t|| <= (1-kappa) R/2 the ball is kept [step "kept"].
+    E||W_t||^2 is 8 eta^2 times the square of the printed term at T = sqrt(log n), N0 = log n, L
+    for log(1.25/delta) [step "noise"]; (32) gives its tail.
     """
-    k, e, after, p, c = reals("k e after P c")
-    f = rational(factor)
+    k, e, after, width, size, r = reals("k e after W terms R")
     mu, nu, gamma, radius = symbols("mu nu gamma R")
     eta, kappa = 2 / (mu + nu), 1 - (2 * nu - 2 * gamma) / (mu + nu)
     return derived(
-        induction=for_all(
-            after * (1 - k) <= k**steps * p * (1 - k) + f * c,
-            *(k > 0, k < 1, c >= 0, p >= 0, e >= 0),
-            *(after <= k * e + c, e * (1 - k) <= p * (1 - k) + f * c),
-        ),
+        induction=_summed_steps(factor, steps, step),
+        start=for_all(e <= rational(start) * r, e >= 0, e <= r / 2),
         budget=identity((eta * 2 * (nu - gamma) * radius / share, (1 - kappa) / 2 * radius)),
-        noise=_gaussian_noise(power),
+        kept=for_all(
+            after <= r,
+            *(k > 0, k < 1, e <= r, width <= rational(noise) * (1 - k) * r, width >= 0, r > 0),
+            *(size <= (1 - k) * r / 2, after <= k * e + width + size),
+        ),
+        noise=_gaussian_noise(power, dimension),
     )
 
 
-def _gaussian_noise(power: str) -> Outcome:
-    """E||W_t||^2 against the square of the term d (log n)^power sqrt(L)/(n epsilon)."""
+def _summed_steps(factor: str = "1", steps: int = 1, step: int = 1) -> Outcome:
+    """e' <= kappa e + W + eta (alpha + xi) sums up to (W + eta (alpha + xi))/(1-kappa) at most."""
+    k, e, after, p, noise, eta, errors = reals("k e after P W eta errors")
+    claimed = rational(factor) * (noise + eta**step * errors)
+    return for_all(
+        after * (1 - k) <= k**steps * p * (1 - k) + claimed,
+        *(k > 0, k < 1, noise >= 0, eta > 0, errors >= 0, p >= 0, e >= 0),
+        *(after <= k * e + noise + eta * errors, e * (1 - k) <= p * (1 - k) + claimed),
+    )
+
+
+def _gaussian_noise(power: str, dimension: str = "1") -> Outcome:
+    """E||W_t||^2 against the square of the term d^dimension (log n)^power sqrt(L)/(n epsilon)."""
     step, d, ell, n, epsilon, size = symbols("eta d l n epsilon L")
     variance = 2 * step**2 * d * 4 * ell * ell**2 * size / (n**2 * epsilon**2)
-    term = d * ell ** sp.Rational(power) * sp.sqrt(size) / (n * epsilon)
+    term = d ** sp.Rational(dimension) * ell ** sp.Rational(power) * sp.sqrt(size) / (n * epsilon)
     return identity((d * variance, 8 * step**2 * term**2))
 
 
@@ -174,6 +212,9 @@ def floor(rng: np.random.Generator) -> Outcome:
         "sqrt(d log n/n)": {"logarithms": 1},
         "log n/sqrt(n)": {"dimension": 0},
         "sqrt(d) log n/n": {"records": 2},
+        "0.9/(1-kappa)": {"factor": "0.9"},
+        "without eta": {"step": 0},
+        "sqrt(d) in the first term": {"privacy_dimension": "1/2"},
     },
 )
 def rate(
@@ -183,15 +224,19 @@ def rate(
     logarithms: int = 2,
     dimension: int = 1,
     records: int = 1,
+    factor: str = "1",
+    step: int = 1,
+    privacy_dimension: str = "1",
 ) -> Outcome:
-    """Theorem 5.4 with the posterior [step "weight"], see Theorem 4.2.
+    """Theorem 5.4 [step "induction"] with the posterior [step "weight"], see Theorem 4.2.
 
     Its second term [step "noise"]; alpha and xi of the order of sqrt(d/n) log n fail with
     probability C/log n in all [step "errors"]. Runs [step "runs"], see :func:`rate_met`.
     """
     return derived(
         weight=posterior_ratio(1 if printed else 2),
-        noise=_gaussian_noise(power),
+        induction=_summed_steps(factor, 1, step),
+        noise=_gaussian_noise(power, privacy_dimension),
         errors=union_of_squares(logarithms, dimension, records),
         runs=rate_met(rng, gaussian=True, printed=printed),
     )
