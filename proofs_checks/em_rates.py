@@ -296,18 +296,21 @@ def full_rate(
     )  # fmt: skip
 
 
-def recursion(share: str = "1") -> Outcome:
+def recursion(share: str = "1", steps: int = 1, gap_power: int = 1) -> Outcome:
     """e_t <= iota e_(t-1) + u keeps e_t <= iota^t e_0 + u/(1 - iota): one step of the induction."""
     e, before, iota, u, power = reals("e before iota u power")
     sum_of_errors = rational(share) * u
+    gap = 1 - iota if gap_power else 1
     return for_all(
-        e * (1 - iota) <= iota * power * (1 - iota) + sum_of_errors,
-        *(iota >= 0, iota < 1, u >= 0, power >= 0, e <= iota * before + u),
-        before * (1 - iota) <= power * (1 - iota) + sum_of_errors,
+        e * gap <= iota**steps * power * gap + sum_of_errors,
+        *(iota > 0, iota < 1, u >= 0, power >= 0, e <= iota * before + u),
+        before * gap <= power * gap + sum_of_errors,
     )
 
 
-def additive_bound(*, eta: str = "1", full: bool = False, **powers: Any) -> Outcome:
+def additive_bound(
+    *, eta: str = "1", steps: int = 1, gap_power: int = 1, full: bool = False, **powers: Any
+) -> Outcome:
     """Replace the bound by iota^T ||beta^0 - beta*|| + eta u/(1 - iota), u a gradient's error.
 
     The population step contracts by iota in B, so the errors obey e_t <= iota e_(t-1) + eta u
@@ -316,7 +319,8 @@ def additive_bound(*, eta: str = "1", full: bool = False, **powers: Any) -> Outc
     ``full`` at a fixed beta, on all records in every step.
     """
     rate = full_rate(**powers) if full else split_rate(**powers)
-    return derived(step=gradient_step(eta), recursion=recursion(), rate=rate)
+    summed = recursion(steps=steps, gap_power=gap_power)
+    return derived(step=gradient_step(eta), recursion=summed, rate=rate)
 
 
 def additive_bound_of_runs(rng: Random, problem: Problem, n: int) -> Outcome:

@@ -21,17 +21,19 @@ _REPAIRED = "bias <= tau/(2s) (1 + 1/b)"
 _REFUSED: dict[str, dict[str, int]] = {
     "tau/(4s) (1 + 1/b)": {"quarter": 4},
     "tau/(2s^2) (1 + 1/b)": {"power": 2},
+    "tau/(2s)": {"extra": 0},
+    "tau^2/(2s) (1 + 1/b)": {"moment": 4},
 }
 _ERRATA = ("wang-mean/E1",)
 
 
-def _bias(quarter: int = 2, power: int = 1) -> Outcome:
+def _bias(quarter: int = 2, power: int = 1, extra: int = 1, moment: int = 2) -> Outcome:
     """|E psi - E x| <= s E u^2/2, u = (1 + eta) x/s [step "scaled"], E x^2 <= tau.
 
     See :func:`proofs_checks.robust_mean.bias_bound`.
     """
     x, s, b = symbols("x s b")
-    claimed = x**2 / (quarter * s**power) * (1 + 1 / b)
+    claimed = x**moment / (quarter * s**power) * (1 + extra / b)
     return derived(
         bias=shared.bias_bound(quarter),
         scaled=identity((s * (x / s) ** 2 * (1 + 1 / b) / 2, claimed)),
@@ -46,6 +48,11 @@ def _bias(quarter: int = 2, power: int = 1) -> Outcome:
     refuses={"K(v, v0)/2": {"half": 2}},
 )
 def gibbs(half: int = 1) -> Outcome:
+    """See :func:`_variational`."""
+    return _variational(half)
+
+
+def _variational(half: int = 1) -> Outcome:
     """With v1 proportional to e^h v0, int h dv - K(v, v0) = log int e^h dv0 - K(v, v1).
 
     (Two atoms [step "decomposition"], any number alike.) K >= 0, and it is 0 at v = v1, because
@@ -110,10 +117,16 @@ def divergence_of_a_point_mass(missing: int = 0) -> Outcome:
     kind="concentration",
     printed="w.p. 1 - zeta for all v: (1/n) int sum f dv <= int log E exp(f) dv + (K(v, v0) + "
     "Lambda)/n",
-    refuses={"0.7 Lambda": {"share": "0.7"}, "(K(v, v0) + Lambda)/n^2": {"power": 2}},
+    refuses={
+        "0.7 Lambda": {"share": "0.7"},
+        "(K(v, v0) + Lambda)/n^2": {"power": 2},
+        "(K(v, v0)/2 + Lambda)/n": {"half": 2},
+    },
 )
-def pac_bayes(rng: np.random.Generator, share: str = "1", power: int = 1) -> Outcome:
-    """By (30) the supremum over v is B = log int exp(h) dv0, h = sum_i f - n log E exp(f).
+def pac_bayes(rng: np.random.Generator, share: str = "1", power: int = 1, half: int = 1) -> Outcome:
+    """By (30) the supremum over v of int h dv - K(v, v0) is B = log int exp(h) dv0 [step "sup"].
+
+    h = sum_i f - n log E exp(f).
 
     E exp(B) = int prod_i E exp(f)/(E exp(f))^n dv0 = 1, here for two records of two values and two
     atoms of v0 [step "mean"]. By Markov's inequality B > Lambda w.p. exp(-Lambda) at most, which
@@ -144,6 +157,7 @@ def pac_bayes(rng: np.random.Generator, share: str = "1", power: int = 1) -> Out
             worst = max(worst, failure / level)
             tried += 1
     return derived(
+        sup=_variational(half),
         mean=identity((mean, 1)),
         Markov=identity((markov, zeta)),
         divided=identity(
@@ -241,9 +255,9 @@ def above() -> Outcome:
 
 
 @above.corrected(_REPAIRED, refuses=_REFUSED)
-def above_repaired(quarter: int = 2, power: int = 1) -> Outcome:
+def above_repaired(**parts: int) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return _bias(quarter, power)
+    return _bias(**parts)
 
 
 @statement(
@@ -260,9 +274,9 @@ def below() -> Outcome:
 
 
 @below.corrected(_REPAIRED, refuses=_REFUSED)
-def below_repaired(quarter: int = 2, power: int = 1) -> Outcome:
+def below_repaired(**parts: int) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return _bias(quarter, power)
+    return _bias(**parts)
 
 
 @statement(
@@ -279,9 +293,9 @@ def both() -> Outcome:
 
 
 @both.corrected(_REPAIRED, refuses=_REFUSED)
-def both_repaired(quarter: int = 2, power: int = 1) -> Outcome:
+def both_repaired(**parts: int) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return _bias(quarter, power)
+    return _bias(**parts)
 
 
 @statement(
@@ -316,6 +330,6 @@ def local() -> Outcome:
 
 
 @local.corrected(_REPAIRED, refuses=_REFUSED)
-def local_repaired(quarter: int = 2, power: int = 1) -> Outcome:
+def local_repaired(**parts: int) -> Outcome:
     """See :func:`proofs_checks.robust_mean.bias_bound`."""
-    return _bias(quarter, power)
+    return _bias(**parts)

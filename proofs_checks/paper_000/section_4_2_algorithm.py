@@ -21,7 +21,18 @@ from proofs_checks.robust_mean import (
     truncation_is_bounded,
 )
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, every, identity, rare, refuted, searched, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    rare,
+    rational,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.em.models import GaussianMixture
@@ -230,15 +241,32 @@ def rate() -> Outcome:
         "0.9 sqrt(d) in the noise": {"share": "0.9"},
         "log(2dT/zeta)": {"sides": 2},
         "0.9 eta": {"eta": "0.9"},
+        "iota^{2T}": {"powers": {"steps": 2}},
+        "eta for eta/(1-iota)": {"powers": {"gap_power": 0}},
+        "iota^T R/4": {"start": "1/4"},
+        "tau/(4s)": {"error": {"mean": {"half": "1/4"}}},
+        "without 1/b": {"error": {"mean": {"smoothing": 0}}},
+        "s/(2m)": {"error": {"mean": {"logarithm": "1/2"}}},
+        "sqrt(log(2T/zeta))": {"error": {"two": "1"}},
+        "log(T/zeta) in the noise": {"error": {"noise": 1}},
+        "without sqrt(d) before the robust mean's": {"error": {"root": 0}},
     },
     slack="the runs' errors are about .04 of it",
 )
 def additive_bound(
-    rng: np.random.Generator, factor: str = "1", share: str = "1", sides: int = 4, eta: str = "1"
+    rng: np.random.Generator,
+    factor: str = "1",
+    share: str = "1",
+    sides: int = 4,
+    eta: str = "1",
+    start: str = "1/2",
+    error: dict[str, Any] | None = None,
+    powers: dict[str, int] | None = None,
 ) -> Outcome:
     """Add up eta times the corrected (49), at zeta/T, in T steps [steps "error", "step", "sum"].
 
-    They keep the iterates in B as long as the noise is small [step "ball"].
+    They start at R/2 at most [step "start"] and keep the iterates in B as long as the noise is
+    small [step "ball"].
 
     Runs on a mixture of SNR 3 (gamma of Lemma 3, mu = v = 1), started R/2 away [step "runs"].
     """
@@ -260,11 +288,13 @@ def additive_bound(
             ledger=Ledger(rng), **claim,
         )  # fmt: skip
         failures += float(np.linalg.norm(estimate - truth)) > bound
+    first, radius = reals("first R")
     return derived(
         runs=rare(failures, runs, zeta, confidence=0.99, what="errors above the bound"),
-        error=shared.step_error_repaired(share, sides=sides),
+        start=for_all(first <= rational(start) * radius, first >= 0, 2 * first <= radius),
+        error=shared.step_error_repaired(share, sides=sides, **(error or {})),
         step=shared.recursion(eta),
-        sum=em_rates.recursion(factor),
+        sum=em_rates.recursion(factor, **(powers or {})),
         ball=shared.induction(),
     )
 
@@ -296,6 +326,8 @@ def printed_bound(rng: np.random.Generator) -> Outcome:
         "n^-.6": {"n_power": 0.6},
         "L^(1/8)": {"delta_power": 0.125},
         "sqrt(log(dT/zeta))": {"zeta_power": 0.5},
+        "iota^{2T}": {"steps": 2},
+        "11 eta": {"gap_power": 0},
     },
 )
 def rate_of_step(**powers: Any) -> Outcome:
@@ -310,16 +342,20 @@ def rate_of_step(**powers: Any) -> Outcome:
     printed="random starts work well; n must grow like 1/R^2; for constant R, v, mu, gamma the "
     "error of (25) is O~(d sqrt(tau)/sqrt(n epsilon)); tau may depend on d and beta*",
     checked="n of (24) is proportional to 1/R^2, and (25) for constant R, v, mu and gamma to d "
-    "sqrt(tau/n); nothing of random starts",
-    refuses={"1/R": {"radius_power": 1}, "d^2 sqrt(tau/n)": {"dimension_power": 2}},
+    "sqrt(tau/(n epsilon)); nothing of random starts",
+    refuses={
+        "1/R": {"radius_power": 1},
+        "d^2 sqrt(tau/(n epsilon))": {"dimension_power": 2},
+        "d sqrt(tau/n)": {"epsilon_power": 0},
+    },
 )
-def remark(radius_power: int = 2, dimension_power: int = 1) -> Outcome:
-    """R stands in (24) [step "condition"], and d, tau and n in (25) [step "error"], as is said."""
-    d, tau, n, radius, v, mu, gap, factor = symbols("d tau n R v mu gap factor")
-    needed = factor * d**2 * tau / (gap**2 * radius**2)
-    error = radius * sp.sqrt((v + mu) / gap**3) * d * factor * sp.sqrt(tau / n)
-    ratio = error / (d**dimension_power * sp.sqrt(tau / n))
+def remark(radius_power: int = 2, dimension_power: int = 1, epsilon_power: int = 1) -> Outcome:
+    """R stands in (24) [step "condition"], d, tau, n and epsilon in (25) [step "error"]."""
+    d, tau, n, radius, v, mu, gap, factor, epsilon = symbols("d tau n R v mu gap factor epsilon")
+    needed = factor * d**2 * tau / (gap**2 * radius**2 * epsilon)
+    error = radius * sp.sqrt((v + mu) / gap**3) * d * factor * sp.sqrt(tau / (n * epsilon))
+    ratio = error / (d**dimension_power * sp.sqrt(tau / (n * epsilon**epsilon_power)))
     return derived(
         condition=identity((sp.diff(needed * radius**radius_power, radius), 0)),
-        error=identity(*((sp.diff(ratio, name), 0) for name in (d, tau, n))),
+        error=identity(*((sp.diff(ratio, name), 0) for name in (d, tau, n, epsilon))),
     )
