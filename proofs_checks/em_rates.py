@@ -336,12 +336,26 @@ def additive_bound_of_runs(rng: Random, problem: Problem, n: int) -> Outcome:
     return rare(failures, trials, zeta, confidence=0.99, what=what)
 
 
+def _summed_errors(share: str, steps: int, age: int) -> Outcome:
+    """If e <= P + S, then e' <= iota P + S' with S' = iota S + u: one step of the induction."""
+    e, after, iota, u, first, errors = reals("e after iota u P S")
+    part = rational(share)
+    return for_all(
+        after <= iota**steps * first + part * (iota**age * errors + u),
+        *(iota > 0, iota < 1, u >= 0, first >= 0, errors >= 0),
+        *(e <= first + part * errors, after <= iota * e + u),
+    )
+
+
 def measured_recursion(
     rng: Random,
     problem: Problem,
     target: Callable[[FloatArray, FloatArray], FloatArray],
     algorithm: Algorithm,
     share: str = "1",
+    *,
+    steps: int = 1,
+    age: int = 1,
 ) -> Outcome:
     """Measure e_t, the distance of release t from its population value at beta^(t-1).
 
@@ -359,7 +373,7 @@ def measured_recursion(
         outside = max(float(np.linalg.norm(away)) for away in path) > problem.radius
         worst = max(worst, math.inf if outside else float(np.linalg.norm(path[-1])) / bound)
     return derived(
-        recursion=recursion(share),
+        recursion=_summed_errors(share, steps, age),
         runs=searched(worst, 1, tried=trials, what="error over the bound, n = 8000, d = 4, T = 3"),
     )
 

@@ -320,16 +320,16 @@ def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
     """B = sum_k x_j x_k beta_k - beta_j has |B|_psi1 <= 2 ||beta||_1 + |beta_j| <= 3 ||beta||_1.
 
     |x_j x_k|_psi1 <= 2 by Cauchy-Schwarz, and the norm of a constant is its size. Then ||beta||_1
-    <= sqrt(d) ||beta||, here for d = 3 [step "one norm"], and ||beta|| <= (33/32) ||beta*|| [step
+    <= sqrt(d) ||beta||, by induction [step "one norm"], and ||beta|| <= (33/32) ||beta*|| [step
     "sum"].
     """
-    a, b, c = reals("a b c")
+    entry, sizes, squares, d = reals("entry sizes squares d")
     own, total, root, norm, n = reals("own total root norm n")
     return derived(
         norm=gaussian_norm(),
         one_norm=for_all(
-            (a + b + c) * (a + b + c) <= (3 if power else 2) * (a * a + b * b + c * c),
-            *(a >= 0, b >= 0, c >= 0),
+            (sizes + entry) * (sizes + entry) <= (d + 1) ** power * (squares + entry * entry),
+            *(d >= 1, entry >= 0, sizes >= 0, squares >= 0, sizes * sizes <= d**power * squares),
         ),
         sum=for_all(
             2 * total + own <= rational(constant) * root * n,

@@ -163,7 +163,7 @@ def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     printed="E exp(t|B|) = E exp(t|sum_k x_j x_k beta_k - beta_j|), |B|_psi1 <= C sqrt(d) "
     "||beta*||",
     checked="with C = 99/32",
-    refuses={"sqrt(d - 1)": {"power": 0}, "C = 3 by the same steps": {"constant": "3"}},
+    refuses={"without sqrt(d)": {"power": 0}, "C = 3 by the same steps": {"constant": "3"}},
 )
 def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
     """See :func:`proofs_checks.em_regressions.fit_norm`."""

@@ -82,25 +82,30 @@ def _with_noise(
     with_noise: bool = True,
     least: int = 4,
     twice: int = 2,
+    *,
+    own: int = 1,
+    both: int = 1,
+    count: int = 1,
 ) -> Outcome:
     """Lemma 3.2 with c = 1 and the largest eigenvalue of a form of two variables.
 
     Let r^2 = 2 s1/s3 <= 2a. Lemma 3.2 gives ||beta*_I1|| <= r ||e_I3|| + ||e_I1|| + N with
     N = (1 + sqrt 2) sqrt(s*) eta alpha + (1 + r) eta xi + 2 sqrt(2W): the entries of beta^{t+.5}
-    miss those of bbar by eta alpha each and eta xi together [steps "chosen", "missed"], r <= 1/sqrt
-    2 for s-hat >= 4 s*. The squared error is ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and
-    x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2) [step "form", for r^2 = 2a and sqrt a <= 1/2].
-    The rest is the triangle inequality [step "triangle"]. Neither (11) nor a bound on alpha is
-    needed. Runs of NoisyHT [step "runs"].
+    miss those of bbar by eta alpha each, at most s* of them [step "entries"], and eta xi together
+    [steps "chosen", "missed"], r <= 1/sqrt 2 for s-hat >= 4 s*. The squared error is ||e_I2||^2 +
+    ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2) [step "form",
+    for r^2 = 2a and sqrt a <= 1/2]. The rest is the triangle inequality [step "triangle"]. Neither
+    (11) nor a bound on alpha is needed. Runs of NoisyHT [step "runs"].
     """
     q, r, x, y = reals("q r x y")
-    chosen, missed = _missed_truth(with_noise, least, twice)
+    chosen, missed = _missed_truth(with_noise, least, twice, own, both)
     worst = max(lemma_b1_ratio(rng, with_noise=with_noise) for _ in range(100))
     return derived(
         form=for_all(
             x**2 + (r * x + y) ** 2 <= (1 + rational(form) * q) * (x**2 + y**2),
             *(q >= 0, 2 * q <= 1, r >= 0, r**2 == 2 * q**2),
         ),
+        entries=squares_add_up(power=count),
         chosen=chosen,
         missed=missed,
         triangle=triangle(),
@@ -108,20 +113,22 @@ def _with_noise(
     )
 
 
-def _missed_truth(with_noise: bool, least: int, twice: int) -> tuple[Outcome, Outcome]:
+def _missed_truth(
+    with_noise: bool, least: int, twice: int, own: int, both: int
+) -> tuple[Outcome, Outcome]:
     """Lemma 3.2 with c = 1 for beta^{t+.5}, ||.||_R^2 <= (s1/s3) ||.||_I3^2, then the truth.
 
     a1 = sqrt(s1) eta alpha, a3 = sqrt(s3) eta alpha, so that r a3 = sqrt 2 a1; z = eta xi.
     """
     r, root, v1, v3, w = reals("r root v1 v3 w")
     b1, e1, e3, a1, a3, z, truth = reals("b1 e1 e3 a1 a3 z truth")
-    extra = (1 + root / 2) * z + twice * root * w if with_noise else 0
+    extra = (own + root / 2) * z + twice * root * w if with_noise else 0
     sizes = (r >= 0, v1 >= 0, v3 >= 0, w >= 0, e1 >= 0, e3 >= 0, a1 >= 0, a3 >= 0, z >= 0)
     two = (root > 0, root * root == 2)
     # v1^2 <= 2 ||v_R||^2 + 8 W and 2 ||v_R||^2 <= (r v3)^2, w^2 = W
     chosen = for_all(v1 <= r * v3 + 2 * root * w, *sizes, *two, v1**2 <= (r * v3) ** 2 + 8 * w**2)
     missed = for_all(
-        truth <= r * e3 + e1 + (1 + root) * a1 + extra,
+        truth <= r * e3 + e1 + (1 + both * root) * a1 + extra,
         *(*sizes, *two, r * a3 == root * a1, least * r**2 <= 2, v1 <= r * v3 + 2 * root * w),
         *(v3 <= e3 + a3 + z, b1 <= v1 + a1 + z, truth <= b1 + e1),
     )
@@ -136,6 +143,9 @@ _LEMMA: Wrong = {
     **_REPAIR,
     "s-hat >= 3 s*": {"least": 3},
     "sqrt(2W)": {"selection": 1},
+    "eta xi/sqrt 2": {"own": 0},
+    "sqrt(s*) eta alpha": {"both": 0},
+    "(1+sqrt 2) eta alpha": {"count": 0},
 }
 _STEP: Wrong = {**_REPAIR, "kappa^2": {"power": 2}}
 _DROPPED = "the selection noise W and xi are dropped between (57) and (58)"
@@ -166,9 +176,12 @@ def lemma_with_noise(
     with_noise: bool = True,
     least: int = 4,
     selection: int = 2,
+    own: int = 1,
+    both: int = 1,
+    count: int = 1,
 ) -> Outcome:
     """See :func:`_with_noise`."""
-    return _with_noise(rng, form, with_noise, least, selection)
+    return _with_noise(rng, form, with_noise, least, selection, own=own, both=both, count=count)
 
 
 dropped_noise.restated(
@@ -351,19 +364,36 @@ def splits(factor: str = "1") -> Outcome:
     kind="optimisation",
     printed="||trunc(beta^{t+.5}, S) - trunc(bbar^{t+.5}, S)|| <= eta ||f_T - grad Q_n0|| + "
     "eta sqrt(s-hat) alpha",
-    refuses={"sqrt(s-hat/2) alpha": {"share": "1/2"}, "0.9 of a term": {"factor": "0.9"}},
+    refuses={
+        "sqrt(s-hat/2) alpha": {"share": "1/2"},
+        "0.9 of a term": {"factor": "0.9"},
+        "alpha for sqrt(s-hat) alpha": {"count": 0},
+        "without eta": {"step": 0},
+    },
 )
-def truncation_and_sample(share: str = "1", factor: str = "1") -> Outcome:
+def truncation_and_sample(
+    share: str = "1", factor: str = "1", count: int = 1, step: int = 1
+) -> Outcome:
     """See :func:`truncation_and_sample_bound`."""
-    return truncation_and_sample_bound(share, factor)
+    return truncation_and_sample_bound(share, factor, count, step)
 
 
-def truncation_and_sample_bound(share: str = "1", factor: str = "1") -> Outcome:
-    """(x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "norm", by induction].
+def truncation_and_sample_bound(
+    share: str = "1", factor: str = "1", count: int = 1, step: int = 1
+) -> Outcome:
+    """The difference is eta times that to the sample's gradient and on to the population's.
 
-    The first term may be restricted to S, too, which is all that the lemmas bound.
+    [Step "split".] (x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "norm", by
+    induction]. The first term may be restricted to S, too, which is all that the lemmas bound.
     """
-    return derived(triangle=triangle(factor), norm=squares_add_up(share))
+    beta, cut, sample, population = symbols("beta f_T Q_n Q", real=True)
+    eta = symbols("eta")
+    moved = (beta + eta * cut) - (beta + eta * population)
+    return derived(
+        split=identity((moved, eta**step * ((cut - sample) + (sample - population)))),
+        triangle=triangle(factor),
+        norm=squares_add_up(share, power=count),
+    )
 
 
 def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int = 2) -> Outcome:

@@ -59,6 +59,7 @@ def selection_by_truncation() -> Outcome:
         "sqrt(s-hat/2)": {"share": "1/2"},
         "(1 + 1/sqrt 2) eta xi": {"own": 0},
         "sqrt(s*) for (1 + sqrt 2) sqrt(s*)": {"both": 0},
+        "s-hat >= 3 s*": {"least": 3},
     },
 )
 def rate(
@@ -73,6 +74,7 @@ def rate(
     root: int = 1,
     share: str = "1",
     privacy: dict[str, int] | None = None,
+    least: int = 4,
 ) -> Outcome:
     """A step is the corrected (20): Lemma B.1 [step "selection"] and (15) [step "sample"].
 
@@ -84,7 +86,7 @@ def rate(
     """
     after, kept, one, a, b, z, noise, t = reals("after kept one a b z noise t")
     return derived(
-        selection=lemma_with_noise(rng, with_noise=with_noise),
+        selection=lemma_with_noise(rng, with_noise=with_noise, least=least),
         sample=truncation_and_sample_bound(share),
         coefficients=for_all(
             after <= kept + a + (1 + 2 * both * t) * b + (1 + own + t) * z + noise,

@@ -98,9 +98,16 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 @error_bound.corrected(
     "iota^T ||beta^0 - beta*|| + eta sum_t iota^(T-t) e_t with e_t the error of step t's gradient, "
     "while the iterates stay in B",
-    refuses={"half of the sum": {"share": "0.5"}, "0.9 eta": {"eta": "0.9"}},
+    refuses={
+        "half of the sum": {"share": "0.5"},
+        "0.9 eta": {"eta": "0.9"},
+        "iota^{2T} before ||beta^0 - beta*||": {"steps": 2},
+        "iota^{2(T-t)} before e_t": {"age": 2},
+    },
 )
-def measured_recursion(rng: np.random.Generator, share: str = "1", eta: str = "1") -> Outcome:
+def measured_recursion(
+    rng: np.random.Generator, share: str = "1", eta: str = "1", steps: int = 1, age: int = 1
+) -> Outcome:
     """An error counts eta times in its step [step "step"], see :func:`em_descent.recursion`.
 
     See :func:`proofs_checks.em_rates.measured_recursion` [step "sum"]; releases are gradients, and
@@ -109,7 +116,13 @@ def measured_recursion(rng: np.random.Generator, share: str = "1", eta: str = "1
     return derived(
         step=em_descent.recursion(eta),
         sum=em_rates.measured_recursion(
-            rng, em_rates.MIXTURE, em_rates.mixture_map, "full", share=share
+            rng,
+            em_rates.MIXTURE,
+            em_rates.mixture_map,
+            "full",
+            share=share,
+            steps=steps,
+            age=age,
         ),
     )
 

@@ -131,9 +131,16 @@ def error_bound(rng: np.random.Generator) -> Outcome:
 @error_bound.corrected(
     "(gamma/v)^T ||beta^0 - beta*|| + sum_t (gamma/v)^(T-t) e_t with e_t the error of step t's "
     "M-step, at most v/(v-gamma) max e_t; sqrt(T) v/(v-gamma) is sqrt(v^3/(v-gamma)^3)",
-    refuses={"half of the sum": {"share": "0.5"}, "sqrt(v/(v-gamma)^3)": {"power": 1}},
+    refuses={
+        "half of the sum": {"share": "0.5"},
+        "sqrt(v/(v-gamma)^3)": {"power": 1},
+        "(gamma/v)^{2T}": {"steps": 2},
+        "(gamma/v)^{2(T-t)}": {"age": 2},
+    },
 )
-def measured_recursion(rng: np.random.Generator, share: str = "1", power: int = 3) -> Outcome:
+def measured_recursion(
+    rng: np.random.Generator, share: str = "1", power: int = 3, steps: int = 1, age: int = 1
+) -> Outcome:
     """Releases are M-steps [step "recursion"], and 1/(1 - gamma/v) is v/(v-gamma) [step "sum"].
 
     T = v/(v-gamma) up to a logarithm [step "root"].
@@ -143,7 +150,7 @@ def measured_recursion(rng: np.random.Generator, share: str = "1", power: int = 
         sum=identity((1 / (1 - gamma / v), (v / (v - gamma)))),
         root=identity((sp.sqrt(v / gap) * v / gap, sp.sqrt(v**power / gap**3))),
         recursion=em_rates.measured_recursion(
-            rng, em_rates.MIXTURE, em_rates.mixture_map, "em", share=share
+            rng, em_rates.MIXTURE, em_rates.mixture_map, "em", share=share, steps=steps, age=age
         ),
     )
 
