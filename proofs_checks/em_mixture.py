@@ -117,7 +117,7 @@ def population_map(beta: float, truth: float, factor: float) -> float:
     return float(np.sum(WEIGHTS * np.tanh(factor * beta * y) * y))
 
 
-def unbounded_gradient(times: str = "3") -> Outcome:
+def unbounded_gradient(times: str = "3", least: str = "2") -> Outcome:
     """For beta = e_1 and sigma = 1, on the open set of all y with y_1 > ln 2 and y_2 > 3c.
 
     With u = e^(y_1) > 2 the printed 2w - 1 is (u - 1)/(u + 1), that of the posterior
@@ -131,7 +131,8 @@ def unbounded_gradient(times: str = "3") -> Outcome:
     far = rational(times)
     return derived(
         slope=for_all(
-            z3.And((u - 1) > third * (u + 1), (square - 1) > third * (square + 1)), u > 2
+            z3.And((u - 1) > third * (u + 1), (square - 1) > third * (square + 1)),
+            u > rational(least),
         ),
         larger=for_all(slope * y > c, c >= 0, slope > third, slope < 1, y > far * c),
         one_dimension=for_all(slope * y - 1 > c, c >= 0, slope > third, y > far * (c + 1)),

@@ -18,11 +18,11 @@ statement = partial(any_statement, algorithms=("wang-1", "wang-2"))
     kind="sensitivity",
     printed="mixture, some fixed beta: P(||nabla q(beta; beta)||_2 >= c) > 0 for every c",
     checked="beta = e_1: |nabla q|_2 > c wherever y_1 > ln 2 and y_2 > 3c",
-    refuses={"y_2 > 2.9c": {"times": "2.9"}},
+    refuses={"y_2 > 2.9c": {"times": "2.9"}, "y_1 > ln 1.9": {"least": "1.9"}},
 )
-def unbounded(times: str = "3") -> Outcome:
+def unbounded(times: str = "3", least: str = "2") -> Outcome:
     """See :func:`proofs_checks.em_mixture.unbounded_gradient`."""
-    return unbounded_gradient(times)
+    return unbounded_gradient(times, least)
 
 
 @any_statement(

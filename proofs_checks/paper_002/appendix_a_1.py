@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -107,14 +108,6 @@ def truncation() -> Outcome:
 
 
 @truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
-def restricted(
-    level: int = 2,
-    constant: str = "25",
-    logarithms: int = 1,
-    count: int = 1,
-    power: int = 2,
-    order: int = 1,
-    failures: int = 4,
-) -> Outcome:
+def restricted(**parts: Any) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count, power, order, failures)
+    return uniform_products(**parts)

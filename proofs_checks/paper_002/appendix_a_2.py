@@ -149,14 +149,6 @@ def truncation() -> Outcome:
 
 
 @truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
-def restricted(
-    level: int = 2,
-    constant: str = "25",
-    logarithms: int = 1,
-    count: int = 1,
-    power: int = 2,
-    order: int = 1,
-    failures: int = 4,
-) -> Outcome:
+def restricted(**parts: Any) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count, power, order, failures)
+    return uniform_products(**parts)

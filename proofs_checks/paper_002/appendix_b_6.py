@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -98,17 +99,9 @@ def one_step() -> Outcome:
 
 
 @one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
-def restricted(
-    level: int = 2,
-    constant: str = "25",
-    logarithms: int = 1,
-    count: int = 1,
-    power: int = 2,
-    order: int = 1,
-    failures: int = 4,
-) -> Outcome:
+def restricted(**parts: Any) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count, power, order, failures)
+    return uniform_products(**parts)
 
 
 @statement(

@@ -67,15 +67,9 @@ def markov(rng: np.random.Generator) -> Outcome:
 
 
 @markov.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
-def markov_of_every_set(
-    level: int = 2,
-    shift: int = 1,
-    logarithms: int = 1,
-    count: int = 1,
-    bound: dict[str, str] | None = None,
-) -> Outcome:
+def markov_of_every_set(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.paper_002.section_4_1.uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms, count, bound)
+    return uniform_truncation(**parts)
 
 
 @statement(
@@ -91,15 +85,9 @@ def adaptive_sum(rng: np.random.Generator) -> Outcome:
 
 
 @adaptive_sum.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
-def sum_of_every_set(
-    level: int = 2,
-    shift: int = 1,
-    logarithms: int = 1,
-    count: int = 1,
-    bound: dict[str, str] | None = None,
-) -> Outcome:
+def sum_of_every_set(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.paper_002.section_4_1.uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms, count, bound)
+    return uniform_truncation(**parts)
 
 
 @statement(

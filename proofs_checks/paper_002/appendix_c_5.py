@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
@@ -112,14 +113,6 @@ def one_step() -> Outcome:
 
 
 @one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
-def restricted(
-    level: int = 2,
-    constant: str = "25",
-    logarithms: int = 1,
-    count: int = 1,
-    power: int = 2,
-    order: int = 1,
-    failures: int = 4,
-) -> Outcome:
+def restricted(**parts: Any) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
-    return uniform_products(level, constant, logarithms, count, power, order, failures)
+    return uniform_products(**parts)

@@ -106,15 +106,36 @@ def selection(factor: int = 4) -> Outcome:
     "002 (51)",
     lines="1125-1127",
     printed="||beta_I1||/sqrt(s1) <= sqrt(1+c0) ||beta_I3||/sqrt(s3) + 2 sqrt((1+1/c0) W/s1)",
-    refuses={"1.9 for 2": {"factor": "1.9"}},
+    refuses={
+        "1.9 for 2": {"factor": "1.9"},
+        "2 sqrt((1+1/c0) W)": {"count": 0},
+        "2 sqrt(W/s1)": {"inverse": 0},
+        "||beta_I3||/s3": {"size": 2},
+    },
 )
-def selection_averaged(factor: str = "2") -> Outcome:
-    """With k^2 = 1 + c0, w^2 = (1+1/c0) W/s1; R has the s1 smallest of s3 squares."""
+def selection_averaged(
+    factor: str = "2", count: int = 1, inverse: int = 1, size: int = 1
+) -> Outcome:
+    """(50) over s1 [step "noise"]; R has the s1 smallest of s3 squares, so their mean is less.
+
+    At most theta each, and theta at least the others [step "smallest", squares]. With k^2 = 1 + c0
+    and w^2 = (1+1/c0) W/s1 take roots [step "root"].
+    """
     first, mean, third, k, w = reals("first mean third k w")
-    return for_all(
-        first <= k * third + rational(factor) * w,
-        *(first >= 0, mean >= 0, third >= 0, k > 1, w >= 0, mean <= third),
-        first**2 <= k**2 * mean**2 + 4 * w**2,
+    few, rest, s1, s3, theta = reals("few rest s1 s3 theta")
+    c, selection, chosen = symbols("c0 W s1")
+    claimed = 2 * sp.sqrt((1 + 1 / c) ** inverse * selection / chosen**count)
+    return derived(
+        noise=identity((4 * (1 + 1 / c) * selection / chosen, claimed**2)),
+        smallest=for_all(
+            few * s3**size <= s1 * (few + rest),
+            *(few >= 0, few <= s1 * theta, rest >= (s3 - s1) * theta, s1 >= 1, s3 >= s1),
+        ),
+        root=for_all(
+            first <= k * third + rational(factor) * w,
+            *(first >= 0, mean >= 0, third >= 0, k > 1, w >= 0, mean <= third),
+            first**2 <= k**2 * mean**2 + 4 * w**2,
+        ),
     )
 
 

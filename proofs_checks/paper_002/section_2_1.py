@@ -22,20 +22,24 @@ not_checkable(
     lines="50-55",
     kind="optimisation",
     printed="l_n(beta')/n >= Q_n(beta'; beta) - (1/n) sum int k_beta log k_beta, beta = beta^t",
-    refuses={"Q_n alone": {"entropy": 0}},
+    refuses={"Q_n alone": {"entropy": 0}, "sum int k log k without 1/n": {"records": 0}},
     algorithms=("zhang-2",),
 )
-def jensen(entropy: int = 1) -> Outcome:
-    """The gap is the divergence of k_{beta^t} from k_{beta^{t+1}}, one record at a time.
+def jensen(entropy: int = 1, records: int = 1) -> Outcome:
+    """The gap is the mean over the records of the divergence of k_{beta^t} from k_{beta^{t+1}}.
 
-    At every z the integrand of log h - int k (log f - log k), int k = 1, is -k log(k'/k) with
-    k' = f/h at beta^{t+1} [step "gap"]. It is at least k - k', whose integral is 0: -log u >= 1 - u
-    at u = k'/k, because u - 1 - log u has slope (u - 1)/u [step "slope"], so that its least value
-    is 0, at u = 1.
+    (Two records, any number alike.) At every z the integrand of log h - int k (log f - log k),
+    int k = 1, is -k log(k'/k) with k' = f/h at beta^{t+1} [step "gap"]. It is at least k - k',
+    whose integral is 0: -log u >= 1 - u at u = k'/k, because u - 1 - log u has slope (u - 1)/u
+    [step "slope"], so that its least value is 0, at u = 1.
     """
-    f, h, k, u = symbols("f h k u")  # joint and marginal density at beta^{t+1}, k_{beta^t} at z
-    bound = k * sp.log(f) - entropy * k * sp.log(k)
+    u, n = symbols("u"), 2
+    gap = divergence = sp.Integer(0)
+    for i in range(n):  # joint and marginal density at beta^{t+1}, k_{beta^t} at z
+        f, h, k = symbols(f"f{i} h{i} k{i}")
+        gap += k * sp.log(h) / n - k * sp.log(f) / n + entropy * k * sp.log(k) / n**records
+        divergence -= k * sp.log(f / h / k) / n
     return derived(
-        gap=identity((k * sp.log(h) - bound, -k * sp.log(f / h / k))),
+        gap=identity((gap, divergence)),
         slope=identity((sp.diff(u - 1 - sp.log(u), u), (u - 1) / u)),
     )

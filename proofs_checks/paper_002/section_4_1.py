@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -108,14 +109,18 @@ def posterior_ratio(factor: int = 2) -> Outcome:
     lines="227, 235",
     kind="identity",
     printed="grad Q_n(beta; beta) = (1/n) sum [2 w - 1] y - beta",
-    refuses={"2 w y - beta": {"minus": 0}},
+    refuses={"2 w y - beta": {"minus": 0}, "sum without 1/n": {"records": 0}},
     algorithms=("zhang-3", "zhang-4"),
 )
-def mixture_gradient(minus: int = 1) -> Outcome:
-    """One record and one coordinate."""
-    w, y, b = symbols("w y b", real=True)
-    q = -(w * (y - b) ** 2 + (1 - w) * (y + b) ** 2) / 2
-    return identity((sp.diff(q, b), (2 * w - minus) * y - b))
+def mixture_gradient(minus: int = 1, records: int = 1) -> Outcome:
+    """Two records and one coordinate."""
+    b, n = symbols("b", real=True), 2
+    q, claimed = sp.Integer(0), -b
+    for i in range(n):
+        w, y = symbols(f"w{i} y{i}", real=True)
+        q -= (w * (y - b) ** 2 + (1 - w) * (y + b) ** 2) / (2 * n)
+        claimed += (2 * w - minus) * y / n**records
+    return identity((sp.diff(q, b), claimed))
 
 
 # ------------------------------------------------------------------------------- Lemma 4.1
@@ -272,15 +277,9 @@ def unbounded_truncation_error() -> Outcome:
 
 
 @unbounded_truncation_error.corrected(UNIFORM, refuses=UNIFORM_REFUSES)
-def small_on_few(
-    level: int = 2,
-    shift: int = 1,
-    logarithms: int = 1,
-    count: int = 1,
-    bound: dict[str, str] | None = None,
-) -> Outcome:
+def small_on_few(**parts: Any) -> Outcome:
     """See :func:`uniform_truncation`."""
-    return uniform_truncation(level, shift, logarithms, count, bound)
+    return uniform_truncation(**parts)
 
 
 # ------------------------------------------------------------------------------- Theorem 4.2

@@ -95,13 +95,18 @@ def doubled_gradient() -> Outcome:
 
 
 @doubled_gradient.corrected(
-    "(1/n) sum (2w - 1) y x - x x^T beta", refuses={"2 w y x": {"minus": 0}}
+    "(1/n) sum (2w - 1) y x - x x^T beta",
+    refuses={"2 w y x": {"minus": 0}, "sum without 1/n": {"records": 0}},
 )
-def single_gradient(minus: int = 1) -> Outcome:
-    """One record and one coordinate."""
-    w, y, x, b = symbols("w y x b", real=True)
-    q = -(w * (y - x * b) ** 2 + (1 - w) * (y + x * b) ** 2) / 2
-    return identity((sp.diff(q, b), (2 * w - minus) * y * x - x**2 * b))
+def single_gradient(minus: int = 1, records: int = 1) -> Outcome:
+    """Two records and one coordinate."""
+    b, n = symbols("b", real=True), 2
+    q = claimed = sp.Integer(0)
+    for i in range(n):
+        w, y, x = symbols(f"w{i} y{i} x{i}", real=True)
+        q -= (w * (y - x * b) ** 2 + (1 - w) * (y + x * b) ** 2) / (2 * n)
+        claimed += ((2 * w - minus) * y * x - x**2 * b) / n**records
+    return identity((sp.diff(q, b), claimed))
 
 
 # -------------------------------------------------- the rates of Theorems 4.4, 4.6, A.3, A.5
