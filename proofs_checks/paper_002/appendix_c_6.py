@@ -20,6 +20,7 @@ from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
+    every,
     for_all,
     identity,
     rare,
@@ -374,15 +375,27 @@ def quadratic(share: str = "1") -> Outcome:
     lines="1194-1196",
     printed="sqrt(s*) epsilon0 <= sqrt(s-hat) epsilon0 = 2 eta alpha sqrt(s-hat)/||bbar|| <= "
     "(1-L)/(1+L) <= Delta",
-    refuses={"0.9 (1-L)/(1+L)": {"factor": "0.9"}, "1 - L^2/4 <= Delta": {"quarter": True}},
+    refuses={
+        "0.9 (1-L)/(1+L)": {"factor": "0.9"},
+        "1 - L^2/4 <= Delta": {"quarter": True},
+        "eta alpha sqrt(s-hat)/||bbar||": {"two": 1},
+        "s-hat <= s*": {"least": "1/2"},
+    },
 )
-def small_error(factor: str = "1", quarter: bool = False) -> Outcome:
+def small_error(
+    factor: str = "1", quarter: bool = False, two: int = 2, least: str = "1"
+) -> Outcome:
     """x = 2 eta alpha sqrt(s-hat) <= (1-L)^2/(1+L) B by the lemma's assumption, and (47).
 
-    s* <= s-hat gives the first step; (62) the last one [step "cosine"].
+    s* <= s-hat gives the first step [step "roots"], epsilon0 = 2 eta alpha/||bbar|| the second
+    [step "size"], and (62) the last one [step "cosine"].
     """
-    n, b, x, big_l = reals("n B x L")
+    n, b, x, big_l, root, other = reals("n B x L root root_hat")
+    eta, alpha, s_hat, norm = symbols("eta alpha s_hat n")
+    epsilon0 = 2 * eta * alpha / norm
     return derived(
+        roots=for_all(root <= other, root >= 0, other >= 0, other**2 >= rational(least) * root**2),
+        size=identity((sp.sqrt(s_hat) * epsilon0, two * eta * alpha * sp.sqrt(s_hat) / norm)),
         error=for_all(
             x * (1 + big_l) <= rational(factor) * (1 - big_l) * n,
             *(b > 0, big_l > 0, big_l < 1, x >= 0, n >= (1 - big_l) * b),
@@ -396,12 +409,19 @@ def small_error(factor: str = "1", quarter: bool = False) -> Outcome:
     "002 (61)",
     lines="1200",
     printed="||bbar||^2 + ||beta*||^2 - 2 <bbar, beta*> = ||bbar - beta*||^2 <= L^2 ||beta*||^2",
-    refuses={"- <bbar, beta*>": {"factor": 1}},
+    refuses={"- <bbar, beta*>": {"factor": 1}, "L^3": {"power": 3}},
 )
-def polarisation(factor: int = 2) -> Outcome:
-    """Per coordinate; the inequality is (11)."""
+def polarisation(factor: int = 2, power: int = 2) -> Outcome:
+    """Per coordinate; the inequality is the square of (11)."""
     x, y = symbols("x y", real=True)
-    return identity((x**2 + y**2 - factor * x * y, (x - y) ** 2))
+    distance, big_l, b = reals("distance L B")
+    return every(
+        identity((x**2 + y**2 - factor * x * y, (x - y) ** 2)),
+        for_all(
+            distance**2 <= big_l**power * b**2,
+            *(distance >= 0, big_l > 0, big_l < 1, b >= 0, distance <= big_l * b),
+        ),
+    )
 
 
 @statement(
@@ -410,22 +430,30 @@ def polarisation(factor: int = 2) -> Outcome:
     printed="Delta >= (n^2 + B^2 - kappa^2 B^2)/(2 n B) >= ((1-L)^2 + 1 - L^2)/(2(1+L)) = "
     "(1-L)/(1+L)",
     checked="with L^2 for kappa^2 (misprint)",
-    refuses={"Delta >= 1 - L^2/4": {"quarter": True}},
+    refuses={"Delta >= 1 - L^2/4": {"quarter": True}, "L^3 B^2 for L^2 B^2": {"power": 3}},
 )
-def cosine_is_large(quarter: bool = False) -> Outcome:
+def cosine_is_large(quarter: bool = False, power: int = 2) -> Outcome:
     """See :func:`_large_cosine`."""
-    return _large_cosine(quarter)
+    return _large_cosine(quarter, power)
 
 
-def _large_cosine(quarter: bool = False) -> Outcome:
-    """(61) and (47), in units of B; Delta is even at least sqrt(1-L^2)."""
+def _large_cosine(quarter: bool = False, power: int = 2) -> Outcome:
+    """(61) and (47), in units of B; Delta is even at least sqrt(1-L^2).
+
+    Delta = p/n is at least the second term [step "first"], which is at least the third [step
+    "middle"].
+    """
     n, p, big_l = reals("n p L")
     claim = p >= (1 - big_l**2 / 4) * n if quarter else p * (1 + big_l) >= (1 - big_l) * n
     x = symbols("x")
+    second = n**2 + 1 - big_l**power
+    given = (big_l > 0, big_l < 1, n >= 1 - big_l, n <= 1 + big_l)
     return derived(
+        first=for_all(2 * p >= second, *given, n**2 + 1 - 2 * p <= big_l**2),
+        middle=for_all(second * (1 + big_l) >= ((1 - big_l) ** 2 + 1 - big_l**2) * n, *given),
         cosine=for_all(
             claim,
-            *(big_l > 0, big_l < 1, n >= 1 - big_l, n <= 1 + big_l),
+            *given,
             n**2 + 1 - 2 * p <= big_l**2,
         ),
         last=identity((((1 - x) ** 2 + 1 - x**2) / (2 * (1 + x)), (1 - x) / (1 + x))),
@@ -570,13 +598,19 @@ def inner_product(factor: str = "1") -> Outcome:
     printed="<bbar^{t+1}, beta*> >= p - [(r+1) X + Y][r X + Y] = p - (r + r^2) X^2 - (1+2r) X Y - "
     "Y^2, X = sqrt(chi (1-Delta^2)), Y = sqrt(s* chi) epsilon0",
     checked="with epsilon0 for epsilon-tilde (misprint)",
-    refuses={"(1 + r) X Y": {"twice": 1}},
+    refuses={"(1 + r) X Y": {"twice": 1}, "Y = sqrt(s*) epsilon0": {"weight": 0}},
 )
-def expansion(twice: int = 2) -> Outcome:
-    """(69) times chi with (67)."""
-    r, x, y = symbols("r X Y")
+def expansion(twice: int = 2, weight: int = 1) -> Outcome:
+    """(69) times chi with (67), e = sqrt(s*) epsilon0."""
+    r, x, y, chi, sparsity, epsilon0 = symbols("r X Y chi s epsilon0")
+    sine = sp.Symbol("sine", positive=True)
+    root = sp.sqrt(sparsity) * epsilon0
+    at = {x: sp.sqrt(chi) * sine, y: sp.sqrt(chi**weight) * root}
     left = ((r + 1) * x + y) * (r * x + y)
-    return identity((left, (r + r**2) * x**2 + (1 + twice * r) * x * y + y**2))
+    return identity(
+        (chi * ((r + 1) * sine + root) * (r * sine + root), left.subs(at)),
+        (left, (r + r**2) * x**2 + (1 + twice * r) * x * y + y**2),
+    )
 
 
 @statement(
@@ -606,14 +640,19 @@ def sine(factor: str = "1", middle: int = 2) -> Outcome:
     "002 (72)",
     lines="1258-1260",
     printed="sqrt(chi) epsilon0 = sqrt(n B) 2 eta alpha/n <= 2 eta alpha/sqrt(1-L)",
-    refuses={"without 1/sqrt(1-L)": {"root": False}},
+    refuses={"without 1/sqrt(1-L)": {"root": 0}, "eta alpha/sqrt(1-L)": {"two": 1}},
 )
-def scaled_error(root: bool = True) -> Outcome:
-    """Squared, by (47)."""
+def scaled_error(root: int = 1, two: int = 2) -> Outcome:
+    """See :func:`_scaled_error`."""
+    return _scaled_error(root, two)
+
+
+def _scaled_error(root: int = 1, two: int = 2) -> Outcome:
+    """Squared, times n (1-L), by (47); x = eta alpha."""
     n, b, big_l, x = reals("n B L x")
-    right = x**2 * n if root else x**2 * n * (1 - big_l)
+    right = (two * x) ** 2 * n * (1 - big_l) ** (1 - root)
     return for_all(
-        b * x**2 * (1 - big_l) <= right,
+        b * (2 * x) ** 2 * (1 - big_l) <= right,
         *(n > 0, b > 0, big_l > 0, big_l < 1, n >= (1 - big_l) * b),
     )
 
@@ -624,15 +663,22 @@ def scaled_error(root: bool = True) -> Outcome:
     printed="<bbar^{t+1}, beta*> >= p - (r + r^2) ||.||^2 - (1+2r) ||.|| y - y^2, "
     "y = 2 eta alpha sqrt(s*/(1-L)), ||.|| = ||bbar - beta*||",
     added="(58), through (67)",
-    refuses={"(1 + r) ||.|| y": {"twice": 1}},
+    refuses={
+        "(1 + r) ||.|| y": {"twice": 1},
+        "y = eta alpha sqrt(s*/(1-L))": {"two": 1},
+        "y = 2 eta alpha sqrt(s*)": {"root": 0},
+    },
 )
-def inner_product_bound(twice: int = 2) -> Outcome:
-    """(71) and (72) in (70): X <= ||.||, Y <= y."""
+def inner_product_bound(twice: int = 2, two: int = 2, root: int = 1) -> Outcome:
+    """(71) and (72) in (70): X <= ||.||, Y <= y, times sqrt(s*) what (72) has."""
     r, x, y, distance, bound = reals("r X Y distance bound")
-    return for_all(
-        (r + r**2) * x**2 + (1 + 2 * r) * x * y + y**2
-        <= (r + r**2) * distance**2 + (1 + twice * r) * distance * bound + bound**2,
-        *(r > 0, x >= 0, y >= 0, x <= distance, y <= bound),
+    return every(
+        _scaled_error(root, two),
+        for_all(
+            (r + r**2) * x**2 + (1 + 2 * r) * x * y + y**2
+            <= (r + r**2) * distance**2 + (1 + twice * r) * distance * bound + bound**2,
+            *(r > 0, x >= 0, y >= 0, x <= distance, y <= bound),
+        ),
     )
 
 
