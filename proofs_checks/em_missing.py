@@ -447,7 +447,7 @@ def row_norm(constant: str = "7", *, power: int = 2, k_factor: int = 1) -> Outco
 
 
 def sub_exponential(
-    rng: Random, constant: float = 77.0, *, noise: int = 1, power: int = 2
+    rng: Random, constant: float = 77.0, *, noise: int = 1, power: int = 2, k_factor: int = 1
 ) -> Outcome:
     """Bound the centred gradient's psi_1 norm by 14 times the bracket, without its sqrt(d).
 
@@ -467,7 +467,7 @@ def sub_exponential(
     e = reals("e")
     what = "log E exp(t U) over xi^2 t^2/2, d < 5, r in [.1, 5], k < 1"
     return derived(
-        centred=centred_norm(noise=noise, power=power),
+        centred=centred_norm(noise=noise, power=power, k_factor=k_factor),
         steps=for_all(2 * e * 14 <= rational(str(constant)), e > 2, e < rational("2.7183")),
         laws=searched(worst, 1, tried=tried, what=what),
     )

@@ -27,14 +27,15 @@ _NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s)
         "C = 76 by the same steps": {"constant": 76.0},
         "(1 + kr) for (1 + kr)^2 by the same steps": {"power": 1},
         "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
+        "without (1+k) by the same steps": {"k_factor": 0},
     },
     slack="C = 1.5 is enough wherever it was tried",
 )
 def gradient_is_sub_exponential(
-    rng: np.random.Generator, constant: float = 77.0, noise: int = 1, power: int = 2
+    rng: np.random.Generator, constant: float = 77.0, **parts: int
 ) -> Outcome:
     """See :func:`proofs_checks.em_missing.sub_exponential`."""
-    return em_missing.sub_exponential(rng, constant, noise=noise, power=power)
+    return em_missing.sub_exponential(rng, constant, **parts)
 
 
 @statement(

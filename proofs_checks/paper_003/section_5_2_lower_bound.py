@@ -393,6 +393,7 @@ def _packing_logs() -> tuple[float, int]:
         "without the factor delta's share 4": {"share": "2"},
         "min{...}/eps^2": {"power": 2},
         "k <= 2n": {"room": 2},
+        "log((1-e^-2eps)/(4 delta))": {"rate": 2},
     },
     slack="the order of log |V| is searched, not derived",
 )
@@ -402,6 +403,7 @@ def lower_bound(
     share: str = "4",
     power: int = 1,
     room: int = 1,
+    rate: int = 1,
 ) -> Outcome:
     """P_0 = point mass at 0, P_v = point mass at sqrt(tau/p) v, v in a packing V of {-1, 0, 1}^d.
 
@@ -416,7 +418,9 @@ def lower_bound(
     others, kept, lost = reals("m q D")  # D = delta/(1 - e^-eps)
     part, length, records = reals("p k n")
     worst, cases = _packing_logs()
-    count, epsilon, rate = symbols("m eps rate")  # rate = 4 delta/(1 - e^-eps)
+    count, epsilon, delta = symbols("m eps delta")
+    least_kept = 4 * delta / (1 - sp.exp(-epsilon))
+    printed = (1 - sp.exp(-rate * epsilon)) / (4 * delta)
     return derived(
         **{
             "class": identity(
@@ -435,7 +439,7 @@ def lower_bound(
         ),
         largest_k=identity(
             (count * sp.exp(-epsilon * sp.log(count) / epsilon**power), 1),
-            (sp.exp(-epsilon * sp.log(1 / rate) / epsilon**power), rate),
+            (sp.exp(-epsilon * sp.log(printed) / epsilon**power), least_kept),
         ),
         product=identity((tau * (k / n) * s / 2 / 4 / 8, sp.Rational(whole) * tau * s * k / n)),
         size=searched(worst, 1.0, tried=cases, what="(s/2) log((d-s)/(s/2)) over log |V|"),
