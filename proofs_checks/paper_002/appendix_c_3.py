@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from proofs_checks.balls import ball, exp, ndtr, npdf
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import half_moment, half_tail
 from proofs_checks.paper_002.populations import excess, scaled_truncation
@@ -23,7 +23,16 @@ from proofs_checks.paper_002.section_4_1 import (
     uniform_truncation,
 )
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, identity, precisely, reals, refuted, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    precisely,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
 
 statement = partial(any_statement, algorithms=MIXTURE, kind="concentration")
 
@@ -159,11 +168,22 @@ def tail_at_negative() -> Outcome:
         "0.49 exp(-x^2/2sigma^2)": {"constant": Fraction(49, 100)},
         "exp(-x^2/sigma^2)": {"two": 1},
         "exp(-x^2/2sigma)": {"power": 1},
+        "T >= |beta_j|/2": {"share": "1/2"},
     },
 )
-def tail_at_positive(constant: Fraction = Fraction(1, 2), two: int = 2, power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.paper_002.facts.half_tail`."""
-    return half_tail(constant, two=two, power=power)
+def tail_at_positive(
+    constant: Fraction = Fraction(1, 2), two: int = 2, power: int = 2, share: str = "1"
+) -> Outcome:
+    """See :func:`proofs_checks.paper_002.facts.half_tail`, for x >= 0 [step "sign"]."""
+    return derived(sign=_reached(share), tail=half_tail(constant, two=two, power=power))
+
+
+def _reached(share: str) -> Outcome:
+    """T +- beta_j + t >= 0 for T >= |beta_j| and t >= 0."""
+    cut, b, t = reals("T beta t")
+    return for_all(
+        z3.And(cut + b + t >= 0, cut - b + t >= 0), cut >= rational(share) * z3.Abs(b), t >= 0
+    )
 
 
 @statement(
@@ -181,11 +201,17 @@ def moment_at_negative() -> Outcome:
 
 @moment_at_negative.corrected(
     "true for T >= |beta_j|, even with 1/2 for 2",
-    refuses={"0.49 sigma^2": {"constant": Fraction(49, 100)}, "sigma for sigma^2": {"power": 1}},
+    refuses={
+        "0.49 sigma^2": {"constant": Fraction(49, 100)},
+        "sigma for sigma^2": {"power": 1},
+        "T >= |beta_j|/2": {"share": "1/2"},
+    },
 )
-def moment_at_positive(constant: Fraction = Fraction(1, 2), power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.paper_002.facts.half_moment`."""
-    return half_moment(constant, power=power)
+def moment_at_positive(
+    constant: Fraction = Fraction(1, 2), power: int = 2, share: str = "1"
+) -> Outcome:
+    """See :func:`proofs_checks.paper_002.facts.half_moment`, for a >= 0 [step "sign"]."""
+    return derived(sign=_reached(share), moment=half_moment(constant, power=power))
 
 
 @statement(
