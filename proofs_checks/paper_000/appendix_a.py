@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_tails as shared
+from proofs_checks.em import tails as shared
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
@@ -39,7 +39,7 @@ for _number, _lines, _printed in (
     errata=("000 Lemma 9/E1",),
 )
 def mgf() -> Outcome:
-    """See :func:`proofs_checks.em_tails.uncentred_mgf`."""
+    """See :func:`proofs_checks.em.tails.uncentred_mgf`."""
     return shared.uncentred_mgf()
 
 
@@ -54,7 +54,7 @@ def mgf() -> Outcome:
 def centred_mgf(
     rng: np.random.Generator, constant: str = "2", e_power: int = 2, within: int = 2
 ) -> Outcome:
-    """See :func:`proofs_checks.em_tails.centred_mgf`."""
+    """See :func:`proofs_checks.em.tails.centred_mgf`."""
     return shared.centred_mgf(rng, constant, e_power, within)
 
 
@@ -67,7 +67,7 @@ def centred_mgf(
     refuses={"3.9 for 4": {"constant": "3.9"}},
 )
 def second_moment(rng: np.random.Generator, constant: str = "4") -> Outcome:
-    """See :func:`proofs_checks.em_tails.second_moment`."""
+    """See :func:`proofs_checks.em.tails.second_moment`."""
     return shared.second_moment(rng, constant)
 
 
@@ -81,7 +81,7 @@ def second_moment(rng: np.random.Generator, constant: str = "4") -> Outcome:
     errata=("000 Lemma 11/E1",),
 )
 def bernstein() -> Outcome:
-    """See :func:`proofs_checks.em_tails.bernstein_without_half`."""
+    """See :func:`proofs_checks.em.tails.bernstein_without_half`."""
     return shared.bernstein_without_half()
 
 
@@ -94,7 +94,7 @@ def bernstein() -> Outcome:
     },
 )
 def bernstein_with_half(half: str = "2", sides: int = 2, power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_tails.bernstein`."""
+    """See :func:`proofs_checks.em.tails.bernstein`."""
     return shared.bernstein(half, sides, power)
 
 
@@ -106,7 +106,7 @@ def bernstein_with_half(half: str = "2", sides: int = 2, power: int = 1) -> Outc
     refuses={"1.5 for 2": {"factor": "1.5"}},
 )
 def centring(rng: np.random.Generator, factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_tails.centring`."""
+    """See :func:`proofs_checks.em.tails.centring`."""
     return shared.centring(rng, factor)
 
 
@@ -119,7 +119,7 @@ def centring(rng: np.random.Generator, factor: str = "2") -> Outcome:
     refuses={"C = 1.9": {"constant": "1.9"}},
 )
 def product(rng: np.random.Generator, constant: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_tails.product`."""
+    """See :func:`proofs_checks.em.tails.product`."""
     return shared.product(rng, constant)
 
 
@@ -133,7 +133,7 @@ def product(rng: np.random.Generator, constant: str = "2") -> Outcome:
     slack="the largest C that was found necessary is 1",
 )
 def sum_of_subgaussians(rng: np.random.Generator, times_e: str = "64") -> Outcome:
-    """See :func:`proofs_checks.em_tails.sum_of_subgaussians`."""
+    """See :func:`proofs_checks.em.tails.sum_of_subgaussians`."""
     return shared.sum_of_subgaussians(rng, times_e)
 
 
@@ -146,7 +146,7 @@ def sum_of_subgaussians(rng: np.random.Generator, times_e: str = "64") -> Outcom
     errata=("000 Lemma 15/E1",),
 )
 def symmetrisation() -> Outcome:
-    """See :func:`proofs_checks.em_tails.symmetrisation_printed`."""
+    """See :func:`proofs_checks.em.tails.symmetrisation_printed`."""
     return shared.symmetrisation_printed()
 
 
@@ -154,7 +154,7 @@ def symmetrisation() -> Outcome:
     "<= E phi(2 sup_f |sum eps_i f(y_i)|)", refuses={"1.7 for 2": {"factor": Fraction(17, 10)}}
 )
 def symmetrisation_with_two(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Outcome:
-    """See :func:`proofs_checks.em_tails.symmetrisation`."""
+    """See :func:`proofs_checks.em.tails.symmetrisation`."""
     return shared.symmetrisation(rng, factor)
 
 
@@ -167,5 +167,5 @@ def symmetrisation_with_two(rng: np.random.Generator, factor: Fraction = Fractio
     slack="in the search L or little more does for 2L",
 )
 def comparison(rng: np.random.Generator, factor: float = 2.0) -> Outcome:
-    """See :func:`proofs_checks.em_tails.comparison`."""
+    """See :func:`proofs_checks.em.tails.comparison`."""
     return shared.comparison(rng, factor)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from proofs_checks import em_descent as shared
+from proofs_checks.em import descent as shared
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
@@ -43,7 +43,7 @@ not_checkable(
     algorithms=_BOTH,
 )
 def conversion(twice: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_descent.zcdp_conversion`."""
+    """See :func:`proofs_checks.em.descent.zcdp_conversion`."""
     return shared.zcdp_conversion(twice)
 
 
@@ -59,7 +59,7 @@ def conversion(twice: int = 2) -> Outcome:
     algorithms=_BOTH,
 )
 def gaussian(halves: int = 2, sigma_power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_descent.gaussian_zcdp`."""
+    """See :func:`proofs_checks.em.descent.gaussian_zcdp`."""
     return shared.gaussian_zcdp(halves, sigma_power)
 
 
@@ -71,7 +71,7 @@ def gaussian(halves: int = 2, sigma_power: int = 2) -> Outcome:
     refuses={"0.9 eta": {"share": "0.9"}, "eta^2": {"eta_power": 2}},
 )
 def first_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_descent.triangle`."""
+    """See :func:`proofs_checks.em.descent.triangle`."""
     return shared.triangle(share, eta_power)
 
 
@@ -84,7 +84,7 @@ def first_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     refuses={"0.9 eta": {"share": "0.9"}, "eta^2": {"eta_power": 2}},
 )
 def second_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_descent.triangle`."""
+    """See :func:`proofs_checks.em.descent.triangle`."""
     return shared.triangle(share, eta_power)
 
 
@@ -97,7 +97,7 @@ def second_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     refuses={"0.99 of its square": {"share": "0.99"}, "eta = 1/(mu+v)": {"two": 1}},
 )
 def contraction(share: str = "1", two: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_descent.contraction`."""
+    """See :func:`proofs_checks.em.descent.contraction`."""
     return shared.contraction(share, two)
 
 
@@ -110,7 +110,7 @@ def contraction(share: str = "1", two: int = 2) -> Outcome:
     refuses={"v + gamma": {"sign": 1}},
 )
 def total_factor(sign: int = -1) -> Outcome:
-    """See :func:`proofs_checks.em_descent.total_factor`."""
+    """See :func:`proofs_checks.em.descent.total_factor`."""
     return shared.total_factor(sign)
 
 
@@ -146,13 +146,13 @@ def noise_is_there(half: int = 1) -> Outcome:
     errata=("wang-2/E6",),
 )
 def square_of_sum() -> Outcome:
-    """See :func:`proofs_checks.em_descent.square_of_sum`."""
+    """See :func:`proofs_checks.em.descent.square_of_sum`."""
     return shared.square_of_sum()
 
 
 @square_of_sum.corrected("(a + b)^2 <= 2a^2 + 2b^2", refuses={"1.9 for 2": {"factor": "1.9"}})
 def square_of_sum_repaired(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_descent.square_of_sum_repaired`."""
+    """See :func:`proofs_checks.em.descent.square_of_sum_repaired`."""
     return shared.square_of_sum_repaired(factor)
 
 
@@ -165,7 +165,7 @@ def square_of_sum_repaired(factor: str = "2") -> Outcome:
     errata=("wang-2/E4",),
 )
 def tail() -> Outcome:
-    """See :func:`proofs_checks.em_descent.gaussian_tail`."""
+    """See :func:`proofs_checks.em.descent.gaussian_tail`."""
     return shared.gaussian_tail()
 
 
@@ -178,7 +178,7 @@ def tail() -> Outcome:
     },
 )
 def tail_repaired(halves: int = 2, power: int = 1, sigma_power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_descent.gaussian_tail_repaired`."""
+    """See :func:`proofs_checks.em.descent.gaussian_tail_repaired`."""
     return shared.gaussian_tail_repaired(halves, power, sigma_power)
 
 
@@ -191,7 +191,7 @@ def tail_repaired(halves: int = 2, power: int = 1, sigma_power: int = 2) -> Outc
     errata=("wang-2/E5",),
 )
 def robust_mean() -> Outcome:
-    """See :func:`proofs_checks.em_descent.robust_mean_claim`."""
+    """See :func:`proofs_checks.em.descent.robust_mean_claim`."""
     return shared.robust_mean_claim()
 
 
@@ -207,7 +207,7 @@ def robust_mean() -> Outcome:
 def robust_mean_repaired(
     half: str = "1/2", logarithm: str = "1", sides: int = 2, smoothing: int = 1
 ) -> Outcome:
-    """See :func:`proofs_checks.em_descent.robust_mean_repaired`."""
+    """See :func:`proofs_checks.em.descent.robust_mean_repaired`."""
     return shared.robust_mean_repaired(half, logarithm, sides, smoothing)
 
 
@@ -220,7 +220,7 @@ def robust_mean_repaired(
     errata=("wang-2/E5",),
 )
 def step_error() -> Outcome:
-    """See :func:`proofs_checks.em_descent.step_error`."""
+    """See :func:`proofs_checks.em.descent.step_error`."""
     return shared.step_error()
 
 
@@ -246,7 +246,7 @@ def step_error_repaired(
     noise: int = 2,
     mean: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """See :func:`proofs_checks.em_descent.step_error_repaired`, T = 1."""
+    """See :func:`proofs_checks.em.descent.step_error_repaired`, T = 1."""
     return shared.step_error_repaired(share, two, root, sides, noise, mean)
 
 
@@ -259,7 +259,7 @@ def step_error_repaired(
     refuses={"0.9 eta": {"share": "0.9"}},
 )
 def recursion(share: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_descent.recursion`."""
+    """See :func:`proofs_checks.em.descent.recursion`."""
     return shared.recursion(share)
 
 
@@ -275,7 +275,7 @@ def recursion(share: str = "1") -> Outcome:
     },
 )
 def induction(largest: str = "1", power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_descent.induction`."""
+    """See :func:`proofs_checks.em.descent.induction`."""
     return shared.induction(largest, power)
 
 
@@ -288,5 +288,5 @@ def induction(largest: str = "1", power: int = 1) -> Outcome:
     refuses={"epsilon/(2.1 sqrt(L))": {"constant": "2.1"}},
 )
 def tilde_epsilon(constant: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_descent.tilde_epsilon`."""
+    """See :func:`proofs_checks.em.descent.tilde_epsilon`."""
     return shared.tilde_epsilon(constant)

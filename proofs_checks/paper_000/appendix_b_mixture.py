@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks import em_mixture as shared
-from proofs_checks import em_norms
+from proofs_checks.em import mixture as shared
+from proofs_checks.em import norms as em_norms
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 
@@ -26,7 +26,7 @@ statement = partial(any_statement, algorithms=("wang-2",))
     slack="at beta = beta* in one dimension .22 is needed for 16",
 )
 def centred_gradient(constant: str = "16", noise: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.centred_gradient`."""
+    """See :func:`proofs_checks.em.mixture.centred_gradient`."""
     return shared.centred_gradient(constant, noise)
 
 
@@ -43,13 +43,13 @@ centred_gradient.restated("000 (51)", lines="706", printed="xi = C_1 sqrt(|beta*
     errata=("000 Lemma 15/E1",),
 )
 def symmetrised() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.symmetrised_gradient`."""
+    """See :func:`proofs_checks.em.mixture.symmetrised_gradient`."""
     return shared.symmetrised_gradient()
 
 
 @symmetrised.corrected("<= E exp(2t|eps X|)", refuses={"1 for 2": {"factor": "1"}})
 def symmetrised_with_two(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_norms.symmetrised`, and |eps X| = |X|."""
+    """See :func:`proofs_checks.em.norms.symmetrised`, and |eps X| = |X|."""
     return em_norms.symmetrised(factor)
 
 
@@ -64,7 +64,7 @@ def symmetrised_with_two(factor: str = "2") -> Outcome:
     slack="t for 2t would do",
 )
 def contracted(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.contracted`."""
+    """See :func:`proofs_checks.em.mixture.contracted`."""
     return shared.contracted(factor)
 
 
@@ -77,7 +77,7 @@ def contracted(factor: str = "2") -> Outcome:
     refuses={"C'^2 = 1.6": {"constant": "1.6"}},
 )
 def norm(constant: str = "1.64") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.norm_of_coordinate`."""
+    """See :func:`proofs_checks.em.mixture.norm_of_coordinate`."""
     return shared.norm_of_coordinate(constant)
 
 
@@ -90,7 +90,7 @@ def norm(constant: str = "1.64") -> Outcome:
     refuses={"C = 0.4": {"constant": "2/5"}, "|beta*_j|^4 for its square": {"power": 4}},
 )
 def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mgf_of_coordinate`."""
+    """See :func:`proofs_checks.em.mixture.mgf_of_coordinate`."""
     return shared.mgf_of_coordinate(constant, power)
 
 
@@ -107,7 +107,7 @@ def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     },
 )
 def size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
+    """See :func:`proofs_checks.em.mixture.mgf_of_size`."""
     return shared.mgf_of_size(constant, signs, power)
 
 
@@ -120,7 +120,7 @@ def size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:
     errata=("000 Lemma 19/E1",),
 )
 def absolute() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.absolute_mgf`."""
+    """See :func:`proofs_checks.em.mixture.absolute_mgf`."""
     return shared.absolute_mgf()
 
 
@@ -133,5 +133,5 @@ def absolute() -> Outcome:
     },
 )
 def without_absolute(constant: str = "16", noise: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.centred_gradient`."""
+    """See :func:`proofs_checks.em.mixture.centred_gradient`."""
     return shared.centred_gradient(constant, noise)

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_missing
+from proofs_checks.em import missing as em_missing
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 
@@ -34,7 +34,7 @@ _NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s)
 def gradient_is_sub_exponential(
     rng: np.random.Generator, constant: float = 77.0, **parts: int
 ) -> Outcome:
-    """See :func:`proofs_checks.em_missing.sub_exponential`."""
+    """See :func:`proofs_checks.em.missing.sub_exponential`."""
     return em_missing.sub_exponential(rng, constant, **parts)
 
 
@@ -48,7 +48,7 @@ def gradient_is_sub_exponential(
     errata=("model-rmc/E2",),
 )
 def simplified_xi() -> Outcome:
-    """The gradient of :func:`proofs_checks.em_missing.vanishing_moment` has mean 0."""
+    """The gradient of :func:`proofs_checks.em.missing.vanishing_moment` has mean 0."""
     return em_missing.vanishing_moment()
 
 
@@ -57,7 +57,7 @@ def simplified_xi() -> Outcome:
     refuses={"without the 1": {"floor": 0}},
 )
 def simplified_xi_with_constant(floor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.simplified_xi`."""
+    """See :func:`proofs_checks.em.missing.simplified_xi`."""
     return em_missing.simplified_xi(floor)
 
 
@@ -70,7 +70,7 @@ def simplified_xi_with_constant(floor: int = 1) -> Outcome:
     errata=("000 Lemma 21/E2",),
 )
 def decomposition() -> Outcome:
-    """See :func:`proofs_checks.em_missing.sign_refuted`."""
+    """See :func:`proofs_checks.em.missing.sign_refuted`."""
     return em_missing.sign_refuted()
 
 
@@ -87,7 +87,7 @@ def right_decomposition(sign: int = -1) -> Outcome:
     refuses={"+ E[m_j y]": {"sign": 1}},
 )
 def centred_response(sign: int = -1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.imputed_response`."""
+    """See :func:`proofs_checks.em.missing.imputed_response`."""
     return em_missing.imputed_response(sign)
 
 
@@ -101,7 +101,7 @@ def centred_response(sign: int = -1) -> Outcome:
     refuses={"1 + kr/2": {"radius": "1/2"}},
 )
 def imputed(radius: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_missing.imputed`."""
+    """See :func:`proofs_checks.em.missing.imputed`."""
     return em_missing.imputed(radius)
 
 
@@ -117,7 +117,7 @@ def imputed(radius: str = "1") -> Outcome:
     },
 )
 def imputed_times_response(constant: int = 2, noise: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.imputed_times_response`."""
+    """See :func:`proofs_checks.em.missing.imputed_times_response`."""
     return em_missing.imputed_times_response(constant, noise=noise)
 
 
@@ -130,7 +130,7 @@ def imputed_times_response(constant: int = 2, noise: int = 1) -> Outcome:
     refuses={"+ the last sum": {"sign": -1}},
 )
 def row(sign: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.row_of_second_moment`."""
+    """See :func:`proofs_checks.em.missing.row_of_second_moment`."""
     return em_missing.row_of_second_moment(sign)
 
 
@@ -144,7 +144,7 @@ def row(sign: int = 1) -> Outcome:
     refuses={"||beta*||": {"k_factor": 0}},
 )
 def bounded_entry(k_factor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.bounded_entry`."""
+    """See :func:`proofs_checks.em.missing.bounded_entry`."""
     return em_missing.bounded_entry(k_factor)
 
 
@@ -157,7 +157,7 @@ def bounded_entry(k_factor: int = 1) -> Outcome:
     refuses={"C_4 = 1 by the same steps": {"constant": 1}, "(1+kr)": {"power": 1}},
 )
 def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_missing.sum_of_products`."""
+    """See :func:`proofs_checks.em.missing.sum_of_products`."""
     return em_missing.sum_of_products(constant, power)
 
 
@@ -171,7 +171,7 @@ def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
     refuses={"3.9 by the same steps": {"constant": "3.9"}, **_PARTS},
 )
 def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.products_without_sparsity`."""
+    """See :func:`proofs_checks.em.missing.products_without_sparsity`."""
     return em_missing.products_without_sparsity(constant, power, k_factor)
 
 
@@ -185,7 +185,7 @@ def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outc
     refuses={"1.9 by the same steps": {"constant": "1.9"}, **_PARTS},
 )
 def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.missing_products`."""
+    """See :func:`proofs_checks.em.missing.missing_products`."""
     return em_missing.missing_products(constant, power, k_factor)
 
 
@@ -199,7 +199,7 @@ def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> 
     refuses={"6.9 by the same steps": {"constant": "6.9"}, **_PARTS},
 )
 def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.row_norm`."""
+    """See :func:`proofs_checks.em.missing.row_norm`."""
     return em_missing.row_norm(constant, power=power, k_factor=k_factor)
 
 
@@ -221,5 +221,5 @@ def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
 def centred_norm(
     constant: str = "14", noise: int = 1, power: int = 2, k_factor: int = 1
 ) -> Outcome:
-    """See :func:`proofs_checks.em_missing.centred_norm`."""
+    """See :func:`proofs_checks.em.missing.centred_norm`."""
     return em_missing.centred_norm(constant, noise=noise, power=power, k_factor=k_factor)

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_regressions
-from proofs_checks.em_norms import gaussian_norm, noise_norm_refuted
+from proofs_checks.em import regressions as em_regressions
+from proofs_checks.em.norms import gaussian_norm, noise_norm_refuted
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, identity, symbols
@@ -54,7 +54,7 @@ def noise_norm_is_sigma(constant: str = "1", sigma_power: int = 1) -> Outcome:
 def gradient_is_sub_exponential(
     rng: np.random.Generator, constant: float = 45.0, noise: int = 1
 ) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.sub_exponential`."""
+    """See :func:`proofs_checks.em.regressions.sub_exponential`."""
     return em_regressions.sub_exponential(rng, constant, noise=noise)
 
 
@@ -68,7 +68,7 @@ def gradient_is_sub_exponential(
     refuses={"C = 44": {"constant": "44"}, "without 1 in the maximum": {"floor": 0}},
 )
 def printed_xi(constant: str = "45", floor: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.printed_xi`."""
+    """See :func:`proofs_checks.em.regressions.printed_xi`."""
     return em_regressions.printed_xi(constant, floor)
 
 
@@ -82,7 +82,7 @@ def printed_xi(constant: str = "45", floor: int = 1) -> Outcome:
     errata=("000 Lemma 20/E1",),
 )
 def decomposition() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.decomposition_refuted`."""
+    """See :func:`proofs_checks.em.regressions.decomposition_refuted`."""
     return em_regressions.decomposition_refuted()
 
 
@@ -103,7 +103,7 @@ def right_decomposition(sign: int = -1) -> Outcome:
     errata=("000 Lemma 15/E2",),
 )
 def symmetrisation() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.symmetrisation_refuted`."""
+    """See :func:`proofs_checks.em.regressions.symmetrisation_refuted`."""
     return em_regressions.symmetrisation_refuted()
 
 
@@ -111,7 +111,7 @@ def symmetrisation() -> Outcome:
     "E exp(t|A|) <= E exp(2t|2w y x_j|)", refuses={"1.5 t": {"factor": "1.5"}}
 )
 def symmetrisation_with_two(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_norms.symmetrised`."""
+    """See :func:`proofs_checks.em.norms.symmetrised`."""
     return em_regressions.symmetrisation(factor)
 
 
@@ -123,7 +123,7 @@ def symmetrisation_with_two(factor: str = "2") -> Outcome:
     refuses={"exp(t|y x_j|)": {"factor": 1}},
 )
 def contraction(factor: int = 4) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.contraction_of_weight`."""
+    """See :func:`proofs_checks.em.regressions.contraction_of_weight`."""
     return em_regressions.contraction_of_weight(factor)
 
 
@@ -136,7 +136,7 @@ def contraction(factor: int = 4) -> Outcome:
     refuses={"C'' = .79": {"constant": "0.79"}, "||beta*|| for its square": {"norm_power": 1}},
 )
 def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.response_norm`."""
+    """See :func:`proofs_checks.em.regressions.response_norm`."""
     return em_regressions.response_norm(constant, norm_power)
 
 
@@ -152,7 +152,7 @@ def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
     },
 )
 def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.product_norm`."""
+    """See :func:`proofs_checks.em.regressions.product_norm`."""
     return em_regressions.product_norm(constant, noise)
 
 
@@ -166,5 +166,5 @@ def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     refuses={"without sqrt(d)": {"power": 0}, "C = 3 by the same steps": {"constant": "3"}},
 )
 def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
-    """See :func:`proofs_checks.em_regressions.fit_norm`."""
+    """See :func:`proofs_checks.em.regressions.fit_norm`."""
     return em_regressions.fit_norm(power, constant)

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_mixture as shared
 from proofs_checks.balls import ball, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
+from proofs_checks.em import mixture as shared
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
@@ -27,7 +27,7 @@ statement = partial(any_statement, algorithms=_BOTH)
     refuses={"0.9 of the left side": {"factor": "0.9"}},
 )
 def lower_bound(rng: np.random.Generator, factor: str = "1") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.lower_bound_of_likelihood`."""
+    """See :func:`proofs_checks.em.mixture.lower_bound_of_likelihood`."""
     return shared.lower_bound_of_likelihood(rng, factor)
 
 
@@ -40,7 +40,7 @@ def lower_bound(rng: np.random.Generator, factor: str = "1") -> Outcome:
     errata=("model-gmm/E1",),
 )
 def weight() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.printed_weight`."""
+    """See :func:`proofs_checks.em.mixture.printed_weight`."""
     return shared.printed_weight()
 
 
@@ -53,7 +53,7 @@ def weight() -> Outcome:
     },
 )
 def doubled_weight(factor: str = "2", twice: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.posterior_weight`."""
+    """See :func:`proofs_checks.em.mixture.posterior_weight`."""
     return shared.posterior_weight(factor, twice)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks import em_missing, em_regressions
+from proofs_checks.em import missing as em_missing
+from proofs_checks.em import regressions as em_regressions
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 
@@ -19,7 +20,7 @@ statement = partial(any_statement, algorithms=("wang-2",))
     refuses={"E Y^2 = ||beta*||^2 + sigma": {"power": 1}},
 )
 def regressions(power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.model`."""
+    """See :func:`proofs_checks.em.regressions.model`."""
     return em_regressions.model(power)
 
 
@@ -33,7 +34,7 @@ def regressions(power: int = 2) -> Outcome:
     errata=("model-mrm/E2",),
 )
 def regression_gradient() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.weight_refuted`."""
+    """See :func:`proofs_checks.em.regressions.weight_refuted`."""
     return em_regressions.weight_refuted()
 
 
@@ -46,7 +47,7 @@ def regression_gradient() -> Outcome:
     },
 )
 def regression_posterior(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.gradient`."""
+    """See :func:`proofs_checks.em.regressions.gradient`."""
     return em_regressions.gradient(twice, own, sign)
 
 
@@ -59,7 +60,7 @@ def regression_posterior(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome
     refuses={"without the missing part in E r^2": {"own": 0}},
 )
 def missing_covariates(own: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.model`."""
+    """See :func:`proofs_checks.em.missing.model`."""
     return em_missing.model(own)
 
 
@@ -72,7 +73,7 @@ def missing_covariates(own: int = 1) -> Outcome:
     errata=("model-rmc/E1",),
 )
 def missing_gradient() -> Outcome:
-    """See :func:`proofs_checks.em_missing.gradient_refuted`."""
+    """See :func:`proofs_checks.em.missing.gradient_refuted`."""
     return em_missing.gradient_refuted()
 
 
@@ -85,7 +86,7 @@ def missing_gradient() -> Outcome:
     },
 )
 def missing_gradient_is_a_score(covariance: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.gradient`."""
+    """See :func:`proofs_checks.em.missing.gradient`."""
     return em_missing.gradient(covariance)
 
 
@@ -98,7 +99,7 @@ def missing_gradient_is_a_score(covariance: int = 1) -> Outcome:
     refuses={"without sigma^2": {"own": 0}, "2 sigma^2": {"own": 2}},
 )
 def conditional_mean(own: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.conditional_mean`."""
+    """See :func:`proofs_checks.em.missing.conditional_mean`."""
     return em_missing.conditional_mean(own)
 
 
@@ -113,7 +114,7 @@ def conditional_mean(own: int = 1) -> Outcome:
     errata=("model-rmc/E1",),
 )
 def second_moment() -> Outcome:
-    """See :func:`proofs_checks.em_missing.second_moment_refuted`."""
+    """See :func:`proofs_checks.em.missing.second_moment_refuted`."""
     return em_missing.second_moment_refuted()
 
 
@@ -126,5 +127,5 @@ def second_moment() -> Outcome:
     },
 )
 def conditional_second_moment(twice: int = 1, diagonal: str = "1 - z", mean: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_missing.second_moment`."""
+    """See :func:`proofs_checks.em.missing.second_moment`."""
     return em_missing.second_moment(twice, diagonal, mean)

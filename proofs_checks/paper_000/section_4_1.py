@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks.em_descent import clipping_constant
-from proofs_checks.em_mixture import unbounded_gradient
+from proofs_checks.em.descent import clipping_constant
+from proofs_checks.em.mixture import unbounded_gradient
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 
@@ -21,7 +21,7 @@ statement = partial(any_statement, algorithms=("wang-1", "wang-2"))
     refuses={"y_2 > 2.9c": {"times": "2.9"}, "y_1 > ln 1.9": {"least": "1.9"}},
 )
 def unbounded(times: str = "3", least: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.unbounded_gradient`."""
+    """See :func:`proofs_checks.em.mixture.unbounded_gradient`."""
     return unbounded_gradient(times, least)
 
 
@@ -42,5 +42,5 @@ def unbounded(times: str = "3", least: str = "2") -> Outcome:
     errata=("wang-1/E1",),
 )
 def clipped(constant: str = "8", range_power: int = 1, n_power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_descent.clipping_constant`."""
+    """See :func:`proofs_checks.em.descent.clipping_constant`."""
     return clipping_constant(constant, range_power, n_power)

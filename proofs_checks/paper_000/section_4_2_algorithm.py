@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from proofs_checks import em_descent as shared
-from proofs_checks import em_rates
+from proofs_checks.em import descent as shared
+from proofs_checks.em import rates as em_rates
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.robust_mean import (
@@ -85,7 +85,7 @@ def _contribution(gradient: float, divisor: int, *, s: float, b: float, m: int) 
     errata=("wang-2/E2",),
 )
 def privacy() -> Outcome:
-    """See :func:`proofs_checks.em_descent.one_gradient_moves`, m = 1000 and n = 10000."""
+    """See :func:`proofs_checks.em.descent.one_gradient_moves`, m = 1000 and n = 10000."""
     constants = shared.split_constants()
     s, b = constants.truncation_scale, constants.precision
     return shared.one_gradient_moves(
@@ -98,7 +98,7 @@ def privacy() -> Outcome:
     refuses={"15 s^2 d/(9 m^2 te^2)": {"sixteen": "15"}},
 )
 def privacy_repaired(rng: np.random.Generator, sixteen: str = "16") -> Outcome:
-    """See :func:`proofs_checks.em_descent.privacy_of_blocks`; the implementation's ledger."""
+    """See :func:`proofs_checks.em.descent.privacy_of_blocks`; the implementation's ledger."""
     worst, tried = 0.0, 12
     for _ in range(tried):
         epsilon, delta = float(rng.uniform(0.01, 1)), float(10.0 ** rng.uniform(-12, -0.1))
@@ -214,7 +214,7 @@ def two_variances_repaired(power: int = 4) -> Outcome:
     },
 )
 def condition(**parts: Any) -> Outcome:
-    """See :func:`proofs_checks.em_descent.enough_records`."""
+    """See :func:`proofs_checks.em.descent.enough_records`."""
     return shared.enough_records(**parts)
 
 
@@ -228,7 +228,7 @@ def condition(**parts: Any) -> Outcome:
     errata=("wang-2/E3",),
 )
 def rate() -> Outcome:
-    """See :func:`proofs_checks.em_descent.noise_floor`."""
+    """See :func:`proofs_checks.em.descent.noise_floor`."""
     return shared.noise_floor("theorem 5")
 
 
@@ -310,7 +310,7 @@ def additive_bound(
     errata=("wang-2/E3",),
 )
 def printed_bound(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`, runs of the mixture at R = 2^-42."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`, runs of the mixture at R = 2^-42."""
     return em_rates.scale_refuted(rng, em_rates.MIXTURE, "split")
 
 
@@ -331,7 +331,7 @@ def printed_bound(rng: np.random.Generator) -> Outcome:
     },
 )
 def rate_of_step(**powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`."""
+    """See :func:`proofs_checks.em.rates.additive_bound`."""
     return em_rates.additive_bound(**powers)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from proofs_checks import em_mixture as shared
-from proofs_checks.em_descent import noise_floor
+from proofs_checks.em import mixture as shared
+from proofs_checks.em.descent import noise_floor
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -33,7 +33,7 @@ _REFUSED: dict[str, dict[str, Any]] = {
     refuses={"C = 0.75": {"constant": 0.75}},
 )
 def constants(constant: float = 0.5) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mixture_constants`."""
+    """See :func:`proofs_checks.em.mixture.mixture_constants`."""
     return shared.mixture_constants(constant)
 
 
@@ -46,7 +46,7 @@ def constants(constant: float = 0.5) -> Outcome:
     errata=("000 Lemma 4/E1",),
 )
 def moment() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.printed_moment`."""
+    """See :func:`proofs_checks.em.mixture.printed_moment`."""
     return shared.printed_moment()
 
 
@@ -55,7 +55,7 @@ def moment() -> Outcome:
     refuses={"without R": {"radius": 0}, "without sigma^2": {"noise": 0}},
 )
 def moment_with_radius(radius: int = 1, noise: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.moment_with_radius`."""
+    """See :func:`proofs_checks.em.mixture.moment_with_radius`."""
     return shared.moment_with_radius(radius, noise)
 
 
@@ -69,7 +69,7 @@ def moment_with_radius(radius: int = 1, noise: int = 1) -> Outcome:
     errata=("wang-2/E3",),
 )
 def condition() -> Outcome:
-    """See :func:`proofs_checks.em_descent.noise_floor`; (26) holds with constant 10."""
+    """See :func:`proofs_checks.em.descent.noise_floor`; (26) holds with constant 10."""
     return noise_floor("theorem 6")
 
 
@@ -79,7 +79,7 @@ def condition() -> Outcome:
     refuses=_REFUSED,
 )
 def homogeneous_condition(**parts: Any) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
     return shared.homogeneous_condition(**parts)
 
 
@@ -93,7 +93,7 @@ def homogeneous_condition(**parts: Any) -> Outcome:
     errata=("000 Theorem 6/E1",),
 )
 def rooted_condition() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.rooted_condition`."""
+    """See :func:`proofs_checks.em.mixture.rooted_condition`."""
     return shared.rooted_condition("what (24) asks, against 1000 times (26)")
 
 
@@ -103,7 +103,7 @@ def rooted_condition() -> Outcome:
     refuses=_REFUSED,
 )
 def condition_without_root(**parts: Any) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
     return shared.homogeneous_condition(**parts)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_mixture, em_rates
+from proofs_checks.em import mixture as em_mixture
+from proofs_checks.em import rates as em_rates
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import derived
@@ -26,7 +27,7 @@ from proofs_checks.vocabulary import derived
     errata=("wang-2/E3",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`."""
     return em_rates.scale_refuted(rng, em_rates.MIXTURE, "split")
 
 
@@ -46,7 +47,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
     },
 )
 def additive_bound(radius: int = 1, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`; tau as in "tau"."""
+    """See :func:`proofs_checks.em.rates.additive_bound`; tau as in "tau"."""
     return derived(
         bound=em_rates.additive_bound(**powers), tau=em_mixture.moment_of_mixture(radius)
     )

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_rates, em_regressions
+from proofs_checks.em import rates as em_rates
+from proofs_checks.em import regressions as em_regressions
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -50,7 +51,7 @@ def _additive_bound(squares_only: bool, **powers: Any) -> Outcome:
     refuses={"r = 2": {"smallest": 2.0}, "gamma < 1/5": {"largest": 0.2}},
 )
 def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.constants`; self-consistency is the corrected (7)."""
+    """See :func:`proofs_checks.em.regressions.constants`; self-consistency is the corrected (7)."""
     return em_regressions.constants(smallest, largest)
 
 
@@ -66,7 +67,7 @@ def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
     },
 )
 def second_moment(constant: str = "7.2", squares_only: bool = False) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.second_moments`; d is not needed."""
+    """See :func:`proofs_checks.em.regressions.second_moments`; d is not needed."""
     return em_regressions.second_moments(constant, squares_only=squares_only)
 
 
@@ -82,13 +83,13 @@ def second_moment(constant: str = "7.2", squares_only: bool = False) -> Outcome:
     errata=("000 Theorem 7/E1", "wang-2/E3"),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
     return em_rates.scale_refuted(rng, em_rates.REGRESSIONS, "split")
 
 
 @error_bound.corrected(_ADDITIVE, refuses=_REFUSED)
 def additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`; tau is that of Lemma 6."""
+    """See :func:`proofs_checks.em.rates.additive_bound`; tau is that of Lemma 6."""
     return _additive_bound(squares_only, **powers)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_missing, em_rates
+from proofs_checks.em import missing as em_missing
+from proofs_checks.em import rates as em_rates
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived
@@ -25,7 +26,7 @@ statement = partial(any_statement, algorithms=("wang-2",))
     slack="p_m (1 + 2b^2)/(1 + b) for the second term was enough wherever it was tried",
 )
 def constants(rng: np.random.Generator, missing: float = 1.0) -> Outcome:
-    """See :func:`proofs_checks.em_missing.constants`."""
+    """See :func:`proofs_checks.em.missing.constants`."""
     return em_missing.constants(rng, missing=missing)
 
 
@@ -38,7 +39,7 @@ def constants(rng: np.random.Generator, missing: float = 1.0) -> Outcome:
     errata=("model-rmc/E2",),
 )
 def second_moment() -> Outcome:
-    """See :func:`proofs_checks.em_missing.vanishing_moment`."""
+    """See :func:`proofs_checks.em.missing.vanishing_moment`."""
     return em_missing.vanishing_moment()
 
 
@@ -56,7 +57,7 @@ def second_moment() -> Outcome:
 def second_moment_bound(
     cubic: str = "3/4", radius: int = 2, away: int = 1, noise: int = 1, reach: int = 1
 ) -> Outcome:
-    """See :func:`proofs_checks.em_missing.second_moments`."""
+    """See :func:`proofs_checks.em.missing.second_moments`."""
     return em_missing.second_moments(cubic, radius, away, noise=noise, reach=reach)
 
 
@@ -77,7 +78,7 @@ second_moment.restated(
     errata=("wang-2/E3",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`, with the tau of the corrected Lemma 8.
+    """See :func:`proofs_checks.em.rates.scale_refuted`, with the tau of the corrected Lemma 8.
 
     sqrt(d) ||beta*|| + sigma^2 + ||beta*||^2 is 2c + 5c^2 at ||beta*|| = c, sigma = 2c.
     """
@@ -98,7 +99,7 @@ def error_bound(rng: np.random.Generator) -> Outcome:
     },
 )
 def additive_bound(rng: np.random.Generator, cubic: str = "3/4", **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`; tau is of Lemma 8 [step "tau"]."""
+    """See :func:`proofs_checks.em.rates.additive_bound`; tau is of Lemma 8 [step "tau"]."""
     return derived(
         bound=em_rates.additive_bound(**powers),
         tau=em_missing.second_moments(cubic),

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_mixture
 from proofs_checks.balls import ball, exp
+from proofs_checks.em import mixture as em_mixture
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import (

@@ -13,7 +13,8 @@ import numpy as np
 import scipy
 from scipy.interpolate import CubicSpline
 
-from proofs_checks import em_descent, em_rates
+from proofs_checks.em import descent as em_descent
+from proofs_checks.em import rates as em_rates
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.em_truncation import contribution, contribution_bound
@@ -46,7 +47,7 @@ assumption = not_checkable(
     refuses={"4 tau d T/(9 b n te^2)": {"factor": 4}},
 )
 def noise(factor: int = 8) -> Outcome:
-    """See :func:`proofs_checks.em_rates.noise_variance`."""
+    """See :func:`proofs_checks.em.rates.noise_variance`."""
     return em_rates.noise_variance(factor)
 
 
@@ -91,7 +92,7 @@ def privacy(rng: np.random.Generator, factor: int = 8) -> Outcome:
     errata=("diss-7.2.56/E2",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`, for the Gaussian mixture."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`, for the Gaussian mixture."""
     return em_rates.scale_refuted(rng, em_rates.MIXTURE, "full")
 
 
@@ -110,7 +111,7 @@ def measured_recursion(
 ) -> Outcome:
     """An error counts eta times in its step [step "step"], see :func:`em_descent.recursion`.
 
-    See :func:`proofs_checks.em_rates.measured_recursion` [step "sum"]; releases are gradients, and
+    See :func:`proofs_checks.em.rates.measured_recursion` [step "sum"]; releases are gradients, and
     eta = 1 in its runs.
     """
     return derived(
@@ -156,7 +157,7 @@ error_bound.restated(
 def condition(
     epsilon_power: int = 2, delta_power: str = "1", limit: str = "5", **parts: Any
 ) -> Outcome:
-    """See :func:`proofs_checks.em_descent.enough_records`."""
+    """See :func:`proofs_checks.em.descent.enough_records`."""
     return em_descent.enough_records(
         epsilon_power=epsilon_power, delta_power=delta_power, limit=limit, full=True, **parts
     )
@@ -290,7 +291,7 @@ def step_error() -> Outcome:
     },
 )
 def step_error_with_logarithms(share: str = "1", halves: int = 2, sigma_power: int = 2) -> Outcome:
-    """See :func:`_deviation` and :func:`proofs_checks.em_descent.gaussian_tail_repaired`.
+    """See :func:`_deviation` and :func:`proofs_checks.em.descent.gaussian_tail_repaired`.
 
     For the same law exact binomial and normal tails are compared [step "tails"].
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from proofs_checks import em_mixture as shared
-from proofs_checks.em_descent import noise_floor
+from proofs_checks.em import mixture as shared
+from proofs_checks.em.descent import noise_floor
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin as any_twin
@@ -48,7 +48,7 @@ twin(
     errata=("diss-7.2.56/E2",),
 )
 def condition() -> Outcome:
-    """See :func:`proofs_checks.em_descent.noise_floor`; (7.64) holds with constant 10."""
+    """See :func:`proofs_checks.em.descent.noise_floor`; (7.64) holds with constant 10."""
     return noise_floor("theorem 7.2.4")
 
 
@@ -58,7 +58,7 @@ def condition() -> Outcome:
     refuses=_REFUSED,
 )
 def homogeneous_condition(epsilon_power: int = 2, **parts: Any) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
     return shared.homogeneous_condition(epsilon_power=epsilon_power, full=True, **parts)
 
 
@@ -72,7 +72,7 @@ def homogeneous_condition(epsilon_power: int = 2, **parts: Any) -> Outcome:
     errata=("000 Theorem 6/E1",),
 )
 def rooted_condition() -> Outcome:
-    """See :func:`proofs_checks.em_mixture.rooted_condition`."""
+    """See :func:`proofs_checks.em.mixture.rooted_condition`."""
     return shared.rooted_condition("what (7.62) asks, against 1000 times (7.64)")
 
 
@@ -82,5 +82,5 @@ def rooted_condition() -> Outcome:
     refuses=_REFUSED,
 )
 def condition_without_root(epsilon_power: int = 2, **parts: Any) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.homogeneous_condition`."""
+    """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
     return shared.homogeneous_condition(epsilon_power=epsilon_power, full=True, **parts)

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks import em_missing, em_mixture, em_rates, em_regressions
+from proofs_checks.em import missing as em_missing
+from proofs_checks.em import mixture as em_mixture
+from proofs_checks.em import rates as em_rates
+from proofs_checks.em import regressions as em_regressions
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, refuted
@@ -29,7 +32,7 @@ _HALF = Fraction(1, 2)
     errata=("diss-7.2.56/E2",),
 )
 def mixture_error(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`."""
     return em_rates.scale_refuted(rng, em_rates.MIXTURE, "full")
 
 
@@ -48,7 +51,7 @@ def mixture_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def mixture_additive_bound(radius: int = 1, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`, all records in every step."""
+    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step."""
     return derived(
         bound=em_rates.additive_bound(full=True, **powers),
         tau=em_mixture.moment_of_mixture(radius),
@@ -124,7 +127,7 @@ def regression_rate_times_root(
     errata=("000 Theorem 7/E1", "diss-7.2.56/E2"),
 )
 def regression_error(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`, with tau = 7.2 d ||beta*||^2."""
     return em_rates.scale_refuted(rng, em_rates.REGRESSIONS, "full")
 
 
@@ -143,7 +146,7 @@ def regression_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def regression_additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`, all records in every step."""
+    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step."""
     return derived(
         bound=em_rates.additive_bound(full=True, **powers),
         tau=em_regressions.second_moments(squares_only=squares_only),
@@ -186,7 +189,7 @@ def missing_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def missing_additive_bound(cubic: str = "3/4", **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em_rates.additive_bound`, all records in every step."""
+    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step."""
     return derived(
         bound=em_rates.additive_bound(full=True, **powers),
         tau=em_missing.second_moments(cubic),

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_regressions
+from proofs_checks.em import regressions as em_regressions
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -112,7 +112,7 @@ def mixture_maximiser(twice: int = 2) -> Outcome:
     errata=("model-mrm/E1",),
 )
 def regression_objective() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.maximiser_refuted`."""
+    """See :func:`proofs_checks.em.regressions.maximiser_refuted`."""
     return em_regressions.maximiser_refuted()
 
 
@@ -122,7 +122,7 @@ def regression_objective() -> Outcome:
     refuses={"the printed sign": {"sign": -1}, "twice M_n": {"times": 2}},
 )
 def regression_maximiser(sign: int = 1, times: int = 1) -> Outcome:
-    """See :func:`proofs_checks.em_regressions.maximiser`."""
+    """See :func:`proofs_checks.em.regressions.maximiser`."""
     return em_regressions.maximiser(sign, times)
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from proofs_checks import em_mixture, em_rates
-from proofs_checks.em_missing import on_sphere
-from proofs_checks.em_norms import symmetrised
+from proofs_checks.em import mixture as em_mixture
+from proofs_checks.em import rates as em_rates
+from proofs_checks.em.missing import on_sphere
+from proofs_checks.em.norms import symmetrised
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.em_truncation import contribution, contribution_bound
@@ -45,7 +46,7 @@ statement = partial(any_statement, algorithms=("diss-7.2.57",))
     refuses={"4 tau d T/(9 b n te^2)": {"factor": 4}},
 )
 def noise(factor: int = 8) -> Outcome:
-    """See :func:`proofs_checks.em_rates.noise_variance`."""
+    """See :func:`proofs_checks.em.rates.noise_variance`."""
     return em_rates.noise_variance(factor)
 
 
@@ -124,7 +125,7 @@ def privacy_with_scale(rng: np.random.Generator, factor: int = 8) -> Outcome:
     errata=("diss-7.2.57/E4",),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:
-    """See :func:`proofs_checks.em_rates.scale_refuted`, for the Gaussian mixture, v = 1."""
+    """See :func:`proofs_checks.em.rates.scale_refuted`, for the Gaussian mixture, v = 1."""
     return em_rates.scale_refuted(rng, em_rates.MIXTURE, "em")
 
 
@@ -345,7 +346,7 @@ def second_moment(factor: str = "1", own: int = 1) -> Outcome:
 def _sub_exponential(rng: np.random.Generator, constant: str, noise: int) -> Outcome:
     """|f_j| <= |y_j|: E exp(t (f_j - E f_j)) <= exp(C_1^2 t^2 (beta*_j^2 + sigma^2)/2), every t.
 
-    See :func:`proofs_checks.em_mixture.mgf_of_bounded` [step "bounded"]; ``constant`` is C_1^2/2.
+    See :func:`proofs_checks.em.mixture.mgf_of_bounded` [step "bounded"]; ``constant`` is C_1^2/2.
     What is needed of it is found by quadrature [step "needed"].
     """
     worst, trials = 0.0, 40
@@ -419,7 +420,7 @@ def symmetrisation() -> Outcome:
     "E exp(t|f_j - E f_j|) <= E exp(2t|f_j|)", refuses={"1.5 t": {"factor": "1.5"}}
 )
 def symmetrisation_with_two(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_norms.symmetrised`."""
+    """See :func:`proofs_checks.em.norms.symmetrised`."""
     return symmetrised(factor)
 
 
@@ -450,7 +451,7 @@ def contraction(factor: str = "2") -> Outcome:
     refuses={"C'^2 = 1.6": {"constant": "1.6"}},
 )
 def norm(constant: str = "1.64") -> Outcome:
-    """See :func:`proofs_checks.em_mixture.norm_of_coordinate`."""
+    """See :func:`proofs_checks.em.mixture.norm_of_coordinate`."""
     return em_mixture.norm_of_coordinate(constant)
 
 
@@ -463,7 +464,7 @@ def norm(constant: str = "1.64") -> Outcome:
     refuses={"C = 0.4": {"constant": "2/5"}, "|beta*_j|^4 for its square": {"power": 4}},
 )
 def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mgf_of_coordinate`."""
+    """See :func:`proofs_checks.em.mixture.mgf_of_coordinate`."""
     return em_mixture.mgf_of_coordinate(constant, power)
 
 
@@ -480,7 +481,7 @@ def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     },
 )
 def size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:
-    """See :func:`proofs_checks.em_mixture.mgf_of_size`."""
+    """See :func:`proofs_checks.em.mixture.mgf_of_size`."""
     return em_mixture.mgf_of_size(constant, signs, power)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_checks import em_regressions
+from proofs_checks.em import regressions as em_regressions
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin as any_twin
@@ -46,7 +46,7 @@ twin(
     errata=("000 Lemma 20/E1",),
 )
 def decomposition() -> Outcome:
-    """See :func:`proofs_checks.em_regressions.decomposition_refuted`."""
+    """See :func:`proofs_checks.em.regressions.decomposition_refuted`."""
     return em_regressions.decomposition_refuted(own_term=True)
 
 

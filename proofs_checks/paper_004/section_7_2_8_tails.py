@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from proofs_checks import em_tails as shared
+from proofs_checks.em import tails as shared
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin as any_twin
@@ -36,5 +36,5 @@ twin("004 Lemma 7.2.16", of="000 Lemma 15", lines="9928")
     slack="in the search L or little more does for 2L",
 )
 def comparison(rng: np.random.Generator, factor: float = 2.0) -> Outcome:
-    """See :func:`proofs_checks.em_tails.comparison`."""
+    """See :func:`proofs_checks.em.tails.comparison`."""
     return shared.comparison(rng, factor, absolute=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from proofs_checks import em_rates
+from proofs_checks.em import rates as em_rates
 from proofs_checks.paper_004.em_truncation import contribution
 from proofs_checks.paper_004.section_7_2_3_gradient_em import _excess
 from reference.em.models import GaussianMixture

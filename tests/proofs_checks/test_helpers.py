@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_checks import em_missing, em_regressions
 from proofs_checks.balls import ball
+from proofs_checks.em import missing as em_missing
+from proofs_checks.em import regressions as em_regressions
 from proofs_checks.paper_002 import populations, section_3_1
 from proofs_checks.paper_002.section_3_1_batches import sign_test_delta
 from proofs_checks.paper_004 import section_3_2_3, section_3_2_6_trimmed_mean

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.em_norms import gaussian_norm, normal_moments
+from proofs_checks.em.norms import gaussian_norm, normal_moments
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (

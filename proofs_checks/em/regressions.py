@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.balls import ball, exp
-from proofs_checks.em_missing import on_sphere
-from proofs_checks.em_norms import gaussian_norm, normal_moments, symmetrised
+from proofs_checks.em.missing import on_sphere
+from proofs_checks.em.norms import gaussian_norm, normal_moments, symmetrised
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (
@@ -280,7 +280,7 @@ def symmetrisation_refuted() -> Outcome:
 
 
 def symmetrisation(factor: str = "2") -> Outcome:
-    """See :func:`proofs_checks.em_norms.symmetrised`."""
+    """See :func:`proofs_checks.em.norms.symmetrised`."""
     return symmetrised(factor)
 
 

@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 
 from proofs_checks.balls import Ball, End, ball, log, sqrt
-from proofs_checks.em_descent import recursion as gradient_step
-from proofs_checks.em_missing import contraction, on_sphere
+from proofs_checks.em.descent import recursion as gradient_step
+from proofs_checks.em.missing import contraction, on_sphere
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (

@@ -1,0 +1,1 @@
+"""What expectation maximisation needs: shared by paper 000 and section 7.2 of paper 004."""
