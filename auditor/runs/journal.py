@@ -216,8 +216,9 @@ def not_reproducible(sides: Sequence[int], source: str, *, one_process: bool = F
         Whether several workers were asked for and one was used.
     """
     why = (
-        f"it draws from another source than {source} (np.random, random, os.urandom, secrets, "
-        "Math.random, ...), or keeps state between runs"
+        f"it draws from another source than {source} (secrets, os.urandom, np.random, Math.random, "
+        "...), or keeps state between runs. That is a remark, no fault: the verdict counts if runs "
+        "are independent of one another, but the same seed will not repeat its figures"
     )
     consequence = "; all runs were made in one process" if one_process else ""
     return {

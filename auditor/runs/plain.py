@@ -43,6 +43,10 @@ class Token(NamedTuple):
     kind: TokenKind = ""
 
 
+_GLOBAL: Any = np.random.mtrand._rand
+"""The same for everybody, and part of no output that refers to it."""
+
+
 class _Missing:
     def __repr__(self) -> str:
         return "missing"
@@ -109,7 +113,10 @@ def _converted(value: Any) -> Any:
     if hasattr(value, "__array__"):
         listed = _of_array(value)
         return listed if type(listed) in PLAIN else plain(listed)
+    if value is _GLOBAL:
+        return Token("numpy.random")
     inside = {} if isinstance(value, Fraction) else attributes(value)
+    inside = {name: item for name, item in inside.items() if not _is_own_code(item, value)}
     base = _base(value)
     if base is not None:
         return {"value": base, **inside} if inside else base
@@ -123,6 +130,12 @@ def _converted(value: Any) -> Any:
     if " at 0x" in text:  # an address, which differs from run to run
         return _shut(value)
     return Token(f"{name} {text}")
+
+
+def _is_own_code(item: Any, owner: Any) -> bool:
+    """Return whether an attribute is code of the object that has it, which is opened anyway."""
+    code = item.pyfunc if isinstance(item, np.vectorize) else item
+    return inspect.ismethod(code) and code.__self__ is owner
 
 
 def _of_array(value: Any) -> Any:

@@ -171,9 +171,10 @@ class Runner:
             before = copy.deepcopy(first)
             for _ in range(OTHER_SEEDS):
                 self._mechanism(self._fresh(), rng, *sizes)
+            after = copy.deepcopy(first)  # a copy may differ from what it is of
         except (Exception, SystemExit):
             return False  # no output, or one that cannot be copied
-        return not same(first, before)
+        return not same(after, before)
 
     def _attempt(
         self, size: int, care: Care, rng: np.random.Generator, notes: Notes, alive: Alive

@@ -27,7 +27,7 @@ def same(one: Any, other: Any) -> bool:
     """
     if one is other:
         return True
-    if type(one) is not type(other):
+    if type(one) is not type(other) and not _is_one_class(type(one), type(other)):
         return False
     if type(one) in _BARE:
         return _equal(one, other, otherwise=False)
@@ -41,12 +41,21 @@ def same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if hasattr(one, "equals"):  # pandas and its kin
         return bool(one.equals(other))
+    if isinstance(one, type):
+        return _is_one_class(one, other)
+    if is_code(one):
+        return True
     mine, theirs = attributes(one), attributes(other)
     if not same(mine, theirs):
         return False
-    if type(one).__eq__ is not _IDENTITY:
+    if type(one).__eq__ is not _IDENTITY and type(one) is type(other):
         return dataclasses.is_dataclass(one) or _equal(one, other, otherwise=True)
     return bool(mine) or _shown(one) == _shown(other)
+
+
+def _is_one_class(one: type, other: type) -> bool:
+    """Return whether two classes are made by the same lines, as one is that a function defines."""
+    return (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)
 
 
 def _same_bare(one: Sequence[Any], other: Sequence[Any]) -> bool:

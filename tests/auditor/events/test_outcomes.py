@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
+from scipy import sparse, stats
 
 from auditor.events.outcomes import (
     MISSING,
@@ -284,6 +284,9 @@ def test_what_cannot_be_looked_into_is_counted() -> None:
     assert shut([hashlib.sha256(bytes([i])).digest() for i in range(100)]) == 1.0
     assert shut([(1.0, object()) for _ in range(10)] + [(2.0, None)] * 10) == 0.5
     assert shut([str(i / 7) for i in range(100)]) == 0.0
+    assert shut([stats.norm(loc=i / 7) for i in range(100)]) == 0.0
+    # what another object's method knows is told nowhere else
+    assert shut([SimpleNamespace(n=1, at=stats.norm(loc=i / 7).pdf) for i in range(100)]) == 1.0
     assert shut(["a", "b"] * 20 + ["never again"]) == 1 / 41
     assert shut([{i / 7: 1} for i in range(100)]) == 0.0
     assert shut([["x"] * 1025, ["x"] * 1024]) == 0.5  # the last entry is not looked at

@@ -1,6 +1,8 @@
 """Sampling functions: what comes back, what is noticed, and what is left behind."""
 
 import copy
+import dataclasses
+import enum
 import importlib.util
 import math
 import os
@@ -11,7 +13,7 @@ import sys
 import textwrap
 import threading
 import time
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+import scipy.stats
 
 from auditor.core.errors import InputError
 from auditor.runs.journal import Journal, Notes
@@ -552,6 +555,7 @@ def test_a_mechanism_that_ignores_its_generator(draw: Any, batched: bool) -> Non
     drawn(sampler)
     assert kinds(sampler) == ["not reproducible"]
     assert "not reproducible from its seed on D and D'" in statements(sampler)
+    assert "a remark, no fault" in statements(sampler)
 
 
 def test_two_workers_do_not_repeat_a_generator_that_the_mechanism_brings() -> None:
@@ -642,6 +646,72 @@ def test_a_sound_mechanism_gives_no_findings() -> None:
         )
         drawn(sampler)
         assert sampler.findings == []
+
+
+def polynomial(value: float) -> Any:
+    return np.polynomial.Polynomial([value, 1.0])
+
+
+def frozen_distribution(value: float) -> Any:
+    return scipy.stats.norm(loc=value)
+
+
+def of_a_class_made_here(value: float) -> Any:
+    class Fit:
+        def __init__(self) -> None:
+            self.value = value
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Fit) and other.value == value
+
+    return Fit()
+
+
+def of_a_dataclass_made_here(value: float) -> Any:
+    @dataclasses.dataclass
+    class Fit:
+        value: float
+
+    return Fit(value)
+
+
+def of_a_named_tuple_made_here(value: float) -> Any:
+    return namedtuple("Fit", "value")(value)
+
+
+def of_an_enumeration_made_here(value: float) -> Any:
+    return enum.Enum("Answer", ["YES", "NO"], module=__name__)["YES" if value > 0 else "NO"]
+
+
+OBJECTS = [
+    polynomial,
+    frozen_distribution,
+    of_a_class_made_here,
+    of_a_dataclass_made_here,
+    of_a_named_tuple_made_here,
+    of_an_enumeration_made_here,
+]
+
+
+@pytest.mark.parametrize("made", OBJECTS)
+def test_an_object_is_no_finding(made: Any) -> None:
+    sampler = FunctionSampler(lambda data, rng: made(laplace(data, rng)), PAIR, seed=0)
+    drawn(sampler)
+    assert kinds(sampler) == []
+    assert same(made(1.0), made(1.0))
+    assert not same(made(1.0), made(-1.0))
+
+
+def test_an_object_that_the_next_run_overwrites_is_still_noticed() -> None:
+    kept_by_it = np.polynomial.Polynomial([0.0, 1.0])
+
+    def mechanism(data: Any, rng: np.random.Generator) -> Any:
+        kept_by_it.coef = np.array([laplace(data, rng), 1.0])
+        return kept_by_it
+
+    sampler = FunctionSampler(mechanism, PAIR, seed=0)
+    drawn(sampler)
+    assert kinds(sampler) == ["overwrites"]
 
 
 # --------------------------------------------------------------------------- hangs and ends
