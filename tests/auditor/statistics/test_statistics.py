@@ -11,7 +11,7 @@ from scipy import stats
 
 from auditor.statistics.combination import bonferroni, fisher_product
 from auditor.statistics.means import mean_lower, mean_p_value, mean_upper
-from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
+from auditor.statistics.proportions import clopper_pearson, rejected_curve, two_sample_p_value
 
 # ------------------------------------------------------------------------- proportions
 
@@ -92,6 +92,20 @@ def test_two_sample_p_value_knows_the_extremes() -> None:
     assert all(a >= b for a, b in itertools.pairwise(grid))
     grid = [two_sample_p_value((30, 50), (m, 50), lambda q: q) for m in range(51)]
     assert all(a <= b for a, b in itertools.pairwise(grid))
+
+
+def test_where_no_ceiling_can_be_refuted_none_is_asked_for() -> None:
+    def ceiling(q: np.ndarray) -> np.ndarray:
+        raise AssertionError("asked for")
+
+    for first, second in (((0, 10), (3, 10)), ((7, 10), (10, 10)), ((0, 0), (0, 0))):
+        assert two_sample_p_value(first, second, ceiling) == 1
+        p, q = rejected_curve(first, second, 0.5)
+        assert (p.tolist(), q.tolist()) == ([0.0], [1.0])
+    # one run less, or more, and there is something to refute
+    for first, second in (((1, 10), (0, 10)), ((10, 10), (9, 10)), ((10, 10), (0, 10))):
+        assert two_sample_p_value(first, second, lambda q: q / 2) < 0.9
+        assert rejected_curve(first, second, 0.9)[0].size > 1
 
 
 # ------------------------------------------------------------------------------- means

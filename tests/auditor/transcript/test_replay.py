@@ -2,9 +2,10 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from auditor.transcript.replay import (
+    _difference,
     log_likelihood,
     loss_between,
     privacy_loss,
@@ -103,6 +104,31 @@ def test_subsamples_give_the_loss_of_the_mixture():
         mixture = 0.75 * norm.pdf(out, 0, 2) + 0.25 * norm.pdf(out, 4, 2)
         expected += math.log(norm.pdf(out, 0, 2) / mixture)
     assert privacy_loss(sampled_mean, data, other, transcript) == pytest.approx(expected, rel=1e-9)
+
+
+def test_subsamples_of_different_sizes_have_mixtures_of_their_own():
+    def run(data, ledger):
+        for size in (1, 3):
+            sample = ledger.subsample(len(data), size, replace=True)
+            total = data[sample.indices].sum()
+            ledger.gaussian(total, sensitivity=12.0, scale=2.0, sample=sample)
+
+    # all records but the target's are zero: what is drawn beside it does not matter
+    data, other = np.zeros(4), np.array([0.0, 4.0, 0.0, 0.0])
+    transcript, _ = record(run, other, 4, target=1)
+    expected = 0.0
+    for release, size in zip(transcript.releases, (1, 3), strict=True):
+        out = float(release.output)
+        times = np.arange(size + 1)
+        mixture = binom.pmf(times, size, 0.25) @ norm.pdf(out, 4 * times, 2)
+        expected += math.log(mixture / norm.pdf(out, 0, 2))
+    assert privacy_loss(run, other, data, transcript) == pytest.approx(expected, rel=1e-9)
+
+
+def test_an_output_outside_of_its_own_support_tells_nothing():
+    assert _difference([-math.inf, -1.0], [-math.inf, -3.0]) == 2.0
+    assert _difference([-math.inf], [0.0]) == 0.0
+    assert _difference([0.0], [-math.inf]) == math.inf
 
 
 def test_loss_is_infinite_where_the_neighbour_cannot_make_the_output():
