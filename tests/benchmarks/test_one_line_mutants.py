@@ -10,7 +10,7 @@ from benchmarks import one_line_mutants
 from benchmarks.one_line_mutants import Mutant, importing_tests, mutants_of, try_all
 
 SOURCE = '''
-def f(x: int = 3, *, é: bool = True) -> "float":
+def f(x: Literal[7] = 3, *, é: bool = True) -> "float":
     """Return 1 + 1."""
     if x <= 2 and not é:
         return -min(x, 1.5) * (
@@ -45,7 +45,7 @@ def test_every_mutant_changes_one_expression_on_one_line() -> None:
         assert mutant.after in changed.splitlines()[line - 1]
 
 
-def test_the_importing_tests_a_module_are_those_that_import_it() -> None:
+def test_the_tests_of_a_module_are_those_that_import_it() -> None:
     names = [test.name for test in importing_tests("auditor/questions/mutants.py")]
     assert names[0] == "test_mutants.py"
     assert "test_samplers.py" in names
