@@ -25,7 +25,7 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
     """On a record in the first step, T_1 = 25, which moves every w_t by almost 4G/(alpha t)."""
     return form(
         off_pair_strongly_convex,
-        opposite_record(40, bound, index=25),
+        opposite_record(30, bound, index=25),
         Target(feature_bound=bound, smoothness=25.0),
         L2Ball(0.1 * bound),
         initial=np.zeros(2),
