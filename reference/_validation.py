@@ -14,20 +14,24 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+# the usual types first: an abstract class is dear to ask
+_INTEGERS = (int, Integral, np.integer)
+_NUMBERS = (float, int, np.float32, np.float16, np.integer)
+
 EPSILONS = (1e-12, 1e6)
 """Where the accounting is right to 1e-9 (see :mod:`reference.privacy.guarantees`)."""
 MAGNITUDES = (1e-50, 1e50)
 """Of steps, bounds and other numbers with a unit: doubles hold the products of several."""
 
 
-# the usual types first: an abstract class is dear to ask
-_INTEGRAL = (int, Integral, np.integer)
-_REAL = (float, *_INTEGRAL, Real, np.floating)
+MOST_STEPS = 10**7
+"""Of one run: a ledger keeps about half a kilobyte of each release, 5 GB of so many."""
 
 
 def _require_real(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, _REAL):
-        raise TypeError(f"{name} must be a real number, got {_what(value)}")
+    # fractions and long doubles are real, but what computes with them is written for doubles
+    if isinstance(value, bool) or not isinstance(value, _NUMBERS):
+        raise TypeError(f"{name} must be a real number (a float or an integer), got {_what(value)}")
     try:
         return float(value)
     except OverflowError:
@@ -129,7 +133,7 @@ def require_in_interval(
 
 def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """Return ``value`` as an int within the bounds, or raise."""
-    if isinstance(value, bool) or not isinstance(value, _INTEGRAL):
+    if isinstance(value, bool) or not isinstance(value, _INTEGERS):
         raise TypeError(f"{name} must be an integer, got {_what(value)}")
     number = int(value)
     if number > sys.maxsize:
@@ -137,6 +141,17 @@ def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | No
     if number < at_least or (at_most is not None and number > at_most):
         upper = "" if at_most is None else f" and <= {at_most}"
         raise ValueError(f"{name} must be an integer >= {at_least}{upper}, got {value!r}")
+    return number
+
+
+def require_steps(name: str, value: Any, *, at_most: int | None = None) -> int:
+    """Return a number of steps that one run can make, or raise; see :data:`MOST_STEPS`."""
+    number = require_count(name, value, at_most=at_most)
+    if number > MOST_STEPS:
+        raise ValueError(
+            f"{name} must be an integer <= {MOST_STEPS}, the most that one run can keep account "
+            f"of, got {value!r}"
+        )
     return number
 
 

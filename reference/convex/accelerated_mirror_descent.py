@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
-    require_count,
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -150,7 +150,7 @@ def dp_accelerated_mirror_descent(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_kind,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -158,7 +158,7 @@ def output_perturbation(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     strength = regularizer.strength if isinstance(regularizer, Ridge) else 0.0
     chosen = require_constants(
         Constants,

@@ -16,6 +16,7 @@ from reference._validation import (
     require_kind,
     require_magnitude,
     require_non_negative,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -209,7 +210,7 @@ def dp_sgd(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     if require_non_negative("strong_convexity", strong_convexity):
         require_magnitude("strong_convexity", strong_convexity)
     n = loss.size(records)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count
+from reference._validation import FloatArray, require_count, require_steps
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments, require_constants
 from reference.convex.variance_reduction import (
@@ -146,6 +146,8 @@ def dp_svrg_plus_plus(
         n_epochs=n_epochs,
         n_inner=n_inner,
     )
+    # the last epoch alone has half of all inner steps
+    require_steps("n_inner 2^n_epochs", int(n_inner) << int(n_epochs))
     n = loss.size(records)
     chosen = require_constants(
         Constants,

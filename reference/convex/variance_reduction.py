@@ -15,6 +15,7 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
+    require_steps,
 )
 from reference.constants import PositiveConstants, checked_arguments
 from reference.losses import Loss, require_loss
@@ -175,8 +176,9 @@ def validated(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_epochs", n_epochs)
-    require_count("n_inner", n_inner)
+    require_steps("n_epochs", n_epochs)
+    require_steps("n_inner", n_inner)
+    require_steps("n_epochs times n_inner", int(n_epochs) * int(n_inner))
     return records, x
 
 

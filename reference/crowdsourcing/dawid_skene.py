@@ -14,9 +14,9 @@ from reference._validation import (
     IntArray,
     require_array,
     require_binary,
-    require_count,
     require_epsilon,
     require_in_interval,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
@@ -164,7 +164,7 @@ def private_dawid_skene(
     ledger = open_ledger(ledger)
     answers = require_binary("data", data, ndim=2)
     require_epsilon(epsilon)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     require_in_interval("margin", margin, 0.0, 0.5)
     start = None
     if initial is not None:

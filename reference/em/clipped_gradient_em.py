@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
@@ -140,7 +140,7 @@ def clipped_gradient_em(
     require_delta(delta)
     threshold = require_magnitude("clipping_threshold", clipping_threshold)
     require_magnitude("step_size", step_size)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

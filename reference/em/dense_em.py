@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
@@ -71,7 +71,7 @@ def constants_for(
     method : str
         Of :func:`~reference.privacy.calibration.smallest_gaussian_scale`: exact by default.
     """
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     entry_sensitivity = model.truncated_sensitivity(truncation_level) / (n // n_iterations)
     sensitivity = step_size * math.sqrt(dimension) * entry_sensitivity
     scale = smallest_gaussian_scale(epsilon, delta, sensitivity=sensitivity, method=method)
@@ -150,7 +150,7 @@ def dense_em(
     require_magnitude("truncation_level", truncation_level)
     require_magnitude("step_size", step_size)
     n = len(records)
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(
         Constants,
         constants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count
+from reference._validation import FloatArray, require_array, require_steps
 from reference.em.models import LatentModel, require_model
 
 
@@ -57,6 +57,6 @@ def expectation_maximisation(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    for _ in range(require_count("n_iterations", n_iterations)):
+    for _ in range(require_steps("n_iterations", n_iterations)):
         beta = model.maximiser(records, beta)
     return beta

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_in_interval,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments, require_constants
@@ -156,7 +156,7 @@ def full_data_gradient_em(
     require_magnitude("second_moment", second_moment)
     require_in_interval("failure_probability", failure_probability, 0, 1)
     require_magnitude("step_size", step_size)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
 
     chosen = require_constants(
         Constants,

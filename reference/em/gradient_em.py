@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_magnitude
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_magnitude,
+    require_steps,
+)
 from reference.em.models import LatentModel, require_model
 
 
@@ -50,6 +55,6 @@ def gradient_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_magnitude("step_size", step_size)
-    for _ in range(require_count("n_iterations", n_iterations)):
+    for _ in range(require_steps("n_iterations", n_iterations)):
         beta = beta + step_size * model.gradients(records, beta).mean(axis=0)
     return beta

@@ -8,7 +8,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_magnitude
+from reference._validation import (
+    FloatArray,
+    require_array,
+    require_count,
+    require_magnitude,
+    require_steps,
+)
 from reference.em.models import LatentModel, require_model
 
 
@@ -67,7 +73,7 @@ def hard_thresholding_em(
     records = model.validate(data, beta.size)
     require_count("sparsity", sparsity, at_most=beta.size)
     require_magnitude("step_size", step_size)
-    for _ in range(require_count("n_iterations", n_iterations)):
+    for _ in range(require_steps("n_iterations", n_iterations)):
         step = step_size * model.gradients(records, beta).mean(axis=0)
         beta = hard_threshold(beta + step, sparsity)
     return beta

@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_in_interval,
     require_kind,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -114,7 +114,7 @@ def private_em(
     require_delta(delta)
     require_magnitude("second_moment", second_moment)
     require_in_interval("failure_probability", failure_probability, 0, 1)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
 
     chosen = require_constants(
         Constants,

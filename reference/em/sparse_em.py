@@ -14,6 +14,7 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
@@ -69,7 +70,7 @@ def constants_for(
     epsilon, delta, sparsity, truncation_level, step_size, n_iterations
         As for :func:`sparse_em`.
     """
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     sensitivity = step_size * model.truncated_sensitivity(truncation_level) / (n // n_iterations)
     scale = peeling.noise_scale(epsilon, delta, sparsity=sparsity, sensitivity=sensitivity)
     return Constants(sensitivity, scale)
@@ -156,7 +157,7 @@ def sparse_em(
     require_magnitude("truncation_level", truncation_level)
     require_magnitude("step_size", step_size)
     n = len(records)
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(
         Constants,
         constants

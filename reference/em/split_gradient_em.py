@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_in_interval,
     require_magnitude,
+    require_steps,
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
@@ -79,7 +79,7 @@ def constants_for(
         paper's sigma = 4 s sqrt(d)/(3 m tilde-epsilon), for tilde-epsilon^2 is the rho of
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
-    m = n // require_count("n_iterations", n_iterations, at_most=n)
+    m = n // require_steps("n_iterations", n_iterations, at_most=n)
     require_epsilon(epsilon)
     require_delta(delta)
     require_in_interval("failure_probability", failure_probability, 0, 1)
@@ -172,7 +172,7 @@ def split_gradient_em(
     require_in_interval("failure_probability", failure_probability, 0, 1)
     require_magnitude("step_size", step_size)
     n = len(records)
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
 
     chosen = require_constants(
         Constants,

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_magnitude
+from reference._validation import FloatArray, require_magnitude, require_steps
 from reference.basic.sums import rounded_mean
 from reference.clipping import clip_entries, clip_rows
 from reference.constraint_sets import (
@@ -172,7 +172,7 @@ def projected_gradient_descent(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_magnitude("step_size", step_size)
-    for _ in range(require_count("n_iterations", n_iterations)):
+    for _ in range(require_steps("n_iterations", n_iterations)):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
         w = constraint.project(w - step_size * gradient)
     return w
@@ -218,7 +218,7 @@ def frank_wolfe(
     require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    for t in range(1, require_count("n_iterations", n_iterations) + 1):
+    for t in range(1, require_steps("n_iterations", n_iterations) + 1):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
         step = 2 / (t + 2)
         w = (1 - step) * w + step * constraint.linear_minimizer(gradient)
@@ -288,7 +288,7 @@ def clipped_gradient_descent(
     records = loss.validate(data, w.size)
     require_magnitude("clipping_threshold", clipping_threshold)
     require_magnitude("step_size", step_size)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     sensitivity = 2 * clipping_threshold / loss.size(records)
     scale = smallest_gaussian_scale(
         epsilon, delta, sensitivity=sensitivity, releases=n_iterations, method=method

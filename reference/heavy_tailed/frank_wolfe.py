@@ -14,6 +14,7 @@ from reference._validation import (
     require_epsilon,
     require_in_interval,
     require_magnitude,
+    require_steps,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
@@ -84,7 +85,7 @@ def recommended_truncation_scale(
         On parameters out of range.
     """
     n = require_count("n", n)
-    n_iterations = require_count("n_iterations", n_iterations, at_most=n)
+    n_iterations = require_steps("n_iterations", n_iterations, at_most=n)
     bias, spread = _error_terms(
         second_moment, n_iterations, dimension, n_vertices, epsilon, failure_probability, precision
     )
@@ -302,7 +303,7 @@ def heavy_tailed_frank_wolfe(
     require_epsilon(epsilon)
     require_magnitude("truncation_scale", truncation_scale)
     require_magnitude("precision", precision)
-    require_count("n_iterations", n_iterations, at_most=loss.size(records))
+    require_steps("n_iterations", n_iterations, at_most=loss.size(records))
     if step_size is not None:
         require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)
         require_magnitude("step_size", step_size)

@@ -15,6 +15,7 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
@@ -76,7 +77,7 @@ def constants_for(
         conversion, 1.27, 1.21 and 1.12 times it there. A trimmed mean's own constants are looser
         than either, see :func:`reference.heavy_tailed.trimmed_mean.constants_for`.
     """
-    releases = require_count("dimension", dimension) * require_count("n_iterations", n_iterations)
+    releases = require_count("dimension", dimension) * require_steps("n_iterations", n_iterations)
     if method == "accountant":
         require_epsilon(epsilon)
         budget = math.sqrt(2 * largest_zcdp_rho(epsilon, require_delta(delta)))
@@ -232,7 +233,7 @@ def known_mean_gradient_descent(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     step_size = require_magnitude("step_size", step_size)
-    n_iterations = require_count("n_iterations", n_iterations)
+    n_iterations = require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_magnitude
+from reference._validation import FloatArray, require_count, require_magnitude, require_steps
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments, require_constants
 from reference.constraint_sets import (
@@ -75,7 +75,7 @@ def constants_for(
         epsilon=epsilon,
         delta=delta,
         dimension=require_count("dimension", dimension),
-        releases=require_count("n_iterations", n_iterations),
+        releases=require_steps("n_iterations", n_iterations),
         method=method,
     )
 
@@ -178,7 +178,7 @@ def known_variance_gradient_descent(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_magnitude("step_size", step_size)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

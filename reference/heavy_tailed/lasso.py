@@ -16,6 +16,7 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
@@ -55,7 +56,7 @@ def recommended_truncation_level(
     ValueError, TypeError
         On parameters out of range.
     """
-    n, steps = require_count("n", n), require_count("n_iterations", n_iterations)
+    n, steps = require_count("n", n), require_steps("n_iterations", n_iterations)
     moment = require_magnitude("fourth_moment", fourth_moment)
     size = math.pow(moment * n * require_epsilon(epsilon), 0.25)
     return size / math.pow(steps, 0.125)
@@ -204,7 +205,7 @@ def heavy_tailed_lasso(
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("truncation_level", truncation_level)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -15,6 +15,7 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.basic.sums import rounding_factor
 from reference.blocks import disjoint_blocks, take_records
@@ -80,7 +81,7 @@ def balanced_truncation_scale(
     require_magnitude("second_moment", second_moment)
     require_count("sparsity", sparsity)
     require_count("dimension", dimension, at_least=2)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     noise = n_iterations * math.sqrt(-sparsity * math.log(delta)) * math.log(dimension)
     return math.sqrt(n * epsilon / noise) * math.sqrt(second_moment)
 
@@ -233,7 +234,7 @@ def heavy_tailed_sparse_optimisation(
     require_magnitude("precision", precision)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     require_magnitude("step_size", step_size)
     ball = None if radius is None else L2Ball(radius)
     if not SparseVectors(s).contains(w):

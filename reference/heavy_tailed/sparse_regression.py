@@ -16,6 +16,7 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
+    require_steps,
 )
 from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks, take_records
@@ -59,7 +60,7 @@ def theorem_truncation_level(n: int, epsilon: float, *, sparsity: int, n_iterati
     require_count("n", n)
     require_epsilon(epsilon)
     require_count("sparsity", sparsity)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     return math.sqrt(math.sqrt(n * epsilon / (sparsity * n_iterations)))
 
 
@@ -207,7 +208,7 @@ def heavy_tailed_sparse_regression(
     level = require_magnitude("truncation_level", truncation_level)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     require_magnitude("step_size", step_size)
     if not (SparseVectors(s).contains(w) and _UNIT_BALL.contains(w)):
         raise ValueError(

@@ -12,10 +12,10 @@ from scipy.spatial.distance import pdist
 
 from reference._validation import (
     FloatArray,
-    require_count,
     require_delta,
     require_epsilon,
     require_in_interval,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -197,7 +197,7 @@ def dp_frank_wolfe_l1(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -9,12 +9,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    require_count,
     require_delta,
     require_epsilon,
     require_in_interval,
     require_kind,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -154,7 +154,7 @@ def dp_frank_wolfe_l2(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
     require_kind,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -153,7 +153,7 @@ def dp_langevin_dynamics(
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("inverse_temperature", inverse_temperature)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

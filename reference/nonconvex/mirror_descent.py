@@ -8,11 +8,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    require_count,
     require_delta,
     require_epsilon,
     require_kind,
     require_magnitude,
+    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
@@ -155,7 +155,7 @@ def dp_mirror_descent(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

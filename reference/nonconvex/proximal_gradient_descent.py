@@ -7,7 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_count, require_delta, require_epsilon
+from reference._validation import (
+    require_array,
+    require_delta,
+    require_epsilon,
+    require_steps,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import (
@@ -159,7 +164,7 @@ def dp_proximal_gradient_descent(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_count,
     require_delta,
     require_epsilon,
+    require_steps,
 )
 from reference.losses import SecondOrderLoss, require_second_order_loss
 
@@ -76,5 +76,5 @@ def validated(
     records = loss.validate(data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
-    require_count("n_iterations", n_iterations)
+    require_steps("n_iterations", n_iterations)
     return records, x

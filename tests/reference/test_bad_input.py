@@ -6,13 +6,15 @@ import inspect
 import sys
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from reference._validation import EPSILONS, MAGNITUDES
+from reference._validation import EPSILONS, MAGNITUDES, MOST_STEPS
 from reference.catalogue import entries, entry
 from reference.constants import PositiveConstants
 from reference.constraint_sets import L2Ball
@@ -108,6 +110,9 @@ NUMBERS = {
     "not a number": float("nan"),
     "infinity": float("inf"),
     "no number": None,
+    "a fraction": Fraction(1, 2),
+    "a long double": np.longdouble(0.5),
+    "a missing value": pd.NA,
 }
 
 
@@ -126,6 +131,29 @@ def test_numbers_are_refused_by_name(identifier, kind, refusal):
             continue
         message = refusal(identifier, {name: NUMBERS[kind]})
         assert name in message, (name, message)
+
+
+STEPS = {"n_iterations", "n_epochs", "n_inner"}
+
+
+class Untouched(RecordingLedger):
+    """A ledger that ends a run that gets as far as a release, which might go on for hours."""
+
+    def _release(self, *request: Any) -> Any:
+        raise AssertionError("a release was asked for")
+
+
+@pytest.mark.parametrize("steps", [MOST_STEPS + 1, 10**12])
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_more_steps_than_a_run_can_make_are_refused_at_once(identifier, steps, arguments_of):
+    arguments = arguments_of(identifier)
+    for name in STEPS & set(arguments):
+        with pytest.raises(ValueError, match=name):
+            entry(identifier).function(**{**arguments, name: steps, "ledger": Untouched(0)})
+    if {"n_epochs", "n_inner"} <= set(arguments):
+        many = {"n_epochs": 4000, "n_inner": 4000}
+        with pytest.raises(ValueError, match=r"n_epochs.*n_inner|n_inner.*n_epochs"):
+            entry(identifier).function(**{**arguments, **many, "ledger": Untouched(0)})
 
 
 EXTREMES = (1e-300, 1e-200, 1e200, 1e300, *EPSILONS, *MAGNITUDES)

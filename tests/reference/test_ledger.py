@@ -8,10 +8,12 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
@@ -814,6 +816,17 @@ def test_the_largest_and_smallest_legal_scales_give_finite_outputs(scale: float)
         ]
         assert all(np.isfinite(each).all() for each in found)
         assert len(np.unique(found[0])) == 99
+
+
+@pytest.mark.parametrize("number", [np.longdouble(1), Fraction(1, 2), pd.NA, None, "1", True])
+def test_parameters_of_a_release_are_refused_by_name(number: Any) -> None:
+    ledger = Ledger(0)
+    for name in ("sensitivity", "scale"):
+        with pytest.raises(TypeError, match=f"{name} must be a real number"):
+            ledger.laplace([0.0], **{"sensitivity": 1, "scale": 1, name: number})
+    with pytest.raises(TypeError, match="epsilon must be a real number"):
+        ledger.randomized_response([1], epsilon=number)
+    assert not ledger.transcript.entries
 
 
 def test_the_rounding_of_an_asymmetric_matrix_is_not_released() -> None:
