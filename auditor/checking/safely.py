@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError, one_line
 from auditor.runs.clock import Progress
-from auditor.runs.processes import end_with_parent
-from auditor.runs.wire import Malformed, Messages, decode, encode, require, send, text
+from auditor.runs.processes import end_with_parent, send_or_end
+from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 
 if TYPE_CHECKING:
     from auditor.checking.asked import Kind
@@ -229,7 +229,7 @@ def _serve(
     sys.path.insert(0, os.getcwd())
 
     def reply(status: str, answer: Any) -> None:
-        send(connection.fileno(), encode((status, answer)))
+        send_or_end(connection.fileno(), encode((status, answer)))
 
     try:
         reply("done", work(request, lambda *told: reply("progress", told)))

@@ -1,7 +1,7 @@
 """The command line: ``touchstone list | audit | check | errata | proofs | rerun | report``.
 
 Exit status: 0 if nothing unexpected was found, 1 if something was, 2 on bad input (one line says
-what and what to do), 130 if interrupted (finished work is kept).
+what and what to do), 130 if interrupted (an audit keeps finished work).
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def main() -> NoReturn:
     except click.ClickException as error:
         status = complain(error.format_message(), 2)
     except (click.Abort, KeyboardInterrupt):
-        status = complain("interrupted; finished work is kept, run the same command to go on", 130)
+        kept = "; finished work is kept, run the same command to go on"
+        status = complain(f"interrupted{kept if sys.argv[1:2] == ['audit'] else ''}", 130)
     except Exception as error:
         if debug:
             traceback.print_exc()

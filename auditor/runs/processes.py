@@ -442,6 +442,14 @@ FAILURES: Mapping[str, type[Exception]] = {"refused": InputError, "failed": Runt
 """What is raised here when a child process says that it cannot answer."""
 
 
+def send_or_end(descriptor: int, message: bytes) -> None:
+    """Send a message; if nobody is there to read it, end this process without a word."""
+    try:
+        send(descriptor, message)
+    except OSError:
+        os._exit(1)
+
+
 def serve(descriptor: int) -> None:
     """Answer calls until the connection is closed; what :class:`Child` runs."""
     os.set_inheritable(descriptor, False)
@@ -449,7 +457,7 @@ def serve(descriptor: int) -> None:
     asked = 0
 
     def reply(kind: str, value: Any = None) -> None:
-        send(descriptor, encode((asked, kind, value)))
+        send_or_end(descriptor, encode((asked, kind, value)))
 
     target: Any = None
     while True:

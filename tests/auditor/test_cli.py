@@ -173,6 +173,17 @@ def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert "broken question" in ran.err
 
 
+def test_a_check_that_is_interrupted_promises_nothing(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("auditor.checking.safely.check_safely", interrupted)
+    ran = touchstone("check", "m.py:f", "--pair", "[[0], [1]]", "--epsilon", "1")
+    assert (ran.status, ran.err.strip()) == (130, "touchstone: interrupted")
+
+
 def test_an_interrupt_keeps_finished_work(
     touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -199,3 +199,21 @@ def test_a_program_ends_with_its_keeper(tmp_path: Path) -> None:
     kept.popen.kill()
     assert eventually(lambda: not alive(int(noted.read_text())))
     kept.stop()
+
+
+WORKER = """
+import socket
+import cloudpickle
+from auditor.runs.processes import serve
+from auditor.runs.wire import send
+ours, theirs = socket.socketpair()
+send(ours.fileno(), cloudpickle.dumps(("hold", None)))
+ours.close()
+serve(theirs.fileno())
+"""
+
+
+def test_a_worker_that_nobody_waits_for_ends_without_a_word() -> None:
+    ended = subprocess.run([sys.executable, "-c", WORKER], capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert ended.stderr == ""
