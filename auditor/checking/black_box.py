@@ -124,6 +124,7 @@ class BlackBox:
             "alpha": evidence.alpha,
             "budget": self.budget,
             "may_stop": evidence.may_stop,
+            "sharper": evidence.sharper,
             **({"plans": clock.planned} if clock.planned else {}),
             "p_value": result.p_value,
         }

@@ -7,6 +7,9 @@ learned from the first runs on the runs after them.
 Unless it is overwhelming, what these find is tested again on fresh runs. A true claim is called
 violated only if both stages are wrong, a level is certified only if both certify it: either is
 less likely an error than by the first stage alone, whose error probability is alpha.
+
+Bets that stop a check early certify little. So the final test is then made all the same, on fresh
+runs (:meth:`_Examination.sharpened`).
 """
 
 from __future__ import annotations
@@ -115,7 +118,7 @@ class Evidence:
     trained : int
         Runs on each side from which the event was learned.
     complete : bool
-        Whether all planned runs were made, so that the final test was made.
+        Whether the final test was made: of all planned runs, or of fresh ones.
     late : bool
         Whether the time was up before.
     bets : Bets
@@ -136,6 +139,8 @@ class Evidence:
         Whether a refutation could stop the examination early.
     hurried : bool
         Whether all runs were made for which there was time, and these were not all of the budget.
+    sharper : bool
+        Whether the claim was refuted early, and then certified on fresh runs of the budget.
     """
 
     event: LearnedEvent
@@ -155,6 +160,7 @@ class Evidence:
     confirmation: Confirmation | None = None
     may_stop: bool = True
     hurried: bool = False
+    sharper: bool = False
 
     @property
     def final_alpha(self) -> float:
@@ -380,6 +386,7 @@ def examine(
     sequential: bool = True,
     rare: float = 0.0,
     stop: bool = True,
+    sharper: bool = False,
     clock: Clock | None = None,
 ) -> Evidence:
     """Run the mechanism on both sides until the claim is refuted or the budget is spent.
@@ -406,6 +413,8 @@ def examine(
         Probability; 0 means never to stop early without a refutation.
     stop : bool
         Whether to stop early with a refutation.
+    sharper : bool
+        Whether to certify such a refutation on fresh runs.
     clock : Clock, optional
         The time that there is; ``sampler`` has been prepared with it.
 
@@ -425,7 +434,8 @@ def examine(
         stop=stop,
         clock=clock or Clock(),
     )
-    return examination.while_training() or examination.while_certifying()
+    found = examination.outcome()
+    return examination.sharpened(found) if sharper else found
 
 
 class _Examination:
@@ -479,6 +489,10 @@ class _Examination:
         self.trained = max(training_runs(self.seen[0][0], self.samples), self.look)
         return self.look < self.trained
 
+    def outcome(self) -> Evidence:
+        """Make the runs."""
+        return self.while_training() or self.while_certifying()
+
     def while_training(self) -> Evidence | None:
         """Collect the runs that train; return evidence if the bets refute the claim before."""
         while self._more_to_train():
@@ -496,11 +510,16 @@ class _Examination:
                 inside = [event.contains(joined(part)) for part in drawn]
                 if self._refuted(event, inside, guess):
                     one, two = _counts(event, inside)
-                    return self._evidence(event, one, two, following, trained=self.look)
-            for kept, part in zip(self.seen, drawn, strict=True):
-                kept.extend(part)
-            self.look = following
+                    found = self._evidence(event, one, two, following, trained=self.look)
+                    self._train(drawn, following)
+                    return found
+            self._train(drawn, following)
         return None
+
+    def _train(self, drawn: Sequence[Sequence[Outputs]], look: int) -> None:
+        for kept, part in zip(self.seen, drawn, strict=True):
+            kept.extend(part)
+        self.look = look
 
     def while_certifying(self) -> Evidence:
         """Count the last event on all other runs, or until the bets refute the claim."""
@@ -530,6 +549,40 @@ class _Examination:
             ):
                 break
         return self._evidence(event, first, second, self.look, trained=self.trained)
+
+    def sharpened(self, found: Evidence) -> Evidence:
+        """Return a refutation that came early with what fresh runs certify of its excess.
+
+        Fresh runs of the budget, :data:`FRESH` times as many as there were. The bets have their
+        share of alpha and the test of fresh runs has that of the final test, which was not made.
+        """
+        if found.complete or found.late or found.p_value(self.claim) > self.alpha:
+            return found
+        planned = self.clock.plan(self.look, self.budget)
+        self.samples = min((1 + FRESH) * self.look, planned)
+        if self.samples < self.look + LEAST_PLANNED:
+            return found
+        event = found.event
+        if self.look <= self.trained:  # learned from a part of the runs, and in haste
+            self.trained = self.look
+            event = self._learned("full")
+        self.clock.begin("certifying the excess", 2 * self.look, 2 * self.samples)
+        try:
+            drawn = self._drawn(self.look, self.samples, event.contains)
+        except OutOfTime:
+            return found
+        first, second = _counts(event, [np.concatenate(part) for part in drawn])
+        return replace(
+            found,
+            event=event,
+            first=first,
+            second=second,
+            samples=self.samples,
+            trained=self.look,
+            complete=True,
+            confirmation=None,
+            sharper=True,
+        )
 
     def _keep(self, scores: Sequence[FloatArray]) -> None:
         one, two = (
@@ -633,6 +686,8 @@ def examine_twice(
 ) -> Evidence:
     """Examine a mechanism, and confirm on fresh runs what is found unless it is overwhelming.
 
+    What has stopped the examination early is then certified on further runs of the budget.
+
     If fresh runs do not confirm what has stopped the examination early, it goes on to the end of
     the budget, and what it finds then is confirmed on other fresh runs. What there is no time to
     confirm is not confirmed.
@@ -643,17 +698,19 @@ def examine_twice(
     """
 
     def attempt(start: int, *, stop: bool) -> Evidence:
-        found = examine(
+        examination = _Examination(
             sampler,
             claim,
             alpha=alpha,
             samples=samples,
             seed=seed,
+            sequential=True,
             rare=rare,
             stop=stop,
-            clock=clock,
+            clock=clock or Clock(),
         )
-        return _confirmed(sampler, found, claim, start)
+        found = _confirmed(sampler, examination.outcome(), claim, start)
+        return examination.sharpened(found)
 
     evidence = attempt(samples, stop=True)
     if evidence.confirmation is None or evidence.confirmation.confirmed:

@@ -83,6 +83,7 @@ def rerun(
                 samples=witness["budget"],
                 seed=witness["seed"],
                 stop=witness.get("may_stop", True),
+                sharper=witness.get("sharper", False),
                 clock=Clock(plans=witness.get("plans", ())),
             ).event
             runs = samples if samples is not None else max(2000, 4 * witness["samples"])

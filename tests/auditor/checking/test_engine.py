@@ -25,6 +25,7 @@ from auditor.core.neighbours import Box
 from auditor.core.witness import decode_pair
 from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.stages import FRESH
 from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, RenyiDP
 
 PAIR = (np.zeros(10), np.append(np.zeros(9), 1.0))
@@ -65,10 +66,32 @@ def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     assert "prove" not in found.summary
 
 
+def test_an_early_refutation_is_certified_on_fresh_runs() -> None:
+    """Of laplace(scale=0.5), epsilon 2, the bets alone certify 1.03 to 1.4 of a claim of 1."""
+
+    def mechanism(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.sum(data) + rng.laplace(scale=0.5, size=size)
+
+    ask: dict[str, Any] = {"pair": PAIR, "epsilon": 1.0, "batched": True, "confidence": 0.9}
+    checks = [auditor.check(mechanism, **ask, seed=seed) for seed in range(20)]
+    levels = np.array([found.level_lower for found in checks])
+    assert np.median(levels) > 1.6
+    # each is too large with probability 0.1 at most: more than 8 of 20 with 1e-4
+    assert np.count_nonzero(levels > 2) <= 8
+    assert {found.status for found in checks} == {"violated"}
+    found = checks[0]
+    assert found.witness is not None
+    assert found.samples < found.budget
+    again = auditor.rerun(mechanism, found.witness, batched=True)
+    assert (again.event, again.shown) == (found.event, True)
+    smaller = auditor.check(mechanism, **ask, samples=20_000)
+    assert (smaller.level_lower, smaller.excess()) == (found.level_lower, found.excess())
+
+
 def test_a_wrong_mechanism_is_violated_early_with_a_witness() -> None:
     found = auditor.check(too_little, pair=PAIR, epsilon=1.0, batched=True)
     assert found.status == "violated"
-    assert found.samples <= 512
+    assert found.samples <= (1 + FRESH) * 512
     assert 1.0 < found.epsilon_lower < 4.0
     assert found.witness is not None
     assert found.p_value <= 0.01

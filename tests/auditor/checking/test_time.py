@@ -20,6 +20,7 @@ from auditor.core.errors import InputError
 from auditor.runs.clock import USED_SHARE, Clock, OutOfTime
 from auditor.runs.sampling import RecordedSampler
 from auditor.statistics.claims import EpsilonDelta
+from auditor.statistics.stages import FRESH
 
 PAIR = (0.0, 1.0)
 CLAIM: dict[str, Any] = {"pair": PAIR, "epsilon": 1.0}
@@ -327,6 +328,28 @@ def test_no_run_is_given_up_while_there_is_time(cost: str, sequential: bool) -> 
     # it would go on for a quarter more runs
     more = USED_SHARE * clock.left / (2 * COSTS[cost](found.samples))
     assert more < 0.3 * found.samples
+
+
+class Noting(RecordedSampler):
+    """Recorded outputs that note which blocks were drawn."""
+
+    def draw(self, blocks: Any, reduce: Any) -> Any:
+        self.blocks = [*getattr(self, "blocks", []), *blocks]
+        yield from super().draw(blocks, reduce)
+
+
+def test_an_early_refutation_is_certified_on_runs_that_nothing_has_seen() -> None:
+    rng = np.random.default_rng(0)
+    sampler = Noting(rng.laplace(size=4000), rng.laplace(size=4000) + 3.0)
+    found = examine(
+        sampler, EpsilonDelta(1.0), alpha=0.01, samples=4000, seed=0, sharper=True, clock=Clock()
+    )
+    assert found.sharper
+    ours = [block for block in sampler.blocks if block.side == 0]
+    assert [block.start for block in ours[1:]] == [b.start + b.size for b in ours[:-1]]
+    assert found.trained == ours[-1].start
+    assert found.first[1] == ours[-1].size == FRESH * found.trained
+    assert found.samples == found.trained + ours[-1].size < 4000
 
 
 @pytest.mark.parametrize("seconds", [16.0, 30.0, 45.0, 60.0])
