@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ import auditor
 from auditor.core.errors import InputError
 from auditor.runs import command
 from auditor.runs.command import CommandSampler, encode
+from auditor.runs.journal import Notes
 from auditor.runs.sampling import Block, Outputs, Raised
 from auditor.runs.values import same
 from auditor.statistics.claims import EpsilonDelta
@@ -691,3 +693,20 @@ def test_programs_are_killed_when_ours_is_interrupted(
     assert ours.wait(timeout=20) != 0
     pids = {int(pid) for pid in noted.read_text().split()}
     assert gone(pids)
+
+
+def test_crashes_and_hangs_are_counted_over_all_blocks_and_errors_are_not() -> None:
+    def sampler() -> CommandSampler:
+        made = CommandSampler("true", PAIR, seed=0)
+        made._journal.add(Block(0, 0, 1), Notes(Counter({"exit code 3": 1}), {"exit code 3": ""}))
+        return made
+
+    crashing = sampler()
+    crashing._count_failures(Counter({"exit code 3": 600, "error: no": 9000, "timeout": 2}))
+    crashing._count_failures(Counter({"signal SIGSEGV": 400, "timeout": 3}))
+    with pytest.raises(InputError, match="too often to go on restarting it"):
+        crashing._count_failures(Counter({"exit code 3": 1}))
+    hanging = sampler()
+    hanging._count_failures(Counter({"timeout": 5}))
+    with pytest.raises(InputError, match="too often to go on restarting it"):
+        hanging._count_failures(Counter({"timeout": 1}))
