@@ -11,7 +11,7 @@ import numpy as np
 from auditor.cases.build import along
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
-from auditor.core.case import Case, Form
+from auditor.core.case import Case, Data, Form
 from auditor.core.mutation import scaled_claim
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
@@ -22,8 +22,18 @@ RATE = (
 )
 
 
+MISSING = (np.nan, 0.0, 0.0, 0.0)
+ONE_BATCH = shared.pair_of((5.0, -HUGE, 0.0, 5.0), MISSING, [0.0] * 4)
+# A first batch takes beta from (4, 1) to (6, -1), of which 6 is clipped to 4; then (28) is tight as
+# in one batch. Without that clip the missing record's gradient is -6.
+TWO_BATCHES = shared.before(
+    (5.0, -HUGE, 0.0, 5.0), shared.pair_of((5.0, HUGE, 0.0, 5.0), MISSING, [0.0] * 4, n=300)
+)
+
+
 def _form(
     function: Any = sparse_em_missing,
+    pair: tuple[Data, Data] = ONE_BATCH,
     *,
     first: float = 8.0,
     truncation_level: float = 1.0,
@@ -38,7 +48,7 @@ def _form(
     """
     return shared.sparse_form(
         function,
-        shared.pair_of((5.0, -HUGE, 0.0, 5.0), (np.nan, 0.0, 0.0, 0.0), [0.0] * 4),
+        pair,
         gradient=shared.exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0, 0.0),
         bound=np.inf if printed else 4 * truncation_level**2,
@@ -72,10 +82,11 @@ def zhang_6() -> Case:
             "black_box": "zhang-6/E1",
         },
     )
+    right = _form(pair=TWO_BATCHES, replaced=300, n_iterations=2, by_zcdp=True)
     fixed = RATE + ", privacy term at fixed T and N0"
     return Case(
         id="zhang-6",
-        forms={"corrected": _form(by_zcdp=True), "printed": printed},
+        forms={"corrected": right, "printed": printed},
         scaling=(
             along(
                 "n",

@@ -1,6 +1,8 @@
 """The audit cases of Zhang and Zhang (2021): do they show what they are meant to show."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -9,8 +11,11 @@ import pytest
 from auditor.cases import build_case
 from auditor.cases.data.truncated_em import exact_missing
 from auditor.core.case import Form
+from auditor.core.context import Context
+from auditor.questions import sensitivity
 from auditor.questions.mutants import generic
 from auditor.transcript.replay import record, release_distance, replay
+from reference.em import sparse_em
 from reference.em.models import MissingCovariates
 from reference.errata.em.models import PrintedMissingCovariates
 from reference.privacy import Ledger, NoiselessLedger
@@ -165,3 +170,22 @@ class TestBreastCancer:
         other, replaced = real.neighbour(data, np.random.default_rng(0))
         assert np.flatnonzero((data != other).any(axis=1)).tolist() == [replaced]
         assert replaced < 3 * (len(data) // 3)
+
+
+def test_the_audit_sees_that_a_later_iterate_is_not_clipped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class StartOnly:
+        """numpy, which clips the starting point alone."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(np, name)
+
+        def clip(self, beta: Any, low: float, high: float) -> Any:
+            return np.clip(beta, low, high) if beta[0] == 8.0 else beta
+
+    form = build_case("zhang-6").forms["corrected"]
+    form = replace(form, domain=None, no_search="the pair", exact_query=None)
+    assert sensitivity.audit(form, Context(seed=3)).status == "holds"
+    monkeypatch.setattr(sparse_em, "np", StartOnly())
+    assert sensitivity.audit(form, Context(seed=3)).status == "violated"
