@@ -40,6 +40,14 @@ def test_a_run_spends_exactly_epsilon_and_stays_in_the_ball(mirror_map, epsilon)
     assert all(mirror_map.ball.contains(x) for x in result.path)
 
 
+@pytest.mark.parametrize(("radius", "step"), [(0.5, 0.5), (1.0, 0.125), (2.0, 0.03125)])
+def test_the_step_is_that_of_the_theorem(radius, step):
+    """1/(2 L ||C||^2) with ||C|| = 2R: 1/8 for L = R = 1."""
+    loss = Sigmoid()
+    chosen = constants_for(loss, radius, n=40, epsilon=1.0, delta=1e-2, n_iterations=5)
+    assert chosen.step_size == pytest.approx(step / loss.smoothness)
+
+
 @pytest.mark.parametrize("weight", [0.0, 0.05])
 def test_in_the_euclidean_ball_it_is_proximal_gradient_descent(weight):
     """With gamma R^2 for gamma, noise included."""

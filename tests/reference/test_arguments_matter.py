@@ -1,0 +1,95 @@
+"""Every algorithm runs with the constants and from the starting point that it is given."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from dataclasses import fields, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reference.catalogue import entries, entry
+from reference.constants import PositiveConstants
+from reference.privacy.ledger import RecordingLedger
+
+PARAMETERS = {i: inspect.signature(entry(i).function).parameters for i in entries()}
+UNUSED = {
+    # thresholds of a stop, and steps after one, that the few iterations of the case do not reach
+    "diss-4.3.26": {"gradient_threshold", "curvature_threshold"},
+    "diss-4.3.27": {
+        "step_size",
+        "curvature_step_size",
+        "slope_threshold",
+        "curvature_threshold",
+        "cut",
+    },
+    "diss-4.3.28": {"multiplier_threshold"},
+    "diss-4.3.29": {"multiplier_threshold"},
+}
+
+
+def outcome(identifier: str, arguments: dict[str, Any]) -> str:
+    """Return a digest of all that a run released and returned, or why it is refused."""
+    ledger = RecordingLedger(5)
+    try:
+        result = entry(identifier).function(**{**arguments, "ledger": ledger})
+    except ValueError as error:
+        return f"refused: {error}"
+    made = [
+        (r.mechanism, r.claim.sensitivity, r.claim.background_sensitivity, r.value, r.output)
+        for r in ledger.transcript.releases
+    ]
+    return sha256(pickle.dumps((result, made))).hexdigest()
+
+
+def used_constants(
+    identifier: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> PositiveConstants:
+    """Return the constants that the algorithm takes of its own accord."""
+    if arguments["constants"] is not None:
+        return arguments["constants"]  # type: ignore[no-any-return]
+    with pytest.raises(TypeError, match="constants must be a") as caught:
+        entry(identifier).function(**{**arguments, "constants": 1, "ledger": None})
+    made: list[PositiveConstants] = []
+    check = PositiveConstants.__post_init__
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            PositiveConstants, "__post_init__", lambda own: (check(own), made.append(own))[0]
+        )
+        outcome(identifier, arguments)
+    kinds = {f"{type(one).__module__}.{type(one).__name__}": one for one in made}
+    return next(one for name, one in kinds.items() if f" {name}," in str(caught.value))
+
+
+@pytest.mark.parametrize("identifier", [i for i in entries() if "constants" in PARAMETERS[i]])
+def test_other_constants_give_another_run_or_are_refused(identifier, arguments_of, monkeypatch):
+    arguments = arguments_of(identifier)
+    constants = used_constants(identifier, arguments, monkeypatch)
+    usual = outcome(identifier, arguments)
+    assert not usual.startswith("refused")
+    assert outcome(identifier, {**arguments, "constants": constants}) == usual
+    numbers = [f.name for f in fields(constants) if isinstance(getattr(constants, f.name), float)]
+    assert numbers
+    for name in set(numbers) - UNUSED.get(identifier, set()):
+        changed = replace(constants, **{name: 0.75 * getattr(constants, name)})
+        assert outcome(identifier, {**arguments, "constants": changed}) != usual, name
+
+
+@pytest.mark.parametrize("identifier", [i for i in entries() if "initial" in PARAMETERS[i]])
+def test_another_starting_point_gives_another_run(identifier, arguments_of):
+    arguments = arguments_of(identifier)
+    start = arguments["initial"]
+    if start is None:  # in the two that have features and labels, and for the tasks of the third
+        data = arguments["data"]
+        start = np.zeros(np.shape(data[0] if isinstance(data, tuple) else data)[1])
+    start = np.array(start, dtype=float)
+    usual = outcome(identifier, arguments)
+    # where the records of the case are huge, only the sign of the start shows
+    others = (
+        (0.75 * start, -0.75 * start) if start.any() else (start + 0.01 * np.eye(start.size)[0],)
+    )
+    runs = [outcome(identifier, {**arguments, "initial": other}) for other in others]
+    assert any(run != usual and not run.startswith("refused") for run in runs), runs
