@@ -61,6 +61,8 @@ class _Settings:
 
     defaults: dict[str, float] = field(default_factory=dict)
     overrides: dict[str, float] = field(default_factory=dict)
+    own_failures: int = 0
+    """Tests that failed because a check did, and not the mechanism."""
 
 
 _sessions: list[_Settings] = []
@@ -116,7 +118,7 @@ def _checked(
 ) -> tuple[CheckResult, dict[str, Any]]:
     """Return the result of a check, and all keywords with which it was made."""
     import auditor
-    from auditor.core.errors import InputError
+    from auditor.core.errors import InputError, InternalError, one_line
 
     known = inspect.signature(auditor.check).parameters
     for name in options:
@@ -127,7 +129,12 @@ def _checked(
             )
     settings = _sessions[-1] if _sessions else _Settings()
     used = {**settings.defaults, **options, **settings.overrides}
-    result = auditor.check(mechanism, **used)
+    try:
+        result = auditor.check(mechanism, **used)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InternalError(f"the check itself failed with {one_line(error)}") from error
     return result, {"seed": known["seed"].default, **used}
 
 
@@ -250,6 +257,35 @@ def pytest_unconfigure() -> None:
     """Forget the options."""
     if _sessions:
         _sessions.pop()
+
+
+# --------------------------------------------------------------------- pytest: the exit status
+
+_OWN_FAILURE = ("touchstone", "internal error")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Mark the report of a test in which a check itself failed."""
+    if call.excinfo is None:
+        return
+    from auditor.core.errors import InternalError
+
+    if isinstance(call.excinfo.value, InternalError):
+        item.user_properties.append(_OWN_FAILURE)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Count the tests in which a check itself failed, those of other processes, too."""
+    if _sessions and report.when == "call":
+        _sessions[-1].own_failures += _OWN_FAILURE in map(tuple, report.user_properties)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End with pytest's status of an internal error if nothing else has failed."""
+    if _sessions and 0 < _sessions[-1].own_failures == session.testsfailed:
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
 
 # ------------------------------------------------------------------------ pytest: marked tests

@@ -7,9 +7,10 @@ that does not hold is in the file of the same name under :mod:`reference.errata`
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -289,7 +290,23 @@ class Entry:
 
 
 class UnknownAlgorithmError(ValueError):
-    """An id that is not in the catalogue."""
+    """An id that is not in the catalogue.
+
+    Parameters
+    ----------
+    identifier : str
+    known : sequence of str
+    """
+
+    def __init__(self, identifier: str, known: Sequence[str]) -> None:
+        super().__init__(identifier, known)
+        self.identifier, self.known = identifier, known
+
+    def __str__(self) -> str:
+        # put together when it is read: looking for what was meant takes long
+        near = difflib.get_close_matches(self.identifier.casefold(), self.known)
+        meant = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.known)}"
+        return f"unknown algorithm {self.identifier!r}; {meant}"
 
 
 @cache
@@ -369,4 +386,4 @@ def entry(identifier: str) -> Entry:
     for candidate in known.values():
         if identifier in candidate.aliases:
             return candidate
-    raise UnknownAlgorithmError(f"unknown algorithm {identifier!r}; known: {', '.join(known)}")
+    raise UnknownAlgorithmError(identifier, list(known))

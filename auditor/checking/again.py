@@ -14,6 +14,7 @@ from auditor.checking.rerun import rerun
 from auditor.checking.safely import Request
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict
+from auditor.core.witness import decode_pair
 from auditor.runs.clock import Clock
 from auditor.runs.processes import FORGED, Alive, Child
 from auditor.runs.target import Named
@@ -49,17 +50,16 @@ def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, boo
             call_timeout=options["call_timeout"],
         )
         (k, n), (m, size) = again.first, again.second
-        detail = f"{again.event}: {k} of {n} fresh runs, {m} of {size} on {again.direction}"
+        likely, unlikely = again.direction.split(" against ")
+        counts = f"{k} of {n} fresh runs on {likely}, {m} of {size} on {unlikely}"
+        detail = f"{again.event}: {counts}"
         shown.append(("outputs", again.shown, f"{detail}, p = {again.p_value:.2g}"))
     questions = [Verdict.from_json(stored) for stored in saved["questions"]]
     if questions:
         _, claim = stated_claim(
             options["epsilon"], options["delta"], load_claim(request).get("claim")
         )
-        pairs = [
-            _stored_pair(verdict) if request.domain is not None else _pair(request)
-            for verdict in questions
-        ]
+        pairs = [_pair_of(verdict, request, witness) for verdict in questions]
         found = _reproduced(mechanism, pairs, claim, questions)
         for verdict, again_shown in zip(questions, found, strict=True):
             shown.append((verdict.question, again_shown, verdict.summary))
@@ -99,6 +99,15 @@ def _pair(request: Request) -> Any:
     if not isinstance(found, tuple):
         raise InputError("the witness does not hold its data sets; check with --pair to keep them")
     return found
+
+
+def _pair_of(verdict: Verdict, request: Request, witness: Mapping[str, Any] | None) -> Pair:
+    """Return the data sets that a verdict on releases is about."""
+    if request.domain is None:
+        first, second = _pair(request)
+        return first, second
+    # a question may have found a worse record than the search, which its own witness has
+    return decode_pair(witness) if witness and _whole(witness) else _stored_pair(verdict)
 
 
 def _stored_pair(verdict: Verdict) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError
 from auditor.statistics.claims import Claim, TradeOffFunction, claim_of
 from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP
@@ -74,4 +75,6 @@ def require_samples(samples: int) -> int:
         raise InputError(f"samples must be a whole number, got {samples!r}")
     if samples < LEAST_RUNS:
         raise InputError(f"samples must be at least {LEAST_RUNS}, got {samples}")
+    if samples > MOST_RUNS:
+        raise InputError(f"samples must be at most {MOST_RUNS}, which no check ever spends")
     return int(samples)

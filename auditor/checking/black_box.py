@@ -93,7 +93,12 @@ class BlackBox:
         )
         enough = enough_runs(claim, evidence.final_alpha) if blind else 0
         summary = summarise(
-            result, refuted=refuted, counted=counted, unshown=unshown, enough=enough
+            result,
+            refuted=refuted,
+            early=not evidence.complete and not evidence.late,
+            counted=counted,
+            unshown=unshown,
+            enough=enough,
         )
         if evidence.late and status == "inconclusive":
             summary = late(result, self.clock)

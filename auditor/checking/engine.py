@@ -24,6 +24,7 @@ from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.search import find_pair
 from auditor.checking.source import Program, Source
+from auditor.core.bounds import MOST_RECORDS
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain, as_relation, neighbours
@@ -151,8 +152,14 @@ def check(
         delta = stated.delta
     asked = Asked(stated, delta, confidence, require_samples(samples), seed, floating_point, rare)
     clock = Clock(timeout, progress=progress)
+    quoted = not (isinstance(domain, Domain) and domain.real)
     with Source(
-        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
+        mechanism,
+        kind,
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
+        quoted=quoted,
     ) as source:
         chosen, pairs, budget = _chosen_pair(source, asked, pair, domain, n, relation, clock)
         questions: tuple[Verdict, ...] = ()
@@ -198,6 +205,12 @@ def _chosen_pair(
         return (first, second), 1, asked.samples
     else:
         assert domain is not None
+        numbers = n * domain.parameters if isinstance(domain, Domain) else n
+        if numbers > MOST_RECORDS:
+            raise InputError(
+                f"a data set in this domain has {numbers} numbers, of which at most {MOST_RECORDS} "
+                "can be searched; give the pair"
+            )
         kept = "replace" if relation is None or relation == "any" else relation
         candidates = neighbours(domain, n=n, relation=kept)
     clock.begin("searching the worst pair", 0, 0)
@@ -209,6 +222,7 @@ def _chosen_pair(
         alpha=1 - asked.confidence,
         runs=int(SEARCH_SHARE * asked.samples),
         seed=asked.seed,
+        quoted=source.quoted,
     )
     return found.pair, found.tried, asked.samples - found.runs
 
@@ -224,6 +238,7 @@ def measure(
     confidence: float = 0.99,
     samples: int = 100_000,
     seed: int = 0,
+    kind: Kind | None = None,
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -236,7 +251,9 @@ def measure(
 
     Parameters
     ----------
-    mechanism, pair, confidence, samples, seed, batched, workers, timeout, call_timeout, progress
+    mechanism, pair, confidence, samples, seed, kind, batched, workers
+        As for :func:`check`.
+    timeout, call_timeout, progress
         As for :func:`check`.
     delta : float
         In [0, 1).
@@ -247,7 +264,7 @@ def measure(
     """
     clock = Clock(timeout, progress=progress)
     with Source(
-        mechanism, None, batched=batched, workers=workers, call_timeout=call_timeout
+        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
     ) as source:
         sampler = source.sampler(pair, seed, clock)
         try:

@@ -14,7 +14,6 @@ runs (:meth:`_Examination.sharpened`).
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,6 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from auditor.checking.promises import Rehearsal, noticeable, power
-from auditor.core.errors import InputError
 from auditor.events.learning import (
     Effort,
     LearnedEvent,
@@ -35,9 +33,8 @@ from auditor.events.learning import (
     training_runs,
 )
 from auditor.runs.clock import Clock, OutOfTime
-from auditor.runs.plain import name_of
+from auditor.runs.plain import require_values
 from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
-from auditor.runs.values import is_code
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value
@@ -360,22 +357,6 @@ def _kept(outputs: Outputs) -> Outputs:
     return outputs
 
 
-def _require_values(sides: Sequence[Sequence[Outputs]]) -> None:
-    """Raise InputError if an output is code that has yet to run: the mechanism never ran."""
-    listed = [
-        output for side in sides for part in side if isinstance(part, list) for output in part
-    ]
-    code = [output for output in listed if is_code(output)]
-    for output in code:
-        if inspect.iscoroutine(output):
-            output.close()  # or Python warns that it was never awaited
-    if code:
-        raise InputError(
-            f"the mechanism returned a {name_of(code[0])}, which is code yet to run; it must "
-            "return the values that it releases"
-        )
-
-
 def examine(
     sampler: Sampler,
     claim: Claim,
@@ -471,7 +452,9 @@ class _Examination:
         self.look = min(FIRST_LOOK, self.samples // 4)
         clock.begin("looking for an event", 0, 2 * self.samples)
         self.seen: tuple[list[Outputs], ...] = self._drawn(0, self.look, _kept)
-        _require_values(self.seen)
+        require_values(
+            [one for side in self.seen for part in side if isinstance(part, list) for one in part]
+        )
         self.runs.measure(self.seen[0][0])
         self.trained = 0
 

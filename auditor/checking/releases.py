@@ -40,6 +40,7 @@ from auditor.questions.table import BY_FORM
 from auditor.runs import instrument, session
 from auditor.runs.clock import OutOfTime
 from auditor.runs.instrument import Instrumented, listed
+from auditor.runs.plain import require_values
 from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
@@ -208,21 +209,25 @@ def _words(layout: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> str:
 # --------------------------------------------------------------------------------- the runs
 
 
-def _outcome(mechanism: Mechanism, data: Any, ledger: Ledger) -> tuple[Any, str | None]:
+def _outcome(
+    mechanism: Mechanism, data: Any, ledger: Ledger, *, quoted: bool = True
+) -> tuple[Any, str | None]:
     """Return a run's output, and what it raised in one line, if it did."""
     try:
         return _comparable(mechanism(data, ledger)), None
     except (ControlFlowError, InputError):
         raise
     except (Exception, SystemExit) as error:
-        return Raised(type(error).__name__), f"{one_line(error)}{_raised_at(error)}"
+        return Raised(type(error).__name__), (
+            f"{one_line(error, quoted=quoted)}{_raised_at(error)}"
+        )
 
 
 def _comparable(output: Any) -> Any:
     """Return an output that can be compared: iterators as lists, pandas objects as columns."""
-    if hasattr(output, "reset_index"):
-        return output.reset_index().to_dict("list")
-    return listed(output)
+    output = listed(output)
+    require_values([output])
+    return output.reset_index().to_dict("list") if hasattr(output, "reset_index") else output
 
 
 def _raised_at(error: BaseException) -> str:
@@ -303,14 +308,16 @@ class _Pilot:
         return tuple(found)
 
 
-def _pilot(mechanism: Mechanism, pair: tuple[Any, Any], context: Context) -> _Pilot:
+def _pilot(
+    mechanism: Mechanism, pair: tuple[Any, Any], context: Context, *, quoted: bool
+) -> _Pilot:
     encoding = _encoded(pair)
     raised: list[tuple[int, str]] = []
     releases, mutated = 0, False
     for side, data in enumerate(encoding.pair):
         for seed in context.at("pilot", SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
             given, ledger = encoding.decode(data), Ledger(seed)
-            _, error = _outcome(mechanism, given, ledger)
+            _, error = _outcome(mechanism, given, ledger, quoted=quoted)
             if error is not None:
                 raised.append((side, error))
             releases = max(releases, len(ledger.transcript.releases))
@@ -397,7 +404,7 @@ def audit_releases(
     run = _announced(mechanism, before_run)
     form = _form_of(run, pair, claim, replaced=replaced, domain=domain, samples=samples)
     try:
-        pilot = _pilot(run, (pair[0], pair[1]), shared)
+        pilot = _pilot(run, (pair[0], pair[1]), shared, quoted=not (domain and domain.real))
     except OutOfTime:
         return tuple(map(too_late, QUESTIONS))
     skipped = _skipped(pilot, claim, declared=isinstance(mechanism, Instrumented))
@@ -499,7 +506,7 @@ def _native_samplers(
     """Ask about the draws of the primitives themselves."""
     run = _announced(mechanism.native, before_run)
     try:
-        pilot = _pilot(run, (pair[0], pair[1]), context)
+        pilot = _pilot(run, (pair[0], pair[1]), context, quoted=False)  # runs are counted
     except OutOfTime:
         return too_late("samplers")
     if not pilot.releases:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,17 @@ import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.asked import Kind
-from auditor.checking.engine import check
-from auditor.checking.result import CheckResult
+from auditor.checking.engine import check, measure
+from auditor.checking.relations import require_neighbours
+from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.safely import Request
-from auditor.checking.source import Program
+from auditor.checking.source import GENERATORS, Program, require_order
+from auditor.core.bounds import MOST_RECORDS
 from auditor.core.errors import InputError, one_line
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
 from auditor.runs.target import Named, load, load_callable
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
-
-GENERATORS = ("rng", "generator", "random_state")
-
 
 # ------------------------------------------------------------------------------ loading
 
@@ -33,11 +33,12 @@ def require_kind(target: Named, kind: Kind | None) -> Kind:
     Raises
     ------
     InputError
-        If the name does not tell.
+        If the name does not tell, or comes first.
     """
     if kind is not None:
         return kind
     parameters = target.parameters()
+    require_order(parameters)
     if "ledger" in parameters:
         return "ledger"
     if set(GENERATORS) & set(parameters):
@@ -74,7 +75,17 @@ def load_pair(request: Request) -> Any:
     return tuple(pair)
 
 
+def require_file(path: Path) -> None:
+    """Raise InputError unless a path is a file that ends.
+
+    Devices and pipes need not.
+    """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file; give one that holds the data")
+
+
 def _read_pair(path: Path) -> Any:
+    require_file(path)
     try:
         if path.suffix == ".npy":
             return np.load(path)
@@ -117,19 +128,21 @@ def load_domain(words: str) -> Domain | SearchStrategy[Any]:
     """
     kind, _, rest = words.partition(":")
     makers: dict[str, Callable[..., Any]] = {
-        "scalar": lambda low, high: Box((), low, high),
-        "box": lambda size, low, high: Box((int(size),), low, high),
-        "l1": lambda size, radius: Ball(int(size), radius, norm=1),
-        "l2": lambda size, radius: Ball(int(size), radius),
-        "linf": lambda size, radius: Box((int(size),), -radius, radius),
-        "binary": lambda size: Integers((int(size),)),
-        "counts": lambda cells, high: Counts(int(cells), int(high)),
+        "scalar": lambda low, high: Box((), *_range(low, high)),
+        "box": lambda size, low, high: Box((_size(size),), *_range(low, high)),
+        "l1": lambda size, radius: Ball(_size(size), radius, norm=1),
+        "l2": lambda size, radius: Ball(_size(size), radius),
+        "linf": lambda size, radius: Box((_size(size),), *_range(-radius, radius)),
+        "binary": lambda size: Integers((_size(size),)),
+        "counts": lambda cells, high: Counts(_size(cells), _size(high)),
     }
     if kind == "table":
         return _load_table(Path(rest))
     if kind in makers:
         try:
             made: Domain = makers[kind](*(float(number) for number in rest.split(",")))
+        except InputError as error:
+            raise InputError(f"{words!r} is no domain: {error}") from None
         except (TypeError, ValueError):
             raise InputError(f"{words!r} is no domain; known: {DOMAINS}") from None
         return made
@@ -139,9 +152,25 @@ def load_domain(words: str) -> Domain | SearchStrategy[Any]:
     return found
 
 
+def _size(number: float) -> int:
+    """Return how many numbers, cells or records a domain has."""
+    if not number.is_integer():
+        raise ValueError
+    if not 1 <= number <= MOST_RECORDS:
+        raise InputError(f"a size is at least 1 and at most {MOST_RECORDS}, got {number:g}")
+    return int(number)
+
+
+def _range(low: float, high: float) -> tuple[float, float]:
+    if not -math.inf < low < high < math.inf:
+        raise InputError(f"give finite LOW < HIGH, got {low:g} and {high:g}")
+    return low, high
+
+
 def _load_table(path: Path) -> Domain:
     import pandas as pd
 
+    require_file(path)
     try:
         return Table(pd.read_csv(path))
     except (OSError, ValueError) as error:
@@ -167,6 +196,36 @@ def carry_out(request: Request, progress: Progress | None = None) -> CheckResult
     return check(
         mechanism, **load_claim(request), **load_pairs(request), progress=progress, **options
     )
+
+
+def carry_out_measurement(request: Request, progress: Progress | None = None) -> Measurement:
+    """Load what a request names and measure it.
+
+    Raises
+    ------
+    InputError
+    """
+    options = {name: value for name, value in request.options.items() if value is not None}
+    mechanism, kind = load_mechanism(request)
+    pair = load_pairs(request)["pair"]
+    if isinstance(pair, SearchStrategy):
+        raise InputError(
+            "one pair is measured, not a strategy of pairs; `check` searches the worst"
+        )
+    first, second = pair
+    relation: Any = request.relation
+    if relation != "any":
+        require_neighbours(first, second, relation)
+    return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
+
+
+def _one_pair(request: Request) -> Any:
+    pair = load_pairs(request)["pair"]
+    if isinstance(pair, SearchStrategy):
+        raise InputError(
+            "one pair is measured, not a strategy of pairs; `check` searches the worst"
+        )
+    return pair
 
 
 def load_mechanism(request: Request) -> tuple[Any, Kind | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from auditor.checking.asked import Kind, Pair
 from auditor.checking.evidence import count_event, examine
 from auditor.checking.result import Rerun
@@ -18,6 +20,9 @@ from auditor.statistics.claims import TradeOffFunction, certified_level, claim_o
 from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Guarantee
 
+FRESH_RUNS = 4
+"""Spawn key of the seed of fresh runs; 0 and 1 are the blocks' sides, 2 and 3 the judge's own."""
+
 
 def rerun(
     mechanism: Mechanism | Program,
@@ -26,7 +31,7 @@ def rerun(
     pair: Pair | None = None,
     claim: Guarantee | TradeOffFunction | None = None,
     samples: int | None = None,
-    seed: int = 1,
+    seed: int | None = None,
     kind: Kind | None = None,
     batched: bool = False,
     workers: int = 1,
@@ -47,8 +52,8 @@ def rerun(
     samples : int, optional
         Fresh runs on each data set; by default four times as many as the check used, at least
         2000.
-    seed : int
-        Of the fresh runs; different from the witness's own.
+    seed : int, optional
+        Of the fresh runs; different from the witness's own, from which it follows by default.
 
     Returns
     -------
@@ -62,6 +67,8 @@ def rerun(
         raise InputError(
             f"this is no witness of a check, it lacks {', '.join(missing)}; give result.witness"
         )
+    if seed is None:
+        seed = fresh_seed(witness["seed"])
     if seed == witness["seed"]:
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
     chosen = pair if pair is not None else decode_pair(witness)
@@ -102,3 +109,10 @@ def rerun(
         p_value=p_value,
         level_lower=certified_level(stated, first, second, witness["alpha"]),
     )
+
+
+def fresh_seed(seed: int) -> int:
+    """Return the seed of fresh runs that follows from that of a check."""
+    (state,) = np.random.SeedSequence(seed, spawn_key=(FRESH_RUNS,)).generate_state(1)
+    # runs are fresh under any other seed; this one keeps it another whatever the state
+    return int(state) + (int(state) == seed)

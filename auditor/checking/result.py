@@ -14,8 +14,8 @@ from auditor.runs.wire import require
 
 Status = Literal["holds", "violated", "inconclusive"]
 
-NARROW, GROSS = 1.1, 1.5
-"""Below, and from, how many times the claim a certified level is called so."""
+TIMES = 1.5
+"""From how many times the claim on an excess is told as a multiple, and not in percent."""
 
 
 def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
@@ -147,10 +147,9 @@ class CheckResult:
         if not 0 < self.claimed < self.level_lower:
             return ""
         ratio = self.level_lower / self.claimed
-        if ratio >= GROSS:
-            return f"grossly, at least {rounded_down(ratio, digits=2)} times the claim"
-        over = f"at least {rounded_down(100 * (ratio - 1), digits=2)}% over"
-        return f"narrowly, {over}" if ratio < NARROW else over
+        if ratio >= TIMES:
+            return f"at least {rounded_down(ratio, digits=2)} times the claim"
+        return f"at least {rounded_down(100 * (ratio - 1), digits=2)}% over the claim"
 
     def sent(self) -> dict[str, Any]:
         """Return the fields as plain data, for another process."""
@@ -214,6 +213,48 @@ class Measurement:
     samples: int
     trained: int
     findings: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """One sentence with the figures."""
+        (k, n), (m, size) = self.first, self.second
+        likely, unlikely = self.direction.split(" against ")
+        at = f" at delta {self.delta:g}" if self.delta else ""
+        return (
+            f"epsilon >= {rounded_down(self.epsilon_lower)}{at} with confidence "
+            f"{self.confidence:g}: {self.event}: {k} of {n} runs on {likely}, {m} of {size} on "
+            f"{unlikely} ({self.samples} runs on each data set, of which {self.trained} chose the "
+            "event)"
+        )
+
+    def sent(self) -> dict[str, Any]:
+        """Return the fields as plain data, for another process."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    @classmethod
+    def received(cls, sent: Any) -> Measurement:
+        """Inverse of :meth:`sent`.
+
+        Raises
+        ------
+        Malformed
+        """
+        require(type(sent) is dict and sent.keys() == {item.name for item in fields(cls)})
+        for name in ("event", "direction"):
+            require(type(sent[name]) is str)
+        for name in ("epsilon_lower", "delta", "confidence"):
+            require(type(sent[name]) is float)
+        for name in ("first", "second", "samples", "trained"):
+            numbers = sent[name] if name in ("first", "second") else (sent[name],)
+            require(type(numbers) is tuple and all(type(number) is int for number in numbers))
+        require(type(sent["findings"]) is tuple)
+        require(all(type(finding) is dict for finding in sent["findings"]))
+        return cls(**sent)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        plain: dict[str, Any] = jsonable({**asdict(self), "summary": self.summary})
+        return plain
 
 
 @dataclass(frozen=True)

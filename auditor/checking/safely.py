@@ -13,6 +13,7 @@ import os
 import re
 import signal
 import sys
+import sysconfig
 import time
 import traceback
 from collections.abc import Callable, Mapping
@@ -21,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from auditor.checking.result import CheckResult
-from auditor.core.errors import InputError, one_line
+from auditor.checking.result import CheckResult, Measurement
+from auditor.core.errors import InputError, InternalError, one_line
 from auditor.runs.clock import Progress
 from auditor.runs.processes import end_with_parent, send_or_end
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
@@ -30,6 +31,14 @@ from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 if TYPE_CHECKING:
     from auditor.checking.asked import Kind
 
+_RAISED = {"error": InputError, "internal": InternalError}
+"""What is raised here when the other process says that it has failed."""
+_HOUSE = Path(__file__).parents[2]
+_INSTALLED = (
+    *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")},
+    *(f"{_HOUSE / name}{os.sep}" for name in ("auditor", "reference")),
+)
+"""Where Python, its packages and this project are: users' own files are elsewhere, mostly."""
 GRACE, GRACE_SHARE = 30.0, 1.5
 """A check that goes on after its time is killed when this many seconds and this share are over."""
 
@@ -56,6 +65,8 @@ class Request:
         "replace", "add-remove" or "any".
     options : mapping
         Further keywords of :func:`auditor.check`.
+    folder : str or None
+        What relative paths start from; ``None`` is the current folder.
     """
 
     target: str | None = None
@@ -67,11 +78,17 @@ class Request:
     claims: Mapping[str, Any] = field(default_factory=dict)
     relation: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    folder: str | None = None
 
     @property
     def name(self) -> str:
         """Return what is checked, in a word."""
         return self.target or self.command or "nothing"
+
+
+def is_table(domain: str | None) -> bool:
+    """Return whether a domain in words is a real table."""
+    return domain is not None and domain.partition(":")[0] == "table"
 
 
 _SAID_AS_OPTIONS = (
@@ -112,10 +129,27 @@ def check_safely(
         raise _forged(request) from None
 
 
+def measure_safely(
+    request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
+) -> Measurement:
+    """Carry out the measurement that a request asks for; parameters as of :func:`check_safely`."""
+    sent = carry_out_safely(request, work=_measure, limit=limit, debug=debug, progress=progress)
+    try:
+        return Measurement.received(sent)
+    except Malformed:
+        raise _forged(request) from None
+
+
 def _check(request: Request, progress: Progress) -> dict[str, Any]:
     from auditor.checking.request import carry_out
 
     return carry_out(request, progress).sent()
+
+
+def _measure(request: Request, progress: Progress) -> dict[str, Any]:
+    from auditor.checking.request import carry_out_measurement
+
+    return carry_out_measurement(request, progress).sent()
 
 
 def _forged(request: Request) -> InputError:
@@ -150,6 +184,8 @@ def carry_out_safely(
     ------
     InputError
         If the mechanism raises, dies or hangs, or the request makes no sense.
+    InternalError
+        If something fails that is none of the user's code.
     """
     end = time.monotonic() + limit
     spawn = multiprocessing.get_context("spawn")
@@ -175,8 +211,8 @@ def carry_out_safely(
     finally:
         _stop(child)
         ours.close()
-    if status == "error":
-        raise InputError(answer)
+    if status != "done":
+        raise _RAISED[status](answer)
     return answer
 
 
@@ -204,7 +240,8 @@ def _last_word(messages: Messages, end: float, progress: Progress | None) -> tup
             if progress is not None:
                 progress(text(what), done, total)
             continue
-        require(status == "done" or (status == "error" and type(answer) is str))
+        require(type(status) is str and (status == "done" or status in _RAISED))
+        require(status == "done" or type(answer) is str)
         return status, answer
 
 
@@ -226,6 +263,8 @@ def _serve(
     end_with_parent(parent)
     os.setsid()  # a group of its own, to be stopped as one
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the mechanism prints is no result
+    if request.folder is not None:
+        os.chdir(request.folder)
     sys.path.insert(0, os.getcwd())
 
     def reply(status: str, answer: Any) -> None:
@@ -236,9 +275,25 @@ def _serve(
     except Exception as error:
         if debug:
             traceback.print_exc()
-        known = isinstance(error, InputError)
-        message = as_options(str(error)) if known else _blame(request, error)
-        reply("error", message)
+        if isinstance(error, InputError):
+            reply("error", as_options(str(error)))
+        elif _is_of(request, error):
+            reply("error", _blame(request, error))
+        else:
+            reply("internal", one_line(error))
+
+
+def _is_of(request: Request, error: Exception) -> bool:
+    """Return whether code that a request names was running when something was raised."""
+    files = re.findall('File "(.*?)"', "".join(traceback.format_exception(error)))
+    return any(_is_named(request, file) for file in files)
+
+
+def _is_named(request: Request, file: str) -> bool:
+    named = (request.target, request.pair_from, request.domain, request.claims.get("trade_off"))
+    packages = {place.partition(":")[0].partition(".")[0] for place in named if place}
+    inside = packages.intersection(Path(file).parts)
+    return bool(inside) or not (file.startswith("<") or file.startswith(_INSTALLED))
 
 
 def _blame(request: Request, error: Exception) -> str:

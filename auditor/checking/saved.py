@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from auditor.checking.result import CheckResult
@@ -36,33 +38,39 @@ class Again:
     detail: str
 
 
-def describe_witness(request: Request, result: CheckResult) -> dict[str, Any]:
+def describe_witness(request: Request, result: CheckResult, folder: Path) -> dict[str, Any]:
     """Return the JSON object of a witness file.
 
-    Raises
-    ------
-    InputError
-        If the check found no violation that can be shown again.
+    Parameters
+    ----------
+    request : Request
+    result : CheckResult
+    folder : Path
+        Where the file will be. What relative paths of the request start from is kept relative to
+        it, so that file and mechanism can be moved together.
     """
     questions = [verdict.to_json() for verdict in result.questions if verdict.status == "violated"]
-    if result.witness is None and not questions:
-        raise InputError(f"{request.name} has no witness to save: {result.summary}")
+    here = replace(request, folder=os.path.relpath(request.folder or ".", folder))
     return {
         "format": FORMAT,
-        "request": jsonable(asdict(request), digits=17),
+        "request": jsonable(asdict(here), digits=17),
         "summary": result.summary,
         "witness": jsonable(result.witness, digits=17),
         "questions": questions,
     }
 
 
-def show_again(saved: Mapping[str, Any], *, timeout: float, debug: bool = False) -> list[Again]:
+def show_again(
+    saved: Mapping[str, Any], folder: Path, *, timeout: float, debug: bool = False
+) -> list[Again]:
     """Run everything in a witness file again, in a process of its own.
 
     Parameters
     ----------
     saved : mapping
         As of :func:`describe_witness`, read back from JSON.
+    folder : Path
+        Where the file is.
     timeout : float
         Seconds that it may take.
     debug : bool
@@ -73,6 +81,13 @@ def show_again(saved: Mapping[str, Any], *, timeout: float, debug: bool = False)
         If the mechanism or the data sets are not there any more, or the mechanism fails.
     """
     request = Request(**saved["request"])
+    place = folder / (request.folder or ".")
+    if not place.is_dir():
+        raise InputError(
+            f"no folder {place}, where {request.name} was checked; keep the witness where it lies "
+            'beside the mechanism, or mend its "folder"'
+        )
+    request = replace(request, folder=str(place))
     sent = carry_out_safely(
         request, work=partial(_show_again, saved=saved), limit=timeout, debug=debug
     )

@@ -104,6 +104,7 @@ def find_pair(
     runs: int,
     seed: int,
     relation: Relation | RelationName | Literal["any"] | None = None,
+    quoted: bool = True,
 ) -> FoundPair:
     """Search the pair of data sets on which a mechanism's outputs differ most.
 
@@ -130,6 +131,8 @@ def find_pair(
     relation : Relation, "replace", "add-remove" or "any", optional
         How pairs drawn from a strategy of pairs must be neighbours, see
         :func:`~auditor.checking.relations.require_neighbours`.
+    quoted : bool
+        Whether a pair on which the mechanism cannot be run may be told.
 
     Returns
     -------
@@ -142,7 +145,7 @@ def find_pair(
         the mechanism cannot be run on several pairs.
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_SEARCH_KEY,)))
-    race = _Race(make_sampler, family, alpha, min(runs, MOST_RUNS), seed)
+    race = _Race(make_sampler, family, alpha, min(runs, MOST_RUNS), seed, quoted=quoted)
     breeder = None
     with suppress(OutOfTime):
         if isinstance(pairs, Neighbourhood):
@@ -197,11 +200,19 @@ class _Race:
     """Pairs, what they promise, and the budget."""
 
     def __init__(
-        self, make_sampler: MakeSampler, family: Claim, alpha: float, runs: int, seed: int
+        self,
+        make_sampler: MakeSampler,
+        family: Claim,
+        alpha: float,
+        runs: int,
+        seed: int,
+        *,
+        quoted: bool,
     ) -> None:
         self._make_sampler = make_sampler
         self._family = family
         self._alpha = alpha
+        self._quoted = quoted
         self._sequence = np.random.SeedSequence(seed, spawn_key=(_SEARCH_KEY, 0))
         self._rng = np.random.default_rng(self._sequence)
         self._known: set[frozenset[bytes]] = set()  # digests of the two data sets
@@ -270,7 +281,8 @@ class _Race:
             first, second = sampler.draw([Block(side, start, size) for side in (0, 1)], _kept)
         except InputError as problem:
             entry.promise = -np.inf
-            self._failures.append(InputError(f"{problem} (on the pair {_shown(pair)})"))
+            where = _shown(pair) if self._quoted else "of records that are not shown"
+            self._failures.append(InputError(f"{problem} (on the pair {where})"))
             if len(self._failures) > MOST_FAILURES:
                 raise self._failures[0] from problem
             return

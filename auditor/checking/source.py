@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.checking.asked import Kind, Pair
+from auditor.core.errors import InputError
 from auditor.runs.clock import Clock, require_seconds
 from auditor.runs.command import CommandSampler
 from auditor.runs.live import live
 from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
 from auditor.runs.target import Named
+
+GENERATORS = ("rng", "generator", "random_state")
+"""What the second argument of a mechanism that draws its noise itself is called."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Source:
         batched: bool,
         workers: int,
         call_timeout: float | None,
+        quoted: bool = True,
     ) -> None:
         require_seconds("call_timeout", call_timeout)
         self.mechanism = mechanism
@@ -50,6 +55,7 @@ class Source:
         self.batched = batched
         self.workers = workers
         self.call_timeout = call_timeout
+        self.quoted = quoted
         self.children = Children(workers if isinstance(workers, int) else 1)
 
     def __enter__(self) -> Source:
@@ -80,13 +86,31 @@ class Source:
             clock=clock,
             children=self.children,
             own_process=self.named,
+            quoted=self.quoted,
         )
 
 
 def kind_of(mechanism: Any) -> Kind:
-    """Return what a mechanism's second argument is: a ledger if it is called so."""
+    """Return what a mechanism's second argument is: a ledger if it is called so.
+
+    Raises
+    ------
+    InputError
+        If it comes first.
+    """
     try:
-        named = "ledger" in inspect.signature(mechanism).parameters
+        parameters = list(inspect.signature(mechanism).parameters)
     except (TypeError, ValueError):  # some builtins have no signature
-        named = False
-    return "ledger" if named else "rng"
+        return "rng"
+    require_order(parameters)
+    return "ledger" if "ledger" in parameters else "rng"
+
+
+def require_order(parameters: Sequence[str]) -> None:
+    """Raise InputError if parameters begin with what comes second."""
+    for name in (*GENERATORS, "ledger"):
+        if list(parameters[:1]) == [name]:
+            raise InputError(
+                f"the mechanism takes ({', '.join(parameters)}), but is called with the data "
+                f"first: make it (data, {name})"
+            )

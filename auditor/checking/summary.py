@@ -12,9 +12,17 @@ from auditor.checking.promises import EXCESSES, SURELY
 from auditor.checking.releases import blame, unsettled
 from auditor.checking.result import CheckResult
 
+ENOUGH = "enough to refute it; `measure` uses all to say how large epsilon is"
+
 
 def summarise(
-    result: CheckResult, *, refuted: bool, counted: bool, unshown: str | None, enough: int
+    result: CheckResult,
+    *,
+    refuted: bool,
+    early: bool,
+    counted: bool,
+    unshown: str | None,
+    enough: int,
 ) -> str:
     """Return what a check says in one sentence.
 
@@ -23,6 +31,8 @@ def summarise(
     result : CheckResult
     refuted : bool
         Whether the outputs refute the claim.
+    early : bool
+        Whether the check stopped before its budget was spent, being sure.
     counted : bool
         Whether a leak through low-order bits does.
     unshown : str or None
@@ -41,7 +51,8 @@ def summarise(
     if refuted:
         also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
         by = f" ({result.excess()})" if result.excess() else ""
-        return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}){also}"
+        rest = f", {ENOUGH}" if early else ""
+        return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}{rest}){also}"
     if on_paper:
         return f"{result.claim} is refuted: {blamed}"
     if counted:

@@ -1,7 +1,7 @@
-"""The command line: ``touchstone list | audit | check | errata | proofs | rerun | report``.
+"""The command line: ``touchstone list | audit | check | measure | proofs | rerun | ...``.
 
-Exit status: 0 if nothing unexpected was found, 1 if something was, 2 on bad input (one line says
-what and what to do), 130 if interrupted (an audit keeps finished work).
+How it ends is in :mod:`auditor.cli.status`. Bad input is one line that says what and what to do;
+an internal error one line, too, and its traceback with ``--debug``.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from typing import NoReturn
 
 import click
 
-from auditor.cli import audit, catalogue, check, errata, experiments, proofs, rerun
+from auditor.cli import audit, catalogue, check, errata, experiments, measure, proofs, rerun
+from auditor.cli.status import IN_WORDS, Status
 from auditor.cli.streams import lasting
 from auditor.cli.terminal import complain
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import InputError, InternalError, one_line
 
 # The modules that do the work load slowly, and so does numpy: the commands import them when they
 # need them, so that --help and --version answer at once.
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=f"Exit status: {IN_WORDS}.",
+)
 @click.version_option(package_name="dp-touchstone", message="touchstone %(version)s")
 def touchstone() -> None:
-    """Try to prove differentially private algorithms wrong, and show the evidence.
-
-    Exit status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 130 interrupted.
-    """
+    """Try to prove differentially private algorithms wrong, and show the evidence."""
 
 
 for _command in (
@@ -42,6 +43,7 @@ for _command in (
     check.check,
     errata.errata,
     experiments.experiments,
+    measure.measure,
     proofs.proofs,
     rerun.rerun,
 ):
@@ -58,22 +60,25 @@ def main() -> NoReturn:
     # what joblib says when an interrupt cancels the tasks under way, which is no news
     warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
     try:
-        status = touchstone(prog_name="touchstone", standalone_mode=False) or 0
+        status = touchstone(prog_name="touchstone", standalone_mode=False) or Status.FINE
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
-        status = 0
+        status = Status.FINE
     except click.ClickException as error:
-        status = complain(error.format_message(), 2)
+        status = complain(error.format_message(), Status.BAD_INPUT)
     except (click.Abort, KeyboardInterrupt):
         kept = "; finished work is kept, run the same command to go on"
-        status = complain(f"interrupted{kept if sys.argv[1:2] == ['audit'] else ''}", 130)
+        line = f"interrupted{kept if sys.argv[1:2] == ['audit'] else ''}"
+        status = complain(line, Status.INTERRUPTED)
     except Exception as error:
         if debug:
             traceback.print_exc()
         from reference.catalogue import UnknownAlgorithmError
 
         if isinstance(error, (InputError, UnknownAlgorithmError)):
-            status = complain(str(error), 2)
+            status = complain(str(error), Status.BAD_INPUT)
         else:
-            status = complain(f"internal error, {one_line(error)}; --debug shows where", 1)
+            what = str(error) if isinstance(error, InternalError) else one_line(error)
+            line = f"internal error, {what}; --debug shows where"
+            status = complain(line, Status.INTERNAL_ERROR)
     sys.exit(status)

@@ -18,6 +18,7 @@ from auditor.cli.options import (
     tier_option,
     workers_option,
 )
+from auditor.cli.status import Status
 from auditor.cli.terminal import (
     counted,
     legend,
@@ -65,6 +66,8 @@ def audit(
     """Audit the algorithms IDS (default: all), write the results and an HTML report.
 
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
+    Exit status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of the
+    audit itself.
     """
     from auditor.suite import errata
     from auditor.suite import run as suite
@@ -105,7 +108,7 @@ def audit(
         output.print(f"{found}{rest}", soft_wrap=True, highlight=False)
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(_status(conclusion))
 
 
 @click.command()
@@ -123,6 +126,19 @@ def report(folder: Path, debug: bool) -> None:
     store.require_writable()
     ledger = store.read_beside("proofs.json", "proofs", warn)
     output.print(f"report: {escape(str(write_report(store, entries(), ledger)))}", soft_wrap=True)
+
+
+def _status(conclusion: Conclusion) -> Status:
+    """Return how an audit ends in which something is unexpected, if only that it has failed."""
+    from auditor.suite.store import ERROR
+
+    found = {surprise: conclusion.verdict(surprise) for surprise in conclusion.unexpected}
+    failed = {
+        s for s, verdict in found.items() if verdict is not None and ERROR in verdict.evidence
+    }
+    unbuilt = {surprise.id for surprise in failed}  # their errata cannot be reproduced, either
+    own = all(s in failed or (found[s] is None and s.id in unbuilt) for s in found)
+    return Status.INTERNAL_ERROR if own else Status.UNEXPECTED
 
 
 def _audited_ids(ids: tuple[str, ...]) -> list[str]:
@@ -195,8 +211,7 @@ def _print_summary(conclusion: Conclusion, folder: Path) -> None:
             markup=False,
             soft_wrap=True,
         )
-        form = conclusion.results[surprise.id].forms.get(surprise.form)
-        verdict = form.verdicts.get(surprise.question) if form else None
+        verdict = conclusion.verdict(surprise)
         if verdict is not None and verdict.status == "violated":
             line = command(folder, surprise.id, surprise.form, surprise.question)
             output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)

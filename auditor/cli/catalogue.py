@@ -26,25 +26,36 @@ if TYPE_CHECKING:
 
 
 @click.command("list")
+@click.argument("ids", nargs=-1)
 @severity_option
 @results_option
 @format_option
 @debug_option
-def list_command(severity: str | None, folder: Path, output_format: Format, debug: bool) -> None:
+def list_command(
+    ids: tuple[str, ...],
+    severity: str | None,
+    folder: Path,
+    output_format: Format,
+    debug: bool,
+) -> None:
     """List the catalogue: claims, printed forms, errata (the worst first) and last verdicts.
 
+    All of it, or the algorithms IDS.
     With --severity, the algorithms whose sources have errors of these severities, and those errors.
     """
     from auditor.cases import modules
     from auditor.suite.conclude import conclude
     from auditor.suite.errata import severities
     from auditor.suite.store import BrokenResultError, Store
-    from reference.catalogue import entries
+    from reference.catalogue import entries, entry
 
+    wanted = {entry(identifier).id for identifier in ids} or set(entries())
     store = Store(folder)
     results: dict[str, Result] = {}
     broken: list[BrokenResultError] = []
     for identifier in entries():
+        if identifier not in wanted:
+            continue
         try:
             found = store.load(identifier)
         except BrokenResultError as error:
@@ -55,9 +66,10 @@ def list_command(severity: str | None, folder: Path, output_format: Format, debu
     final = conclude(results, entries())
     graded = severities(severity)
     chosen = [
-        entry
-        for entry in entries().values()
-        if not graded or any(erratum.severity in graded for erratum in entry.errata)
+        found
+        for found in entries().values()
+        if found.id in wanted
+        and (not graded or any(erratum.severity in graded for erratum in found.errata))
     ]
     if not chosen:
         raise InputError("the sources of no algorithm have an error of --severity")

@@ -15,18 +15,38 @@ from auditor.cli.options import (
     confidence_option,
     debug_option,
     format_option,
+    pair_options,
+    run_options,
     seed_option,
+    target_options,
 )
-from auditor.cli.terminal import marked, messages, output, print_json, progress_bar
+from auditor.cli.status import Status
+from auditor.cli.terminal import (
+    marked,
+    messages,
+    output,
+    print_findings,
+    print_json,
+    progress_bar,
+)
+from auditor.core.bounds import MOST_RECORDS
+from auditor.core.sides import SIDES
 
 if TYPE_CHECKING:
     from auditor.checking.result import CheckResult
     from auditor.checking.safely import Request
 
+RECORDS = (*SIDES, *(f"record in {side}" for side in SIDES))
+"""Where a witness has data sets, or records of them."""
+_STATUS = {
+    "holds": Status.FINE,
+    "violated": Status.UNEXPECTED,
+    "inconclusive": Status.INCONCLUSIVE,
+}
+
 
 @click.command()
-@click.argument("target", metavar="[TARGET]", required=False)
-@click.option("--command", help="Instead of TARGET: a program that speaks the line protocol.")
+@target_options
 @click.option("--epsilon", type=FiniteRange(min=0, min_open=True), help="Claimed, > 0.")
 @click.option(
     "--delta",
@@ -39,45 +59,17 @@ if TYPE_CHECKING:
 @click.option("--mu", type=FiniteRange(min=0, min_open=True), help="Claim mu-Gaussian DP.")
 @click.option("--renyi", type=float, nargs=2, help="Claim (ALPHA, DIVERGENCE)-Renyi DP.")
 @click.option("--trade-off", metavar="CALLABLE", help="Claim a trade-off function.")
-@click.option(
-    "--pair",
-    "pair_file",
-    type=click.Path(dir_okay=False),
-    help="A .json or .npy file with the two neighbouring data sets, [D, D'].",
-)
-@click.option(
-    "--pair-from",
-    metavar="CALLABLE",
-    help="package.module:callable or path.py:callable that returns (D, D').",
-)
+@pair_options
 @click.option(
     "--domain",
     help="Search the worst pair: where a record lies, e.g. scalar:0,1 or l2:3,1 or table:FILE.csv.",
 )
 @click.option(
     "--records",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=MOST_RECORDS),
     default=1,
     show_default=True,
     help="Records of a data set, with --domain.",
-)
-@click.option(
-    "--relation",
-    type=click.Choice(["replace", "add-remove", "any"]),
-    help="How data sets are neighbours; any: take your word for it.",
-)
-@click.option(
-    "--kind",
-    type=click.Choice(["ledger", "rng"]),
-    help="What TARGET's second argument is; by default its name tells.",
-)
-@click.option("--batched", is_flag=True, help="TARGET takes (data, rng, size).")
-@click.option(
-    "--samples",
-    type=click.IntRange(min=1),
-    default=100_000,
-    show_default=True,
-    help="Budget of runs on each data set; a gross violation takes far fewer.",
 )
 @click.option(
     "--rare",
@@ -86,28 +78,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How rare a tell-tale output must be to be let go when all else is clear.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Processes that run the mechanism.",
-)
-@click.option(
-    "--timeout",
-    type=FiniteRange(min=0, min_open=True),
-    default=300.0,
-    show_default=True,
-    help="Seconds that the whole check may take; it then says what the runs so far show.",
-)
-@click.option(
-    "--call-timeout",
-    "--request-timeout",
-    "call_timeout",
-    type=FiniteRange(min=0, min_open=True),
-    help="Seconds that one call of TARGET may take, or one answer of --command.  [default for "
-    "--command: 30]",
-)
+@run_options("a gross violation takes far fewer")
 @click.option(
     "--floating-point",
     type=click.Choice(["report", "count"]),
@@ -135,9 +106,10 @@ def check(
 
     TARGET is package.module:callable or path.py:callable and takes (data, rng), to be run as a
     black box, or (data, ledger), to be audited release by release as well. Exit status: 0 if the
-    claim holds up, 1 if it is violated, 3 if the runs are too few to tell.
+    claim holds up, 1 if it is violated, 4 if it is inconclusive (the line says what would settle
+    it), 2 bad input, 3 internal error.
     """
-    from auditor.checking.safely import Request, check_safely, longest
+    from auditor.checking.safely import Request, check_safely, is_table, longest
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
@@ -154,13 +126,28 @@ def check(
             progress=lambda what, done, total: advance(done, total, what),
         )
     if output_format == "json":
-        print_json(result.to_json())
+        shown = result.to_json()
+        # real records are kept where they are asked for, in a file of witness, and printed nowhere
+        print_json(_without_records(shown) if is_table(request.domain) else shown)
     else:
         _print_check(result)
     if result.status == "violated":
         _keep_witness(request, result, witness_file)
-    if result.status != "holds":
-        raise click.exceptions.Exit(1 if result.status == "violated" else 3)
+    raise click.exceptions.Exit(_STATUS[result.status])
+
+
+def _without_records(shown: Any) -> Any:
+    """Return what JSON would say without the data sets and records of witnesses."""
+    if isinstance(shown, list):
+        return [_without_records(item) for item in shown]
+    if not isinstance(shown, dict):
+        return shown
+    return {
+        name: {"text": "not shown; --witness FILE keeps it"}
+        if name in RECORDS
+        else _without_records(value)
+        for name, value in shown.items()
+    }
 
 
 def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> None:
@@ -168,10 +155,13 @@ def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> N
     from auditor.checking.saved import describe_witness
     from auditor.suite.store import Store
 
-    if file is None:
+    if result.witness is None and all(v.status != "violated" for v in result.questions):
+        again = "the same command (low-order bits have no witness to save)"
+    elif file is None:
         again = "the same command with --witness FILE keeps what `touchstone rerun FILE` needs"
     else:
-        Store(file.parent).write_json(file.name, describe_witness(request, result))
+        described = describe_witness(request, result, file.parent)
+        Store(file.parent).write_json(file.name, described)
         again = f"touchstone rerun {shlex.quote(str(file))}"
     messages.print(f"to show it again: {again}", markup=False, highlight=False, soft_wrap=True)
 
@@ -191,5 +181,4 @@ def _print_check(result: CheckResult) -> None:
             table.add_row("", "[dim]finding[/]", escape(describe(finding)))
     if result.questions:
         output.print(table)
-    for finding in result.findings:
-        output.print(f"[dim]finding[/]  {escape(describe(finding))}", soft_wrap=True)
+    print_findings(result.findings)

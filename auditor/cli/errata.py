@@ -9,7 +9,7 @@ import click
 
 from auditor.cli.options import Format, debug_option, format_option, severity_option
 from auditor.cli.terminal import output, print_fields, print_json
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from proofs_checks.statement import Statement
@@ -94,8 +94,8 @@ def _select(wanted: Iterable[str], about: Mapping[str, list[Statement]]) -> list
                 found = {name for name in known if name.startswith(f"{word}/")}
         if not found:
             raise InputError(
-                f"no erratum belongs to {word!r}; give a name such as wang-2/E2, the id of an "
-                "algorithm or a paper (000 to 004)"
+                f"no erratum belongs to {word!r}{did_you_mean(word, known)}; give a name such "
+                "as wang-2/E2, the id of an algorithm or a paper (000 to 004)"
             )
         names |= found
     return [erratum for name, erratum in known.items() if name in names]

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeVar
 
 import click
 
+from auditor.core.bounds import MOST_RUNS, MOST_SECONDS, MOST_SEED, MOST_WORKERS
+
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
 
@@ -22,6 +24,94 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
         return number
+
+
+def _together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return several options as one decorator, in this order."""
+
+    def add(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+target_options = _together(
+    click.argument("target", metavar="[TARGET]", required=False),
+    click.option("--command", help="Instead of TARGET: a program that speaks the line protocol."),
+)
+"""What runs."""
+
+pair_options = _together(
+    click.option(
+        "--pair",
+        "pair_file",
+        type=click.Path(dir_okay=False),
+        help="A .json or .npy file with the two neighbouring data sets, [D, D'].",
+    ),
+    click.option(
+        "--pair-from",
+        metavar="CALLABLE",
+        help="package.module:callable or path.py:callable that returns (D, D').",
+    ),
+    click.option(
+        "--relation",
+        type=click.Choice(["replace", "add-remove", "any"]),
+        help="How data sets are neighbours; any: take your word for it.",
+    ),
+)
+"""What it runs on."""
+
+
+def seconds_option(*names: str, default: float | None, words: str) -> Callable[[F], F]:
+    """Add a time limit."""
+    return click.option(
+        *names,
+        type=FiniteRange(0, MOST_SECONDS, min_open=True),
+        default=default,
+        show_default=default is not None,
+        help=words,
+    )
+
+
+def run_options(budget: str) -> Callable[[F], F]:
+    """Add how, how often and how long it runs; ``budget`` is said of the number of runs."""
+    return _together(
+        click.option(
+            "--kind",
+            type=click.Choice(["ledger", "rng"]),
+            help="What TARGET's second argument is; by default its name tells.",
+        ),
+        click.option("--batched", is_flag=True, help="TARGET takes (data, rng, size)."),
+        click.option(
+            "--samples",
+            type=click.IntRange(min=1, max=MOST_RUNS),
+            default=100_000,
+            show_default=True,
+            help=f"Budget of runs on each data set; {budget}.",
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(min=1, max=MOST_WORKERS),
+            default=1,
+            show_default=True,
+            help="Processes that run the mechanism.",
+        ),
+        seconds_option(
+            "--timeout",
+            default=300.0,
+            words="Seconds that all may take; then it is said what the runs so far show.",
+        ),
+        seconds_option(
+            "--call-timeout",
+            "--request-timeout",
+            "call_timeout",
+            default=None,
+            words="Seconds that one call of TARGET may take, or one answer of --command.  [default "
+            "for --command: 30]",
+        ),
+    )
 
 
 def results_option(command: F) -> F:
@@ -70,7 +160,7 @@ def seed_option(command: F) -> F:
     """Add ``--seed N``."""
     return click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=click.IntRange(min=0, max=MOST_SEED),
         default=0,
         show_default=True,
         help="The same seed gives the same results.",
@@ -98,7 +188,7 @@ def workers_option(command: F) -> F:
     """Add ``--workers N``."""
     return click.option(
         "--workers",
-        type=click.IntRange(min=1),
+        type=click.IntRange(min=1, max=MOST_WORKERS),
         default=_cpu_count,
         show_default="number of processors",
         help="Processes on this machine.",

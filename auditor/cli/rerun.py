@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 from rich.markup import escape
 
-from auditor.cli.options import FiniteRange, Format, debug_option, format_option
+from auditor.cli.options import Format, debug_option, format_option, seconds_option
+from auditor.cli.status import Status
 from auditor.cli.terminal import output, print_json, warn
 from auditor.core.errors import InputError
 
@@ -21,13 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="WITNESS.json")
 @click.argument("wanted", nargs=-1, metavar="[FORM/QUESTION]...")
-@click.option(
-    "--timeout",
-    type=FiniteRange(min=0, min_open=True),
-    default=1200.0,
-    show_default=True,
-    help="Seconds that a mechanism of your own may take.",
-)
+@seconds_option("--timeout", default=1200.0, words="Seconds that a mechanism of your own may take.")
 @format_option
 @debug_option
 def rerun(
@@ -37,7 +32,7 @@ def rerun(
 
     WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm, of
     which FORM/QUESTION picks some violations. Exit status: 0 if every violation shows again, 1 if
-    one does not.
+    one does not, 2 bad input, 3 internal error.
     """
     from auditor.core.version import version
 
@@ -57,7 +52,7 @@ def rerun(
             line = f"{escape(subject)}, {escape(again.what)}: {words}: {escape(again.detail)}"
             output.print(line, soft_wrap=True)
     if not all(again.shown for again in shown):
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(Status.UNEXPECTED)
 
 
 def _shown_again(
@@ -76,7 +71,7 @@ def _shown_again(
             raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
         assert stored is not None
         request = stored["request"]
-        again = saved.show_again(stored, timeout=timeout, debug=debug)
+        again = saved.show_again(stored, file.parent, timeout=timeout, debug=debug)
         return request["target"] or request["command"], again
     if read_format(file) is None and file.stem not in builders():
         raise InputError(

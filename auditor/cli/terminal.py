@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,8 @@ class _SafeConsole(Console):
         return super().render_str(visible(text), **options)
 
 
+LINE_SECONDS = 30.0
+"""Progress is told this often where there is no terminal."""
 output = _SafeConsole()
 messages = _SafeConsole(stderr=True)
 
@@ -94,14 +97,42 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
     output.print(grid)
 
 
+def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
+    """Print what is worth knowing beside an answer, a line each."""
+    from auditor.core.verdict import describe
+
+    for finding in findings:
+        output.print(f"[dim]finding[/]  {escape(describe(finding))}", soft_wrap=True)
+
+
 def counted(number: int, one: str, many: str) -> str:
     """Return a number with its noun."""
     return f"{number} {one if number == 1 else many}"
 
 
+def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:
+    """Return what prints how far it is in a line now and then: a file has no use for a bar."""
+    began = last = time.monotonic()
+
+    def advance(done: int, total: int, what: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < LINE_SECONDS:
+            return
+        last = now
+        doing = f"{verb} {what}".rstrip().rstrip(":")
+        line = f"{doing}: {done} of {total}, {now - began:.0f} s"
+        messages.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    return advance
+
+
 @contextmanager
 def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
-    """Show a progress bar with the time left on standard error."""
+    """Show a progress bar with the time left on standard error, or lines where that is a file."""
+    if not messages.is_terminal:
+        yield _told_in_lines(verb)
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Iterable
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but tabs and line ends, what turns the direction of text, lone surrogates."""
@@ -32,8 +34,33 @@ class InputError(ValueError):
         super().__init__(visible(message))
 
 
-def one_line(error: BaseException) -> str:
-    """Return an exception as one line: its type and the first line of its message, escaped."""
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return "; did you mean A or B?" of the known words that are most like one; "" if none is.
+
+    Examples
+    --------
+    >>> did_you_mean("000 thm 4", ["000 Theorem 4", "002 Lemma 3.1"])
+    '; did you mean 000 Theorem 4?'
+    """
+    folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), folded)
+    return f"; did you mean {' or '.join(folded[name] for name in near)}?" if near else ""
+
+
+class InternalError(RuntimeError):
+    """The project itself failed, perhaps in another process; the message is one line.
+
+    The command line exits with status 3.
+    """
+
+
+def one_line(error: BaseException, *, quoted: bool = True) -> str:
+    """Return an exception as one line: its type and the first line of its message, escaped.
+
+    Without the message unless it may be ``quoted``.
+    """
+    if not quoted:
+        return f"{visible(type(error).__name__)} (its text, which may quote records, is not shown)"
     lines = str(error).strip().splitlines()
     name = type(error).__name__
     return visible(f"{name}: {lines[0]}" if lines else name)

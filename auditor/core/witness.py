@@ -16,7 +16,7 @@ import numpy as np
 
 from auditor.core.case import Data
 from auditor.core.errors import InputError
-from auditor.core.neighbours import n_records, replace_record
+from auditor.core.neighbours import is_frame, n_records, replace_record
 from auditor.core.sides import SIDES
 
 SMALL = 2000
@@ -112,6 +112,9 @@ def _encode(data: Any) -> Any:
         return data if math.isfinite(data) else {"float": repr(data)}
     if isinstance(data, np.ndarray) and data.dtype != object:
         return {"array": _encode(data.tolist()), "dtype": str(data.dtype)}
+    if is_frame(data) and data.index.equals(type(data)(index=range(len(data))).index):
+        columns = [[_encode(name), _encode(data[name].tolist())] for name in data.columns]
+        return {"frame": columns, "dtypes": [str(dtype) for dtype in data.dtypes]}
     if isinstance(data, list):
         return [_encode(item) for item in data]
     if isinstance(data, tuple):
@@ -132,12 +135,26 @@ def _decode(plain: Any) -> Any:
         return np.dtype(plain["dtype"]).type(_decode(plain["scalar"]))
     if "array" in plain:
         return np.array(_decode(plain["array"]), dtype=plain["dtype"])
+    if "frame" in plain:
+        return _decode_frame(plain)
     if "tuple" in plain:
         return tuple(_decode(item) for item in plain["tuple"])
     if "dict" in plain:
         return {_decode(key): _decode(value) for key, value in plain["dict"]}
     raise InputError(
         f"the witness does not hold its data sets ({plain['text']}); give pair=(D, D')"
+    )
+
+
+def _decode_frame(plain: Mapping[str, Any]) -> Any:
+    import pandas as pd
+
+    columns = zip(plain["frame"], plain["dtypes"], strict=True)
+    return pd.DataFrame(
+        {
+            _decode(name): pd.Series(_decode(values), dtype=dtype)
+            for (name, values), dtype in columns
+        }
     )
 
 

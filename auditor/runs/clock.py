@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from auditor.core.bounds import MOST_SECONDS
 from auditor.core.errors import InputError
 
 Progress = Callable[[str, int, int], None]
@@ -29,10 +30,12 @@ class OutOfTime(BaseException):
 
 
 def require_seconds(name: str, seconds: float | None) -> None:
-    """Raise InputError unless a time limit is ``None`` or a positive number of seconds."""
+    """Raise InputError unless a time limit is ``None`` or a sensible number of seconds."""
     number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
     if seconds is not None and not (number and seconds > 0):
         raise InputError(f"{name} must be a positive number of seconds, got {seconds!r}")
+    if seconds is not None and seconds > MOST_SECONDS:
+        raise InputError(f"{name} must be at most {MOST_SECONDS:g} seconds, got {seconds!r}")
 
 
 class Clock:

@@ -12,7 +12,7 @@ import datetime
 import enum
 import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from auditor.core.errors import InputError
 from auditor.runs.blocks import Outputs, Raised
 from auditor.runs.values import Code, attributes, is_code
 
@@ -242,6 +243,24 @@ def _state(value: Any) -> tuple[Any, ...]:
     )
 
 
+def require_values(outputs: Iterable[Any]) -> None:
+    """Raise InputError if an output is code that has yet to run: the mechanism never ran."""
+    code = [output for output in outputs if is_code(output)]
+    close(code)
+    if code:
+        raise InputError(
+            f"the mechanism returned a {name_of(code[0])}, which is code yet to run; it must "
+            "return the values that it releases"
+        )
+
+
+def close(outputs: Iterable[Any]) -> None:
+    """Close coroutines, of which Python would warn that they were never awaited."""
+    for output in outputs:
+        if inspect.iscoroutine(output):
+            output.close()
+
+
 # ------------------------------------------------------------------------- all levels at once
 
 ARRAY_KINDS = "biufcmMSU"
@@ -280,8 +299,7 @@ def _opened(value: Any, depth: int, room: int) -> Any:
         return value
     if kind not in PLAIN:
         if is_code(value) and not isinstance(value, (enum.Enum, type)):
-            if inspect.iscoroutine(value):
-                value.close()  # or Python warns that it was never awaited
+            close([value])
             return Code(name_of(value))
         value, room = plain(value), min(room, MOST_ENTRIES)
         kind = type(value)

@@ -7,6 +7,7 @@ the other data set nor which of the two it is given.
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import time
 import traceback
@@ -20,6 +21,7 @@ import numpy as np
 from auditor.core.errors import one_line, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
+from auditor.runs.plain import close
 from auditor.runs.processes import Alive
 from auditor.runs.values import same, stacked
 from auditor.runs.wire import require
@@ -98,13 +100,19 @@ class BadBatch(Exception):
 
 
 class Runner:
-    """Runs a Python mechanism on a data set in this process."""
+    """Runs a Python mechanism on a data set in this process.
 
-    def __init__(self, mechanism: Mechanism, data: Any, batched: bool) -> None:
+    ``quoted`` says whether the texts of its exceptions may be told.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, data: Any, batched: bool, *, quoted: bool = True
+    ) -> None:
         self._mechanism = mechanism
         self._given = data  # the mechanism sees copies
         self._data: list[Any] = []  # the copy for runs that do not change it
         self._batched = batched
+        self._quoted = quoted
 
     def run(
         self, randomness: Randomness, size: int, care: Care, alive: Alive
@@ -168,6 +176,7 @@ class Runner:
         sizes = (size,) if self._batched else ()
         try:
             first = self._mechanism(self._fresh(), rng, *sizes)
+            close([first])
             before = copy.deepcopy(first)
             for _ in range(OTHER_SEEDS):
                 self._mechanism(self._fresh(), rng, *sizes)
@@ -225,6 +234,8 @@ class Runner:
                     outputs.append(run(data, rng))
                 except (Exception, SystemExit) as error:
                     outputs.append(self._failed(error, notes))
+            if inspect.iscoroutine(outputs[0]):
+                close(outputs)
             alive(len(outputs))
             # looked at after the first run too: a second run may undo what the first has done
             if chunk == 1 and self._changed():
@@ -270,8 +281,10 @@ class Runner:
         last = traceback.extract_tb(error.__traceback__)[-1]
         if last.filename == __file__:  # the call itself failed
             arguments = "(data, rng, size)" if self._batched else "(data, rng)"
-            return f"{one_line(error)} (it is called with {arguments})"
-        return f"{one_line(error)} at {Path(last.filename).name}:{last.lineno}"
+            # what a call with other arguments says quotes none of them
+            said = one_line(error, quoted=self._quoted or isinstance(error, TypeError))
+            return f"{said} (it is called with {arguments})"
+        return f"{one_line(error, quoted=self._quoted)} at {Path(last.filename).name}:{last.lineno}"
 
 
 def _length(outputs: Any) -> int | None:

@@ -266,6 +266,8 @@ class FunctionSampler:
         Processes to use, which whoever gives them will close; by default its own.
     own_process : bool
         Whether the mechanism must not run in this process, whatever the other arguments say.
+    quoted : bool
+        Whether what exceptions say may be told: it may quote the data.
 
     Raises
     ------
@@ -296,11 +298,12 @@ class FunctionSampler:
         clock: Clock | None = None,
         children: Children | None = None,
         own_process: bool = False,
+        quoted: bool = True,
     ) -> None:
         if not callable(mechanism):
             raise InputError(f"the mechanism must be callable, got {type(mechanism).__name__}")
         require_plan(pair, seed, workers, call_timeout)
-        self._runners = [Runner(mechanism, data, batched) for data in pair]
+        self._runners = [Runner(mechanism, data, batched, quoted=quoted) for data in pair]
         self._seed = int(seed)
         self._workers = workers
         self._clock = clock or Clock()
@@ -492,8 +495,11 @@ class FunctionSampler:
         side = blunder[0] if blunder else 0
         where = SIDES[side] if len(always) < 2 else "both data sets"
         example = next(iter(notes[side].examples.values()))
+        called = {"TypeError", "AttributeError"} & notes[side].raised.keys()
+        how = ", called with the data first, then its generator or ledger" if called else ""
         raise InputError(
-            f"the mechanism failed with {example} in every run on {where}; it must run on D and D'"
+            f"the mechanism failed with {example} in every run on {where}; it must run on D and "
+            f"D'{how}"
         )
 
 

@@ -24,7 +24,7 @@ the scaling inconclusive."""
 
 @dataclass(frozen=True)
 class Surprise:
-    """Something that the catalogue does not expect; any makes the exit status 1."""
+    """Something that the catalogue does not expect; the exit status says so."""
 
     id: str
     form: str
@@ -86,6 +86,11 @@ class Conclusion:
     unexpected: tuple[Surprise, ...]
     reproduced: tuple[tuple[Unit, tuple[str, ...]], ...]
     guarantee: FalseAlarms
+
+    def verdict(self, surprise: Surprise) -> Verdict | None:
+        """Return the verdict that a surprise is about, if there is one."""
+        form = self.results[surprise.id].forms.get(surprise.form)
+        return form.verdicts.get(surprise.question) if form else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the object of ``touchstone audit --format json``."""

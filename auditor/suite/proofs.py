@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 from threadpoolctl import threadpool_limits
 
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import InputError, did_you_mean, one_line
 from auditor.core.verdict import jsonable
 from auditor.core.version import version
 from proofs_checks import coq
@@ -48,9 +48,11 @@ def select(
     for word in wanted:
         found = {item.key for item in known if _matches(item, word)}
         if not found:
+            names = {name for item in known for name in (item.key, item.number, *item.algorithms)}
             raise InputError(
-                f"no statement belongs to {word!r}; give an algorithm id, a paper (000 to 004), a "
-                "number such as 'Lemma 2.1.9' or both: '004 Lemma 2.1.9'"
+                f"no statement belongs to {word!r}{did_you_mean(word, names)}; give an algorithm "
+                "id, a paper (000 to 004), a number such as 'Lemma 2.1.9' or both: "
+                "'004 Lemma 2.1.9'"
             )
         chosen |= found
     left = tuple(

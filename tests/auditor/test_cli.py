@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -15,10 +16,13 @@ import pytest
 from jsonschema import ValidationError
 from rich.console import Console
 
+import auditor
 from auditor import cli
 from auditor.cli import terminal
+from auditor.cli.status import IN_WORDS
 from auditor.core.case import Case
 from auditor.core.context import Context
+from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
 from auditor.suite import answer as answering
 from auditor.suite.plan import Unit, expected_violations
@@ -37,6 +41,7 @@ README = Path(__file__).parents[2] / "README.md"
 def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(terminal, "LINE_SECONDS", math.inf)  # however slow the machine is
 
 
 @pytest.fixture
@@ -145,7 +150,7 @@ def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
 
 
 @pytest.mark.parametrize("status", ["violated", "raises"])
-def test_something_unexpected_is_exit_status_1(
+def test_something_unexpected_has_its_exit_status(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
@@ -155,7 +160,7 @@ def test_something_unexpected_is_exit_status_1(
 
     monkeypatch.setattr(answering, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1")
-    assert ran.status == 1
+    assert ran.status == (3 if status == "raises" else 1)
     assert "unexpected:" in ran.out
     assert "wang-1 corrected sensitivity: " in ran.out
     assert "Traceback" not in ran.err
@@ -168,7 +173,7 @@ def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(answering, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1", "--debug")
-    assert ran.status == 1
+    assert ran.status == 3
     assert "Traceback" in ran.err
     assert "broken question" in ran.err
 
@@ -212,7 +217,7 @@ CHECK_ROOT = ("check", "math:sqrt", "--kind", "rng")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["audit", "wang-99"], "unknown algorithm 'wang-99'; known: "),
+        (["audit", "wang-99"], "unknown algorithm 'wang-99'; did you mean wang-"),
         (["audit", "--tier", "huge"], "'huge' is not one of"),
         (["audit", "--seed", "-1"], "-1 is not in the range"),
         (["audit", "--confidence", "1"], "not in the range"),
@@ -628,6 +633,138 @@ def test_check_prints_what_its_schema_says(touchstone: Any) -> None:
         validate({**printed, "status": "fine"}, "check")
 
 
+def test_measure_uses_all_runs_where_a_check_stops(touchstone: Any) -> None:
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
+    Path("mine.py").write_text(
+        "def noisy(data, rng):\n    return sum(data) + rng.laplace(scale=0.5)\n"
+        "def released(data, ledger):\n"
+        "    return ledger.laplace(float(sum(data)), sensitivity=1.0, scale=0.5)\n"
+    )
+    on = ("--pair", "pair.json", "--samples", "20000")
+    checked = touchstone("check", "mine.py:noisy", *on, "--epsilon", "1")
+    assert "`measure` uses all to say how large" in checked.out
+    (stopped,) = map(float, re.findall(r"epsilon >= ([\d.]+)", checked.out))
+    ran = touchstone("measure", "mine.py:noisy", *on)
+    assert ran.status == 0, ran.err
+    (whole,) = map(float, re.findall(r"^epsilon >= ([\d.]+) with confidence 0.99: output", ran.out))
+    assert 1.0 < stopped < whole < 2.0  # the truth
+    assert whole > 1.8
+    for name in ("noisy", "released"):
+        printed = json.loads(touchstone("measure", f"mine.py:{name}", *on, "--format", "json").out)
+        validate(printed, "measure")
+        assert 1.8 < printed["epsilon_lower"] < 2.0
+        assert printed["samples"] == 20000
+
+
+def test_what_is_measured_must_be_a_pair(touchstone: Any) -> None:
+    Path("mine.py").write_text("def f(data, rng):\n    return sum(data) + rng.laplace()\n")
+    Path("far.json").write_text("[[0, 1], [5, 5]]")
+    refused = touchstone("measure", "mine.py:f", "--pair", "far.json").one_line_error()
+    assert "--relation any" in refused
+    asked = ("measure", "mine.py:f", "--pair", "far.json", "--relation", "any", "--samples", "200")
+    assert touchstone(*asked).status == 0
+    assert "--pair FILE" in touchstone("measure", "mine.py:f").one_line_error()
+
+
+TABLE = "name,age\nAlice,30\nBob,40\nCarol,55\n"
+FAILS = """
+def shows(data, rng):
+    return float(data["name"].iloc[0]) + rng.laplace()
+
+def tells(data, rng):
+    raise KeyError(str(data))
+
+def batch(data, rng, size):
+    raise KeyError(str(data))
+
+def releases(data, ledger):
+    return ledger.laplace(float(data["name"].iloc[0]), sensitivity=1.0, scale=1.0)
+
+def at_times(data, ledger):
+    if data["name"].iloc[0] > "B" or len(data) < 1:
+        raise ValueError(str(data))
+    return ledger.laplace(float(data["age"].sum()), sensitivity=1.0, scale=1.0)
+"""
+
+
+@pytest.mark.parametrize("name", ["shows", "tells", "batch", "releases", "at_times"])
+def test_records_of_a_table_are_not_printed(touchstone: Any, name: str) -> None:
+    Path("fails.py").write_text(FAILS)
+    Path("people.csv").write_text(TABLE)
+    asked = ["check", f"fails.py:{name}", "--domain", "table:people.csv", "--epsilon", "1"]
+    asked += ["--batched", "--kind", "rng"] * (name == "batch")
+    for form in ("text", "json"):
+        ran = touchstone(*asked, "--samples", "2000", "--format", form, "--witness", "w.json")
+        if name == "at_times":
+            assert ran.status == 1
+            assert '"Bob"' in Path("w.json").read_text()  # as asked for
+            again = touchstone("rerun", "w.json")
+            assert again.status == 0, again.out
+            assert again.out.count("shows again") > 1
+            assert " fresh runs on D, 0 of " in again.out
+        else:
+            assert "of records that are not shown" in ran.one_line_error()
+            assert re.search(r"fails\.py:\d+", ran.err)
+        for private in ("Alice", "Bob", "Carol"):
+            assert private not in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("domain", "words"),
+    [
+        ("l2:1e9,1", "at most 1000000"),
+        ("box:1e300,0,1", "at most 1000000"),
+        ("binary:1e7", "at most 1000000"),
+        ("counts:1e9,3", "at most 1000000"),
+        ("counts:3,1e9", "at most 1000000"),
+        ("l2:2.5,1", "is no domain; known"),
+        ("l2:nan,1", "is no domain; known"),
+        ("l2:inf,1", "is no domain; known"),
+        ("scalar:1,0", "LOW < HIGH, got 1 and 0"),
+        ("scalar:1,1", "LOW < HIGH"),
+        ("box:3,2,1", "LOW < HIGH"),
+        ("linf:3,0", "LOW < HIGH"),
+        ("table:/dev/zero", "/dev/zero is no regular file"),
+    ],
+)
+def test_domains_that_make_no_sense_are_one_line(touchstone: Any, domain: str, words: str) -> None:
+    Path("mine.py").write_text("def f(data, rng):\n    return sum(data) + rng.laplace()\n")
+    ran = touchstone("check", "mine.py:f", "--epsilon", "1", "--domain", domain)
+    assert words in ran.one_line_error()
+
+
+def test_many_large_records_are_refused(touchstone: Any) -> None:
+    Path("mine.py").write_text("def f(data, rng):\n    return data.sum() + rng.laplace()\n")
+    asked = ("check", "mine.py:f", "--epsilon", "1", "--domain", "l2:100000,1", "--records", "1000")
+    assert "100000000 numbers" in touchstone(*asked).one_line_error()
+
+
+HUGE = "1" + 400 * "0"
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--timeout", "1e308"),
+        ("--timeout", HUGE),
+        ("--call-timeout", "1e308"),
+        ("--samples", HUGE),
+        ("--samples", str(2**41)),
+        ("--seed", HUGE),
+        ("--epsilon", HUGE),
+        ("--workers", HUGE),
+        ("--records", HUGE),
+        ("--domain", f"scalar:0,{HUGE}"),
+        ("--domain", f"l2:{HUGE},1"),
+    ],
+)
+def test_numbers_beyond_all_use_are_one_line(touchstone: Any, option: tuple[str, str]) -> None:
+    Path("mine.py").write_text("def f(data, rng):\n    return sum(data) + rng.laplace()\n")
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
+    pair = () if option[0] == "--domain" else ("--pair", "pair.json")
+    touchstone("check", "mine.py:f", "--epsilon", "1", *pair, *option).one_line_error()
+
+
 def test_version(touchstone: Any) -> None:
     ran = touchstone("--version")
     assert ran.status == 0
@@ -675,6 +812,151 @@ def test_a_check_saves_its_witness_and_rerun_shows_it_again(touchstone: Any, nam
     assert "does not show again" in ran.out
     assert "printed/accounting" not in ran.out
     assert "one" in touchstone("rerun", "found.json", "a/b").one_line_error()
+
+
+def test_the_printed_command_shows_it_again_whatever_the_seed_and_the_folder(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("code").mkdir()
+    Path("code/mine.py").write_text(MECHANISMS)
+    Path("found").mkdir()
+    asked = ("check", "code/mine.py:noisy", "--pair-from", "code/mine.py:pair", "--epsilon", "1")
+    ran = touchstone(*asked, "--samples", "20000", "--seed", "1", "--witness", "found/it.json")
+    (command,) = re.findall(r"to show it again: touchstone (.*)", ran.err)
+    assert touchstone(*command.split()).status == 0
+    monkeypatch.chdir("found")
+    assert touchstone("rerun", "it.json").status == 0
+    stored = json.loads(Path("it.json").read_text())
+    Path("deeper").mkdir()
+    Path("deeper/it.json").write_text(json.dumps(stored))
+    assert "no file code/mine.py" in touchstone("rerun", "deeper/it.json").one_line_error()
+    stored["request"]["folder"] = "gone"
+    Path("it.json").write_text(json.dumps(stored))
+    assert (
+        "no folder gone, where code/mine.py:noisy was"
+        in touchstone("rerun", "it.json").one_line_error()
+    )
+
+
+def test_what_has_no_witness_is_violated_all_the_same(touchstone: Any) -> None:
+    Path("low.py").write_text("def low(data, rng):\n    return data[0] + rng.laplace(scale=1.0)\n")
+    Path("pair.json").write_text("[[0.3], [0.7]]")
+    asked = ("check", "low.py:low", "--pair", "pair.json", "--epsilon", "1", "--samples", "20000")
+    ran = touchstone(*asked, "--floating-point", "count", "--witness", "w.json")
+    assert ran.status == 1, ran.err
+    assert "to show it again: the same command (low-order bits" in ran.err
+    assert not Path("w.json").exists()
+
+
+# ---------------------------------------------------------------------------- exit statuses
+
+
+def fail(*_: Any, **__: Any) -> Any:
+    raise ZeroDivisionError("of our own making")
+
+
+def test_an_internal_error_has_a_status_of_its_own(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f"Exit status: {IN_WORDS}." in " ".join(touchstone("--help").out.split())
+    monkeypatch.setattr("reference.catalogue.entries", fail)
+    ran = touchstone("list")
+    assert ran.status == 3
+    assert ran.err.startswith("touchstone: internal error, ZeroDivisionError: of our own making;")
+
+
+def test_an_audit_that_fails_itself_is_no_violation(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suite, "ask", fail)
+    ran = touchstone("audit", "wang-1", "--workers", "1")
+    assert ran.status == 3
+    assert "the audit itself failed with ZeroDivisionError" in ran.out
+    monkeypatch.setattr("auditor.cases.builders", lambda: {"wang-1": fail})
+    assert touchstone("audit", "wang-1", "--workers", "1", "--fresh").status == 3
+
+    def half(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+        if unit.question == "accounting":
+            return fail()
+        return Verdict(unit.question, "violated", "wrong", witness={"seed": 1})
+
+    monkeypatch.undo()
+    monkeypatch.setattr(suite, "ask", half)
+    assert touchstone("audit", "wang-1", "--workers", "1", "--fresh").status == 1
+
+
+def test_what_is_called_the_wrong_way_round_is_told(touchstone: Any) -> None:
+    Path("mine.py").write_text(
+        "def swapped(rng, data):\n    return sum(data) + rng.laplace()\n"
+        "def books(ledger, data):\n    return ledger\n"
+        "def unnamed(g, x):\n    return sum(x) + g.laplace()\n"
+    )
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
+
+    def check(name: str, *more: str) -> str:
+        asked = ("check", f"mine.py:{name}", "--pair", "pair.json", "--epsilon", "1", *more)
+        return str(touchstone(*asked).one_line_error())
+
+    assert "takes (rng, data), but is called with the data first: make it (data, rng)" in check(
+        "swapped"
+    )
+    assert "make it (data, ledger)" in check("books")
+    assert "called with the data first, then its generator" in check("unnamed", "--kind", "rng")
+    with pytest.raises(InputError, match=r"make it \(data, rng\)"):
+        auditor.check(lambda rng, data: 0, pair=([0, 1], [0, 0]), epsilon=1.0)
+
+
+@pytest.mark.parametrize("name", ["later", "books"])
+def test_a_coroutine_is_one_line(touchstone: Any, name: str) -> None:
+    Path("mine.py").write_text(
+        "async def later(data, rng):\n    return 1\nasync def books(data, ledger):\n    return 1\n"
+    )
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
+    ran = in_a_shell(f"-m auditor check mine.py:{name} --pair pair.json --epsilon 1")
+    assert ran.returncode == 2
+    lines = [line for line in ran.stderr.splitlines() if not line.startswith("checking: ")]
+    assert len(lines) == 1
+    assert lines[0].startswith("touchstone: the mechanism returned a coroutine")
+
+
+def test_what_was_meant_is_suggested(touchstone: Any) -> None:
+    assert "did you mean wang-1 or" in touchstone("audit", "wang1").one_line_error()
+    assert "did you mean wang-1 or" in touchstone("list", "Wang1").one_line_error()
+    assert "known: diss-2" in touchstone("list", "xxxxxxxxxx").one_line_error()
+    assert "did you mean 000 Theorem 4 or" in touchstone("proofs", "000 Thm 4").one_line_error()
+    assert "did you mean wang-2/E3 or" in touchstone("errata", "wang2/E3").one_line_error()
+
+
+def test_progress_is_told_now_and_then_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(terminal, "LINE_SECONDS", 10.0)
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    with terminal.progress_bar("checking") as advance:
+        for done in range(1, 61):
+            now += 1.0
+            advance(done, 60, "")
+        assert advance(0, 0, "with no end") is None
+    assert capsys.readouterr().err.splitlines() == [
+        f"checking: {done} of 60, {done} s" for done in (10, 20, 30, 40, 50, 60)
+    ]
+
+
+def test_list_shows_what_is_asked_for(touchstone: Any) -> None:
+    for wanted in ("wang-1", "diss-7.2.55"):  # an alias
+        ran = touchstone("list", wanted, "--format", "json")
+        assert [item["id"] for item in json.loads(ran.out)["algorithms"]] == ["wang-1"]
+    assert "zhang-1" not in touchstone("list", "wang-1").out
+
+
+def test_an_inconclusive_check_has_a_status_of_its_own(touchstone: Any) -> None:
+    Path("mine.py").write_text("def nothing(data, rng):\n    pass\n")
+    Path("pair.json").write_text("[[0.3], [0.7]]")
+    asked = ("check", "mine.py:nothing", "--pair", "pair.json", "--epsilon", "1")
+    ran = touchstone(*asked, "--samples", "100")
+    assert ran.status == 4
+    assert "every run returned None" in ran.out
 
 
 def test_rerun_of_a_file_that_is_no_witness_is_one_line(touchstone: Any) -> None:

@@ -77,7 +77,7 @@ def test_wrong(data, rng):
     assert "hidden" not in text(result)
     result.stdout.re_match_lines(
         [
-            r"test_wrong is not private: 1-DP is violated \(grossly, at least 1\.\d times .*\)",
+            r"test_wrong is not private: 1-DP is violated \(at least 1\.\d times .*\)",
             r"  event: output [><]=? \S+",
             r"  \d+ of \d+ runs on D'? against \d+ of \d+ on D'?",
             r"  epsilon >= [1-5]\.\d+ with confidence 0\.99",
@@ -212,6 +212,26 @@ def test_clipped_on_one_side(data, rng):
 """)
     result.assert_outcomes(failed=1)
     result.stdout.re_match_lines([r"  D  = array\(\[.*\]\)", r"  D' = array\(\[.*\]\)"])
+
+
+@pytest.mark.parametrize(("body", "status"), [("", 3), ("def test_plain():\n    assert 0\n", 1)])
+def test_a_check_that_fails_itself_has_a_status_of_its_own(
+    run: Any, monkeypatch: pytest.MonkeyPatch, body: str, status: int
+) -> None:
+    monkeypatch.setattr(auditor.checking.engine, "examine_outputs", lambda *_: 1 / 0)
+    result = run(
+        f"""
+@pytest.mark.private({QUICK})
+def test_marked(data, rng):
+    return noisy_mean(data, rng)
+
+def test_called(assert_private):
+    assert_private(noisy_mean, {QUICK})
+
+{body}"""
+    )
+    assert result.ret == status
+    assert text(result).count("InternalError: the check itself failed with ZeroDivisionError") == 2
 
 
 def test_large_data_sets_are_cut(run: Any) -> None:
@@ -441,7 +461,7 @@ def test_assert_private() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_private(wrong, pair=(D, D2), epsilon=1.0, samples=2000, seed=3)
     lines = str(caught.value).splitlines()
-    assert lines[0].startswith("wrong is not private: 1-DP is violated (grossly, at least 1.")
+    assert lines[0].startswith("wrong is not private: 1-DP is violated (at least 1.")
     assert lines[-1] == "  again: assert_private(..., seed=3, samples=2000)"
     with pytest.raises(AssertionError, match=r"may or may not be private.*give samples="):
         assert_private(right, pair=(D, D2), epsilon=8.0, samples=50)

@@ -34,7 +34,15 @@ LANDMARKS = 60
 
 
 class Domain(ABC):
-    """The values one record may take."""
+    """The values one record may take.
+
+    Attributes
+    ----------
+    real : bool
+        Whether its records are somebody's, which no message may quote.
+    """
+
+    real = False
 
     @property
     @abstractmethod
@@ -80,9 +88,16 @@ def _corners(dimension: int) -> list[FloatArray]:
     corners += [alternating, -alternating]
     # evenly spread axes if there are too many
     shown = np.unique(np.linspace(0, dimension - 1, LANDMARKS // 8).astype(int))
-    for axis in np.eye(dimension)[shown]:
+    for axis in (_axis(index, dimension) for index in shown.tolist()):
         corners += [axis, -axis, 2 * axis - 1, 1 - 2 * axis]
     return corners
+
+
+def _axis(index: int, dimension: int) -> FloatArray:
+    """Return a unit vector."""
+    axis = np.zeros(dimension)
+    axis[index] = 1.0
+    return axis
 
 
 def _index(point: FloatArray, count: int) -> int:
@@ -210,7 +225,7 @@ class Ball(Domain):
     def strategy(self) -> st.SearchStrategy[Any]:
         cube = hnp.arrays(np.float64, (self.dimension,), elements=st.floats(-1, 1))
         axes = st.integers(0, self.dimension - 1).flatmap(
-            lambda j: st.sampled_from([1.0, -1.0]).map(lambda s: s * np.eye(self.dimension)[j])
+            lambda j: st.sampled_from([1.0, -1.0]).map(lambda s: s * _axis(j, self.dimension))
         )
         return (cube | axes).map(self.decode)
 
@@ -351,6 +366,7 @@ class Table(Domain):
     """
 
     rows: Any
+    real = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.rows, (np.ndarray, list, tuple)) and not is_frame(self.rows):
@@ -409,6 +425,10 @@ class Product(Domain):
     """Records with several parts, e.g. (x, y): one domain each."""
 
     parts: tuple[Domain, ...]
+
+    @property
+    def real(self) -> bool:  # type: ignore[override]  # of a class attribute
+        return any(part.real for part in self.parts)
 
     @property
     def parameters(self) -> int:

@@ -6,7 +6,9 @@ import functools
 import hashlib
 import json
 import math
+import re
 from collections import deque
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +22,8 @@ from scipy import sparse
 import auditor
 from auditor.checking import evidence
 from auditor.checking.evidence import Evidence, examine_twice
+from auditor.checking.rerun import fresh_seed
+from auditor.checking.summary import summarise
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
 from auditor.core.witness import decode_pair
@@ -113,6 +117,15 @@ def test_a_witness_can_be_shown_again_from_json_with_fresh_runs() -> None:
     ).shown
     with pytest.raises(InputError, match="seed 0 is the witness's own"):
         auditor.rerun(too_little, stored, batched=True, seed=0)
+
+
+@pytest.mark.parametrize("seed", [1, 2**31, 10**30])
+def test_the_fresh_seed_follows_from_the_witness(seed: int) -> None:
+    found = auditor.check(too_little, pair=PAIR, epsilon=0.5, batched=True, seed=seed)
+    assert found.witness is not None
+    assert auditor.rerun(too_little, found.witness, batched=True).shown
+    assert fresh_seed(seed) != seed
+    assert fresh_seed(seed) != fresh_seed(seed + 1)
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:
@@ -592,7 +605,7 @@ def test_a_slight_violation_is_confirmed_and_the_digits_show_it() -> None:
     assert 1.0 < found.epsilon_lower < 1 / 0.9
     shown = float(found.summary.split("epsilon >= ")[1].split()[0])
     assert 1.0 < shown <= found.epsilon_lower
-    assert "refuted (narrowly, at least" in found.summary
+    assert re.search(r"refuted \(at least [\d.]+% over the claim\): ", found.summary)
     assert found.witness is not None
     assert auditor.rerun(slight, found.witness, batched=True).event == found.event
 
@@ -631,9 +644,34 @@ def test_findings_count_every_run_once_though_an_examination_is_repeated() -> No
         assert finding["counts"][side] == sum(number < odd for number in drawn[side])
 
 
-def test_a_gross_violation_is_called_so() -> None:
-    found = auditor.check(
-        too_little, pair=PAIR, epsilon=0.5, batched=True, samples=100_000, confidence=0.999999
-    )
-    assert "refuted (grossly, at least" in found.summary
-    assert found.confirmation is None or found.confirmation["confirmed"]
+def test_an_excess_is_a_lower_bound_and_a_check_that_stopped_says_what_finds_more() -> None:
+    def twice(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.sum(data) + rng.laplace(scale=0.5, size=size)
+
+    found = auditor.check(twice, pair=PAIR, epsilon=1.0, samples=100_000, batched=True)
+    assert found.samples < found.budget
+    excess = re.search(r"refuted \(at least ([\d.]+)(% over| times) the claim\)", found.summary)
+    assert excess is not None
+    share = 1 + float(excess[1]) / 100 if excess[2] == "% over" else float(excess[1])
+    assert 1.0 < share <= found.level_lower
+    for adverb in ("narrowly", "grossly"):
+        assert adverb not in found.summary
+    assert "`measure` uses all" in found.summary
+    whole = auditor.measure(twice, pair=PAIR, samples=100_000, batched=True)
+    assert found.epsilon_lower < whole.epsilon_lower < 2.0
+    # where all runs were spent there is nothing more to find
+    said = summarise(found, refuted=True, early=False, counted=False, unshown=None, enough=0)
+    assert "`measure`" not in said
+
+
+@pytest.mark.parametrize(("ratio", "words"), [(1.2345, "23% over"), (1.5, "1.5 times"), (1, "")])
+def test_the_excess_in_words(ratio: float, words: str) -> None:
+    found = auditor.check(too_little, pair=PAIR, epsilon=1.0, batched=True)
+    said = replace(found, claimed=2.0, level_lower=2.0 * ratio).excess()
+    assert said == (words and f"at least {words} the claim")
+
+
+def test_more_runs_than_can_ever_be_made_are_refused() -> None:
+    for wrong in ({"samples": 10**400}, {"timeout": 1e308}, {"call_timeout": 1e300}):
+        with pytest.raises(InputError, match="at most"):
+            auditor.check(too_little, pair=PAIR, epsilon=1.0, **wrong)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +26,8 @@ from auditor.checking.request import (
     load_pair,
     require_kind,
 )
-from auditor.checking.safely import Request, check_safely, longest
-from auditor.core.errors import InputError
+from auditor.checking.safely import Request, carry_out_safely, check_safely, longest
+from auditor.core.errors import InputError, InternalError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
 from auditor.runs import target
 from auditor.runs.target import Named
@@ -355,6 +357,34 @@ def test_a_process_of_its_own(
     pid = int(started.read_text())
     _wait_for(lambda: not _alive(pid), 10)
     assert not _alive(pid)
+
+
+def test_only_the_users_code_is_blamed_on_the_user(path: str) -> None:
+    asked = request_for(path, "fine")
+    with pytest.raises(InternalError, match=r"^TypeError: unsupported operand"):
+        carry_out_safely(asked, work=operator.truediv, limit=60)
+    with pytest.raises(InputError, match=r"failed with ZeroDivisionError.* at test_request\.py:"):
+        carry_out_safely(asked, work=_divide, limit=60)
+
+
+def _divide(request: Request, progress: Any) -> float:
+    return 1 / 0
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("{purelib}/mine/part.py", True),
+        ("{purelib}/numpy/core.py", False),
+        ("{stdlib}/json/__init__.py", False),
+        (safely.__file__, False),
+        ("<frozen importlib._bootstrap>", False),
+        ("/home/me/helpers.py", True),
+    ],
+)
+def test_a_package_that_a_request_names_is_the_users(file: str, named: bool) -> None:
+    asked = Request(target="mine.part:f")
+    assert safely._is_named(asked, file.format(**sysconfig.get_paths())) is named
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from auditor.cases import build_case
@@ -85,6 +86,16 @@ def test_data_sets_come_back_as_they_were(data: Any) -> None:
         np.testing.assert_equal(found, data)
         if isinstance(data, np.ndarray):
             assert found.dtype == data.dtype
+
+
+def test_a_frame_comes_back_as_it_was() -> None:
+    frame = pd.DataFrame({"name": ["a", "b"], "x": [0.5, math.nan], 3: [1, 2], "on": [True, False]})
+    stored = json.loads(json.dumps(encode_pair((frame, frame.iloc[:1]))))
+    one, two = decode_pair(stored)
+    pd.testing.assert_frame_equal(one, frame)
+    pd.testing.assert_frame_equal(two, frame.iloc[:1])
+    moved = frame.set_index("name")  # an index that says something is not left out silently
+    assert "text" in encode_pair((moved, moved))["D"]
 
 
 def test_nan_comes_back() -> None:

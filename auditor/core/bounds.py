@@ -1,0 +1,13 @@
+"""The largest numbers that make sense: beyond them nothing would ever come back."""
+
+from __future__ import annotations
+
+MOST_SECONDS = 1e6
+"""A time limit; what waits for a process can wait no longer than some weeks."""
+MOST_RUNS = 2**40
+"""A budget of runs."""
+MOST_RECORDS = 10**6
+"""Records of a data set that is searched, and numbers in one."""
+MOST_WORKERS = 1024
+MOST_SEED = 2**128 - 1
+"""A seed on the command line: numpy's generators start from as many states."""
