@@ -19,6 +19,7 @@ from auditor.core.sides import DIRECTIONS, SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import encode_pair
 from auditor.events import floating_point as low_bits
+from auditor.events.as_data import event_as_data
 from auditor.runs.clock import Clock
 from auditor.runs.sampling import Outputs, Sampler
 from auditor.runs.values import same
@@ -120,6 +121,7 @@ class BlackBox:
             **({} if pair is None else encode_pair(pair)),
             "claim": encode_claim(asked.claim),
             "event": result.event,
+            "event_data": event_as_data(evidence.event),
             "direction": result.direction,
             "first": list(evidence.first),
             "second": list(evidence.second),

@@ -387,8 +387,15 @@ class Additive:
         if len(self.layouts) == 1:
             return " or ".join(self._sets(self.ratios[0] > threshold)) or "no output"
         weights = np.abs(self.ratios).max(axis=1)
-        largest = _largest(weights, self.bins.view.names)
+        names = self.bins.view.names
+        largest = ", ".join(f"{names[j]}{self._trend(j)}" for j in _most(weights))
         return f"sum of per-entry log-ratios > {threshold:.4g} (most from {largest})"
+
+    def _trend(self, column: int) -> str:
+        """Return in which direction the log-ratios of a column's numbers rise, in words."""
+        cells = int(np.count_nonzero(self.bins.cuts[:, column] < math.inf)) + 1
+        rise = self.ratios[column, cells - 1] - self.ratios[column, 0]
+        return " where large" if rise > 0 else " where small" if rise < 0 else ""
 
     def _sets(self, inside: NDArray[np.bool_]) -> list[str]:
         """Return cells of the one entry as intervals and values."""
@@ -424,9 +431,10 @@ def _interval(name: str, low: float, high: float) -> str:
     return f"{name} <= {high:.6g}" if low == -math.inf else f"{low:.6g} < {name} <= {high:.6g}"
 
 
-def _largest(weights: FloatArray, names: Sequence[str]) -> str:
+def _most(weights: FloatArray) -> list[int]:
+    """Return where the three largest weights are, of those that are not 0."""
     order = np.argsort(-np.abs(weights), kind="stable")[:3]
-    return ", ".join(names[j] for j in order if weights[j] != 0)
+    return [int(j) for j in order if weights[j] != 0]
 
 
 @dataclass(frozen=True)
@@ -479,11 +487,14 @@ class Counted:
         exactly once (Good and Turing).
     examples : tuple of (int, str)
         Where some of the commonest outputs are in ``known``, and what they are.
+    outputs : Table
+        All of them.
     """
 
     known: NDArray[np.uint64]
     ratios: FloatArray
     examples: tuple[tuple[int, str], ...]
+    outputs: Table
 
     @classmethod
     def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
@@ -502,7 +513,8 @@ class Counted:
         rows = [(int(i >= n), int(i) - n * int(i >= n)) for i in at[common][commonest]]
         texts = [describe_row(tables[side], row, layouts) for side, row in rows]
         examples = tuple(zip(commonest, texts, strict=True))
-        return cls(known[common], log_ratios(pooled[0], pooled[1])[0], examples)
+        outputs = _rows_at(tables, at[common])
+        return cls(known[common], log_ratios(pooled[0], pooled[1])[0], examples, outputs)
 
     def __call__(self, table: Table) -> FloatArray:
         """Return the scores."""
@@ -518,6 +530,20 @@ class Counted:
         some = f", e.g. {' or '.join(few)}" if few else ""
         rare = ", or a rarer one" if self.ratios[-1] > threshold else ""
         return f"output one of {inside} (of {len(self.known)} that recur){some}{rare}"
+
+
+def _rows_at(tables: Tables, places: NDArray[np.int64]) -> Table:
+    """Return rows of two tables by their places in one after the other."""
+    n, first = len(tables[0]), places < len(tables[0])
+    numbers = np.empty((places.size, tables[0].numbers.shape[1]))
+    numbers[first] = tables[0].numbers[places[first]]
+    numbers[~first] = tables[1].numbers[places[~first] - n]
+    codes = {}
+    for j, one in tables[0].codes.items():
+        codes[j] = np.empty(places.size, dtype=np.int32)
+        codes[j][first] = one[places[first]]
+        codes[j][~first] = tables[1].codes[j][places[~first] - n]
+    return Table(numbers, codes)
 
 
 # --------------------------------------------------------------------------- linear scores
@@ -588,10 +614,17 @@ class Linear:
         return in_pieces(of, table)
 
     def describe(self, threshold: float) -> str:
-        """Return the largest weights."""
+        """Return what the sum rises and falls with most."""
         names = [name for view in self.views for name in view.names]
-        largest = _largest(self.weights * (self.high - self.low), names)
-        return f"linear score > {threshold:.4g} (largest weights: {largest})"
+        weights = self.weights * (self.high - self.low)
+        rises = [names[j] for j in _most(weights) if weights[j] > 0]
+        falls = [names[j] for j in _most(weights) if weights[j] < 0]
+        ways = [
+            f"{verb} with {', '.join(of)}"
+            for verb, of in (("rises", rises), ("falls", falls))
+            if of
+        ]
+        return f"weighted sum > {threshold:.4g} (it {' and '.join(ways) or 'is constant'} most)"
 
 
 @functools.cache
@@ -674,8 +707,14 @@ class Boosted:
             return in_pieces(of, table)
 
     def describe(self, threshold: float) -> str:
-        """Return what the score is."""
-        return f"log-ratio by boosted trees > {threshold:.4g}"
+        """Return what the trees split on most."""
+        names = [name for view in self.views for name in view.names]
+        gains = np.zeros(len(names))
+        for (tree,) in self.model._predictors:  # scikit-learn has no public way to them
+            nodes = tree.nodes[tree.nodes["is_leaf"] == 0]
+            np.add.at(gains, nodes["feature_idx"], nodes["gain"])
+        most = ", ".join(names[j] for j in _most(gains))
+        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
 
 
 def _finite(columns: FloatArray) -> FloatArray:

@@ -152,7 +152,7 @@ def counts(record: Record) -> str:
     (k, n), (m, size) = record["first"], record["second"]
     likely, unlikely = record["direction"].split(" against ")
     event = str(record["event"])
-    if "score" in event or "log-ratios" in event:
+    if any(words in event for words in ("weighted sum", "log-ratio")):
         event = "a score that was learnt from other runs exceeds its threshold"
     event = textwrap.shorten(event, LONGEST, placeholder=" ...")
     line = (

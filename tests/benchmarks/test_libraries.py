@@ -199,7 +199,7 @@ def test_a_finding_comes_with_counts_its_script_and_what_it_printed(page):
 
 
 def test_scores_and_long_lists_are_not_shown():
-    score = made_up("a", "violated", event="linear score > 1.111 (largest weights: output[0])")
+    score = made_up("a", "violated", event="weighted sum > 1.111 (it rises with output[0] most)")
     assert "a score that was learnt from other runs exceeds its threshold in 90" in (
         report.counts(score)
     )

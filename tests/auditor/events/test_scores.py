@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable
 
@@ -235,7 +236,17 @@ def test_the_linear_score_is_fishers_discriminant_for_normal_outputs() -> None:
     best = np.linalg.solve(mixing @ mixing.T, shift)
     cosine = score.weights @ best / np.linalg.norm(score.weights) / np.linalg.norm(best)
     assert cosine > 0.99
-    assert "largest weights: output[" in score.describe(0.5)
+
+
+def test_a_linear_score_tells_the_direction_of_its_entries() -> None:
+    rng = np.random.default_rng(6)
+    first, second = rng.normal(size=(4000, 3)), rng.normal(size=(4000, 3))
+    first[:, 0] += 1.0
+    first[:, 2] -= 2.0
+    _, tables, _ = encoded(first, second)
+    told = Linear.fit([numbers_of(tables[0])], tables).describe(0.5)
+    assert told.startswith("weighted sum > 0.5 (it rises with output[0]")
+    assert re.search(r" and falls with output\[2\].* most\)$", told)
 
 
 def test_boosted_trees_find_what_two_entries_say_together() -> None:
@@ -248,6 +259,9 @@ def test_boosted_trees_find_what_two_entries_say_together() -> None:
     together = fresh[:, 1] * fresh[:, 3] > 0
     found = score(Table(fresh, {})) > 0
     assert np.mean(found == together) > 0.95
+    assert "most from output[" in score.describe(0.0)
+    told = score.describe(0.0).partition("most from ")[2].partition(")")[0].split(", ")
+    assert set(told[:2]) == {"output[1]", "output[3]"}
 
 
 def test_distance_is_from_the_median() -> None:
@@ -344,3 +358,13 @@ def test_a_score_is_a_function_of_the_output(name: str, kind: str) -> None:
         np.testing.assert_array_equal(score(turned), whole)
         assert score(encoding.table([None, 5, "x", [1] * 9])).shape == (4,)
         assert score.describe(0.5)
+
+
+def test_an_additive_score_tells_the_direction_of_its_entries() -> None:
+    rng = np.random.default_rng(11)
+    first, second = rng.normal(size=(4000, 3)), rng.normal(size=(4000, 3))
+    first[:, 0] += 1.0
+    first[:, 2] -= 2.0
+    _, tables, layouts = encoded(first, second)
+    score = Additive.fit(numbers_of(tables[0]), tables, 8, layouts)
+    assert "(most from output[2] where small, output[0] where large" in score.describe(1.0)
