@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from auditor.core.sides import SIDES
+from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent
 from auditor.events.outcomes import Layout, Table
 from auditor.events.scores import (
@@ -158,6 +159,11 @@ def _(view: Codes, row: _Row) -> list[Expression]:
 
 
 @_columns.register
+def _(view: Remainder, row: _Row) -> list[Expression]:
+    return [["mod", ["sum", ["x", view.column], -view.origin], view.step]]
+
+
+@_columns.register
 def _(view: Parts, row: _Row) -> list[Expression]:
     return _parts(view.additive, row)
 
@@ -231,6 +237,18 @@ def _(score: Counted, row: _Row, threshold: float) -> tuple[Expression, float]:
     if score.ratios[-1] > threshold:  # the rest is in the event: its complement has what was seen
         return ["sum", 1, _minus(["among", row.outputs(score.outputs, ~inside)])], 0.5
     return ["among", row.outputs(score.outputs, inside)], 0.5
+
+
+@_score.register
+def _(score: Recurring, row: _Row, threshold: float) -> tuple[Expression, float]:
+    terms = []
+    for column, known, seen_on, ratios in zip(
+        score.columns, score.known, score.seen_on, score.ratios.tolist(), strict=True
+    ):
+        there = ~np.isnan(known)
+        lists = [list(map(_number, known[there & (seen_on == k)].tolist())) for k in (1, 2, 3)]
+        terms.append(["which", column, lists, [*ratios[1:], ratios[0]]])
+    return ["sum", *terms], threshold
 
 
 @_score.register

@@ -868,7 +868,7 @@ def test_an_internal_error_has_a_status_of_its_own(
 def test_an_audit_that_fails_itself_is_no_violation(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suite, "ask", fail)
+    monkeypatch.setattr(answering, "ask", fail)
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 3
     assert "the audit itself failed with ZeroDivisionError" in ran.out
@@ -881,7 +881,7 @@ def test_an_audit_that_fails_itself_is_no_violation(
         return Verdict(unit.question, "violated", "wrong", witness={"seed": 1})
 
     monkeypatch.undo()
-    monkeypatch.setattr(suite, "ask", half)
+    monkeypatch.setattr(answering, "ask", half)
     assert touchstone("audit", "wang-1", "--workers", "1", "--fresh").status == 1
 
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.events import as_data, scores
+from auditor.events import as_data, lattices, scores
 from auditor.events.as_data import event_as_data
+from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent, learn_event
 from auditor.events.outcomes import Encoding
 from auditor.events.scores import (
@@ -118,6 +119,15 @@ def failing(rng: np.random.Generator, shift: float) -> Any:
     return [Raised("ValueError") if bad else float(rng.normal()) for bad in fails]
 
 
+def on_a_lattice(rng: np.random.Generator, shift: float) -> Any:
+    return 0.3 + 0.4 * shift + rng.integers(-(2**19), 2**19, N) * 2.0**-20
+
+
+def of_few_values(rng: np.random.Generator, shift: float) -> Any:
+    noise = np.random.default_rng(3).laplace(size=300)
+    return 0.3 + 0.4 * (rng.random(N) < shift) + noise[rng.integers(0, 300, N)]
+
+
 KINDS = (
     numbers,
     vectors,
@@ -130,6 +140,8 @@ KINDS = (
     wide,
     coins,
     failing,
+    on_a_lattice,
+    of_few_values,
 )
 
 
@@ -183,6 +195,8 @@ def test_every_score_has_plain_data(kind: Any) -> None:
         Boosted.fit(views if codes else views[:2], tables, 0),
         Counted.fit(tables, layouts),
         Constant(),
+        Column(Remainder(0, 0.037, 0.011, names[0]), 0),
+        Recurring.fit(range(min(2, len(names))), names, tables),
     ]
     if len(names) > 1:
         fitted.append(Additive.fit(Differences(names), tables, 6))
@@ -199,8 +213,9 @@ def test_every_score_has_plain_data(kind: Any) -> None:
 def test_no_kind_of_score_is_left_out() -> None:
     learned = {
         name
-        for name, thing in vars(scores).items()
-        if isinstance(thing, type) and thing.__module__ == scores.__name__
+        for module in (scores, lattices)
+        for name, thing in vars(module).items()
+        if isinstance(thing, type) and thing.__module__ == module.__name__
     }
     helpers = {"Bins", "Score", "View"}
     described = {
