@@ -31,7 +31,9 @@ MOST_STEPS = 10**7
 def _require_real(name: str, value: Any) -> float:
     # fractions and long doubles are real, but what computes with them is written for doubles
     if isinstance(value, bool) or not isinstance(value, _NUMBERS):
-        raise TypeError(f"{name} must be a real number (a float or an integer), got {_what(value)}")
+        raise TypeError(
+            f"{name} must be a real number, got {_what(value)} instead of a float or an integer"
+        )
     try:
         return float(value)
     except OverflowError:
