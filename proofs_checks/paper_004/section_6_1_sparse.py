@@ -195,7 +195,7 @@ def sparse_core(
     factor: str = "4",
     kept: str = "2",
     largest: float = 1.0,
-    sparsity: int = 1,
+    halves: int = 2,
 ) -> Outcome:
     """Let E = V_k V_k^T, D = X^ - E and Q the at most s^2 entries where E is not 0.
 
@@ -204,10 +204,12 @@ def sparse_core(
     "instances"]. X^ is at least as good as E in (6.5), so gap/2 ||D||_F^2 <= <S~ - Sigma, D> -
     lambda (||X^||_1 - ||E||_1). The first term is at most lambda ||D||_1, entry by entry, and
     |x - e| - |x| + |e| is at most 2 |x - e|, and 0 where e = 0 [step "entry"]. So it is at most
-    2 lambda ||D_Q||_1 <= 2 s lambda ||D||_F by Cauchy and Schwarz [step "Cauchy-Schwarz", two
-    entries]; divide by ||D||_F [step "solved"].
+    2 lambda ||D_Q||_1, and ||D_Q||_1 <= s ||D||_F [step "support", s = root^2 is root^halves] by
+    Cauchy and Schwarz, one entry after another [step "Cauchy-Schwarz"]; divide by ||D||_F [step
+    "solved"].
     """
-    x, e, a, b, size, gap, s, penalty = reals("x e a b size gap s lambda")
+    x, e, size, gap, root, penalty = reals("x e size gap root lambda")
+    total, entries, within = reals("||D_Q||_1 |Q| ||D_Q||_F^2")
     k, overlap, squares, gain = reals("k overlap squares gain")
     worst = max(_curvature(rng) for _ in range(300))
     distance = z3.If(x >= e, x - e, e - x)
@@ -223,11 +225,21 @@ def sparse_core(
                 z3.Implies(e == 0, distance - z3.Abs(x) + z3.Abs(e) == 0),
             )
         ),
-        **{"Cauchy-Schwarz": for_all((a + b) ** 2 <= 2 * (a**2 + b**2))},
+        **{
+            "Cauchy-Schwarz": for_all(
+                (total + x) ** 2 <= (entries + 1) * (within + x**2),
+                *(entries >= 0, within >= 0, total**2 <= entries * within),
+            )
+        },
+        support=for_all(
+            total <= root**halves * size,
+            *(root >= 1, size > 0, entries >= 0, entries <= root**4),
+            *(within >= 0, within <= size**2, total**2 <= entries * within),
+        ),
         solved=for_all(
-            size * gap <= rational(factor) * s**sparsity * penalty,
-            *(size > 0, gap > 0, s >= 1, penalty >= 0),
-            gap * size**2 <= 2 * rational(kept) * s * penalty * size,
+            size * gap <= rational(factor) * root**halves * penalty,
+            *(size > 0, gap > 0, root >= 1, penalty >= 0, total <= root**halves * size),
+            gap * size**2 <= 2 * rational(kept) * penalty * total,
         ),
     )
 
@@ -236,7 +248,8 @@ _CORE: Wrong = {
     "3.9 s lambda/gap": {"factor": "3.9"},
     "1.9 |x - e| in the proof": {"kept": "1.9"},
     "half of the gain in Lemma 6.1.14": {"largest": 0.5},
-    "without s": {"sparsity": 0},
+    "without s": {"halves": 0},
+    "4 sqrt(s) lambda/gap": {"halves": 1},
 }
 
 
@@ -253,10 +266,10 @@ def penalised(
     factor: str = "4",
     kept: str = "2",
     largest: float = 1.0,
-    sparsity: int = 1,
+    halves: int = 2,
 ) -> Outcome:
     """See :func:`sparse_core`."""
-    return sparse_core(rng, factor, kept, largest, sparsity)
+    return sparse_core(rng, factor, kept, largest, halves)
 
 
 @statement(
@@ -288,22 +301,23 @@ def no_penalty(rng: np.random.Generator) -> Outcome:
 @no_penalty.corrected(
     "lambda >= ||S~ - Sigma||_inf,inf gives ||sin Theta||_F^2 <= 2 ||X^ - V V^T||_F^2 <= 32 s^2 "
     "lambda^2/(lambda_k - lambda_{k+1})^2",
-    refuses={**_CORE, "31 s^2 lambda^2": {"square": "31"}},
+    refuses={**_CORE, "31 s^2 lambda^2": {"square": "31"}, "32 s lambda^2": {"power": 1}},
 )
 def enough_penalty(
     rng: np.random.Generator,
     factor: str = "4",
     kept: str = "2",
     largest: float = 1.0,
-    sparsity: int = 1,
+    halves: int = 2,
     square: str = "32",
+    power: int = 2,
 ) -> Outcome:
     """Lemmas 6.1.13 (cited) and 6.1.15 [steps "core", "square"]."""
     size, gap, s, penalty = reals("size gap s lambda")
     return derived(
-        core=sparse_core(rng, factor, kept, largest, sparsity),
+        core=sparse_core(rng, factor, kept, largest, halves),
         square=for_all(
-            2 * size**2 * gap**2 <= rational(square) * s**2 * penalty**2,
+            2 * size**2 * gap**2 <= rational(square) * s**power * penalty**2,
             *(size >= 0, gap > 0, s >= 1, penalty >= 0, size * gap <= 4 * s * penalty),
         ),
     )

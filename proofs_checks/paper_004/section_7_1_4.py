@@ -171,6 +171,7 @@ def labels_with_known_abilities(
         "epsilon <= 3": {"largest": "3"},
         "r^(T-1) <= 2 sqrt(log m/m)": {"start": 2},
         "6 sqrt(log m/m)": {"power": 0},
+        "r^T for r^(T-1)": {"rounds_back": 0},
     },
 )
 def abilities(
@@ -180,6 +181,7 @@ def abilities(
     largest: str = "1",
     start: int = 1,
     power: int = 1,
+    rounds_back: int = 1,
 ) -> Outcome:
     """(7.23) gives |p - p^*| <= 2 sqrt(log m/m) [step "two"]; over tanh(epsilon/2) it is (7.17).
 
@@ -194,7 +196,7 @@ def abilities(
     error, deviation, wrong, root = reals("error deviation r root")
     worst = max(_ability_excess(rng, m, epsilon) for m in (2000, 8000) for epsilon in (0.5, 1.0))
     return derived(
-        mean=mean_identity(),
+        mean=mean_identity(rounds_back=rounds_back),
         two=for_all(
             error <= 2 * root,
             *(error <= deviation + wrong, deviation <= root, wrong <= start * root, root >= 0),

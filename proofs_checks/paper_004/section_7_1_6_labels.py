@@ -163,10 +163,15 @@ def hoeffding(rate: str = "2", share: str = "1/4") -> Outcome:
         "(1.9/lambda)": {"constant": "1.9"},
         "without r^(t-1)": {"labels": 0},
         "without sqrt(log m/m)": {"deviations": 0},
+        "r^t": {"rounds_back": 0},
     },
 )
 def weights_close(
-    rng: np.random.Generator, constant: str = "2", labels: int = 1, deviations: int = 1
+    rng: np.random.Generator,
+    constant: str = "2",
+    labels: int = 1,
+    deviations: int = 1,
+    rounds_back: int = 1,
 ) -> Outcome:
     """(7.23) on E_1 [step "mean"], clipping moves no two points apart [step "clip"], the slope.
 
@@ -181,7 +186,7 @@ def weights_close(
 
     worst = max(_weight_excess(rng) for _ in range(20))
     return derived(
-        mean=mean_identity(),
+        mean=mean_identity(rounds_back=rounds_back),
         clip=for_all(z3.Abs(clip(a) - clip(b)) <= z3.Abs(a - b), low <= high),
         slope=_logit_slope(constant),
         sum=for_all(
@@ -210,11 +215,11 @@ def _weight_excess(rng: np.random.Generator) -> float:
     lines="9224",
     kind="approximation",
     printed="|p_bar_i - p^*_i| <= |avg_j (T_ij - p^*_i)| + r^(t-1)",
-    refuses={"1 - 3T": {"sign": 3}},
+    refuses={"1 - 3T": {"sign": 3}, "r^t": {"rounds_back": 0}},
 )
-def mean_error(sign: int = 2) -> Outcome:
+def mean_error(sign: int = 2, rounds_back: int = 1) -> Outcome:
     """The identity p_bar - p = avg(T - p) + avg e (1 - 2T)."""
-    return mean_identity(sign)
+    return mean_identity(sign, rounds_back)
 
 
 @statement(
@@ -234,10 +239,11 @@ def mean_error_proof() -> Outcome:
 
 
 @mean_error_proof.corrected(
-    "p_bar = avg T + avg |y - y*|(1 - 2T) gives it", refuses={"1 - 3T": {"sign": 3}}
+    "p_bar = avg T + avg |y - y*|(1 - 2T) gives it",
+    refuses={"1 - 3T": {"sign": 3}, "r^t": {"rounds_back": 0}},
 )
-def mean_error_proof_corrected(sign: int = 2) -> Outcome:
-    return mean_identity(sign)
+def mean_error_proof_corrected(sign: int = 2, rounds_back: int = 1) -> Outcome:
+    return mean_identity(sign, rounds_back)
 
 
 @statement(
