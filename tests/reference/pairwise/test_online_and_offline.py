@@ -56,6 +56,18 @@ def test_a_run_spends_exactly_epsilon_and_stays_in_the_ball(function, epsilon):
     assert np.linalg.norm(np.atleast_2d(found), axis=1).max() <= 1 + 1e-9
 
 
+@pytest.mark.parametrize("convex", CONVEX)
+def test_the_convex_form_is_the_other_one_with_a_ridge_around_its_start(convex):
+    # from a start other than 0: a run that started there looked the same from 0
+    start = np.array([0.6, -0.3])
+    twin = STRONGLY_CONVEX[CONVEX.index(convex)]
+    found = run(convex, classes(), AUC(), initial=start, strength=0.5)
+    same = run(twin, classes(), Regularized(AUC(), 0.5, start), initial=start)
+    np.testing.assert_array_equal(found, same)
+    elsewhere = run(twin, classes(), Regularized(AUC(), 0.5, start))
+    assert not np.array_equal(found, elsewhere)
+
+
 def path_by_hand(points, radius=1.0):
     """Pairwise GIGA for the midpoint loss, alpha = L = 1, T_1 = 1, eta_t = 2/t."""
     w, path = np.zeros(points.shape[1]), [np.zeros(points.shape[1])]
