@@ -57,13 +57,28 @@ def norms(share: str = "1") -> Outcome:
     "002 (48)",
     lines="1114",
     printed="Delta = sum over I1 and I2 <= ||thbar_I1|| ||theta*_I1|| + ||thbar_I2|| ||theta*_I2||",
-    refuses={"0.9 of the right-hand side": {"factor": "0.9"}},
+    refuses={
+        "0.9 of the right-hand side": {"factor": "0.9"},
+        "||thbar_I1|| ||theta*_I2|| + ||thbar_I2|| ||theta*_I1||": {"crossed": True},
+        "without I2": {"second": 0},
+    },
 )
-def cosine_splits(factor: str = "1") -> Outcome:
-    """Cauchy-Schwarz on each part [step "two", on two coordinates; more by induction]."""
+def cosine_splits(factor: str = "1", crossed: bool = False, second: int = 1) -> Outcome:
+    """Cauchy-Schwarz on each part [step "two", on two coordinates; more by induction].
+
+    p1, p2 and p3 are the inner products on I1, I2 and elsewhere, where theta* is 0 [step "parts"].
+    """
     a, b, c, d = reals("a b c d")
-    right = (a**2 + b**2) * (c**2 + d**2)
-    return derived(two=for_all((a * c + b * d) ** 2 <= rational(factor) ** 2 * right))
+    p1, p2, p3, x1, x2, x3, y1, y2, y3 = reals("p1 p2 p3 x1 x2 x3 y1 y2 y3")
+    left, right = (y2, y1) if crossed else (y1, y2)
+    return derived(
+        two=for_all((a * c + b * d) ** 2 <= (a**2 + b**2) * (c**2 + d**2)),
+        parts=for_all(
+            p1 + p2 + p3 <= rational(factor) * (x1 * left + second * x2 * right),
+            *(x1 >= 0, x2 >= 0, x3 >= 0, y1 >= 0, y2 >= 0, y3 == 0),
+            *(p1**2 <= (x1 * y1) ** 2, p2**2 <= (x2 * y2) ** 2, p3**2 <= (x3 * y3) ** 2),
+        ),
+    )
 
 
 @statement(
@@ -72,15 +87,28 @@ def cosine_splits(factor: str = "1") -> Outcome:
     printed="Delta^2 <= (||thbar_I1||^2 + ||thbar_I2||^2)(||theta*_I1||^2 + ||theta*_I2||^2) = "
     "(1 - ||thbar_I3||^2)(1 - ||theta*_I3||^2) <= 1 - ||thbar_I3||^2",
     checked="with <= for =: thbar has entries outside the three sets",
-    refuses={"1 - 1.1 ||thbar_I3||^2": {"factor": "1.1"}},
+    refuses={
+        "1 - 1.1 ||thbar_I3||^2": {"factor": "1.1"},
+        "(1 - ||thbar_I3||^2)(1 - 2 ||theta*_I3||^2)": {"unseen": 2},
+        "||thbar_I1||^2 (||theta*_I1||^2 + ||theta*_I2||^2)": {"second": 0},
+    },
 )
-def cosine_is_small(factor: str = "1") -> Outcome:
-    """theta* is a unit vector on I1 and I2."""
-    d, x1, x2, x3, y1, y2 = reals("D x1 x2 x3 y1 y2")
-    return for_all(
-        d**2 <= 1 - rational(factor) * x3**2,
-        *(d >= 0, x1 >= 0, x2 >= 0, y1 >= 0, y2 >= 0, d**2 <= (x1**2 + x2**2) * (y1**2 + y2**2)),
-        *(x1**2 + x2**2 + x3**2 <= 1, y1**2 + y2**2 == 1),
+def cosine_is_small(factor: str = "1", unseen: int = 1, second: int = 1) -> Outcome:
+    """(48) and Cauchy-Schwarz, then ||thbar|| <= 1 and ||theta*|| = 1 on the three sets."""
+    d, x1, x2, x3, y1, y2, y3 = reals("D x1 x2 x3 y1 y2 y3")
+    products, seen, truth, hidden = reals("products seen truth hidden")
+    product = (1 - rational(factor) * x3**2) * (1 - unseen * hidden)
+    return every(
+        for_all(
+            d**2 <= (x1**2 + second * x2**2) * (y1**2 + y2**2),
+            *(d >= 0, d <= products, products == x1 * y1 + x2 * y2),
+            *(x1 >= 0, x2 >= 0, y1 >= 0, y2 >= 0),
+        ),
+        for_all(
+            z3.And(seen * truth <= product, product <= 1 - x3**2),
+            *(seen >= 0, truth >= 0, hidden >= 0, hidden == y3**2),
+            *(seen + x3**2 <= 1, truth + hidden == 1),
+        ),
     )
 
 
@@ -385,23 +413,32 @@ def quadratic(share: str = "1") -> Outcome:
 def small_error(
     factor: str = "1", quarter: bool = False, two: int = 2, least: str = "1"
 ) -> Outcome:
-    """x = 2 eta alpha sqrt(s-hat) <= (1-L)^2/(1+L) B by the lemma's assumption, and (47).
+    """See :func:`_bounded_error` [step "error"].
 
     s* <= s-hat gives the first step [step "roots"], epsilon0 = 2 eta alpha/||bbar|| the second
     [step "size"], and (62) the last one [step "cosine"].
     """
-    n, b, x, big_l, root, other = reals("n B x L root root_hat")
+    root, other = reals("root root_hat")
     eta, alpha, s_hat, norm = symbols("eta alpha s_hat n")
     epsilon0 = 2 * eta * alpha / norm
     return derived(
         roots=for_all(root <= other, root >= 0, other >= 0, other**2 >= rational(least) * root**2),
         size=identity((sp.sqrt(s_hat) * epsilon0, two * eta * alpha * sp.sqrt(s_hat) / norm)),
-        error=for_all(
-            x * (1 + big_l) <= rational(factor) * (1 - big_l) * n,
-            *(b > 0, big_l > 0, big_l < 1, x >= 0, n >= (1 - big_l) * b),
-            x * (1 + big_l) <= (1 - big_l) ** 2 * b,
-        ),
+        error=_bounded_error(factor),
         cosine=_large_cosine(quarter),
+    )
+
+
+def _bounded_error(factor: str = "1", power: int = 1) -> Outcome:
+    """sqrt(s-hat) epsilon0 = x/n <= (1-L)/(1+L), x = 2 eta alpha sqrt(s-hat).
+
+    By the lemma's assumption, x <= (1-L)^2/(1+L) B, and (47).
+    """
+    n, b, x, big_l = reals("n B x L")
+    return for_all(
+        x * (1 + big_l) <= rational(factor) * (1 - big_l) ** power * n,
+        *(b > 0, big_l > 0, big_l < 1, x >= 0, n >= (1 - big_l) * b),
+        x * (1 + big_l) <= (1 - big_l) ** 2 * b,
     )
 
 
@@ -464,14 +501,22 @@ def _large_cosine(quarter: bool = False, power: int = 2) -> Outcome:
     "002 (63)",
     lines="1206-1208",
     printed="sqrt(s-hat) epsilon0 <= (1-L)/(1+L) < 1 < sqrt((s*+s-hat)/s-hat)",
-    refuses={"(1-L)/(1+L) < 9/10": {"below": "9/10"}},
+    refuses={
+        "(1-L)/(1+L) < 9/10": {"below": "9/10"},
+        "(1-L)^2/(1+L)": {"power": 2},
+        "sqrt(s-hat/(s*+s-hat))": {"inverse": True},
+    },
 )
-def below_one(below: str = "1") -> Outcome:
-    """The first is (60)."""
+def below_one(below: str = "1", power: int = 1, inverse: bool = False) -> Outcome:
+    """See :func:`_bounded_error` for the first."""
     big_l, s, s_hat, root = reals("L s s_hat root")
-    return for_all(
-        z3.And(1 - big_l < rational(below) * (1 + big_l), root > 1),
-        *(big_l > 0, big_l < 1, s > 0, s_hat > 0, root >= 0, root**2 * s_hat == s + s_hat),
+    above, under = (s_hat, s + s_hat) if inverse else (s + s_hat, s_hat)
+    return every(
+        _bounded_error(power=power),
+        for_all(
+            z3.And((1 - big_l) ** power < rational(below) * (1 + big_l), root > 1),
+            *(big_l > 0, big_l < 1, s > 0, s_hat > 0, root >= 0, root**2 * under == above),
+        ),
     )
 
 
