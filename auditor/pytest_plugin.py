@@ -151,7 +151,7 @@ def _name(mechanism: Callable[..., Any]) -> str:
 
 def _message(name: str, result: CheckResult, used: Mapping[str, Any], again: str) -> str:
     """Return the witness of a violation, or what is missing for a verdict, in a few lines."""
-    from auditor.checking.releases import blame
+    from auditor.checking.culprits import blame
     from auditor.core.verdict import describe
 
     if result.status == "inconclusive":

@@ -235,7 +235,7 @@ BREAKS = [
         ),
     ),
     *_breaks(
-        "checking/asked.py",
+        "checking/parameters.py",
         ("checking/test_check_levels.py",),
         ("return 1 - confidence", "return 4 * (1 - confidence)"),
     ),

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.asked import Asked, Pair
-from auditor.checking.declared import on_claim
+from auditor.checking.declared_noise import on_claim
 from auditor.checking.evidence import TELLING, Evidence, enough_runs, examine, examine_twice
 from auditor.checking.limits import late
+from auditor.checking.parameters import Asked, Pair
 from auditor.checking.result import CheckResult, Status
 from auditor.checking.summary import describe_confirmation, summarise
 from auditor.core.sides import DIRECTIONS, SIDES

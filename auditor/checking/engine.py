@@ -6,7 +6,10 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from auditor.checking.asked import (
+from auditor.checking.black_box import BlackBox, examine_outputs
+from auditor.checking.evidence import examine
+from auditor.checking.limits import Unseen, audit_in_time
+from auditor.checking.parameters import (
     Asked,
     FloatingPoint,
     Kind,
@@ -17,9 +20,6 @@ from auditor.checking.asked import (
     require_samples,
     stated_claim,
 )
-from auditor.checking.black_box import BlackBox, examine_outputs
-from auditor.checking.evidence import examine
-from auditor.checking.limits import Unseen, audit_in_time
 from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.search import find_pair

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditor.checking.asked import Asked, Pair
-from auditor.checking.releases import QUESTIONS, audit_releases, blame, too_late
+from auditor.checking.culprits import blame
+from auditor.checking.parameters import Asked, Pair
+from auditor.checking.releases import QUESTIONS, audit_releases, too_late
 from auditor.checking.result import CheckResult, received_verdict
 from auditor.checking.source import Source
 from auditor.core.context import Context

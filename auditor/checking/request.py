@@ -1,298 +1,68 @@
-"""What a request names: loaded, and checked in this process."""
+"""A check asked for in words: plain values that another process can be given."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from hypothesis.strategies import SearchStrategy
+if TYPE_CHECKING:
+    from auditor.checking.parameters import Kind
 
-from auditor.checking.asked import Kind
-from auditor.checking.engine import check, measure
-from auditor.checking.relations import require_neighbours
-from auditor.checking.result import CheckResult, Measurement
-from auditor.checking.safely import Request
-from auditor.checking.source import GENERATORS, Program, require_order
-from auditor.core.bounds import MOST_RECORDS
-from auditor.core.errors import InputError, one_line
-from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
-from auditor.runs.clock import Progress
-from auditor.runs.target import Named, load, load_callable
-from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
-
-# ------------------------------------------------------------------------------ loading
+GRACE, GRACE_SHARE = 30.0, 1.5
+"""A check that goes on after its time is killed when this many seconds and this share are over."""
 
 
-def require_kind(target: Named, kind: Kind | None) -> Kind:
-    """Return what a mechanism's second argument is, by its name unless it is told.
-
-    Raises
-    ------
-    InputError
-        If the name does not tell, or comes first.
-    """
-    if kind is not None:
-        return kind
-    parameters = target.parameters()
-    require_order(parameters)
-    if "ledger" in parameters:
-        return "ledger"
-    if set(GENERATORS) & set(parameters):
-        return "rng"
-    raise InputError(
-        f"{target.name} takes ({', '.join(parameters)}); name an argument 'ledger' or 'rng', or "
-        "say which it is with --kind"
-    )
-
-
-def load_pair(request: Request) -> Any:
-    """Return the pair of a request: two data sets, or a strategy of pairs.
-
-    Raises
-    ------
-    InputError
-        If the file or callable does not give two data sets.
-    """
-    source = request.pair_file or request.pair_from
-    assert source is not None
-    if request.pair_file is not None:
-        pair = _read_pair(Path(source))
-    else:
-        pair = load(source)
-        if callable(pair) and not isinstance(pair, SearchStrategy):
-            try:
-                pair = pair()
-            except Exception as error:
-                raise InputError(f"{source} failed with {one_line(error)}") from error
-    if isinstance(pair, SearchStrategy):
-        return pair
-    if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
-        raise InputError(f"{source} must give two data sets, (D, D')")
-    return tuple(pair)
-
-
-def require_file(path: Path) -> None:
-    """Raise InputError unless a path is a file that ends.
-
-    Devices and pipes need not.
-    """
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no regular file; give one that holds the data")
-
-
-def _read_pair(path: Path) -> Any:
-    require_file(path)
-    try:
-        if path.suffix == ".npy":
-            return np.load(path)
-        if path.suffix == ".json":
-            return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read ({one_line(error)})") from None
-    raise InputError(f"{path} must be a .json or .npy file with the two data sets")
-
-
-def as_array(data: Any) -> Any:
-    """Return a data set read from JSON as the array it looks like, or as it is."""
-    if not isinstance(data, list):
-        return data
-    try:
-        array = np.asarray(data)
-    except ValueError:
-        return data
-    return array if array.dtype.kind in "bif" else data
-
-
-DOMAINS = (
-    "scalar:LOW,HIGH  box:DIM,LOW,HIGH  l1:DIM,RADIUS  l2:DIM,RADIUS  linf:DIM,RADIUS  binary:DIM  "
-    "counts:CELLS,HIGH  table:FILE.csv"
-)
-
-
-def load_domain(words: str) -> Domain | SearchStrategy[Any]:
-    """Return the domain that a few words describe, or that a name imports.
+@dataclass(frozen=True)
+class Request:
+    """What to check.
 
     Parameters
     ----------
-    words : str
-        One of :data:`DOMAINS`, or ``package.module:name`` of a Domain or a Hypothesis strategy.
-
-    Raises
-    ------
-    InputError
-        If they describe none.
+    target : str or None
+        ``package.module:callable`` or ``path.py:callable``.
+    command : str or None
+        Instead: a program that speaks the line protocol.
+    pair_file, pair_from, domain : str or None
+        Exactly one: a ``.json`` or ``.npy`` file with [D, D'], a callable that returns (D, D') or
+        a strategy of pairs, or a domain, see :func:`auditor.checking.loading.load_domain`.
+    kind : {"ledger", "rng"} or None
+        What the target's second argument is; ``None`` goes by its name.
+    claims : mapping
+        At most one claim in another currency: ``rho``, ``mu``, ``renyi`` (a pair) or
+        ``trade_off`` (a callable's name).
+    relation : str or None
+        "replace", "add-remove" or "any".
+    options : mapping
+        Further keywords of :func:`auditor.check`.
+    folder : str or None
+        What relative paths start from; ``None`` is the current folder.
     """
-    kind, _, rest = words.partition(":")
-    makers: dict[str, Callable[..., Any]] = {
-        "scalar": lambda low, high: Box((), *_range(low, high)),
-        "box": lambda size, low, high: Box((_size(size),), *_range(low, high)),
-        "l1": lambda size, radius: Ball(_size(size), radius, norm=1),
-        "l2": lambda size, radius: Ball(_size(size), radius),
-        "linf": lambda size, radius: Box((_size(size),), *_range(-radius, radius)),
-        "binary": lambda size: Integers((_size(size),)),
-        "counts": lambda cells, high: Counts(_size(cells), _size(high)),
-    }
-    if kind == "table":
-        return _load_table(Path(rest))
-    if kind in makers:
-        try:
-            made: Domain = makers[kind](*(float(number) for number in rest.split(",")))
-        except InputError as error:
-            raise InputError(f"{words!r} is no domain: {error}") from None
-        except (TypeError, ValueError):
-            raise InputError(f"{words!r} is no domain; known: {DOMAINS}") from None
-        return made
-    found = load(words)
-    if not isinstance(found, (Domain, SearchStrategy)):
-        raise InputError(f"{words} is no Domain and no Hypothesis strategy; known: {DOMAINS}")
-    return found
+
+    target: str | None = None
+    command: str | None = None
+    pair_file: str | None = None
+    pair_from: str | None = None
+    domain: str | None = None
+    kind: Kind | None = None
+    claims: Mapping[str, Any] = field(default_factory=dict)
+    relation: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    folder: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Return what is checked, in a word."""
+        return self.target or self.command or "nothing"
 
 
-def _size(number: float) -> int:
-    """Return how many numbers, cells or records a domain has."""
-    if not number.is_integer():
-        raise ValueError
-    if not 1 <= number <= MOST_RECORDS:
-        raise InputError(f"a size is at least 1 and at most {MOST_RECORDS}, got {number:g}")
-    return int(number)
+def is_table(domain: str | None) -> bool:
+    """Return whether a domain in words is a real table."""
+    return domain is not None and domain.partition(":")[0] == "table"
 
 
-def _range(low: float, high: float) -> tuple[float, float]:
-    if not -math.inf < low < high < math.inf:
-        raise InputError(f"give finite LOW < HIGH, got {low:g} and {high:g}")
-    return low, high
-
-
-def _load_table(path: Path) -> Domain:
-    import pandas as pd
-
-    require_file(path)
-    try:
-        return Table(pd.read_csv(path))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read as a table ({one_line(error)})") from None
-
-
-# ------------------------------------------------------------------------------ carrying out
-
-
-def carry_out(request: Request, progress: Progress | None = None) -> CheckResult:
-    """Load what a request names and check it; ``progress`` as of :func:`auditor.check`.
-
-    Raises
-    ------
-    InputError
-    """
-    options = dict(request.options)
-    mechanism, kind = load_mechanism(request)
-    if kind is not None:
-        options["kind"] = kind
-    if request.relation is not None:
-        options["relation"] = request.relation
-    return check(
-        mechanism, **load_claim(request), **load_pairs(request), progress=progress, **options
-    )
-
-
-def carry_out_measurement(request: Request, progress: Progress | None = None) -> Measurement:
-    """Load what a request names and measure it.
-
-    Raises
-    ------
-    InputError
-    """
-    options = {name: value for name, value in request.options.items() if value is not None}
-    mechanism, kind = load_mechanism(request)
-    pair = load_pairs(request)["pair"]
-    if isinstance(pair, SearchStrategy):
-        raise InputError(
-            "one pair is measured, not a strategy of pairs; `check` searches the worst"
-        )
-    first, second = pair
-    relation: Any = request.relation
-    if relation != "any":
-        require_neighbours(first, second, relation)
-    return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
-
-
-def _one_pair(request: Request) -> Any:
-    pair = load_pairs(request)["pair"]
-    if isinstance(pair, SearchStrategy):
-        raise InputError(
-            "one pair is measured, not a strategy of pairs; `check` searches the worst"
-        )
-    return pair
-
-
-def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
-    """Return what a request is about, and what its second argument is (None for a program).
-
-    A Python callable is not imported here, but in the workers that run it.
-
-    Raises
-    ------
-    InputError
-    """
-    if (request.target is None) == (request.command is None):
-        raise InputError("give either TARGET, a Python callable, or --command")
-    if request.command is not None:
-        return Program(request.command), None
-    assert request.target is not None
-    target = Named(request.target)
-    return target, require_kind(target, request.kind)
-
-
-def load_pairs(request: Request) -> dict[str, Any]:
-    """Return the ``pair`` or the ``domain`` of a request.
-
-    Raises
-    ------
-    InputError
-    """
-    given = [place for place in (request.pair_file, request.pair_from, request.domain) if place]
-    if len(given) != 1:
-        raise InputError("give the data sets: --pair FILE, --pair-from CALLABLE or --domain DOMAIN")
-    if request.domain is not None:
-        return {"domain": load_domain(request.domain)}
-    pair = load_pair(request)
-    if request.pair_file is not None and request.command is None:
-        pair = tuple(as_array(data) for data in pair)
-    return {"pair": pair}
-
-
-def load_claim(request: Request) -> dict[str, Any]:
-    """Return the ``claim`` of a request; nothing if it is about epsilon.
-
-    Raises
-    ------
-    InputError
-    """
-    stated = {name: value for name, value in request.claims.items() if value is not None}
-    options = [_option(name) for name in stated]
-    if request.options.get("epsilon") is not None:
-        options.insert(0, "--epsilon")
-    if not options:
-        raise InputError("say what is claimed: --epsilon, --rho, --mu, --renyi or --trade-off")
-    if len(options) > 1:
-        raise InputError(f"make one claim, not {' and '.join(options)}")
-    if not stated:
-        return {}
-    ((name, value),) = stated.items()
-    try:
-        if name == "rho":
-            return {"claim": ZCDP(value)}
-        if name == "mu":
-            return {"claim": GaussianDP(value)}
-        if name == "renyi":
-            return {"claim": RenyiDP(*value)}
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    return {"claim": load_callable(value)}
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
+def longest(request: Request) -> float:
+    """Return after how many seconds a check is killed that goes on after its ``timeout``."""
+    timeout = request.options.get("timeout")
+    return math.inf if timeout is None else GRACE_SHARE * timeout + GRACE

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.asked import Kind, Pair
 from auditor.checking.evidence import count_event, examine
+from auditor.checking.parameters import Kind, Pair
 from auditor.checking.result import Rerun
 from auditor.checking.source import Program, Source, kind_of
 from auditor.core.errors import InputError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.checking.asked import Kind, Pair
+from auditor.checking.parameters import Kind, Pair
 from auditor.core.errors import InputError
 from auditor.runs.clock import Clock, require_seconds
 from auditor.runs.command import CommandSampler

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.checking.declared import on_claim
+from auditor.checking.culprits import blame, unsettled
+from auditor.checking.declared_noise import on_claim
 from auditor.checking.evidence import NOTICED, TELLING, Evidence
 from auditor.checking.promises import EXCESSES, SURELY
-from auditor.checking.releases import blame, unsettled
 from auditor.checking.result import CheckResult
 
 ENOUGH = "enough to refute it; `measure` uses all to say how large epsilon is"

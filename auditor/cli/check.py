@@ -33,8 +33,8 @@ from auditor.core.bounds import MOST_RECORDS
 from auditor.core.sides import SIDES
 
 if TYPE_CHECKING:
+    from auditor.checking.request import Request
     from auditor.checking.result import CheckResult
-    from auditor.checking.safely import Request
 
 RECORDS = (*SIDES, *(f"record in {side}" for side in SIDES))
 """Where a witness has data sets, or records of them."""
@@ -109,7 +109,8 @@ def check(
     claim holds up, 1 if it is violated, 4 if it is inconclusive (the line says what would settle
     it), 2 bad input, 3 internal error.
     """
-    from auditor.checking.safely import Request, check_safely, is_table, longest
+    from auditor.checking.own_process import check_safely
+    from auditor.checking.request import Request, is_table, longest
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
@@ -152,7 +153,7 @@ def _without_records(shown: Any) -> Any:
 
 def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> None:
     """Save the witness of a violation if asked to; say how it is shown again."""
-    from auditor.checking.saved import describe_witness
+    from auditor.checking.witness_file import describe_witness
     from auditor.suite.store import Store
 
     if result.witness is None and all(v.status != "violated" for v in result.questions):

@@ -43,7 +43,8 @@ def measure(output_format: Format, debug: bool, **asked: Any) -> None:
     all runs for the largest epsilon that they certify. Exit status: 0 measured, 2 bad input (or no
     time for any run), 3 internal error.
     """
-    from auditor.checking.safely import Request, longest, measure_safely
+    from auditor.checking.own_process import measure_safely
+    from auditor.checking.request import Request, longest
 
     sources = ("target", "command", "pair_file", "pair_from", "kind", "relation")
     request = Request(**{name: asked.pop(name) for name in sources}, options=asked)

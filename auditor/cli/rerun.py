@@ -15,7 +15,7 @@ from auditor.cli.terminal import output, print_json, warn
 from auditor.core.errors import InputError
 
 if TYPE_CHECKING:
-    from auditor.checking.saved import Again
+    from auditor.checking.witness_file import Again
     from auditor.suite.store import Result
 
 
@@ -60,18 +60,18 @@ def _shown_again(
 ) -> tuple[str, list[Again]]:
     """Return what a witness is about, and each of its violations run again."""
     from auditor.cases import builders
-    from auditor.checking import saved
+    from auditor.checking import witness_file
     from auditor.suite.store import Store, read_format, read_result
 
     if not file.exists():
         raise InputError(f"no file {file}")
-    if read_format(file) == saved.FORMAT:
+    if read_format(file) == witness_file.FORMAT:
         stored = Store(file.parent).read_json(file.name, "witness")
         if wanted:
             raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
         assert stored is not None
         request = stored["request"]
-        again = saved.show_again(stored, file.parent, timeout=timeout, debug=debug)
+        again = witness_file.show_again(stored, file.parent, timeout=timeout, debug=debug)
         return request["target"] or request["command"], again
     if read_format(file) is None and file.stem not in builders():
         raise InputError(
@@ -84,7 +84,7 @@ def _shown_again(
 
 def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:
     from auditor.cases import builders, modules
-    from auditor.checking.saved import Again
+    from auditor.checking.witness_file import Again
     from auditor.suite import again
     from auditor.suite.keys import is_stale
 

@@ -18,7 +18,7 @@ What is not replaced is taken as public: the other methods of that generator dra
 whose seed is public. In particular a subsample drawn by the mechanism is public, and a claim that
 rests on amplification by subsampling gets no credit for it. Nor is a mechanism understood whose
 privacy is not that of all its noisy values together, such as sparse vector. Such claims are not
-certified, nor refuted: :mod:`auditor.checking.declared` says which violations count.
+certified, nor refuted: :mod:`auditor.checking.declared_noise` says which violations count.
 
 One instrumented run at a time: others wait for it. Runs may nest. A primitive called from a
 thread other than the run's is refused, because releases need an order.

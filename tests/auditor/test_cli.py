@@ -184,7 +184,7 @@ def test_a_check_that_is_interrupted_promises_nothing(
     def interrupted(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("auditor.checking.safely.check_safely", interrupted)
+    monkeypatch.setattr("auditor.checking.own_process.check_safely", interrupted)
     ran = touchstone("check", "m.py:f", "--pair", "[[0], [1]]", "--epsilon", "1")
     assert (ran.status, ran.err.strip()) == (130, "touchstone: interrupted")
 

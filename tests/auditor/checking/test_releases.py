@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.checking import releases as grey_box
-from auditor.checking.releases import audit_releases, blame, reproduce
+from auditor.checking import culprits
+from auditor.checking.culprits import blame
+from auditor.checking.releases import audit_releases, reproduce
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Ball, Box, Choice, Counts, Table
@@ -508,7 +509,7 @@ def test_a_violation_that_cannot_be_traced_stands(monkeypatch: pytest.MonkeyPatc
     def fails(verdict: Verdict, form: Any) -> None:
         raise RuntimeError("lost")
 
-    monkeypatch.setitem(grey_box._TRACES, "accounting", fails)
+    monkeypatch.setitem(culprits._TRACES, "accounting", fails)
     found = verdict_on("accounting", ask(halved))
     assert found.status == "violated"
     assert found.summary.endswith("the release to blame was not found (RuntimeError: lost)")

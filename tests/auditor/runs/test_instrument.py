@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import auditor
-from auditor.checking.releases import audit_releases, blame, reproduce
+from auditor.checking.culprits import blame
+from auditor.checking.releases import audit_releases, reproduce
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict

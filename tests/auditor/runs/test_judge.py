@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.checking.request import carry_out
-from auditor.checking.safely import Request, check_safely
+from auditor.checking.loading import carry_out
+from auditor.checking.own_process import check_safely
+from auditor.checking.request import Request
 from auditor.core.errors import InputError
 from auditor.events.outcomes import Encoding
 from auditor.runs.blocks import Block, Outputs, Raised

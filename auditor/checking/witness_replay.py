@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.asked import Pair, stated_claim
+from auditor.checking.loading import load_claim, load_mechanism, load_pairs
+from auditor.checking.parameters import Pair, stated_claim
 from auditor.checking.releases import reproduce
-from auditor.checking.request import load_claim, load_mechanism, load_pairs
+from auditor.checking.request import Request
 from auditor.checking.rerun import rerun
-from auditor.checking.safely import Request
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict
 from auditor.core.witness import decode_pair

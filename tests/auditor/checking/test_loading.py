@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.checking import safely
-from auditor.checking.request import (
+from auditor.checking import own_process
+from auditor.checking import request as requests
+from auditor.checking.loading import (
     as_array,
     carry_out,
     load_callable,
@@ -26,7 +27,8 @@ from auditor.checking.request import (
     load_pair,
     require_kind,
 )
-from auditor.checking.safely import Request, carry_out_safely, check_safely, longest
+from auditor.checking.own_process import carry_out_safely, check_safely
+from auditor.checking.request import Request, longest
 from auditor.core.errors import InputError, InternalError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
 from auditor.runs import target
@@ -363,7 +365,7 @@ def test_only_the_users_code_is_blamed_on_the_user(path: str) -> None:
     asked = request_for(path, "fine")
     with pytest.raises(InternalError, match=r"^TypeError: unsupported operand"):
         carry_out_safely(asked, work=operator.truediv, limit=60)
-    with pytest.raises(InputError, match=r"failed with ZeroDivisionError.* at test_request\.py:"):
+    with pytest.raises(InputError, match=r"failed with ZeroDivisionError.* at test_loading\.py:"):
         carry_out_safely(asked, work=_divide, limit=60)
 
 
@@ -377,23 +379,23 @@ def _divide(request: Request, progress: Any) -> float:
         ("{purelib}/mine/part.py", True),
         ("{purelib}/numpy/core.py", False),
         ("{stdlib}/json/__init__.py", False),
-        (safely.__file__, False),
+        (own_process.__file__, False),
         ("<frozen importlib._bootstrap>", False),
         ("/home/me/helpers.py", True),
     ],
 )
 def test_a_package_that_a_request_names_is_the_users(file: str, named: bool) -> None:
     asked = Request(target="mine.part:f")
-    assert safely._is_named(asked, file.format(**sysconfig.get_paths())) is named
+    assert own_process._is_named(asked, file.format(**sysconfig.get_paths())) is named
 
 
 @pytest.mark.parametrize(
     ("loading", "unneeded"),
     [
-        ("safely, auditor.checking.saved", {"scipy", "hypothesis", "reference.privacy"}),
-        ("safely, auditor.runs.sampling", {"scipy", "hypothesis", "reference.privacy"}),
-        ("safely, auditor.runs.live", {"scipy.stats", "hypothesis", "auditor.checking.asked"}),
-        ("request", {"dp_accounting"}),
+        ("own_process, auditor.checking.witness_file", {"scipy", "hypothesis", "reference.privacy"}),
+        ("own_process, auditor.runs.sampling", {"scipy", "hypothesis", "reference.privacy"}),
+        ("own_process, auditor.runs.live", {"scipy.stats", "hypothesis", "auditor.checking.parameters"}),
+        ("loading", {"dp_accounting"}),
     ],
 )
 def test_the_processes_of_a_check_load_only_what_they_need(
@@ -403,14 +405,14 @@ def test_the_processes_of_a_check_load_only_what_they_need(
     code = f"import sys, auditor.checking.{loading}; print(*sys.modules, sep='\\n')"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(ran.stdout.split())
-    assert "auditor.checking.safely" in loaded
+    assert "auditor.checking.request" in loaded
     assert not loaded & unneeded
 
 
 def test_a_target_that_hangs_while_it_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(safely, "GRACE", 0.5)
+    monkeypatch.setattr(requests, "GRACE", 0.5)
     file = tmp_path / "stuck.py"
     file.write_text("import time\ntime.sleep(1000)\n")
     asked = request_for(str(file), "f", options={"timeout": 0.5})

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from auditor.checking.own_process import carry_out_safely
+from auditor.checking.request import Request
 from auditor.checking.result import CheckResult
-from auditor.checking.safely import Request, carry_out_safely
 from auditor.core.errors import InputError
 from auditor.core.verdict import jsonable
 from auditor.runs.clock import Progress
@@ -103,7 +104,7 @@ def show_again(
 def _show_again(
     request: Request, progress: Progress, *, saved: Mapping[str, Any]
 ) -> list[tuple[str, bool, str]]:
-    from auditor.checking.again import run_again
+    from auditor.checking.witness_replay import run_again
 
     del progress  # only checks tell how far they are
     return run_again(request, saved)

@@ -1,7 +1,7 @@
 """A check asked for in words, and carried out in a process of its own with a deadline.
 
 A mechanism that hangs, floods the output or kills its process cannot take the command line with
-it. What carries a request out (:mod:`auditor.checking.request`) takes a second to load: only that
+it. What carries a request out (:mod:`auditor.checking.loading`) takes a second to load: only that
 process loads it, and this module does not.
 """
 
@@ -16,20 +16,17 @@ import sys
 import sysconfig
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
 from auditor.core.errors import InputError, InternalError, one_line
 from auditor.runs.clock import Progress
 from auditor.runs.processes import end_with_parent, send_or_end
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
-
-if TYPE_CHECKING:
-    from auditor.checking.asked import Kind
 
 _RAISED = {"error": InputError, "internal": InternalError}
 """What is raised here when the other process says that it has failed."""
@@ -39,57 +36,6 @@ _INSTALLED = (
     *(f"{_HOUSE / name}{os.sep}" for name in ("auditor", "reference")),
 )
 """Where Python, its packages and this project are: users' own files are elsewhere, mostly."""
-GRACE, GRACE_SHARE = 30.0, 1.5
-"""A check that goes on after its time is killed when this many seconds and this share are over."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to check; plain values that another process can be given.
-
-    Parameters
-    ----------
-    target : str or None
-        ``package.module:callable`` or ``path.py:callable``.
-    command : str or None
-        Instead: a program that speaks the line protocol.
-    pair_file, pair_from, domain : str or None
-        Exactly one: a ``.json`` or ``.npy`` file with [D, D'], a callable that returns (D, D') or
-        a strategy of pairs, or a domain, see :func:`auditor.checking.request.load_domain`.
-    kind : {"ledger", "rng"} or None
-        What the target's second argument is; ``None`` goes by its name.
-    claims : mapping
-        At most one claim in another currency: ``rho``, ``mu``, ``renyi`` (a pair) or
-        ``trade_off`` (a callable's name).
-    relation : str or None
-        "replace", "add-remove" or "any".
-    options : mapping
-        Further keywords of :func:`auditor.check`.
-    folder : str or None
-        What relative paths start from; ``None`` is the current folder.
-    """
-
-    target: str | None = None
-    command: str | None = None
-    pair_file: str | None = None
-    pair_from: str | None = None
-    domain: str | None = None
-    kind: Kind | None = None
-    claims: Mapping[str, Any] = field(default_factory=dict)
-    relation: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    folder: str | None = None
-
-    @property
-    def name(self) -> str:
-        """Return what is checked, in a word."""
-        return self.target or self.command or "nothing"
-
-
-def is_table(domain: str | None) -> bool:
-    """Return whether a domain in words is a real table."""
-    return domain is not None and domain.partition(":")[0] == "table"
-
 
 _SAID_AS_OPTIONS = (
     (re.compile('relation="any"'), "--relation any"),
@@ -110,12 +56,6 @@ def as_options(message: str) -> str:
     for words, option in _SAID_AS_OPTIONS:
         message = words.sub(option, message)
     return message
-
-
-def longest(request: Request) -> float:
-    """Return after how many seconds a check is killed that goes on after its ``timeout``."""
-    timeout = request.options.get("timeout")
-    return math.inf if timeout is None else GRACE_SHARE * timeout + GRACE
 
 
 def check_safely(
@@ -141,13 +81,13 @@ def measure_safely(
 
 
 def _check(request: Request, progress: Progress) -> dict[str, Any]:
-    from auditor.checking.request import carry_out
+    from auditor.checking.loading import carry_out
 
     return carry_out(request, progress).sent()
 
 
 def _measure(request: Request, progress: Progress) -> dict[str, Any]:
-    from auditor.checking.request import carry_out_measurement
+    from auditor.checking.loading import carry_out_measurement
 
     return carry_out_measurement(request, progress).sent()
 
