@@ -14,6 +14,7 @@ from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.convexity import logistic_curvature
 from proofs_checks.paper_004.pairwise import ONLINE, PAIRWISE, population, random_loss, streams
+from proofs_checks.paper_004.uniform_convergence import random_signs
 from proofs_checks.statement import not_checkable as never
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -165,20 +166,16 @@ def linear_class(largest: str = "4", power: str = "1/2") -> Outcome:
 
     Averaged over its sign, one term phi(<w, a_i>) can be replaced by <w, a_i>, whatever the rest A
     of the sum: any pair w, v for the two signs has A(w) + A(v) + phi - phi' at most the larger of
-    A(w) + A(v) +- (<w, a_i> - <v, a_i>) [step "contraction"]. What remains is E|sum eps_i a_i|/n,
-    whose square is at most the sum of |a_i|^2 over n^2 [step "square", two terms: the mixed one
-    averages out], thus at most n G^2/n^2 [step "rate"]; |a_i| <= 4 by :func:`margin` [step "size"].
+    A(w) + A(v) +- (<w, a_i> - <v, a_i>) [step "contraction"]. What remains is E|sum eps_i a_i|/n
+    [step "signs"]; |a_i| <= 4 by :func:`margin` [step "size"].
     """
     first, second, w, v, rest, distance = reals("phi phi' w v A distance")
-    a, b = symbols("a b", real=True)
-    n, most = symbols("n G")
     return derived(
-        rate=identity((n * most**2 / n**2, (most / n ** sp.Rational(power)) ** 2)),
+        signs=random_signs(power),
         contraction=for_all(
             z3.Or(rest + first - second <= rest + w - v, rest + first - second <= rest + v - w),
             z3.Abs(first - second) <= z3.Abs(w - v),
         ),
-        square=identity((((a + b) ** 2 + (a - b) ** 2) / 2, a**2 + b**2)),
         size=for_all(2 * distance <= rational(largest), distance >= 0, distance <= 2),
     )
 

@@ -16,6 +16,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
 from proofs_checks.paper_004.section_4_1_4 import frank_wolfe_error
 from proofs_checks.paper_004.section_4_2_3_width import frank_wolfe_gap
+from proofs_checks.paper_004.uniform_convergence import random_signs
 from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import (
     derived,
@@ -24,7 +25,6 @@ from proofs_checks.vocabulary import (
     rational,
     reals,
     refuted,
-    symbols,
 )
 
 L2, L1 = "diss-4.2.21", "diss-4.2.22"
@@ -83,17 +83,16 @@ def with_generalisation(twice: str = "2") -> Outcome:
     )
 
 
-def uniformly(slopes: str = "1") -> Outcome:
+def uniformly(slopes: str = "1", records: str = "1/2") -> Outcome:
     """E sup ||grad L - grad L_P|| <= 4 sqrt 2 (A + B) R: gradients phi(<w, x>) x, |phi| <= A.
 
     |phi'| <= B. Twice the Rademacher average of <u, x> phi(<w, x>) over u and w (symmetrisation).
     t phi(s) has slopes |phi| and |t phi'| <= B for |t| <= 1, thus the constant A + B [step
     "slopes"]; by contraction for vectors (Maurer 2016) it is at most sqrt 2 (A + B) times twice the
-    average R of <w, x>, at most 1/sqrt(n) in l2 [step "linear", two terms: the mixed one averages
-    out] and sqrt(2 ln(2d)/n) for the l1 ball (Massart).
+    average R of <w, x>, at most 1/sqrt(n) in l2 [step "linear"] and sqrt(2 ln(2d)/n) for the l1
+    ball (Massart's lemma, cited).
     """
     t, phi, bent, most, curved = reals("t phi phi' A B")
-    a, b = symbols("a b", real=True)
     size = rational(slopes) * (most + curved)
     return derived(
         slopes=for_all(
@@ -101,7 +100,7 @@ def uniformly(slopes: str = "1") -> Outcome:
             *(most >= 0, curved >= 0, t * t <= 1, phi * phi <= most * most),
             bent * bent <= curved * curved,
         ),
-        linear=identity((((a + b) ** 2 + (a - b) ** 2) / 2, a**2 + b**2)),
+        linear=random_signs(records),
     )
 
 
@@ -138,6 +137,7 @@ ROBUST_AND_RANGE = (
         "M~ gamma^2 D^2/2 in the gap": {"smooth": "1/2"},
         "(d ln(1/delta))^{1/8}": {"power": 8},
         "sqrt(d) for d": {"dimensions": "1/2"},
+        "E sup of order 1/n in the proof": {"sup": "1"},
     },
 )
 def euclidean_risk(
@@ -147,6 +147,7 @@ def euclidean_risk(
     smooth: str = "1",
     power: int = 4,
     dimensions: str = "1",
+    sup: str = "1/2",
     *,
     small: bool = True,
 ) -> Outcome:
@@ -166,7 +167,7 @@ def euclidean_risk(
             *(d >= 1, width <= d, root >= 1, root * root == d),
         ),
         population=with_generalisation(twice),
-        uniform=uniformly(slopes),
+        uniform=uniformly(slopes, sup),
         absorbed=absorbed(most),
     )
 

@@ -1,10 +1,30 @@
-"""Uniform convergence of gradients over a ball, for sections 4.1 and 4.2."""
+"""Uniform convergence over a ball, for sections 3.3, 4.1 and 4.2."""
 
 from __future__ import annotations
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+
+def random_signs(power: str = "1/2") -> Outcome:
+    """(1/n) E|sum eps_i a_i| <= G/sqrt(n) for |a_i| <= G and fair signs eps_i.
+
+    The sign of one more term averages the mixed product out [step "square"], so that the mean
+    square of the sum grows by at most G^2 with each term [step "terms", by induction]; over n^2
+    that is at most G^2/n [step "rate"].
+    """
+    a, b = symbols("sum a", real=True)
+    n, most = symbols("n G")
+    count, size, before, term = reals("n G before |a|^2")
+    return derived(
+        square=identity((((a + b) ** 2 + (a - b) ** 2) / 2, a**2 + b**2)),
+        terms=for_all(
+            before + term <= (count + 1) * size * size,
+            *(count >= 0, before <= count * size * size, term <= size * size),
+        ),
+        rate=identity((n * most**2 / n**2, (most / n ** sp.Rational(power)) ** 2)),
+    )
 
 
 def gradients(constant: str = "28", per: str = "6", net: str = "2", points: int = 2) -> Outcome:
