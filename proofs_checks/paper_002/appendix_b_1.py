@@ -396,7 +396,9 @@ def truncation_and_sample_bound(
     )
 
 
-def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int = 2) -> Outcome:
+def _laplace_norm(
+    rate: int = 1, share: str = "1", count: int = 1, square: int = 2, coordinates: int = 1
+) -> Outcome:
     """If every |w_j| <= C b, ||w||^2 <= s C^2 b^2 [step "norm", by induction].
 
     P(|w_j| > C b) = e^-C [step "tail"]; P(A or B) <= P(A) + P(B) [step "two"] over the s
@@ -406,7 +408,7 @@ def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int =
     s, j = sp.symbols("s j", positive=True, integer=True)
     p, q, both = reals("p q both")
     return derived(
-        norm=squares_add_up(share, square=square),
+        norm=squares_add_up(share, coordinates, square),
         tail=identity((sp.integrate(sp.exp(-x), (x, c, sp.oo)), sp.exp(-rate * c))),
         two=for_all(p + q - both <= p + q, both >= 0, p >= both, q >= both),
         union=identity((sp.Sum(sp.exp(-c), (j, 1, s)), s**count * sp.exp(-c))),
@@ -423,12 +425,15 @@ def _laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int =
         "exp(-C)": {"count": 0},
         "s C^2 b^2/2": {"share": "1/2"},
         "s C b^2": {"square": 1},
+        "C^2 b^2": {"coordinates": 0},
     },
     algorithms=("zhang-1",),
 )
-def laplace_norm(rate: int = 1, share: str = "1", count: int = 1, square: int = 2) -> Outcome:
+def laplace_norm(
+    rate: int = 1, share: str = "1", count: int = 1, square: int = 2, coordinates: int = 1
+) -> Outcome:
     """See :func:`_laplace_norm`."""
-    return _laplace_norm(rate, share, count, square)
+    return _laplace_norm(rate, share, count, square, coordinates)
 
 
 def released_noise(budget: int = 1, power: int = 1) -> Outcome:
