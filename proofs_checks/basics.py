@@ -57,6 +57,15 @@ def laplace_loss(factor: str = "1", *, norm: int = 1) -> Outcome:
     )
 
 
+def one_norm(power: int = 1) -> Outcome:
+    """||v||_1^2 <= d ||v||_2^2, one entry after another: d is how many there are so far."""
+    entry, sizes, squares, d = reals("entry sizes squares d")
+    return for_all(
+        (sizes + entry) * (sizes + entry) <= (d + 1) ** power * (squares + entry * entry),
+        *(d >= 1, entry >= 0, sizes >= 0, squares >= 0, sizes * sizes <= d**power * squares),
+    )
+
+
 def gaussian_delta(mu: Ball, epsilon: Ball) -> Ball:
     """Enclose the exact delta of the Gaussian mechanism at sensitivity/sigma = mu."""
     return ndtr(mu / 2 - epsilon / mu) - exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)

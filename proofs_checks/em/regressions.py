@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.balls import ball, exp
+from proofs_checks.basics import one_norm
 from proofs_checks.em.missing import on_sphere
 from proofs_checks.em.norms import gaussian_norm, normal_moments, symmetrised
 from proofs_checks.extras import sp, z3
@@ -323,14 +324,10 @@ def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
     <= sqrt(d) ||beta||, by induction [step "one norm"], and ||beta|| <= (33/32) ||beta*|| [step
     "sum"].
     """
-    entry, sizes, squares, d = reals("entry sizes squares d")
     own, total, root, norm, n = reals("own total root norm n")
     return derived(
         norm=gaussian_norm(),
-        one_norm=for_all(
-            (sizes + entry) * (sizes + entry) <= (d + 1) ** power * (squares + entry * entry),
-            *(d >= 1, entry >= 0, sizes >= 0, squares >= 0, sizes * sizes <= d**power * squares),
-        ),
+        one_norm=one_norm(power),
         sum=for_all(
             2 * total + own <= rational(constant) * root * n,
             *(own >= 0, own <= total, total <= root * norm, root >= 1, n >= 0),

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.balls import Ball, ball, log, maximum
+from proofs_checks.basics import one_norm
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_003.frank_wolfe import monomial
@@ -189,14 +190,18 @@ def shrinkage_moves_the_solution() -> Outcome:
         "s*^2": {"powers": {"s": "2"}},
         "the printed K": {"printed": True},
         "bias M/(5 K^2)": {"bias": "1/5"},
+        "||w||_1 <= 1 in the proof, thus s*^(3/2)": {
+            "powers": {"g": "4", "m": "-5", "s": "3/2"},
+            "entries": 0,
+        },
     },
 )
 def sparse_regression_rate(
-    powers: dict[str, str] | None = None, printed: bool = False, bias: str = "1/4"
+    powers: dict[str, str] | None = None, printed: bool = False, bias: str = "1/4", entries: int = 1
 ) -> Outcome:
     """Every product of shrunken entries is biased by at most M/(4 K^2) [step "product"].
 
-    ||w||_1 <= sqrt s for s-sparse w in the unit ball [step "l1", two entries], so an entry of the
+    ||w||_1 <= sqrt s for s-sparse w in the unit ball [step "l1", by induction], so an entry of the
     gradient is biased by at most (1 + sqrt s) M/(4 K^2), and one record moves it by K^2 (1 + sqrt
     s) T/n. At the K above bias and noise contribute equally [steps "noise", "bias"; see
     :func:`proofs_checks.paper_003.sparse_rates.balance_7`]. In units (x, y) -> c (x, y) the rate
@@ -208,11 +213,10 @@ def sparse_regression_rate(
     found = {"g": "6", "m": "-7", **(powers or {})}
     rate = moment * g ** sp.Rational(found["g"]) * m ** sp.Rational(found["m"])
     scaled = rate.subs({moment: c**4 * moment, g: c**2 * g, m: c**2 * m}, simultaneous=True)
-    u, v = reals("u v")
     return derived(
         product=shrinkage_bias(bias),
-        l1=for_all((u + v) ** 2 <= 2 * (u * u + v * v)),
-        **balance_7(k_fourth, **(powers or {})),
+        l1=one_norm(entries),
+        **balance_7(k_fourth, entries, **(powers or {})),
         units=identity((scaled, c**2 * rate)),
     )
 

@@ -70,18 +70,19 @@ def balance_8(threshold: dict[str, str] | None = None, **changed: str) -> dict[s
     }
 
 
-def balance_7(k_fourth: Any = None, **changed: str) -> dict[str, Outcome]:
+def balance_7(k_fourth: Any = None, entries: int = 1, **changed: str) -> dict[str, Outcome]:
     """At K^4 = M n eps/(T sqrt(s L) l) noise and bias of Algorithm 3 give the corrected rate.
 
-    An entry of the shrunken gradient is biased by O(sqrt(s) M/K^2), as ||w||_1 <= sqrt(s), and
+    An entry of the shrunken gradient is biased by O(sqrt(s) M/K^2), as ||w||_1^2 <= s^entries, and
     moves by O(sqrt(s) K^2) T/n with one record.
     """
     values = parameters()
+    one_norm = sp.sqrt(values["s"]) ** entries
     moment, size, inverse = symbols("M l L")
     if k_fourth is None:
         k_fourth = moment * values["n"] / (values["T"] * sp.sqrt(values["s"] * inverse) * size)
-    noise = peeling_noise(sp.sqrt(values["s"]) * sp.sqrt(k_fourth))
-    bias = values["s"] * (values["eta"] * sp.sqrt(values["s"]) * moment) ** 2 / k_fourth
+    noise = peeling_noise(one_norm * sp.sqrt(k_fourth))
+    bias = values["s"] * (values["eta"] * one_norm * moment) ** 2 / k_fourth
     rate = monomial(RATE_THEOREM_7, **changed)
     return {
         "noise": identity((values["excess"] * noise, rate)),

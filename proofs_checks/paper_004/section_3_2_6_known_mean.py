@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.balls import ball, exp, log, ndtr
+from proofs_checks.basics import one_norm
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -299,17 +300,19 @@ def records_off_the_net(allowed: int = 2) -> Outcome:
     printed="E|grad~ - grad L| <= O(sqrt(d) (nt+ms)/(n-2m) + beta^ delta (m+n)/(n-2m) + "
     "tau d sqrt(T log n)/(sqrt(n) te))",
     added="(3.84) for every coordinate, which m = O(1) does not give",
-    refuses={"(nt+ms)/(n-2m) without sqrt(d)": {"root": 1}, "(n - m) for (m + n)": {"sign": -1}},
+    refuses={"(nt+ms)/(n-2m) without sqrt(d)": {"root": 0}, "(n - m) for (m + n)": {"sign": -1}},
 )
-def norm_of_errors(root: int = 2, sign: int = 1) -> Outcome:
+def norm_of_errors(root: int = 1, sign: int = 1) -> Outcome:
     """Lemma 3.2.8 at t + 2 beta_j delta and s + 2 beta_j delta [step "combined"].
 
-    |(u + v_j)_j| <= sqrt(d) u + |v| by Minkowski's inequality [step "norm", d = 2], and
-    E|Z| <= sqrt(E|Z|^2), d times (3.84) [step "noise"].
+    The squares of u + v_j, v_j >= 0, add up to d u^2 + 2 u |v|_1 + |v|^2 [step "squares", by
+    induction], |v|_1 <= sqrt(d) |v| [step "one norm", by induction], so that |(u + v_j)_j| <=
+    sqrt(d) u + |v| [step "norm"], and E|Z| <= sqrt(E|Z|^2), d times (3.84) [step "noise"].
     """
     n, m, t, s, move = symbols("n m t s move")
     combined = (n * (t + move) + m * (s + move)) / (n - 2 * m)
-    u, v1, v2, size, two = reals("u v1 v2 v q")
+    u, size, total, count, width = reals("u |v| |v|_1 d sqrt_d")
+    added, entry, entries, before = symbols("u v_j |v|_1 |v|^2")
     d, steps, tau, te = symbols("d T tau te")
     each = tau**2 * d * steps * sp.log(n) / (n * te**2)
     noise = tau * d * sp.sqrt(steps) * sp.sqrt(sp.log(n)) / (sp.sqrt(n) * te)
@@ -317,10 +320,17 @@ def norm_of_errors(root: int = 2, sign: int = 1) -> Outcome:
         combined=identity(
             (combined, (n * t + m * s) / (n - 2 * m) + (sign * m + n) / (n - 2 * m) * move)
         ),
+        squares=identity(
+            (
+                d * added**2 + 2 * added * entries + before + (added + entry) ** 2,
+                (d + 1) * added**2 + 2 * added * (entries + entry) + before + entry**2,
+            )
+        ),
+        one_norm=one_norm(),
         norm=for_all(
-            (u + v1) * (u + v1) + (u + v2) * (u + v2) <= (two * u + size) * (two * u + size),
-            *(two > 0, two * two == root, u >= 0, v1 >= 0, v2 >= 0, size >= 0),
-            size * size == v1 * v1 + v2 * v2,
+            count * u * u + 2 * u * total + size * size <= (width * u + size) * (width * u + size),
+            *(count >= 1, width > 0, width * width == count**root, u >= 0, total >= 0, size >= 0),
+            total * total <= count * size * size,
         ),
         noise=identity((d * each, noise**2)),
     )

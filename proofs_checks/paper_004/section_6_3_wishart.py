@@ -14,7 +14,7 @@ import scipy
 from mpmath import mp
 
 from proofs_checks.balls import ball, expm1
-from proofs_checks.basics import laplace_loss
+from proofs_checks.basics import laplace_loss, one_norm
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.random_matrices import (
@@ -361,22 +361,24 @@ def wishart_utility(
     printed="S + symmetric Lap(2d/(n epsilon)) is epsilon-DP",
     refuses={
         "Lap(d/(n epsilon))": {"factor": 1},
-        "Lap(2/(n epsilon))": {"power": 0},
+        "Lap(2/(n epsilon))": {"halves": 0},
+        "Lap(2 sqrt(d)/(n epsilon))": {"halves": 1},
         "Lap(2d/(n^2 epsilon))": {"records": 2},
     },
 )
-def laplace_privacy(factor: int = 2, power: int = 1, records: int = 1) -> Outcome:
+def laplace_privacy(factor: int = 2, halves: int = 2, records: int = 1) -> Outcome:
     """The upper triangle of v v^T - w w^T, |v|, |w| <= 1, has l1 norm at most d + 1 <= 2 d.
 
-    sum_{i<=j} |v_i v_j| = ((sum |v_i|)^2 + sum v_i^2)/2 [step "halves", three coordinates of the
-    same count in any d], which is at most (d + 1)/2 by Cauchy and Schwarz; twice that for v and w
-    [step "dimension"]. Then the Laplace mechanism [steps "scale" and "loss"]. At d = 2 nearly
-    sqrt 5 is attained [step "attained"], and the code's sqrt(d (d + 3)/2) covers the largest value,
-    by enumeration of the signs up to d = 5 [step "code"].
+    sum_{i<=j} |v_i v_j| = ((sum |v_i|)^2 + sum v_i^2)/2 [step "halves", one coordinate after
+    another], which is at most (d + 1)/2 by Cauchy and Schwarz [step "one norm", by induction];
+    twice that for v and w [step "dimension", d = root^2 is root^halves]. Then the Laplace mechanism
+    [steps "scale" and "loss"]. At d = 2 nearly sqrt 5 is attained [step "attained"], and the code's
+    sqrt(d (d + 3)/2) covers the largest value, by enumeration of the signs up to d = 5 [step
+    "code"].
     """
-    a, b, c = symbols("a b c")
-    pairs = a * a + b * b + c * c + a * b + a * c + b * c
-    d = reals("d")
+    entry, before, square_sum = symbols("v_j |v|_1 |v|^2")
+    pairs = (before**2 + square_sum) / 2 + entry * before + entry**2
+    root, total, squares = reals("root |v|_1 |v|^2")
     size, n, epsilon = symbols("d n epsilon")
     t = Fraction(7, 60)
     v = ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
@@ -384,9 +386,13 @@ def laplace_privacy(factor: int = 2, power: int = 1, records: int = 1) -> Outcom
     upper = sum(abs(v[i] * v[j] - w[i] * w[j]) for i, j in ((0, 0), (0, 1), (1, 1)))
     excess = max(_largest_l1(size) - laplace_sensitivity(size) for size in range(1, 6))
     return derived(
-        halves=identity((pairs, ((a + b + c) ** 2 + a * a + b * b + c * c) / 2)),
+        halves=identity((pairs, ((before + entry) ** 2 + square_sum + entry**2) / 2)),
+        one_norm=one_norm(),
         attained=exactly([({"v": [float(x) for x in v]}, upper, factor * 2)]),
-        dimension=for_all(d + 1 <= rational(factor) * d**power, d >= 1),
+        dimension=for_all(
+            total**2 + squares <= rational(factor) * root**halves,
+            *(root >= 1, total >= 0, squares >= 0, squares <= 1, total**2 <= root**2 * squares),
+        ),
         scale=identity((2 * size / n / (2 * size / (n**records * epsilon)), epsilon)),
         loss=laplace_loss(),
         code=searched(excess, 1e-12, tried=5, what="excess over the code's sensitivity"),
