@@ -87,10 +87,10 @@ def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
     """An answer is kept with odds e^epsilon, independently of the others.
 
     One answer: both outputs have ratio at most g = e^epsilon, attained [step "one answer"].
-    A row of m answers: the ratios multiply to at most g^m [step "two answers", more by induction;
-    "rows" enumerates m = 1, 2, 3].
+    A row of m answers: the ratios multiply to at most g^m, from one [step "first"] to one more
+    [step "next", G is the bound of those before]; "rows" enumerates m = 1, 2, 3.
     """
-    g, ratio, other = reals("g ratio other")
+    g, ratio, other, bound = reals("g ratio other G")
     keep, flip = g**power / (g**power + 1), 1 / (g**power + 1)
 
     def rows() -> Any:
@@ -110,9 +110,10 @@ def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
 
     return derived(
         one_answer=for_all(z3.And(keep <= g * flip, flip <= g * keep), g > 1),
-        two_answers=for_all(
-            ratio * other <= g ** (2 - fewer),
-            *(g > 1, ratio > 0, other > 0, ratio <= g, other <= g),
+        first=for_all(other <= g ** (1 - fewer), g > 1, other > 0, other <= g),
+        next=for_all(
+            ratio * other <= bound * g,
+            *(g > 1, bound > 0, ratio > 0, other > 0, ratio <= bound, other <= g),
         ),
         rows=exactly(rows(), note="largest ratio of a row against e^(k epsilon)"),
     )

@@ -88,19 +88,28 @@ def averages(rng: np.random.Generator, regressions: bool = False) -> Outcome:
     kind="identity",
     printed="Q_n = -(1/2n) sum w ||y - b||^2 + (1-w) ||y + b||^2 has the maximiser M_n = "
     "(1/n) sum (2w-1) y",
-    refuses={"(1/n) sum w y": {"twice": 1}},
+    refuses={
+        "(1/n) sum 2 w y": {"shift": 0},
+        "(1/n) sum (w - 1) y": {"twice": 1},
+        "sum (2w-1) y": {"records": 0},
+    },
 )
-def mixture_maximiser(twice: int = 2) -> Outcome:
-    """Q_n(M_n) - Q_n(b) = ||b - M_n||^2/2, for any weights.
+def mixture_maximiser(twice: int = 2, shift: int = 1, records: int = 1) -> Outcome:
+    """Q_n(M_n) - Q_n(b) = ||b - M_n||^2/2, for any weights, in each coordinate; these add up.
 
-    One coordinate, three records; coordinates and records add up.
+    With Y = sum (2w-1) y and S = sum y^2, -2 n Q_n(b) = S - 2 Y b + n b^2 of the records so far
+    [step "record", by induction], and M_n = Y/n [step "gap"].
     """
-    b = sp.Symbol("b", real=True)
-    y, w = sp.symbols("y1:4", real=True), sp.symbols("w1:4", real=True)
-    pairs = list(zip(y, w, strict=True))
-    q = -sum(v * (u - b) ** 2 + (1 - v) * (u + b) ** 2 for u, v in pairs) / 6
-    best = sum((twice * v - 1) * u for u, v in pairs) / 3
-    return derived(gap=identity((sp.expand(q.subs(b, best) - q), sp.expand((b - best) ** 2 / 2))))
+    b, y, w, total, squares = sp.symbols("b y w Y S", real=True)
+    n = sp.Symbol("n", positive=True)
+    record = w * (y - b) ** 2 + (1 - w) * (y + b) ** 2
+    before = squares - 2 * total * b + n * b**2
+    added = {total: total + (twice * w - shift) * y, squares: squares + y**2, n: n + 1}
+    best = total / n**records
+    return derived(
+        record=identity((before + record, before.subs(added, simultaneous=True))),
+        gap=identity(((before - before.subs(b, best)) / (2 * n), (b - best) ** 2 / 2)),
+    )
 
 
 @statement(
