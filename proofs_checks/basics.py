@@ -24,33 +24,37 @@ def post_processed(factor: str = "1") -> Outcome:
     """Sum over the outputs y of a channel K.
 
     (sum_x (p_x - gamma q_x) K_xy)_+ <= sum_x (p_x - gamma q_x)_+ K_xy, because (.)_+ is
-    subadditive and homogeneous [step "one output", two terms here, more by induction]; the sum
-    over y is the hockey stick of (p, q).
+    subadditive and homogeneous [step "one output", one more x after those whose sum is total]; the
+    sum over y is the hockey stick of (p, q).
     """
-    a, b, k, m = reals("a b k m")
+    total, bound, a, k = reals("total bound a k")
 
     def positive_part(x: Any) -> Any:
         return z3.If(x > 0, x, 0)
 
-    bound = rational(factor) * (positive_part(a) * k + positive_part(b) * m)
     return derived(
-        one_output=for_all(positive_part(a * k + b * m) <= bound, k >= 0, m >= 0, k <= 1, m <= 1)
+        one_output=for_all(
+            positive_part(total + a * k) <= bound + rational(factor) * positive_part(a) * k,
+            *(k >= 0, k <= 1, bound >= 0, positive_part(total) <= bound),
+        )
     )
 
 
 def laplace_loss(factor: str = "1", *, norm: int = 1) -> Outcome:
     """Bound the log-ratio of the densities, per coordinate (|x - v| - |x - u|)/scale.
 
-    It is at most |u - v|/scale [step "one coordinate"]; over the coordinates these add up to
-    at most Delta_1/scale = epsilon [step "sum", two coordinates; more by induction].
+    It is at most |u - v|/scale [step "one coordinate"]; the losses add up to at most the sum a of
+    the changes over scale [step "sum", by induction], and a + b <= Delta_1 with the last change b
+    makes that Delta_1/scale = epsilon [step "total"].
     """
     x, u, v = reals("x u v")
-    a, b, change, scale, epsilon = reals("a b Delta scale epsilon")
+    a, b, change, scale, epsilon, before = reals("a b Delta scale epsilon before")
     loss = z3.Abs(x - v) - z3.Abs(x - u)
     within = a + b <= change if norm == 1 else a * a + b * b <= change * change
     return derived(
         one_coordinate=for_all(loss <= rational(factor) * z3.Abs(u - v)),
-        sum=for_all(
+        sum=for_all(before + loss <= a + rational(factor) * z3.Abs(u - v), before <= a, a >= 0),
+        total=for_all(
             a + b <= epsilon * scale,
             *(a >= 0, b >= 0, change >= 0, within, scale > 0, scale * epsilon == change),
         ),
