@@ -376,14 +376,15 @@ def imputed_times_response(constant: int = 2, *, noise: int = 1) -> Outcome:
 def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
     """Term by term |m_j m_k|_psi1 <= 2 (1 + k r)^2, by Cauchy-Schwarz and Lemma 22.
 
-    The triangle inequality for two terms [step "sum"], more by induction.
+    The triangle inequality adds one term, of weight a, to those before it, whose weights add up to
+    "weights" [step "sum", by induction].
     """
-    a, b, g, first, second = reals("a b g u v")
-    size = z3.Abs(a) * first + z3.Abs(b) * second
+    a, g, size, before, weights = reals("a g u before weights")
+    each = constant * g**power
     return derived(
         sum=for_all(
-            size <= constant * g**power * (z3.Abs(a) + z3.Abs(b)),
-            *(g >= 1, first >= 0, second >= 0, first <= 2 * g * g, second <= 2 * g * g),
+            before + z3.Abs(a) * size <= each * (weights + z3.Abs(a)),
+            *(g >= 1, weights >= 0, before <= each * weights, size >= 0, size <= 2 * g * g),
         )
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from scipy.special import log_expit
 
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_003.frank_wolfe import (
     STEPS_6,
@@ -113,17 +113,18 @@ def frank_wolfe_privacy(
 ) -> Outcome:
     """Only differences of scores matter, and they change by at most Delta.
 
-    |<v - v', g - g'>| <= ||W||_1 ||g - g'||_inf [step "scores", two coordinates], at most Delta
-    with ||g - g'||_inf <= 4 sqrt 2 s/(3m) [(4), sensitivity; step "entry"], also
-    where the scores themselves move by more because the polytope is far from 0. Changes in an
-    interval of length Delta cost eps/2: with weights w and (together) r, h = e^(eps/2), and a
-    common factor c, w/(w + r) <= h w'/(w' + r') [step "range"]. A record lies in one block; before
-    it nothing changes, a mixture over histories keeps the bound [step "mixture"], and what comes
-    after it is post-processing. Exact laws on W = [-1, 1] spend eps/2 at most [step "laws"].
+    |<v - v', g - g'>| <= ||W||_1 ||g - g'||_inf [steps "scores", by induction, and "norm"], at
+    most Delta with ||g - g'||_inf <= 4 sqrt 2 s/(3m) [(4), sensitivity; step "entry"], also where
+    the scores themselves move by more because the polytope is far from 0. Changes in an interval of
+    length Delta cost eps/2: with weights w and (together) r, h = e^(eps/2), and a common factor c,
+    w/(w + r) <= h w'/(w' + r') [step "range"]. A record lies in one block; before it nothing
+    changes, a mixture over histories keeps the bound [step "mixture"], and what comes after it is
+    post-processing. Exact laws on W = [-1, 1] spend eps/2 at most [step "laws"].
     """
     w, r, other_w, other_r, h, c = reals("w r w2 r2 h c")
     share, p, q, u, v, g = reals("share p q u v g")
-    h1, h2, width, top = reals("h1 h2 W G")  # sizes of the entries of v - v', of g - g' at most G
+    # h1: of the entries of v - v' so far, h2: of the next one; those of g - g' are at most G
+    h1, h2, width, top, inner, slope = reals("h1 h2 W G inner slope")
     within = h1 + h2 <= width if norm == 1 else h1 * h1 + h2 * h2 <= width * width
     worst, tried = 0.0, 0
     for b, m in product((1.0, 9.21), (1, 200)):
@@ -134,6 +135,11 @@ def frank_wolfe_privacy(
         claim = ratio[0] ** of <= h**power * ratio[1] ** of
     return derived(
         scores=for_all(
+            z3.And(inner + slope * h2 <= (h1 + h2) * top, -inner - slope * h2 <= (h1 + h2) * top),
+            *(h1 >= 0, h2 >= 0, inner <= h1 * top, -inner <= h1 * top),
+            *(slope <= top, -slope <= top),
+        ),
+        norm=for_all(
             (h1 + h2) * top <= width * top, *(h1 >= 0, h2 >= 0, width >= 0, top >= 0, within)
         ),
         entry=sensitivity_of_mean(str(sensitivity), s_power=scale, n_power=records),
