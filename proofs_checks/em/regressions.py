@@ -9,7 +9,6 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -349,24 +348,18 @@ def maximiser_refuted() -> Outcome:
 
 
 def maximiser(sign: int = 1, times: int = 1) -> Outcome:
-    """Two records in d = 2; with more of either only the sums have more terms.
+    """Write a record's fit as x_j b_j + rest: its part of entry j of the gradient is found so.
 
-    The gradient is mean (2w - 1) y x - mean x x^T b [step "gradient"], so that Q_n is concave and
-    is largest where it vanishes [step "zero", mean x x^T = K].
+    The gradient is mean (2w - 1) y x - mean x x^T b [step "gradient", for each record and entry],
+    so that Q_n is concave and is largest where it vanishes [step "zero", mean x x^T = K, d = 2].
     """
-    b: list[Any] = list(sp.symbols("b1 b2", real=True))
-    total, slopes = sp.Integer(0), [sp.Integer(0), sp.Integer(0)]
-    for i in (1, 2):
-        x = sp.symbols(f"x{i}1 x{i}2", real=True)
-        y, w = sp.symbols(f"y{i} w{i}", real=True)
-        fit = x[0] * b[0] + x[1] * b[1]
-        total -= (w * (y - fit) ** 2 + sign * (1 - w) * (y + fit) ** 2) / 4
-        slopes = [
-            slope + ((2 * w - 1) * y * own - own * fit) / 2
-            for slope, own in zip(slopes, x, strict=True)
-        ]
-    pairs = [(sp.diff(total, own), slope) for own, slope in zip(b, slopes, strict=True)]
+    b, x, rest, y, w = sp.symbols("b_j x_j rest y w", real=True)
+    fit = x * b + rest
+    part = -(w * (y - fit) ** 2 + sign * (1 - w) * (y + fit) ** 2) / 2
     k11, k12, k22, c1, c2 = sp.symbols("k11 k12 k22 c1 c2", real=True)
     K, c = sp.Matrix([[k11, k12], [k12, k22]]), sp.Matrix([c1, c2])
-    rest = c - K * (times * K.inv() * c)
-    return derived(gradient=identity(*pairs), zero=identity(*((each, 0) for each in rest)))
+    slopes = c - K * (times * K.inv() * c)
+    return derived(
+        gradient=identity((sp.diff(part, b), (2 * w - 1) * y * x - x * fit)),
+        zero=identity(*((each, 0) for each in slopes)),
+    )

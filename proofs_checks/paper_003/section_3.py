@@ -204,20 +204,18 @@ def excess_risk(inside: bool = True) -> Outcome:
     algorithms=("hu-1",),
 )
 def dual_lipschitz(euclidean: bool = False) -> Outcome:
-    """|<g, h>| <= ||g||_inf ||h||_1, here for two coordinates; g = e_j sign(h_j) attains it.
+    """|<g, h>| <= ||g||_inf ||h||_1, one coordinate after another; g = e_j sign(h_j) attains it.
 
     With ||h||_2 in its place it would be false.
     """
-    g1, g2, h1, h2, largest = reals("g1 g2 h1 h2 G")
-    given = [largest >= 0]
-    for g in (g1, g2):
-        given += [g <= largest, g >= -largest]
+    # of the coordinates so far: <g, h> and the norm of h, or its square; g and h of the next one
+    inner, norm, g, h, largest = reals("inner norm g h G")
+    given = (largest >= 0, g <= largest, g >= -largest, norm >= 0)
     if euclidean:
-        return definition(for_all((g1 * h1 + g2 * h2) ** 2 <= largest**2 * (h1**2 + h2**2), *given))
-    # by symmetry h1, h2 >= 0
-    return definition(
-        for_all(z3.Abs(g1 * h1 + g2 * h2) <= largest * (h1 + h2), *given, h1 >= 0, h2 >= 0)
-    )
+        claim = (inner + g * h) ** 2 <= largest**2 * (norm + h**2)
+        return definition(for_all(claim, *given, inner**2 <= largest**2 * norm))
+    claim = z3.Abs(inner + g * h) <= largest * (norm + z3.Abs(h))
+    return definition(for_all(claim, *given, z3.Abs(inner) <= largest * norm))
 
 
 @statement(
