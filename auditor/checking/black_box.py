@@ -96,7 +96,7 @@ class BlackBox:
         summary = summarise(
             result,
             refuted=refuted,
-            early=not evidence.complete and not evidence.late,
+            early=evidence.samples < self.budget and not evidence.late and not evidence.hurried,
             counted=counted,
             unshown=unshown,
             enough=enough,

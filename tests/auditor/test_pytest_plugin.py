@@ -77,7 +77,7 @@ def test_wrong(data, rng):
     assert "hidden" not in text(result)
     result.stdout.re_match_lines(
         [
-            r"test_wrong is not private: 1-DP is violated \(at least 1\.\d times .*\)",
+            r"test_wrong is not private: 1-DP is violated \(at least 2\.\d times .*\)",
             r"  event: output [><]=? \S+",
             r"  \d+ of \d+ runs on D'? against \d+ of \d+ on D'?",
             r"  epsilon >= [1-5]\.\d+ with confidence 0\.99",
@@ -461,7 +461,7 @@ def test_assert_private() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_private(wrong, pair=(D, D2), epsilon=1.0, samples=2000, seed=3)
     lines = str(caught.value).splitlines()
-    assert lines[0].startswith("wrong is not private: 1-DP is violated (at least 1.")
+    assert lines[0].startswith("wrong is not private: 1-DP is violated (at least 4.")
     assert lines[-1] == "  again: assert_private(..., seed=3, samples=2000)"
     with pytest.raises(AssertionError, match=r"may or may not be private.*give samples="):
         assert_private(right, pair=(D, D2), epsilon=8.0, samples=50)

@@ -392,9 +392,15 @@ def test_a_package_that_a_request_names_is_the_users(file: str, named: bool) -> 
 @pytest.mark.parametrize(
     ("loading", "unneeded"),
     [
-        ("own_process, auditor.checking.witness_file", {"scipy", "hypothesis", "reference.privacy"}),
+        (
+            "own_process, auditor.checking.witness_file",
+            {"scipy", "hypothesis", "reference.privacy"},
+        ),
         ("own_process, auditor.runs.sampling", {"scipy", "hypothesis", "reference.privacy"}),
-        ("own_process, auditor.runs.live", {"scipy.stats", "hypothesis", "auditor.checking.parameters"}),
+        (
+            "own_process, auditor.runs.live",
+            {"scipy.stats", "hypothesis", "auditor.checking.parameters"},
+        ),
         ("loading", {"dp_accounting"}),
     ],
 )

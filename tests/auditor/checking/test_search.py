@@ -441,7 +441,12 @@ def test_a_pair_that_refutes_the_claim_beats_one_that_was_lucky() -> None:
         return [number], [9]
 
     race = _Race(
-        lambda pair, seed: Sampler(right_sum, pair, seed, []), EpsilonDelta(1.0), 0.01, 0, 0
+        lambda pair, seed: Sampler(right_sum, pair, seed, []),
+        EpsilonDelta(1.0),
+        0.01,
+        0,
+        0,
+        quoted=True,
     )
     for number, promise in enumerate((1.2, 1.5)):
         race.entries.append(_Entry(partial(pair_of, number), None, 0, promise=promise))
@@ -453,7 +458,12 @@ def test_a_pair_that_refutes_the_claim_beats_one_that_was_lucky() -> None:
 def test_no_pair_is_judged_again_by_fewer_runs_than_before() -> None:
     log: list[Any] = []
     race = _Race(
-        lambda pair, seed: Sampler(right_sum, pair, seed, log), EpsilonDelta(1.0), 0.01, 1000, 0
+        lambda pair, seed: Sampler(right_sum, pair, seed, log),
+        EpsilonDelta(1.0),
+        0.01,
+        1000,
+        0,
+        quoted=True,
     )
     entry = _Entry(lambda: ([1], [2]), None, 0, size=600, promise=1.0)
     race.left = 500
