@@ -35,7 +35,7 @@ def test_the_pair_is_the_worst_there_is(identifier: str, name: str) -> None:
 
 def test_the_printed_forms_break_privacy_itself_not_only_its_proof() -> None:
     # sensitivity/sigma is epsilon/sqrt(2 log(1.25/delta)) as declared, and erf(...) of it in fact
-    for name, least in (("printed", 0.7), ("printed-lemma-1", 1.2e-3)):
+    for name, least in (("printed", 0.7), ("printed-lemma-1", 0.95)):
         form = build_case("wang-mean").forms[name]
         epsilon, delta = form.parameters["epsilon"], form.parameters["delta"]
         mu = epsilon / math.sqrt(2 * math.log(1.25 / delta)) * exact_ratio(name)
