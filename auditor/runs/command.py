@@ -11,18 +11,13 @@ requests fail: requests are therefore made smaller until few do (:class:`_Sizes`
 from __future__ import annotations
 
 import json
-import math
-import os
-import selectors
 import shlex
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -41,7 +36,9 @@ from auditor.runs.journal import (
     repeats,
     varies,
 )
-from auditor.runs.processes import Crew, Item, Kept, ending
+from auditor.runs.json_values import decoded, encoded
+from auditor.runs.processes import Crew, Item
+from auditor.runs.program import TIMEOUT, Failed, Program, shortened
 from auditor.runs.sampling import TRIAL_SHARE, Reduced, Result, require_plan
 from auditor.runs.values import same, stacked
 
@@ -54,7 +51,6 @@ REQUEST_RUNS = (1024, 32, 1)
 """Runs of one request: few sizes, so that the time a run takes seldom decides between two."""
 ANSWER_BYTES = 2**22
 """A request is for so few runs that its answer takes at most about this."""
-LONGEST_LINE = 2**26
 OTHER_SEEDS = 3
 ATTEMPTS = 4
 """How often the other runs of a request that failed are asked for together."""
@@ -65,267 +61,7 @@ ENOUGH_FAILURES = 16
 """Requests that fail in a wave: as many say enough, and more would take long to start again."""
 MOST_CRASHES = 1000
 MOST_HANGS = 5
-TIMEOUT = "timeout"
 ERROR = "error: "
-SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-
-
-class _Failed(Exception):
-    """A request was not answered, or answered with an error.
-
-    Parameters
-    ----------
-    name : str
-        Of the outcome: ``"exit code 3"``, ``"signal SIGSEGV"``, ``"timeout"``, ``"error: ..."``.
-    detail : str
-        The same, with the end of what the program wrote to standard error.
-    """
-
-    def __init__(self, name: str, detail: str) -> None:
-        super().__init__(detail)
-        self.name = name
-        self.detail = detail
-
-
-# ----------------------------------------------------------------------------- data as JSON
-
-
-def encode(data: Any) -> str:
-    """Return a data set as JSON.
-
-    Arrays become nested lists, data frames an object with a list for every column, and NaN and
-    the infinities the strings that JavaScript has for them: JSON has no such numbers, and many
-    languages refuse the names that Python would write.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it holds what JSON has no place for.
-    """
-    return json.dumps(_plain(data), allow_nan=False)
-
-
-def _plain(data: Any) -> Any:
-    if isinstance(data, float):
-        return float(data) if math.isfinite(data) else _name(data)
-    if isinstance(data, dict):
-        if not all(isinstance(key, str) for key in data):
-            raise TypeError("a dict whose keys are not strings")
-        return {key: _plain(value) for key, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [_plain(value) for value in data]
-    if hasattr(data, "to_dict"):  # pandas
-        return _plain(data.to_dict("list") if hasattr(data, "columns") else data.tolist())
-    if isinstance(data, (np.ndarray, np.generic)):
-        listed = data.tolist()
-        if data.dtype.kind in "biu" or (data.dtype.kind == "f" and np.isfinite(data).all()):
-            return listed
-        if isinstance(listed, type(data)):  # a number that Python has no type for
-            raise TypeError(f"a value of type {type(data).__name__}")
-        return _plain(listed)
-    if data is None or isinstance(data, (bool, int, str)):
-        return data
-    raise TypeError(f"a value of type {type(data).__name__}")
-
-
-def _name(number: float) -> str:
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
-
-
-def _decoded(value: Any) -> Any:
-    """Return a value from JSON with the names of NaN and the infinities replaced by them."""
-    if isinstance(value, str):
-        return SPECIAL.get(value, value)
-    if isinstance(value, list):
-        return [_decoded(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _decoded(item) for key, item in value.items()}
-    return value
-
-
-def _encoded(data: Any, side: str) -> bytes:
-    try:
-        return encode(data).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(
-            f"{side} cannot be written as JSON ({error}); give numbers, strings, None, and arrays, "
-            "lists, data frames or dicts of them"
-        ) from None
-
-
-# ------------------------------------------------------------------------- a running program
-
-
-class Program:
-    """A program, started when first asked and again after every failure.
-
-    Parameters
-    ----------
-    arguments : list of str
-
-    Attributes
-    ----------
-    answered : int
-        Requests answered since it was started.
-    """
-
-    def __init__(self, arguments: list[str]) -> None:
-        self.answered = 0
-        self._arguments = arguments
-        self._process: Kept | None = None
-        self._selector = selectors.DefaultSelector()
-        self._errors = b""
-        self._lock = Lock()
-        self._killed = False
-
-    def ask(self, request: bytes, timeout: float) -> bytes:
-        """Return the line with which the program answers a line.
-
-        Raises
-        ------
-        _Failed
-            If it ends or does not answer in time; it has then been killed.
-        InputError
-            If it cannot be started, or answers with several lines or one that is too long.
-        """
-        if self._process is None:
-            self._start()
-        deadline = time.monotonic() + timeout
-        line, unsent = bytearray(), memoryview(request)
-        if self._read("stdout"):
-            raise InputError(_SEVERAL_LINES)
-        while b"\n" not in line[-_CHUNK:]:
-            unsent = self._write(unsent)
-            line += self._next(deadline, timeout, writing=len(unsent) > 0)
-            if len(line) > LONGEST_LINE:
-                raise InputError(
-                    f"the program wrote a line of more than {LONGEST_LINE >> 20} MiB; it must "
-                    "answer every request with one line"
-                )
-        if line.index(b"\n") < len(line) - 1:
-            raise InputError(_SEVERAL_LINES)
-        self.answered += 1
-        return bytes(line)
-
-    def _start(self) -> None:
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        with self._lock:
-            if self._killed:
-                raise RuntimeError("the program has been killed")
-            try:
-                self._process = Kept(self._arguments, bufsize=0, **pipes)
-            except OSError as error:
-                raise InputError(
-                    f"the program {self._arguments[0]!r} cannot be started ({error.strerror})"
-                ) from None
-        for name in ("stdin", "stdout", "stderr"):
-            os.set_blocking(self._descriptor(name), False)
-        for name in ("stdout", "stderr"):
-            self._selector.register(self._descriptor(name), selectors.EVENT_READ, name)
-        self._errors = b""
-
-    def _descriptor(self, name: str) -> int:
-        assert self._process is not None
-        descriptor: int = getattr(self._process.popen, name).fileno()
-        return descriptor
-
-    def _read(self, name: str) -> bytes | None:
-        """Return what is there to be read, empty at the end of the stream, ``None`` if nothing."""
-        try:
-            return os.read(self._descriptor(name), _CHUNK)
-        except BlockingIOError:
-            return None
-
-    def _write(self, unsent: memoryview) -> memoryview:
-        """Write as much as the program takes now; return the rest."""
-        try:
-            while unsent:
-                unsent = unsent[os.write(self._descriptor("stdin"), unsent) :]
-        except BlockingIOError:
-            pass
-        except BrokenPipeError:  # it has ended or will not read on; its answer says which
-            return unsent[:0]
-        return unsent
-
-    def _next(self, deadline: float, timeout: float, *, writing: bool) -> bytes:
-        """Return what the program has written, or nothing if it takes more input instead."""
-        if writing:
-            self._selector.register(self._descriptor("stdin"), selectors.EVENT_WRITE, "stdin")
-        ready = {key.data for key, _ in self._selector.select(deadline - time.monotonic())}
-        if writing:
-            self._selector.unregister(self._descriptor("stdin"))
-        if "stderr" in ready:
-            self._keep_errors()
-        if "stdout" in ready:
-            chunk = self._read("stdout")
-            if chunk == b"":
-                raise self._ended()
-            return chunk or b""
-        if time.monotonic() >= deadline:
-            self._keep_errors()
-            self.stop()
-            raise _Failed(TIMEOUT, f"no answer within {timeout:g} s{self._last_words()}")
-        return b""
-
-    def _keep_errors(self) -> None:
-        chunk = self._read("stderr")
-        if chunk == b"":
-            with suppress(KeyError):
-                self._selector.unregister(self._descriptor("stderr"))
-        self._errors = (self._errors + (chunk or b""))[-_CHUNK:]
-
-    def _ended(self) -> _Failed:
-        assert self._process is not None
-        try:
-            how = ending(self._process.popen.wait(timeout=1))
-        except subprocess.TimeoutExpired:
-            how = "it closed its output"
-        self._keep_errors()
-        self.stop()
-        return _Failed(how, f"{how}{self._last_words()}")
-
-    def _last_words(self) -> str:
-        lines = self._errors.decode(errors="replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f"; its last words: {_shortened(last)}" if last else ""
-
-    def stop(self) -> None:
-        """Kill the program and what it has started; the next request starts it afresh."""
-        if self._process is None:
-            return
-        with self._lock:
-            self._process.stop()
-        self._selector.close()
-        self._selector = selectors.DefaultSelector()
-        popen = self._process.popen
-        for stream in (popen.stdin, popen.stdout, popen.stderr):
-            if stream is not None:
-                stream.close()
-        self._process = None
-        self.answered = 0
-
-    def kill(self) -> None:
-        """End the program at once, for good."""
-        with self._lock:
-            self._killed = True
-            if self._process is not None:
-                self._process.kill()
-
-    close = stop
-
-
-_CHUNK = 2**16
-_SEVERAL_LINES = (
-    "the program wrote more than one line for a request; it must print nothing but its answers "
-    "(messages go to standard error)"
-)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 200 else text[:200] + "..."
-
-
-# ------------------------------------------------------------------------------- its runs
 
 
 @dataclass(frozen=True)
@@ -365,7 +101,7 @@ class _Tally:
     failures: Counter[str] = field(default_factory=Counter)
     notes: Notes = field(default_factory=Notes)
 
-    def outcome(self, failure: _Failed) -> Raised:
+    def outcome(self, failure: Failed) -> Raised:
         """Note a failure that counts and return its outcome."""
         self.failures[failure.name] += 1
         return self.notes.failure(failure.name, lambda: failure.detail)
@@ -468,13 +204,13 @@ class _Runs:
         tally.requests += 1
         try:
             return self._request(program, block)
-        except _Failed as failure:
+        except Failed as failure:
             tally.failed += 1
             once = [tally.outcome(failure)]
             return self._with_others(program, block, failure, tally, once)
 
     def _with_others(
-        self, program: Program, block: Block, failure: _Failed, tally: _Tally, once: list[Any]
+        self, program: Program, block: Block, failure: Failed, tally: _Tally, once: list[Any]
     ) -> list[Any]:
         """Return an outcome and outputs of the other runs of a block: together, else one by one."""
         others = Block(block.side, block.start + 1, block.size - 1)
@@ -482,7 +218,7 @@ class _Runs:
         for attempt in range(attempts):
             try:
                 return once + self._request(program, others, self._seed_of(others, attempt))
-            except _Failed as again:
+            except Failed as again:
                 tally.failures[again.name] += 1
                 if again.name == TIMEOUT:
                     break
@@ -503,7 +239,7 @@ class _Runs:
         running, began = program.answered > 0, self._clock.now()
         try:
             answer = program.ask(request, min(self._timeout, self._clock.left))
-        except _Failed as failure:
+        except Failed as failure:
             if failure.name == TIMEOUT:
                 self._clock.require()  # that the request was cut short says nothing of the program
             raise
@@ -515,7 +251,7 @@ class _Runs:
         self,
         program: Program,
         block: Block,
-        failure: _Failed,
+        failure: Failed,
         tally: _Tally,
         outputs: list[Any],
         most_hangs: int,
@@ -526,7 +262,7 @@ class _Runs:
             single = Block(block.side, run, 1)
             try:
                 outputs += self._request(program, single, self._seed_of(single, ATTEMPTS))
-            except _Failed as again:
+            except Failed as again:
                 outputs.append(tally.outcome(again))
             if tally.failures[TIMEOUT] > most_hangs:
                 raise InputError(self._hang(program, block))
@@ -546,7 +282,7 @@ class _Runs:
         remedy = "make it answer every request in time, or give a larger call_timeout"
         try:
             self._request(program, other)
-        except _Failed:
+        except Failed:
             return f"{what}, and fails in the same runs on {SIDES[other.side]}; {remedy}"
         return f"{what}, but not on {SIDES[other.side]}: {ONE_SIDED}; {remedy}"
 
@@ -572,7 +308,7 @@ class _Runs:
             erratic = [s for s in sound if not same(outputs[s], self._request(program, blocks[s]))]
             seconds = (time.monotonic() - began) / max(1, len(sound) * runs)
             blind = self._blind_to_seeds(program, blocks[varying[0]]) if varying else None
-        except _Failed:  # only now and then: the runs themselves will show it
+        except Failed:  # only now and then: the runs themselves will show it
             erratic, seconds, blind = [], 0.0, None
         length = max(len(json.dumps(part, default=str)) for part in outputs) / runs
         sizes = _Sizes(
@@ -590,10 +326,10 @@ class _Runs:
             return TRIAL_RUNS
         self._clock.begin("trying the program", 0, 0)
         seconds = TRIAL_SHARE * self._clock.left / (2 * TRIAL_PASSES)
-        with suppress(_Failed):
+        with suppress(Failed):
             self._request(program, Block(0, 0, 1))  # starts it
         began = time.monotonic()
-        with suppress(_Failed):
+        with suppress(Failed):
             self._request(program, Block(0, 0, 1))
         fit = seconds / max(time.monotonic() - began, 1e-9)
         return int(np.clip(fit, LEAST_TRIAL, TRIAL_RUNS))
@@ -602,7 +338,7 @@ class _Runs:
         answered = program.answered
         try:
             return self._request(program, block)
-        except _Failed as failure:
+        except Failed as failure:
             if failure.name == "exit code 0" and answered:
                 self._refuse_single_use(program, block)
             outputs = self._one_by_one(program, block, failure, tally, [], most_hangs=0)
@@ -611,7 +347,7 @@ class _Runs:
 
     def _refuse_single_use(self, program: Program, block: Block) -> None:
         """Raise InputError if a program ended after an answer, and a new copy has another."""
-        with suppress(_Failed):
+        with suppress(Failed):
             self._request(program, block)
             raise InputError(
                 "the program ended (exit code 0) after its first answer; it must go on reading "
@@ -654,7 +390,7 @@ def _parsed(line: bytes, block: Block) -> list[Any]:
 
     Raises
     ------
-    _Failed
+    Failed
         If the answer reports an error.
     InputError
         If it is no answer.
@@ -664,11 +400,11 @@ def _parsed(line: bytes, block: Block) -> list[Any]:
     except (ValueError, RecursionError):
         answer = None
     if isinstance(answer, dict) and "error" in answer:
-        text = _shortened(str(answer["error"]).strip().split("\n")[0])
-        raise _Failed(ERROR + text, ERROR + text)
+        text = shortened(str(answer["error"]).strip().split("\n")[0])
+        raise Failed(ERROR + text, ERROR + text)
     outputs = answer.get("outputs") if isinstance(answer, dict) else None
     if not isinstance(outputs, list):
-        shown = _shortened(line.decode(errors="replace").strip())
+        shown = shortened(line.decode(errors="replace").strip())
         raise InputError(
             f"the program answered {shown!r} to the request for {block}; one line of JSON, "
             '{"outputs": [...]} or {"error": "..."}, is expected (docs/program-protocol.md)'
@@ -678,7 +414,7 @@ def _parsed(line: bytes, block: Block) -> list[Any]:
             f"the program gave {len(outputs)} outputs to the request for {block}; {block.size} "
             "(the request's size) are expected"
         )
-    return _decoded(outputs) if b'"' in line.replace(b'"outputs"', b"", 1) else outputs
+    return decoded(outputs) if b'"' in line.replace(b'"outputs"', b"", 1) else outputs
 
 
 class CommandSampler:
@@ -735,7 +471,7 @@ class CommandSampler:
         if clock is not None:
             clock.side_by_side(workers)
         self._arguments = _split(command)
-        data = [_encoded(data, side) for data, side in zip(pair, SIDES, strict=True)]
+        data = [encoded(data, side) for data, side in zip(pair, SIDES, strict=True)]
         self._runs = _Runs(data, int(seed), float(call_timeout), clock)
         self._workers = workers
         self._crew: Crew[Program] | None = None

@@ -23,8 +23,10 @@ from scipy.stats import binomtest, kstest, laplace
 import auditor
 from auditor.core.errors import InputError
 from auditor.runs import command
-from auditor.runs.command import CommandSampler, encode
+from auditor.runs.command import CommandSampler
 from auditor.runs.journal import Notes
+from auditor.runs.json_values import encode
+from auditor.runs.program import TIMEOUT, Failed, Program
 from auditor.runs.sampling import Block, Outputs, Raised
 from auditor.runs.values import same
 from auditor.statistics.claims import EpsilonDelta
@@ -133,14 +135,14 @@ def test_parallel_equals_serial_byte_for_byte() -> None:
 
 def test_seeds_fit_in_a_double_and_never_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds = []
-    ask = command.Program.ask
+    ask = Program.ask
 
-    def listen(self: command.Program, request: bytes, timeout: float) -> bytes:
+    def listen(self: Program, request: bytes, timeout: float) -> bytes:
         asked = json.loads(request)
         seeds.append((asked["seed"], asked["size"], tuple(asked["data"])))
         return ask(self, request, timeout)
 
-    monkeypatch.setattr(command.Program, "ask", listen)
+    monkeypatch.setattr(Program, "ask", listen)
     drawn(sampler_of())
     assert all(0 <= seed < 2**53 and int(float(seed)) == seed for seed, _, _ in seeds)
     count = 2 * (math.ceil(1500 / 16) + math.ceil(1500 / 64))  # requests of both waves
@@ -316,7 +318,7 @@ class Fake:
         self.asked += 1
         size = json.loads(request)["size"]
         if self._fails(size, self.asked):
-            raise command._Failed(self._name, self._name)
+            raise Failed(self._name, self._name)
         return json.dumps({"outputs": [0.5] * size}).encode()
 
 
@@ -345,7 +347,7 @@ def test_runs_that_keep_failing_together_are_asked_for_alone() -> None:
 
 
 def test_a_hang_now_and_then_is_an_outcome() -> None:
-    fake = Fake(lambda size, number: number in (1, 3), command.TIMEOUT)
+    fake = Fake(lambda size, number: number in (1, 3), TIMEOUT)
     outputs, tally = block_of(fake, Block(0, 0, 4))
     assert outputs == [Raised("timeout"), 0.5, Raised("timeout"), 0.5]
     assert tally.notes.raised == {"timeout": 2}
@@ -397,7 +399,7 @@ class Flaky:
     def ask(self, request: bytes, timeout: float) -> bytes:
         asked = json.loads(request)
         if self._rng.random() < type(self).fails(asked["data"], asked["size"]):
-            raise command._Failed("exit code 3", "exit code 3")
+            raise Failed("exit code 3", "exit code 3")
         noise = np.random.default_rng(asked["seed"]).laplace(scale=10, size=asked["size"])
         self.answered += 1
         return json.dumps({"outputs": (asked["data"] + noise).tolist()}).encode()
@@ -484,7 +486,7 @@ def test_single_runs_fail_as_often_as_they_do(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_hanging_often_is_refused() -> None:
-    fake = Fake(lambda size, number: number < 20, command.TIMEOUT)
+    fake = Fake(lambda size, number: number < 20, TIMEOUT)
     with pytest.raises(InputError, match=r"hangs .* in runs 0 to 63 on D, and fails in the same"):
         block_of(fake, Block(0, 0, 64))
     assert fake.asked == (1 + command.MOST_HANGS) + 1
