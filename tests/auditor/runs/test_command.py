@@ -625,8 +625,8 @@ NOTES_ITS_PID = """
         print(json.dumps({"outputs": [[os.getpid(), other.pid]] * request["size"]}), flush=True)
         if len(sys.argv) > 1:
             open(sys.argv[1], "a").write(f"{os.getpid()} {other.pid} ")
-            if request["size"] > 16:
-                time.sleep(1000)
+            if len(open(sys.argv[1]).read().split()) >= 10:
+                time.sleep(1000)  # ours waits for the next answer until it is interrupted
     time.sleep(1000)  # it does not stop when its input ends
 """
 
