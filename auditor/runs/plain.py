@@ -103,6 +103,8 @@ def name_of(value: Any) -> str:
 
 
 def _converted(value: Any) -> Any:
+    if _is_bare_array(value):  # before all that is slow to ask: most outputs that come here are
+        return _of_bare_array(value)
     if isinstance(value, Raised):
         return Token(f"raised {value.name}", "failed")
     if isinstance(value, Key):
@@ -139,12 +141,20 @@ def _is_own_code(item: Any, owner: Any) -> bool:
     return inspect.ismethod(code) and code.__self__ is owner
 
 
+def _of_bare_array(value: Any) -> Any:
+    """Return what an array, or a scalar of NumPy, holds: times as whole numbers."""
+    listed = (value.astype(np.int64) if value.dtype.kind in "mM" else value).tolist()
+    if isinstance(listed, np.longdouble):  # more than a double, and no number of Python's
+        finite = np.isfinite(listed)
+        return _with_rest(Fraction(*listed.as_integer_ratio())) if finite else float(listed)
+    if isinstance(listed, np.clongdouble):
+        return (listed.real, listed.imag)
+    return listed if type(listed) in PLAIN else plain(listed)
+
+
 def _of_array(value: Any) -> Any:
-    """Return what an array, or whatever can be one, holds; of pandas with its labels."""
-    array = np.asarray(value)
-    if array.dtype.kind in "mM":
-        array = array.astype(np.int64)
-    listed = array.tolist()
+    """Return what anything that can be an array holds; of pandas with its labels."""
+    listed = _of_bare_array(np.asarray(value))
     if isinstance(value, np.ma.MaskedArray):
         return {"data": listed, "mask": np.ma.getmaskarray(value).tolist()}
     labels = {
@@ -187,7 +197,10 @@ def _base(value: Any) -> Any:
 
 def _with_rest(value: Fraction | Decimal) -> Any:
     """Return the nearest double of a fraction, with what is left of it if there is anything."""
-    nearest = float(value)
+    try:
+        nearest = float(value)
+    except OverflowError:  # what a Decimal has as an infinity
+        return Token(str(value))
     if not math.isfinite(nearest):
         return nearest if not _is_finite(value) else Token(str(value))
     rest = float(Fraction(value) - Fraction(nearest))
