@@ -19,6 +19,7 @@ from auditor.cli.options import (
     severity_option,
     workers_option,
 )
+from auditor.cli.status import Status
 from auditor.cli.terminal import counted, output, print_fields, print_json, progress_bar
 from auditor.core.errors import InputError
 
@@ -61,7 +62,9 @@ def proofs(
 
     Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
     as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown in full: what they say, as printed, as checked
-    and corrected, the derivation with what each of its steps decided, and where the check is.
+    and corrected, the derivation with what each of its steps decided, and where the check is. Exit
+    status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of checks
+    themselves.
     """
     from auditor.suite import proofs as runner
     from auditor.suite.errata import severities
@@ -102,7 +105,9 @@ def proofs(
         _print_totals(ledger)
     alone_and_not_run = len(chosen) == 1 and ledger["not_run"]
     if ledger["unexpected"] or alone_and_not_run:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(Status.UNEXPECTED)
+    if ledger["failed"]:
+        raise click.exceptions.Exit(Status.INTERNAL_ERROR)
 
 
 def _by_severity(item: Mapping[str, Any]) -> str:
@@ -220,8 +225,13 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
     if ledger["unexpected"]:
         line = f"otherwise than expected: {', '.join(ledger['unexpected'])}"
         output.print(line, style="bold red", markup=False, soft_wrap=True)
-    else:
+    elif not ledger["failed"]:
         output.print("every check that ran is as expected", style="green")
+    if ledger["failed"]:
+        line = (
+            f"internal error in the checks of: {', '.join(ledger['failed'])}; --debug shows where"
+        )
+        output.print(line, style="bold red", markup=False, soft_wrap=True)
     if ledger["not_run"]:
         output.print(
             f"not run here: {counted(len(ledger['not_run']), 'statement', 'statements')}, for want "

@@ -133,29 +133,35 @@ def run_all(
 ) -> dict[str, Any]:
     """Run the checks of ``chosen``; return the object of ``touchstone proofs --format json``.
 
-    A check that raises counts as one that does not hold, unless ``debug``.
+    A check that raises says nothing of its statement: it is listed as ``failed``, and the others
+    go on. With ``debug`` it is raised.
     """
     progress(0, len(chosen))
     if any(statement.key in coq.STATEMENTS for statement in chosen):
         coq.compilation()  # once, before the workers ask for it
     outcomes: dict[str, dict[str, Any]] = {}
+    failed: set[str] = set()
     tasks = (joblib.delayed(_run)(item.key, seed, debug) for item in chosen)
     # a process takes longer to start than most checks to run
     answers = joblib.Parallel(min(workers, len(chosen)), return_as="generator_unordered")(tasks)
-    for done, (key, outcome) in enumerate(answers, start=1):
+    for done, (key, outcome, has_failed) in enumerate(answers, start=1):
         outcomes[key] = outcome
+        if has_failed:
+            failed.add(key)
         progress(done, len(chosen))
-    ordered = [outcomes[statement.key] for statement in chosen]
+    keyed = [(statement.key, outcomes[statement.key]) for statement in chosen]
     return {
         "touchstone": version(),
         "seed": seed,
-        "statements": ordered,
-        "unexpected": [item["key"] for item in ordered if not item["as_expected"]],
-        "not_run": [item["key"] for item in ordered if _not_run(item)],
+        "statements": [item for _, item in keyed],
+        "unexpected": [key for key, item in keyed if not item["as_expected"] and key not in failed],
+        "failed": [key for key, _ in keyed if key in failed],
+        "not_run": [key for key, item in keyed if _not_run(item)],
     }
 
 
-def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
+def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any], bool]:
+    """Return the key of a statement, what is written of it, and whether a check of it raised."""
     statement = find(key)
     try:
         with threadpool_limits(limits=1):
@@ -164,8 +170,8 @@ def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any]]:
         if debug:
             raise
         failed = Outcome(False, "not checkable", f"the check failed with {one_line(error)}")
-        return key, {**_to_json(Report(statement, failed, None)), "as_expected": False}
-    return key, _to_json(report)
+        return key, {**_to_json(Report(statement, failed, None)), "as_expected": False}, True
+    return key, _to_json(report), False
 
 
 def _to_json(report: Report) -> dict[str, Any]:

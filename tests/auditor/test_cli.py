@@ -413,10 +413,32 @@ def test_proofs_otherwise_than_expected(touchstone: Any, ledger: Any) -> None:
     )
     ran = touchstone("proofs", "--workers", "1")
     assert ran.status == 1
-    assert "otherwise than expected: 004 Lemma 2, 004 Raises 1" in ran.out
+    assert "otherwise than expected: 004 Lemma 2\n" in ran.out
+    assert "internal error in the checks of: 004 Raises 1; --debug shows where\n" in ran.out
     stored = json.loads(Path("results/proofs.json").read_text())
     validate(stored, "proofs")
-    assert "ArithmeticError: no luck" in stored["statements"][2]["printed"]["detail"]
+    assert stored["unexpected"] == ["004 Lemma 2"]
+
+
+def test_a_check_that_fails_itself_is_an_internal_error(touchstone: Any, ledger: Any) -> None:
+    ledger(
+        a_statement("Raises 1", "true"),
+        a_statement("Lemma 2", "true"),
+        replace(a_statement("Raises 1", "false"), number="Raises 3"),
+    )
+    ran = touchstone("proofs", "--workers", "1")
+    assert ran.status == 3
+    assert ran.out.splitlines()[-1] == (
+        "internal error in the checks of: 004 Raises 1, 004 Raises 3; --debug shows where"
+    )
+    assert "as expected" not in ran.out
+    stored = json.loads(Path("results/proofs.json").read_text())
+    validate(stored, "proofs")
+    assert (stored["unexpected"], stored["not_run"]) == ([], [])
+    assert [item["as_expected"] for item in stored["statements"]] == [False, True, False]
+    assert "ArithmeticError: no luck" in stored["statements"][0]["printed"]["detail"]
+    assert touchstone("proofs", "Raises 1", "--workers", "1").status == 3
+    assert touchstone("proofs", "Lemma 2", "--workers", "1").status == 0
 
 
 def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(

@@ -158,6 +158,7 @@ LEDGER = {
     "touchstone": "0",
     "seed": 0,
     "unexpected": [],
+    "failed": [],
     "not_run": [],
     "statements": [
         {
