@@ -165,13 +165,12 @@ def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any], bool]:
     statement = find(key)
     try:
         with threadpool_limits(limits=1):
-            report = run(statement, seed)
+            return key, _to_json(run(statement, seed)), False
     except Exception as error:
         if debug:
             raise
         failed = Outcome(False, "not checkable", f"the check failed with {one_line(error)}")
         return key, {**_to_json(Report(statement, failed, None)), "as_expected": False}, True
-    return key, _to_json(report), False
 
 
 def _to_json(report: Report) -> dict[str, Any]:
