@@ -533,6 +533,9 @@ def _for_each(
     """Call ``use`` with ``count`` values of a strategy."""
     problems: list[Exception | OutOfTime] = []
 
+    class Stop(BaseException):
+        """Ends Hypothesis at once: an Exception it would run again, and call it flaky."""
+
     @hypothesis.seed(seed)
     @hypothesis.settings(
         max_examples=count,
@@ -546,15 +549,16 @@ def _for_each(
     )
     @hypothesis.given(strategy)
     def attempt(value: Any) -> None:
-        if problems:
-            return
         try:
             use(value)
-        except (Exception, OutOfTime) as problem:  # Hypothesis would run it again and call it flaky
+        except (Exception, OutOfTime) as problem:
             problems.append(problem)
+            raise Stop from None
 
     try:
         attempt()
+    except Stop:
+        pass
     except Exception as error:
         raise InputError(f"drawing from the strategy failed with {one_line(error)}") from error
     if problems:

@@ -3,6 +3,7 @@
 import math
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ from auditor.core.neighbours import (
     Table,
     neighbours,
 )
+from auditor.runs.clock import OutOfTime
 from auditor.runs.sampling import Block
 from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian
 from reference.privacy.guarantees import Relation
@@ -574,3 +576,20 @@ def test_other_errors_are_not_hidden() -> None:
 def test_a_domain_is_searched_inside_of_a_property_test(seed: int) -> None:
     # (with a strategy Hypothesis wants HealthCheck.nested_given suppressed, on the outer test)
     assert find(right_sum, Neighbourhood(Box((), 0, 1), 2), runs=500, seed=seed).tried > 1
+
+
+@pytest.mark.parametrize("problem", [OutOfTime(), ValueError("no luck")])
+def test_nothing_more_is_drawn_from_a_strategy_after_a_problem(problem: BaseException) -> None:
+    drawn: list[int] = []
+
+    def noted(value: int) -> int:
+        drawn.append(value)
+        return value
+
+    def mechanism(data: Any, rng: np.random.Generator, size: int) -> Any:
+        raise problem
+
+    record = st.integers(0, 2**20).map(noted)
+    with suppress(ValueError):
+        find(mechanism, st.tuples(record, record), relation="any")
+    assert len(drawn) <= 8  # the first pairs are of one value twice
