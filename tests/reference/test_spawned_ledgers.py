@@ -349,3 +349,22 @@ def test_the_examples_run() -> None:
     result = doctest.testmod(importlib.import_module("reference.privacy.ledger.book"))
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_what_a_process_that_died_had_released_is_known_by_repeating_it() -> None:
+    def sent() -> tuple[Ledger, list[Ledger]]:
+        ledger = Ledger(17)
+        release(ledger)
+        return ledger, [pickle.loads(pickle.dumps(part)) for part in ledger.spawn(2)]
+
+    ledger, (died, other) = sent()
+    seen = release(died, 0.25)  # and no account of it comes back
+    ledger.collect([other.close()])
+    with pytest.raises(RuntimeError, match="repeat the same work on the same data from a ledger"):
+        ledger.spent(delta=0)
+
+    ledger, parts = sent()
+    again = [release(part, 0.25) for part in parts]
+    assert again[0] == seen != again[1]
+    ledger.collect(part.close() for part in parts)
+    assert ledger.spent(delta=0).epsilon == 1.5

@@ -113,8 +113,10 @@ class Book:
         be sent to another process, once and before it is used: what it releases there is known
         when what its :meth:`close` returns has come back and was given to :meth:`collect`; until
         then :meth:`spent` refuses to answer. The noise depends on the seed and the order of
-        spawning alone, not on where and when a ledger is used. A limit is that of all together, and
-        keeps them in this process.
+        spawning alone, not on where and when a ledger is used. So where a process died, and what it
+        released is not known, the same work on the same data, from a ledger of the same seed (not
+        ``None``), has the same outputs and an account of them all. A limit is that of all together,
+        and keeps them in this process.
 
         Parameters
         ----------
@@ -260,7 +262,9 @@ class Book:
         if missing:
             raise RuntimeError(
                 f"what {missing} of {len(self._spawned)} spawned ledgers spent is not known: they "
-                "were sent to other processes; collect() what their close() returns there"
+                "were sent to other processes; collect() what their close() returns there. If one "
+                "died, repeat the same work on the same data from a ledger of the same seed: the "
+                "outputs are the same, so nothing more is released, and its account is of them all"
             )
         return _merged(self._entries, parts)
 
