@@ -22,12 +22,17 @@ from reference.privacy.ledger import Ledger
 
 
 def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On a record in the first step, T_1 = 25, which moves every w_t by almost 4G/(alpha t)."""
+    """On a record in the first step, T_1 = 25, which moves every w_t by 26/28 of 4G/(alpha t).
+
+    On a line no pair moves w_26 by more: two gradients of w apart by g lead to points of C apart by
+    h = 2g/(26 alpha) at most, where the losses' strong convexity leaves g <= 2G - alpha h. The ball
+    has just the room for the step.
+    """
     return form(
         off_pair_strongly_convex,
         opposite_record(30, bound, index=25),
         Target(feature_bound=bound, smoothness=25.0),
-        L2Ball(0.1 * bound),
+        L2Ball(bound / 13),
         initial=np.zeros(2),
         replaced=25,
         epsilon=1.0,
