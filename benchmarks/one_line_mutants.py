@@ -188,13 +188,17 @@ def _above(users: Mapping[str, set[str]], layer: set[str], seen: set[str]) -> se
     return set().union(*(users[name] for name in layer)) - seen
 
 
-def _likeliness(test: str, path: str) -> tuple[bool, int, int]:
-    """Sort by name, then by the folders that are not shared, then by size, for which time goes."""
+def _likeliness(test: str, path: str) -> tuple[int, int, int]:
+    """Sort by name, then by the folders that are not shared, then by size, for which time goes.
+
+    A test is named as a module is, or else as the package nearest to it.
+    """
     folders, others = Path(test).parts[1:-1], Path(path).parts[:-1]
     pairs = zip(folders, others, strict=False)
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    named = Path(test).stem == f"test_{Path(path).stem}"
-    return not named, len(folders) + len(others) - 2 * shared, (ROOT / test).stat().st_size
+    names = [f"test_{name}" for name in (Path(path).stem, *reversed(others))]
+    named = names.index(Path(test).stem) if Path(test).stem in names else len(names)
+    return named, len(folders) + len(others) - 2 * shared, (ROOT / test).stat().st_size
 
 
 def _is_test(path: str) -> bool:

@@ -64,6 +64,10 @@ def test_the_tests_of_a_module_are_those_that_reach_it_through_the_fewest_others
     assert names[0] == "test_mutants.py"
     assert "test_samplers.py" in names
     assert "test_conclude.py" not in names
+    # one that imports its package, and is named as that
+    assert nearest_tests("reference/privacy/mechanisms/laplace.py")[0] == (
+        "tests/reference/test_mechanisms.py"
+    )
 
 
 @pytest.mark.parametrize(
