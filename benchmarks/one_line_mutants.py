@@ -45,7 +45,9 @@ PACKAGES = ("reference", "auditor")
 NAMED = (*PACKAGES, "benchmarks")
 """Packages whose modules tests import."""
 
-IGNORED = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "results")
+IGNORED = shutil.ignore_patterns(
+    ".git", ".venv", ".ci-venv", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info", "results"
+)
 ENOUGH, MOST = 3, 10
 """Test files of a mutant: farther ones are added until there are enough, none beyond the most."""
 
