@@ -422,6 +422,18 @@ def test_a_budget_too_small_for_anything_gives_the_first_extreme() -> None:
     assert few.tried >= 3
 
 
+def test_a_record_is_changed_in_one_coordinate_or_a_little_or_drawn_anew() -> None:
+    breeder = _Breeder(Neighbourhood(Box((3,), -1, 1), 4), np.random.default_rng(0))
+    record = np.array([0.21, -0.32, 0.43])
+    moves = np.array([breeder._changed(record) for _ in range(600)]) - record
+    sizes = np.abs(moves).max(axis=1)
+    moved = (np.abs(moves) > 1e-9).sum(axis=1)
+    # a third each, of which about a half to three quarters look like nothing else
+    assert (moved == 1).mean() == pytest.approx(1 / 3, abs=0.05)
+    assert 0.1 < ((moved == 3) & (sizes < 0.2)).mean() < 0.3
+    assert 0.15 < ((moved == 3) & (sizes > 0.9)).mean() < 0.4
+
+
 def test_every_kind_of_change_occurs() -> None:
     breeder = _Breeder(Neighbourhood(Integers((), 0, 9), 4), np.random.default_rng(0))
     parent = _Genes([np.asarray(x) for x in (1.0, 2.0, 3.0, 4.0)], 1, np.asarray(7.0))

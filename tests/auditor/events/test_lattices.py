@@ -150,6 +150,15 @@ def test_a_score_of_values_that_recur_does_not_know_its_own_training_runs() -> N
     np.testing.assert_array_equal(score.ratios, 0.0)
 
 
+def test_values_are_counted_on_their_own_side_where_one_has_more_runs() -> None:
+    on_one, on_two = np.repeat([1.5, 2.5, 3.5], 3), np.repeat([3.5, 4.5], [1, 4])
+    for turned in (False, True):
+        sides = (on_two, on_one) if turned else (on_one, on_two)
+        score = Recurring.fit([0], ["output"], tables(*sides))
+        expected = [2, 2, 3, 1] if turned else [1, 1, 3, 2]
+        np.testing.assert_array_equal(score.seen_on[0], expected)
+
+
 def test_columns_in_which_no_value_or_only_common_ones_recur_are_left_out() -> None:
     rng = np.random.default_rng(17)
     sides = [

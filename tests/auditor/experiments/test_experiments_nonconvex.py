@@ -146,3 +146,4 @@ def test_the_printed_sign_finds_the_classifier_that_is_wrong() -> None:
     assert (errors["DP-TR"] > 0.8).all()
     assert (errors["DP-TR, printed sign"] < 0.2).all()
     np.testing.assert_allclose(errors["larger class"], 0.5, atol=0.03)
+    assert (errors["larger class"] > 0.5).all()

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case
-from auditor.cases.data.means import affairs
+from auditor.cases.data.means import affairs, by_data, in_failure_probability
 from auditor.questions import sensitivity
+from reference.heavy_tailed.private_mean import constants_for
+from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.guarantees import Model, gaussian_dp_delta
 
 FORMS = [
@@ -45,3 +47,30 @@ def test_the_printed_forms_break_privacy_itself_not_only_its_proof() -> None:
 def test_the_survey_is_within_its_public_bound() -> None:
     assert affairs().shape == (6366,)
     assert np.mean(affairs() ** 2) == pytest.approx(5.35, abs=0.01)
+
+
+def test_the_law_of_the_recipe_in_the_failure_probability_is_about_as_biased_as_any() -> None:
+    """A truncated mean loses most on a law of two points, if the far one is where it should be."""
+    samples = []
+
+    def mean(data, *, constants, ledger, **parameters):
+        samples.append((data, constants))
+        return 3 / data.max()  # of the mean 1 / data.max()
+
+    rule = by_data(constants_for)
+    recipe = in_failure_probability(mean, rule, (16.0, 64.0), epsilon=1.0, claim="")
+    for value in recipe.values:
+        samples.clear()
+        error = recipe.error(value, np.random.default_rng(0))
+        (data, constants), *_ = samples
+        s, precision = constants.truncation_scale, constants.precision
+
+        def bias(points, s=s, precision=precision):
+            kept = smoothed_truncation(points, scale=s, precision=precision)
+            return (points - kept) / points**2  # the second moment is 1
+
+        assert error == pytest.approx(2 / data.max())
+        assert np.unique(data[data > 0]).size == 1
+        assert np.mean(data**2) == pytest.approx(1, abs=0.3)
+        most = bias(s * np.linspace(0.5, 5, 1000)).max()
+        assert 0.95 * most < bias(np.array([data.max()]))[0] <= most * (1 + 1e-6)
