@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 from scipy.optimize import brentq
 
 from reference._validation import FloatArray
@@ -36,7 +35,7 @@ class _Bet:
         growth = 1 - self.shares + self.shares * (self.values / mean)
         with np.errstate(divide="ignore"):  # a stake of everything may lose everything
             logs = np.log(growth) @ self.counts
-        return float(special.logsumexp(logs) - math.log(self.shares.size))
+        return float(np.logaddexp.reduce(logs) - math.log(self.shares.size))
 
 
 def _unit_sample(sample: ArrayLike) -> FloatArray:

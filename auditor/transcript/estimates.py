@@ -184,13 +184,17 @@ def gaussian_tails(losses: ArrayLike, mu: float) -> tuple[float, float]:
         > 0.
     """
     values = np.asarray(losses, dtype=np.float64)
+    return _gaussian_tail(values, mu, upper=True), _gaussian_tail(values, mu, upper=False)
+
+
+def _gaussian_tail(values: FloatArray, mu: float, *, upper: bool) -> float:
+    """Return the first or the second p-value of :func:`gaussian_tails`."""
     size = values.size
     if mu > 5:
         z = (float(values.mean()) - mu**2 / 2) * math.sqrt(size) / mu
-        return float(ndtr(-z)), float(ndtr(z))
-    scaled, noncentrality = float(values @ values) / mu**2, size * mu**2 / 4
-    law = ncx2(size, noncentrality)
-    return float(law.sf(scaled)), float(law.cdf(scaled))
+        return float(ndtr(-z if upper else z))
+    tail = ncx2.sf if upper else ncx2.cdf
+    return float(tail(float(values @ values) / mu**2, size, size * mu**2 / 4))
 
 
 def fit_gaussian(losses: ArrayLike, alpha: float) -> GaussianFit:
@@ -208,10 +212,17 @@ def fit_gaussian(losses: ArrayLike, alpha: float) -> GaussianFit:
     if mu == 0:
         return GaussianFit(0.0, 0.0, 0.0)
     low, high = mu, mu
-    while gaussian_tails(values, low)[0] > alpha:
+
+    def excess_below(m: float) -> float:
+        return _gaussian_tail(values, m, upper=True) - alpha
+
+    def excess_above(m: float) -> float:
+        return _gaussian_tail(values, m, upper=False) - alpha
+
+    while excess_below(low) > 0:
         low /= 1.1
-    while gaussian_tails(values, high)[1] > alpha:
+    while excess_above(high) > 0:
         high *= 1.1
-    lower = brentq(lambda m: gaussian_tails(values, m)[0] - alpha, low, mu, rtol=1e-14)
-    upper = brentq(lambda m: gaussian_tails(values, m)[1] - alpha, mu, high, rtol=1e-14)
+    lower = brentq(excess_below, low, mu, rtol=1e-14)
+    upper = brentq(excess_above, mu, high, rtol=1e-14)
     return GaussianFit(mu, float(lower), float(upper))

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -88,10 +89,12 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     return math.exp(min(0.0, log_delta))
 
 
+@lru_cache(maxsize=64, typed=True)
 def largest_zcdp_rho(epsilon: float, delta: float) -> float:
     """Largest rho at which :func:`zcdp_delta` is at most ``delta``, to 1e-12 from below.
 
-    Never below :func:`zcdp_rho`, the inverse of Lemma 2.1.10.
+    Never below :func:`zcdp_rho`, the inverse of Lemma 2.1.10. Cached, since every run of an
+    algorithm asks for its own.
     """
     lower = zcdp_rho(epsilon, delta)
     if not 1e-100 < lower < 1e100:  # where a root finder would run out of doubles
@@ -192,10 +195,12 @@ def gaussian_dp_epsilon(mu: float, delta: float) -> float:
     return max(0.0, mu * (float(low) + mu / 2))
 
 
+@lru_cache(maxsize=64, typed=True)
 def gaussian_dp_mu(epsilon: float, delta: float) -> float:
     """Largest mu such that mu-Gaussian DP is (epsilon, delta)-DP.
 
-    The delta there is the given one to a relative 1e-9, for epsilon up to 1e6.
+    The delta there is the given one to a relative 1e-9, for epsilon up to 1e6. Cached, since every
+    run of an algorithm asks for its own.
     """
 
     def excess(mu: float) -> float:
