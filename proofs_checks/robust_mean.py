@@ -167,6 +167,24 @@ def sensitivity_of_mean(factor: str = "1", *, s_power: int = 1, n_power: int = 1
     return derived(bounded=truncation_is_bounded(), moved=moved, units=units)
 
 
+def supremum_of_smoothing(two: int = 2) -> Outcome:
+    """Sup psi = (2 sqrt2/3) erf(sqrt(b/2)), the limit for x -> infinity.
+
+    psi(x) is the mean of phi(x w) over the density f of w ~ N(1, 1/b), and phi is odd: over w > 0
+    it is phi(x w)(f(w) - f(-w)), where f(w) >= f(-w) [step "folded", exponents over -b/2] and
+    phi increases to 2 sqrt2/3; the integral of f(w) - f(-w) is erf(sqrt(b/2)) [step "total"].
+    """
+    w = reals("w")
+    b, at = symbols("b w")
+    density = sp.sqrt(b / (2 * sp.pi)) * sp.exp(-b * (at - 1) ** 2 / 2)
+    total = sp.integrate(density, (at, 0, sp.oo))
+    total -= sp.integrate(density.subs(at, -at), (at, 0, sp.oo))
+    return derived(
+        folded=for_all((w - 1) * (w - 1) <= (w + 1) * (w + 1), w >= 0),
+        total=identity((total, sp.erf(sp.sqrt(b / two)))),
+    )
+
+
 def private_mean(constant: str = "1.25") -> Outcome:
     """Use the Gaussian mechanism at this sensitivity, :func:`gaussian_at_small_epsilon`."""
     return every(sensitivity_of_mean(), gaussian_at_small_epsilon(constant))

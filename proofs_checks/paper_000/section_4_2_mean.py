@@ -11,7 +11,7 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import every, identity, symbols
+from proofs_checks.vocabulary import derived, every, identity, symbols
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
@@ -124,17 +124,24 @@ def rule(less_than: str = "1/2", two: int = 2) -> Outcome:
     lines="243",
     kind="sensitivity",
     printed="the l2-sensitivity of x-hat is (s/n) 4 sqrt(2)/3",
-    checked="at most that; the supremum has the further factor erf(sqrt(b/2))",
+    checked="at most that; derived besides: the supremum has the further factor erf(sqrt(b/2))",
     added="the mean of phi exists: it is integrable over the noise",
     refuses={
         "(s/n) 2 sqrt(2)/3": {"factor": "1/2"},
         "s/n^2": {"n_power": 2},
         "s^2/n": {"s_power": 2},
+        "erf(sqrt(b))": {"two": 1},
     },
 )
-def sensitivity(factor: str = "1", n_power: int = 1, s_power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.robust_mean.sensitivity_of_mean`."""
-    return shared.sensitivity_of_mean(factor, n_power=n_power, s_power=s_power)
+def sensitivity(factor: str = "1", n_power: int = 1, s_power: int = 1, two: int = 2) -> Outcome:
+    """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "bound"].
+
+    Both ends of the term are approached [step "supremum"].
+    """
+    return derived(
+        bound=shared.sensitivity_of_mean(factor, n_power=n_power, s_power=s_power),
+        supremum=shared.supremum_of_smoothing(two),
+    )
 
 
 @statement(

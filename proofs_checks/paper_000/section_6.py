@@ -12,7 +12,15 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_000.section_4_2_algorithm import algorithm_2
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import identity, rare, refuted, symbols
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    rare,
+    reals,
+    refuted,
+    symbols,
+)
 from reference.constants import with_constants
 from reference.em.clipped_gradient_em import Constants, clipped_gradient_em, constants_for
 from reference.em.models import GaussianMixture
@@ -95,17 +103,32 @@ def eigenvalue() -> Outcome:
     return refuted({"cluster": [-4, 4]}, 16, 4, "eigenvalue against standard deviation")
 
 
-@eigenvalue.corrected("its square root", refuses={"the eigenvalue": {"root": 1}})
-def root_of_eigenvalue(root: int = 2) -> Outcome:
-    """That of c^2 S is c^2 times that of S (two dimensions), that of sigma^2 I is sigma^2."""
+@eigenvalue.corrected(
+    "its square root",
+    refuses={"the eigenvalue": {"root": 1}, "root of the smallest": {"sign": -1}},
+)
+def root_of_eigenvalue(root: int = 2, sign: int = 1) -> Outcome:
+    """That of c^2 S is c^2 times that of S (two dimensions), that of sigma^2 I is sigma^2.
+
+    [Step "units".] It bounds the variance in every direction (x, y) [step "largest"].
+    """
     a, b, d, c, sigma = symbols("a b d c sigma")
+    first, both, second, x, y, radius = reals("a b d x y r")
 
-    def largest(a: Any, b: Any, d: Any) -> Any:
-        return (a + d) / 2 + sp.sqrt(((a - d) / 2) ** 2 + b**2)
+    def extreme(a: Any, b: Any, d: Any) -> Any:
+        return (a + d) / 2 + sign * sp.sqrt(((a - d) / 2) ** 2 + b**2)
 
-    value = largest(a, b, d)
-    scaled = largest(c**2 * a, c**2 * b, c**2 * d)
-    return identity(
-        (sp.simplify(scaled / value) ** sp.Rational(1, root), c),
-        (largest(sigma**2, 0, sigma**2) ** sp.Rational(1, root), sigma),
+    value = extreme(a, b, d)
+    scaled = extreme(c**2 * a, c**2 * b, c**2 * d)
+    half = (first - second) / 2
+    return derived(
+        units=identity(
+            (sp.simplify(scaled / value) ** sp.Rational(1, root), c),
+            (extreme(sigma**2, 0, sigma**2) ** sp.Rational(1, root), sigma),
+        ),
+        largest=for_all(
+            first * x * x + 2 * both * x * y + second * y * y
+            <= ((first + second) / 2 + sign * radius) * (x * x + y * y),
+            *(radius >= 0, radius * radius == half * half + both * both),
+        ),
     )

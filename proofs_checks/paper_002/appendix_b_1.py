@@ -64,6 +64,14 @@ any_not_checkable(
 # ------------------------------------------------------------------- Lemma B.1, (16) and (20)
 
 
+def _moved(step: int = 1) -> Outcome:
+    """Two steps from the same beta differ by eta times the difference of their gradients."""
+    beta, cut, sample, population = symbols("beta f_T Q_n Q", real=True)
+    eta = symbols("eta")
+    moved = (beta + eta * cut) - (beta + eta * population)
+    return identity((moved, eta**step * ((cut - sample) + (sample - population))))
+
+
 def _supports_are_missed(rng: np.random.Generator, d: int, b: float) -> Outcome:
     """bbar = beta* = (r, r, r, b, 0, ...), alpha = xi = 0, s* = 4, s-hat = 45, Laplace scale b.
 
@@ -86,16 +94,17 @@ def _with_noise(
     own: int = 1,
     both: int = 1,
     count: int = 1,
+    step: int = 1,
 ) -> Outcome:
     """Lemma 3.2 with c = 1 and the largest eigenvalue of a form of two variables.
 
     Let r^2 = 2 s1/s3 <= 2a. Lemma 3.2 gives ||beta*_I1|| <= r ||e_I3|| + ||e_I1|| + N with
     N = (1 + sqrt 2) sqrt(s*) eta alpha + (1 + r) eta xi + 2 sqrt(2W): the entries of beta^{t+.5}
-    miss those of bbar by eta alpha each, at most s* of them [step "entries"], and eta xi together
-    [steps "chosen", "missed"], r <= 1/sqrt 2 for s-hat >= 4 s*. The squared error is ||e_I2||^2 +
-    ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2) [step "form",
-    for r^2 = 2a and sqrt a <= 1/2]. The rest is the triangle inequality [step "triangle"]. Neither
-    (11) nor a bound on alpha is needed. Runs of NoisyHT [step "runs"].
+    miss those of bbar [step "moved"] by eta alpha each, at most s* of them [step "entries"], and
+    eta xi together [steps "chosen", "missed"], r <= 1/sqrt 2 for s-hat >= 4 s*. The squared error
+    is ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2)
+    [step "form", for r^2 = 2a and sqrt a <= 1/2]. The rest is the triangle inequality [step
+    "triangle"]. Neither (11) nor a bound on alpha is needed. Runs of NoisyHT [step "runs"].
     """
     q, r, x, y = reals("q r x y")
     chosen, missed = _missed_truth(with_noise, least, twice, own, both)
@@ -105,6 +114,7 @@ def _with_noise(
             x**2 + (r * x + y) ** 2 <= (1 + rational(form) * q) * (x**2 + y**2),
             *(q >= 0, 2 * q <= 1, r >= 0, r**2 == 2 * q**2),
         ),
+        moved=_moved(step),
         entries=squares_add_up(power=count),
         chosen=chosen,
         missed=missed,
@@ -138,6 +148,7 @@ def _missed_truth(
 _REPAIR: Wrong = {
     "1.9 sqrt(s*/s-hat) for 4 sqrt(s*/s-hat)": {"form": "1.9"},
     "without W and xi": {"with_noise": False},
+    "alpha and xi without eta": {"step": 0},
 }
 _LEMMA: Wrong = {
     **_REPAIR,
@@ -179,9 +190,12 @@ def lemma_with_noise(
     own: int = 1,
     both: int = 1,
     count: int = 1,
+    step: int = 1,
 ) -> Outcome:
     """See :func:`_with_noise`."""
-    return _with_noise(rng, form, with_noise, least, selection, own=own, both=both, count=count)
+    return _with_noise(
+        rng, form, with_noise, least, selection, own=own, both=both, count=count, step=step
+    )
 
 
 dropped_noise.restated(
@@ -215,20 +229,24 @@ def dropped_noise_in_step(rng: np.random.Generator) -> Outcome:
 
 @dropped_noise_in_step.corrected("with the terms of the corrected Lemma B.1", refuses=_STEP)
 def step_with_noise(
-    rng: np.random.Generator, form: str = "4", with_noise: bool = True, power: int = 1
+    rng: np.random.Generator,
+    form: str = "4",
+    with_noise: bool = True,
+    power: int = 1,
+    step: int = 1,
 ) -> Outcome:
     """Lemma B.2 bounds ||bbar^{t+.5} - beta*|| [step "ideal"], in the corrected Lemma B.1.
 
     q = (1 + 4 sqrt(s*/s-hat))^{1/2}, e = ||beta^t - beta*||, N the terms that are added [step
     "product"].
     """
-    return _step(rng, form, with_noise, power)
+    return _step(rng, form, with_noise, power, step)
 
 
-def _step(rng: np.random.Generator, form: str, with_noise: bool, power: int) -> Outcome:
+def _step(rng: np.random.Generator, form: str, with_noise: bool, power: int, step: int) -> Outcome:
     q, k, e, before, after, noise = reals("q kappa e before after N")
     return derived(
-        selection=_with_noise(rng, form, with_noise),
+        selection=_with_noise(rng, form, with_noise, step=step),
         ideal=contraction(),
         product=for_all(
             after <= q * k**power * e + noise,
@@ -262,12 +280,13 @@ def sum_with_noise(
     with_noise: bool = True,
     power: int = 1,
     share: str = "1",
+    step: int = 1,
 ) -> Outcome:
     """(14) [step "three terms"] and (15) [step "sample"] with the corrected (16) [step "step"]."""
     return derived(
         three_terms=triangle(),
-        sample=truncation_and_sample_bound(share),
-        step=_step(rng, form, with_noise, power),
+        sample=truncation_and_sample_bound(share, step=step),
+        step=_step(rng, form, with_noise, power, step),
     )
 
 
@@ -386,11 +405,8 @@ def truncation_and_sample_bound(
     [Step "split".] (x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "norm", by
     induction]. The first term may be restricted to S, too, which is all that the lemmas bound.
     """
-    beta, cut, sample, population = symbols("beta f_T Q_n Q", real=True)
-    eta = symbols("eta")
-    moved = (beta + eta * cut) - (beta + eta * population)
     return derived(
-        split=identity((moved, eta**step * ((cut - sample) + (sample - population)))),
+        split=_moved(step),
         triangle=triangle(factor),
         norm=squares_add_up(share, power=count),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
 from proofs_checks.paper_002.appendix_c_8 import (
@@ -79,17 +80,28 @@ def third_mean(terms: int = 3, factor: str = "1") -> Outcome:
     kind="concentration",
     printed="m_beta(x, y) is a sub-Gaussian vector with a constant parameter",
     checked="sigma = 1: parameter at most (2 + ||beta - beta*||/2)^2",
-    refuses={"1.9 for 2": {"two": "1.9"}},
+    refuses={
+        "1.9 for 2": {"two": "1.9"},
+        "2 + ||beta - beta*||/2 without the square": {"square": 1},
+    },
 )
-def missing_subgaussian(two: str = "2") -> Outcome:
+def missing_subgaussian(two: str = "2", square: int = 2) -> Outcome:
     """Given z, m_beta = A (x, e) is Gaussian, and ||A||^2 bounds its proxy, whatever z.
+
+    In a unit direction it is a = ||A^T u|| times a standard normal variable; a <= ||A|| [step
+    "proxy", with equality].
 
     A = diag(z) + h t^T/(1 + ||h||^2), h = (1-z) beta; t consists of beta*_hidden = h - shift, of 1
     and of (beta* - beta)_observed, so ||t|| <= w + ||beta - beta*||, w^2 = 1 + ||h||^2. Hence
     ||A|| <= 1 + h/w + h delta/w^2 <= 2 + delta/2 [step "norm", times w^2].
     """
     h, w, delta = reals("h w delta")
+    tilt, normal = sp.symbols("l g", real=True)
+    size = symbols("a")
+    density = sp.exp(-(normal**2) / 2) / sp.sqrt(2 * sp.pi)
+    moment = sp.integrate(sp.exp(tilt * size * normal) * density, (normal, -sp.oo, sp.oo))
     return derived(
+        proxy=identity((moment, sp.exp(tilt**2 * size**square / 2))),
         norm=for_all(
             w**2 + h * w + h * delta <= (rational(two) + delta / 2) * w**2,
             *(h >= 0, w > 0, w**2 == 1 + h**2, delta >= 0),

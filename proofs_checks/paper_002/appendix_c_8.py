@@ -28,6 +28,7 @@ _FIXED_SET_REFUSES: Wrong = {
     "T = sigma sqrt(log n)": {"level": 1},
     "30 for 48": {"total": "30"},
     "without log d": {"logarithms": 0},
+    "36 without one of the three terms": {"parts": 2},
 }
 
 
@@ -60,9 +61,12 @@ def _cauchy_schwarz(factor: str = "1", power: int = 4, count: int = 1) -> Outcom
     )
 
 
-def _chebyshev(level: int, total: str, logarithms: int = 1) -> Outcome:
+def _chebyshev(level: int, total: str, logarithms: int = 1, parts: int = 3) -> Outcome:
     """36 times the sum of the second moments over xi^2 = (s log d/n) (log n)^2.
 
+    One of three terms exceeds xi/6 if their sum exceeds xi/2 [step "events"], and each is by
+    Markov's inequality on its square as likely as 36 times its second moment over xi^2 allows
+    [step "markov"].
     Lemma C.1, corrected: T^2 4 sigma^2/n twice and 16 sigma^4 (log n + 1)/n, at
     T^2 = 2 sigma^2 log n [step "moments"]; 32 l + 16 <= 48 l for l = log n >= 1 [step "order"]. So
     the probability is at most 36 x 48 sigma^4/(log d log n) [step "probability"].
@@ -73,8 +77,15 @@ def _chebyshev(level: int, total: str, logarithms: int = 1) -> Outcome:
     square = level * sigma**2 * log_n
     tail = sp.exp(-square / (2 * sigma**2))
     terms = 2 * square * s * 4 * sigma**2 * tail + s * 16 * sigma**4 * (log_n + 1) * tail
-    ell = reals("l")
+    ell, xi, *means = reals("l xi a b c")
+    threshold = symbols("xi")
     return derived(
+        events=for_all(
+            z3.Or(*(6 * mean > xi for mean in means[:parts])),
+            *(mean >= 0 for mean in means),
+            *(xi > 0, 2 * sum(means) > xi),
+        ),
+        markov=identity(((threshold / 6) ** -2, 36 / threshold**2)),
         moments=identity((terms, s * sigma**4 * (32 * log_n + 16) / n)),
         order=for_all(32 * ell + 16 <= rational(total) * ell, ell >= 1),
         probability=identity(
@@ -83,12 +94,12 @@ def _chebyshev(level: int, total: str, logarithms: int = 1) -> Outcome:
     )
 
 
-def _fixed_set(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
+def _fixed_set(level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3) -> Outcome:
     """(81) splits, (83) separates the factors, (84) is Chebyshev's inequality for the mean."""
     return derived(
         terms=_three_terms(),
         factors=_cauchy_schwarz(),
-        chebyshev=_chebyshev(level, total, logarithms),
+        chebyshev=_chebyshev(level, total, logarithms, parts),
     )
 
 
@@ -188,9 +199,11 @@ def uniform_products(
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=_FIXED_SET_REFUSES,
 )
-def product_truncation(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
+def product_truncation(
+    level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3
+) -> Outcome:
     """See :func:`_fixed_set`; xi/2 <= the bound."""
-    return _fixed_set(level, total, logarithms)
+    return _fixed_set(level, total, logarithms, parts)
 
 
 product_truncation.restated(
@@ -248,6 +261,6 @@ def separated(factor: str = "1", power: int = 4, count: int = 1) -> Outcome:
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=_FIXED_SET_REFUSES,
 )
-def chebyshev(level: int = 2, total: str = "48", logarithms: int = 1) -> Outcome:
-    """See :func:`_chebyshev`; one of three terms exceeds xi/6 if the sum exceeds xi/2."""
-    return _chebyshev(level, total, logarithms)
+def chebyshev(level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3) -> Outcome:
+    """See :func:`_chebyshev`."""
+    return _chebyshev(level, total, logarithms, parts)

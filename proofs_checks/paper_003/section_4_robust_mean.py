@@ -12,7 +12,7 @@ from mpmath import mp
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.robust_mean import chernoff, sensitivity_of_mean
+from proofs_checks.robust_mean import chernoff, sensitivity_of_mean, supremum_of_smoothing
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.statement import twin
 from proofs_checks.vocabulary import (
@@ -168,8 +168,8 @@ twin(
 def robust_sensitivity(factor: float = 1.0, s_power: int = 1, n_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "record"].
 
-    The supremum is erf(sqrt(beta/2)) of it; infinite records attain that in the implementation
-    [step "implementation", beta to 9.21].
+    The supremum is erf(sqrt(beta/2)) of it [step "supremum"]; infinite records attain that in the
+    implementation [step "implementation", beta to 9.21].
     """
     n, s, largest, tried = 5, 2.0, 0.0, 0
     values = np.concatenate([[0.0], np.geomspace(1e-3, 1e300, 100), [math.inf]])
@@ -185,6 +185,7 @@ def robust_sensitivity(factor: float = 1.0, s_power: int = 1, n_power: int = 1) 
     what = "change of the implementation's mean over the claim"
     return derived(
         record=sensitivity_of_mean(str(factor), s_power=s_power, n_power=n_power),
+        supremum=supremum_of_smoothing(),
         implementation=searched(largest, factor, tried=tried * values.size * 2, what=what),
     )
 
