@@ -40,4 +40,36 @@ ERRATA = (
         witness="k=2, i=1, f=x^2, x=1/2: B_2 B_2 f = .4375 for B_2 f = .375",
         reproduced_by="proofs:004 Definition 5.1.3",
     ),
+    Erratum(
+        name="004 l.4878/E1",
+        severity="S3",
+        kind="utility",
+        origin="mathematical",
+        statement="l.4878: (5.5) is lower than 2^p alpha^-(p+1) epsilon^-2 when alpha <= O(16^-p)",
+        truth="where alpha^(p-3) <= 2^p/(4^(p(p+1)) p D_p^2): for p <= 3 nowhere in alpha <= 1, if "
+        "D_p >= 1",
+        witness="p=2, D_p=1, alpha=1/256: 3.5e13 for 6.7e7",
+        reproduced_by="proofs:004 l.4878",
+    ),
+    Erratum(
+        name="diss-5.1.32/E2",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="Algorithm 5.1.32, line 17: v_l = (n/|I_l|) sum of y_i b_i over I_l",
+        truth="its mean is n/2 times the loss: (2/|I_l|) for (n/|I_l|)",
+        witness="losses 1/2, n=1000: the mean of v_l is 250",
+        reproduced_by="proofs:004 Theorem 5.1.4",
+    ),
+    Erratum(
+        name="004 Table 5.1/E1",
+        severity="S4",
+        kind="utility",
+        origin="misprint",
+        statement="Table 5.1: (inf, T)-smooth losses need n = O~(4^(p(p+1)) D_p^2 epsilon^-2 "
+        "alpha^-4)",
+        truth="p times that, as in (5.5)",
+        witness="(5.5) over the row is p",
+        reproduced_by="proofs:004 Table 5.1",
+    ),
 )

@@ -1,0 +1,474 @@
+"""Section 5.1.3: smooth losses, on a grid of (k+1)^p points.
+
+l = log(1/beta) and D = D_h of Lemma 5.1.3; X = k^(h+p) = D sqrt(pn) epsilon/(2^((h+1)p) sqrt l);
+alpha is the error, mu the strength of the ridge.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofs_checks.balls import ball, sqrt
+from proofs_checks.basics import laplace_loss
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_5_1 import local_mean_error_with_larger_factor
+from proofs_checks.statement import not_checkable, statement
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    less,
+    reals,
+    refuted,
+    symbols,
+)
+
+
+def grid_error(h: Any, p: Any, **powers: Any) -> Any:
+    """Return (5.3) as printed, with other powers of its factors if given."""
+    ell, d, n, epsilon = symbols("l D n epsilon")
+    power = {
+        "l": h / (2 * (h + p)),
+        "D": p / (p + h),
+        "p": p / (2 * (h + p)),
+        "two": (h + 1) * p * h / (h + p),
+        "n": -h / (2 * (h + p)),
+        "epsilon": -h / (h + p),
+    }
+    power |= {name: sp.Rational(value) * power[name] for name, value in powers.items()}
+    return (
+        ell ** power["l"] * d ** power["D"] * p ** power["p"] * sp.Integer(2) ** power["two"]
+        * n ** power["n"] * epsilon ** power["epsilon"]
+    )  # fmt: skip
+
+
+def same_powers(left: Any, right: Any) -> Outcome:
+    """Decide left = right for products of powers, by logarithms."""
+    return identity(
+        (sp.expand_log(sp.log(left), force=True), sp.expand_log(sp.log(right), force=True))
+    )
+
+
+# ---------------------------------------------------------------------------- Theorem 5.1.2
+
+
+not_checkable(
+    "004 Section 5.1.3, Assumption 1",
+    lines="4812",
+    kind="assumption",
+    printed="C in [0,1]^p, l(w; x) in [0,1] on [0,1]^p for every x",
+    reason="notation",
+)
+
+
+@statement(
+    "004 Theorem 5.1.2 (privacy)",
+    lines="4842, 5263",
+    kind="privacy",
+    printed="Algorithm 5.1.31 is epsilon-LDP for every epsilon > 0",
+    special_case_of=("004 Lemma 5.1.1, privacy", "004 Lemma 2.1.4"),
+    added="the loss is in [0, 1], as in Assumption 1: clip it",
+    refuses={
+        "noise of scale (k+1)/epsilon": {"power": 0},
+        "0.9 epsilon for one message": {"factor": "0.9"},
+    },
+)
+def grid_privacy(power: int = 1, factor: str = "1") -> Outcome:
+    """A player's messages have noise of scale (k+1)^p/epsilon: each costs epsilon/(k+1)^p.
+
+    [Step "message", Delta = 1.] There are (k+1)^p of them [step "total", N for (k+1)^p, at p = 2].
+    """
+    epsilon, k = symbols("epsilon k")
+    count = (k + 1) ** 2
+    scale = (k + 1) ** (1 + power) / epsilon
+    return derived(message=laplace_loss(factor), total=identity((count * (1 / scale), epsilon)))
+
+
+@statement(
+    "004 Theorem 5.1.2",
+    lines="4842-4850, 5265-5299",
+    kind="utility",
+    printed="Err_D <= O~(l^(h/(2(h+p))) D^(p/(p+h)) p^(p/(2(h+p))) 2^((h+1)p h/(h+p))/"
+    "(n^(h/(2(h+p))) epsilon^(h/(h+p))))",
+    checked="at the printed k: (5.8) is at most 2 sqrt(log X) times that, Err_D twice (5.8)",
+    added="log k >= 1, which the condition on n does not give",
+    refuses={
+        "D^(p/(2(p+h)))": {"powers": {"D": "1/2"}},
+        "epsilon^(h/(2(h+p)))": {"powers": {"epsilon": "1/2"}},
+        "n^(h/(h+p))": {"powers": {"n": "2"}},
+        "without the power of 2": {"powers": {"two": "0"}},
+        "sqrt p more": {"root": "1"},
+        "log X for sqrt(log X), from log k = 0 on": {"least": 0},
+        "Err_D at most (5.8)": {"twice": 1},
+    },
+)
+def grid_utility(
+    powers: dict[str, str] | None = None, root: str = "1/2", least: int = 1, twice: int = 2
+) -> Outcome:
+    """At k^(h+p) = X the second term of (5.8) is sqrt(log k) times the first [step "noise"].
+
+    The first, D p k^-h, is sqrt p times (5.3) [step "approximation"]. With (h + p) log k = log X
+    and log k >= 1, sqrt p (1 + sqrt(log k)) <= 2 sqrt(log X) [step "hidden"]. w_priv is best for
+    the polynomial [step "minimiser"].
+    """
+    ell, d, n, epsilon, h, p, lk = symbols("l D n epsilon h p log_k")
+    x = d * sp.sqrt(p * n) * epsilon / (2 ** ((h + 1) * p) * sp.sqrt(ell))
+    k = x ** (1 / (h + p))
+    first = d * p * k**-h
+    noise = 2 ** ((h + 1) * p) * sp.sqrt(ell) * sp.sqrt(p * lk) * k**p / (sp.sqrt(n) * epsilon)
+    log_k, s, big, hp, q, grown = reals("log_k s log_X hp q r")
+    low, high, best, other, sup = reals("Lpriv Lpriv_tilde Lstar_tilde Lstar sup")
+    return derived(
+        noise=same_powers(noise, first * sp.sqrt(lk)),
+        approximation=same_powers(first, p ** sp.Rational(root) * grid_error(h, p, **powers or {})),
+        hidden=for_all(
+            q * (1 + s) <= 2 * grown,
+            *(q > 0, s >= 0, log_k == s * s, log_k >= least, hp >= q * q, big == hp * log_k),
+            *(grown >= 0, grown * grown == big),
+        ),
+        minimiser=for_all(
+            low - other <= twice * sup,
+            *(z3.Abs(low - high) <= sup, z3.Abs(best - other) <= sup, high <= best),
+        ),
+    )
+
+
+grid_utility.restated(
+    "004 (5.3)", lines="4844", printed="Err_D <= O~(...), the bound of Theorem 5.1.2"
+)
+
+
+@statement(
+    "004 (5.4)",
+    lines="4852-4854",
+    kind="utility",
+    printed="n = O~(l D^(2p/h) p^(p/h) 4^((h+1)p) epsilon^-2 alpha^-(2+2p/h))",
+    refuses={
+        "alpha^-(2+p/h)": {"alpha": "1"},
+        "2^((h+1)p)": {"base": 2},
+        "p^(2p/h)": {"p_power": 2},
+        "epsilon^-1": {"epsilon_power": 1},
+        "D^(p/h)": {"d_power": 1},
+    },
+)
+def grid_samples(
+    alpha: str = "2", base: int = 4, p_power: int = 1, epsilon_power: int = 2, d_power: int = 2
+) -> Outcome:
+    """Solve (5.3) = alpha for n."""
+    return _solved(alpha, base, p_power, epsilon_power, d_power)
+
+
+def _solved(alpha: str, base: int, p_power: int, epsilon_power: int, d_power: int) -> Outcome:
+    ell, d, n, epsilon, h, p = symbols("l D n epsilon h p")
+    error = grid_error(h, p)
+    right = ell * d ** (d_power * p / h) * p ** (p_power * p / h) * base ** ((h + 1) * p)
+    right = right * epsilon**-epsilon_power * error ** -(2 + sp.Rational(alpha) * p / h)
+    return same_powers(n, right)
+
+
+@statement(
+    "004 Corollary 5.1.1",
+    lines="4858-4860",
+    kind="utility",
+    printed="(8, T)-smooth: n = O~(alpha^-(2+p/2) epsilon^-2 (4^5 sqrt(D_4) p^(1/4))^p)",
+    special_case_of="004 (5.4)",
+    refuses={"4^4": {"base": 4}, "D_4": {"root": "1"}, "p^(1/2)": {"quarter": "1/2"}},
+)
+def eight_times(base: int = 5, root: str = "1/2", quarter: str = "1/4") -> Outcome:
+    """(5.4) at h = 4."""
+    p, d, n, epsilon = symbols("p D n epsilon")
+    error = grid_error(sp.Integer(4), p)
+    each = 4**base * d ** sp.Rational(root) * p ** sp.Rational(quarter)
+    ell = symbols("l")
+    return same_powers(n, ell * error ** -(2 + p / 2) * epsilon**-2 * each**p)
+
+
+@statement(
+    "004 Corollary 5.1.2",
+    lines="4864-4870, 5301-5303",
+    kind="utility",
+    printed="(inf, T)-smooth: Err_D <= O~(l D_p^(1/2) p^(1/4) sqrt2^((p+1)p)/(n^(1/4) "
+    "epsilon^(1/2))); n = O~(max{4^(p(p+1)) l D_p^2 p epsilon^-2 alpha^-4, ...})",
+    checked="with l^(1/4), which is what the sample size has; l is larger for beta <= 1/e",
+    special_case_of="004 Theorem 5.1.2",
+    refuses={
+        "2^((p+1)p)": {"two": "1"},
+        "p^(1/2)": {"quarter": "1/2"},
+        "alpha^-2": {"alpha": 2},
+        "without p in n": {"dimension": 0},
+        "l in place of l^(1/4), in n": {"ell": "1"},
+    },
+)
+def infinitely_often(
+    two: str = "1/2", quarter: str = "1/4", alpha: int = 4, dimension: int = 1, ell: str = "1/4"
+) -> Outcome:
+    """(5.3) at h = p [step "error"], solved for n [step "samples"]."""
+    return _at_h_p(two, quarter, alpha, dimension, ell)
+
+
+def _at_h_p(two: str, quarter: str, alpha: int, dimension: int, ell: str) -> Outcome:
+    size, d, n, epsilon, p = symbols("l D n epsilon p")
+    error = size ** sp.Rational(ell) * sp.sqrt(d) * p ** sp.Rational(quarter)
+    error *= 2 ** (sp.Rational(two) * (p + 1) * p) / (n ** sp.Rational(1, 4) * sp.sqrt(epsilon))
+    needed = 4 ** (p * (p + 1)) * size * d**2 * p**dimension / epsilon**2 * error**-alpha
+    return derived(error=same_powers(grid_error(p, p), error), samples=same_powers(n, needed))
+
+
+@statement(
+    "004 (5.5)",
+    lines="4870",
+    kind="utility",
+    printed="n = O~(max{4^(p(p+1)) l D_p^2 p epsilon^-2 alpha^-4, l 4^(p(p+1))/(epsilon^2 D_p^2)})",
+    special_case_of="004 Corollary 5.1.2",
+    refuses={"alpha^-2": {"alpha": 2}, "without p": {"dimension": 0}},
+)
+def samples_of_smooth(alpha: int = 4, dimension: int = 1) -> Outcome:
+    """The first of the two solves the error of Corollary 5.1.2; the second is its condition."""
+    return _at_h_p("1/2", "1/4", alpha, dimension, "1/4")
+
+
+@statement(
+    "004 l.4878",
+    lines="4878",
+    kind="remark",
+    printed="(5.5) is lower than 2^p alpha^-(p+1) epsilon^-2 when alpha <= O(16^-p)",
+    false="for p <= 3 it is larger at every alpha <= 1, and D_p is left out",
+    errata=("004 l.4878/E1",),
+)
+def sooner_than_convex() -> Outcome:
+    """At p = 2, D_p = 1 and alpha = 16^-2."""
+    p, alpha = 2, sp.Rational(1, 16) ** 2
+    ours, convex = 4 ** (p * (p + 1)) * p * alpha**-4, 2**p * alpha ** -(p + 1)
+    return refuted({"p": p, "alpha": float(alpha)}, int(ours), int(convex), "n over l/epsilon^2")
+
+
+@sooner_than_convex.corrected(
+    "where alpha^(p-3) <= 2^p/(4^(p(p+1)) p D_p^2), which for p <= 3 and D_p >= 1 is nowhere",
+    refuses={"p <= 4": {"largest": 4}, "alpha^(p-2)": {"three": 2}},
+)
+def when_sooner(largest: int = 3, three: int = 3) -> Outcome:
+    """The quotient of the two [step "quotient"]; at p <= 3 it exceeds 1 [step "never"]."""
+    p, d, alpha = symbols("p D alpha")
+    ours, convex = 4 ** (p * (p + 1)) * d**2 * p * alpha**-4, 2**p * alpha ** -(p + 1)
+    limit = 2**p / (4 ** (p * (p + 1)) * p * d**2)
+    a, size = reals("alpha D")
+    nowhere = []
+    for q in range(1, largest + 1):
+        scaled = 4 ** (q * (q + 1)) * q * size * size  # over 2^q
+        claim = scaled > 2**q * a ** (3 - q) if q <= 3 else scaled * a ** (q - 3) > 2**q
+        nowhere.append(for_all(claim, a > 0, a <= 1, size >= 1))
+    return derived(
+        quotient=same_powers(ours / convex, alpha ** (p - three) / limit), never=every(*nowhere)
+    )
+
+
+@statement(
+    "004 Theorem 5.1.3",
+    lines="4882-4890, 5305-5323",
+    kind="utility",
+    printed="convex and 1-Lipschitz: Err_P <= O~((sqrt l)^(1/4) D_p^(1/4) p^(1/8) 2^(p(p+1)/4)/"
+    "(beta n^(1/12) epsilon^(1/4))), n = O~(... (sqrt l)^3 D_p^3 p^(3/2) 8^(p(p+1)) epsilon^-3 "
+    "alpha^-12 beta^-12)",
+    added="for the algorithm of the proof, which minimises with (mu/2) ||w||^2 added, "
+    "mu = n^(-1/12); ||C||_2 <= 1; epsilon <= 1 and a numerator of at least 1; Lemma 5.1.14",
+    refuses={
+        "n^(-1/8)": {"n_power": "1/8"},
+        "epsilon^(-1/2)": {"epsilon_power": "1/2"},
+        "alpha^-6": {"alpha": 6},
+        "4^(p(p+1))": {"base": 4},
+        "mu = n^(-1/8)": {"ridge": "1/8"},
+    },
+)
+def population(
+    n_power: str = "1/12",
+    epsilon_power: str = "1/4",
+    alpha: int = 12,
+    base: int = 8,
+    ridge: str = "1/12",
+) -> Outcome:
+    """Lemma 5.1.14: sqrt(2 L^2/mu) sqrt(Err_D) + 4 L^2/(beta mu n), and mu/2 for the ridge.
+
+    With Err_D = K^2 n^(-1/4) epsilon^(-1/2) of Corollary 5.1.2 the first is the bound [step
+    "first"]; 1/(mu n) and mu are at most n^(-1/12) [steps "second", "third", x = n^(1/12)], and
+    the bound is at least that [step "least"]. Solved for n [step "samples"].
+    """
+    ell, d, p, n, epsilon, beta = symbols("l D p n epsilon beta")
+    k = sp.sqrt(ell) ** sp.Rational(1, 4) * d ** sp.Rational(1, 4) * p ** sp.Rational(1, 8)
+    k *= 2 ** (p * (p + 1) / 4)
+    mu = n ** -sp.Rational(ridge)
+    bound = k * n ** -sp.Rational(n_power) * epsilon ** -sp.Rational(epsilon_power)
+    needed = sp.sqrt(ell) ** 3 * d**3 * p ** sp.Rational(3, 2) * base ** (p * (p + 1))
+    needed = needed * epsilon**-3 * beta**-12 * (bound / beta) ** -alpha
+    x, size, small, chance = reals("x K root beta")
+    return derived(
+        first=same_powers(sp.sqrt(grid_error(p, p) / mu), bound),
+        second=for_all(x <= x**11, x >= 1),
+        third=same_powers(mu, n ** -sp.Rational(1, 12)),
+        least=for_all(
+            chance * small <= size, size >= 1, small > 0, small <= 1, chance > 0, chance <= 1
+        ),
+        samples=same_powers(n, needed),
+    )
+
+
+# ------------------------------------------------------------------- efficient for players
+
+
+@statement(
+    "004 Lemma 5.1.6",
+    lines="4902-4908",
+    kind="concentration",
+    printed="n >= 8p log(8p/beta), sqrt n >= (12/epsilon) sqrt(log(32/beta)): LDP-AVG has max_j "
+    "|a_j - mean_j| <= O(b p/(sqrt n epsilon) sqrt(log(p/beta))) w.p. 1 - beta",
+    checked="4.26 b sqrt(p log(8p/beta)/n)/epsilon, if each player sends one random coordinate; "
+    "the second condition is not needed",
+    added="epsilon <= 1: the error of the random sample does not depend on epsilon",
+    refuses={
+        "4.2": {"constant": "4.2"},
+        "without p": {"dimension": 0},
+        "epsilon <= 2": {"largest": 2},
+        "n >= p log(8p/beta)": {"eight": 1},
+    },
+)
+def vector_mean(
+    constant: str = "4.26", dimension: int = 1, largest: int = 1, eight: int = 8
+) -> Outcome:
+    """Every coordinate has at least n/(2p) players but for p e^(-n/(8p)) = beta/8 (Chernoff).
+
+    [Step "sizes", q = log(8p/beta).] The corrected Lemma 5.1.1 [step "lemma"] on m = n/(2p) of
+    them, m >= 1.3248 q [step "enough"], and Hoeffding's inequality for their mean [step "sample"]
+    fail with probability 2 e^-q each, in all coordinates beta/2 [step "union"]. Together they are
+    2.302 sqrt 2 + epsilon times b sqrt(p q/n)/epsilon [steps "noise", "total"].
+    """
+    p, beta, n, b, epsilon = symbols("p beta n b epsilon")
+    q = sp.log(8 * p / beta)
+    records, width = n / (2 * p), b * sp.sqrt(p**dimension * q / n)
+    most, ratio, e = reals("least root e")
+    return derived(
+        lemma=local_mean_error_with_larger_factor(),
+        sizes=identity((p * sp.exp(-(eight * p * q) / (8 * p)), beta / 8)),
+        enough=less(ball("1.3248"), ball(eight) / 2),
+        sample=identity((2 * sp.exp(-2 * records * width**2 / b**2), beta / (4 * p))),
+        union=identity((2 * p * (beta / (4 * p)), beta / 2)),
+        noise=identity(
+            (b * sp.sqrt(q) / (sp.sqrt(records) * epsilon), sp.sqrt(2) * width / epsilon)
+        ),
+        total=every(
+            less(ball("2.302") * sqrt(ball(2)) + largest, ball(constant)),
+            for_all(ratio + e <= most, ratio > 0, e > 0, e <= largest, ratio + largest <= most),
+        ),
+    )
+
+
+@statement(
+    "004 Theorem 5.1.4",
+    lines="4918, 4948, 5325-5351",
+    kind="utility",
+    printed="with v_l = (n/|I_l|) sum over I_l of y_i b_i, Corollary 5.1.2 holds w.p. 1 - 4 beta",
+    false="the mean of that is n/2 times the loss",
+    errata=("diss-5.1.32/E2",),
+)
+def scaled_by_n() -> Outcome:
+    """All losses 1/2 and n = 1000: the mean of the printed v_l is 250."""
+    mean = 1000 * sp.Rational(1, 2) / 2
+    return refuted({"n": 1000, "loss": 0.5}, int(mean), 1, "mean of v_l, against a loss of 1")
+
+
+@scaled_by_n.corrected(
+    "(2/|I_l|) sum: mean v, variance of a term v^2 + 4/epsilon^2",
+    refuses={
+        "(1/|I_l|) sum": {"two": 1},
+        "(4/|I_l|) sum": {"two": 4},
+        "variance 4/epsilon^2": {"own": 0},
+    },
+)
+def unbiased_bit(two: int = 2, own: int = 1) -> Outcome:
+    """Given y the bit is 1 with probability f_v(y)/(2 f_0(y)), and y has the density f_0.
+
+    So E y b is half the mean of the density f_v, and E y^2 b half of its second moment, v^2 +
+    2/epsilon^2 [step "moments", of v + z, both signs of z]; hence mean and variance [step "term"].
+    """
+    z, epsilon, v = symbols("z epsilon v")
+    density = epsilon / 2 * sp.exp(-epsilon * z)
+
+    def moment(power: int) -> Any:
+        both = sp.expand((v + z) ** power + (v - z) ** power) * density
+        return sp.integrate(both, (z, 0, sp.oo))
+
+    mean, square = moment(1) / 2, moment(2) / 2
+    return derived(
+        moments=identity((mean, v / 2), (square, (v**2 + 2 / epsilon**2) / 2)),
+        term=identity(
+            (two * mean, v),
+            (two**2 * square - (two * mean) ** 2, own * v**2 + 4 / epsilon**2),
+        ),
+    )
+
+
+# --------------------------------------------------------------------- efficient for the server
+
+
+not_checkable(
+    "004 Definition 5.1.10",
+    lines="4922",
+    kind="definition",
+    printed="mu-well conditioned: C = {F <= 0}, ||hess F||_2/||grad F||_2 <= mu on its boundary",
+    reason="notation",
+)
+
+not_checkable(
+    "004 Lemma 5.1.7",
+    lines="4924, 4957",
+    kind="optimisation",
+    printed="Delta <= max{epsilon^2/(mu sqrt p), epsilon/p}/16348: a Delta-approximate convex "
+    "function is minimised up to epsilon in time Poly(p, 1/epsilon, log(1/delta))",
+    reason="cited; neither the algorithm nor a proof is in the text",
+)
+
+
+@statement(
+    "004 Theorem 5.1.5",
+    lines="4961, 5353-5367",
+    kind="optimisation",
+    printed="sup |L~ - L| <= alpha, C convex, alpha <= C mu/(p sqrt p): a minimiser of L~ up to "
+    "O(p alpha) in polynomial time, whose Err_D is O(p alpha)",
+    checked="at epsilon = 16348 p alpha, without the limit on alpha: Err_D <= (16348 p + 2) alpha",
+    added="Lemma 5.1.7, which is cited",
+    refuses={"epsilon = 16348 alpha": {"dimension": 0}, "(16348 p + 1) alpha": {"twice": 1}},
+)
+def polynomial_server(dimension: int = 1, twice: int = 2) -> Outcome:
+    """Delta = alpha is epsilon/p over 16348, the second of the maximum [step "condition"].
+
+    L(w~) <= L~(w~) + alpha <= L~(w*) + epsilon + alpha <= L(w*) + epsilon + 2 alpha [step "risk"].
+    """
+    p, alpha = symbols("p alpha")
+    mine, approximate, best, true, error, slack = reals("L L_tilde Lstar_tilde Lstar alpha epsilon")
+    return derived(
+        condition=identity((16348 * p**dimension * alpha / p / 16348, alpha)),
+        risk=for_all(
+            mine - true <= slack + twice * error,
+            *(z3.Abs(mine - approximate) <= error, z3.Abs(best - true) <= error),
+            approximate <= best + slack,
+        ),
+    )
+
+
+@statement(
+    "004 Theorem 5.1.6",
+    lines="4965-4971",
+    kind="utility",
+    printed="n = O~(4^(p(p+1)) l D_p^2 p^5 epsilon^-2 alpha^-4): an epsilon-LDP algorithm of one "
+    "bit per player with Err_D <= O(alpha) w.p. 1 - 5 beta",
+    added="Algorithm 5.1.32 with epsilon_0 = ln(2 - e^-epsilon) and the mean of 2 y b; Lemma 5.1.7",
+    special_case_of="004 Theorem 5.1.5",
+    refuses={"p^4": {"dimension": 4}, "p^2": {"dimension": 2}},
+)
+def final_result(dimension: int = 5) -> Outcome:
+    """(5.5) at alpha/p."""
+    p, alpha, ell, d, epsilon = symbols("p alpha l D epsilon")
+    before = 4 ** (p * (p + 1)) * ell * d**2 * p / epsilon**2 * (alpha / p) ** -4
+    return same_powers(
+        before, 4 ** (p * (p + 1)) * ell * d**2 * p**dimension / epsilon**2 * alpha**-4
+    )
