@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from mpmath import mp
 
@@ -32,26 +33,44 @@ of_svrg_plus_plus = partial(any_statement, algorithms=("diss-3.1.3",))
 of_katyusha = partial(any_statement, algorithms=("diss-3.1.2",))
 
 
-def full_gradients(factor: int = 2, distance: str = "2") -> Outcome:
+def full_gradients(counted: Any, claimed: Any, factor: int = 2, distance: str = "2") -> Outcome:
     """K noisy mean gradients at sigma^2 = 2 K G^2/(n^2 rho) are rho-zCDP.
 
     Each moves by ||g - g'||/n <= 2 G/n [step "sensitivity", along g - g'], so that K of them make
     K (2G/n)^2/(2 sigma^2) = rho [step "budget"]; rho(epsilon, delta) inverts Lemma 2.1.10.
+    ``counted`` is what the loops of the algorithm release, ``claimed`` is the K in sigma^2.
     """
     g, h, lipschitz = reals("g h G")
-    K, size, n, rho = symbols("K G n rho")
-    variance = factor * K * size**2 / (n**2 * rho)
+    size, n, rho = symbols("G n rho")
+    variance = factor * claimed * size**2 / (n**2 * rho)
     bounded = (z3.Abs(g) <= lipschitz, z3.Abs(h) <= lipschitz)
     return derived(
         sensitivity=for_all(z3.Abs(g - h) <= rational(distance) * lipschitz, *bounded),
-        budget=identity((K * (2 * size / n) ** 2 / (2 * variance), rho)),
+        budget=identity((counted * (2 * size / n) ** 2 / (2 * variance), rho)),
     )
+
+
+def katyusha_gradients(factor: int = 2, distance: str = "2", inner: int = 1) -> Outcome:
+    """T epochs of m steps, a gradient each."""
+    s, t = sp.symbols("s t", integer=True)
+    T, m = symbols("T m")
+    steps = sp.summation(1, (t, 1, m), (s, 1, T))
+    return full_gradients(steps, T * m**inner, factor, distance)
+
+
+def plus_gradients(factor: int = 2, distance: str = "2", less: int = 2) -> Outcome:
+    """Epochs 1 to T of 2^s m steps, a gradient each."""
+    s, T = sp.Symbol("s", integer=True), sp.Symbol("T", positive=True, integer=True)
+    m = symbols("m")
+    steps = sp.summation(2**s * m, (s, 1, T))
+    return full_gradients(steps, (2 ** (T + 1) - less) * m, factor, distance)
 
 
 TOO_LITTLE: Wrong = {
     "K G^2/(n^2 rho)": {"factor": 1},
     "gradients move by 1.9 G/n": {"distance": "1.9"},
 }
+EPOCHS_ONLY: Wrong = {"K = T": {"inner": 0}}
 
 
 # -------------------------------------------------------------------------------- DP-Katyusha
@@ -85,11 +104,11 @@ def katyusha_without_noise() -> Outcome:
 
 @katyusha_without_noise.corrected(
     "with u_t ~ N(0, sigma^2 I) in step 7: full gradients and sigma^2 = 2 K G^2/(n^2 rho), K = T m",
-    refuses=TOO_LITTLE,
+    refuses={**TOO_LITTLE, **EPOCHS_ONLY},
 )
-def katyusha_with_noise(factor: int = 2, distance: str = "2") -> Outcome:
+def katyusha_with_noise(factor: int = 2, distance: str = "2", inner: int = 1) -> Outcome:
     """See :func:`full_gradients`."""
-    return full_gradients(factor, distance)
+    return katyusha_gradients(factor, distance, inner)
 
 
 def visible_in_katyusha(n: int, n_inner: int, sigma: mp.mpf) -> Event:
@@ -153,11 +172,12 @@ def katyusha_out_of_range() -> Outcome:
 
 
 @katyusha_out_of_range.corrected(
-    "full gradients with sigma^2 = 2 K G^2/(n^2 rho(epsilon, delta)), K = T m", refuses=TOO_LITTLE
+    "full gradients with sigma^2 = 2 K G^2/(n^2 rho(epsilon, delta)), K = T m",
+    refuses={**TOO_LITTLE, **EPOCHS_ONLY},
 )
-def katyusha_any_range(factor: int = 2, distance: str = "2") -> Outcome:
+def katyusha_any_range(factor: int = 2, distance: str = "2", inner: int = 1) -> Outcome:
     """See :func:`full_gradients`."""
-    return full_gradients(factor, distance)
+    return katyusha_gradients(factor, distance, inner)
 
 
 @of_katyusha(
@@ -307,13 +327,8 @@ def plus_out_of_range() -> Outcome:
     refuses={**TOO_LITTLE, "K = (2^(T+1) - 1) m": {"less": 1}},
 )
 def plus_any_range(factor: int = 2, distance: str = "2", less: int = 2) -> Outcome:
-    """See :func:`full_gradients`; the steps of the epochs add up to K [step "count"]."""
-    s, T = sp.Symbol("s", integer=True), sp.Symbol("T", positive=True, integer=True)
-    m = symbols("m")
-    return derived(
-        count=identity((sp.summation(2**s * m, (s, 1, T)), (2 ** (T + 1) - less) * m)),
-        private=full_gradients(factor, distance),
-    )
+    """See :func:`full_gradients`."""
+    return plus_gradients(factor, distance, less)
 
 
 @of_svrg_plus_plus(
@@ -365,7 +380,7 @@ def plus_calibrated(
     i, T = sp.Symbol("s", integer=True), sp.Symbol("T", positive=True, integer=True)
     s, q, count, power, inner = reals("s q K two_T_m m")
     return derived(
-        private=full_gradients(factor, distance),
+        private=plus_gradients(factor, distance),
         rho=identity((noise * (n * epsilon) ** square, 2 * K * size**2 * wide)),
         count=identity((sp.summation(2**i, (i, 1, T)), 2 ** (T + more) - 2)),
         constant=for_all(

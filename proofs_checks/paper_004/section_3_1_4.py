@@ -68,11 +68,12 @@ def exact_step() -> Outcome:
 
 @exact_step.corrected(
     "the noisy gradient of step 8 in step 6 too, sigma^2 = 2 T G^2/(n^2 rho(epsilon, delta))",
-    refuses=TOO_LITTLE,
+    refuses={**TOO_LITTLE, "without T": {"rounds": 0}},
 )
-def noisy_step(factor: int = 2, distance: str = "2") -> Outcome:
-    """Both steps post-process one release: :func:`full_gradients` with K = T."""
-    return full_gradients(factor, distance)
+def noisy_step(factor: int = 2, distance: str = "2", rounds: int = 1) -> Outcome:
+    """Both steps of an iteration post-process one release: :func:`full_gradients`."""
+    k, T = sp.Symbol("k", integer=True), symbols("T")
+    return full_gradients(sp.summation(1, (k, 1, T)), T**rounds, factor, distance)
 
 
 exact_step.restated(

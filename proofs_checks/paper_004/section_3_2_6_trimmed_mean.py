@@ -423,6 +423,7 @@ def one_sided_event() -> Outcome:
     "{max |x_i - mu| >= s}: |Trim_m - mu| <= (nt + ms)/(n - 2m)",
     refuses={
         "(nt + ms/2)": {"trimmed": "1/2"},
+        "over n": {"divided": "0"},
         "min{2t/3v, ..}": {"tail": "2/3"},
         "exp(-n min{..}) without 2": {"sides": 1},
         "exp(-n^2 min{..})": {"records": 2},
@@ -430,7 +431,12 @@ def one_sided_event() -> Outcome:
     },
 )
 def two_sided_event(
-    trimmed: str = "1", tail: str = "1/2", sides: int = 2, records: int = 1, scale: int = 2
+    trimmed: str = "1",
+    tail: str = "1/2",
+    sides: int = 2,
+    records: int = 1,
+    scale: int = 2,
+    divided: str = "2",
 ) -> Outcome:
     """Chernoff's tail on two sides [step "tail", :func:`bernstein`], and a deterministic bound.
 
@@ -445,7 +451,7 @@ def two_sided_event(
         (
             {"n": size, "m": count, "t": str(mean)},
             _trimmed_extreme(size, count, mean),
-            (size * mean + Fraction(trimmed) * count) / (size - 2 * count),
+            (size * mean + Fraction(trimmed) * count) / (size - Fraction(divided) * count),
         )
         for size in range(3, 10)
         for count in range((size - 1) // 2 + 1)
@@ -454,7 +460,7 @@ def two_sided_event(
     return derived(
         tail=bernstein(tail, sides=sides, records=records, scale=scale),
         sums=for_all(
-            kept <= n * t + rational(trimmed) * m,
+            kept * (n - rational(divided) * m) <= (n * t + rational(trimmed) * m) * (n - 2 * m),
             *(m >= 0, n > 2 * m, t >= 0, kept >= 0, low >= -m),
             *(high * (n - 2 * m) >= m * kept, kept + low + high <= n * t),
         ),
