@@ -6,6 +6,74 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
+        name="diss-5.2.39/E2",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="(5.29), and with it the noise terms of (5.20) and (5.23): a factor ||w^ols||, "
+        "||w*||_inf^2 and ||w*||_inf",
+        truth="max{1, ||w^ols||} and max{1, ||w*||_inf^4}: the noise on x y does not vanish "
+        "with w*",
+        witness="w* = 0, logistic loss: the bound is 0, the error is positive with probability 1",
+        reproduced_by="proofs:004 Theorem 5.2.2",
+    ),
+    Erratum(
+        name="diss-5.2.39/E3",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="Theorem 5.2.2 at the design of the experiments, x = +-1/p and ||w*||_inf = "
+        "1/sqrt p: a noise term of order p sqrt(log p)/(epsilon sqrt n)",
+        truth="p^2 for p: with max{1, ||w*||_inf^4} for ||w*||_inf^2 the factor 1/p is lost",
+        witness="||w*||_inf^2 = 1/p, however small, where max{1, ||w*||_inf^4} = 1",
+        reproduced_by="proofs:004 Theorem 5.2.2",
+        copy_of="diss-5.2.39/E2",
+    ),
+    Erratum(
+        name="diss-5.2.39/E4",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="n = O(p^2/(epsilon alpha)^2) private records are enough (l.5657, l.5738), "
+        "lambda_min being one of the terms that are omitted",
+        truth="r = O(1) forces lambda_min <= r^2/p, so that (5.20) asks for p^3/(r epsilon "
+        "alpha)^2 at least",
+        witness="Sigma = I/p, p = 1e6: 1e18 by (5.20) against 1000 p^2 = 1e15",
+        reproduced_by="proofs:004 l.5738 (sample complexity)",
+    ),
+    Erratum(
+        name="diss-5.2.40/E3",
+        severity="S2",
+        kind="proof",
+        origin="mathematical",
+        statement="(5.65)-(5.67): the noise on x y enters as a product of C and L",
+        truth="(L r + |f(0)| + C)^2, a sum: labels without noise get noise of L r + |f(0)|, too",
+        witness="C = 0: the bound is 0, the noise on x y is not",
+        reproduced_by="proofs:004 (5.65)",
+    ),
+    Erratum(
+        name="diss-5.2.40/E4",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="(5.27): the noise term has a factor ||w*||_inf^2",
+        truth="max{1, ||w*||_inf^4}: the noise on x y does not vanish with w*",
+        witness="w* = 0, f(z) = z: the bound is 0, the error is positive with probability 1",
+        reproduced_by="proofs:004 Theorem 5.2.5",
+        copy_of="diss-5.2.39/E2",
+    ),
+    Erratum(
+        name="004 Theorem 5.2.4/E1",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="proof of Theorem 5.2.4: Tr(Sigma) >= p ||Sigma||_2 >= p ||Sigma||_2/rho_2",
+        truth="Tr(Sigma) >= p lambda_min(Sigma) = p ||Sigma||_2/rho_2",
+        witness="Sigma = diag(1, .1): trace 1.1 against 2",
+        reproduced_by="proofs:004 Theorem 5.2.4, trace",
+    ),
+    # MORE
+    Erratum(
         name="diss-5.2.39/E5",
         severity="S2",
         kind="proof",
