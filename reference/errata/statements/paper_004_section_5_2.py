@@ -6,6 +6,42 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
+        name="004 (5.35)/E1",
+        severity="S3",
+        kind="proof",
+        origin="mathematical",
+        statement="(5.35): c w for c in [0, c_bar] and ||w - w_bar|| <= delta' is a ball of radius "
+        "c_bar delta' around w_bar; Theorem 5.2.3 asks for sub-Gaussian Phi'' on such a "
+        "ball only",
+        truth="it is within ||w'|| <= c_bar (||w_bar|| + delta'), on which Phi'' must be "
+        "sub-Gaussian",
+        witness="w_bar = 1, delta' = .1, c_bar = 2, Phi''(t) = max{0, t - 1.3}: .35 against 0",
+        reproduced_by="proofs:004 (5.35)",
+    ),
+    Erratum(
+        name="004 (5.54)/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="(5.54): the bound of |f^(c, w^) - f(c, w^ols)| for bounded Phi'' has sqrt(p/m) "
+        "in every term",
+        truth="the error of (5.37) is added; (5.55) and (5.57) have it",
+        witness="m = 1e8, all else 1: above 1 against .01",
+        reproduced_by="proofs:004 (5.54)",
+    ),
+    Erratum(
+        name="004 (5.56)/E1",
+        severity="S3",
+        kind="proof",
+        origin="mathematical",
+        statement="(5.56), (5.57), so (5.50) and (5.52): L multiplies G ||Sigma||^{1/2} ||w^ols||",
+        truth="(5.53) adds L; the product is larger up to a factor 2 where both are at least 1, "
+        "but L = 1/4 for the logistic loss",
+        witness="G ||Sigma||^{1/2} ||w^ols|| = 1e-4, C = 1e4, L = 1, tau = 1/2: m = 1 is enough "
+        "as printed",
+        reproduced_by="proofs:004 (5.56)",
+    ),
+    Erratum(
         name="diss-5.2.39/E2",
         severity="S2",
         kind="utility",
