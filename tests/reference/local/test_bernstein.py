@@ -157,6 +157,7 @@ def test_minima_on_a_convex_part():
     )
     assert found.value == pytest.approx(1.5 - math.sqrt(5) / 2, abs=1e-5)
     assert found.value - found.gap <= 1.5 - math.sqrt(5) / 2
+    assert found.gap < 1e-5
     assert np.linalg.norm(found.point - 0.5) <= 0.5 + 1e-12
 
 
