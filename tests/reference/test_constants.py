@@ -23,6 +23,7 @@ GOOD = {
     "batch_size": 10,
     "sparsity": 2,
     "releases": 4,
+    "order": 2,
     "epsilon": 1.0,
     "delta": 1e-3,
     "failure_probability": 0.05,
