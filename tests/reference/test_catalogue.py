@@ -158,6 +158,7 @@ HAS_NO_LOOP = {
     "diss-3.2.5": "single steps, a function each",
     "diss-3.2.6": "single steps",
     "diss-5.1.30": "over users, who are axis 0",
+    "diss-5.1.32": "over users, who are axis 0",
     "diss-6.1.46": "over users, who are axis 0",
     "diss-6.3.51-W1": "two steps",
     "diss-7.1.54": "steps 4-6 are a function of their own, in the same file",

@@ -36,6 +36,29 @@ def value_error(
     return abs(found.value)
 
 
+class Level:
+    """l(w; x) = x_1 for every w: a flat risk."""
+
+    dimension = 1
+
+    def values(self, points: FloatArray, records: FloatArray) -> FloatArray:
+        """Return the first entry of every record."""
+        del points
+        return records[:, 0]
+
+
+def level_error(
+    function: Callable[..., Minimum], ledger: Ledger, *, n: float, **parameters: Any
+) -> float:
+    """Return by how much the least value of the polynomial is off a flat risk of 0.8.
+
+    It is the least value of the noise's polynomial: proportional to the noise at every size of it.
+    """
+    data = np.full((int(n), 1), 0.8)
+    found = function(data, Level(), order=1, **parameters, ledger=ledger)
+    return abs(found.value - 0.8)
+
+
 def at_zero(found: Minimum) -> float:
     """Return a statistic that is larger where the minimum is at 0, and the deeper it is."""
     depth = 1.0 - min(max(found.value, 0.0), 1.0)

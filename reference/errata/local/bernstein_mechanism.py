@@ -23,6 +23,6 @@ ERRATA = (
 WITHDRAWN = (
     Withdrawn(
         "diss-5.1.31/E1",
-        "(5.3) lacks no factor sqrt(p): it is within a hidden sqrt(log), as log k >= 1",
+        "(5.3) lacks no factor sqrt(p): it is within a hidden sqrt(log), as log k >= 1.",
     ),
 )

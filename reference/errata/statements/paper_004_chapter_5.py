@@ -6,18 +6,6 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        name="diss-5.1.32/E1",
-        severity="S1",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 5.1.4: the one-bit Algorithm 5.1.32 is epsilon-LDP for epsilon <= ln 2",
-        truth="the loss is -ln(2 - e^epsilon), above epsilon for every epsilon > 0 and infinite at "
-        "ln 2: a bit that is 0 rules out v = 1. With epsilon_0 = ln(2 - e^-epsilon) for epsilon, "
-        "in the public noise and in the bit, it is epsilon-LDP",
-        witness="epsilon=.5, public y=1: P(b = 0) is .5 at v=0 and .1756 at v=1, a loss of 1.046",
-        reproduced_by="proofs:004 Theorem 5.1.4 (privacy)",
-    ),
-    Erratum(
         name="diss-5.1.38/E1",
         severity="S3",
         kind="utility",
@@ -50,16 +38,6 @@ ERRATA = (
         "D_p >= 1",
         witness="p=2, D_p=1, alpha=1/256: 3.5e13 for 6.7e7",
         reproduced_by="proofs:004 l.4878",
-    ),
-    Erratum(
-        name="diss-5.1.32/E2",
-        severity="S2",
-        kind="utility",
-        origin="mathematical",
-        statement="Algorithm 5.1.32, line 17: v_l = (n/|I_l|) sum of y_i b_i over I_l",
-        truth="its mean is n/2 times the loss: (2/|I_l|) for (n/|I_l|)",
-        witness="losses 1/2, n=1000: the mean of v_l is 250",
-        reproduced_by="proofs:004 Theorem 5.1.4",
     ),
     Erratum(
         name="004 Table 5.1/E1",

@@ -1,0 +1,153 @@
+"""One bit per user: its exact loss by enumeration, its mean by quadrature.
+
+False alarms: the one statistical test has probability below 1e-6.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from reference.errata.local import one_bit_bernstein_mechanism as errata
+from reference.local.one_bit_bernstein_mechanism import (
+    Constants,
+    bit_probability,
+    constants_for,
+    one_bit_bernstein,
+)
+from reference.local.risks import MeanSquaredDistance
+from reference.privacy import GivenDrawsLedger, Ledger, RecordingLedger
+
+SQUARE = MeanSquaredDistance(1)
+VALUES = np.linspace(0, 1, 101)
+NOISE = np.concatenate([np.linspace(-3, 4, 281), [-1e300, -1e17, 1e17, 1e300]])
+
+
+def largest_loss(bit_epsilon):
+    """Enumerate both bits at all public y and pairs of values of the grids.
+
+    Exact: at y >= 1 or y <= 0 the extremes are at the values 0 and 1, elsewhere the exponents lie
+    between theirs.
+    """
+    one = bit_probability(*np.meshgrid(VALUES, NOISE), bit_epsilon)
+    with np.errstate(divide="ignore"):
+        logs = np.stack([np.log(one), np.log1p(-one)])
+    return float((logs.max(axis=2) - logs.min(axis=2)).max())
+
+
+def corrected(epsilon):
+    return constants_for(
+        n=1, dimension=1, epsilon=epsilon, order=1, failure_probability=0.05
+    ).bit_epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.25, 0.5, 0.6])
+def test_the_printed_bit_loses_more_than_it_claims(epsilon):
+    assert largest_loss(epsilon) == pytest.approx(-math.log(2 - math.exp(epsilon)), rel=1e-12)
+    assert largest_loss(epsilon) > 1.1 * epsilon
+
+
+def test_the_printed_loss_is_infinite_at_ln_2():
+    # e^(ln 2) is 2 as doubles are rounded: the bit 0 has probability 0
+    assert bit_probability(np.ones(1), np.array([1.0]), math.log(2)) == pytest.approx([1.0])
+    assert largest_loss(math.log(2)) > 30
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 0.5, math.log(2), 1.0, 5.0])
+def test_the_corrected_bit_loses_epsilon_exactly(epsilon):
+    assert 0 < corrected(epsilon) < math.log(2)
+    assert largest_loss(corrected(epsilon)) == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_the_card_s_figures():
+    assert corrected(0.5) == pytest.approx(0.33180, abs=5e-6)
+    assert corrected(math.log(2)) == pytest.approx(0.4055, abs=5e-5)
+    assert largest_loss(0.1) == pytest.approx(0.11112, abs=5e-6)
+    assert largest_loss(0.5) == pytest.approx(1.04618, abs=5e-6)
+    assert largest_loss(0.6) == pytest.approx(1.72664, abs=5e-6)
+
+
+@pytest.mark.parametrize("bit_epsilon", [0.1, 0.4, 0.69])
+@pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
+def test_twice_the_public_number_times_the_bit_is_unbiased(bit_epsilon, value):
+    def moment(f):
+        def integrand(y):
+            chance = bit_probability(np.array([value]), np.array([y]), bit_epsilon)[0]
+            return f(y) * chance * stats.laplace.pdf(y, scale=1 / bit_epsilon)
+
+        cuts = [-80 / bit_epsilon, 0.0, value, 1.0, 80 / bit_epsilon]
+        return sum(integrate.quad(integrand, a, b)[0] for a, b in itertools.pairwise(cuts))
+
+    assert moment(lambda y: 1.0) == pytest.approx(0.5, abs=1e-7)
+    assert moment(lambda y: 2 * y) == pytest.approx(value, abs=1e-6)
+    assert moment(lambda y: 4 * y * y) - value**2 == pytest.approx(
+        value**2 + 4 / bit_epsilon**2, rel=1e-6
+    )
+
+
+def test_the_probability_is_the_ratio_of_densities():
+    values, noise = (a.ravel() for a in np.meshgrid(VALUES, np.linspace(-3, 4, 71)))
+    expected = (
+        stats.laplace.pdf(noise, loc=values, scale=2.5) / stats.laplace.pdf(noise, scale=2.5) / 2
+    )
+    assert bit_probability(values, noise, 0.4) == pytest.approx(expected, rel=1e-12)
+
+
+def test_by_hand():
+    # users 0 and 2 at w = 1, user 1 at w = 0; bits are 1 where the draw is below the probability
+    found = one_bit_bernstein(
+        [[0.5], [0.5], [1.0]], SQUARE, epsilon=0.5, order=1,
+        public_noise=[3.0, -2.0, 5.0], partition=[1, 0, 1], constants=Constants(1, 0.3),
+        ledger=GivenDrawsLedger([[0.1, 0.45, 0.9]]),
+    )  # fmt: skip
+    # b = 1 (.5 e^.075), 1 (.5 e^-.075 = .464), 0: means -4 at w = 0 and 6/2 = 3 at w = 1
+    assert found.point.tolist() == [0.0]
+    assert found.value == pytest.approx(-4.0)
+
+
+def test_the_printed_server_is_off_by_half_the_users():
+    n = 200_000
+    arguments = {
+        "data": np.full((n, 1), 0.5), "loss": SQUARE, "epsilon": 0.5, "order": 1,
+        "constants": Constants(1, 0.33),
+    }  # fmt: skip
+    # values 1/4 at both points: n/8; of n y b the standard deviation is 2n, of means 2n/sqrt(n/2)
+    found = errata.printed(**arguments, ledger=Ledger(0)).value
+    assert found > n / 8 - 6 * 2 * n / math.sqrt(n / 2) > 1e4
+    assert abs(one_bit_bernstein(**arguments, ledger=Ledger(0)).value - 0.25) < 1
+
+
+def test_one_bit_and_epsilon_for_every_user():
+    ledger = RecordingLedger(0)
+    one_bit_bernstein(
+        np.zeros((9, 2)), MeanSquaredDistance(2), epsilon=0.7, order=1,
+        constants=Constants(2, 0.3), ledger=ledger,
+    )  # fmt: skip
+    (only,) = ledger.transcript.releases
+    assert set(np.unique(only.output)) <= {0, 1}
+    assert only.output.shape == (9,)
+    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"data": [[0.5]]}, ValueError, "data must have a record for each of 2 parts"),
+        ({"public_noise": [1.0]}, ValueError, "public_noise must have shape"),
+        ({"public_noise": [1.0, math.inf]}, ValueError, "public_noise must be finite"),
+        ({"partition": [1, 1]}, ValueError, "partition must hold every integer"),
+        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
+        ({"loss": 1}, TypeError, "loss must be a"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(change, error, message):
+    ledger = Ledger(0)
+    arguments = {
+        "data": [[0.5], [0.1]], "loss": SQUARE, "epsilon": 1.0, "order": 1,
+        "constants": Constants(1, 0.3), "ledger": ledger, **change,
+    }  # fmt: skip
+    with pytest.raises(error, match=message):
+        one_bit_bernstein(**arguments)
+    assert len(ledger.transcript) == 0
