@@ -30,6 +30,7 @@ GOOD = {
     "strong_convexity": 0.1,
     "sensitivity": 1.0,
     "scale": 1.0,
+    "degree": 3,
     "loss": losses.Sigmoid(),
     "model": GaussianMixture(1.0),
     "constraint": L2Ball(1.0),
