@@ -210,12 +210,12 @@ def test_given_draws_by_hand():
     constants = with_noise(0.5, 0.25, dimension=1, degree=1)
     draws = [[[1.0, -1.0]], np.zeros((1, 2, 1, 2)), np.array([0])]
     found = hinge_loss_ldp(
-        ([[0.5]], [1.0]), SET, smoothing=0.5, degree=1, constants=constants,
+        ([[0.5]], [1.0]), SET, smoothing=0.25, degree=1, constants=constants,
         ledger=GivenDrawsLedger(draws), **BUDGET,
     )  # fmt: skip
-    ends = hinge_slope(np.array([-1.0, 1.0]), 0.5)
+    ends = hinge_slope(np.array([-1.0, 1.0]), 0.25)
     gradient = ends.mean() * (1.0 - 0.5) * (0.5 + 0.5)
-    damping = 1.0 + 2**0.75 * constants.gradient_deviation * math.sqrt(2)
+    damping = 2.0 + 2**0.75 * constants.gradient_deviation * math.sqrt(2)
     assert found == pytest.approx([-gradient / damping], rel=1e-12)
 
 
