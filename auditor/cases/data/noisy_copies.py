@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Polynomial
 
-from auditor.cases.build import form
+from auditor.cases.build import along, form
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Data, Form
+from auditor.core.case import BlackBox, Data, Form, Scaling
 from auditor.core.neighbours import Everything, Product
+from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.local.noisy_copies import (
@@ -104,7 +107,84 @@ def gradient_size(
     return float(np.linalg.norm(copies.gradient(0, bernstein_estimate(arguments, weights))))
 
 
-def margins_of_both_signs(rng: np.random.Generator, n: int) -> tuple[Mapping[str, Any], float]:
-    """Return n users with y x = 1, three quarters of them, or -1, and the first ones' share."""
-    signs = np.where(rng.random(n) < 0.75, 1.0, -1.0)
-    return {"data": (signs[:, None], np.ones(n))}, float((signs > 0).mean())
+def bernstein_polynomial(values: FloatArray, argument: Polynomial) -> Polynomial:
+    """Return the Bernstein polynomial of values at j/d, at a polynomial of the margin."""
+    total, degree = Polynomial([0.0]), len(values) - 1
+    for j, weight in enumerate(bernstein_weights(values)):
+        total = total + weight * argument**j * (1 - argument) ** (degree - j)
+    return total
+
+
+def excess_risk(
+    rng: np.random.Generator,
+    ledger: Ledger,
+    n: float,
+    *,
+    algorithm: Callable[..., FloatArray],
+    slope: Polynomial,
+    positive: float,
+) -> float:
+    """Return L(w_n) - min L of n users with x = 1, y = 1 (a share of them) or -1, C = [-1, 1].
+
+    L is the mean of the convex polynomial of the margin with this slope, which is what the
+    algorithm's gradients estimate without bias.
+    """
+    labels = np.where(rng.random(int(n)) < positive, 1.0, -1.0)
+    w = algorithm((np.ones((labels.size, 1)), labels), ledger=ledger)
+    points, share = np.append(w, np.linspace(-1, 1, 2001)), float((labels > 0).mean())
+    value = slope.integ()
+    risks = share * value(points) + (1 - share) * value(-points)
+    return float(risks[0] - risks.min())
+
+
+def along_n(
+    algorithm: Callable[..., FloatArray],
+    *arguments: Any,
+    with_noise: Callable[..., Constants],
+    noise: float,
+    slope: Polynomial,
+    positive: float,
+) -> Scaling:
+    """Return the recipe along n at a noise far below what any budget asks for.
+
+    The twin's noise is n/100 times that: against a step made for the first noise, no less shows.
+    """
+    degree = slope.degree()
+
+    def run(data: Data, ledger: Ledger) -> FloatArray:
+        return algorithm(
+            data,
+            *arguments,
+            L2Ball(1.0),
+            smoothing=SMOOTHING,
+            degree=degree,
+            constants=with_noise(noise, noise, dimension=1, degree=degree),
+            ledger=ledger,
+            **RIGHT,
+        )
+
+    return along(
+        "n",
+        (100, 300, 900, 2700),
+        -0.5,
+        name=f"n at noise {noise:g}",
+        error=partial(excess_risk, algorithm=run, slope=slope, positive=positive),
+        repetitions=10,
+        claim="Lemma 5.1.5 (corrected): E L(w_n) - min L = O(sigma R/sqrt n), at a noise far below "
+        "the budget's",
+        inflation=1.0,
+        dear=True,
+    )
+
+
+def of_a_gradient(constants_for: Callable[..., Constants]) -> tuple[Scaling, Scaling]:
+    """Return the recipes along p and epsilon of a gradient's size at the budget's noise."""
+    claim = "Theorem 5.1.7 (corrected): the deviation of G is O(sqrt p/epsilon^(2d+2)), d = 2"
+    epsilons = (0.25, 0.5, 1.0, 2.0)
+    size = partial(
+        along, error=gradient_size, claim=claim, constants_for=constants_for, repetitions=100
+    )
+    return (
+        size("p", (16, 64, 256, 1024), 0.5),
+        size("epsilon", epsilons, noise_slope(epsilons, 1e-5, 2.0 * DEGREE + 2)),
+    )
