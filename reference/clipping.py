@@ -7,12 +7,15 @@ import numpy as np
 from reference._validation import FloatArray
 
 
-def clip_rows(vectors: FloatArray, threshold: float) -> FloatArray:
-    """Scale every row down to l2 norm at most ``threshold``: g / max(1, ||g||_2/C)."""
+def clip_rows(vectors: FloatArray, threshold: float, *, order: float | None = None) -> FloatArray:
+    """Scale every row down to norm at most ``threshold``: g / max(1, ||g||/C).
+
+    The norm is l2 unless ``order`` says otherwise, as for :func:`numpy.linalg.norm`.
+    """
     # divide by the largest entry first: the norm of a huge vector must not overflow
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     safe = np.where(largest > 0, largest, 1.0)
-    norms = safe * np.linalg.norm(vectors / safe, axis=1, keepdims=True)
+    norms = safe * np.linalg.norm(vectors / safe, ord=order, axis=1, keepdims=True)
     clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
     return clipped
 

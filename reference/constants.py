@@ -35,6 +35,7 @@ MAGNITUDES = (
     "clipping_threshold",
     "diameter",
     "inverse_temperature",
+    "largest_label",
     "radius",
     "second_moment",
     "step_size",

@@ -1,0 +1,103 @@
+"""Generalised linear models from one noisy message per user and public features (diss-5.2.39)."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from reference._validation import require_delta, require_epsilon, require_magnitude
+from reference.catalogue import Entry, Source
+from reference.local.links import Link
+from reference.local.scaled_least_squares import (
+    Constants,
+    Estimate,
+    checked_data,
+    constants_for,
+    randomize_moments,
+    scaled_estimate,
+)
+from reference.privacy.guarantees import Model, Relation
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def local_generalised_linear_model(
+    data: tuple[ArrayLike, ArrayLike],
+    link: Link,
+    *,
+    public_features: ArrayLike,
+    epsilon: float,
+    delta: float,
+    radius: float = 1.0,
+    constants: Constants | None = None,
+    ledger: Ledger | None = None,
+) -> Estimate:
+    """Estimate w* = argmin E[Phi(<x, w>) - y <x, w>] under non-interactive local privacy.
+
+    Parameters
+    ----------
+    data : (array_like of shape (n, p), array_like of shape (n,))
+        Features and labels, one record per user. Features of l1 norm above ``radius`` are scaled
+        down to it, labels are cut to [-1, 1], on the user's side. The messages take n p^2 floats.
+    link : Link
+        f = Phi'; only the server needs it. The same messages serve any number of links.
+    public_features : array_like of shape (m, p)
+        From the same law as the private ones. Public.
+    epsilon : float
+        Budget of every user, > 0.
+    delta : float
+        In (0, 1).
+    radius : float
+        r > 0, public.
+    constants : Constants, optional
+        By default :func:`~reference.local.scaled_least_squares.constants_for`. For epsilon <= 1
+        :func:`~reference.local.scaled_least_squares.constants_of_theorem` is right as well.
+    ledger : Ledger, optional
+        ``Ledger(seed)``; ``None`` means a fresh one.
+
+    Returns
+    -------
+    Estimate
+        Without coefficients where no root is found.
+
+    Raises
+    ------
+    ValueError, TypeError
+        On non-finite or misshaped data and parameters out of range, before any release.
+
+    Notes
+    -----
+    *Guarantee* (Theorem 5.2.1): (epsilon, delta)-DP in the local model, non-interactive, here for
+    every epsilon.
+
+    *Utility*: median error in n^{-1/2} and epsilon^{-1} down to a bias of order
+    ||w*||_inf^2/sqrt p. The noisy matrix has a positive smallest eigenvalue from about
+    n = 16 p scale^2/lambda_min^2 on, and ||x||_1 <= r makes lambda_min at most r^2/p.
+
+    References
+    ----------
+    Wang (2020), Algorithm 5.2.39 (l.5678-5696), Theorems 5.2.1 to 5.2.3 (l.5722-5758).
+    """
+    ledger = open_ledger(ledger)
+    features, labels, public = checked_data(data, public_features, link)
+    epsilon, delta = require_epsilon(epsilon), require_delta(delta)
+    radius = require_magnitude("radius", radius)
+    if constants is None:
+        constants = constants_for(epsilon=epsilon, delta=delta, radius=radius)
+
+    matrices, vectors = randomize_moments(  # steps 1-4, every user for itself
+        features, labels, radius=radius, largest_label=1.0, constants=constants, ledger=ledger
+    )
+    return scaled_estimate(link, matrices, vectors, public)  # steps 5-12, the server
+
+
+ENTRY = Entry(
+    id="diss-5.2.39",
+    name="Non-interactive LDP for smooth GLM with public data",
+    sources=(Source("004", "Algorithm 5.2.39", "5678-5696"),),
+    model=Model.LOCAL,
+    relation=Relation.REPLACE_ONE,
+    privacy_claim="(epsilon, delta)-LDP, non-interactive, for 0 < epsilon, delta < 1 "
+    "(Theorem 5.2.1)",
+    utility_claim="||w - w*||_inf = O(p sqrt(log(1/delta) log(p/xi))/(epsilon sqrt n) + p/sqrt m "
+    "+ 1/sqrt p), other terms omitted (Theorem 5.2.2)",
+    function=local_generalised_linear_model,
+)

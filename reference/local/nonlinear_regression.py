@@ -1,0 +1,112 @@
+"""Non-linear regression from one noisy message per user and public features (diss-5.2.40)."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from reference._validation import (
+    require_delta,
+    require_epsilon,
+    require_magnitude,
+    require_non_negative,
+)
+from reference.catalogue import Entry, Source
+from reference.local.links import Link, label_bound
+from reference.local.scaled_least_squares import (
+    Constants,
+    Estimate,
+    checked_data,
+    constants_for,
+    randomize_moments,
+    scaled_estimate,
+)
+from reference.privacy.guarantees import Model, Relation
+from reference.privacy.ledger import Ledger, open_ledger
+
+
+def local_nonlinear_regression(
+    data: tuple[ArrayLike, ArrayLike],
+    link: Link,
+    *,
+    public_features: ArrayLike,
+    epsilon: float,
+    delta: float,
+    noise_bound: float,
+    radius: float = 1.0,
+    constants: Constants | None = None,
+    ledger: Ledger | None = None,
+) -> Estimate:
+    """Estimate w* in y = f(<x, w*>) + noise, ||w*||_2 <= 1, under non-interactive local privacy.
+
+    Parameters
+    ----------
+    data : (array_like of shape (n, p), array_like of shape (n,))
+        Features and labels, one record per user. Features of l1 norm above ``radius`` are scaled
+        down to it, labels are cut to [-B, B], on the user's side. The messages take n p^2 floats.
+    link : Link
+        f: it fixes B, so that users must know it as well.
+    public_features : array_like of shape (m, p)
+        From the same law as the private ones. Public.
+    epsilon : float
+        Budget of every user, > 0.
+    delta : float
+        In (0, 1).
+    noise_bound : float
+        C >= 0, the largest size of a label's noise: B = L r + |f(0)| + C, which must be positive.
+    radius : float
+        r > 0, public.
+    constants : Constants, optional
+        By default :func:`~reference.local.scaled_least_squares.constants_for`. For epsilon <= 1
+        :func:`~reference.local.scaled_least_squares.constants_of_theorem` is right as well.
+    ledger : Ledger, optional
+        ``Ledger(seed)``; ``None`` means a fresh one.
+
+    Returns
+    -------
+    Estimate
+        Without coefficients where no root is found.
+
+    Raises
+    ------
+    ValueError, TypeError
+        On non-finite or misshaped data and parameters out of range, before any release.
+
+    Notes
+    -----
+    *Guarantee* (l.5813, l.5987): (epsilon, delta)-DP in the local model, non-interactive, here for
+    every epsilon and for every label: the noise is for labels in [-B, B], and the paper's box,
+    which takes them from {0, 1}, does not cut them.
+
+    *Utility*: as for Algorithm 5.2.39; the factor is c_f = 1/E f'(<x, w*>) (Theorem 5.2.4).
+
+    References
+    ----------
+    Wang (2020), Algorithm 5.2.40 (l.5794-5811), Theorem 5.2.5 (l.5815-5834).
+    """
+    ledger = open_ledger(ledger)
+    features, labels, public = checked_data(data, public_features, link)
+    epsilon, delta = require_epsilon(epsilon), require_delta(delta)
+    radius = require_magnitude("radius", radius)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
+    bound = require_magnitude(
+        "the label bound of link, radius and noise_bound", label_bound(link, radius, noise_bound)
+    )
+    if constants is None:
+        constants = constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound)
+
+    matrices, vectors = randomize_moments(  # steps 1-3, every user for itself
+        features, labels, radius=radius, largest_label=bound, constants=constants, ledger=ledger
+    )
+    return scaled_estimate(link, matrices, vectors, public)  # steps 4-11, the server
+
+
+ENTRY = Entry(
+    id="diss-5.2.40",
+    name="Non-interactive LDP non-linear regression with public data",
+    sources=(Source("004", "Algorithm 5.2.40", "5794-5811"),),
+    model=Model.LOCAL,
+    relation=Relation.REPLACE_ONE,
+    privacy_claim="(epsilon, delta)-LDP, non-interactive, for 0 < epsilon, delta < 1 (l.5813)",
+    utility_claim="||w - w*||_inf as for Algorithm 5.2.39, with f' for Phi'' (Theorem 5.2.5)",
+    function=local_nonlinear_regression,
+)
