@@ -24,6 +24,7 @@ COUNTS = (
     "n_epochs",
     "n_inner",
     "n_vertices",
+    "n_degrees",
     "batch_size",
     "sparsity",
     "releases",

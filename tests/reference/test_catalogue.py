@@ -159,6 +159,7 @@ HAS_NO_LOOP = {
     "diss-3.2.6": "single steps",
     "diss-5.1.30": "over users, who are axis 0",
     "diss-5.1.32": "over users, who are axis 0",
+    "diss-5.1.36": "over users, who are axis 0",
     "diss-5.2.39": "over users, who are axis 0; the server is a function for both algorithms",
     "diss-5.2.40": "over users, who are axis 0; the server is a function for both algorithms",
     "diss-6.1.46": "over users, who are axis 0",

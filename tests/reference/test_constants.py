@@ -22,6 +22,7 @@ GOOD = {
     "n_inner": 2,
     "batch_size": 10,
     "sparsity": 2,
+    "n_degrees": 2,
     "releases": 4,
     "order": 2,
     "epsilon": 1.0,
