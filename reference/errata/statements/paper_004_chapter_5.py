@@ -6,19 +6,6 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        name="diss-5.1.38/E1",
-        severity="S3",
-        kind="utility",
-        origin="mathematical",
-        statement="Lemma 5.1.5: the error is Theta(beta sigma ||C||^2/sqrt k + gamma), which is "
-        "said to be Lemma 5.1.16 at p = 1",
-        truth="that is beta R^2/k + sigma R/sqrt k + gamma; the printed bound is too small where "
-        "beta R < 1, and holds up to a constant where beta R >= 1 and sigma >= 1/sqrt k",
-        witness="f = +-w/20 on [-R, R], k=400, beta=sigma=1: no method's error is below .317 R/20 "
-        "for both signs; the bound is R^2/20, 1000 times less than R/20 at R = .001",
-        reproduced_by="proofs:004 Lemma 5.1.5",
-    ),
-    Erratum(
         name="004 Definition 5.1.3/E1",
         severity="S4",
         kind="misprint",
