@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from proofs_checks.balls import ball, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon
 from proofs_checks.extras import sp, z3
@@ -249,7 +251,7 @@ def without_signal(features: str) -> Outcome:
     kind="utility",
     printed="w.p. 1 - e^{-Omega(p)} - xi: ||w^glm - w*||_inf is at most (5.20), if |Phi''| <= L",
     false=NO_SIGNAL,
-    errata=("diss-5.2.39/E2", "diss-5.2.39/E3"),
+    errata=("diss-5.2.39/E2", "diss-5.2.39/E3", "diss-5.2.39/E8"),
 )
 def bounded_curvature() -> Outcome:
     """See :func:`proofs_checks.paper_004.section_5_2_3.without_signal`."""
@@ -308,13 +310,54 @@ bounded_curvature.restated(
 
 
 @statement(
+    "004 Theorem 5.2.2, design",
+    lines="5726-5736, 5838",
+    kind="utility",
+    printed="(5.20) at the design of the experiments, x_j = +-1/p, r = 1, w* = 1/sqrt p: the noise "
+    "term is of order p sqrt(log(1/delta) log(p/xi^2))/(epsilon sqrt n)",
+    checked="its median, to the first order in 1/sqrt n, for n between p^5 and p^10",
+    false="the error is of order p^2/(epsilon sqrt n) at least, by the noise on x y alone",
+    special_case_of="004 Theorem 5.2.2",
+    errata=("diss-5.2.39/E3",),
+)
+def design_of_experiments() -> Outcome:
+    """p = 10^6, n = m = p^8, xi = .1, delta = 10^-5, epsilon = 1 and a constant of 1000.
+
+    Sigma = I/p^2, c_Phi >= 4. The noise moves an entry of w^ols by p^2 N(0, s^2/n), s^2 = 32
+    log(2.5/delta)/epsilon^2, and by what is independent of it, which only widens it (Anderson);
+    that of x x^T turns (X^T X)^{-1} by sqrt(p^5/n). The median of |N| is above .67. The three terms
+    of (5.20) are 1/(p sqrt m), p/sqrt n and 1/p^3 times logarithms.
+    """
+    p, xi, delta, constant = 10.0**6, 0.1, 1e-5, 1000
+    root = p**4  # sqrt(n)
+    error = 4 * 0.67 * p**2 / root * math.sqrt(32 * math.log(2.5 / delta))
+    noise = p / root * math.sqrt(math.log(1 / delta) * math.log(p / xi**2))
+    bound = constant * (1 / (p * root) + noise + 1 / p**3)
+    point = {"p": 1e6, "n": 1e48, "xi": xi, "delta": delta, "epsilon": 1, "C": constant}
+    return refuted(point, error, bound, "median error against the bound")
+
+
+@design_of_experiments.corrected(
+    "the bound with max{1, ||w*||^4} is of order p^2 there",
+    refuses={"p": {"power": 1}, "||w*||^2": {"signal": 1}},
+)
+def order_of_the_design(power: int = 2, signal: int = 0) -> Outcome:
+    """||Sigma||^{1/2} p/(s min{s, 1}) = p^2 at s = lambda_min^{1/2} = 1/p; ||w*||^2 = 1/p."""
+    p = symbols("p")
+    size = least = 1 / p
+    return derived(
+        order=identity((size * p / (least * least) * p**-signal, p**power)),
+    )
+
+
+@statement(
     "004 Theorem 5.2.3",
     lines="5746-5758",
     kind="utility",
     printed="w.p. 1 - e^{-Omega(p)} - xi: ||w^glm - w*||_inf is at most (5.23), if Phi''(<x, w>) "
     "is sub-Gaussian for ||w - Sigma^{1/2} w^ols|| <= 1",
     false=NO_SIGNAL,
-    errata=("diss-5.2.39/E2",),
+    errata=("diss-5.2.39/E2", "004 (5.35)/E1"),
 )
 def sub_gaussian_curvature() -> Outcome:
     """See :func:`proofs_checks.paper_004.section_5_2_3.without_signal`."""
