@@ -149,7 +149,7 @@ def trace_by_the_smallest(factor: str = "1") -> Outcome:
     kind="utility",
     printed="||w^nlr - w*||_inf is at most (5.27) with the probability of Theorem 5.2.2",
     false=NO_SIGNAL,
-    errata=("diss-5.2.40/E4",),
+    errata=("004 Theorem 5.2.5/E1",),
 )
 def no_regression() -> Outcome:
     """w* = 0 and f(z) = z: c_f = 1, f' = 1 has G = 0, and g(c) = c; y is sigma, not always 0.

@@ -134,7 +134,7 @@ ERRATA = (
         reproduced_by="proofs:004 (5.65)",
     ),
     Erratum(
-        name="diss-5.2.40/E4",
+        name="004 Theorem 5.2.5/E1",
         severity="S2",
         kind="utility",
         origin="mathematical",
