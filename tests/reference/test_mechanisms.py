@@ -545,3 +545,25 @@ def test_more_noise_costs_less_and_there_is_no_residual(mechanism: Mechanism) ->
     assert noisier.cost(1.0).pure == pytest.approx(mechanism.cost(1.0).pure / 2)
     assert mechanism.residual(0, np.zeros(2)) is None
     assert mechanism.residual_law() is None
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "law", "on_the_diagonal"),
+    [
+        (Gaussian(0.7), stats.norm, 1.0),
+        (Laplace(0.7), stats.laplace, 1.0),
+        (SymmetricGaussian(0.7), stats.norm, 1.0),
+        (SymmetricGaussian(0.7, diagonal_variance=2.0), stats.norm, math.sqrt(2)),
+        (SymmetricLaplace(0.7), stats.laplace, 1.0),
+    ],
+)
+def test_losses_of_additive_noise_are_those_of_scipy(
+    mechanism: Mechanism, law: stats.rv_continuous, on_the_diagonal: float
+) -> None:
+    rng = np.random.default_rng(0)
+    output, value, other = (part + part.T for part in rng.standard_normal((3, 4, 4)))
+    loss = mechanism.log_density(output, value, 0) - mechanism.log_density(output, other, 0)
+    scales = 0.7 * np.where(np.eye(4), on_the_diagonal, 1.0)
+    terms = law.logpdf(output, value, scales) - law.logpdf(output, other, scales)
+    symmetric = isinstance(mechanism, SymmetricGaussian | SymmetricLaplace)
+    assert loss == pytest.approx((np.triu(terms) if symmetric else terms).sum(), rel=1e-12)
