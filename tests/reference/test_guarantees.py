@@ -291,6 +291,12 @@ def test_the_largest_rho_and_pure_epsilon_of_a_claim(epsilon, delta):
     assert pure >= epsilon
 
 
+def test_what_is_kept_of_a_claim_in_single_precision_is_not_that_of_one_in_double() -> None:
+    exact = gaussian_dp_mu.__wrapped__(0.5, 1e-5)
+    assert gaussian_dp_mu(np.float32(0.5), 1e-5) == pytest.approx(exact, rel=1e-5)
+    assert gaussian_dp_mu(0.5, 1e-5) == exact
+
+
 @pytest.mark.parametrize("epsilon", [1e-200, 1e-60, 1e120])
 def test_the_largest_rho_of_an_extreme_claim_is_that_of_the_lemma(epsilon):
     assert largest_zcdp_rho(epsilon, 1e-5) == zcdp_rho(epsilon, 1e-5)
