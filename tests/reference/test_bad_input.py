@@ -200,7 +200,8 @@ def rules() -> dict[str, Callable[..., Any]]:
 
 USUAL = {
     "n": 40, "dimension": 3, "epsilon": 0.9, "delta": 1e-5, "n_iterations": 2, "sparsity": 2,
-    "failure_probability": 0.1, "model": GaussianMixture(1.0),
+    "failure_probability": 0.1, "n_degrees": 3, "coefficients": np.ones(4),
+    "model": GaussianMixture(1.0),
     "loss": Logistic(1.0), "vertices": np.eye(3), "constraint": L2Ball(1.0),
 }  # fmt: skip
 

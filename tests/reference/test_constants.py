@@ -32,6 +32,7 @@ GOOD = {
     "sensitivity": 1.0,
     "scale": 1.0,
     "degree": 3,
+    "coefficients": np.ones(4),
     "loss": losses.Sigmoid(),
     "model": GaussianMixture(1.0),
     "constraint": L2Ball(1.0),
