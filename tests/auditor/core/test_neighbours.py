@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from auditor.core.errors import InputError
@@ -462,3 +462,13 @@ def test_a_data_set_is_made_of_the_records_at_its_points(domain):
     points[0], points[1] = 1.0, 0.0
     one_by_one = domain.data_set([domain.decode(point) for point in points])
     assert same_value(domain.data_set_at(points), one_by_one)
+
+
+@pytest.mark.parametrize("norm", [1, 2, math.inf])
+def test_records_on_the_axes_of_a_ball_are_drawn(norm):
+    record = find(
+        Ball(3, 2.0, norm).strategy(),
+        lambda x: np.count_nonzero(x) == 1 and x.sum() > 1.99,
+        settings=settings(max_examples=2_000, derandomize=True, database=None),
+    )
+    assert contains(Ball(3, 2.0, norm), record)
