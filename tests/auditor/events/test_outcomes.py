@@ -257,6 +257,8 @@ def test_the_numbers_in_texts_are_read_where_texts_hardly_ever_recur() -> None:
         ("1e-3 and .5, -7.", (1e-3, 0.5, -7.0)),
         ((1.375).hex(), (1.375,)),
         ("0110", (0, 1, 1, 0)),
+        ("10", (1, 0)),
+        ("123456789012345", (123456789012345,)),
         ("12345678901234567", (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7)),
         ("none", ()),
     ],
@@ -264,6 +266,17 @@ def test_the_numbers_in_texts_are_read_where_texts_hardly_ever_recur() -> None:
 def test_numbers_in_a_text(words: str, numbers: tuple[float, ...]) -> None:
     assert _opened(words)["numbers"] == numbers
     assert _opened(Token(words))["numbers"] == numbers
+    assert _opened(words)["length"] == len(words)
+
+
+def test_bytes_are_a_text_where_they_are_printable_and_more_than_a_number() -> None:
+    assert _opened(b"1234 5678")["numbers"] == (1234.0, 5678.0)
+    assert "bytes" in _opened(b"1234 567")
+
+
+def test_lists_and_dicts_share_the_entries_that_are_looked_at() -> None:
+    for output in ([[0.0] * 600] * 2, {"a": [0.0] * 600, "b": [0.0] * 600}):
+        assert len(Encoding.learn([output] * 2, []).entries) == 1024
 
 
 @pytest.mark.parametrize(
@@ -297,6 +310,13 @@ def test_what_cannot_be_looked_into_is_counted() -> None:
     assert shut(["a", "b"] * 20 + ["never again"]) == 1 / 41
     assert shut([{i / 7: 1} for i in range(100)]) == 0.0
     assert shut([["x"] * 1025, ["x"] * 1024]) == 0.5  # the last entry is not looked at
+    cells = dict.fromkeys(range(1024), 1)
+    assert shut([cells] * 2) == 0.0
+    assert shut([{**cells, 1024: 1}] * 2) == 1.0
+    narrow: Any = [1]
+    for _ in range(20):
+        narrow = [narrow]
+    assert shut([narrow] * 2) == 1.0
     deep: Any = [1]
     for _ in range(20):
         deep = [deep, "x"]
