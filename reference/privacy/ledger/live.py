@@ -364,6 +364,29 @@ class Ledger(Book):
         array = _vector("scores", scores)
         return int(self._release(mechanism, array, ReleaseClaim(sensitivity, records=records)))
 
+    def selections(
+        self,
+        scores: ArrayLike,
+        *,
+        sensitivity: float,
+        epsilon: float,
+        records: Records = None,
+    ) -> IntArray:
+        """Select an index for every user, from scores of shape (n, k): :meth:`exponential` by rows.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+        """
+        _check(sensitivity, epsilon, records, "epsilon")
+        array = finite(scores)
+        if array.ndim != 2 or array.size == 0:
+            raise ValueError(f"scores must have a row for every user, got shape {array.shape}")
+        mechanism = Exponential(epsilon / (2 * sensitivity))
+        return self._release(  # type: ignore[no-any-return]
+            mechanism, array, ReleaseClaim(sensitivity, "record", records)
+        )
+
     def noisy_max(
         self,
         scores: ArrayLike,
