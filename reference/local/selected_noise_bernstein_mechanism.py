@@ -55,7 +55,7 @@ def constants_for(
     """Return a quarter of epsilon, at most 1/4, T = log2(n/beta), and the k of Theorem 5.1.2.
 
     No probability of an index changes by more than a factor e^(2 base_epsilon), see
-    :func:`log_probabilities`; the ledger accounts a selection at twice that.
+    :func:`index_loss`; the ledger accounts a selection at twice that.
     """
     base = min(epsilon / 4, LARGEST_BASE)
     of_the_grid = bernstein_mechanism.constants_for(
@@ -77,11 +77,6 @@ def log_probabilities(chances: FloatArray) -> FloatArray:
     integral of prod_{s != t} (1 - p_s w) over w from 0 to 1: a polynomial of degree T - 1, which
     Gauss-Legendre integrates exactly as a sum of positive terms.
 
-    Let every p_s change by a factor in [e^-epsilon, e^epsilon]. With c = e^epsilon the integral at
-    p is at least 1/c times that at p/c (substitute w/c), so the first term changes by e^(2 epsilon)
-    at most; that the second, of probability 2^-T on average, does not spoil it was checked for the
-    base epsilons up to 1/4 on all public strings, see the tests.
-
     Parameters
     ----------
     chances : ndarray of shape (n, T)
@@ -97,6 +92,32 @@ def log_probabilities(chances: FloatArray) -> FloatArray:
     return logs
 
 
+def index_loss(n_candidates: int, base_epsilon: float) -> float:
+    """Return a bound on |log P(g = t) - log P'(g = t)| over all public numbers and all values.
+
+    Chances p and p' are in [e^-epsilon, e^epsilon]/2 and at most a factor e^epsilon apart. P(g = t)
+    grows with p_t and falls with every other p_s, and is linear in each. So for given p' the ratio
+    P/P' is largest at p_t = c p'_t, p_s = p'_s/c, c = e^epsilon, p'_t <= 1/2 <= p'_s; as a function
+    of one p' it is then a quotient of two linear ones, hence monotone: it is largest where each p'
+    is at an end of its interval, [1/(2c), 1/2] and [1/2, c/2]. That leaves p'_t and how many p'_s
+    are at c/2: 2 T cases. For T >= 20 it is 2 epsilon but for rounding.
+
+    Parameters
+    ----------
+    n_candidates : int
+        T >= 1.
+    base_epsilon : float
+        epsilon below ln 2, so that chances are below 1.
+    """
+    c = math.exp(base_epsilon)
+    high = np.tri(n_candidates, n_candidates - 1, -1, dtype=bool)
+    others = np.tile(np.where(high, c / 2, 0.5), (2, 1))  # p'_s
+    own = np.repeat([[0.5 / c], [0.5]], n_candidates, axis=0)  # p'_t
+    before = log_probabilities(np.hstack([own, others]))[:, 0]
+    after = log_probabilities(np.hstack([c * own, others / c]))[:, 0]
+    return float((after - before).max())
+
+
 def select_noise(
     records: FloatArray,
     loss: UserLoss,
@@ -108,6 +129,10 @@ def select_noise(
 ) -> tuple[IntArray, FloatArray, IntArray]:
     """Return every user's index g_i, the public numbers y_{i,t} and the partition: steps 2-14."""
     n, n_candidates = len(records), require_count("constants.n_candidates", chosen.n_candidates)
+    if chosen.base_epsilon >= math.log(2):
+        raise ValueError(
+            f"constants.base_epsilon must be < ln 2, got {chosen.base_epsilon!r}"
+        )
     points = grid(require_count("constants.degree", chosen.degree), loss.dimension)  # step 4
     shape = (n, n_candidates)
     given = (
@@ -125,7 +150,8 @@ def select_noise(
     values = losses_at(loss, points[part], records)  # step 7
     # step 8; step 9 never applies: the chances are within e^(+-epsilon)/2
     chances = bit_probability(values[:, None], noise, chosen.base_epsilon)
-    sensitivity = 2 * chosen.base_epsilon
+    # 2 base epsilons, but for rounding where there are many candidates
+    sensitivity = max(2 * chosen.base_epsilon, index_loss(n_candidates, chosen.base_epsilon))
     indices = ledger.selections(  # steps 10-13: at this epsilon with the probabilities themselves
         log_probabilities(chances), sensitivity=sensitivity, epsilon=2 * sensitivity
     )

@@ -15,6 +15,7 @@ from reference.local.risks import MeanSquaredDistance
 from reference.local.selected_noise_bernstein_mechanism import (
     Constants,
     constants_for,
+    index_loss,
     log_probabilities,
     selected_noise_bernstein,
 )
@@ -62,6 +63,34 @@ def largest_ratio(n_candidates, base):
 @pytest.mark.parametrize("n_candidates", [1, 2, 3, 5, 8, 10])
 def test_an_index_loses_at_most_twice_the_base_epsilon(n_candidates, base):
     assert largest_ratio(n_candidates, base) <= 2 * base * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("base", [0.01, 0.1, 0.25, 0.6])
+@pytest.mark.parametrize("n_candidates", [1, 2, 3, 5, 8, 10])
+def test_no_public_string_exceeds_the_bound_of_an_index(n_candidates, base):
+    bound = index_loss(n_candidates, base)
+    assert largest_ratio(n_candidates, base) <= bound + 1e-12
+    assert bound <= 2 * base * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("n_candidates", [1, 2, 4, 7])
+def test_no_pair_of_chances_exceeds_the_bound_of_an_index(n_candidates):
+    # not only those that one value has: all within a factor e^epsilon of each other
+    rng = np.random.default_rng(n_candidates)
+    base, bound = 0.25, index_loss(n_candidates, 0.25)
+    ends = rng.uniform(-base, base, (20_000, n_candidates))
+    ends[::2] = base * rng.choice([-1.0, 0.0, 1.0], ends[::2].shape)
+    moved = np.clip(ends + base * rng.choice([-1.0, 1.0], ends.shape), -base, base)
+    losses = log_probabilities(np.exp(moved) / 2) - log_probabilities(np.exp(ends) / 2)
+    assert np.abs(losses).max() <= bound + 1e-12
+    assert np.abs(losses).max() >= 0.9 * bound
+
+
+@pytest.mark.parametrize("n_candidates", [20, 60, 400])
+@pytest.mark.parametrize("base", [0.001, 0.25])
+def test_many_candidates_lose_two_base_epsilons(n_candidates, base):
+    assert index_loss(n_candidates, base) == pytest.approx(2 * base, rel=1e-4)
+    assert index_loss(n_candidates, base) <= 2 * base * (1 + 1e-11)
 
 
 def test_the_loss_of_the_card():
@@ -122,6 +151,22 @@ def test_by_hand():
     assert errata.printed_factor(**arguments, ledger=Ledger(0)).value == pytest.approx(4.5)
 
 
+def test_the_server_takes_the_number_that_each_user_chose():
+    noise = np.array([[3.0, 30.0], [-2.0, -20.0], [5.0, 50.0], [7.0, 70.0]])
+    chosen = set()
+    for seed in range(8):
+        ledger = RecordingLedger(seed)
+        found = selected_noise_bernstein(
+            np.zeros((4, 1)), SQUARE, epsilon=1.0, order=1, public_noise=noise,
+            partition=[0, 0, 1, 1], constants=Constants(1, 2, 0.25), ledger=ledger,
+        )  # fmt: skip
+        (only,) = ledger.transcript.releases
+        sent = noise[np.arange(4), only.output]
+        assert found.value == pytest.approx(min(sent[:2].mean(), sent[2:].mean()))
+        chosen.add(tuple(only.output))
+    assert len(chosen) > 4
+
+
 def test_the_selected_numbers_are_the_losses_with_laplace_noise():
     n = 20_000
     ledger = RecordingLedger(2)
@@ -144,6 +189,7 @@ def test_the_selected_numbers_are_the_losses_with_laplace_noise():
         ({"public_noise": np.zeros((2, 3))}, ValueError, "public_noise must have shape"),
         ({"partition": [0, 0]}, ValueError, "partition must hold every integer"),
         ({"constants": Constants(1, 2.5, 0.25)}, TypeError, "constants.n_candidates must be"),
+        ({"constants": Constants(1, 4, 0.7)}, ValueError, "constants.base_epsilon must be < ln 2"),
         ({"epsilon": -1.0}, ValueError, "epsilon must be a finite number > 0"),
     ],
 )
