@@ -242,6 +242,7 @@ def _message_loss(v: float, w: float, b: float, epsilon: float, rng: np.random.G
 
 @any_statement(
     "004 Theorem 5.1.4 (privacy)",
+    algorithms=("diss-5.1.32",),
     lines="4918, 4928-4955",
     kind="privacy",
     printed="Algorithm 5.1.32 is epsilon-LDP for 0 < epsilon <= ln 2: y ~ Lap(1/epsilon) public, a "

@@ -6,6 +6,7 @@ alpha is the error, mu the strength of the ridge.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from proofs_checks.balls import ball, sqrt
@@ -13,7 +14,8 @@ from proofs_checks.basics import laplace_loss
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_1 import local_mean_error_with_larger_factor
-from proofs_checks.statement import not_checkable, statement
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     every,
@@ -24,6 +26,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-5.1.31", "diss-5.1.32"))
 
 
 def grid_error(h: Any, p: Any, **powers: Any) -> Any:

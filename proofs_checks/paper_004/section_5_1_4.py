@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from math import comb
 from typing import Any
 
@@ -18,7 +19,8 @@ from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_1_3 import same_powers
-from proofs_checks.statement import not_checkable, statement
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
     every,
@@ -31,6 +33,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-5.1.33", "diss-5.1.34"))
 
 not_checkable(
     "004 Section 5.1.4, Assumption 2",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from proofs_checks.balls import ball, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import Wrong, statement
+from proofs_checks.statement import Wrong
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -20,6 +22,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-5.2.39",))
 
 
 @statement(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_2_3 import (
@@ -13,7 +15,7 @@ from proofs_checks.paper_004.section_5_2_3 import (
     bias_of_least_squares,
     noise_of_labels,
 )
-from proofs_checks.statement import statement
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -24,6 +26,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-5.2.40",))
 
 
 def label_bound(constant: str = "1", slope: str = "1", start: str = "1") -> Outcome:

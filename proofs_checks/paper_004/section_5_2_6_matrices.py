@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.random_matrices import symmetric
 from proofs_checks.paper_004.section_6_1_sparse import largest_entry_with_two
-from proofs_checks.statement import not_checkable, statement
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -24,6 +26,8 @@ from proofs_checks.vocabulary import (
     searched,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-5.2.39", "diss-5.2.40"))
 
 
 @statement(

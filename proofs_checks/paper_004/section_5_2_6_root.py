@@ -8,10 +8,12 @@ s min{s, 1}), s^2 = lambda_min.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import not_checkable, statement
+from proofs_checks.statement import not_checkable
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
     derived,
@@ -22,6 +24,8 @@ from proofs_checks.vocabulary import (
     refuted,
     symbols,
 )
+
+statement = partial(any_statement, algorithms=("diss-5.2.39", "diss-5.2.40"))
 
 
 @statement(
