@@ -146,6 +146,8 @@ def load_domain(words: str) -> Domain | SearchStrategy[Any]:
         except (TypeError, ValueError):
             raise InputError(f"{words!r} is no domain; known: {DOMAINS}") from None
         return made
+    if rest[:1].isdigit():  # no name of Python's begins with a digit
+        raise InputError(f"{words!r} is no domain; known: {DOMAINS}")
     found = load(words)
     if not isinstance(found, (Domain, SearchStrategy)):
         raise InputError(f"{words} is no Domain and no Hypothesis strategy; known: {DOMAINS}")

@@ -152,7 +152,7 @@ def _audited_ids(ids: tuple[str, ...]) -> list[str]:
     for identifier in found:
         if identifier not in builders():
             raise InputError(
-                f"{identifier} has no audit case; `touchstone list` shows which algorithms do"
+                f"{identifier} has no audit case (auditor/cases/, see CONTRIBUTING.md)"
             )
     return found
 

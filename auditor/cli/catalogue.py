@@ -131,12 +131,15 @@ def _print_catalogue(
             [
                 ("printed in", "; ".join(map(str, entry.sources))),
                 ("claims", entry.privacy_claim),
+                ("code", f"{entry.function.__module__}:{entry.function.__qualname__}"),
                 *forms,
                 (_errata(errata), ", ".join(f"{e.name} {e.severity} {e.kind}" for e in errata)),
                 ("last", last),
             ]
         )
-    output.print(str(count(erratum for entry in chosen for erratum in entry.errata)))
+    shown = (e for entry in chosen for e in entry.errata if not graded or e.severity in graded)
+    line = f"of these algorithms: {count(shown)}; of all statements: touchstone errata"
+    output.print(line, soft_wrap=True)
 
 
 def _errata(some: Sequence[Any]) -> str:

@@ -37,7 +37,7 @@ def errata(
     about = _statements_of_errata()
     chosen = [e for e in _select(wanted, about) if not graded or e.severity in graded]
     if not chosen:
-        raise InputError("no erratum is left by --severity")
+        raise InputError(f"none of the errata asked for is of severity {severity}")
     if output_format == "json":
         print_json(_to_json(chosen, about))
         return
@@ -72,7 +72,7 @@ def _select(wanted: Iterable[str], about: Mapping[str, list[Statement]]) -> list
     InputError
         For a word that stands for none; of a name that was withdrawn, saying why.
     """
-    from reference.catalogue import PAPERS, UnknownAlgorithmError, entry, errata, withdrawn
+    from reference.catalogue import PAPERS, UnknownAlgorithmError, entries, entry, errata, withdrawn
 
     known, gone = errata(), withdrawn()
     names = set() if wanted else set(known)
@@ -93,9 +93,10 @@ def _select(wanted: Iterable[str], about: Mapping[str, list[Statement]]) -> list
             except UnknownAlgorithmError:
                 found = {name for name in known if name.startswith(f"{word}/")}
         if not found:
+            meant = did_you_mean(word, [*entries(), *known])
             raise InputError(
-                f"no erratum belongs to {word!r}{did_you_mean(word, known)}; give a name such "
-                "as wang-2/E2, the id of an algorithm or a paper (000 to 004)"
+                f"no erratum belongs to {word!r}{meant}; give a name such as wang-2/E2, the id of "
+                "an algorithm or a paper (000 to 004)"
             )
         names |= found
     return [erratum for name, erratum in known.items() if name in names]

@@ -121,7 +121,8 @@ def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:
             return
         last = now
         doing = f"{verb} {what}".rstrip().rstrip(":")
-        line = f"{doing}: {done} of {total}, {now - began:.0f} s"
+        far = f"{done} of {total}, " if total else ""
+        line = f"{doing}: {far}{now - began:.0f} s"
         messages.print(line, markup=False, highlight=False, soft_wrap=True)
 
     return advance

@@ -420,7 +420,8 @@ def describe_row(table: Table, row: int, layouts: Sequence[Layout]) -> str:
     shown = []
     for j, layout in enumerate(layouts):
         code = int(table.codes[j][row]) if j in table.codes else 0
-        names = {0: f"{float(table.numbers[row, j]):.6g}"}
+        length = "length " if layout.name.startswith("len(") else ""
+        names = {0: f"{length}{float(table.numbers[row, j]):.6g}"}
         names |= {value: category_name(c) for c, value in layout.categories.items()}
         shown.append(names.get(code, "unseen"))
     shown = [text for text in shown if text != repr(MISSING)]

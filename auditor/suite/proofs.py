@@ -63,7 +63,9 @@ def select(
         and (not severities or item.severity in severities)
     )
     if not left:
-        raise InputError("no statement is left by --verdict and --severity")
+        options = (("--verdict", verdict), ("--severity", ",".join(severities)))
+        given = " and ".join(f"{name} {value}" for name, value in options if value)
+        raise InputError(f"no statement is left by {given}")
     return left
 
 

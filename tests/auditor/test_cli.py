@@ -488,7 +488,8 @@ def test_proofs_can_be_filtered(touchstone: Any, ledger: Any) -> None:
     assert f"what is false: 1 distinct errors ({own[0]}" not in shown
     assert "what is false: 1 distinct errors (" in shown
     other = "S1" if own != "S1" else "S4"
-    assert "no statement is left" in touchstone("proofs", "--severity", other).one_line_error()
+    left = touchstone("proofs", "--severity", other).one_line_error()
+    assert left.endswith(f"no statement is left by --severity {other}")
     assert "no level is called" in touchstone("proofs", "--level", "guess").one_line_error()
     assert "S1,S2,S3,S4" in touchstone("proofs", "--severity", "bad").one_line_error()
 
@@ -545,6 +546,9 @@ def test_errata_show_their_statements(touchstone: Any) -> None:
     assert len(worst) == severities.count("S1")
     assert 0 < len(worst) < len(severities)
     assert "no erratum belongs to 'x'" in touchstone("errata", "x").one_line_error()
+    assert "did you mean wang-2 or" in touchstone("errata", "wang2").one_line_error()
+    asked = ("errata", "003", "--severity", "S1")
+    assert touchstone(*asked).one_line_error().endswith("is of severity S1")
     name, gone = next(iter(withdrawn().items()))
     assert gone.why[:20] in touchstone("errata", name).one_line_error()
 
@@ -555,7 +559,10 @@ def test_the_catalogue_can_be_filtered_by_severity(touchstone: Any) -> None:
     bad = {i for i, e in entries().items() if any(x.severity == "S1" for x in e.errata)}
     assert found == bad
     assert 0 < len(found) < len(entries())
-    assert not re.search(r"/E\d+ S[234]", touchstone("list", "--severity", "S1").out)
+    shown = touchstone("list", "--severity", "S1").out
+    assert not re.search(r"/E\d+ S[234]", shown)
+    assert "S1, 0 S2, 0 S3, 0 S4)" in shown
+    assert "  code        reference.em.clipped_gradient_em:" in touchstone("list", "wang-1").out
 
 
 # ------------------------------------------------------------- terminals, pipes and start-up
@@ -741,6 +748,7 @@ def test_records_of_a_table_are_not_printed(touchstone: Any, name: str) -> None:
         ("counts:3,1e9", "at most 1000000"),
         ("l2:2.5,1", "is no domain; known"),
         ("l2:nan,1", "is no domain; known"),
+        ("l3:1", "is no domain; known"),
         ("l2:inf,1", "is no domain; known"),
         ("scalar:1,0", "LOW < HIGH, got 1 and 0"),
         ("scalar:1,1", "LOW < HIGH"),
@@ -960,9 +968,11 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(
             now += 1.0
             advance(done, 60, "")
         assert advance(0, 0, "with no end") is None
+        now += 10.0
+        advance(0, 0, "with no end")
     assert capsys.readouterr().err.splitlines() == [
         f"checking: {done} of 60, {done} s" for done in (10, 20, 30, 40, 50, 60)
-    ]
+    ] + ["checking with no end: 70 s"]
 
 
 def test_list_shows_what_is_asked_for(touchstone: Any) -> None:

@@ -349,8 +349,8 @@ def test_a_row_in_words() -> None:
     encoding = Encoding.learn(outputs, outputs)
     layouts = encoding.layout.entries()
     table = encoding.table(outputs)
-    assert describe_row(table, 0, layouts) == "(2, 'a', 0.25)"
-    assert describe_row(table, 1, layouts) == "(1, 'a')"
+    assert describe_row(table, 0, layouts) == "(length 2, 'a', 0.25)"
+    assert describe_row(table, 1, layouts) == "(length 1, 'a')"
     bits = np.zeros((1, 9), dtype=bool)
     encoding = Encoding.learn(bits, bits)
     text = describe_row(encoding.table(bits), 0, encoding.layout.entries())
