@@ -9,7 +9,7 @@ from typing import Any
 from auditor.checking.culprits import blame, unsettled
 from auditor.checking.declared_noise import on_claim
 from auditor.checking.evidence import NOTICED, TELLING, Evidence
-from auditor.checking.promises import EXCESSES, SURELY
+from auditor.checking.promises import EXCESSES, SEEN, SURELY
 from auditor.checking.result import CheckResult
 
 ENOUGH = "enough to refute it; `measure` uses all to say how large epsilon is"
@@ -85,8 +85,8 @@ def _excess(noticeable: float) -> str:
     if noticeable == math.inf:
         return f"a mechanism like it, {max(EXCESSES):.0%} over the claim, might go unnoticed"
     return (
-        f"a mechanism like it, {noticeable:.0%} over the claim, would be noticed with probability "
-        f"{SURELY:g}"
+        f"a mechanism like it, {noticeable:.0%} over the claim in an event of {SEEN} runs or more, "
+        f"would be noticed with probability {SURELY:g}"
     )
 
 
