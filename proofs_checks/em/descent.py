@@ -312,13 +312,13 @@ def step_error_repaired(
     )
 
 
-def recursion(share: str = "1") -> Outcome:
+def recursion(share: str = "1", factor_power: int = 1, eta_power: int = 1) -> Outcome:
     """Put the contraction |beta + eta grad - beta*| <= iota e and the error N of (49) into (42)."""
     e, after, moved, error, noise, iota, eta = reals("e after moved error noise iota eta")
     return derived(
         triangle=triangle(),
         sum=for_all(
-            after <= iota * e + rational(share) * eta * noise,
+            after <= iota**factor_power * e + rational(share) * eta**eta_power * noise,
             *(e >= 0, iota > 0, iota < 1, eta > 0, noise >= 0, error >= 0, moved >= 0),
             *(after <= moved + eta * error, moved <= iota * e, error <= noise),
         ),

@@ -373,18 +373,19 @@ def imputed_times_response(constant: int = 2, *, noise: int = 1) -> Outcome:
     return derived(larger=for_all(2 * g * u <= constant * square, *given))
 
 
-def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
+def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome:
     """Term by term |m_j m_k|_psi1 <= 2 (1 + k r)^2, by Cauchy-Schwarz and Lemma 22.
 
-    The triangle inequality adds one term, of weight a, to those before it, whose weights add up to
-    "weights" [step "sum", by induction].
+    The triangle inequality adds one term, of weight a, to those before it, whose weights have the
+    l1 norm "weights", and with it "total" [step "sum", by induction].
     """
-    a, g, size, before, weights = reals("a g u before weights")
+    a, g, size, before, weights, total = reals("a g u before weights total")
     each = constant * g**power
     return derived(
         sum=for_all(
-            before + z3.Abs(a) * size <= each * (weights + z3.Abs(a)),
+            before + z3.Abs(a) * size <= each * total,
             *(g >= 1, weights >= 0, before <= each * weights, size >= 0, size <= 2 * g * g),
+            *(total >= 0, total**norm == weights**norm + z3.Abs(a) ** norm),
         )
     )
 

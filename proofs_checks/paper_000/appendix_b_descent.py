@@ -256,11 +256,15 @@ def step_error_repaired(
     kind="optimisation",
     printed="|beta^t - beta*| <= iota |beta^(t-1) - beta*| + eta times the bound of (49)",
     added="(49) holds in the step",
-    refuses={"0.9 eta": {"share": "0.9"}},
+    refuses={
+        "0.9 eta": {"share": "0.9"},
+        "iota^2": {"factor_power": 2},
+        "without eta": {"eta_power": 0},
+    },
 )
-def recursion(share: str = "1") -> Outcome:
+def recursion(share: str = "1", factor_power: int = 1, eta_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.descent.recursion`."""
-    return shared.recursion(share)
+    return shared.recursion(share, factor_power, eta_power)
 
 
 @statement(

@@ -154,11 +154,15 @@ def bounded_entry(k_factor: int = 1) -> Outcome:
     kind="concentration",
     printed="|sum_k m_j m_k beta_k|_psi1 <= C_4 (1+kr)^2 ||beta||_1",
     checked="with C_4 = 2",
-    refuses={"C_4 = 1 by the same steps": {"constant": 1}, "(1+kr)": {"power": 1}},
+    refuses={
+        "C_4 = 1 by the same steps": {"constant": 1},
+        "(1+kr)": {"power": 1},
+        "||beta||_2": {"norm": 2},
+    },
 )
-def sum_of_products(constant: int = 2, power: int = 2) -> Outcome:
+def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.sum_of_products`."""
-    return em_missing.sum_of_products(constant, power)
+    return em_missing.sum_of_products(constant, power, norm)
 
 
 @statement(

@@ -67,10 +67,19 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
         "no log d": {"power": 0},
         "without the root": {"rate": 2},
         "max without the 1": {"one": 0},
+        "||beta*||^2 for ||beta*||^2 + sigma^2": {"noise": 0},
+        "sigma^2 for ||beta*||^2 + sigma^2": {"mean": 0},
     },
+    slack="sqrt(s-hat) ||beta*|| in the maximum is not needed",
 )
 def regression_statistical_error(
-    constant: str = "29", events: int = 4, power: int = 1, rate: int = 1, one: int = 1
+    constant: str = "29",
+    events: int = 4,
+    power: int = 1,
+    rate: int = 1,
+    one: int = 1,
+    noise: int = 1,
+    mean: int = 1,
 ) -> Outcome:
     """X = F x_j, F = (2w - 1) y - c, c = <x, beta>; r^2 = ||beta*||^2 + sigma^2, R = (33/32) r.
 
@@ -81,6 +90,8 @@ def regression_statistical_error(
     "maximum"].
     """
     k, y, c, x, factor, bound, r = reals("k y c x F R r")
+    size, sigma = reals("size sigma")
+    squares = mean * size**2 + noise * sigma**2
     scale = 6 * ball("33/32")
     return derived(
         size=for_all((k * y - c) ** 2 <= y * y + c * c, k >= -1, k <= 1, k * y * c >= 0),
@@ -89,7 +100,10 @@ def regression_statistical_error(
             *(bound > 0, factor**2 <= y * y + c * c),
         ),
         moment=normal_square(),
-        maximum=for_all(r <= z3.If(r * r > one, r * r, one), r > 0),
+        maximum=for_all(
+            r <= z3.If(squares > one, squares, one),
+            *(r > 0, size >= 0, sigma >= 0, r * r == size**2 + sigma**2),
+        ),
         **deviations_of_means(sqrt(ball(2)), scale, constant, events, power, rate),
     )
 

@@ -119,14 +119,18 @@ def cosine_is_small(factor: str = "1", unseen: int = 1, second: int = 1) -> Outc
     "002 (50)",
     lines="1121-1123",
     printed="||beta_I1||^2 <= (1+c0) ||beta_R||^2 + 4 (1+1/c0) W, R the s1 smallest of I3",
-    refuses={"3 (1+1/c0) W": {"factor": 3}},
+    refuses={
+        "3 (1+1/c0) W": {"factor": 3},
+        "c0 ||beta_R||^2": {"one": 0},
+        "4 W/c0": {"own": 0},
+    },
     special_case_of="002 Lemma 3.2",
 )
-def selection(factor: int = 4) -> Outcome:
+def selection(factor: int = 4, one: int = 1, own: int = 1) -> Outcome:
     """A pair of an unchosen j and a chosen i; sum over the pairs, W over the rounds."""
     c, i, j, w = reals("c i j w")
     return for_all(
-        c * j**2 <= c * (1 + c) * i**2 + factor * (1 + c) * w**2,
+        c * j**2 <= c * (one + c) * i**2 + factor * (1 + own * c) * w**2,
         *(c > 0, w >= 0, i >= 0, j >= 0, j <= i + 2 * w),
     )
 
@@ -554,13 +558,18 @@ def right_hand_side(share: int = 2, two: int = 2, four: int = 4) -> Outcome:
     lines="1217-1219",
     printed="||thbar_I1|| <= Delta",
     added="(58), which drops W1 and epsilon1",
-    refuses={"s-hat >= (1+L)^2/(1-L)^2 s*": {"share": 1}},
+    refuses={
+        "s-hat >= (1+L)^2/(1-L)^2 s*": {"share": 1},
+        "Delta^2": {"power": 2},
+        "0.7 Delta": {"factor": "0.7"},
+    },
+    slack="Delta/sqrt 2 would do",
 )
-def first_set(share: int = 2) -> Outcome:
+def first_set(share: int = 2, power: int = 1, factor: str = "1") -> Outcome:
     """r sine + e <= r (sine + q) decreases in Delta >= q; at Delta = q it is at most q/sqrt 2."""
     r, q, e, d, sine, x = reals("r q e D sine x")
     return for_all(
-        x <= d,
+        x <= rational(factor) * d**power,
         *(r > 0, share * r <= q, q > 0, q <= 1, e >= 0, e <= r * q, d >= q, d <= 1),
         *(sine >= 0, sine**2 == 1 - d**2, x <= r * sine + e),
     )
@@ -575,9 +584,13 @@ def first_set(share: int = 2) -> Outcome:
     printed="||theta*_I1|| <= x Delta + sqrt(1-x^2) sqrt(1-Delta^2) <= (sqrt(s*/s-hat) + 1) "
     "sqrt(1-Delta^2) + sqrt(s*) epsilon0, x = ||thbar_I1||",
     added="(58) for the last step",
-    refuses={"0.9 of the first": {"factor": "0.9"}},
+    refuses={
+        "0.9 of the first": {"factor": "0.9"},
+        "sqrt(s*/s-hat) for sqrt(s*/s-hat) + 1": {"one": 0},
+        "half of sqrt(s*) epsilon0": {"share": "1/2"},
+    },
 )
-def lost_truth(factor: str = "1") -> Outcome:
+def lost_truth(factor: str = "1", one: int = 1, share: str = "1") -> Outcome:
     """(D - x y)^2 <= (1 - x^2)(1 - y^2) is quadratic in y [step "solved", u, v the two roots]."""
     d, x, y, u, v, r, e = reals("D x y u v r e")
     f = rational(factor)
@@ -588,7 +601,7 @@ def lost_truth(factor: str = "1") -> Outcome:
             (d - x * y) ** 2 <= u**2 * (1 - y**2),
         ),
         combined=for_all(
-            x * d + u * v <= (r + 1) * v + e,
+            x * d + u * v <= (r + one) * v + rational(share) * e,
             *(x >= 0, d >= 0, d <= 1, u >= 0, u <= 1, v >= 0, x <= r * v + e),
         ),
     )
@@ -598,13 +611,17 @@ def lost_truth(factor: str = "1") -> Outcome:
     "002 (67)",
     lines="1236",
     printed="||theta*_I1|| ||thbar_I1|| <= [(r+1) sqrt(1-Delta^2) + e] [r sqrt(1-Delta^2) + e]",
-    refuses={"r for r + 1": {"one": 0}},
+    refuses={
+        "r for r + 1": {"one": 0},
+        "r sqrt(1-Delta^2) without e": {"error": 0},
+        "(r+1) sqrt(1-Delta^2) without e": {"own": 0},
+    },
 )
-def product(one: int = 1) -> Outcome:
+def product(one: int = 1, error: int = 1, own: int = 1) -> Outcome:
     """(58) times (66)."""
     x, y, r, v, e = reals("x y r v e")
     return for_all(
-        x * y <= ((r + one) * v + e) * (r * v + e),
+        x * y <= ((r + one) * v + own * e) * (r * v + error * e),
         *(x >= 0, y >= 0, r > 0, v >= 0, e >= 0, x <= r * v + e, y <= (r + 1) * v + e),
     )
 
@@ -626,14 +643,33 @@ def truncation_scales(factor: int = 1) -> Outcome:
     lines="1244",
     printed="<bbar^{t+1}/||bbar^{t+.5}||, theta*> = <thbar_I2, theta*_I2> >= Delta - ||thbar_I1|| "
     "||theta*_I1||",
-    refuses={"half of the product": {"factor": "1/2"}},
+    refuses={
+        "half of the product": {"factor": "1/2"},
+        "||thbar_I1||^2 ||theta*_I1||": {"power": 2},
+        "||thbar_I1|| ||theta*_I1||^2": {"true_power": 2},
+        "= <thbar_I1, theta*_I1>": {"chosen": False},
+    },
 )
-def inner_product(factor: str = "1") -> Outcome:
-    """Delta is the sum over I1 and I2; Cauchy-Schwarz on I1."""
+def inner_product(
+    factor: str = "1", power: int = 1, true_power: int = 1, chosen: bool = True
+) -> Outcome:
+    """Delta is the sum over I1 and I2; Cauchy-Schwarz on I1.
+
+    A coordinate counts if it is kept, in S, and theta* has it: bbar^{t+1} is by (68) the kept part
+    of thbar times n = ||bbar^{t+.5}||.
+    """
     first, second, d, x, y = reals("first second D x y")
-    return for_all(
-        second >= d - rational(factor) * x * y,
-        *(x >= 0, y >= 0, d == first + second, first <= x * y),
+    kept, n, entry, truth = reals("kept n entry truth")
+    own = z3.And((kept == 1) if chosen else (kept == 0), truth != 0)
+    return every(
+        for_all(
+            kept * entry * truth * n == z3.If(own, entry * truth * n, 0),
+            *(n > 0, z3.Or(kept == 0, kept == 1)),
+        ),
+        for_all(
+            second >= d - rational(factor) * x**power * y**true_power,
+            *(x >= 0, y >= 0, x <= 1, y <= 1, d == first + second, first <= x * y),
+        ),
     )
 
 

@@ -232,15 +232,19 @@ def sparse_regression_rate(
     checked="||w*|| <= 1/2 and ||w - w*|| <= 1/2 imply ||w|| <= 1",
     added="close means within 1/2: the printed ||w^1 - w*|| <= O(gamma/mu) is empty, as "
     "gamma/mu >= 1 and ||w^1 - w*|| <= 3/2 always",
-    refuses={"||w - w*|| <= 0.6": {"distance": "0.6"}},
+    refuses={
+        "||w - w*|| <= 0.6": {"distance": "0.6"},
+        "||w*|| <= 0.6": {"size": "0.6"},
+        "||w|| <= 0.9": {"within": "0.9"},
+    },
 )
-def stays_in_the_ball(distance: str = "1/2") -> Outcome:
+def stays_in_the_ball(distance: str = "1/2", size: str = "1/2", within: str = "1") -> Outcome:
     """In the plane that 0, w* and w span."""
     a, b, u, v = reals("a b u v")
     radius = rational(distance)
     return for_all(
-        (a + u) ** 2 + (b + v) ** 2 <= 1,
-        *(a * a + b * b <= rational("1/4"), u * u + v * v <= radius * radius),
+        (a + u) ** 2 + (b + v) ** 2 <= rational(within) ** 2,
+        *(a * a + b * b <= rational(size) ** 2, u * u + v * v <= radius * radius),
     )
 
 

@@ -64,14 +64,14 @@ def trace_minimum(share: int = 1) -> Outcome:
     lines="381",
     kind="identity",
     printed="the excess population risk of w is ||w - mu(D)||_2^2",
-    refuses={"half of it": {"share": 2}},
+    refuses={"half of it": {"share": 2}, "the norm, not its square": {"power": 1}},
 )
-def excess_is_distance(share: int = 1) -> Outcome:
-    """Per coordinate, by the moments of x."""
+def excess_is_distance(share: int = 1, power: int = 2) -> Outcome:
+    """Per coordinate, by the moments of x; the risk is a sum over them, and so is the square."""
     w = sp.Symbol("w", real=True)
     first, second = symbols("m1 m2", real=True)
     risk = second - 2 * w * first + w**2
-    return identity((risk - risk.subs(w, first), (w - first) ** 2 / share))
+    return identity((risk - risk.subs(w, first), sp.Abs(w - first) ** power / share))
 
 
 # ------------------------------------------------------------------------- testing
@@ -97,22 +97,28 @@ def _reduction_cases(flip: Fraction, radius: Fraction) -> Iterator[Case]:
         yield {"n": n, "flip": str(flip)}, gamma**2 * error, risk
 
 
-def _reduction(flip: Fraction, radius: Fraction) -> Outcome:
+def _reduction(flip: Fraction, radius: Fraction, packing: int) -> Outcome:
     """An estimate within gamma of theta_v is nearer to it than to any other theta.
 
     So the nearest index is wrong only if rho >= gamma [step "nearest": triangle inequality and 2
-    gamma separation], and Phi(rho) >= Phi(gamma) then [step "Markov", Phi = x^2]; take means. For
-    two laws of a bit the least average risk is compared exactly [step "bits"].
+    gamma separation], and Phi(rho) >= Phi(gamma) then, Phi being nondecreasing and nonnegative:
+    Phi(rho) is at least Phi(gamma) times the indicator of an error [step "Markov"]; take means. For
+    two laws of a bit and Phi = x^2 the least average risk is compared exactly [step "bits"].
     """
     near, other, apart, gamma, r = reals("near other apart gamma r")
+    loss, threshold, wrong = reals("loss threshold wrong")
     scale = rational(radius)
     return derived(
         nearest=for_all(
             near < other,
-            *(near >= 0, other >= 0, apart <= near + other, apart >= 2 * gamma),
+            *(near >= 0, other >= 0, apart <= near + other, apart >= packing * gamma),
             scale * gamma > near,
         ),
-        Markov=for_all(r * r >= gamma * gamma, r >= gamma, gamma >= 0),
+        Markov=for_all(
+            loss >= threshold * wrong,
+            *(loss >= 0, z3.Implies(r >= gamma, loss >= threshold)),
+            z3.Or(wrong == 0, z3.And(wrong == 1, r >= gamma)),
+        ),
         bits=exactly(_reduction_cases(flip, radius), note="Phi(gamma) P(error) over the risk"),
     )
 
@@ -122,11 +128,11 @@ def _reduction(flip: Fraction, radius: Fraction) -> Outcome:
     lines="383-385",
     kind="lower bound",
     printed="M_n >= Phi(gamma) inf P(psi(D) != V) for a 2 gamma-packing",
-    refuses={"Phi(2 gamma)": {"radius": Fraction(2)}},
+    refuses={"Phi(2 gamma)": {"radius": Fraction(2)}, "a gamma-packing": {"packing": 1}},
 )
-def reduction_to_testing(radius: Fraction = Fraction(1)) -> Outcome:
+def reduction_to_testing(radius: Fraction = Fraction(1), packing: int = 2) -> Outcome:
     """See :func:`_reduction`."""
-    return _reduction(Fraction(0), radius)
+    return _reduction(Fraction(0), radius, packing)
 
 
 @statement(
@@ -134,11 +140,11 @@ def reduction_to_testing(radius: Fraction = Fraction(1)) -> Outcome:
     lines="387-391",
     kind="lower bound",
     printed="the private minimax risk is at least Phi(gamma) inf P_Q(psi(theta^(D)) != V)",
-    refuses={"Phi(2 gamma)": {"radius": Fraction(2)}},
+    refuses={"Phi(2 gamma)": {"radius": Fraction(2)}, "a gamma-packing": {"packing": 1}},
 )
-def private_reduction(radius: Fraction = Fraction(1)) -> Outcome:
+def private_reduction(radius: Fraction = Fraction(1), packing: int = 2) -> Outcome:
     """As l.385, for each mechanism Q; the bits are answered by randomised response."""
-    return _reduction(Fraction(1, 4), radius)
+    return _reduction(Fraction(1, 4), radius, packing)
 
 
 # --------------------------------------------------------------------------------- Lemma 3
