@@ -111,7 +111,7 @@ def gaussian_at_small_epsilon(constant: str = "1.25", *, two: int = 2, largest: 
     )
 
 
-def composed(*, largest: bool = False) -> Outcome:
+def composed(*, largest: bool = False, largest_epsilon: bool = False) -> Outcome:
     """Every (eps, delta)-DP mechanism is a post-processing of a pair on four outcomes.
 
     Kairouz, Oh and Viswanath (2015), Theorem 3.1, also adaptively: (delta, (1-delta) g/(1+g),
@@ -128,7 +128,8 @@ def composed(*, largest: bool = False) -> Outcome:
             (1 - delta, (1 - delta) * odds),
         ]
 
-    gaps = [p * q - g * h * u * v for p, u in pair(g, d) for q, v in pair(h, e)]
+    odds = z3.If(g > h, g, h) if largest_epsilon else g * h
+    gaps = [p * q - odds * u * v for p, u in pair(g, d) for q, v in pair(h, e)]
     exact = sum(z3.If(gap > 0, gap, 0) for gap in gaps)
     total = (1 + g) * (1 + h)
     bound = z3.If(d > e, d, e) if largest else d + e

@@ -160,19 +160,21 @@ def contraction(share: str = "1", two: int = 2) -> Outcome:
     )
 
 
-def total_factor(sign: int = -1) -> Outcome:
+def total_factor(sign: int = -1, two: int = 2) -> Outcome:
     """Put (45) and Lipschitz-Gradient-2 into (43), at eta = 2/(mu+v) [step "chain"].
 
-    That is (mu-v)/(mu+v) + eta gamma = 1 - 2(v-gamma)/(mu+v) [step "factor"].
+    (45) is :func:`contraction`, of the same eta. That is (mu-v)/(mu+v) + eta gamma =
+    1 - 2(v-gamma)/(mu+v) [step "factor"].
     """
     mu, v, gamma = symbols("mu v gamma")
     left = (mu - v) / (mu + v) + 2 / (mu + v) * gamma
     m, w, g, eta, error, after, first, second = reals("mu v gamma eta e after first second")
     return derived(
+        contraction=contraction(two=two),
         factor=identity((left, 1 - 2 * (v + sign * gamma) / (mu + v))),
         chain=for_all(
             after * (m + w) <= (m + w - 2 * (w + sign * g)) * error,
-            *(w > 0, m >= w, g >= 0, eta * (m + w) == 2, error >= 0),
+            *(w > 0, m >= w, g >= 0, eta * (m + w) == two, error >= 0),
             *(first * (m + w) <= (m - w) * error, second <= g * error),
             after <= first + eta * second,
         ),

@@ -390,14 +390,18 @@ def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome
     )
 
 
-def bounded_entry(k_factor: int = 1) -> Outcome:
-    """|beta_j| <= ||beta|| <= ||beta*|| + D <= (1 + k)||beta*||."""
-    b, norm, n, k = reals("b norm n k")
+def bounded_entry(k_factor: int = 1, share: str = "1") -> Outcome:
+    """|(1 - z) b| <= |b|, as z is 0 or 1 [step "missing"]; a norm is at most the largest size.
+
+    |beta_j| <= ||beta|| <= ||beta*|| + D <= (1 + k)||beta*||.
+    """
+    b, norm, n, k, z = reals("b norm n k z")
     return derived(
+        missing=for_all(z3.Abs((1 - z) * b) <= rational(share) * z3.Abs(b), z3.Or(z == 0, z == 1)),
         radius=for_all(
             b <= (1 + k_factor * k) * n,
             *(b >= 0, b <= norm, norm <= n + k * n, n >= 0, k >= 0, k < 1),
-        )
+        ),
     )
 
 

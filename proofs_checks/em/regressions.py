@@ -228,14 +228,14 @@ def sub_exponential(rng: Random, constant: float = 45.0, *, noise: int = 1) -> O
     )
 
 
-def printed_xi(constant: str = "45", floor: int = 1) -> Outcome:
+def printed_xi(constant: str = "45", floor: int = 1, noise: int = 1) -> Outcome:
     """45 r <= C max{r^2, 1, sqrt(d) ||beta*||}, r^2 = ||beta*||^2 + sigma^2 [step "larger"]."""
-    r, norm, root, largest = reals("r norm root_d largest")
-    terms = (r * r, rational(str(floor)), root * norm)
+    r, s, norm, root, largest = reals("r sigma norm root_d largest")
+    terms = (norm * norm + noise * s * s, rational(str(floor)), root * norm)
     return derived(
         larger=for_all(
             45 * r <= rational(constant) * largest,
-            *(r >= 0, norm >= 0, norm <= r, root >= 1),
+            *(r >= 0, r * r == norm * norm + s * s, norm >= 0, root >= 1),
             *(largest >= term for term in terms),
         ),
     )

@@ -107,11 +107,11 @@ def contraction(share: str = "1", two: int = 2) -> Outcome:
     kind="optimisation",
     printed="|beta + eta nabla Q(beta; beta) - beta*| <= (1 - 2(v-gamma)/(mu+v)) |beta - beta*| at "
     "eta = 2/(mu+v)",
-    refuses={"v + gamma": {"sign": 1}},
+    refuses={"v + gamma": {"sign": 1}, "eta = 1/(mu+v)": {"two": 1}},
 )
-def total_factor(sign: int = -1) -> Outcome:
+def total_factor(sign: int = -1, two: int = 2) -> Outcome:
     """See :func:`proofs_checks.em.descent.total_factor`."""
-    return shared.total_factor(sign)
+    return shared.total_factor(sign, two)
 
 
 @statement(

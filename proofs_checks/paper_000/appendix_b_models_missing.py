@@ -141,11 +141,11 @@ def row(sign: int = 1) -> Outcome:
     printed="|(1-z_j) beta_j|_psi2 <= |beta_j| <= (1+k) sqrt(s) ||beta*||",
     checked="<= (1+k) ||beta*||",
     added=_NO_SPARSITY,
-    refuses={"||beta*||": {"k_factor": 0}},
+    refuses={"||beta*||": {"k_factor": 0}, "|beta_j|/2": {"share": "1/2"}},
 )
-def bounded_entry(k_factor: int = 1) -> Outcome:
+def bounded_entry(k_factor: int = 1, share: str = "1") -> Outcome:
     """See :func:`proofs_checks.em.missing.bounded_entry`."""
-    return em_missing.bounded_entry(k_factor)
+    return em_missing.bounded_entry(k_factor, share)
 
 
 @statement(

@@ -65,11 +65,16 @@ def gradient_is_sub_exponential(
     printed="xi = C max{||beta*||^2 + sigma^2, 1, sqrt(d) ||beta*||}",
     checked="with C = 45, the xi of Lemma 20 as checked, and more",
     special_case_of="000 Lemma 20",
-    refuses={"C = 44": {"constant": "44"}, "without 1 in the maximum": {"floor": 0}},
+    refuses={
+        "C = 44": {"constant": "44"},
+        "without 1 in the maximum": {"floor": 0},
+        "||beta*||^2 for ||beta*||^2 + sigma^2": {"noise": 0},
+    },
+    slack="sqrt(d) ||beta*|| in the maximum is not needed",
 )
-def printed_xi(constant: str = "45", floor: int = 1) -> Outcome:
+def printed_xi(constant: str = "45", floor: int = 1, noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.regressions.printed_xi`."""
-    return em_regressions.printed_xi(constant, floor)
+    return em_regressions.printed_xi(constant, floor, noise)
 
 
 @statement(

@@ -452,17 +452,21 @@ def laplace_norm(
     return _laplace_norm(rate, share, count, square, coordinates)
 
 
-def released_noise(budget: int = 1, power: int = 1) -> Outcome:
+def released_noise(budget: int = 1, power: int = 1, counted: int = 1) -> Outcome:
     """(17) at C = c log d: s C^2 b^2 with b = (2T/n0) 2 sqrt(3 s L)/epsilon, T = sqrt(log n).
 
     It is 48 c^2 times the printed bound [step "size"], with probability at least 1 - s d^-c
-    [step "norm"]; the steps add up to N0 s d^-c.
+    [step "norm"]; N0 steps fail with probability N0 s d^-c [step "steps"].
     """
     s, size, ell, n0, epsilon, log_d, c = symbols("s L l n0 epsilon log_d c")
+    steps, j = sp.symbols("N0 j", positive=True, integer=True)
+    failure = s * sp.exp(-c * log_d)
     square = squared_scale(2, s, size, sp.sqrt(ell), n0, epsilon)
     bound = (s * log_d) ** 2 * size**budget * ell**power / (n0 * epsilon) ** 2
     return derived(
-        norm=_laplace_norm(), size=identity((s * (c * log_d) ** 2 * square, 48 * c**2 * bound))
+        norm=_laplace_norm(),
+        size=identity((s * (c * log_d) ** 2 * square, 48 * c**2 * bound)),
+        steps=identity((sp.Sum(failure, (j, 1, steps)), steps**counted * failure)),
     )
 
 
@@ -477,6 +481,7 @@ _ORDER: Wrong = {
     lines="770-772",
     kind="concentration",
     printed="||W_Lap^t||_2^2 <= C1 (s* log d)^2 log(1/delta) log n/(n0 epsilon)^2 w.h.p.",
+    checked="with C1 = 48 c^2 and probability 1 - s d^-c, for every c > 0",
     special_case_of="002 (19)",
     refuses=_ORDER,
 )
@@ -490,11 +495,12 @@ def noise_order(budget: int = 1, power: int = 1) -> Outcome:
     lines="774-776",
     kind="concentration",
     printed="max_t ||W_Lap^t||_2^2 <= C1 (s* log d)^2 log(1/delta) log n/(n0 epsilon)^2 w.h.p.",
-    refuses=_ORDER,
+    checked="with C1 = 48 c^2 and probability 1 - N0 s d^-c, for every c > 0",
+    refuses={**_ORDER, "1 - s d^-c": {"counted": 0}},
 )
-def noise_order_of_all_steps(budget: int = 1, power: int = 1) -> Outcome:
-    """See :func:`released_noise`; N0 of the order of log n steps multiply the probability by N0."""
-    return released_noise(budget, power)
+def noise_order_of_all_steps(budget: int = 1, power: int = 1, counted: int = 1) -> Outcome:
+    """See :func:`released_noise`; N0 is of the order of log n."""
+    return released_noise(budget, power, counted)
 
 
 @statement(
@@ -518,6 +524,7 @@ def choice_of_sparsity(constant: int = 16) -> Outcome:
     lines="785-789",
     kind="optimisation",
     printed="||beta^{t+1} - beta*|| <= (1-sqrt kappa)^2 R + sqrt(kappa) R <= R",
+    checked="the second inequality; the first one is assumed",
     refuses={"(1 - sqrt(kappa))^2 R + sqrt(kappa) R <= 0.95 R": {"factor": "0.95"}},
 )
 def ball_is_kept(factor: str = "1") -> Outcome:

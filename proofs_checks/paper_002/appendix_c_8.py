@@ -32,17 +32,25 @@ _FIXED_SET_REFUSES: Wrong = {
 }
 
 
-def _three_terms(factor: str = "1", count: int = 1) -> Outcome:
+def _three_terms(factor: str = "1", count: int = 1, first: int = 1, last: int = 1) -> Outcome:
     """y x - y~ x~ = (y - y~) x~ + (y - y~)(x - x~) + y~ (x - x~) [step "sum"].
 
     ||x~_S||^2 <= s T^2, by induction over S [step "norm"], and |y~| <= T; the triangle inequality.
+    So the norms of the three are at most what is claimed [step "sizes", r = sqrt s].
     """
     y, x, cut_y, cut_x = symbols("y x cut_y cut_x", real=True)
+    cut, r, y_error, x_error, y_size, x_size, both = reals("T r y_error x_error y~ x~ both")
     parts = (y - cut_y) * cut_x + (y - cut_y) * (x - cut_x) + cut_y * (x - cut_x)
     return derived(
         sum=identity((y * x - cut_y * cut_x, parts)),
         norm=squares_add_up(power=count),
         triangle=triangle(factor),
+        sizes=for_all(
+            y_error * x_size + both + y_size * x_error
+            <= cut**first * r * y_error + both + cut**last * x_error,
+            *(cut > 0, r > 0, y_error >= 0, x_error >= 0, both >= 0),
+            *(x_size >= 0, x_size <= r * cut, y_size >= 0, y_size <= cut),
+        ),
     )
 
 
@@ -218,11 +226,16 @@ product_truncation.restated(
     lines="1316-1318",
     printed="||(y x - Pi(y) Pi(x))_S|| <= T sqrt(s) |Pi(y)-y| + ||((Pi(y)-y)(Pi(x)-x))_S|| + "
     "T ||(Pi(x)-x)_S||",
-    refuses={"0.9 of a term": {"factor": "0.9"}, "T for T sqrt(s)": {"count": 0}},
+    refuses={
+        "0.9 of a term": {"factor": "0.9"},
+        "T for T sqrt(s)": {"count": 0},
+        "sqrt(s) |Pi(y)-y|": {"first": 0},
+        "||(Pi(x)-x)_S|| without T": {"last": 0},
+    },
 )
-def three_terms(factor: str = "1", count: int = 1) -> Outcome:
+def three_terms(factor: str = "1", count: int = 1, first: int = 1, last: int = 1) -> Outcome:
     """See :func:`_three_terms`."""
-    return _three_terms(factor, count)
+    return _three_terms(factor, count, first, last)
 
 
 @statement(

@@ -116,9 +116,12 @@ def post_processing(factor: str = "1") -> Outcome:
     printed="(M1, M2) is (epsilon1 + epsilon2, delta1 + delta2)-DP",
     added="none if discrete; else that comparisons are measurable, and Tonelli's theorem",
     special_case_of="004 Lemma 2.1.4",
-    refuses={"the larger delta": {"largest": True}},
+    refuses={
+        "the larger delta": {"largest": True},
+        "the larger epsilon": {"largest_epsilon": True},
+    },
     algorithms=PEELING,
 )
-def basic_composition(largest: bool = False) -> Outcome:
+def basic_composition(largest: bool = False, largest_epsilon: bool = False) -> Outcome:
     """See :func:`proofs_checks.basics.composed`."""
-    return composed(largest=largest)
+    return composed(largest=largest, largest_epsilon=largest_epsilon)
