@@ -20,22 +20,25 @@ from proofs_checks.vocabulary import (
 )
 
 
-def post_processed(factor: str = "1") -> Outcome:
+def post_processed(factor: str = "1", share: str = "1") -> Outcome:
     """Sum over the outputs y of a channel K.
 
     (sum_x (p_x - gamma q_x) K_xy)_+ <= sum_x (p_x - gamma q_x)_+ K_xy, because (.)_+ is
     subadditive and homogeneous [step "one output", one more x after those whose sum is total]; the
-    sum over y is the hockey stick of (p, q).
+    sum over y is the hockey stick of (p, q), gamma = e^epsilon, here 1 + m; afterwards it is
+    claimed for 1 + ``share`` m.
     """
-    total, bound, a, k = reals("total bound a k")
+    total, bound, p, q, m, k = reals("total bound p q m k")
+    a, after = p - (1 + m) * q, p - (1 + rational(share) * m) * q
 
     def positive_part(x: Any) -> Any:
         return z3.If(x > 0, x, 0)
 
     return derived(
         one_output=for_all(
-            positive_part(total + a * k) <= bound + rational(factor) * positive_part(a) * k,
+            positive_part(total + after * k) <= bound + rational(factor) * positive_part(a) * k,
             *(k >= 0, k <= 1, bound >= 0, positive_part(total) <= bound),
+            *(m >= 0, p >= 0, q >= 0),
         )
     )
 

@@ -35,18 +35,18 @@ from reference.em.split_gradient_em import Constants, constants_for
 # -------------------------------------------------------------------------------- privacy
 
 
-def zcdp_conversion(twice: int = 2) -> Outcome:
+def zcdp_conversion(twice: int = 2, own: int = 1) -> Outcome:
     """Markov's inequality for e^((a-1) loss): delta <= e^((a-1)(a rho - epsilon)) for all a > 1.
 
     At a = 1 + l/r, r = sqrt(rho) and l = sqrt(ln(1/delta)), the exponent is -ln(1/delta).
     """
     r, root = symbols("r l")
     a = 1 + root / r
-    exponent = (a - 1) * (a * r**2 - (r**2 + twice * r * root))
+    exponent = (a - 1) * (a * r**2 - (own * r**2 + twice * r * root))
     return derived(exponent=identity((exponent, -(root**2))))
 
 
-def gaussian_zcdp(halves: int = 2, sigma_power: int = 2) -> Outcome:
+def gaussian_zcdp(halves: int = 2, sigma_power: int = 2, power: int = 2) -> Outcome:
     """Along the line through the two means, at distance m.
 
     Times 2 sigma^2, -a x^2 - (1-a)(x-m)^2 = -(x - (1-a) m)^2 + a (a-1) m^2 [step "square"], and the
@@ -55,7 +55,7 @@ def gaussian_zcdp(halves: int = 2, sigma_power: int = 2) -> Outcome:
     a, x, m = sp.symbols("a x m", real=True)
     sigma = symbols("sigma")
     exponent = -(a * x**2 + (1 - a) * (x - m) ** 2) / (2 * sigma**2)
-    rho = m**2 / (halves * sigma**sigma_power)
+    rho = m**power / (halves * sigma**sigma_power)
     square = -((x - (1 - a) * m) ** 2) / (2 * sigma**2)
     return derived(square=identity((exponent, square + (a - 1) * a * rho)))
 

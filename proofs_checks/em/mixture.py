@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.balls import ball, exp
+from proofs_checks.em.norms import gaussian_norm
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.vocabulary import (
@@ -281,8 +282,7 @@ def tanh_variable(snr: float, factor: float = 1.0) -> FloatArray:
 
 def norm_of_bounded() -> Outcome:
     """(|beta*_j| + .8 sigma)^2 <= 2 (beta*_j^2 + sigma^2): K^2 of any X with |X| <= |y_j|."""
-    a, s = reals("a s")
-    return for_all((a + rational("0.8") * s) ** 2 <= 2 * (a * a + s * s), a >= 0, s >= 0)
+    return norm_of_coordinate("2")
 
 
 def mgf_of_bounded(constant: str = "16", noise: int = 1) -> Outcome:
@@ -360,21 +360,13 @@ def contracted(factor: str = "2") -> Outcome:
     return for_all(z3.Abs(weight * y) <= rational(factor) * z3.Abs(y), weight <= 1, weight >= -1)
 
 
-def norm_of_coordinate(constant: str = "1.64") -> Outcome:
-    """|y_j|_psi2 <= |beta*_j| + sigma |g|_psi2, and |g|_psi2 <= .8 for a standard normal g.
-
-    E|g|^p = 2^(p/2) Gamma((p+1)/2)/sqrt pi, whose root over sqrt p is largest, sqrt(2/pi), at
-    p = 1 [step "normal"].
-    """
+def norm_of_coordinate(constant: str = "1.64", noise: int = 1, mean: int = 1) -> Outcome:
+    """|y_j|_psi2 <= |beta*_j| + sigma |g|_psi2, and |g|_psi2 <= .8 for a standard normal g."""
     a, s = reals("a s")
-    orders = np.arange(1, 200, 0.25)
-    logs = [p / 2 * math.log(2) + math.lgamma((p + 1) / 2) - math.log(math.pi) / 2 for p in orders]
-    norm = max(math.exp(log / p) / math.sqrt(p) for log, p in zip(logs, orders, strict=True))
+    claimed = rational(constant) * (mean * a * a + noise * s * s)
     return derived(
-        normal=searched(norm, 0.8, tried=len(orders), what="(E|g|^p)^(1/p)/sqrt p"),
-        sum=for_all(
-            (a + rational("0.8") * s) ** 2 <= rational(constant) * (a * a + s * s), a >= 0, s >= 0
-        ),
+        normal=gaussian_norm("0.8"),
+        sum=for_all((a + rational("0.8") * s) ** 2 <= claimed, a >= 0, s >= 0),
     )
 
 

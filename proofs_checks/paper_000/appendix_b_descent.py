@@ -39,12 +39,15 @@ not_checkable(
     kind="privacy",
     printed="rho-zCDP implies (rho + 2 sqrt(rho log(1/delta)), delta)-DP",
     special_case_of="004 Lemma 2.1.10",
-    refuses={"rho + sqrt(rho log(1/delta))": {"twice": 1}},
+    refuses={
+        "rho + sqrt(rho log(1/delta))": {"twice": 1},
+        "2 sqrt(rho log(1/delta)) alone": {"own": 0},
+    },
     algorithms=_BOTH,
 )
-def conversion(twice: int = 2) -> Outcome:
+def conversion(twice: int = 2, own: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.descent.zcdp_conversion`."""
-    return shared.zcdp_conversion(twice)
+    return shared.zcdp_conversion(twice, own)
 
 
 @any_statement(
@@ -55,12 +58,13 @@ def conversion(twice: int = 2) -> Outcome:
     refuses={
         "Delta_2^2/(3 sigma^2)": {"halves": 3},
         "Delta_2^2/(2 sigma)": {"sigma_power": 1},
+        "Delta_2/(2 sigma^2)": {"power": 1},
     },
     algorithms=_BOTH,
 )
-def gaussian(halves: int = 2, sigma_power: int = 2) -> Outcome:
+def gaussian(halves: int = 2, sigma_power: int = 2, power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em.descent.gaussian_zcdp`."""
-    return shared.gaussian_zcdp(halves, sigma_power)
+    return shared.gaussian_zcdp(halves, sigma_power, power)
 
 
 @statement(

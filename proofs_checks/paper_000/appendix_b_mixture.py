@@ -74,11 +74,15 @@ def contracted(factor: str = "2") -> Outcome:
     kind="concentration",
     printed="|y_j|_psi2 <= C' sqrt(|beta*_j|^2 + sigma^2)",
     checked="the same with C'^2 = 1.64",
-    refuses={"C'^2 = 1.6": {"constant": "1.6"}},
+    refuses={
+        "C'^2 = 1.6": {"constant": "1.6"},
+        "|beta*_j| alone": {"noise": 0},
+        "sigma alone": {"mean": 0},
+    },
 )
-def norm(constant: str = "1.64") -> Outcome:
+def norm(constant: str = "1.64", noise: int = 1, mean: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.mixture.norm_of_coordinate`."""
-    return shared.norm_of_coordinate(constant)
+    return shared.norm_of_coordinate(constant, noise, mean)
 
 
 @statement(

@@ -101,12 +101,15 @@ def gaussian_mechanism_at_small_epsilon(
     printed="M (epsilon, delta)-DP implies g(M) (epsilon, delta)-DP",
     added="of events of g(M) that have a probability",
     special_case_of="004 Lemma 2.1.1",
-    refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
+    refuses={
+        "delta shrinks by a tenth": {"factor": "0.9"},
+        "e^epsilon - 1 shrinks by a tenth": {"share": "0.9"},
+    },
     algorithms=PEELING,
 )
-def post_processing(factor: str = "1") -> Outcome:
+def post_processing(factor: str = "1", share: str = "1") -> Outcome:
     """See :func:`proofs_checks.basics.post_processed`."""
-    return post_processed(factor)
+    return post_processed(factor, share)
 
 
 @statement(
