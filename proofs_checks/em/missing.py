@@ -360,15 +360,17 @@ def imputed(radius: str = "1") -> Outcome:
     )
 
 
-def imputed_times_response(constant: int = 2, *, noise: int = 1) -> Outcome:
+def imputed_times_response(
+    constant: int = 2, *, noise: int = 1, mean: int = 1, power: int = 2
+) -> Outcome:
     """By Cauchy-Schwarz |UV|_psi1 <= 2 |U|_psi2 |V|_psi2, with 1 + k r and sqrt(sigma^2 + n^2).
 
     The product of two numbers is at most the larger of their squares [step "larger"]; the claimed
-    square of the second is ``noise`` sigma^2 + n^2.
+    square of the second is ``noise`` sigma^2 + ``mean`` n^2.
     """
     g, u, sigma, n = reals("g u sigma n")
-    second = noise * sigma * sigma + n * n
-    square = z3.If(g * g >= second, g * g, second)
+    first, second = g**power, noise * sigma * sigma + mean * n * n
+    square = z3.If(first >= second, first, second)
     given = (g >= 1, u >= 0, sigma > 0, n >= 0, u * u == sigma * sigma + n * n)
     return derived(larger=for_all(2 * g * u <= constant * square, *given))
 

@@ -114,11 +114,15 @@ def imputed(radius: str = "1") -> Outcome:
     refuses={
         "C' = 1 by the same steps": {"constant": 1},
         "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
+        "sigma^2 for sigma^2 + ||beta*||^2": {"mean": 0},
+        "1 + kr for (1 + kr)^2": {"power": 1},
     },
 )
-def imputed_times_response(constant: int = 2, noise: int = 1) -> Outcome:
+def imputed_times_response(
+    constant: int = 2, noise: int = 1, mean: int = 1, power: int = 2
+) -> Outcome:
     """See :func:`proofs_checks.em.missing.imputed_times_response`."""
-    return em_missing.imputed_times_response(constant, noise=noise)
+    return em_missing.imputed_times_response(constant, noise=noise, mean=mean, power=power)
 
 
 @statement(
