@@ -16,7 +16,7 @@ import numpy as np
 from mpmath import mp
 
 from proofs_checks.discrete import Distribution, hockey_stick
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
@@ -278,19 +278,25 @@ def _dominating_pair(gamma: Fraction, delta: Fraction) -> tuple[Distribution, Di
     kind="privacy",
     printed="(eps0, delta0)-DP has "
     "delta(eps) <= delta0 + (1-delta0)(e^eps0 - e^eps)_+/(1 + e^eps0)",
-    refuses={"without the factor 1 - delta0, less delta0": {"less": 1}},
+    refuses={
+        "without the factor 1 - delta0, less delta0": {"less": 1},
+        "e^eps0 - e^eps without (.)_+": {"part": False},
+    },
 )
-def worst_approximate(less: int = 0) -> Outcome:
+def worst_approximate(less: int = 0, part: bool = True) -> Outcome:
     """The four-outcome pair attains the curve, and by Kairouz et al. (2015) dominates all others.
 
-    Its hockey stick at g <= g0 is the printed expression [step "attained"]; the class computes it
-    [step "code"].
+    Its hockey stick at g <= g0 is the printed expression [step "attained"]; for g >= g0 only the
+    outcome of delta0 counts [step "beyond", times 1 + g0]; the class computes it [step "code"].
     """
     g0, d0, excess = symbols("g0 d0 excess")
     g = g0 / (1 + excess)  # below g0
     high, low = (1 - d0) * g0 / (1 + g0), (1 - d0) / (1 + g0)
     # for g >= 1/g0 the third outcome does not count
     stick = d0 + (high - g * low)
+    odds, at, delta0 = reals("g0 g delta0")
+    excess_odds = (1 - delta0) * odds - at * (1 - delta0)
+    printed = (1 - delta0) * (z3.If(odds >= at, odds - at, 0) if part else odds - at)
 
     def code() -> Iterator[tuple[dict[str, Any], Fraction, Fraction]]:
         for gamma, smaller in itertools.product(
@@ -308,6 +314,10 @@ def worst_approximate(less: int = 0) -> Outcome:
 
     return derived(
         attained=identity((stick, d0 + (1 - d0) * (g0 - g) / (1 + g0) - less * d0**2)),
+        beyond=for_all(
+            z3.If(excess_odds >= 0, excess_odds, 0) <= printed,
+            *(odds >= 1, at >= odds, delta0 >= 0, delta0 <= 1),
+        ),
         code=exactly(code(), note="difference of the classes from the pair, against 1e-12"),
     )
 

@@ -484,23 +484,25 @@ def variance_by_gaps_corrected(factor: str = "4", share: str = "1") -> Outcome:
         "4 eta^2 L": {"smooth": 4},
         "eta^2 sigma^2 p": {"noise": 1},
         "4 eta E gap(x_t)": {"progress": 4},
+        "4 eta^2 sigma^2": {"dimension": 0},
     },
 )
-def recursion(smooth: int = 16, noise: int = 4, progress: int = 2) -> Outcome:
+def recursion(smooth: int = 16, noise: int = 4, progress: int = 2, dimension: int = 1) -> Outcome:
     """(3.23) with (3.25) and the corrected (3.26); half of the last two terms is enough.
 
     The mean of v_t - grad F(x_{t-1}) is 0 and x^_t does not depend on the draw.
     """
     after, before, gap, variance, gaps = reals("after before gap variance gaps")
-    eta, size, floor = reals("eta L floor")
+    eta, size, square, p = reals("eta L sigma2 p")
     bound = before - progress * eta * gap + smooth * eta * eta * size * gaps
+    bound += noise * eta * eta * square * p**dimension
     return derived(
         variance=_variance("4"),
         sum=for_all(
-            after <= bound + noise * eta * eta * floor,
-            *(eta > 0, size > 0, gap >= 0, gaps >= 0, floor >= 0, before >= 0),
+            after <= bound,
+            *(eta > 0, size > 0, gap >= 0, gaps >= 0, square >= 0, p >= 1, before >= 0),
             after <= before - 2 * eta * gap + 2 * eta * eta * variance,
-            variance <= 4 * size * gaps + floor,
+            variance <= 4 * size * gaps + square * p,
         ),
     )
 
@@ -516,9 +518,18 @@ def recursion(smooth: int = 16, noise: int = 4, progress: int = 2) -> Outcome:
         "m for m+1 in A": {"extra": 0},
         "half the first term of A": {"start": 1},
         "1/(eta mu m)": {"kept": 0},
+        "sigma^2": {"dimension": 0},
+        "sigma p": {"sigmas": 1},
     },
 )
-def epoch(noise: int = 2, extra: int = 1, start: int = 2, kept: int = 1) -> Outcome:
+def epoch(
+    noise: int = 2,
+    extra: int = 1,
+    start: int = 2,
+    kept: int = 1,
+    dimension: int = 1,
+    sigmas: int = 2,
+) -> Outcome:
     """Sum (3.27) over the epoch, S the sum of the gaps of x_1 ... x_m, gap_0 that of x~.
 
     The gaps of x_0 ... x_{m-1} add up to at most S + gap_0, and x~ counts m times [step "sum"];
@@ -528,13 +539,13 @@ def epoch(noise: int = 2, extra: int = 1, start: int = 2, kept: int = 1) -> Outc
     eta, a, mu, m, total, first, floor, end, begin = reals("eta a mu m S gap_0 floor end begin")
     right = start * first + 2 * eta * a * (m + extra) * mu * first
     before = 2 * eta * a * (total + (m + 1) * first) + 4 * m * eta * eta * floor
-    gap, smooth, steps, strength, size, variance = symbols("gap_0 L m mu eta floor")
+    gap, smooth, steps, strength, size, sigma, p = symbols("gap_0 L m mu eta sigma p")
     step = 8 * smooth * size
     bound = 2 / strength * gap + 2 * size * step * (steps + 1) * gap
-    bound += 4 * steps * size**2 * variance
+    bound += 4 * steps * size**2 * sigma**2 * p
     contraction = 1 / (size * (1 - step) ** kept * strength * steps)
     contraction += 8 * smooth * size * (steps + 1) / (steps * (1 - step))
-    claim = contraction * gap + 2 * size / (1 - step) * variance
+    claim = contraction * gap + 2 * size / (1 - step) * sigma**sigmas * p**dimension
     return derived(
         sum=for_all(
             2 * eta * (1 - a) * mu * total <= right + 2 * noise * m * eta * eta * mu * floor,

@@ -597,9 +597,18 @@ def self_bounding(factor: str = "2") -> Outcome:
     lines="1722",
     kind="concentration",
     printed="X_i independent copies of X, E X = 0 => E|(1/n) sum X_i|^2 <= E|X|^2/n",
-    refuses={"0.9 E|X|^2/n": {"factor": Fraction(9, 10)}},
+    refuses={
+        "0.9 E|X|^2/n": {"factor": Fraction(9, 10)},
+        "without E X = 0": {"centred": False},
+        "E|X|^2/n^2": {"copies": 2},
+    },
 )
-def mean_of_vectors(rng: np.random.Generator, factor: Fraction = Fraction(1)) -> Outcome:
+def mean_of_vectors(
+    rng: np.random.Generator,
+    factor: Fraction = Fraction(1),
+    centred: bool = True,
+    copies: int = 1,
+) -> Outcome:
     """With equality: n squares and n (n-1) cross terms E<X_i, X_j> = |E X|^2 = 0 [step "expanded"].
 
     Three copies of a variable with three rational values are enumerated [step "enumerated"].
@@ -623,6 +632,6 @@ def mean_of_vectors(rng: np.random.Generator, factor: Fraction = Fraction(1)) ->
 
     share = sp.Rational(factor.numerator, factor.denominator)
     return derived(
-        expanded=identity((total.subs(mean, 0), share * square / n)),
+        expanded=identity((total.subs(mean, 0) if centred else total, share * square / n**copies)),
         enumerated=exactly(cases(), note="n = 3"),
     )

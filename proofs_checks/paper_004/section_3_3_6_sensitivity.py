@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
-from proofs_checks.extras import sp, z3
+from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
 from proofs_checks.statement import statement as any_statement
@@ -121,14 +122,13 @@ def squared_gradients(constant: str = "8", smooth: str = "2") -> Outcome:
     lines="2443-2450",
     kind="identity",
     printed="d^T g = d^T [sum over the common pairs]/(t-1) + d^T [the pair with z_i]/(t-1)",
-    refuses={"1/t for the pair": {"more": 1}},
+    refuses={"1/t for the pair": {"more": 1}, "1/t for the common pairs": {"others": 1}},
 )
-def split(more: int = 0) -> Outcome:
-    """Three pairs, one of them with z_i; a mean is linear."""
-    d, first, second, special = symbols("d first second special", real=True)
-    pairs = sp.Integer(3)
-    whole = d * (first + second + special) / pairs
-    return identity((whole, d * (first + second) / pairs + d * special / (pairs + more)))
+def split(more: int = 0, others: int = 0) -> Outcome:
+    """Of t - 1 pairs one has z_i; a mean is linear."""
+    d, common, special, t = symbols("d common special t", real=True)
+    whole = d * (common + special) / (t - 1)
+    return identity((whole, d * common / (t - 1 + others) + d * special / (t - 1 + more)))
 
 
 @statement(
@@ -278,15 +278,40 @@ def at_the_steps(
     lines="2474-2476",
     kind="approximation",
     printed="the right side of (3.129) is at most 64 G^2/(alpha t)^2",
-    refuses={"T_1 = 8 L^2/alpha^2": {"steps": 8}, "63 G^2": {"constant": 63}},
+    refuses={
+        "T_1 = 8 L^2/alpha^2": {"steps": 8},
+        "63 G^2": {"constant": 63},
+        "G": {"sizes": 1},
+        "64 G^2/(alpha t^2)": {"convexity": 1},
+        "64 G^2/(alpha^2 t^3)": {"steps_below": 3},
+    },
 )
-def next_distance(steps: int = 16, constant: int = 64) -> Outcome:
-    """For t >= max(16 kappa^2, 7), times (alpha t (t-1)/G)^2 and 2 (t-2)^2."""
+def next_distance(
+    steps: int = 16, constant: int = 64, sizes: int = 2, convexity: int = 2, steps_below: int = 2
+) -> Outcome:
+    """For t >= max(16 kappa^2, 7), times (alpha t (t-1)/G)^2 and 2 (t-2)^2, both sides of it."""
+
+    def left(t: Any, square: Any) -> Any:
+        return 2 * (t - 2) * (t - 2) * (t * t + 8 * square - 4 * t) + t * t + 2 * t * t * (t - 2)
+
+    def right(t: Any) -> Any:
+        return constant * 2 * (t - 2) * (t - 2) * (t - 1) * (t - 1)
+
+    size, smooth, alpha, at = symbols("G L alpha t")
+    unit = 2 * (alpha * at * (at - 1) * (at - 2) / size) ** 2
+    factor = 1 + 8 * smooth**2 / (alpha * at) ** 2 - 4 / at
+    factor += 1 / (2 * (at - 2) ** 2) + 1 / (at - 2)
+    claimed = constant * size**sizes / (alpha**convexity * at**steps_below)
     t, square = reals("t kappa2")
-    factor = 2 * (t - 2) * (t - 2) * (t * t + 8 * square - 4 * t) + t * t + 2 * t * t * (t - 2)
-    return for_all(
-        64 * factor <= constant * 2 * (t - 2) * (t - 2) * (t - 1) * (t - 1),
-        *(t >= 7, square >= 1, t >= steps * square),
+    return every(
+        identity(
+            (
+                unit * factor * 64 * size**2 / (alpha * (at - 1)) ** 2,
+                64 * left(at, (smooth / alpha) ** 2),
+            ),
+            (unit * claimed, right(at)),
+        ),
+        for_all(64 * left(t, square) <= right(t), t >= 7, square >= 1, t >= steps * square),
     )
 
 
