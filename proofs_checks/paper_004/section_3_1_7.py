@@ -149,20 +149,38 @@ def _pair(share: str = "1") -> Outcome:
     printed="alpha_{M_i}(lambda) <= c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/(n sigma_1)^2 + "
     "O(lambda^3/(n sigma_1)^3)",
     added="(3.13), whose constant it takes",
-    refuses={"half the second term": {"share": "1/2"}, "c_1 = 3.9": {"constant": "3.9"}},
+    refuses={
+        "half the second term": {"share": "1/2"},
+        "c_1 = 3.9": {"constant": "3.9"},
+        "(n sigma_1)^3 in the second term": {"squares": 3},
+        "lambda for lambda^2 in the second term": {"moments": 1},
+        "without the third term": {"third": "0"},
+        "(n sigma_1)^4 in the third term": {"cubes": 4},
+        "lambda^2 in the third term": {"third_moments": 2},
+    },
 )
-def query_moment(share: str = "1", constant: str = "4") -> Outcome:
+def query_moment(
+    share: str = "1",
+    constant: str = "4",
+    squares: int = 2,
+    moments: int = 2,
+    third: str = "1",
+    cubes: int = 3,
+    third_moments: int = 3,
+) -> Outcome:
     """M_i post-processes the pair, whose moments add [step "pair"]; then (3.13) and (3.15).
 
-    c_1 and c_2 have changed places against (3.13).
+    c_1 and c_2 have changed places against (3.13). x = 1/(n sigma_1), y = 1/(n sigma_2).
     """
-    k, sampled, bound, n, s = reals("lambda sampled bound n sigma_2")
-    total = rational(constant) * k * k + bound * (n * s) ** 2
+    k, sampled, c, rest, x, y = reals("lambda sampled c_2 rest x y")
+    total = rational(constant) * k * k * y * y + rational(share) * c * k**moments * x**squares
+    total += rational(third) * rest * k**third_moments * x**cubes
     return derived(
         pair=_pair(),
         sum=for_all(
-            2 * k * (k + 1) + sampled * (n * s) ** 2 <= total,
-            *(k >= 1, n > 0, s > 0, sampled >= 0, sampled * rational(share) <= bound),
+            2 * k * (k + 1) * y * y + sampled <= total,
+            *(k >= 1, x > 0, y > 0, c > 0, rest > 0, sampled >= 0),
+            sampled <= c * k * k * x * x + rest * k * k * k * x * x * x,
         ),
     )
 

@@ -109,16 +109,23 @@ def split(sign: int = 1) -> Outcome:
     kind="optimisation",
     printed="F(y_t) - F(y_{t-1}) <= theta (<grad F - v_t, x_t-x_{t-1}> + <v_t, x_t-x_{t-1}>) + "
     "L theta^2/2 ||x_t-x_{t-1}||^2",
-    refuses={"L theta^2/3": {"half": 3}, "theta^2 <v_t, x_t-x_{t-1}>": {"power": 2}},
+    refuses={
+        "L theta^2/3": {"half": 3},
+        "theta^2 <v_t, x_t-x_{t-1}>": {"power": 2},
+        "L theta^3": {"squares": 3},
+        "L^2": {"smooth": 2},
+    },
 )
-def smoothness_step(half: int = 2, power: int = 1) -> Outcome:
+def smoothness_step(half: int = 2, power: int = 1, squares: int = 2, smooth: int = 1) -> Outcome:
     """The quadratic upper bound at y_t - y_{t-1} = theta (x_t - x_{t-1}), same snapshot."""
     theta, x, after, old, slope, v = symbols("theta x x_t old g v", real=True)
     move = theta * after + (1 - theta) * old - (theta * x + (1 - theta) * old)
     right = theta * (slope - v) * (after - x) + theta**power * v * (after - x)
+    L = symbols("L")
+    last = L**smooth * theta**squares / half * (after - x) ** 2
     return derived(
         quadratic=convexity.quadratic_bound(half),
-        move=identity((move, theta * (after - x)), (slope * move, right)),
+        move=identity((move, theta * (after - x)), (slope * move, right), (L / 2 * move**2, last)),
     )
 
 

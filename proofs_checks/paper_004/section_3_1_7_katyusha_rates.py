@@ -264,15 +264,24 @@ def second_case(factor: str = "2/3", share: str = "3/4", distance: str = "3/4") 
     kind="optimisation",
     printed="<= (2/3)(sum w^t gap(x~_{s-1}) + 3L/4 ||x_0-x*||^2) + O(sum w^t p sigma^2/L)",
     checked="the O is a third",
-    refuses={"a fourth": {"share": "1/4"}},
+    refuses={
+        "a fourth": {"share": "1/4"},
+        "sigma^2/L": {"dimension": 0},
+        "1/L^2": {"smooth": 2},
+        "without sum w^t": {"weights": 0},
+    },
 )
-def second_case_noise(share: str = "1/3") -> Outcome:
+def second_case_noise(
+    share: str = "1/3", dimension: int = 1, smooth: int = 1, weights: int = 1
+) -> Outcome:
     """(3.44) with its last term apart."""
-    total, L, N, rest = symbols("W L N rest")
-    left = sp.Rational(2, 3) * (rest + total * N / (2 * L))
+    total, L, p, sigma, gap, distance = symbols("W L p sigma gap distance")
+    rest = total * gap + 3 * L / 4 * distance
+    left = sp.Rational(2, 3) * (rest + total * p * sigma**2 / (2 * L))
+    noise = total**weights * p**dimension * sigma**2 / L**smooth
     return derived(
         before=two_thirds(),
-        apart=identity((left, sp.Rational(2, 3) * rest + sp.Rational(share) * total * N / L)),
+        apart=identity((left, sp.Rational(2, 3) * rest + sp.Rational(share) * noise)),
     )
 
 

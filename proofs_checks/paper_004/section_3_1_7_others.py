@@ -106,22 +106,25 @@ def one_step(constant: str = "1/3", floor: str = "1/12", thirteen: int = 13) -> 
         "sigma^2 p/(5L)": {"floor": "1/5"},
         "3 E gap(x~_s)": {"left": 3},
         "2 eta m_s/4": {"third": 4},
+        "sigma^2/(4L)": {"dimension": 0},
     },
 )
-def epoch(floor: str = "1/4", left: int = 2, third: int = 3) -> Outcome:
+def epoch(floor: str = "1/4", left: int = 2, third: int = 3, dimension: int = 1) -> Outcome:
     """Three times the mean of the steps, S the mean gap of x_1 ... x_m, at least gap(x~_s).
 
-    Each step has gap(x_t) <= (gap(x_{t-1}) + gap(x~))/3 + (B_{t-1} - B_t)/(2 eta) + N/(12L).
+    Each step has gap(x_t) <= (gap(x_{t-1}) + gap(x~))/3 + (B_{t-1} - B_t)/(2 eta) + N/(12L), N =
+    sigma^2 p.
     """
     mean, snapshot, old, first, last, m = reals("S gap old first last m")
-    distance, noise = reals("distance N_over_L")  # (B_0 - B_m)/(2 eta)
-    right = first - last + m * old + third * distance + rational(floor) * m * noise
+    distance, noise, p = reals("distance sigma2_over_L p")  # (B_0 - B_m)/(2 eta)
+    right = first - last + m * old + third * distance + rational(floor) * m * noise * p**dimension
     return derived(
         step=one_step(),
         sum=for_all(
             left * m * snapshot <= right,
-            *(m >= 1, snapshot >= 0, mean >= snapshot, old >= 0, first >= 0, last >= 0, noise >= 0),
-            3 * m * mean <= m * mean + first - last + m * old + 3 * distance + m * noise / 4,
+            *(m >= 1, snapshot >= 0, mean >= snapshot, old >= 0, first >= 0, last >= 0),
+            *(noise >= 0, p >= 1),
+            3 * m * mean <= m * mean + first - last + m * old + 3 * distance + m * noise * p / 4,
         ),
     )
 

@@ -289,10 +289,19 @@ def sample_and_aggregate_privacy(
         "S <= 0.7 of it": {"factor": "0.7"},
         "K >= sqrt(m)/4 - 2": {"less": "2"},
         "|g - c| <= 2.9 r": {"radius": "2.9"},
+        "r and Lambda for r/epsilon and Lambda/epsilon": {"budgets": 0},
+        "epsilon m/d in the exponent": {"estimates": "1"},
+        "epsilon sqrt(m) in the exponent": {"dims": 0},
     },
 )
 def noise_deviation(
-    rng: np.random.Generator, factor: str = "1", less: str = "5/2", radius: str = "3"
+    rng: np.random.Generator,
+    factor: str = "1",
+    less: str = "5/2",
+    radius: str = "3",
+    budgets: int = 1,
+    estimates: str = "1/2",
+    dims: int = 1,
 ) -> Outcome:
     """If 3/4 of the points lie within r of c, each of them has r_i(t) <= 2r for t <= 3m/4.
 
@@ -301,7 +310,8 @@ def noise_deviation(
     holds more than half of the points, hence one of these: |g - c| <= r + 2r [step "near"]. At s =
     sqrt(m),
     with t_0 <= (m+s)/2 + 1, K >= (3m/4 - t_0)/s - 1 >= s/4 - 5/2 [step "count"]. The O hides
-    1/gamma = 5 sqrt(2 log(2/delta))/epsilon, the Omega d/(d + log(2/delta)).
+    1/gamma = 5 sqrt(2 l)/epsilon, l = log(2/delta) [step "order"], the Omega 1/(64 l): beta =
+    epsilon/(4 (d + l)) and d + l <= 4 d l [steps "order", "exponent"].
     """
     worst = off = 0.0
     for _ in range(120):
@@ -321,7 +331,18 @@ def noise_deviation(
     rho, w, near, far, decayed = reals("rho w r Lambda e_to_minus_beta_K")
     most = z3.If(2 * near > far * decayed, 2 * near, far * decayed)
     distance, to_point, from_centre = reals("g_to_c g_to_x x_to_c")
+    size, level = reals("d l")
+    epsilon, dim, log_term, count, smooth = symbols("epsilon d l m S")
+    gamma, beta = epsilon / (5 * sp.sqrt(2 * log_term)), epsilon / (4 * (dim + log_term))
+    exponent = epsilon * count ** sp.Rational(estimates) / (16 * (dim + log_term))
     return derived(
+        order=identity(
+            (smooth / gamma, 5 * sp.sqrt(2 * log_term) * smooth / epsilon**budgets),
+            (beta * sp.sqrt(count) / 4, exponent),
+        ),
+        exponent=for_all(
+            size + level <= 4 * size**dims * level, size >= 1, level >= rational("1/2")
+        ),
         terms=for_all(
             2 * rho * w <= rational(factor) * 2 * most,
             z3.Or(z3.And(rho <= 2 * near, w <= 1), z3.And(rho <= far, w <= decayed)),

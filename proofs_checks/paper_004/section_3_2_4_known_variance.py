@@ -132,12 +132,18 @@ def _vector_change(d: int) -> float:
     printed="the l2-sensitivity is (s/n) 4 sqrt(2)/3",
     checked="of one coordinate, dT of which are released; sqrt(d) (s/n) 4 sqrt(2)/3 of all d "
     "coordinates, as sigma^2 has the factor d",
-    refuses={"(s/n) 4 sqrt(2)/3 of all": {"root": False}, "(s/n) 2 sqrt(2)/3 of one": {"four": 2}},
+    refuses={
+        "(s/n) 4 sqrt(2)/3 of all": {"root": False},
+        "(s/n) 2 sqrt(2)/3 of one": {"four": 2},
+        "s/n^2": {"records": 2},
+        "s^2/n": {"scales": 2},
+    },
 )
-def sensitivity(root: bool = True, four: int = 4) -> Outcome:
+def sensitivity(root: bool = True, four: int = 4, records: int = 1, scales: int = 1) -> Outcome:
     """A record in [-L, L] moves by 2L [step "each", (3.80)], d of them by sqrt(d) 2L [step "norm"].
 
-    A record of +-1e9 in every coordinate nearly attains it [step "attained"].
+    L = phi(sqrt 2), and the mean is (s/n) times the sum [step "mean"]. A record of +-1e9 in every
+    coordinate nearly attains it [step "attained"].
     """
     x, y, u, v, limit, norm = reals("x y u v limit norm")
     worst = max(
@@ -145,8 +151,10 @@ def sensitivity(root: bool = True, four: int = 4) -> Outcome:
         / (10 * (math.sqrt(d) if root else 1.0) * four / 4 * mean_sensitivity(10, scale=1.0))
         for d in (1, 4, 30)
     )
-    # four sqrt(2)/3 is four/2 times L = 2 sqrt(2)/3
+    s, n = symbols("s n")
+    largest = sp.sqrt(2) - sp.sqrt(2) ** 3 / 6
     return derived(
+        mean=identity((s / n * 2 * largest, s**scales / n**records * four * sp.sqrt(2) / 3)),
         each=for_all(2 * z3.Abs(u - v) <= four * limit, z3.Abs(u) <= limit, z3.Abs(v) <= limit),
         norm=for_all(
             norm <= 2 * limit * limit if root else norm <= limit * limit,

@@ -307,13 +307,18 @@ def split_error(constant: str = "2") -> Outcome:
     lines="1780-1782",
     kind="approximation",
     printed="a <= mu <= b => ([X]_[a,b] - mu)^2 <= (X - mu)^2",
-    refuses={"mu anywhere": {"inside": False}},
+    refuses={
+        "mu <= b only": {"above": False},
+        "mu >= a only": {"below": False},
+        "(X - mu)^2/2": {"share": "1/2"},
+    },
 )
-def clipping_reduces_error(inside: bool = True) -> Outcome:
-    """X at or below a; X at or above b is its mirror image, inside nothing is clipped."""
-    x, a, mu = reals("x a mu")
-    given = (a <= mu,) if inside else ()
-    return for_all((a - mu) ** 2 <= (x - mu) ** 2, x <= a, *given)
+def clipping_reduces_error(above: bool = True, below: bool = True, share: str = "1") -> Outcome:
+    """X below a, above b, or between them."""
+    x, a, b, mu = reals("x a b mu")
+    clipped = z3.If(x < a, a, z3.If(x > b, b, x))
+    given = (a <= mu,) * above + (mu <= b,) * below
+    return for_all((clipped - mu) ** 2 <= rational(share) * (x - mu) ** 2, a <= b, *given)
 
 
 def _floor_variance(m: int, epsilon: float, width: float) -> float:

@@ -366,22 +366,37 @@ def generalised_from_buffer(rng: np.random.Generator, constant: float = 1 / 3) -
         "2 C_d for 4 C_d": {"averages": "2"},
         "without B": {"deviation": "0"},
         "one deviation": {"twice": "1"},
+        "log(1/zeta)": {"rounds": 0},
+        "log(n/zeta)/s without the root": {"root": "1"},
+        "1/s^2 in the root": {"slots": 2},
     },
     algorithms=("diss-3.3.12",),
 )
-def regret_from_buffer(averages: str = "4", deviation: str = "1", twice: str = "2") -> Outcome:
+def regret_from_buffer(
+    averages: str = "4",
+    deviation: str = "1",
+    twice: str = "2",
+    rounds: int = 1,
+    root: str = "1/2",
+    slots: int = 1,
+) -> Outcome:
     """See :func:`exchanged` [step "exchanged"]; S_t = sup_w |L^buf_t - L^_t|.
 
     Given the stream, the slots are i.i.d. uniform on the past (Algorithm 3.3.11) once it is longer
     than s; S_t = 0 before. E S_t <= 2 C_d/sqrt(s) by symmetrisation, and a slot moves S_t by at
     most B/s, so that S_t exceeds its mean by B sqrt(log(n/zeta)/(2s)) (McDiarmid's inequality) with
-    probability zeta/n at most: in n - 1 rounds with zeta [step "union"]. What remains is the sum of
+    probability zeta/n at most [step "McDiarmid", exp(-2 x^2/(s (B/s)^2)) at this x]: in n - 1
+    rounds with zeta [step "union"]. What remains is the sum of
     the bounds [step "sum": q = 1/sqrt(s), r = sqrt(log(n/zeta)/s) >= q, h = 1/sqrt(2)].
     """
     n, zeta, size, spread, q, r, h = reals("n zeta C_d B q r h")
     bound = (rational(averages) * size + rational(deviation) * 2 * h * spread) * n * r
+    records, failure, length, s = symbols("n zeta B s")
+    above = sp.log(records**rounds / failure) / (2 * s**slots)
+    moved = length * above ** sp.Rational(root)
     return derived(
         exchanged=exchanged(twice),
+        McDiarmid=identity((sp.exp(-2 * moved**2 / (s * (length / s) ** 2)), failure / records)),
         union=for_all((n - 1) * zeta <= zeta * n, n >= 2, zeta > 0),
         sum=for_all(
             2 * (n - 1) * (2 * size * q + spread * h * r) <= bound,

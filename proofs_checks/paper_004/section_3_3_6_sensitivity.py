@@ -13,6 +13,7 @@ from typing import Any
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004 import convexity
+from proofs_checks.statement import Wrong
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -136,20 +137,33 @@ def split(more: int = 0, others: int = 0) -> Outcome:
     lines="2452-2454",
     kind="optimisation",
     printed="d^T [sum over the common pairs]/(t-1) >= alpha (t-2)/(t-1) D^2",
-    refuses={"1.1 alpha": {"strength": "1.1"}},
+    refuses={
+        "1.1 alpha": {"strength": "1.1"},
+        "(t-1)/(t-1)": {"pairs": 1},
+        "(t-2)/(t-2)": {"divisor": 2},
+    },
 )
-def strong_monotonicity(strength: str = "1") -> Outcome:
-    """Definition 3.0.3 at w and at w', added, for each of t-2 pairs.
+def strong_monotonicity(strength: str = "1", pairs: int = 2, divisor: int = 1) -> Outcome:
+    """Definition 3.0.3 at w and at w', added, for each of t-2 pairs, by induction over k pairs.
 
     a = <grad l(w), d>, b = <grad l(w'), d>: l(w') >= l(w) - a + alpha D^2/2 and l(w) >= l(w') + b +
     alpha D^2/2.
     """
     a, b, here, there, alpha, square = reals("a b here there alpha D2")
-    return for_all(
-        a - b >= rational(strength) * alpha * square,
-        *(alpha > 0, square >= 0),
-        there >= here - a + alpha * square / 2,
-        here >= there + b + alpha * square / 2,
+    total, k, t, left = reals("total k t left")
+    more = rational(strength) * alpha * square
+    return every(
+        for_all(
+            total + a - b >= (k + 1) * more,
+            *(alpha > 0, square >= 0, total >= k * more),
+            there >= here - a + alpha * square / 2,
+            here >= there + b + alpha * square / 2,
+        ),
+        for_all(
+            left * (t - divisor) >= (t - pairs) * alpha * square,
+            *(t >= 3, alpha > 0, square >= 0),
+            *(left * (t - 1) == total, total >= (t - 2) * alpha * square),
+        ),
     )
 
 
@@ -172,12 +186,22 @@ def other_pair(twice: int = 2, fewer: int = 1) -> Outcome:
     )
 
 
-def monotone_sum(strength: str = "1") -> Outcome:
-    """(3.123) with (3.124) and (3.125), times t - 1."""
+SUMS: Wrong = {
+    "1.1 alpha": {"strength": "1.1"},
+    "(t-1)/(t-1)": {"pairs": 1},
+    "G D/(t-1)": {"twice": 1},
+    "- 2 G D/t": {"divisor": 0},
+}
+"""Wrong versions of (3.127)."""
+
+
+def monotone_sum(strength: str = "1", pairs: int = 2, twice: int = 2, divisor: int = 1) -> Outcome:
+    """(3.123) with (3.124) and (3.125); their terms are here times t - 1."""
     inner, common, other, alpha, t, distance, size = reals("inner common other alpha t D G")
+    first = rational(strength) * alpha * (t - pairs) * distance * distance
     return for_all(
-        inner >= rational(strength) * alpha * (t - 2) * distance * distance - 2 * size * distance,
-        *(alpha > 0, t >= 3, distance >= 0, size > 0, inner == common + other),
+        (inner - first / (t - 1)) * (t - divisor) >= -twice * size * distance,
+        *(alpha > 0, t >= 3, distance >= 0, size > 0, inner * (t - 1) == common + other),
         common >= alpha * (t - 2) * distance * distance,
         z3.Abs(other) <= 2 * size * distance,
     )
@@ -188,11 +212,11 @@ def monotone_sum(strength: str = "1") -> Outcome:
     lines="2460-2462",
     kind="optimisation",
     printed="d^T g >= the right side of (3.127): plugging (3.124) and (3.125) into (3.123)",
-    refuses={"1.1 alpha": {"strength": "1.1"}},
+    refuses=SUMS,
 )
-def plugged(strength: str = "1") -> Outcome:
+def plugged(**wrong: Any) -> Outcome:
     """See :func:`monotone_sum`; the number stands on the left side of (3.127)."""
-    return monotone_sum(strength)
+    return monotone_sum(**wrong)
 
 
 @statement(
@@ -200,11 +224,11 @@ def plugged(strength: str = "1") -> Outcome:
     lines="2464",
     kind="optimisation",
     printed="d^T g >= alpha (t-2)/(t-1) D^2 - 2 G D/(t-1)",
-    refuses={"1.1 alpha": {"strength": "1.1"}},
+    refuses=SUMS,
 )
-def monotone(strength: str = "1") -> Outcome:
+def monotone(**wrong: Any) -> Outcome:
     """See :func:`monotone_sum`."""
-    return monotone_sum(strength)
+    return monotone_sum(**wrong)
 
 
 @statement(
