@@ -378,15 +378,19 @@ def one_step(
     kind="optimisation",
     printed="||x_t-x*||^2 <= ||x_{t-1}-x*||^2 - 2 eta gap(x_t) - 2 eta <v_t - grad F(x_{t-1}), "
     "x_t-x*>",
-    refuses={"4 eta gap(x_t)": {"factor": 4}},
+    refuses={
+        "4 eta gap(x_t)": {"factor": 4},
+        "- eta <v_t - grad F(x_{t-1}), x_t-x*>": {"twice": 1},
+        "- 2 gap(x_t) without eta": {"steps": 0},
+    },
 )
-def step_towards_optimum(factor: int = 2) -> Outcome:
+def step_towards_optimum(factor: int = 2, twice: int = 2, steps: int = 1) -> Outcome:
     """(3.22) without its two squares, times 2 eta, in (3.21)."""
     before, q, square, eta, gap, inner = reals("before q N eta gap inner")
     after = before - 2 * eta * q + eta * eta * square
     return derived(
         sum=for_all(
-            after <= before - factor * eta * gap - 2 * eta * inner,
+            after <= before - factor * eta**steps * gap - twice * eta * inner,
             *(eta > 0, gap >= 0, square >= 0, -q + eta * square / 2 <= -gap - inner),
         )
     )

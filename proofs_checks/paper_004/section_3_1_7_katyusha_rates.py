@@ -215,20 +215,25 @@ def substituted(first: int = 3, power: int = 2, third: int = 3) -> Outcome:
     )
 
 
-def two_thirds(factor: str = "2/3", share: str = "3/4", distance: str = "3/4") -> Outcome:
+def two_thirds(
+    factor: str = "2/3", share: str = "3/4", distance: str = "3/4", dimension: int = 1
+) -> Outcome:
     """w^m >= 1 + 2m/(3 kappa) >= 3/2 (Bernoulli) [step "weights"]; theta = 1/2 in (3.39).
 
     Its factors are then (1-theta)/theta = 1 and 1/(2 eta) = 3L/4 [step "factors"], and 2 sum w^t
     gap(x~_s) + w^m 3L/4 E||x_m-x*||^2 <= right side [step "divided"].
     """
     power, gaps, end, right, m, kappa = reals("w_to_m gaps end right m kappa")
-    L, theta = symbols("L"), sp.Rational(1, 2)
+    (L, p, sigma), theta = symbols("L p sigma"), sp.Rational(1, 2)
     eta = 2 / (3 * L)
     return derived(
         factors=identity(
             ((1 - theta) / theta, 1),
             (1 / (2 * eta), sp.Rational(distance) * L),
-            ((1 - theta) / (2 * L * theta), 1 / (2 * L)),
+            (
+                (1 - theta) / (2 * L * theta) * p * sigma**2,
+                p**dimension * sigma**2 / (2 * L),
+            ),
         ),
         weights=for_all(
             2 * (1 + 2 * m / (3 * kappa)) >= 3, kappa >= 1, m >= rational(share) * kappa
@@ -251,11 +256,14 @@ def two_thirds(factor: str = "2/3", share: str = "3/4", distance: str = "3/4") -
         "1/2 for 2/3": {"factor": "1/2"},
         "m = 2 kappa/3": {"share": "2/3"},
         "3L/2 ||x_0-x*||^2": {"distance": "3/2"},
+        "sigma^2/(2L)": {"dimension": 0},
     },
 )
-def second_case(factor: str = "2/3", share: str = "3/4", distance: str = "3/4") -> Outcome:
+def second_case(
+    factor: str = "2/3", share: str = "3/4", distance: str = "3/4", dimension: int = 1
+) -> Outcome:
     """See :func:`two_thirds`."""
-    return two_thirds(factor, share, distance)
+    return two_thirds(factor, share, distance, dimension)
 
 
 @statement(

@@ -31,7 +31,9 @@ OTHER_ORDERS: Wrong = {
 """Wrong orders of the noise, for :func:`order_of_noise`."""
 
 
-def average(constant: str = "8", records: int = 1) -> Outcome:
+def average(
+    constant: str = "8", records: int = 1, *, sizes: int = 1, weights: int = 1, logs: int = 1
+) -> Outcome:
     """The average moves by at most (8G/(alpha n)) ln(n/T_1) <= 8G ln(n)/(alpha n) [step "average"].
 
     The first T_1 parameters do not move; see :func:`proofs_checks.paper_004.pairwise.stable` and
@@ -41,7 +43,8 @@ def average(constant: str = "8", records: int = 1) -> Outcome:
     moved, n, alpha, size = reals("moved n alpha G")
     return derived(
         average=for_all(
-            moved * alpha * n**records <= rational(constant) * size * logarithm,
+            moved * alpha**weights * n**records
+            <= rational(constant) * size**sizes * logarithm**logs,
             *(n >= 1, alpha > 0, size > 0, logarithm > 0, sum_of_inverses <= logarithm),
             moved * alpha * n <= rational(constant) * size * sum_of_inverses,
         ),

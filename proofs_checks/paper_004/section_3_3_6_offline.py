@@ -33,11 +33,19 @@ statement = partial(any_statement, algorithms=("diss-3.3.14", "diss-3.3.15"))
     printed="||w_bar - w_bar'||_2 <= (sum_{t=1}^n 8G/(alpha t))/n <= 8G log(n)/(n alpha)",
     checked="the same with the sum from T_1 + 1 on, as the first T_1 points do not move: 1 + 1/2 + "
     ".. + 1/n is above log n",
-    refuses={"4.2 G": {"constant": "4.2"}, "n^2 for n": {"records": 2}},
+    refuses={
+        "4.2 G": {"constant": "4.2"},
+        "n^2 for n": {"records": 2},
+        "8 G^2": {"sizes": 2},
+        "alpha^2 for alpha": {"weights": 2},
+        "without log n": {"logs": 0},
+    },
 )
-def sensitivity_of_average(constant: str = "8", records: int = 1) -> Outcome:
+def sensitivity_of_average(
+    constant: str = "8", records: int = 1, sizes: int = 1, weights: int = 1, logs: int = 1
+) -> Outcome:
     """See :func:`proofs_checks.paper_004.section_3_3_4.average`; the triangle inequality."""
-    return average(constant, records)
+    return average(constant, records, sizes=sizes, weights=weights, logs=logs)
 
 
 def split_error(factor: str = "1", complexity: str = "4") -> Outcome:
