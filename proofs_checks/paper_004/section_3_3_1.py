@@ -305,19 +305,19 @@ def generalised_regret(count: int = 1) -> Outcome:
     kind="approximation",
     algorithms=ONLINE,
     printed="w_bar the mean of w_1..w_{n-1}, l convex: L_P(w_bar) - min L_P <= R_{P,A}(n)/(n-1)",
-    refuses={"R_{P,A}(n)/n": {"more": 1}},
+    refuses={"R_{P,A}(n)/n": {"more": 1}, "w_bar the sum over n": {"last": 1}},
 )
-def online_to_batch(more: int = 0) -> Outcome:
+def online_to_batch(more: int = 0, last: int = 0) -> Outcome:
     """A subgradient g of L_P at w_bar: L_P(w_t) >= L_P(w_bar) + <g, w_t - w_bar>.
 
-    The inner products sum to 0 over the m = n - 1 parameters [steps "mean", two of them, and
-    "sum"].
+    The inner products sum to 0 over the m = n - 1 parameters [step "mean", W their sum, coordinate
+    by coordinate]; the rest adds up [step "sum"].
     """
-    w, v, g = symbols("w v g", real=True)
-    mean = (w + v) / 2
+    parameters, g, count = symbols("W g m", real=True)
+    mean = parameters / (count + last)
     value, smallest, total, inner, m = reals("value smallest total inner m")
     return derived(
-        mean=identity((g * (w - mean) + g * (v - mean), 0)),
+        mean=identity((g * parameters - count * g * mean, 0)),
         sum=for_all(
             (value - smallest) * (m + more) <= total - m * smallest,
             *(m >= 1, inner == 0, total >= m * value + inner),
