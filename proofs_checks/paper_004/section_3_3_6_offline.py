@@ -82,7 +82,8 @@ def added_and_subtracted(half: str = "1") -> Outcome:
     printed="<= G ||w^ - w_bar|| + G ||w_bar - w~|| + 4/(n-1) sum_t R_{t-1} + R_GIGA(n, D)/n + "
     "6 G |C| sqrt(log(n/zeta)/n)",
     checked="the same with R_GIGA the regret of the path, its random points included; not at most "
-    "2 G^2 (1 + log n)/alpha (see l.2533)",
+    "2 G^2 (1 + log n)/alpha (see l.2533); 1/(n-1), 1/n and the last root are taken from Lemma "
+    "3.3.5",
     refuses={
         "half of G ||w^ - w~||": {"factor": "1/2"},
         "half of 4 R_{t-1}": {"complexity": "2"},
