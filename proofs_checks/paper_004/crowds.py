@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks.extras import z3
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import derived, for_all, reals
+from proofs_checks.vocabulary import derived, for_all, identity, reals, symbols
 from reference._validation import FloatArray, IntArray
 
 
@@ -23,6 +23,16 @@ def starting_labels(truth: IntArray, share: float) -> FloatArray:
     wrong = int(truth.size * share)
     start[:wrong] = 1 - start[:wrong]
     return start
+
+
+def answers_near_their_mean(logs: int = 1, tasks: int = 1) -> Outcome:
+    """E_1 keeps the mean of m answers within sqrt(log m/m) of its expectation.
+
+    By Hoeffding's inequality it fails with probability at most 2/m^2 for each worker.
+    """
+    m = symbols("m")
+    within = sp.sqrt(sp.log(m) ** logs / m**tasks)
+    return identity((2 * sp.exp(-2 * m * within**2), 2 / m**2))
 
 
 def mean_identity(sign: int = 2, rounds_back: int = 1) -> Outcome:

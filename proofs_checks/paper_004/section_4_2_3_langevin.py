@@ -452,15 +452,23 @@ every_moment.restated("004 (4.42)", lines="3487", printed="sup_t E||w_t||^{2m} <
     kind="concentration",
     printed="sup_t E||w_t||^m <= C_m^2, polynomial in beta",
     checked="(E||w||^m)^2 <= E||w||^{2m}, then Theorem 4.2.7",
-    refuses={"2 (E||w||^m)^2": {"factor": 2}},
+    refuses={"2 (E||w||^m)^2": {"factor": 2}, "(E||w||^m)^2 <= E||w||^{3m}": {"power": 3}},
 )
-def moments(factor: int = 1) -> Outcome:
-    """Jensen's inequality: the variance of ||w||^m is not negative."""
+def moments(factor: int = 1, power: int = 2) -> Outcome:
+    """Jensen's inequality: the variance of ||w||^m, with square ||w||^{2m}, is not negative.
+
+    The bound of the latter's mean is Theorem 4.2.7's [step "bounded"].
+    """
     mean, square, variance = reals("mean square variance")
+    norm, m = symbols("w m")
+    general = every_moment.of_printed
+    assert general is not None
     return derived(
+        squared=identity(((norm**m) ** 2, norm ** (power * m))),
+        bounded=general.check(),
         jensen=for_all(
             factor * mean * mean <= square, variance >= 0, square == mean * mean + variance
-        )
+        ),
     )
 
 

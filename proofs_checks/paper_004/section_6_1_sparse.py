@@ -196,23 +196,26 @@ def sparse_core(
     kept: str = "2",
     largest: float = 1.0,
     halves: int = 2,
+    cover: str = "1",
 ) -> Outcome:
     """Let E = V_k V_k^T, D = X^ - E and Q the at most s^2 entries where E is not 0.
 
-    <Sigma, E - F> is at least gap times (k - <E, F>) for F in the Fantope, and ||E - F||_F^2 is
-    k + ||F||_F^2 - 2 <E, F> with ||F||_F^2 <= tr F = k: Lemma 6.1.14 [steps "curvature",
-    "instances"]. X^ is at least as good as E in (6.5), so gap/2 ||D||_F^2 <= <S~ - Sigma, D> -
-    lambda (||X^||_1 - ||E||_1). The first term is at most lambda ||D||_1, entry by entry, and
-    |x - e| - |x| + |e| is at most 2 |x - e|, and 0 where e = 0 [step "entry"]. So it is at most
-    2 lambda ||D_Q||_1, and ||D_Q||_1 <= s ||D||_F [step "support", s = root^2 is root^halves] by
-    Cauchy and Schwarz, one entry after another [step "Cauchy-Schwarz"]; divide by ||D||_F [step
+    <Sigma, E - F> is at least gap times (k - <E, F>) for F in the Fantope, and ||E - F||_F^2 is k +
+    ||F||_F^2 - 2 <E, F> with ||F||_F^2 <= tr F = k: Lemma 6.1.14 [steps "curvature", "instances"].
+    X^ is at least as good as E in (6.5), so gap/2 ||D||_F^2 <= <S~ - Sigma, D> - lambda (||X^||_1 -
+    ||E||_1). An entry z of S~ - Sigma is at most lambda, so that z (x - e) - lambda (|x| - |e|) is
+    at most 2 lambda |x - e|, and at most 0 where e = 0 [step "entry"]. So the right-hand side is at
+    most 2 lambda ||D_Q||_1, and ||D_Q||_1 <= s ||D||_F [step "support", s = root^2 is root^halves]
+    by Cauchy and Schwarz, one entry after another [step "Cauchy-Schwarz"]; divide by ||D||_F [step
     "solved"].
     """
     x, e, size, gap, root, penalty = reals("x e size gap root lambda")
     total, entries, within = reals("||D_Q||_1 |Q| ||D_Q||_F^2")
     k, overlap, squares, gain = reals("k overlap squares gain")
     worst = max(_curvature(rng) for _ in range(300))
+    noise = reals("z")
     distance = z3.If(x >= e, x - e, e - x)
+    gained = noise * (x - e) - penalty * (z3.Abs(x) - z3.Abs(e))
     return derived(
         curvature=for_all(
             gap * (k + squares - 2 * overlap) <= 2 * rational(Fraction(largest)) * gain,
@@ -221,9 +224,10 @@ def sparse_core(
         instances=searched(worst, largest, tried=300, what="curvature over gain, p < 8"),
         entry=for_all(
             z3.And(
-                distance - z3.Abs(x) + z3.Abs(e) <= rational(kept) * distance,
-                z3.Implies(e == 0, distance - z3.Abs(x) + z3.Abs(e) == 0),
-            )
+                gained <= rational(kept) * penalty * distance,
+                z3.Implies(e == 0, gained <= 0),
+            ),
+            *(penalty >= 0, z3.Abs(noise) <= rational(cover) * penalty),
         ),
         **{
             "Cauchy-Schwarz": for_all(
@@ -250,6 +254,7 @@ _CORE: Wrong = {
     "half of the gain in Lemma 6.1.14": {"largest": 0.5},
     "without s": {"halves": 0},
     "4 sqrt(s) lambda/gap": {"halves": 1},
+    "lambda >= ||S~ - Sigma||_inf,inf/2": {"cover": "2"},
 }
 
 
@@ -267,9 +272,10 @@ def penalised(
     kept: str = "2",
     largest: float = 1.0,
     halves: int = 2,
+    cover: str = "1",
 ) -> Outcome:
     """See :func:`sparse_core`."""
-    return sparse_core(rng, factor, kept, largest, halves)
+    return sparse_core(rng, factor, kept, largest, halves, cover)
 
 
 @statement(
@@ -311,11 +317,12 @@ def enough_penalty(
     halves: int = 2,
     square: str = "32",
     power: int = 2,
+    cover: str = "1",
 ) -> Outcome:
     """Lemmas 6.1.13 (cited) and 6.1.15 [steps "core", "square"]."""
     size, gap, s, penalty = reals("size gap s lambda")
     return derived(
-        core=sparse_core(rng, factor, kept, largest, halves),
+        core=sparse_core(rng, factor, kept, largest, halves, cover),
         square=for_all(
             2 * size**2 * gap**2 <= rational(square) * s**power * penalty**2,
             *(size >= 0, gap > 0, s >= 1, penalty >= 0, size * gap <= 4 * s * penalty),

@@ -26,26 +26,42 @@ statement = partial(any_statement, algorithms=("diss-7.1.54",))
     kind="optimisation",
     printed="(7.6)-(7.8) maximise F(p, y) of (7.4) in p and in y",
     checked="with 1 - y_j for the printed 1 - y_i in (7.4); the three are one alternation",
-    refuses={"abilities shrunk to 0.9": {"shrink": 0.9}},
+    refuses={
+        "abilities shrunk to 0.9": {"shrink": 0.9},
+        "X log p + (1 - X) log(1 - p) in both sums": {"turned": 0},
+        "twice the entropy of y": {"entropy": 2},
+    },
 )
-def alternating_maximum(rng: np.random.Generator, shrink: float = 1.0) -> Outcome:
+def alternating_maximum(
+    rng: np.random.Generator, shrink: float = 1.0, turned: int = 1, entropy: int = 1
+) -> Outcome:
     """F is concave in each argument, and its slopes vanish at (7.6) and (7.8).
 
     In p_i: dF/dp = a/p - b/(1 - p) with a, b the weights of right and wrong answers, which is 0 at
-    p = a/(a + b) [step "abilities"]. In y_j: dF/dy = A - B - log(y/(1 - y)), 0 at
-    y = e^A/(e^A + e^B) [step "labels"]. The implementation is compared with other points
-    [step "implementation"].
+    p = a/(a + b) [step "abilities"]; an answer X adds X y + (1 - X)(1 - y) to a and the rest of 1
+    to b, and to A - B its logarithms of (7.7) and (7.8) [step "weights"]. In y_j:
+    dF/dy = A - B - log(y/(1 - y)), 0 at y = e^A/(e^A + e^B) [step "labels"]. The implementation is
+    compared with other points [step "implementation"].
     """
     a, b, first, second = symbols("a b A B")
     p, y = sp.symbols("p y", positive=True)
     of_p = sp.diff(a * sp.log(p) + b * sp.log(1 - p), p)
-    of_y = sp.diff(first * y + second * (1 - y) - y * sp.log(y) - (1 - y) * sp.log(1 - y), y)
+    spread = -y * sp.log(y) - (1 - y) * sp.log(1 - y)
+    of_y = sp.diff(first * y + second * (1 - y) + entropy * spread, y)
     best = sp.exp(first) / (sp.exp(first) + sp.exp(second))
+    answer, label, kept, turns = sp.symbols("X Y log_p log_1_less_p")
+    right, wrong = (answer * s + (1 - answer) * t for s, t in ((kept, turns), (turns, kept)))
+    one = label * right + (1 - label) * (wrong if turned else right)  # term of the sums of F
+    weight = answer * label + (1 - answer) * (1 - label)
     gain, tried = -math.inf, 0
     for _ in range(30):
         gain = max(gain, _largest_gain(rng))
         tried += 10
     return derived(
+        weights=identity(
+            *((sp.diff(one, kept), weight), (sp.diff(one, turns), 1 - weight)),
+            (sp.diff(one, label), right - wrong),
+        ),
         abilities=identity((of_p.subs(p, sp.nsimplify(shrink) * a / (a + b)), 0)),
         labels=identity((sp.logcombine(of_y.subs(y, best), force=True), 0)),
         implementation=searched(gain, 1e-9, tried=tried, what="gain of another point in F"),

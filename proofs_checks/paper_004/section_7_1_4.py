@@ -12,7 +12,12 @@ from scipy.special import expit, logit
 from proofs_checks.balls import ball, exp
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.crowds import mean_identity, perturbed_chance, starting_labels
+from proofs_checks.paper_004.crowds import (
+    answers_near_their_mean,
+    mean_identity,
+    perturbed_chance,
+    starting_labels,
+)
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -172,6 +177,8 @@ def labels_with_known_abilities(
         "r^(T-1) <= 2 sqrt(log m/m)": {"start": 2},
         "6 sqrt(log m/m)": {"power": 0},
         "r^T for r^(T-1)": {"rounds_back": 0},
+        "log m/m": {"logs": 2, "tasks": 2},
+        "sqrt(log m)": {"tasks": 0},
     },
 )
 def abilities(
@@ -182,8 +189,12 @@ def abilities(
     start: int = 1,
     power: int = 1,
     rounds_back: int = 1,
+    logs: int = 1,
+    tasks: int = 1,
 ) -> Outcome:
     """(7.23) gives |p - p^*| <= 2 sqrt(log m/m) [step "two"]; over tanh(epsilon/2) it is (7.17).
+
+    On E_1 the deviation is at most sqrt(log m/m) [step "event"].
 
     2 coth(epsilon/2) <= 6/epsilon: 6 (e^epsilon - 1) - 2 epsilon (e^epsilon + 1) is 0 at 0 and has
     slope 4 e^epsilon - 2 - 2 epsilon e^epsilon >= 0 on [0, 1] [steps "slope", "increasing"]. The
@@ -196,6 +207,7 @@ def abilities(
     error, deviation, wrong, root = reals("error deviation r root")
     worst = max(_ability_excess(rng, m, epsilon) for m in (2000, 8000) for epsilon in (0.5, 1.0))
     return derived(
+        event=answers_near_their_mean(logs, tasks),
         mean=mean_identity(rounds_back=rounds_back),
         two=for_all(
             error <= 2 * root,

@@ -14,7 +14,12 @@ from scipy.special import logit
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.crowds import mean_identity, perturbed_chance, starting_labels
+from proofs_checks.paper_004.crowds import (
+    answers_near_their_mean,
+    mean_identity,
+    perturbed_chance,
+    starting_labels,
+)
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
@@ -164,6 +169,8 @@ def hoeffding(rate: str = "2", share: str = "1/4") -> Outcome:
         "without r^(t-1)": {"labels": 0},
         "without sqrt(log m/m)": {"deviations": 0},
         "r^t": {"rounds_back": 0},
+        "log m/m": {"logs": 2, "tasks": 2},
+        "sqrt(log m)": {"tasks": 0},
     },
 )
 def weights_close(
@@ -172,9 +179,12 @@ def weights_close(
     labels: int = 1,
     deviations: int = 1,
     rounds_back: int = 1,
+    logs: int = 1,
+    tasks: int = 1,
 ) -> Outcome:
-    """(7.23) on E_1 [step "mean"], clipping moves no two points apart [step "clip"], the slope.
+    """(7.23) on E_1 [steps "mean", "event"]; clipping moves no two points apart [step "clip"].
 
+    The slope of logit is the constant [step "slope"].
     Together they are the claim [step "sum", over the constant, times lambda].
     Runs of the method reach the bound with the realised deviation in place of sqrt(log m/m).
     """
@@ -187,6 +197,7 @@ def weights_close(
     worst = max(_weight_excess(rng) for _ in range(20))
     return derived(
         mean=mean_identity(rounds_back=rounds_back),
+        event=answers_near_their_mean(logs, tasks),
         clip=for_all(z3.Abs(clip(a) - clip(b)) <= z3.Abs(a - b), low <= high),
         slope=_logit_slope(constant),
         sum=for_all(
@@ -251,17 +262,23 @@ def mean_error_proof_corrected(sign: int = 2, rounds_back: int = 1) -> Outcome:
     lines="9240",
     kind="approximation",
     printed="|log x - log y| <= |x - y|/min(x, y)",
-    refuses={"0.9 |x - y|/min(x, y)": {"factor": "9/10"}, "|x - y|/max(x, y)": {"larger": 1}},
+    refuses={
+        "0.9 |x - y|/min(x, y)": {"factor": "9/10"},
+        "|x - y|/max(x, y)": {"larger": 1},
+        "|x - y|/min(x, y)^2": {"power": 2},
+    },
 )
-def log_ratio(factor: str = "1", larger: int = 0) -> Outcome:
+def log_ratio(factor: str = "1", larger: int = 0, power: int = 1) -> Outcome:
     """With z = max/min >= 1: h(z) = z - 1 - log z is 0 at 1 and has slope 1 - 1/z >= 0.
 
-    [step "slope", "sign"]
+    [steps "quotient", "slope", "sign"]
     """
+    small, large = symbols("min max")
     z = sp.Symbol("z", positive=True)
     scale = sp.Rational(factor)
     x = reals("x")
     return derived(
+        quotient=identity(((large - small) / small**power, large / small - 1)),
         slope=identity((sp.diff(scale * (z - 1) / z**larger - sp.log(z), z), scale - 1 / z)),
         sign=for_all(rational(factor) - 1 / x >= 0, x >= 1),
     )

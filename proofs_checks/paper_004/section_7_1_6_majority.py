@@ -110,11 +110,18 @@ def _gap_at_end(end: str) -> Outcome:
     return less(ball(0), (2 * v - 1) ** 2 / 2 + log(v))
 
 
-def _majority_gap(end: str) -> Outcome:
-    """f(v) = (2v - 1)^2/2 + log v has slope 2 (2v - 1) + 1/v > 0 for v > 1/2, and f(.85) > 0."""
-    v, x = sp.Symbol("v", positive=True), reals("x")
+def _majority_gap(end: str, power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
+    """f(v) = (2v - 1)^2/2 + log v has slope 2 (2v - 1) + 1/v > 0 for v > 1/2, and f(.85) > 0.
+
+    The quotient of exp(-(2v - 1)^2 K/2) and v^K is exp(-f(v) K) [step "exponent"].
+    """
+    x = reals("x")
+    v, count = symbols("v K")
+    gap = (2 * v - 1) ** 2 / 2 + sp.log(v)
+    exponent = -((2 * v - 1) ** power) * count / half - sp.log(v ** (answers * count))
     return derived(
-        slope=identity((sp.diff((2 * v - 1) ** 2 / 2 + sp.log(v), v), 2 * (2 * v - 1) + 1 / v)),
+        exponent=identity((sp.expand_log(exponent), -gap * count)),
+        slope=identity((sp.diff(gap, v), 2 * (2 * v - 1) + 1 / v)),
         increasing=for_all(2 * (2 * x - 1) * x + 1 > 0, 2 * x >= 1),
         end=_gap_at_end(end),
     )
@@ -158,16 +165,23 @@ def majority_comparison(
     printed="exp(-(2v - 1)^2 K/2)/v^K <= 1/16 for large K",
     checked="for K >= log(16)/f(v), f(v) = (2v - 1)^2/2 + log v > 0",
     special_case_of="004 (7.40)",
-    refuses={"K >= log(15)/f(v)": {"inverse": 15}, "from v = 0.81 on": {"end": "0.81"}},
+    refuses={
+        "K >= log(15)/f(v)": {"inverse": 15},
+        "from v = 0.81 on": {"end": "0.81"},
+        "|2v - 1|": {"power": 1},
+        "v^(2K)": {"answers": 2},
+    },
 )
-def majority_ratio(inverse: int = 16, end: str = "0.85") -> Outcome:
+def majority_ratio(
+    inverse: int = 16, end: str = "0.85", power: int = 2, answers: int = 1
+) -> Outcome:
     """The left-hand side is exp(-f(v) K) [step "exponent"]."""
     v, gap = symbols("v f")
     count = sp.log(inverse) / gap
     left = sp.exp(-(gap - sp.log(v)) * count) / v**count
     return derived(
         exponent=identity((sp.expand(sp.log(left).expand(force=True)), -sp.log(16))),
-        gap=_majority_gap(end),
+        gap=_majority_gap(end, power, answers=answers),
     )
 
 
@@ -176,7 +190,13 @@ def majority_ratio(inverse: int = 16, end: str = "0.85") -> Outcome:
     lines="9395-9397",
     kind="approximation",
     printed="lim exp(-(2v - 1)^2 K/2)/v^K = 0, as f(v) = (2v - 1)^2/2 + log v > 0 on [.85, 1)",
-    refuses={"from v = 0.81 on": {"end": "0.81"}},
+    refuses={
+        "from v = 0.81 on": {"end": "0.81"},
+        "|2v - 1|": {"power": 1},
+        "K/4": {"half": 4},
+        "v^(2K)": {"answers": 2},
+    },
 )
-def majority_limit(end: str = "0.85") -> Outcome:
-    return _majority_gap(end)
+def majority_limit(end: str = "0.85", power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
+    """See :func:`_majority_gap`."""
+    return _majority_gap(end, power, half, answers)
