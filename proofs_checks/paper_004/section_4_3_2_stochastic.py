@@ -17,6 +17,7 @@ from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import (
     definition,
     derived,
+    every,
     exactly,
     for_all,
     identity,
@@ -66,13 +67,21 @@ twin(
 )
 
 
-def batch_exponent(square: str) -> Outcome:
-    """|T| u^2/(2 + 4u/3) >= l + ln 2 at |T| u^2 = square l, l >= ln 2, for deviations u <= 2."""
+def batch_exponent(square: str, drawn: int = 1, power: int = 1) -> Outcome:
+    """|T| u^2/(2 + 4u/3) >= l + ln 2 at |T| u^2 = square l, l >= ln 2, for deviations u <= 2.
+
+    That u is, in units of M, the claimed sqrt(square) M sqrt(l/|T|) [first part].
+    """
     size, u, level, k = reals("T u l log_2")
-    return for_all(
-        size * u * u >= (level + k) * (2 + 4 * u / 3),
-        *(k > 0, level >= k, u > 0, u <= 2, size > 0),
-        size * u * u == rational(square) * level,
+    M, batch, claimed_level = symbols("M T l")
+    squared = sp.Rational(square) * M ** (2 * power) * claimed_level / batch**drawn
+    return every(
+        identity((batch * squared / M**2, sp.Rational(square) * claimed_level)),
+        for_all(
+            size * u * u >= (level + k) * (2 + 4 * u / 3),
+            *(k > 0, level >= k, u > 0, u <= 2, size > 0),
+            size * u * u == rational(square) * level,
+        ),
     )
 
 
@@ -89,9 +98,12 @@ def batch_exponent(square: str) -> Outcome:
         "2.9 for 3.06": {"square": "8.4"},
         "ln(1/zeta) for ln(p/zeta)": {"dimension": False},
         "without M": {"power": 0},
+        "sqrt(ln(p/zeta))/|S|": {"batch": 2},
     },
 )
-def batch_error(square: str = "28/3", dimension: bool = True, power: int = 1) -> Outcome:
+def batch_error(
+    square: str = "28/3", dimension: bool = True, power: int = 1, batch: int = 1
+) -> Outcome:
     """Matrix Bernstein inequality (Tropp 2012), without replacement by Gross and Nesme (2010).
 
     Deviations are at most 2 M, so u <= 2 M need be considered. The error exceeds u with
@@ -117,7 +129,7 @@ def batch_error(square: str = "28/3", dimension: bool = True, power: int = 1) ->
     u = M**power * v
     level = sp.log(size / failure if dimension else 1 / failure)
     return derived(
-        exponent=batch_exponent(square),
+        exponent=batch_exponent(square, batch, power),
         scale=identity((drawn * u**2 / (2 * M**2 + 4 * M * u / 3), drawn * v**2 / (2 + 4 * v / 3))),
         failures=identity((2 * size * sp.exp(-level - sp.log(2)), failure)),
         signs=precisely(cases, digits=30, note="probability against zeta"),
@@ -152,6 +164,8 @@ def logarithm_of_steps(exponent: int = 1) -> Outcome:
         "2.9 for 3.06": {"square": "8.4"},
         "ln(p/zeta)": {"rounds": 0},
         "probability 1 - zeta - 1/p^c": {"failures": 0},
+        "sqrt(ln(pT/zeta))/|S|": {"drawn": 2},
+        "G^2 sqrt(ln(pT/zeta)/|S|)": {"norm": 2},
     },
 )
 def error_of_gradients(
@@ -161,6 +175,8 @@ def error_of_gradients(
     square: str = "28/3",
     rounds: int = 1,
     failures: int = 1,
+    drawn: int = 1,
+    norm: int = 1,
 ) -> Outcome:
     """The noise: ||eps_k|| <= sigma (sqrt(p) + sqrt(2 c ln p)) with probability 1 - p^-c.
 
@@ -182,15 +198,17 @@ def error_of_gradients(
         logarithms=for_all(
             larger * smaller <= larger * larger, *(larger > 0, smaller > 0, smaller <= larger)
         ),
-        batch=batch_error_of_one_step(square, rounds),
+        batch=batch_error_of_one_step(square, rounds, drawn, norm),
     )
 
 
-def batch_error_of_one_step(square: str = "28/3", rounds: int = 1) -> Outcome:
+def batch_error_of_one_step(
+    square: str = "28/3", rounds: int = 1, drawn: int = 1, power: int = 1
+) -> Outcome:
     """Put zeta/T into Lemma 4.3.12: the T failures add up to zeta, ln(p/(zeta/T)) = ln(pT/zeta)."""
     p, T, zeta = symbols("p T zeta")
     return derived(
-        lemma=batch_exponent(square),
+        lemma=batch_exponent(square, drawn, power),
         steps=identity((T * (zeta / T), zeta), (p / (zeta / T), p * T**rounds / zeta)),
     )
 
@@ -211,6 +229,8 @@ def batch_error_of_one_step(square: str = "28/3", rounds: int = 1) -> Outcome:
         "2.9 for 3.06": {"square": "8.4"},
         "ln(p/zeta)": {"rounds": 0},
         "probability 1 - zeta - 1/p^c": {"failures": 0},
+        "sqrt(ln(pT/zeta))/|T|": {"drawn": 2},
+        "M^2 sqrt(ln(pT/zeta)/|T|)": {"norm": 2},
     },
 )
 def error_of_hessians(
@@ -220,6 +240,8 @@ def error_of_hessians(
     square: str = "28/3",
     rounds: int = 1,
     failures: int = 1,
+    drawn: int = 1,
+    norm: int = 1,
 ) -> Outcome:
     """||H_k|| <= C sqrt(p) sigma_2, sigma_2 = 32 M sqrt(p T x y)/(n eps), y <= x as in (4.87)."""
     p, M, T, n, eps, x, C = symbols("p M T n epsilon x C")
@@ -229,7 +251,7 @@ def error_of_hessians(
         norm=norm_of_matrix(factor),
         union=failures_of_steps(failures),
         scale=identity((C * sp.sqrt(p) * sigma, bound)),
-        batch=batch_error_of_one_step(square, rounds),
+        batch=batch_error_of_one_step(square, rounds, drawn, norm),
     )
 
 
