@@ -82,10 +82,15 @@ def perturbed_ability(minus: int = 1) -> Outcome:
         "C' = 2": {"constant": "2"},
         "half the deviation in E_2": {"deviation": 1},
         "n <= m^2": {"most": 2},
+        "C'/m^2": {"power": 2},
     },
 )
 def events(
-    rng: np.random.Generator, constant: str = "3", deviation: int = 2, most: int = 1
+    rng: np.random.Generator,
+    constant: str = "3",
+    deviation: int = 2,
+    most: int = 1,
+    power: int = 1,
 ) -> Outcome:
     """Hoeffding for each of n workers (E_1) and each of m tasks (E_2).
 
@@ -103,7 +108,7 @@ def events(
     return derived(
         exponents=identity((first, 2 * log_m), (second, 8 * log_m)),
         budget=for_all(
-            2 * workers * size**5 + 2 <= rational(constant) * size**6,
+            2 * workers * size**5 + 2 <= rational(constant) * size ** (7 - power),
             *(size >= 2, workers >= 1, workers <= size**most),
         ),
         weights=for_all(
@@ -134,27 +139,32 @@ def _missed_events(rng: np.random.Generator) -> int:
     refuses={
         "exp(-2.2 n^2 t^2/sum)": {"rate": "2.2"},
         "a variance of (b-a)^2/5": {"share": "1/5"},
+        "exp(-2 n^2 t^2/sum), one side's": {"sides": 1},
+        "exp(-2 n t^2/sum)": {"records": 1},
     },
 )
-def hoeffding(rate: str = "2", share: str = "1/4") -> Outcome:
+def hoeffding(rate: str = "2", share: str = "1/4", sides: int = 2, records: int = 2) -> Outcome:
     """log E exp(h X) has the second derivative Var X under the tilted law, still on [a, b].
 
     A variance is at most E(X - (a+b)/2)^2 <= (b-a)^2/4 [step "variance"]: log E exp(h (X - E X)) <=
     h^2 (b-a)^2/8. With S = sum (b_i - a_i)^2 Chernoff's bound exp(-h n t + h^2 S/8) is the claim at
-    h = 4 n t/S [step "Chernoff"], on each of two sides.
+    h = 4 n t/S [step "Chernoff"], on each of two sides [step "sides"].
     """
     x, a, b = reals("x a b")
     n, t, total = symbols("n t S")
     h = 4 * n * t / total
     curvature = sp.Rational(share) / 2
+    exponent = -sp.Rational(rate) * n**records * t**2 / total
+    below, above, bound = reals("below above bound")
     return derived(
         variance=for_all(
             (x - (a + b) / 2) * (x - (a + b) / 2) <= rational(share) * (b - a) * (b - a),
             *(x >= a, x <= b),
         ),
         Chernoff=identity(
-            (-h * n * t + curvature * h**2 * total, -sp.Rational(rate) * n**2 * t**2 / total)
+            (-h * n * t + curvature * h**2 * total, exponent),
         ),
+        sides=for_all(below + above <= sides * bound, below <= bound, above <= bound, bound > 0),
     )
 
 
