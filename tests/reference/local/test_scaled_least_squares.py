@@ -69,6 +69,8 @@ def test_the_default_noise_spends_the_budget_and_no_more(epsilon, delta, radius,
         math.sqrt(2) * radius**2 / noise.matrix_scale, 2 * radius * label / noise.vector_scale
     )
     assert mu == pytest.approx(gaussian_dp_mu(epsilon, delta), rel=1e-9)
+    assert noise.matrix_sensitivity == pytest.approx(math.sqrt(2) * radius**2)
+    assert noise.vector_sensitivity == pytest.approx(2 * radius * label)
 
 
 @pytest.mark.parametrize("delta", [1e-9, 1e-5, 0.9])
@@ -77,6 +79,7 @@ def test_the_theorems_noise_is_private_with_its_own_sensitivities(epsilon, delta
     noise = constants_of_theorem(epsilon=epsilon, delta=delta, radius=2.0, largest_label=3.0)
     mu = math.hypot(8 / noise.matrix_scale, 12 / noise.vector_scale)
     assert gaussian_dp_delta(mu, epsilon) <= delta
+    assert (noise.matrix_sensitivity, noise.vector_sensitivity) == (8.0, 12.0)
     assert noise.matrix_scale**2 == pytest.approx(32 * 16 * math.log(2.5 / delta) / epsilon**2)
     assert noise.vector_scale**2 == pytest.approx(32 * 36 * math.log(2.5 / delta) / epsilon**2)
 
@@ -225,6 +228,14 @@ def test_the_smallest_of_two_roots_is_found():
     above = grid * LOGISTIC.derivative(grid * 0.1) >= 1
     assert found == pytest.approx(grid[np.argmax(above)], abs=1e-4)
     assert not above[-1]  # it falls below 1 again
+
+
+def test_a_root_is_found_though_the_left_side_exceeds_1_only_shortly():
+    # z f'(z) is at most .22387, at z = 1.5434; with t = .22 it exceeds t from 1.33 to 1.79
+    found = smallest_root(LOGISTIC, np.array([0.22, -0.22]))
+    assert found is not None
+    assert 1.3 / 0.22 < found < 1.5434 / 0.22
+    assert found * LOGISTIC.derivative(np.array([0.22 * found]))[0] == pytest.approx(1)
 
 
 def test_no_score_gives_the_factor_of_the_slope_at_zero():
