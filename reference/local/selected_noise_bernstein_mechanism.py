@@ -130,9 +130,7 @@ def select_noise(
     """Return every user's index g_i, the public numbers y_{i,t} and the partition: steps 2-14."""
     n, n_candidates = len(records), require_count("constants.n_candidates", chosen.n_candidates)
     if chosen.base_epsilon >= math.log(2):
-        raise ValueError(
-            f"constants.base_epsilon must be < ln 2, got {chosen.base_epsilon!r}"
-        )
+        raise ValueError(f"constants.base_epsilon must be < ln 2, got {chosen.base_epsilon!r}")
     points = grid(require_count("constants.degree", chosen.degree), loss.dimension)  # step 4
     shape = (n, n_candidates)
     given = (
