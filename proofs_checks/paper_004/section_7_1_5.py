@@ -15,7 +15,7 @@ from proofs_checks.vocabulary import refuted, searched
 from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
 from reference.privacy.ledger import Ledger
 
-statement = partial(any_statement, algorithms=("diss-7.1.54",))
+statement = partial(any_statement, algorithms=("diss-7.1.54", "diss-7.1.majority"))
 
 
 @statement(

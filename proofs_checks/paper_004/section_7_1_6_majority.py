@@ -25,7 +25,7 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 
-statement = partial(any_statement, algorithms=("diss-7.1.54",))
+statement = partial(any_statement, algorithms=("diss-7.1.54", "diss-7.1.majority"))
 
 
 @statement(

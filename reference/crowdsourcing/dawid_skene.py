@@ -19,6 +19,7 @@ from reference._validation import (
     require_steps,
 )
 from reference.catalogue import Entry, Source
+from reference.crowdsourcing.majority import majority_vote
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -62,18 +63,6 @@ def sample_crowd(
     truth = rng.integers(0, 2, size=n_tasks)
     right = rng.random((abilities.size, n_tasks)) < abilities[:, None]
     return truth, np.where(right, truth, 1 - truth)
-
-
-def majority_vote(answers: IntArray) -> IntArray:
-    """Return the label that at least half of the workers gave, ties to 1: (7.18), l.9142.
-
-    Parameters
-    ----------
-    answers : ndarray of int, shape (n, m)
-        Row i holds worker i's answers in {0, 1}.
-    """
-    votes: IntArray = (2 * answers.sum(axis=0) >= len(answers)).astype(np.int64)
-    return votes
 
 
 def dawid_skene(

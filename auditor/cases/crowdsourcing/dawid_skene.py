@@ -14,10 +14,10 @@ from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.crowdsourcing.dawid_skene import (
     CrowdEstimate,
-    majority_vote,
     private_dawid_skene,
     sample_crowd,
 )
+from reference.crowdsourcing.majority import majority_vote
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 

@@ -7,12 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from reference.crowdsourcing.dawid_skene import (
-    dawid_skene,
-    majority_vote,
-    private_dawid_skene,
-    sample_crowd,
-)
+from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene, sample_crowd
+from reference.crowdsourcing.majority import majority_vote
 from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 
 
@@ -171,10 +167,6 @@ def test_sampled_workers_are_as_able_as_asked():
     # the deviation is .0043: off by more than .025 with probability < 1e-8
     assert shares == pytest.approx([0.0, 0.25, 1.0], abs=0.025)
     assert set(np.unique(answers)) == {0, 1}
-
-
-def test_majority_vote_breaks_ties_upwards():
-    assert (majority_vote(np.array([[1, 0, 1], [0, 0, 1]])) == [1, 0, 1]).all()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What Wang (2020), section 7.1, prints of private majority voting that does not hold."""
+"""What Wang (2020) prints of private majority voting (diss-7.1.majority) that does not hold."""
 
 from __future__ import annotations
 
