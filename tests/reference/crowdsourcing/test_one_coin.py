@@ -63,6 +63,15 @@ def test_no_rule_is_better_than_the_oracle(seed):
     assert oracle_error(chances) == pytest.approx(least, abs=1e-14)
 
 
+def test_the_oracle_weighs_by_log_odds():
+    # .9 outweighs .7 and .7; .6 against .55 is enough; .3 is heard as its opposite; ties are 1
+    answers = np.array([[1, 0], [0, 1], [0, 1]])
+    assert oracle_vote(answers, np.array([0.9, 0.7, 0.7])).tolist() == [1, 0]
+    assert oracle_vote(answers[:2], np.array([0.6, 0.55])).tolist() == [1, 0]
+    assert oracle_vote(answers[:1], np.array([0.3])).tolist() == [0, 1]
+    assert oracle_vote(answers[:2], np.array([0.75, 0.75])).tolist() == [1, 1]
+
+
 def test_equal_chances_make_the_majority_the_best_rule():
     chances = np.full(7, 0.64)
     assert oracle_error(chances) == pytest.approx(np.mean(majority_error(chances)))
