@@ -6,13 +6,16 @@ import math
 from functools import partial
 
 import numpy as np
-import scipy
-from scipy.special import expit
 
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import refuted, searched
 from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
+from reference.crowdsourcing.one_coin import (
+    experts_and_spammers,
+    majority_error,
+    perturbed_chances,
+)
 from reference.privacy.ledger import Ledger
 
 statement = partial(any_statement, algorithms=("diss-7.1.54", "diss-7.1.majority"))
@@ -49,14 +52,12 @@ def majority_voting(rng: np.random.Generator) -> Outcome:
     refuses={"2 exp(-0.1 n^delta)": {"rate": 0.1}},
 )
 def majority_voting_errs(rate: float | None = None) -> Outcome:
-    """Convolve the experts' and the spammers' binomials exactly."""
+    """Exact error where y* = 1, the smaller one: ties are right."""
     worst, tried = 0.0, 0
     for n in (1000, 10_000, 100_000):
-        experts, p = math.ceil(n**0.4), float(expit(2.0))
-        right = scipy.stats.binom.pmf(np.arange(experts + 1), experts, p)
-        # sum of all below n/2
-        short = scipy.stats.binom.cdf(np.ceil(n / 2) - 1 - np.arange(experts + 1), n - experts, 0.5)
+        abilities = experts_and_spammers(n, 0.4)
+        _, error = majority_error(perturbed_chances(abilities, epsilon=2.0))
         power = math.tanh(1.0) ** 2 / 2 if rate is None else rate
-        worst = max(worst, 2 * math.exp(-power * experts) / float(right @ short))
+        worst = max(worst, 2 * math.exp(-power * int((abilities == 1).sum())) / error)
         tried += 1
     return searched(worst, 1, tried=tried, what="bound over the exact error of majority voting")
