@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
@@ -197,8 +198,12 @@ def _all_real(array: NDArray[np.object_]) -> bool:
 
 def _content(array: NDArray[Any]) -> str:
     """Return what an array holds that is not made of real numbers."""
+    if array.dtype == object and array.ndim:
+        return "other objects among them"
     if array.dtype == object:
-        return "other objects among them" if array.ndim else _what(array.item())
+        item = array.item()
+        dense = "; give its toarray()" if scipy.sparse.issparse(item) else ""
+        return _what(item) + dense
     return f"dtype {array.dtype}"
 
 

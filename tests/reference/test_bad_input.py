@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 
 from reference._validation import EPSILONS, MAGNITUDES, MOST_STEPS
 from reference.catalogue import entries, entry
@@ -98,6 +99,22 @@ def test_data_are_refused_by_name_and_without_their_values(identifier, kind, arg
         assert any(word in message for word in (name, "features", "labels")), message
         assert "7654" not in message
         assert "7.654" not in message
+
+
+@pytest.mark.parametrize("kind", [scipy.sparse.csr_array, scipy.sparse.coo_matrix])
+@pytest.mark.parametrize("identifier", ["diss-3.1.2", "diss-7.1.majority"])
+def test_sparse_data_are_refused_with_what_to_give_instead(identifier, kind, arguments_of, refusal):
+    name = data_name(identifier)
+    data = arguments_of(identifier)[name]
+    sparse = kind(np.atleast_2d(data[0] if isinstance(data, tuple) else data))
+    changed = (sparse, *data[1:]) if isinstance(data, tuple) else sparse
+    message = refusal(identifier, {name: changed})
+    assert f"must be an array of real numbers, got {kind.__name__}" in message
+    assert "toarray()" in message
+
+
+def test_only_sparse_data_are_sent_to_toarray(refusal):
+    assert "toarray" not in refusal("diss-7.1.majority", {"data": {"a": SECRET}})
 
 
 NUMBERS = {
