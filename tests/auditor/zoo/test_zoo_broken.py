@@ -30,7 +30,8 @@ from auditor.zoo import (
     broken_noise,
     broken_sensitivity,
 )
-from auditor.zoo.broken_sensitivity import float32_running_sum
+from auditor.zoo.broken_noise import noise_drawn_again_if_large_truth
+from auditor.zoo.broken_sensitivity import float32_running_sum, largest_value_for_sensitivity
 from auditor.zoo.specimen import Specimen
 from reference.privacy.guarantees import gaussian_dp_delta, gaussian_dp_mu
 
@@ -649,3 +650,17 @@ def test_refuted_at_99_percent_with_the_best_event(
     found = examine(sampler, claim, alpha=0.01, samples=runs, seed=0)
     assert found.p_value(claim) <= 0.01
     assert specimen.epsilon < found.epsilon(specimen.delta) <= specimen.truth(specimen.delta)
+
+
+def test_the_largest_value_is_clipped_at_1() -> None:
+    draws = [
+        largest_value_for_sensitivity(
+            np.array([value, 0.0]), np.random.default_rng(0), 5, epsilon=1.0
+        )
+        for value in (1.0, 7.0)
+    ]
+    assert np.array_equal(*draws)
+
+
+def test_noise_that_is_hardly_ever_drawn_again_is_laplace_noise_of_its_scale() -> None:
+    assert noise_drawn_again_if_large_truth(2.0, 60.0, 1e-9) == pytest.approx(2.0, abs=1e-6)
