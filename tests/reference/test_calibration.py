@@ -14,6 +14,7 @@ from reference.errata.privacy.calibration import (
 )
 from reference.privacy.accounting import Charge, Composition, Sampling
 from reference.privacy.calibration import (
+    _smallest_logarithm,
     exponential_step_epsilon,
     smallest_gaussian_scale,
     smallest_laplace_scale,
@@ -288,3 +289,10 @@ def test_advanced_composition_step() -> None:
 def test_bad_input_is_named(call: partial[float], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("root", [-7.3, -2.0004, -0.77777, -0.01])
+def test_a_scale_is_never_below_the_smallest(root: float) -> None:
+    # a curve with a step, on which a root finder errs by all of its tolerance
+    found = _smallest_logarithm(lambda x: 1.0 if x < root else -1.0, 0.0)
+    assert root <= found <= root + 1e-3
