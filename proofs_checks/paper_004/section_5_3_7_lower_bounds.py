@@ -1,0 +1,224 @@
+"""Section 5.3.7: the hard instance and the chains that prove Theorems 5.3.1-5.3.4.
+
+Lemmas 5.3.7, 5.3.9 and 5.3.11 bound information by C_infinity or C_2. Their bounds are cited; the
+chains from them to the theorems are carried out here, with constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+from proofs_checks.extras import z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import (
+    derived,
+    exactly,
+    for_all,
+    identity,
+    rational,
+    reals,
+    symbols,
+)
+
+
+@statement(
+    "004 (5.84)",
+    lines="6862-6868",
+    kind="lower bound",
+    printed="p((x, y)) = (1 + y <x, theta_v>)/2^(p+1) on {-1, 1}^(p+1), the mixture is uniform, "
+    "and |sigma| <= 2",
+    refuses={
+        "2^p": {"halves": 1},
+        "sigma = y + <x, theta>": {"sign": 1},
+        "|sigma| <= 3/2": {"largest": "3/2"},
+    },
+)
+def hard_instance(halves: int = 2, sign: int = -1, largest: str = "2") -> Outcome:
+    """With u = <x, theta_v>, |u| < 1: x has mass 2^-p, and y = u + sigma is 1 or -1 by (5.83).
+
+    v and -v are both in V and mix to the uniform law, pair by pair.
+    """
+    u, mass = symbols("u 2^-p")
+    s = reals("s")
+    total = sum(mass * (1 + y * u) / halves for y in (1, -1))
+    mixture = (mass * (1 + u) / halves + mass * (1 - u) / halves) / 2
+    bound = rational(largest)
+    sigmas = [y + sign * s for y in (1, -1)]
+    noise = z3.And(*(z3.And(sigma <= bound, sigma >= -bound) for sigma in sigmas))
+    means = (1 + sign * u) * (1 + u) / 2 + (-1 + sign * u) * (1 - u) / 2
+    return derived(
+        density=identity((total, mass), (mixture, mass / 2)),
+        centred=identity((means, 0 * u)),
+        noise=for_all(noise, s < 1, s > -1),
+    )
+
+
+@cache
+def _largest_projection(p: int) -> Fraction:
+    """Largest ||E gamma(X, Y) Y X||^2 over gamma in {-1, 1}^(2^(p+1)), the corners of the ball."""
+    points = [tuple(y * entry for entry in x) for *x, y in product((-1, 1), repeat=p + 1)]
+    sums = (
+        [sum(g * point[j] for g, point in zip(gamma, points, strict=True)) for j in range(p)]
+        for gamma in product((-1, 1), repeat=len(points))
+    )
+    return Fraction(max(sum(entry**2 for entry in each) for each in sums), len(points) ** 2)
+
+
+def _capacities(power: int, of_p: int) -> Iterator[tuple[dict[str, Any], Any, Any]]:
+    """Yield C_infinity of the 2p laws (5.84) and its bound, for p = 1, 2 and some delta."""
+    for p, delta in product((1, 2), (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))):
+        capacity = 2 * delta**2 * _largest_projection(p) / (2 * p)
+        yield {"p": p, "delta": float(delta)}, capacity, delta**power / p**of_p
+
+
+@statement(
+    "004 Lemma 5.3.10",
+    lines="6870-6903",
+    kind="lower bound",
+    printed="(5.85): C_infinity^Nint({P_v}) <= delta^2/p",
+    refuses={"delta^3/p": {"power": 3}, "delta^2/p^2": {"of_p": 2}},
+)
+def capacity(power: int = 2, of_p: int = 1) -> Outcome:
+    """psi_v(gamma) = delta <v, E gamma Y X>, so that C is delta^2/p sup ||E gamma Y X||^2.
+
+    The square is convex in gamma: its supremum is at a corner of the ball, and all are tried.
+    """
+    return exactly(_capacities(power, of_p), note="C_infinity, over all corners")
+
+
+@statement(
+    "004 Theorem 5.3.1",
+    lines="6395-6399",
+    kind="lower bound",
+    printed="(5.71): the epsilon non-interactive private minimax risk of P_{1,p,2} in squared "
+    "loss is Omega(min{1, p log p/(n epsilon^2)}), epsilon in (0, 1/2]",
+    checked="at least min{1, p log(2p)/(4 n epsilon^2)}/16",
+    added="p >= 2: for p = 1 the bound of Lemma 5.3.7 is empty",
+    refuses={
+        "1/15": {"sixteen": 15},
+        "p log(2p)/(3 n epsilon^2)": {"share": 3},
+        "p = 1": {"least": 1},
+        "||theta_v - theta_v'|| >= 2 delta": {"apart": 4},
+    },
+)
+def non_interactive(sixteen: int = 16, share: int = 4, least: int = 2, apart: int = 2) -> Outcome:
+    """Lemma 5.3.7 with Phi(t) = t^2 and C <= delta^2/p [Lemma 5.3.10], D = delta^2, L = log(2p).
+
+    theta_v and theta_v' are at least sqrt2 delta apart [step "separation"], so that Phi is
+    D/2 where the text has D. With D = min{1, p L/(4 n epsilon^2)} the bracket is at least 1/4
+    for L >= 2 log 2 [step "bracket"].
+    """
+    d, n, size, two = reals("D r L log2")
+    # delta (e_i - e_j) has two entries, delta and -delta; 2 delta e_i has one
+    separation = z3.And(d + d >= apart * d, 4 * d >= apart * d)
+    bracket = sixteen * (apart * d / 8) * (size - n * d - two) >= d * size
+    return derived(
+        separation=for_all(separation, d > 0),
+        bracket=for_all(bracket, d > 0, n > 0, two > 0, size >= least * two, share * n * d <= size),
+    )
+
+
+def _le_cam(scale: int, cap: str, power: int = 2, of_loss: int = 8) -> Outcome:
+    """Carry D <= r delta^2/(scale (1 - delta)) and d_L = delta^power/.. through 1 - sqrt(D/2).
+
+    r is n epsilon^2/p and r delta^2 <= cap, delta <= 1/2, so that sqrt(D/2) <= 1/2.
+    """
+    r, delta, root = reals("r delta root")
+    loss = delta * delta / 2 if power == 2 else delta
+    claim = (loss / 2) * (1 - root) * of_loss >= (delta * delta if power == 2 else delta)
+    divergence = 2 * root * root * scale * (1 - delta) <= r * delta * delta
+    small = r * delta * delta <= rational(cap)
+    return for_all(claim, r > 0, delta > 0, 2 * delta <= 1, root >= 0, divergence, small)
+
+
+def _density_ratio(sign: int = -1) -> Outcome:
+    """dP_0/dP_v = 1/(1 + y <x, theta_v>) is at most 1/(1 - delta), compared without quotients."""
+    u, delta = reals("u delta")
+    return for_all(1 + sign * delta <= 1 + u, u >= -delta, u <= delta, delta > 0, delta < 1)
+
+
+@statement(
+    "004 Theorem 5.3.2",
+    lines="6403-6405",
+    kind="lower bound",
+    printed="(5.72): the epsilon sequential private minimax risk of P_{1,p,2} in squared loss is "
+    "Omega(min{1, p/(n epsilon^2)}), epsilon in (0, 1/2]",
+    checked="at least min{1/4, p/(n epsilon^2)}/8",
+    refuses={
+        "1/7": {"eighth": 7},
+        "p/(n epsilon^2) twice": {"cap": "2"},
+        "d_L = delta^2": {"halved": 1},
+        "dP_0/dP_v <= 1/(1 + delta)": {"sign": 1},
+    },
+)
+def sequential(eighth: int = 8, cap: str = "1", halved: int = 2, sign: int = -1) -> Outcome:
+    """Lemma 5.3.9 with 1 - sqrt(D/2), C <= delta^2/p [Lemma 5.3.10] and dP_0/dP_v [step "ratio"].
+
+    D <= n epsilon^2 delta^2/(4 p (1 - delta)) <= 1/2 at delta^2 = min{1/4, p/(n epsilon^2)}, where
+    the text has 1 + delta over 2 for 1/(1 - delta) [step "risk"]; d_L is delta^2/2 [step "loss"].
+    """
+    t, delta = reals("t delta")
+    return derived(
+        loss=for_all(halved * (t * t + (t - delta) * (t - delta)) >= delta * delta),
+        ratio=_density_ratio(sign),
+        risk=_le_cam(4, cap, of_loss=eighth),
+    )
+
+
+@statement(
+    "004 Theorem 5.3.3",
+    lines="6417-6423",
+    kind="lower bound",
+    printed="in the loss |1^T (theta - theta')| it is Omega(min{1, sqrt(p/(n epsilon^2))})",
+    checked="at least min{1/2, sqrt(p/(n epsilon^2))}/4",
+    refuses={
+        "1/3": {"quarter": 3},
+        "2 p/(n epsilon^2)": {"cap": "2"},
+        "d_L = 2 delta": {"times": 2},
+    },
+)
+def linear_loss(quarter: int = 4, cap: str = "1", times: int = 1) -> Outcome:
+    """As Theorem 5.3.2 [step "risk"]; 1^T theta_v is +-delta, so d_L = delta [step "loss"]."""
+    t, delta = reals("t delta")
+    losses = z3.If(t >= 0, t, -t) + z3.If(t >= delta, t - delta, delta - t)
+    return derived(
+        loss=for_all(losses >= times * delta, delta > 0),
+        ratio=_density_ratio(),
+        risk=_le_cam(4, cap, power=1, of_loss=quarter),
+    )
+
+
+@statement(
+    "004 Theorem 5.3.4",
+    lines="6443-6449",
+    kind="lower bound",
+    printed="under (kappa, rho)-LzCDP the risk is Omega(min{1, p/(n (e^(kappa+2rho) - 1))}), under "
+    "(2, log(1 + epsilon^2))-LRDP Omega(min{1, p/(n epsilon^2)})",
+    checked="at least min{1/4, p/(4 n e^2)}/8 with e^2 = e^(kappa+2rho) - 1 or epsilon^2",
+    added="e^(kappa+2rho) <= 2, as Lemma 5.3.11 is for e <= 1; dP/dP_v for its dP_v/dP",
+    refuses={
+        "1/7": {"eighth": 7},
+        "p/(2 n e^2)": {"cap": "1/2"},
+        "chi^2 = e^(D_2)": {"less": 0},
+    },
+)
+def concentrated(eighth: int = 8, cap: str = "1/4", less: int = 1) -> Outcome:
+    """chi^2 = sum q (w/q - 1)^2 is e^(D_2) - 1, D_2 = log sum w^2/q [step "divergence"].
+
+    D_2 <= kappa + 2 rho. Lemma 5.3.11 and C_2 <= delta^2/p give D <= n e^2 delta^2/(p (1 - delta)),
+    at most 1/2 at delta^2 = min{1/4, p/(4 n e^2)} [step "risk"].
+    """
+    w, q = symbols("w q")
+    pairs = ((w, q), (1 - w, 1 - q))
+    second = sum(a**2 / b for a, b in pairs)  # e^(D_2)
+    squared = sum(b * (a / b - 1) ** 2 for a, b in pairs)
+    return derived(
+        divergence=identity((squared, second - less)),
+        ratio=_density_ratio(),
+        risk=_le_cam(1, cap, of_loss=eighth),
+    )
