@@ -1,0 +1,209 @@
+"""Section 5.3.7: the lemmas on thresholding, projection and Le Cam's method, and the constants."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from mpmath import mp
+
+from proofs_checks.balls import ball, exp
+from proofs_checks.extras import z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import derived, exactly, for_all, precisely, rational, reals, refuted
+
+
+@statement(
+    "004 Lemma 5.3.2",
+    lines="6771-6773",
+    kind="concentration",
+    printed="P(max_i X_i >= t) <= n e^(-t^2/(2 sigma^2)), and with 2n for max_i |X_i|",
+    checked="for Gaussian X_i, independent or one and the same",
+    refuses={"n/3": {"share": 3}, "e^(-t^2/sigma^2)": {"half": 1}},
+)
+def union_bound(share: int = 1, half: int = 2) -> Outcome:
+    return precisely(lambda: _maxima(share, half), note="P(max >= t) over the bound")
+
+
+def _maxima(share: int, half: int) -> Iterator[tuple[dict[str, Any], Any, Any]]:
+    """Yield P(max X_i >= t) and P(max |X_i| >= t) for standard normal X_i, with their bounds."""
+    for n, t in itertools.product((1, 2, 10, 1000), ("0", "0.5", "1", "2", "5")):
+        level = mp.mpf(t)
+        tail = mp.erfc(level / mp.sqrt(2)) / 2
+        bound = n * mp.exp(-(level**2) / half) / share
+        yield {"n": n, "t": float(level)}, 1 - (1 - tail) ** n, bound
+        yield {"n": n, "t": float(level), "sides": 2}, 1 - (1 - 2 * tail) ** n, 2 * bound
+
+
+@statement(
+    "004 Lemma 5.3.3",
+    lines="6775",
+    kind="approximation",
+    printed="||Trunc(theta, s) - theta||_2 <= (k-s)/(k-s*) ||theta* - theta||_2^2 for theta in R^k "
+    "and ||theta*||_0 <= s*",
+    false="misprint: the left side is to be squared as well",
+    errata=("004 Lemma 5.3.3/E1",),
+)
+def truncation_unsquared() -> Outcome:
+    """theta = (.1, .1, .1, .1), s = 2, theta* = (.1, 0, 0, 0): compared in squares."""
+    left, right = 2 * Fraction(1, 100), (Fraction(2, 3) * 3 * Fraction(1, 100)) ** 2
+    return refuted({"k": 4, "s": 2, "s*": 1, "theta": 0.1}, left, right, "squares of both sides")
+
+
+@truncation_unsquared.corrected(
+    "||Trunc(theta, s) - theta||^2 <= (k-s)/(k-s*) ||theta* - theta||^2, s* <= s < k",
+    refuses={
+        "(k-s-1)/(k-s*)": {"fewer": 1},
+        "(k-s)/(k-s*+1)": {"more": 1},
+        "the s smallest are kept": {"largest": False},
+    },
+)
+def truncation(fewer: int = 0, more: int = 0, largest: bool = True) -> Outcome:
+    """Trunc drops the k - s smallest squares, of sum A; all others are at least b.
+
+    b is the largest of those dropped, so A <= (k - s) b. theta* misses at least k - s* entries, the
+    least sum of squares that it can miss is A + R, R the s - s* smallest squares that are kept, so
+    R >= (s - s*) b. Hence (k - s*) A <= (k - s)(A + R), for u = k - s and w = s - s*.
+    """
+    u, w, dropped, kept, b = reals("u w A R b")
+    order = (dropped <= u * b, kept >= w * b) if largest else (dropped >= u * b, kept <= w * b)
+    claim = (u + w + more) * dropped <= (u - fewer) * (dropped + kept)
+    given = (u >= 1, w >= 0, b >= 0, dropped >= 0, kept >= 0, *order)
+    return derived(averages=for_all(claim, *given))
+
+
+@statement(
+    "004 Lemma 5.3.4",
+    lines="6777-6781",
+    kind="approximation",
+    printed="||P_K(v) - u|| <= ||v - u|| for u in a convex body K",
+    refuses={
+        "without the obtuse angle": {"angle": False},
+        "||v - u||/2": {"half": 4},
+    },
+)
+def projection(angle: bool = True, half: int = 1) -> Outcome:
+    """||v - u||^2 = ||v - P||^2 + 2 <v - P, P - u> + ||P - u||^2, and <v - P, P - u> >= 0.
+
+    The latter as P + t (u - P) is in K for t in [0, 1] and no closer to v than P.
+    """
+    away, inner, near = reals("away inner near")
+    obtuse = (inner >= 0,) if angle else ()
+    return derived(
+        angle=for_all(half * near <= away + 2 * inner + near, away >= 0, near >= 0, *obtuse)
+    )
+
+
+@statement(
+    "004 Lemma 5.3.9",
+    lines="6827-6845",
+    kind="lower bound",
+    printed="the epsilon sequential private minimax risk is at least min_v d_L(P_0, P_v)/2 "
+    "(1 - sqrt(D_kl(M_0^n || M^n))/2), epsilon in (0, 1/2]",
+    false="misprint: Pinsker's inequality gives 1 - sqrt(D_kl/2)",
+    errata=("004 Lemma 5.3.9/E1",),
+)
+def le_cam_printed() -> Outcome:
+    """n = 1, P_0 and P_1 point masses, 0-1 loss (d_L = 1), randomized response, epsilon = 1/2.
+
+    D_kl = (2 pi - 1) epsilon with pi = e^epsilon/(1 + e^epsilon); its answer errs with 1 - pi.
+    """
+    odds = exp(ball("0.5"))
+    divergence = (odds - 1) / (odds + 1) / 2
+    claimed = (1 - divergence.sqrt() / 2) / 2
+    return refuted({"epsilon": 0.5, "n": 1}, claimed, 1 / (1 + odds), "risk claimed and attained")
+
+
+@le_cam_printed.corrected(
+    "min_v d_L/2 (1 - sqrt(D_kl/2)): Pinsker's inequality for two outcomes; the bound "
+    "of D_kl is cited",
+    refuses={"sqrt(D_kl)/2": {"half": "4"}, "sqrt(D_kl/3)": {"half": "3"}},
+)
+def le_cam(half: str = "2") -> Outcome:
+    """The two laws are told apart with errors that add up to 1 - TV at least; TV^2 <= D_kl/2."""
+    return precisely(lambda: _pinsker(half), note="TV^2 over D_kl/2")
+
+
+def _pinsker(half: str) -> Iterator[tuple[dict[str, Any], Any, Any]]:
+    grid = [mp.mpf(each) / 20 for each in range(1, 20)]
+    for p, q in itertools.product(grid, grid):
+        divergence = p * mp.log(p / q) + (1 - p) * mp.log((1 - p) / (1 - q))
+        if p != q:
+            yield {"p": float(p), "q": float(q)}, (p - q) ** 2, divergence / mp.mpf(half)
+
+
+@statement(
+    "004 Proof of Theorem 5.3.4 (C_2)",
+    lines="6972",
+    kind="lower bound",
+    printed="E gamma(X, 1)^2 <= 1 for every gamma with ||gamma||_{L^2(P_0)} <= 1, so that C_2 <= "
+    "delta^2/p",
+    false="it can be 2; C_2 <= delta^2/p holds all the same",
+    errata=("004 Proof of Theorem 5.3.4/E1",),
+)
+def one_side_of_gamma() -> Outcome:
+    """gamma(x, y) = sqrt2 where y = 1 and 0 where y = -1: norm 1, with weight 1/2 on each y."""
+    return refuted({"gamma(x, 1)^2": 2, "gamma(x, -1)": 0}, 2, 1, "E gamma(X, 1)^2")
+
+
+@one_side_of_gamma.corrected(
+    "C_2 <= delta^2/p as {y x_j} is orthonormal in L^2(P_0) (Bessel's inequality)",
+    refuses={"norm sqrt2": {"share": 2}},
+)
+def orthonormal(share: int = 1) -> Outcome:
+    """Every inner product of two of y x_1, ..., y x_p, for p <= 4."""
+    return exactly(_inner_products(share), "=", note="inner products of the y x_j")
+
+
+def _inner_products(share: int) -> Iterator[tuple[dict[str, Any], Fraction, Fraction]]:
+    for p in range(1, 5):
+        points = list(itertools.product((-1, 1), repeat=p + 1))
+        columns = [[point[p] * point[j] for point in points] for j in range(p)]
+        for i, j in itertools.product(range(p), range(p)):
+            inner = sum(a * b for a, b in zip(columns[i], columns[j], strict=True))
+            value = Fraction(share * inner, len(points))
+            yield {"p": p, "i": i, "j": j}, value, Fraction(i == j)
+
+
+@statement(
+    "004 Proof of Theorem 5.3.10 (scaling)",
+    lines="7207-7213",
+    kind="lower bound",
+    printed="theta_v = sqrt(2/delta) v for v in H(s), with delta^2 <= ||theta_v - theta_v'||^2 <= "
+    "8 delta^2 and ||theta_v|| <= 1",
+    false="misprint: delta sqrt(2/s); sqrt(2/delta) v has the squared norm 2 s/delta",
+    errata=("004 Proof of Theorem 5.3.10/E1",),
+)
+def packing_printed() -> Outcome:
+    return refuted({"s": 4, "delta": 0.5}, Fraction(2 * 4 * 2), 1, "||theta_v||^2")
+
+
+@packing_printed.corrected(
+    "theta_v = delta sqrt(2/s) v, delta <= 1/sqrt2, with norm and distances as printed",
+    refuses={
+        "delta sqrt(1/(2s))": {"two": "1/2"},
+        "7 delta^2": {"eight": 7},
+        "delta sqrt(3/s)": {"two": "3"},
+    },
+)
+def packing(two: str = "2", eight: int = 8) -> Outcome:
+    """||v||^2 = s; h of 2s entries differ, h >= s/2, by 1 each, or by 2 in at most s places.
+
+    ||v - v'||^2 is at least h and, by the triangle inequality, at most 4 s.
+    """
+    s, delta, squared = reals("s delta squared")
+    weight = rational(two) * delta * delta
+    close, far = 2 * squared >= s, squared <= 4 * s
+    given = (s >= 1, delta > 0, 2 * delta * delta <= 1)
+    return derived(
+        norm=for_all(weight <= 1, *given),
+        apart=for_all(
+            z3.And(weight * squared >= delta * delta * s, weight * squared <= eight * s * delta**2),
+            *given,
+            close,
+            far,
+        ),
+    )

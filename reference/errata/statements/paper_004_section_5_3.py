@@ -1,0 +1,52 @@
+"""What Wang (2020), section 5.3, prints that does not hold, of its theorems, lemmas and proofs."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        name="004 Lemma 5.3.3/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="Lemma 5.3.3: ||theta_t - theta|| <= (k-s)/(k-s*) ||theta* - theta||^2",
+        truth="with ||theta_t - theta||^2, as the proofs use it",
+        witness="theta = (.1, .1, .1, .1), s = 2, s* = 1: .1414 against .0200",
+        reproduced_by="proofs:004 Lemma 5.3.3",
+    ),
+    Erratum(
+        name="004 Lemma 5.3.9/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="Lemmas 5.3.9 and 5.3.11: the minimax risk is at least d_L/2 times "
+        "1 - sqrt(D_kl)/2",
+        truth="1 - sqrt(D_kl/2), by Pinsker's inequality; the proof of Theorem 5.3.2 has it",
+        witness="n = 1, two point masses, 0-1 loss, epsilon = 1/2, randomized response: at least "
+        ".4125, but its risk is .3775",
+        reproduced_by="proofs:004 Lemma 5.3.9",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.3.4/E1",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 5.3.4: E gamma(X, 1)^2 <= 1 for every gamma of norm 1 in "
+        "L^2(P_0)",
+        truth="the sum of E gamma(X, 1)^2 and E gamma(X, -1)^2 is at most 2, and C_2 <= "
+        "delta^2/p holds",
+        witness="gamma(x, y) = sqrt2 where y = 1, else 0: 2 against 1",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.4 (C_2)",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.3.10/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="proof of Theorem 5.3.10: the packing is scaled by sqrt(2/delta)",
+        truth="by delta sqrt(2/s)",
+        witness="s = 4, delta = 1/2: squared norm 16 against 1",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.10 (scaling)",
+    ),
+)
