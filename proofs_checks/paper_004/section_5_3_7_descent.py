@@ -1,0 +1,65 @@
+"""Section 5.3.7: the constants of the proof of Theorem 5.3.9 and the window of its step size."""
+
+from __future__ import annotations
+
+from proofs_checks.extras import z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import derived, for_all, rational, reals
+
+
+@statement(
+    "004 Proof of Theorem 5.3.9 (s = 8 s*)",
+    lines="7175-7185",
+    kind="optimisation",
+    printed="(|F| - s)/(|F| - s*) <= (s + s*)/(2s), its root is 3/4 for s = 8 s*, and "
+    "(1 + 3/4) (2/7) = 1/2, for |F| <= 2s + s*",
+    refuses={
+        "s = 7 s*": {"multiple": 7},
+        "|F| <= 2s + 2s*": {"extra": 2},
+        "3/7 for 2/7": {"factor": "3/7"},
+    },
+)
+def halving(multiple: int = 8, extra: int = 1, factor: str = "2/7") -> Outcome:
+    """(f - s)/(f - s*) grows with f = |F| [step "ratio"]; sqrt(9/16) = 3/4 [step "half"]."""
+    s, least, f = reals("s s_star f")
+    ratio = 2 * s * (f - s) <= (s + least) * (f - least)
+    root = rational("3/4")
+    return derived(
+        ratio=for_all(ratio, least > 0, s >= least, f > least, f <= 2 * s + extra * least),
+        half=for_all(
+            z3.And(
+                (s + least) <= root * root * 2 * s,
+                (1 + root) * rational(factor) <= rational("1/2"),
+            ),
+            least > 0,
+            s == multiple * least,
+        ),
+    )
+
+
+@statement(
+    "004 Proof of Theorem 5.3.9 (step size for a = b = 1)",
+    lines="7163-7169",
+    kind="optimisation",
+    printed="max{1 - eta (1 - Delta), eta (1 + Delta) - 1} <= 2/7 for eta in [5/(7 (1 - Delta)), "
+    "9/(7 (1 + Delta))], nonempty if Delta <= 2/7",
+    checked="as printed; eta = 1 is in it for every Delta in [0, 2/7]",
+    refuses={
+        "Delta <= 3/7": {"most": "3/7"},
+        "1/7": {"factor": "1/7"},
+        "eta = 9/10": {"step": "9/10"},
+    },
+)
+def window(most: str = "2/7", factor: str = "2/7", step: str = "1") -> Outcome:
+    eta, rip = reals("eta Delta")
+    contracts = z3.And(
+        1 - eta * (1 - rip) <= rational(factor), eta * (1 + rip) - 1 <= rational(factor)
+    )
+    given = (rip >= 0, rip <= rational(most))
+    lower, upper = 7 * eta * (1 - rip) >= 5, 7 * eta * (1 + rip) <= 9
+    fixed = rational(step)
+    return derived(
+        contracts=for_all(contracts, *given, lower, upper),
+        one=for_all(z3.And(7 * fixed * (1 - rip) >= 5, 7 * fixed * (1 + rip) <= 9), *given),
+    )
