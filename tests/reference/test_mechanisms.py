@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -567,3 +568,27 @@ def test_losses_of_additive_noise_are_those_of_scipy(
     terms = law.logpdf(output, value, scales) - law.logpdf(output, other, scales)
     symmetric = isinstance(mechanism, SymmetricGaussian | SymmetricLaplace)
     assert loss == pytest.approx((np.triu(terms) if symmetric else terms).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "laws"),
+    [
+        (SymmetricGaussian(0.3, 4.0), (stats.norm(scale=0.6), stats.norm(scale=0.3))),
+        (SymmetricLaplace(0.3), (stats.laplace(scale=0.3), stats.laplace(scale=0.3))),
+    ],
+)
+def test_the_density_of_a_symmetric_matrix_is_that_of_its_upper_triangle(
+    mechanism: SymmetricGaussian | SymmetricLaplace, laws: tuple[Any, Any]
+) -> None:
+    diagonal, off = laws
+    output = np.array([[[0.2, 0.5], [0.5, -0.4]]])
+    one, other = np.zeros((1, 2, 2)), np.array([[[0.1, -0.2], [-0.2, 0.3]]])
+
+    def exact(value: NDArray[np.float64]) -> float:
+        moved = (output - value)[0]
+        return float(
+            diagonal.logpdf(moved[0, 0]) + diagonal.logpdf(moved[1, 1]) + off.logpdf(moved[0, 1])
+        )
+
+    loss = mechanism.log_density(output, one, 1) - mechanism.log_density(output, other, 1)
+    assert loss.item() == pytest.approx(exact(one) - exact(other))
