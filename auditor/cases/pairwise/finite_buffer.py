@@ -214,7 +214,7 @@ def finite_buffer() -> Case:
             # record 0 is in a slot at t > 16 with probability about 3/t
             "printed": _form(
                 errata.printed,
-                n=60,
+                n=120,
                 epsilon=20.0,
                 buffer_size=3,
                 no_black_box=HIDDEN,

@@ -60,7 +60,7 @@ def finite_buffer_convex() -> Case:
             "corrected": _form(n=12, epsilon=1.0, buffer_size=6, strength=0.5, statistic=push),
             "printed": _form(
                 errata.printed,
-                n=60,
+                n=120,
                 epsilon=20.0,
                 buffer_size=3,
                 no_black_box=HIDDEN,
