@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import derived, for_all, rational, reals
+from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
 
 
 @statement(
@@ -62,4 +64,50 @@ def window(most: str = "2/7", factor: str = "2/7", step: str = "1") -> Outcome:
     return derived(
         contracts=for_all(contracts, *given, lower, upper),
         one=for_all(z3.And(7 * fixed * (1 - rip) >= 5, 7 * fixed * (1 + rip) <= 9), *given),
+    )
+
+
+@statement(
+    "004 Proof of Theorem 5.3.9 (step size)",
+    lines="7157-7171",
+    kind="optimisation",
+    printed="max{1 - eta a^2 (1 - Delta), eta b^2 (1 + Delta) - 1} <= 2/7 for eta in "
+    "[5/(7 a (1 - Delta)), 9/(7 b^2 (1 + Delta))], nonempty if Delta <= (5a^2 - 9b^2)/14",
+    false="misprint: 1/a^2 for 1/a; and 5a^2 - 9b^2 < 0 for every a <= b",
+    errata=("004 Proof of Theorem 5.3.9/E1",),
+)
+def window_printed() -> Outcome:
+    """a = b = 1/2, Delta = 0: the window is [10/7, 36/7], and eta = 10/7 contracts by 9/14."""
+    contraction = 1 - Fraction(10, 7) / 4
+    return refuted({"a": 0.5, "b": 0.5, "eta": 10 / 7}, contraction, Fraction(2, 7), "contraction")
+
+
+@window_printed.corrected(
+    "for eta in [5/(7 a^2 (1 - Delta)), 9/(7 b^2 (1 + Delta))], nonempty iff Delta <= "
+    "(9a^2 - 5b^2)/(9a^2 + 5b^2); eta = (9a^2 + 5b^2)/(14 a^2 b^2) is always in it",
+    refuses={
+        "1/7": {"factor": "1/7"},
+        "Delta <= (9a^2 - 4b^2)/(9a^2 + 5b^2)": {"least": 4},
+        "(9a^2 + 4b^2)/(14 a^2 b^2)": {"step": 4},
+        "Delta <= (9a^2 - 5b^2)/14": {"whole": True},
+    },
+)
+def general_window(
+    factor: str = "2/7", least: int = 5, step: int = 5, whole: bool = False
+) -> Outcome:
+    """What is in the window contracts [step "contracts"]; A = a^2 and B = b^2.
+
+    The step is in it [step "inside"], and for a larger Delta no step is [step "empty"].
+    """
+    eta, rip, a, b = reals("eta Delta A B")
+    worst = z3.And(1 - eta * a * (1 - rip) <= rational(factor),
+                   eta * b * (1 + rip) - 1 <= rational(factor))  # fmt: skip
+    lower, upper = 7 * eta * a * (1 - rip) >= 5, 7 * eta * b * (1 + rip) <= 9
+    given = (a > 0, b >= a, rip >= 0, rip < 1)
+    room = rip * 14 <= 9 * a - 5 * b if whole else rip * (9 * a + 5 * b) <= 9 * a - least * b
+    beyond = rip * (9 * a + 5 * b) > 9 * a - 5 * b
+    return derived(
+        contracts=for_all(worst, *given, lower, upper),
+        inside=for_all(z3.And(lower, upper), *given, room, 14 * eta * a * b == 9 * a + step * b),
+        empty=for_all(z3.Or(z3.Not(lower), z3.Not(upper)), *given, beyond),
     )

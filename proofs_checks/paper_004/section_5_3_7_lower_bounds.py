@@ -84,11 +84,23 @@ def _capacities(power: int, of_p: int) -> Iterator[tuple[dict[str, Any], Any, An
     refuses={"delta^3/p": {"power": 3}, "delta^2/p^2": {"of_p": 2}},
 )
 def capacity(power: int = 2, of_p: int = 1) -> Outcome:
-    """psi_v(gamma) = delta <v, E gamma Y X>, so that C is delta^2/p sup ||E gamma Y X||^2.
+    """psi_v(gamma) = delta <v, m> with m = E gamma Y X, so that C is delta^2/p sup ||m||^2.
 
-    The square is convex in gamma: its supremum is at a corner of the ball, and all are tried.
+    W = Y <m, X>/||m|| has E W^2 = 1 and E gamma W = ||m|| = r. E (gamma - r W)^2 >= 0 and
+    gamma^2 <= 1 give r <= 1 [step "square"]. The supremum is at a corner of the ball, as the
+    square is convex in gamma: it is 1 for p = 1 and 2, where all are tried [step "corners"].
     """
-    return exactly(_capacities(power, of_p), note="C_infinity, over all corners")
+    p, delta, r, second = reals("p delta r E_gamma^2")
+    claim = delta**2 * r * r * p**of_p <= delta**power * p
+    square = second - 2 * r * r + r * r >= 0
+    given = (p >= 1, delta > 0, delta < 1, r >= 0, second <= 1, square)
+    return derived(
+        square=for_all(claim, *given),
+        corners=exactly(_capacities(power, of_p), note="C_infinity, over all corners"),
+    )
+
+
+capacity.restated("004 (5.85)", lines="6872-6874", printed="C_infinity^Nint({P_v}) <= delta^2/p")
 
 
 @statement(
@@ -121,6 +133,14 @@ def non_interactive(sixteen: int = 16, share: int = 4, least: int = 2, apart: in
         separation=for_all(separation, d > 0),
         bracket=for_all(bracket, d > 0, n > 0, two > 0, size >= least * two, share * n * d <= size),
     )
+
+
+non_interactive.restated(
+    "004 (5.71)",
+    lines="6397-6399",
+    printed="M_n^Nint(theta(P_{1,p,2}), ||.||_2^2, epsilon) >= Omega(min{1, p log p/"
+    "(n epsilon^2)})",
+)
 
 
 def _le_cam(scale: int, cap: str, power: int = 2, of_loss: int = 8) -> Outcome:
@@ -170,6 +190,13 @@ def sequential(eighth: int = 8, cap: str = "1", halved: int = 2, sign: int = -1)
     )
 
 
+sequential.restated(
+    "004 (5.72)",
+    lines="6405",
+    printed="M_n^int(theta(P_{1,p,2}), ||.||_2^2, epsilon) >= Omega(min{1, p/(n epsilon^2)})",
+)
+
+
 @statement(
     "004 Theorem 5.3.3",
     lines="6417-6423",
@@ -191,6 +218,13 @@ def linear_loss(quarter: int = 4, cap: str = "1", times: int = 1) -> Outcome:
         ratio=_density_ratio(),
         risk=_le_cam(4, cap, power=1, of_loss=quarter),
     )
+
+
+linear_loss.restated(
+    "004 (5.73)",
+    lines="6423",
+    printed="M_n^int(theta(P_{1,p,2}), L, epsilon) >= Omega(min{1, sqrt(p/(n epsilon^2))})",
+)
 
 
 @statement(

@@ -40,6 +40,17 @@ ERRATA = (
         reproduced_by="proofs:004 Proof of Theorem 5.3.4 (C_2)",
     ),
     Erratum(
+        name="004 Proof of Theorem 5.3.9/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="proof of Theorem 5.3.9: the step is at least 5/(7 a (1 - Delta)), and there is "
+        "one if Delta <= (5a^2 - 9b^2)/14",
+        truth="5/(7 a^2 (1 - Delta)), and Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2)",
+        witness="a = b = 1/2, Delta = 0, eta = 10/7: the matrix contracts by 9/14, not 2/7",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.9 (step size)",
+    ),
+    Erratum(
         name="004 Proof of Theorem 5.3.10/E1",
         severity="S4",
         kind="proof",
