@@ -28,6 +28,18 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 5.3.9",
     ),
     Erratum(
+        name="004 Lemma 5.3.11/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="Lemma 5.3.11: prefactor 1 - sqrt(D_kl)/2, and D_kl is bounded by "
+        "max ||dP_v/dP||_infinity",
+        truth="1 - sqrt(D_kl/2), and max ||dP/dP_v||_infinity, as Lemma 5.3.9 and the proofs have",
+        witness="n = 1, two point masses, randomized response of odds e^(1/2) (epsilon = .505): at "
+        "least .4125, but its risk is .3775",
+        reproduced_by="proofs:004 Lemma 5.3.11",
+    ),
+    Erratum(
         name="004 Proof of Theorem 5.3.4/E1",
         severity="S4",
         kind="proof",
