@@ -1,0 +1,329 @@
+"""Section 5.3.7: the descent of DP-IHT, from (5.86) to Theorem 5.3.8.
+
+k and k* are the sparsities, beta = k*/(k + k*), kappa = l_s/rho_s.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs_checks.balls import ball, log
+from proofs_checks.extras import sp
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import statement
+from proofs_checks.vocabulary import (
+    definition,
+    derived,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
+
+
+@statement(
+    "004 Assumption 5.3.3",
+    lines="6579",
+    kind="assumption",
+    printed="L is rho_s-RSC and l(., z) is l_s-RSS (parameter 2k + k*) and G-Lipschitz for every z",
+    false="on all of R^p no loss is both: rho_s/2 ||x - x'||^2 <= 2 G ||x - x'||",
+    errata=("004 Assumption 5.3.3/E1",),
+)
+def conditions_printed() -> Outcome:
+    """G = rho_s = 1 and ||x - x'|| = 5."""
+    return refuted({"G": 1, "rho": 1, "r": 5}, Fraction(25, 2), 10, "RSC against the Lipschitz G")
+
+
+@conditions_printed.corrected(
+    "G-Lipschitz on a ball of a radius up to 2G/rho_s",
+    refuses={"a radius up to 3G/rho_s": {"radius": 3}},
+)
+def conditions(radius: int = 2) -> Outcome:
+    """||x - x'|| is at most the diameter, where the two bounds do not contradict each other."""
+    g, rho, r = reals("G rho r")
+    return definition(
+        for_all(rho * r * r <= 4 * g * r, g > 0, rho > 0, r >= 0, rho * r <= 2 * radius * g)
+    )
+
+
+@statement(
+    "004 (5.86)",
+    lines="6994-7006",
+    kind="optimisation",
+    printed="<g, d> + l/2 ||d||^2 = ||d + eta g||^2/(2 eta) - eta ||g||^2/2 - (1 - eta l)/(2 eta) "
+    "||d||^2 for d = x_{t+1} - x_t, and -<z, d> <= ||z|| ||d||",
+    refuses={"(1 + eta l)/(2 eta)": {"sign": 1}, "eta ||g||^2": {"half": 1}},
+)
+def smoothness(sign: int = -1, half: int = 2) -> Outcome:
+    """Coordinate by coordinate; the second is the Cauchy-Schwarz inequality."""
+    g, d, eta, l_s = symbols("g d eta l")
+    right = (d + eta * g) ** 2 / (2 * eta) - eta * g**2 / half
+    right -= (1 + sign * eta * l_s) / (2 * eta) * d**2
+    return identity((g * d + l_s / 2 * d**2, right))
+
+
+@statement(
+    "004 (5.88)",
+    lines="7008-7035",
+    kind="optimisation",
+    printed="|I minus R| <= k + 2k*, so that by Lemma 5.3.3 ||x_{t+1} - x_t + eta g||^2 on it is "
+    "at most 2k*/(k + k*) ||x* - x_t + eta g||^2",
+    refuses={"|I minus R| <= k + 3k*": {"extra": 3}, "k*/(k + k*)": {"two": 1}},
+)
+def support(extra: int = 2, two: int = 2) -> Outcome:
+    """(f - k)/(f - k*) grows with f = |I minus R|; Lemma 5.3.3 in its squared form."""
+    k, least, f = reals("k k_star f")
+    claim = (f - k) * (k + least) <= two * least * (f - least)
+    return derived(
+        ratio=for_all(claim, least > 0, k >= least, f >= k, f > least, f <= k + extra * least)
+    )
+
+
+@statement(
+    "004 (5.90)",
+    lines="7027-7045",
+    kind="optimisation",
+    printed="||x* - x_t + eta g||^2 2k*/(k + k*) has the noise term 4k*/(k + k*) <z, x* - x_t>",
+    false="misprint: 4 eta k*/(k + k*), so that (5.90)-(5.92) have 2k*/(k + k*) without 1/eta",
+    errata=("004 (5.90)/E1",),
+)
+def noise_term_printed() -> Outcome:
+    """eta = 1/2, k = 3, k* = 1, <z, x* - x_t> = -1: the term is -1/2, not -1."""
+    return refuted({"eta": 0.5, "k": 3, "k*": 1}, Fraction(-1, 2), -1, "noise term and its bound")
+
+
+@noise_term_printed.corrected(
+    "4 eta k*/(k + k*) <z, x* - x_t>, and divided by 2 eta it is 2k*/(k + k*) <z, x* - x_t>",
+    refuses={"2 eta": {"four": 2}, "4 without eta": {"power": 0}},
+)
+def noise_term(four: int = 4, power: int = 1) -> Outcome:
+    """Expand 2 beta (e + eta (grad + z))^2, with e = x* - x_t and g = grad + z."""
+    e, grad, z, eta, beta = symbols("e grad z eta beta")
+    g = grad + z
+    expanded = 2 * beta * (e**2 + 2 * eta * grad * e + eta**2 * g**2)
+    return identity((2 * beta * (e + eta * g) ** 2, expanded + four * eta**power * beta * z * e))
+
+
+@statement(
+    "004 (5.92)",
+    lines="7047-7059",
+    kind="optimisation",
+    printed="-A ||d||^2 + ||z|| ||d|| <= eta (k + k*)/(2((1 - eta l)k - (1 + eta l)k*)) ||z||^2, "
+    "A = (1 - eta l)/(2 eta) - k*/(eta (k + k*))",
+    refuses={"half of it": {"scale": 2}, "(1 - eta l)k*": {"sign": -1}},
+)
+def young(scale: int = 1, sign: int = 1) -> Outcome:
+    """The factor is 1/(4A) [step "factor"], and 4A (z d - A d^2) <= z^2 [step "square"]."""
+    k, least, eta, l_s = symbols("k k_star eta l")
+    a = (1 - eta * l_s) / (2 * eta) - least / (eta * (k + least))
+    factor = eta * (k + least) / (2 * ((1 - eta * l_s) * k - (1 + sign * eta * l_s) * least))
+    positive, z, d = reals("A z d")
+    square = scale * 4 * positive * (z * d - positive * d * d) <= z * z
+    return derived(factor=identity((1 / (4 * a), factor)), square=for_all(square, positive > 0))
+
+
+@statement(
+    "004 Lemma 5.3.12",
+    lines="7061-7075",
+    kind="optimisation",
+    printed="||x_t - x*||^2 <= (4/rho)(L(x*) - L(x_t)) + (8/rho^2)(||g||^2 + ||z||^2)",
+    refuses={"3/rho": {"four": 3}, "4/rho^2": {"eight": 4}},
+)
+def distance(four: int = 4, eight: int = 8) -> Outcome:
+    """RSC with <z - g, e> >= -(||z|| + ||g||) ||e||, all in units in which ||e|| = e."""
+    gap, rho, e, g, z = reals("L(x*)-L(x_t) rho e g z")
+    convex = gap >= -(g + z) * e + rho * e * e / 2
+    claim = rho * rho * e * e <= four * rho * gap + eight * (g * g + z * z)
+    return for_all(claim, rho > 0, e >= 0, g >= 0, z >= 0, convex)
+
+
+distance.restated(
+    "004 (5.93)",
+    lines="7063",
+    printed="||x_t - x*||^2 <= (4/rho)(L(x*) - L(x_t)) + (8/rho^2)(||g||^2 + ||z||^2)",
+)
+
+
+@statement(
+    "004 (5.94)",
+    lines="7069-7073",
+    kind="optimisation",
+    printed="the coefficient of ||z||^2 is eta (k + k*)/(2((1 - eta rho)k - (1 + eta rho)k*)) + "
+    "8 (1 - eta rho)k*/(eta rho^2 (k + k*))",
+    false="misprint: l_s for rho_s in its first term, as in (5.92)",
+    errata=("004 (5.94)/E1",),
+)
+def noise_factor_printed() -> Outcome:
+    """l = 2, rho = 1, eta = 1/4, k = 257, k* = 1: the first terms with l and with rho."""
+    with_l = Fraction(258, 8) / (Fraction(257, 2) - Fraction(3, 2))
+    with_rho = Fraction(258, 8) / (Fraction(3 * 257, 4) - Fraction(5, 4))
+    point = {"l": 2, "rho": 1, "eta": 0.25, "k": 257, "k*": 1}
+    return refuted(point, with_l, with_rho, "coefficient of ||z||^2")
+
+
+@noise_factor_printed.corrected(
+    "l_s in the first term; the coefficients of L(x*) - L(x_t) and ||g||^2 are those printed",
+    refuses={"1 + (1 - eta rho)/(eta rho)": {"two": 1}, "4 (1 - eta rho)k*": {"eight": 4}},
+)
+def coefficients(two: int = 2, eight: int = 8) -> Outcome:
+    """Lemma 5.3.12 in (5.92), whose term is beta (1 - eta rho)/eta ||x* - x_t||^2."""
+    beta, eta, rho = symbols("beta eta rho")
+    weight = beta * (1 - eta * rho) / eta
+    gap = 2 * beta * (1 + two * (1 - eta * rho) / (eta * rho))
+    gradient = eta / 2 - (eta**2 * rho**2 + eight * (1 - eta * rho)) * beta / (eta * rho**2)
+    return derived(
+        coefficients=identity(
+            (2 * beta + weight * 4 / rho, gap),
+            (eta / 2 - eta * beta - weight * 8 / rho**2, gradient),
+        )
+    )
+
+
+@statement(
+    "004 (5.95)",
+    lines="7075-7077",
+    kind="optimisation",
+    printed="with eta = 1/(2 l_s) and k >= (1 + 64 kappa^2)k* the coefficient of L(x*) - L(x_t) in "
+    "(5.94) is at least rho_s/(8 l_s)",
+    false="it is 2 beta (4 kappa - 1), less than 1/(8 kappa), and falls with k",
+    errata=("004 (5.95)/E1",),
+)
+def contraction_printed() -> Outcome:
+    """kappa = 1, k = 65, k* = 1: 2 (1/66) 3 = 1/11."""
+    return refuted({"kappa": 1, "k": 65, "k*": 1}, Fraction(1, 8), Fraction(1, 11), "coefficient")
+
+
+@contraction_printed.corrected(
+    "with ||g||^2 >= rho (L(x_t) - L(x*)) - ||z||^2 it is 1/(4 kappa) + beta (6 - 8 kappa - "
+    "1/(2 kappa)) >= 1/(8 kappa); of ||z||^2 it is at most 37 l_s/rho_s^2",
+    refuses={
+        "k >= 60 kappa^2 k*": {"multiple": 60, "one": 0},
+        "1/(6 kappa)": {"share": "1/6"},
+        "37 for 3/4": {"noise": "3/4"},
+    },
+)
+def contraction(multiple: int = 64, one: int = 1, share: str = "1/8", noise: str = "37") -> Outcome:
+    """RSC gives L(x_t) - L(x*) <= ||grad||^2/(2 rho) <= (||g||^2 + ||z||^2)/rho [step "gradient"].
+
+    Put into (5.94), where the coefficient of ||g||^2 is negative [step "sign"], the contraction is
+    what is claimed [steps "total", "enough"]. The coefficient of ||z||^2 in units of 1/l_s is 1/(2 (1 - 4 beta)) +
+    1/4 - beta/2 [step "noise"], and kappa >= 1.
+    """
+    beta, kappa = symbols("beta kappa")
+    h = 1 / (2 * kappa)  # eta rho
+    of_gap = 2 * beta * (4 * kappa - 1)
+    of_gradient = h / 2 - (h**2 + 8 * (1 - h)) * beta / h  # times rho
+    total = 1 / (4 * kappa) + beta * (6 - 8 * kappa - 1 / (2 * kappa))
+    of_noise = 8 * (1 - h) * beta / h + of_gradient  # times rho
+    b, c, g, z, gradient, gap, rho, v = reals("beta kappa g z grad gap rho 1/(1-4beta)")
+    sparse = (b > 0, c >= 1, b * (1 + one + multiple * c * c) <= 1)
+    enough = rational("1/4") + b * (6 * c - 8 * c * c - rational("1/2")) >= rational(share)
+    return derived(
+        gradient=for_all(
+            rho * gap <= g * g + z * z,
+            rho > 0, g >= 0, z >= 0, gradient >= 0, gradient <= g + z,
+            2 * rho * gap <= gradient * gradient,
+        ),
+        total=identity((of_gap + of_gradient, total)),
+        sign=for_all(b * (2 + 64 * c * c - 32 * c) <= 1, *sparse),
+        enough=for_all(enough, *sparse),
+        noise_identity=identity((of_noise * kappa, sp.Rational(1, 4) - beta / 2)),
+        noise=for_all(
+            v / 2 + rational("1/4") - b / 2 <= rational(noise) * c * c,
+            *sparse, v > 0, v * (1 - 4 * b) == 1,
+        ),
+    )  # fmt: skip
+
+
+@statement(
+    "004 Lemma 5.3.13",
+    lines="7079-7091",
+    kind="concentration",
+    printed="E |x|_infinity^2 <= O(sigma^2 log p) for x ~ N(0, sigma^2 I_p)",
+    checked="at most 2 sigma^2 (log(2p) + 1), and 7 sigma^2 log p",
+    added="p >= 2",
+    refuses={
+        "sigma^2 (2 log(2p) + 1)": {"rest": 1},
+        "6.8 sigma^2 log p": {"times": "3.4"},
+    },
+)
+def largest_noise(rest: int = 2, times: str = "3.5") -> Outcome:
+    """The integral of min{1, 2p e^(-t/(2 sigma^2))}, Lemma 5.3.2 [step "tail"].
+
+    (log(2p) + 1)/log p falls with p, so p = 2 is its largest [step "smallest"].
+    """
+    t, p, variance = symbols("t p variance")
+    start = 2 * variance * sp.log(2 * p)
+    tail = sp.integrate(2 * p * sp.exp(-t / (2 * variance)), (t, start, sp.oo))
+    return derived(
+        tail=identity((tail, rest * variance)),
+        smallest=less(log(ball(4)) + 1, ball(times) * log(ball(2))),
+    )
+
+
+@statement(
+    "004 (5.97)",
+    lines="7093-7097",
+    kind="optimisation",
+    printed="E gap_{t+1} <= (1 - rho_s/(8 l_s)) E gap_t + N, so E gap_T <= (1 - 1/(8 kappa))^T "
+    "gap_0 + 8 kappa N with N = O(kappa k* G^2 log(1/delta) log p T/(rho n^2 epsilon^2))",
+    checked="the sum of the errors",
+    refuses={"+ 7 kappa N": {"times": 7}},
+)
+def recursion(times: int = 8) -> Outcome:
+    """The bound is kept from one step to the next [step "kept"]."""
+    return derived(kept=_kept(times))
+
+
+def _kept(times: int) -> Outcome:
+    """Decide (1 - q)(h s + 8 kappa N) + N <= (1 - q) h s + 8 kappa N, q = 1/(8 kappa)."""
+    q, gap, power, start, noise, kappa, after = reals("q gap h s N kappa gap'")
+    return for_all(
+        after <= power * (1 - q) * start + times * kappa * noise,
+        kappa >= 1, 8 * kappa * q == 1, power >= 0, power <= 1, start >= 0, noise > 0,
+        gap <= power * start + times * kappa * noise, after <= (1 - q) * gap + noise,
+    )  # fmt: skip
+
+
+@statement(
+    "004 Theorem 5.3.8",
+    lines="6583-6587",
+    kind="utility",
+    printed="for some c DP-IHT is (epsilon, delta)-DP, and for k >= (1 + 64 kappa^2)k*, eta = "
+    "1/(2 l_s), T = O(kappa log(n^2 epsilon^2/k*)) (5.79) holds",
+    checked="c = 12 is private; the excess after T steps is at most (1 - 1/(8 kappa))^T gap_0 + "
+    "8 kappa (37 l_s/rho_s^2) (2k + k*) 2 sigma^2 (log(2p) + 1)",
+    added="gradients bounded by G at the iterates, as Assumption 5.3.3 is empty on R^p; epsilon <= "
+    "log(1/delta); x* the best k*-sparse point",
+    refuses={
+        "c = 11": {"c": 11},
+        "sensitivity 4G/n": {"change": 4},
+        "+ 7 kappa N": {"times": 7},
+    },
+)
+def sparse_risk(c: int = 12, change: int = 2, times: int = 8) -> Outcome:
+    """T Gaussian releases of sensitivity 2G/n are rho-zCDP, rho = 2 epsilon^2/(c log(1/delta)).
+
+    They are (rho + 2 sqrt(rho log(1/delta)), delta)-DP [step "private"]. The risk is the recursion
+    (5.97) [step "kept"] with (5.95), where <z, x* - x_t> has mean 0 and ||z_I||^2 is at most
+    |I| |z|_infinity^2, |I| <= 2k + k*, which Lemma 5.3.13 bounds.
+    """
+    rho, size, epsilon, root = reals("rho log(1/delta) epsilon root")
+    return derived(
+        private=for_all(
+            rho + 2 * root <= epsilon,
+            epsilon > 0, epsilon <= 1, size >= epsilon, root >= 0, root * root == rho * size,
+            2 * c * rho * size == change * change * epsilon * epsilon,
+        ),
+        kept=_kept(times),
+    )  # fmt: skip
+
+
+sparse_risk.restated(
+    "004 (5.79)",
+    lines="6585-6587",
+    printed="E L(x_T; D) - L(x*; D) <= O(log n log p k* log(1/delta)/(n^2 epsilon^2))",
+)
