@@ -153,7 +153,7 @@ def variations(times: int = 2, power: int = 2) -> Outcome:
     """The sum is at most b^2/(4C^2) n (1 + Delta) w for every pair, w <= 8 delta^2 by (5.102)."""
     n, b, rip, w, d, total = reals("n b Delta w delta^2 total")
     claim = total <= times * n * b**power * (1 + rip) * d
-    given = (n >= 1, b > 1, rip >= 0, d > 0, w <= 8 * d, w >= 0)
+    given = (n >= 1, b > 0, rip >= 0, d > 0, w <= 8 * d, w >= 0)
     return derived(pairs=for_all(claim, *given, 4 * total <= b * b * n * (1 + rip) * w))
 
 

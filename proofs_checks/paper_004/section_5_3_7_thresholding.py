@@ -209,8 +209,8 @@ def contraction(multiple: int = 64, one: int = 1, share: str = "1/8", noise: str
     """RSC gives L(x_t) - L(x*) <= ||grad||^2/(2 rho) <= (||g||^2 + ||z||^2)/rho [step "gradient"].
 
     Put into (5.94), where the coefficient of ||g||^2 is negative [step "sign"], the contraction is
-    what is claimed [steps "total", "enough"]. The coefficient of ||z||^2 in units of 1/l_s is 1/(2 (1 - 4 beta)) +
-    1/4 - beta/2 [step "noise"], and kappa >= 1.
+    what is claimed [steps "total", "enough"]. The coefficient of ||z||^2 in units of 1/l_s is
+    1/(2 (1 - 4 beta)) + 1/4 - beta/2 [steps "noise_identity", "noise"], and kappa >= 1.
     """
     beta, kappa = symbols("beta kappa")
     h = 1 / (2 * kappa)  # eta rho

@@ -31,11 +31,18 @@ from proofs_checks.vocabulary import (
     lines="6771-6773",
     kind="concentration",
     printed="P(max_i X_i >= t) <= n e^(-t^2/(2 sigma^2)), and with 2n for max_i |X_i|",
-    checked="for Gaussian X_i, independent or one and the same",
+    checked="Chernoff's bound for every sub-Gaussian X_i; the factor n for normal ones",
     refuses={"n/3": {"share": 3}, "e^(-t^2/sigma^2)": {"half": 1}},
 )
 def union_bound(share: int = 1, half: int = 2) -> Outcome:
-    return precisely(lambda: _maxima(share, half), note="P(max >= t) over the bound")
+    """P(X >= t) <= e^(sigma^2 s^2/2 - s t), at s = t/sigma^2 [step "exponent"]; add up over i."""
+    t, sigma = symbols("t sigma")
+    at = t / sigma**2
+    exponent = sigma**2 * at**2 / 2 - at * t
+    return derived(
+        exponent=identity((exponent, -(t**2) / (half * sigma**2))),
+        normal=precisely(lambda: _maxima(share, half), note="P(max >= t) over the bound"),
+    )
 
 
 def _maxima(share: int, half: int) -> Iterator[tuple[dict[str, Any], Any, Any]]:

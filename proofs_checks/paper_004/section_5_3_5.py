@@ -1,0 +1,303 @@
+"""Sections 5.3.2-5.3.5: the notions, the randomizer and the theorems on iterative thresholding."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs_checks.balls import ball, exp, pi, sqrt
+from proofs_checks.extras import sp, z3
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable, statement, twin
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
+
+for _number, _lines, _printed in (
+    ("(5.70)", "6371-6375", "P_{s,p,C}: x uniform on {-1, 1}^p, y = <theta, x> + sigma"),
+    (
+        "(5.74)",
+        "6457-6461",
+        "min (1/2n) sum (<x_i, theta> - y_i)^2, ||theta|| <= 1, ||theta||_0 <= s",
+    ),
+    ("(5.77)", "6512", "P'_{s,p,C}: y_i = <theta, x_i> + sigma_i, |sigma_i| <= C"),
+    ("(5.80)", "6624-6628", "P_{s,p,C,f,a,b}: y = f(<theta, x>) + sigma, |sigma| <= C"),
+    ("(5.81)", "6630-6633", "min (1/n) sum (f(<x_i, theta>) - y_i)^2"),
+    ("Definition 5.3.1", "6433-6437", "(kappa, rho)-LzCDP: D_alpha <= kappa + rho alpha"),
+    ("Definition 5.3.2", "6439-6441", "(alpha, epsilon)-LRDP: D_alpha <= epsilon"),
+    ("Definition 5.3.3", "6571-6573", "restricted rho_s-strong convexity"),
+    ("Definition 5.3.4", "6575-6577", "restricted l_s-strong smoothness"),
+    ("Definition 5.3.5", "6618", "(a, b) monotone: 0 < a <= f'(x) <= b"),
+    ("Definition 5.3.6", "6761-6765", "sub-Gaussian with sigma^2"),
+    ("Definition 5.3.7", "6952-6956", "epsilon^2-chi^2-divergence local privacy"),
+):
+    not_checkable(
+        f"004 {_number}", lines=_lines, kind="definition", printed=_printed, reason="notation"
+    )
+
+for _number, _lines in (("Assumption 5.3.1", "6492"), ("Assumption 5.3.2", "6541")):
+    not_checkable(
+        f"004 {_number}",
+        lines=_lines,
+        kind="assumption",
+        printed="restricted isometry for 2s + s* = 17 s* entries",
+        reason="a condition on the data",
+    )
+
+for _number, _lines, _printed, _reason in (
+    ("Remark 5.3.1", "6407-6409", "the bound of Theorem 5.3.2 should be p log p/(n epsilon^2)",
+     "a conjecture"),
+    ("Corollary 5.3.1", "6411", "k-compositional interaction costs a factor O(k)",
+     "cited; its proof is not in the text"),
+    ("Remark 5.3.2", "6413", "central rate sqrt(s log p/n) + s log p sqrt(log 1/delta)/(n epsilon)",
+     "cited; its proof is not in the text"),
+    ("Remark 5.3.3", "6604", "(5.79) depends on p by log p only", "a comparison of rates"),
+    ("Lemma 5.3.5", "6785-6793", "n >= C Delta^-2 (s log(p/s) + log 1/xi) gives the RIP",
+     "cited; C is not given"),
+):  # fmt: skip
+    not_checkable(f"004 {_number}", lines=_lines, kind="remark", printed=_printed, reason=_reason)
+
+
+@statement(
+    "004 Lemma 5.3.5 (constant)",
+    lines="6795",
+    kind="identity",
+    printed="Delta = max ||(X^T X/n - I)x|| over unit x with ||x||_0 <= s",
+    false="the matrix is to be restricted to the support of x",
+    errata=("004 Lemma 5.3.5/E1",),
+)
+def isometry_printed() -> Outcome:
+    """X with two equal columns, s = 1: ||X e_1||^2/n = 1, so Delta = 0; (X^T X/n - I)e_1 = e_2."""
+    return refuted({"p": 2, "s": 1}, 1, 0, "printed maximum against Delta")
+
+
+@isometry_printed.corrected(
+    "with the rows and columns of the support alone; checked for s = 2",
+    refuses={"max/2": {"share": 4}},
+)
+def isometry(share: int = 1) -> Outcome:
+    """On two entries X^T X/n - I has 0 and w, so ||Mx|| = |w| and |<x, Mx>| = |2 w x_1 x_2|."""
+    x, y, w = reals("x y w")
+    return derived(bounded=for_all(share * (2 * w * x * y) ** 2 <= w * w, x * x + y * y == 1))
+
+
+@statement(
+    "004 Lemma 5.3.6",
+    lines="6797-6801",
+    kind="concentration",
+    printed="P(z - n >= 2 sqrt(nx) + 2x) <= e^-x for z ~ chi^2_n",
+    refuses={"e^(-2x)": {"rate": 2}, "2 sqrt(nx) + x": {"linear": 1}},
+)
+def chi_square_tail(rate: int = 1, linear: int = 2) -> Outcome:
+    """Chernoff's bound at t = y/(a + 2y), a = sqrt n and y = sqrt x [step "exponent"].
+
+    log E e^(t(z - n)) = -n log(1 - 2t)/2 - nt <= n t^2/(1 - 2t): with u = 2t the difference is 0 at
+    u = 0 and its derivative u^2/(4 (1 - u)^2) [step "slope"].
+    """
+    a, y, u = symbols("a y u")
+    t = y / (a + 2 * y)
+    exponent = a**2 * t**2 / (1 - 2 * t) - t * (2 * a * y + linear * y**2)
+    gap = u**2 / (4 * (1 - u)) + sp.log(1 - u) / 2 + u / 2
+    return derived(
+        exponent=identity((exponent, -rate * y**2)),
+        slope=identity((sp.diff(gap, u), u**2 / (4 * (1 - u) ** 2))),
+    )
+
+
+@statement(
+    "004 Lemma 5.3.1",
+    lines="6463-6469",
+    kind="utility",
+    printed="E R^r_epsilon(x) = x, and its coordinates have the variance O(r^2/epsilon^2)",
+    false="for large epsilon the variance is at least r^2",
+    errata=("004 Lemma 5.3.1/E1",),
+)
+def randomizer_printed() -> Outcome:
+    """p = 1, x = 0: the output is +-r coth(epsilon/2); epsilon = 20, and 10 for the O."""
+    odds = exp(ball(20))
+    variance = ((odds + 1) / (odds - 1)) ** 2
+    return refuted({"p": 1, "r": 1, "epsilon": 20}, variance, ball("1/40"), "variance")
+
+
+@randomizer_printed.corrected(
+    "the scale is r coth(epsilon/2)/c_p, c_p = Gamma(p/2)/(sqrt(pi) Gamma((p+1)/2)); the "
+    "covariance is at most r^2 coth^2(epsilon/2) pi/2, hence 7.4 r^2/epsilon^2 for epsilon <= 1",
+    refuses={
+        "r/c_p": {"scaled": 0},
+        "7.3 r^2/epsilon^2": {"constant": "7.3"},
+        "Ber(1/2 + ||x||/r)": {"half": 1},
+    },
+)
+def randomizer(scaled: int = 1, constant: str = "7.4", half: int = 2) -> Outcome:
+    """E U on the half sphere is c_p w, and the two coins give (2 pi - 1) ||x||/r [step "mean"].
+
+    c_p is the integral of t (1 - t^2)^((p-3)/2), 1/(p - 1), over that of (1 - t^2)^((p-3)/2), which
+    is sqrt(pi) Gamma((p-1)/2)/(2 Gamma(p/2)) [step "half_sphere", with h = (p - 1)/2].
+
+    u u^T is even, so E zz^T = (B^2/p) I, and Gamma(y + 1/2)^2 <= y Gamma(y)^2 by log-convexity, so
+    1/(p c_p^2) <= pi/2. epsilon coth(epsilon/2) grows: 1 is the worst [step "variance"].
+    """
+    odds, share, r, c = symbols("odds share r c")
+    h = symbols("h")
+    scale = r / c * ((odds + 1) / (odds - 1)) ** scaled
+    first = (sp.Rational(1, 2) + share / half) - (sp.Rational(1, 2) - share / half)
+    mean = first * (odds - 1) / (odds + 1) * c * scale
+    half_gamma = sp.gamma(h + sp.Rational(1, 2)) / sp.sqrt(sp.pi)
+    ratio = 2 * half_gamma / (2 * h * sp.gamma(h))
+    e = exp(ball(1))
+    return derived(
+        half_sphere=identity((ratio, half_gamma / sp.expand_func(sp.gamma(h + 1)))),
+        mean=identity((mean, r * share)),
+        variance=less(((e + 1) / (e - 1)) ** 2 * pi() / 2, ball(constant)),
+    )
+
+
+@statement(
+    "004 Proof of Theorem 5.3.9 (gradient)",
+    lines="7101-7109",
+    kind="sensitivity",
+    printed="<x, theta> <= ||x||_infinity ||theta||_2 <= 1, so the gradients are O(b C sqrt p)",
+    false="not Hoelder's inequality: <x, theta> can be sqrt(s), and |y| is not O(C)",
+    errata=("004 Theorem 5.3.9/E1",),
+)
+def gradient_printed() -> Outcome:
+    """theta = (1, .., 1)/sqrt 8 and x = (1, .., 1): <x, theta>^2 = 8."""
+    return refuted({"s": 8}, 8, 1, "<x, theta>^2")
+
+
+@gradient_printed.corrected(
+    "|f(<x, theta>) - y| <= b (sqrt(8 s*) + sqrt(s*)) + C, gradients b sqrt p times that",
+    refuses={
+        "b sqrt(8 s*) + C": {"second": 0},
+        "without b": {"slope": 0},
+        "C/2": {"noise": "1/2"},
+    },
+)
+def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
+    """|<x, theta>| <= ||theta||_1 <= sqrt s, as in the check of Theorem 5.3.6; f' <= b."""
+    b, c, u, v, sigma, root, least, residual = reals("b C u v sigma sqrt_s sqrt_s* residual")
+    claim = residual <= b**slope * (root + second * least) + rational(noise) * c
+    return derived(
+        residual=for_all(
+            claim,
+            b > 0, c > 0, least >= 1, root >= least, u <= root, v >= -least, sigma >= -c,
+            sigma <= c, u >= v, residual <= b * (u - v) - sigma,
+        )
+    )  # fmt: skip
+
+
+@statement(
+    "004 Theorem 5.3.9",
+    lines="6634-6661",
+    kind="utility",
+    printed="LDP-IHT with r = O(b C sqrt p) has the error 2^-T ||theta*|| + O(sqrt(p log p T s)/"
+    "(sqrt n epsilon)) if Delta <= (9a^2 - 5b^2)/14, for every epsilon > 0",
+    false="r is too small: with a small C the messages cannot carry theta*",
+    errata=("004 Theorem 5.3.9/E1", "004 Lemma 5.3.1/E1"),
+)
+def private_descent_printed() -> Outcome:
+    """f(x) = x, p = 2, s* = T = eta = 1, theta* = e_1, epsilon = 2, C = .01, r = C sqrt p.
+
+    n = 10^6. Messages have the norm r coth(1) pi/2, so that theta_1 has no larger one. The O is
+    taken as 10 times C sqrt(p log p)/(sqrt n epsilon), and log 2 < 1.
+    """
+    odds = exp(ball(2))
+    step = ball("0.01") * sqrt(ball(2)) * (odds + 1) / (odds - 1) * pi() / 2
+    claimed = ball("1/2") + 10 * ball("0.01") * sqrt(ball(2)) / 2000
+    return refuted({"C": 0.01, "p": 2, "T": 1}, 1 - step, claimed, "error of theta_1")
+
+
+@private_descent_printed.corrected(
+    "r as for the gradients, Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), epsilon <= 1: the error is at "
+    "most 2^-T ||theta*|| + (7/2) e, e = eta sqrt(17 s*) times the largest noise of a coordinate",
+    refuses={
+        "+ 3 e": {"tail": "3"},
+        "Delta <= (9a^2 - 5b^2)/14": {"whole": True},
+    },
+)
+def private_descent(tail: str = "7/2", whole: bool = False) -> Outcome:
+    """A step size that contracts by 2/7 exists [step "window"], s = 8 s* makes it 1/2.
+
+    Then after <= d/2 + (7/4) e, and the bound is kept [step "sum"].
+    """
+    eta, rip, a, b = reals("eta Delta A B")
+    room = rip * 14 <= 9 * a - 5 * b if whole else rip * (9 * a + 5 * b) <= 9 * a - 5 * b
+    inside = z3.And(7 * eta * a * (1 - rip) >= 5, 7 * eta * b * (1 + rip) <= 9)
+    d, e, power, start = reals("d e 2^-t start")
+    return derived(
+        window=for_all(
+            inside, a > 0, b >= a, rip >= 0, rip < 1, room, 14 * eta * a * b == 9 * a + 5 * b
+        ),
+        sum=for_all(
+            d / 2 + rational("7/4") * e <= power * start / 2 + rational(tail) * e,
+            power > 0, power <= 1, start >= 0, e > 0, d <= power * start + rational(tail) * e,
+        ),
+    )  # fmt: skip
+
+
+private_descent_printed.restated(
+    "004 (5.82)",
+    lines="6657-6661",
+    printed="||theta_T - theta*|| <= 2^-T ||theta*|| + O(sqrt(p log p) sqrt T sqrt s/(sqrt n "
+    "epsilon))",
+)
+twin(
+    "004 Theorem 5.3.5",
+    of="004 Theorem 5.3.9",
+    lines="6496-6504",
+    printed="LDP-IHT with r = O(C sqrt p) has the error (5.76) if Delta = O(1), for every epsilon",
+    special_case_of=("004 Theorem 5.3.9",),
+)
+twin(
+    "004 (5.76)",
+    of="004 Theorem 5.3.9",
+    lines="6500-6502",
+    printed="||theta_T - theta*|| <= 2^-T ||theta*|| + O(C sqrt(p log p) sqrt T sqrt s*/(sqrt n "
+    "epsilon))",
+    special_case_of=("004 Theorem 5.3.5",),
+)
+
+
+@statement(
+    "004 Theorem 5.3.11",
+    lines="6702-6706",
+    kind="utility",
+    printed="with Delta <= (9a^2 - 5b^2)/14 the error is at most 2^-T ||theta*|| + O(b C "
+    "log(1/delta) sqrt(s* log p)/(sqrt n epsilon)), with noise as in Theorem 5.3.6",
+    false="for a = b = 2 it allows Delta = 1: two columns may be equal; the noise is too small too",
+    errata=("004 Theorem 5.3.11/E1", "004 Theorem 5.3.6/E1"),
+)
+def general_labels_printed() -> Outcome:
+    """f(x) = 2x, X with two equal columns and the others orthogonal: Delta = 1 <= 16/14.
+
+    e_1 and e_2 give the same labels, so one of them is missed by ||e_1 - e_2||/2 at least, for
+    every n and T; the claim falls to 0. Compared in squares at a claim of 1/10.
+    """
+    point = {"a": 2, "b": 2, "Delta": 1}
+    return refuted(point, Fraction(1, 2), Fraction(1, 100), "squared error")
+
+
+@general_labels_printed.corrected(
+    "Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), less than 1, and labels clipped to f(0) +- "
+    "(b sqrt(s*) + C), with the noise for that range",
+    refuses={
+        "Delta <= (9a^2 - 5b^2)/14": {"whole": True},
+        "sqrt(s*) + C": {"slope": 0},
+    },
+)
+def general_labels(whole: bool = False, slope: int = 1) -> Outcome:
+    """Where Delta < 1 two sparse vectors have different labels; |f(u) - f(0)| <= b |u|."""
+    rip, a, b, c, f, root = reals("Delta A b C |f(u)-f(0)| sqrt_s")
+    square = b * b
+    room = rip * 14 <= 9 * a - 5 * square
+    right = rip * (9 * a + 5 * square) <= 9 * a - 5 * square
+    return derived(
+        identifiable=for_all(rip < 1, a > 0, b > 0, square >= a, room if whole else right),
+        range=for_all(f + c <= b**slope * root + c, b > 0, c > 0, root >= 1, f <= b * root),
+    )
