@@ -58,10 +58,17 @@ for _number, _lines, _printed, _reason in (
     ("Remark 5.3.2", "6413", "central rate sqrt(s log p/n) + s log p sqrt(log 1/delta)/(n epsilon)",
      "cited; its proof is not in the text"),
     ("Remark 5.3.3", "6604", "(5.79) depends on p by log p only", "a comparison of rates"),
-    ("Lemma 5.3.5", "6785-6793", "n >= C Delta^-2 (s log(p/s) + log 1/xi) gives the RIP",
-     "cited; C is not given"),
 ):  # fmt: skip
     not_checkable(f"004 {_number}", lines=_lines, kind="remark", printed=_printed, reason=_reason)
+
+
+not_checkable(
+    "004 Lemma 5.3.5",
+    lines="6785-6793",
+    kind="concentration",
+    printed="n >= C Delta^-2 (s log(p/s) + log 1/xi) gives the RIP with probability 1 - xi",
+    reason="cited; C is not given",
+)
 
 
 @statement(
@@ -156,6 +163,25 @@ def randomizer(scaled: int = 1, constant: str = "7.4", half: int = 2) -> Outcome
         mean=identity((mean, r * share)),
         variance=less(((e + 1) / (e - 1)) ** 2 * pi() / 2, ball(constant)),
     )
+
+
+@statement(
+    "004 (5.75)",
+    lines="6463-6467",
+    kind="privacy",
+    printed="R_epsilon draws from the half sphere of the coin Ber(e^epsilon/(e^epsilon + 1)) and "
+    "is epsilon-LDP for ||x|| <= r",
+    refuses={"Ber(e^(2 epsilon)/(e^(2 epsilon) + 1))": {"power": 2}, "||x|| <= 2r": {"length": 2}},
+)
+def half_spheres(power: int = 1, length: int = 1) -> Outcome:
+    """A half sphere has the probability (1 +- m t)/2, m = ||x||/r and t = 2 pi - 1.
+
+    For fixed u the densities of x and x' are 1 + v and 1 + w, |v| and |w| at most m t.
+    """
+    odds, t, v, w = reals("odds t v w")
+    bounded = (v <= length * t, v >= -length * t, w <= length * t, w >= -length * t)
+    given = (odds > 1, t * (odds**power + 1) == odds**power - 1)
+    return derived(ratio=for_all(1 + v <= odds * (1 + w), *given, *bounded))
 
 
 @statement(

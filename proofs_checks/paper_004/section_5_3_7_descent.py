@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import statement
+from proofs_checks.statement import not_checkable, statement
 from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
 
 
@@ -111,3 +111,67 @@ def general_window(
         inside=for_all(z3.And(lower, upper), *given, room, 14 * eta * a * b == 9 * a + step * b),
         empty=for_all(z3.Or(z3.Not(lower), z3.Not(upper)), *given, beyond),
     )
+
+
+for _number, _line, _printed in (
+    ("(5.98)", "7131", "A^{t-1}: the part of the step without noise"),
+    ("(5.99)", "7133", "B^{t-1}: the part with the noise sigma_i"),
+    ("(5.100)", "7135", "C^{t-1}: the part with the noise of the randomizer"),
+):
+    not_checkable(
+        f"004 {_number}", lines=_line, kind="definition", printed=_printed, reason="notation"
+    )
+
+
+@statement(
+    "004 (5.101)",
+    lines="7137-7143",
+    kind="concentration",
+    printed="the coordinates of (T/n) sum f' sigma_i x_i are sub-Gaussian with T b^2 C^2/n, so "
+    "B^t <= eta sqrt(2s + s*) O(sqrt(T log p) b C/sqrt n) with probability 1 - p^-c",
+    checked="the proxy, and 2p e^(-t^2/(2 sigma^2)) <= p^-1 at t^2 = 6 sigma^2 log p, p >= 2",
+    refuses={
+        "b C^2": {"power": 1},
+        "without T": {"blocks": 0},
+        "t^2 = 5 sigma^2 log p": {"six": 5},
+    },
+)
+def observation_noise(power: int = 2, blocks: int = 1, six: int = 6) -> Outcome:
+    """A block has n/T records with f'^2 sigma_i^2 <= b^2 C^2 each [step "proxy"].
+
+    theta_{t-1} is independent of the block, given which x_i is symmetric. Lemma 5.3.2 gives 2 p
+    p^(-3) <= p^-1 for p >= 2 [step "tail"], e^(-t^2/(2 sigma^2)) being p^(-six/2).
+    """
+    n, steps, b, c, m, each, total, w = reals("n T b C m each total w")
+    proxy = total * n <= steps**blocks * b**power * c * c
+    tail = 4 * w**4 <= w**six  # squares of 2 p^2 <= p^(six/2)
+    return derived(
+        proxy=for_all(
+            proxy,
+            n >= 1, steps >= 1, m * steps == n, b > 0, c > 0, each >= 0, each <= b * b * c * c,
+            total * n * n == steps * steps * m * each,
+        ),
+        tail=for_all(tail, w >= 2),
+    )  # fmt: skip
+
+
+@statement(
+    "004 (5.104)",
+    lines="7267-7273",
+    kind="concentration",
+    printed="sum z_i^2 <= 5 tau^2 n with probability 1 - e^-n, so C^t <= eta sqrt(2s + s*) "
+    "O(b sqrt(log p) tau/sqrt n)",
+    checked="the proxy of (1/n) sum f' z_i x_i given z; theta_t has to be independent of z, as in "
+    "the linear model, where f' = 1",
+    refuses={"4 tau^2 n": {"five": 4}, "tau^2 b^2/n": {"proxy": 1}},
+)
+def label_noise_sum(five: int = 5, proxy: int = 5) -> Outcome:
+    """Lemma 5.3.6 at x = n: n + 2 n + 2 n [step "sum"]; b^2 sum z_i^2/n^2 [step "proxy"]."""
+    n, total, b, variance, squares = reals("n chi b tau^2 sum")
+    return derived(
+        sum=for_all(total <= five * n, n >= 1, total <= n + 2 * n + 2 * n),
+        proxy=for_all(
+            b * b * squares <= proxy * b * b * variance * n,
+            n >= 1, b > 0, variance > 0, squares >= 0, squares <= 5 * variance * n,
+        ),
+    )  # fmt: skip

@@ -58,6 +58,14 @@ def hard_instance(halves: int = 2, sign: int = -1, largest: str = "2") -> Outcom
     )
 
 
+hard_instance.restated(
+    "004 (5.83)",
+    lines="6858-6860",
+    printed="y = <x, theta_v> + sigma, sigma = 1 - <x, theta_v> with probability "
+    "(1 + <x, theta_v>)/2, else -1 - <x, theta_v>",
+)
+
+
 @cache
 def _largest_projection(p: int) -> Fraction:
     """Largest ||E gamma(X, Y) Y X||^2 over gamma in {-1, 1}^(2^(p+1)), the corners of the ball."""

@@ -66,6 +66,21 @@ def smoothness(sign: int = -1, half: int = 2) -> Outcome:
 
 
 @statement(
+    "004 (5.87)",
+    lines="7013-7017",
+    kind="optimisation",
+    printed="||x_{t+1}||^2 on the new support is at least ||x_t - eta g||^2 on a set R of as many "
+    "entries that were dropped",
+    refuses={"R twice as large": {"more": 2}},
+)
+def kept_and_dropped(more: int = 1) -> Outcome:
+    """The square of every entry that is kept is at least b, of every one dropped at most b."""
+    number, b, kept, dropped = reals("number b kept dropped")
+    given = (number >= 1, b >= 0, kept >= number * b, dropped >= 0, dropped <= more * number * b)
+    return derived(order=for_all(kept >= dropped, *given))
+
+
+@statement(
     "004 (5.88)",
     lines="7008-7035",
     kind="optimisation",
