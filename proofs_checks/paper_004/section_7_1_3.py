@@ -12,6 +12,7 @@ import numpy as np
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, exactly, for_all, identity, reals, searched, symbols
 from reference._validation import FloatArray
@@ -132,4 +133,22 @@ def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
             *(g > 1, bound > 0, ratio > 0, other > 0, ratio <= bound, other <= g),
         ),
         rows=exactly(rows(), note="largest ratio of a row against e^(k epsilon)"),
+    )
+
+
+attribute_privacy.restated(
+    "004 (7.20)",
+    lines="9160-9162",
+    printed="P(X_hat_i in S)/P(X_hat'_i in S) = P(X_hat_ij = S_j)/P(X_hat'_ij = S_j) <= e^epsilon",
+)
+
+for _number, _line, _printed in (
+    ("(7.1)", "9015", "P(X|y, p) of the one-coin model"),
+    ("(7.2)", "9019", "P(X|p), the labels fair coins"),
+    ("(7.3)", "9031", "y_hat_j by Bayes's rule from p_hat"),
+    ("(7.9)", "9055", "an answer is kept with probability e^epsilon/(e^epsilon + 1)"),
+    ("(7.10)", "9059", "p_i^(t) projected on [lambda, 1 - lambda]"),
+):
+    not_checkable(
+        f"004 {_number}", lines=_line, kind="definition", printed=_printed, reason="notation"
     )

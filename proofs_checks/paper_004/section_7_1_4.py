@@ -18,6 +18,7 @@ from proofs_checks.paper_004.crowds import (
     perturbed_chance,
     starting_labels,
 )
+from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -235,3 +236,23 @@ def _ability_excess(rng: np.random.Generator, m: int, epsilon: float) -> float:
         ledger=Ledger(rng),
     )
     return float(np.abs(estimate.abilities - true).max()) / (6 * root / epsilon)
+
+
+labels.restated(
+    "004 (7.16)",
+    lines="9124",
+    printed="(1/m) sum |y_hat_j^(T) - y*_j| <= 2 exp(-n v_hat/2)",
+)
+abilities.restated(
+    "004 (7.17)",
+    lines="9134",
+    printed="max_i |p_hat_i^(T) - p*_i| <= 6 sqrt(log m/(m epsilon^2))",
+)
+
+for _number, _line, _printed in (
+    ("(7.14)", "9116", "(1/m) sum |y_j^(0) - y*_j| <= sqrt(log m/m)"),
+    ("(7.15)", "9120", "(16/v_hat) sqrt(log m/m) <= lambda <= 1/8 - sqrt(log m/m)/2"),
+):
+    not_checkable(
+        f"004 {_number}", lines=_line, kind="definition", printed=_printed, reason="notation"
+    )

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.outcome import Outcome
+from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import refuted, searched
 from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
@@ -61,3 +62,18 @@ def majority_voting_errs(rate: float | None = None) -> Outcome:
         worst = max(worst, 2 * math.exp(-power * int((abilities == 1).sum())) / error)
         tried += 1
     return searched(worst, 1, tried=tried, what="bound over the exact error of majority voting")
+
+
+majority_voting.restated(
+    "004 (7.19)",
+    lines="9150",
+    printed="(1/m) sum E|y_bar_j - y*_j| >= 2 exp(-tanh(epsilon/2)^2 ceil(n^delta)/2) >= "
+    "(1/m) sum |y_hat_j - y*_j|",
+)
+not_checkable(
+    "004 (7.18)",
+    lines="9142",
+    kind="definition",
+    printed="y_bar_j = 1{sum_i X_hat_ij >= n/2}",
+    reason="notation",
+)

@@ -27,7 +27,7 @@ ERRATA = (
     ),
     Erratum(
         name="004 Theorem 5.3.9/E1",
-        severity="S3",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Theorems 5.3.5 and 5.3.9: radius O(b C sqrt p), from <x, theta> <= 1",
@@ -37,7 +37,7 @@ ERRATA = (
     ),
     Erratum(
         name="004 Theorem 5.3.11/E1",
-        severity="S3",
+        severity="S2",
         kind="utility",
         origin="mathematical",
         statement="Theorem 5.3.11: Delta <= (9a^2 - 5b^2)/14",
