@@ -54,6 +54,19 @@ def test_the_step_of_noise_is_found() -> None:
         assert abs(one.mean() - two.mean()) > 0.1
 
 
+def test_the_farthest_value_may_be_off_the_lattice() -> None:
+    step = 2.0**-20 / 0.7
+
+    def mostly(rng: np.random.Generator, runs: int) -> np.ndarray:
+        noise = in_steps(step)(rng, runs)
+        noise[0] = 17.4  # a third of a step from the next
+        return noise
+
+    found = telling_remainder(noisy(mostly, 0.3, 0.7 + 1e-3 / 7), ["output"])
+    assert found is not None
+    assert step / found.step == pytest.approx(round(step / found.step), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     "noise",
     [
