@@ -16,14 +16,19 @@ _NAMED = re.compile(
     rf"(?P<numbers>{_NUMBER}(?:(?:, | and | to |, and ){_NUMBER})*)"
 )
 _REFERRED = re.compile(r":func:`(proofs_checks\.[\w.]+)`")
+_ROLE = re.compile(r":\w+:`[~!]?(?:[\w.]+\.)?(\w+)`")
 _DISPLAYED = re.compile(r"(?P<paper>\b00\d )?(?P<number>\([A-Z]?\d+(?:\.\d+)*\))")
 
 
 def argument(checked: Checked) -> str:
-    """Return the words of a derivation: the docstring of its check, and of what that refers to."""
+    """Return the words of a derivation: the docstring of its check, and of what that refers to.
+
+    What is a link in a docstring is the bare name here.
+    """
     text = inspect.getdoc(checked.check) or ""
     referred = [pkgutil.resolve_name(name) for name in _REFERRED.findall(text)]
-    return "\n\n".join([text, *(inspect.getdoc(other) or "" for other in referred)])
+    texts = [text, *(inspect.getdoc(other) or "" for other in referred)]
+    return _ROLE.sub(r"\1", "\n\n".join(texts))
 
 
 def cited(statement: Statement) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from auditor.cli.options import (
 )
 from auditor.cli.status import Status
 from auditor.cli.terminal import (
-    counted,
     legend,
     marked,
     output,
@@ -30,6 +29,7 @@ from auditor.cli.terminal import (
     warn,
 )
 from auditor.core.errors import InputError
+from auditor.core.words import counted
 
 if TYPE_CHECKING:
     from rich.table import Table

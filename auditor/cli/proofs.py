@@ -20,8 +20,9 @@ from auditor.cli.options import (
     workers_option,
 )
 from auditor.cli.status import Status
-from auditor.cli.terminal import counted, output, print_fields, print_json, progress_bar
+from auditor.cli.terminal import output, print_fields, print_json, progress_bar
 from auditor.core.errors import InputError
+from auditor.core.words import counted
 
 VERDICTS = ("true", "false", "definition", "not checkable")
 

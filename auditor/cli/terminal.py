@@ -105,11 +105,6 @@ def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
         output.print(f"[dim]finding[/]  {escape(describe(finding))}", soft_wrap=True)
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {one if number == 1 else many}"
-
-
 def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:
     """Return what prints how far it is in a line now and then: a file has no use for a bar."""
     began = last = time.monotonic()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from auditor.core.errors import InputError
+from auditor.core.words import counted
 from reference.catalogue import SEVERITIES, Entry, Erratum
 
 if TYPE_CHECKING:  # they load slowly
@@ -51,7 +52,8 @@ class Count:
 
     def __str__(self) -> str:
         each = ", ".join(f"{number} {severity}" for severity, number in self.distinct.items())
-        return f"{sum(self.distinct.values())} distinct errors ({each}), {self.repeats} repeats"
+        errors = counted(sum(self.distinct.values()), "distinct error", "distinct errors")
+        return f"{errors} ({each}), {counted(self.repeats, 'repeat', 'repeats')}"
 
 
 def count(errata: Iterable[Erratum]) -> Count:
@@ -103,7 +105,8 @@ class Reproduced:
 
     def __str__(self) -> str:
         shown, known = self.headline
-        words = f"{shown} of {known} distinct errors of severity {' or '.join(HEADLINE)}"
+        errors = counted(known, "distinct error", "distinct errors")
+        words = f"{shown} of {errors} of severity {' or '.join(HEADLINE)}"
         return f"{words} reproduced; {len(self.shown)} of {len(self.known)} errata in all"
 
 

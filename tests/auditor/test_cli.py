@@ -485,8 +485,8 @@ def test_proofs_can_be_filtered(touchstone: Any, ledger: Any) -> None:
     assert keys("--level", "search") == ["Lemma 1"]
     shown = touchstone("proofs", "--workers", "1").out
     assert shown.index("Lemma 2") < shown.index("Lemma 1")  # what is false comes first
-    assert f"what is false: 1 distinct errors ({own[0]}" not in shown
-    assert "what is false: 1 distinct errors (" in shown
+    assert f"what is false: 1 distinct error ({own[0]}" not in shown
+    assert "what is false: 1 distinct error (" in shown
     other = "S1" if own != "S1" else "S4"
     left = touchstone("proofs", "--severity", other).one_line_error()
     assert left.endswith(f"no statement is left by --severity {other}")
@@ -530,6 +530,9 @@ def test_errata_show_their_statements(touchstone: Any) -> None:
     shown = touchstone("errata", "wang-2/E3").out
     assert re.search(r"wang-2/E3  S\d  utility\n", shown)
     assert "  shown by    proofs:000 Theorem 5\n" in shown
+    assert "  run         touchstone proofs '000 Theorem 5'\n" in shown
+    flagged = touchstone("errata", "wang-2/E2").out
+    assert "  run         touchstone audit wang-2\n" in flagged
     assert "000 (25)" in shown.partition("statements")[2].partition("\n")[0]
     assert (
         "zhang-5/E2  S1  utility, a copy of model-mrm/E2\n" in touchstone("errata", "zhang-5").out
