@@ -123,7 +123,7 @@ def chi_square_tail(rate: int = 1, linear: int = 2) -> Outcome:
     kind="utility",
     printed="E R^r_epsilon(x) = x, and its coordinates have the variance O(r^2/epsilon^2)",
     false="for large epsilon the variance is at least r^2",
-    errata=("004 Lemma 5.3.1/E1",),
+    errata=("diss-5.3.rand/E2",),
 )
 def randomizer_printed() -> Outcome:
     """p = 1, x = 0: the output is +-r coth(epsilon/2); epsilon = 20, and 10 for the O."""
@@ -225,7 +225,7 @@ def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
     printed="LDP-IHT with r = O(b C sqrt p) has the error 2^-T ||theta*|| + O(sqrt(p log p T s)/"
     "(sqrt n epsilon)) if Delta <= (9a^2 - 5b^2)/14, for every epsilon > 0",
     false="r is too small: with a small C the messages cannot carry theta*",
-    errata=("004 Theorem 5.3.9/E1", "004 Lemma 5.3.1/E1"),
+    errata=("004 Theorem 5.3.9/E1", "diss-5.3.rand/E2"),
 )
 def private_descent_printed() -> Outcome:
     """f(x) = x, p = 2, s* = T = eta = 1, theta* = e_1, epsilon = 2, C = .01, r = C sqrt p.

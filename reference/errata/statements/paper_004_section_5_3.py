@@ -6,16 +6,6 @@ from reference.catalogue import Erratum
 
 ERRATA = (
     Erratum(
-        name="004 Lemma 5.3.1/E1",
-        severity="S3",
-        kind="utility",
-        origin="mathematical",
-        statement="Lemma 5.3.1: variance O(r^2/epsilon^2)",
-        truth="r^2 coth^2(epsilon/2) times a factor from 1 to pi/2: never below r^2",
-        witness="p = 1, x = 0, epsilon = 20: variance 1.00 r^2 against .025 r^2 (10 for the O)",
-        reproduced_by="proofs:004 Lemma 5.3.1",
-    ),
-    Erratum(
         name="004 Lemma 5.3.5/E1",
         severity="S4",
         kind="proof",
