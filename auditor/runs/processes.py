@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import pickle  # of what this process sends; what a child sends is never unpickled
 import signal
@@ -19,6 +20,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
+from types import CodeType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 import cloudpickle  # type: ignore[import-untyped]
@@ -380,7 +382,7 @@ class Child:
     def _send(self, message: Any) -> None:
         self._asked += 1
         try:
-            sent = cloudpickle.dumps(message)
+            sent = _pickled(message)
         except Exception as error:
             raise InputError(
                 f"the mechanism or its data cannot be sent to another process ({one_line(error)}); "
@@ -448,6 +450,28 @@ def send_or_end(descriptor: int, message: bytes) -> None:
         send(descriptor, message)
     except OSError:
         os._exit(1)
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Code sent by value keeps its file's name, which cloudpickle drops from 3.1.3 on."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        if not isinstance(obj, CodeType):
+            return super().reducer_override(obj)
+        build, arguments = self.dispatch_table[CodeType](obj)
+        return _code_of_file, (obj.co_filename, build, arguments)
+
+
+def _code_of_file(
+    filename: str, build: Callable[..., CodeType], arguments: tuple[Any, ...]
+) -> CodeType:
+    return build(*arguments).replace(co_filename=filename)
+
+
+def _pickled(message: Any) -> bytes:
+    with io.BytesIO() as stream:
+        _Pickler(stream).dump(message)
+        return stream.getvalue()
 
 
 def serve(descriptor: int) -> None:
