@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from reference._validation import require_count
 
 
-def disjoint_blocks(n: int, count: int) -> list[slice]:
+def disjoint_blocks(n: int, count: int, *, whole: bool = False) -> list[slice]:
     """Return ``count`` consecutive blocks of floor(n/count) records; the remainder is not used.
 
     The blocks do not depend on the records' values, so that a record is in at most one of them
@@ -20,6 +21,8 @@ def disjoint_blocks(n: int, count: int) -> list[slice]:
         Number of records.
     count : int
         Number of blocks, 1 <= count <= n.
+    whole : bool, default False
+        The last block takes the remainder too.
 
     Returns
     -------
@@ -31,7 +34,8 @@ def disjoint_blocks(n: int, count: int) -> list[slice]:
         If ``count`` is not such a number.
     """
     size = n // require_count("the number of blocks", count, at_most=n)
-    return [slice(k * size, (k + 1) * size) for k in range(count)]
+    ends = [k * size for k in range(count)] + [n if whole else count * size]
+    return [slice(*pair) for pair in pairwise(ends)]
 
 
 def take_records(records: Any, block: slice) -> Any:

@@ -23,6 +23,7 @@ from scipy.special import expit, ndtr
 from reference._validation import (
     FloatArray,
     IntArray,
+    real_array,
     require_array,
     require_in_interval,
     require_kind,
@@ -125,6 +126,17 @@ class RecordLoss(Protocol):
         or NaN, without a warning: no record may make a release fail.
         """
         ...
+
+
+def n_features(data: Any) -> int:
+    """Return the number of columns of the features of ``(features, labels)``; 1 if there are none.
+
+    Data that are not a pair of arrays are refused by the loss, whatever the dimension.
+    """
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        return 1
+    features = real_array("features", data[0])
+    return features.shape[1] if features.ndim == 2 else 1
 
 
 def require_loss(loss: Any, *, norm: FeatureNorm = "l2", convex: bool = False) -> None:

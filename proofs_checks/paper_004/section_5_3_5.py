@@ -190,7 +190,7 @@ def half_spheres(power: int = 1, length: int = 1) -> Outcome:
     kind="sensitivity",
     printed="<x, theta> <= ||x||_infinity ||theta||_2 <= 1, so the gradients are O(b C sqrt p)",
     false="not Hoelder's inequality: <x, theta> can be sqrt(s), and |y| is not O(C)",
-    errata=("004 Theorem 5.3.9/E1",),
+    errata=("diss-5.3.41/E1", "diss-5.3.44/E1"),
 )
 def gradient_printed() -> Outcome:
     """theta = (1, .., 1)/sqrt 8 and x = (1, .., 1): <x, theta>^2 = 8."""
@@ -225,7 +225,7 @@ def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
     printed="LDP-IHT with r = O(b C sqrt p) has the error 2^-T ||theta*|| + O(sqrt(p log p T s)/"
     "(sqrt n epsilon)) if Delta <= (9a^2 - 5b^2)/14, for every epsilon > 0",
     false="r is too small: with a small C the messages cannot carry theta*",
-    errata=("004 Theorem 5.3.9/E1", "diss-5.3.rand/E2"),
+    errata=("diss-5.3.44/E1", "diss-5.3.41/E2", "diss-5.3.rand/E2"),
 )
 def private_descent_printed() -> Outcome:
     """f(x) = x, p = 2, s* = T = eta = 1, theta* = e_1, epsilon = 2, C = .01, r = C sqrt p.

@@ -24,7 +24,7 @@ from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
-from reference.losses import SquaredError
+from reference.losses import SquaredError, n_features
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.sparse import peeling
@@ -201,7 +201,7 @@ def heavy_tailed_sparse_regression(
     """
     ledger = open_ledger(ledger)
     start = None if initial is None else require_array("initial", initial, ndim=1)
-    records = SquaredError().validate(data, _dimension(data) if start is None else start.size)
+    records = SquaredError().validate(data, n_features(data) if start is None else start.size)
     n, d = records[0].shape
     w = np.zeros(d) if start is None else start.copy()
     s = require_count("sparsity", sparsity, at_most=d)
@@ -246,15 +246,6 @@ def heavy_tailed_sparse_regression(
         )  # step 6
         w = _UNIT_BALL.project(found.vector)  # step 7
     return w
-
-
-def _dimension(data: Any) -> int:
-    """Return the number of columns of the features; 1 if there are none to count.
-
-    Data that are not a pair of arrays are refused by the loss, whatever the dimension.
-    """
-    features: Any = data[0] if isinstance(data, (tuple, list)) and len(data) == 2 else ()
-    return np.shape(features)[1] if np.ndim(features) == 2 else 1
 
 
 ENTRY = Entry(

@@ -11,6 +11,12 @@ def test_blocks_are_disjoint_and_of_equal_size():
     assert disjoint_blocks(2, 2) == [slice(0, 1), slice(1, 2)]
 
 
+def test_the_last_block_may_take_the_remainder():
+    blocks = disjoint_blocks(11, 3, whole=True)
+    assert blocks == [slice(0, 3), slice(3, 6), slice(6, 11)]
+    assert disjoint_blocks(6, 3, whole=True) == disjoint_blocks(6, 3)
+
+
 @pytest.mark.parametrize("count", [0, 4, -1])
 def test_there_are_no_more_blocks_than_records(count):
     with pytest.raises(ValueError, match="number of blocks"):

@@ -16,16 +16,6 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 5.3.5 (constant)",
     ),
     Erratum(
-        name="004 Theorem 5.3.9/E1",
-        severity="S2",
-        kind="utility",
-        origin="mathematical",
-        statement="Theorems 5.3.5 and 5.3.9: radius O(b C sqrt p), from <x, theta> <= 1",
-        truth="b sqrt p (b (sqrt(8 s*) + sqrt(s*)) + C)",
-        witness="s = 8: <x, theta> = 2.828; C = .01, p = 2, T = 1: error .97 against .50",
-        reproduced_by="proofs:004 Theorem 5.3.9",
-    ),
-    Erratum(
         name="004 Theorem 5.3.11/E1",
         severity="S2",
         kind="utility",

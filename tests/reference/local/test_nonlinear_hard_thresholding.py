@@ -1,0 +1,171 @@
+"""False alarms: one statistical test, with probability below 1e-6."""
+
+import math
+
+import numpy as np
+import pytest
+
+from auditor.transcript.replay import privacy_loss, record
+from reference.errata.local.nonlinear_hard_thresholding import printed
+from reference.local.iterative_hard_thresholding import local_hard_thresholding
+from reference.local.nonlinear_hard_thresholding import (
+    EIGHT_X_AND_COSINE,
+    Constants,
+    MonotoneFunction,
+    constants_for,
+    local_nonlinear_hard_thresholding,
+)
+from reference.privacy import Ledger, NoiselessLedger, RecordingLedger
+
+IDENTITY = MonotoneFunction("x", np.array, np.ones_like, 1.0, 1.0)
+
+
+def drawn(n, theta, function, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.choice([-1.0, 1.0], size=(n, theta.size))
+    return features, function.mean(features @ theta)
+
+
+def run(data, function=EIGHT_X_AND_COSINE, **options):
+    given = {"epsilon": 1.0, "sparsity": 1, "noise_bound": 0.5, "n_iterations": 1}
+    return local_nonlinear_hard_thresholding(data, function, **{**given, **options})
+
+
+def test_the_constants_by_hand():
+    # a = 7, b = 9, s* = 1: r = 9 sqrt p (9 (sqrt 8 + 1) + C), eta = (441 + 405)/(14 * 49 * 81)
+    found = constants_for(
+        dimension=16, sparsity=1, noise_bound=0.5, least_slope=7.0, largest_slope=9.0
+    )
+    assert found.radius == pytest.approx(36 * (9 * (math.sqrt(8) + 1) + 0.5))
+    assert found.step_size == pytest.approx(846 / 55566)
+
+
+def test_the_slopes_of_the_example():
+    z = np.linspace(-7, 7, 10_001)
+    slopes = EIGHT_X_AND_COSINE.derivative(z)
+    assert slopes.min() == pytest.approx(7.0, abs=1e-6)
+    assert slopes.max() == pytest.approx(9.0, abs=1e-6)
+    numeric = np.gradient(EIGHT_X_AND_COSINE.mean(z), z)
+    assert slopes[1:-1] == pytest.approx(numeric[1:-1], abs=1e-5)
+
+
+def test_a_gradient_of_the_model_can_be_267_times_sqrt_p():
+    theta, truth = np.r_[np.full(8, -(8**-0.5)), 0.0], np.r_[np.zeros(8), 1.0]
+    scores = np.array([np.ones(9) @ theta, np.ones(9) @ truth])
+    values, slopes = EIGHT_X_AND_COSINE.mean(scores), EIGHT_X_AND_COSINE.derivative(scores)
+    factor = slopes[0] * (values[0] - values[1])
+    assert abs(factor) == pytest.approx(266.8, abs=0.1)
+    constants = constants_for(
+        dimension=9, sparsity=1, noise_bound=0.0, least_slope=7.0, largest_slope=9.0
+    )
+    assert abs(factor) < constants.radius / 3 < 1.2 * abs(factor)
+
+
+def test_one_noiseless_round_by_hand():
+    # theta_0 = 0: f' = 8, f = 1; weights 8 (1 - y) are -8 and 16
+    data = np.array([[1.0, 1.0], [1.0, -1.0]]), np.array([2.0, -1.0])
+    constants = Constants(radius=1e3, step_size=0.01)
+    found = run(data, constants=constants, ledger=NoiselessLedger())
+    assert found == pytest.approx(-0.01 * np.array([4.0, -12.0]))
+
+
+def test_of_the_identity_it_is_ldp_iht():
+    theta = np.array([0.5, 0.0, -0.3])
+    data = drawn(50, theta, IDENTITY)
+    options = {"epsilon": 1.0, "sparsity": 1, "noise_bound": 0.5, "n_iterations": 3}
+    found = run(data, IDENTITY, **options, ledger=Ledger(4))
+    linear = local_hard_thresholding(data, **options, ledger=Ledger(4))
+    np.testing.assert_allclose(found, linear, rtol=1e-12)
+
+
+def test_the_error_halves_in_every_round_without_noise():
+    theta = np.zeros(20)
+    theta[4] = 0.9
+    data = drawn(40_000, theta, EIGHT_X_AND_COSINE)
+    for t in (1, 2, 4):
+        found = run(data, n_iterations=t, ledger=NoiselessLedger())
+        assert np.linalg.norm(found - theta) <= 0.9 * 2.0**-t
+
+
+def test_huge_labels_are_cut_and_raise_no_warning():
+    data = np.ones((2, 2)), np.array([1.7e308, -1.7e308])
+    found = run(data, ledger=NoiselessLedger())
+    assert found == pytest.approx(np.zeros(2))
+    constants = Constants(radius=math.sqrt(2) * 3.0, step_size=0.1)
+    one = run((np.ones((1, 2)), [1.7e308]), constants=constants, ledger=NoiselessLedger())
+    assert one == pytest.approx(np.full(2, 0.3))
+
+
+def test_one_message_per_user():
+    ledger = RecordingLedger(0)
+    run(drawn(11, np.array([0.5, 0.0]), IDENTITY), n_iterations=3, epsilon=0.5, ledger=ledger)
+    assert [len(r.value) for r in ledger.transcript.releases] == [3, 3, 5]
+    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.5)
+
+
+def test_opposite_labels_lose_epsilon():
+    def mechanism(data, ledger):
+        return run(data, epsilon=1.3, ledger=ledger)
+
+    one, other = ((np.ones((1, 3)), np.array([label])) for label in (-1e9, 1e9))
+    losses = []
+    for seed in range(40):
+        transcript, _ = record(mechanism, one, seed)
+        losses.append(privacy_loss(mechanism, one, other, transcript))
+    assert max(losses) == pytest.approx(1.3)
+
+
+def test_the_printed_radius_cannot_carry_the_coefficients():
+    theta = np.zeros(8)
+    theta[0] = 0.9
+    data = drawn(300_000, theta, EIGHT_X_AND_COSINE)
+    options = {"epsilon": 4.0, "sparsity": 1, "noise_bound": 0.05, "n_iterations": 3}
+    wrong = printed(data, EIGHT_X_AND_COSINE, **options, ledger=Ledger(0))
+    right = local_nonlinear_hard_thresholding(data, EIGHT_X_AND_COSINE, **options, ledger=Ledger(0))
+    assert np.linalg.norm(wrong - theta) > 0.8 > 0.5 > np.linalg.norm(right - theta)
+
+
+def test_noise_that_depends_on_the_features_is_taken_for_a_coefficient():
+    theta = np.array([0.4, 0.0])
+    features, labels = drawn(50_000, theta, IDENTITY)
+    labels = labels + 0.5 * features[:, 0]
+    found = run((features, labels), IDENTITY, n_iterations=2, ledger=NoiselessLedger())
+    assert found == pytest.approx([0.9, 0.0], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("slopes", "message"),
+    [((1.0, 0.5), "a <= b"), ((1.0, 1.5), "5/9"), ((0.0, 1.0), "least_slope must be")],
+)
+def test_a_function_whose_slopes_differ_too_much_is_refused(slopes, message):
+    with pytest.raises(ValueError, match=message):
+        MonotoneFunction("f", np.array, np.ones_like, *slopes)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"data": np.zeros((3, 2))}, TypeError, "data must be a pair"),
+        ({"data": ([[1.0, math.inf]], [0.0])}, ValueError, "features must be finite"),
+        ({"function": np.sin}, TypeError, "function must be"),
+        ({"sparsity": 3}, ValueError, "sparsity must be"),
+        ({"noise_bound": -1.0}, ValueError, "noise_bound must be"),
+        ({"n_iterations": 4}, ValueError, "n_iterations must be"),
+        ({"epsilon": 0.0}, ValueError, "epsilon must be"),
+        ({"constants": 1.0}, TypeError, "constants must be"),
+        ({"ledger": 0}, TypeError, "ledger must be a Ledger"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(change, error, message):
+    ledger = Ledger(0)
+    arguments = {"data": (np.ones((3, 2)), np.zeros(3)), "ledger": ledger, **change}
+    with pytest.raises(error, match=message):
+        run(arguments.pop("data"), **arguments)
+    assert len(ledger.transcript) == 0
+
+
+@pytest.mark.parametrize("name", ["noise_bound", "least_slope", "largest_slope"])
+def test_constants_refuse_what_is_out_of_range(name):
+    given = {"noise_bound": 0.5, "least_slope": 1.0, "largest_slope": 1.0, name: -1.0}
+    with pytest.raises(ValueError, match=name):
+        constants_for(dimension=3, sparsity=1, **given)
