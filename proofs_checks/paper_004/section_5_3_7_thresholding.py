@@ -30,7 +30,7 @@ from proofs_checks.vocabulary import (
     kind="assumption",
     printed="L is rho_s-RSC and l(., z) is l_s-RSS (parameter 2k + k*) and G-Lipschitz for every z",
     false="on all of R^p no loss is both: rho_s/2 ||x - x'||^2 <= 2 G ||x - x'||",
-    errata=("004 Assumption 5.3.3/E1",),
+    errata=("diss-5.3.43/E1",),
 )
 def conditions_printed() -> Outcome:
     """G = rho_s = 1 and ||x - x'|| = 5."""
@@ -204,7 +204,7 @@ def coefficients(two: int = 2, eight: int = 8) -> Outcome:
     printed="with eta = 1/(2 l_s) and k >= (1 + 64 kappa^2)k* the coefficient of L(x*) - L(x_t) in "
     "(5.94) is at least rho_s/(8 l_s)",
     false="it is 2 beta (4 kappa - 1), less than 1/(8 kappa), and falls with k",
-    errata=("004 (5.95)/E1",),
+    errata=("diss-5.3.43/E2",),
 )
 def contraction_printed() -> Outcome:
     """kappa = 1, k = 65, k* = 1: 2 (1/66) 3 = 1/11."""

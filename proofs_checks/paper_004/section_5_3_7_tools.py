@@ -62,7 +62,7 @@ def _maxima(share: int, half: int) -> Iterator[tuple[dict[str, Any], Any, Any]]:
     printed="||Trunc(theta, s) - theta||_2 <= (k-s)/(k-s*) ||theta* - theta||_2^2 for theta in R^k "
     "and ||theta*||_0 <= s*",
     false="misprint: the left side is to be squared as well",
-    errata=("004 Lemma 5.3.3/E1",),
+    errata=("diss-5.3.43/E3",),
 )
 def truncation_unsquared() -> Outcome:
     """theta = (.1, .1, .1, .1), s = 2, theta* = (.1, 0, 0, 0): compared in squares."""

@@ -1,0 +1,134 @@
+"""False alarms: one statistical test, with probability below 1e-9."""
+
+import math
+
+import numpy as np
+import pytest
+
+from reference.constraint_sets import L1Ball, L2Ball, SparseVectors
+from reference.heavy_tailed.baselines import projected_gradient_descent
+from reference.losses import Linear, Logistic, SquaredError
+from reference.privacy import Ledger, NoiselessLedger, RecordingLedger
+from reference.sparse.iterative_hard_thresholding import (
+    Constants,
+    constants_for,
+    private_hard_thresholding,
+)
+
+
+def drawn(n=200, p=6, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(n, p)) / math.sqrt(p)
+    labels = np.where(features[:, 1] + 0.1 * rng.normal(size=n) > 0, 1.0, -1.0)
+    return features, labels
+
+
+def run(data, loss=Logistic(), *constraint, **options):  # noqa: B008
+    p = np.shape(data[0])[1]
+    given = {"initial": np.zeros(p), "epsilon": 1.0, "delta": 1e-3, "sparsity": 2}
+    return private_hard_thresholding(
+        data, loss, *constraint, **{**given, "n_iterations": 3, **options}
+    )
+
+
+def test_constants_by_hand():
+    found = constants_for(Logistic(2.0), n=100, epsilon=1.0, delta=1e-5, n_iterations=9)
+    assert found.sensitivity == pytest.approx(0.04)  # 2 G/n, G = 2
+    assert found.step_size == pytest.approx(0.5)  # 1/(2 L), L = B^2/4 = 1
+    one = constants_for(Logistic(2.0), n=100, epsilon=1.0, delta=1e-5, n_iterations=1)
+    assert found.noise_scale == pytest.approx(3 * one.noise_scale)
+
+
+@pytest.mark.parametrize("delta", [0.9, 1e-3, 1e-10, 1e-30])
+def test_eight_is_a_constant_for_the_theorem(delta):
+    found = constants_for(Linear(), n=100, epsilon=1.0, delta=delta, n_iterations=7)
+    theorem = math.sqrt(8 * 7 * math.log(1 / delta)) / 100
+    assert found.noise_scale <= theorem
+
+
+def test_two_noiseless_steps_by_hand():
+    # the linear loss has the gradient mean y a = (.3, -.5, .1); L = 1 of Linear, eta = 1/2
+    data = np.array([[0.6, -0.5, 0.0], [0.0, 0.5, -0.2]]), np.array([1.0, -1.0])
+    eta = constants_for(Linear(), n=2, epsilon=1.0, delta=0.1, n_iterations=1).step_size
+    first = run(data, Linear(), n_iterations=1, ledger=NoiselessLedger())
+    assert first == pytest.approx(-eta * np.array([0.3, -0.5, 0.0]))
+    second = run(data, Linear(), n_iterations=2, ledger=NoiselessLedger())
+    assert second == pytest.approx(2 * first)
+    one = run(data, Linear(), n_iterations=2, sparsity=1, ledger=NoiselessLedger())
+    assert one == pytest.approx(-2 * eta * np.array([0.0, -0.5, 0.0]))
+
+
+def test_the_ball_is_not_left_and_zeros_are_kept():
+    found = run(drawn(), Logistic(), L2Ball(0.05), n_iterations=9, ledger=NoiselessLedger())
+    assert np.linalg.norm(found) == pytest.approx(0.05)
+    assert np.count_nonzero(found) == 2
+
+
+def test_without_noise_it_is_gradient_descent_on_sparse_vectors():
+    data, loss = drawn(), Logistic()
+    plain = projected_gradient_descent(
+        data,
+        loss,
+        SparseVectors(2),
+        initial=np.zeros(6),
+        step_size=1 / (2 * loss.smoothness),
+        n_iterations=30,
+    )
+    found = run(data, loss, n_iterations=30, ledger=NoiselessLedger())
+    np.testing.assert_allclose(found, plain, rtol=1e-12)
+
+
+def test_every_step_releases_all_coordinates():
+    ledger = RecordingLedger(0)
+    found = run(drawn(), sparsity=1, ledger=ledger)
+    assert [np.shape(r.value) for r in ledger.transcript.releases] == [(6,)] * 3
+    assert found.shape == (6,)
+    assert np.count_nonzero(found) == 1
+    assert ledger.spent(delta=1e-3).epsilon == pytest.approx(1.0, rel=1e-6)
+
+
+def test_noise_of_the_claimed_scale():
+    constants = Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5)
+    data = np.zeros((1, 10_000)), [1.0]
+    found = run(
+        data, Linear(), sparsity=10_000, n_iterations=4, constants=constants, ledger=Ledger(0)
+    )
+    # the sum of 4 steps of deviation 1: 7 standard errors are 5%
+    assert np.std(found) == pytest.approx(2.0, rel=0.05)
+
+
+def test_order_does_not_matter():
+    features, labels = drawn()
+    plain = run((features, labels), ledger=NoiselessLedger())
+    again = run((features[::-1], labels[::-1]), ledger=NoiselessLedger())
+    assert again == pytest.approx(plain)
+    turned = run((features[:, ::-1], labels), ledger=NoiselessLedger())
+    assert turned == pytest.approx(plain[::-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"data": (np.full((2, 2), math.nan), [1.0, 1.0])}, ValueError, "features must be finite"),
+        ({"data": (np.ones((2, 2)), [1.0, 0.0])}, ValueError, "labels"),
+        ({"loss": SquaredError()}, ValueError, "loss"),
+        ({"loss": "logistic"}, TypeError, "loss must be"),
+        ({"constraint": L1Ball(1.0)}, TypeError, "constraint must be"),
+        ({"constraint": L2Ball(1.0), "initial": [2.0, 0.0]}, ValueError, "initial must be in"),
+        ({"initial": [1.0, 1.0]}, ValueError, "initial must have at most sparsity = 1"),
+        ({"sparsity": 3}, ValueError, "sparsity must be"),
+        ({"n_iterations": 0}, ValueError, "n_iterations must be"),
+        ({"epsilon": 0.0}, ValueError, "epsilon must be"),
+        ({"delta": 1.0}, ValueError, "delta must be"),
+        ({"constants": 1.0}, TypeError, "constants must be"),
+        ({"ledger": 0}, TypeError, "ledger must be a Ledger"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(change, error, message):
+    ledger = Ledger(0)
+    given = {"data": (np.ones((2, 2)), [1.0, -1.0]), "loss": Logistic(), "constraint": None}
+    arguments = {**given, "sparsity": 1, "ledger": ledger, **change}
+    first = [arguments.pop(name) for name in given]
+    with pytest.raises(error, match=message):
+        run(*first, **arguments)
+    assert len(ledger.transcript) == 0
