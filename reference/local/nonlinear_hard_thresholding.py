@@ -41,7 +41,7 @@ class MonotoneFunction:
     Attributes
     ----------
     name : str
-    mean : callable
+    value : callable
         f, of an array.
     derivative : callable
         f', of an array.
@@ -50,7 +50,7 @@ class MonotoneFunction:
     """
 
     name: str
-    mean: Callable[[FloatArray], FloatArray]
+    value: Callable[[FloatArray], FloatArray]
     derivative: Callable[[FloatArray], FloatArray]
     least_slope: float
     largest_slope: float
@@ -75,7 +75,7 @@ def _its_derivative(z: FloatArray) -> FloatArray:
 
 EIGHT_X_AND_COSINE = MonotoneFunction(
     "8x + cos x",
-    mean=_eight_x_and_cosine,
+    value=_eight_x_and_cosine,
     derivative=_its_derivative,
     least_slope=7.0,
     largest_slope=9.0,
@@ -205,7 +205,7 @@ def local_nonlinear_hard_thresholding(
     >>> from reference.privacy import Ledger
     >>> rng = np.random.default_rng(0)
     >>> x = rng.choice([-1.0, 1.0], size=(400_000, 8))
-    >>> y = EIGHT_X_AND_COSINE.mean(0.8 * x[:, 3]) + rng.uniform(-0.1, 0.1, size=400_000)
+    >>> y = EIGHT_X_AND_COSINE.value(0.8 * x[:, 3]) + rng.uniform(-0.1, 0.1, size=400_000)
     >>> theta = local_nonlinear_hard_thresholding(
     ...     (x, y), EIGHT_X_AND_COSINE, epsilon=4.0, sparsity=1, noise_bound=0.1, n_iterations=2,
     ...     ledger=Ledger(0),
@@ -241,7 +241,7 @@ def local_nonlinear_hard_thresholding(
         features, labels = take_records(records, users)
         scores = features @ theta
         with np.errstate(over="ignore"):  # of a label near the largest float: it is cut next
-            weights = function.derivative(scores) * (function.mean(scores) - labels)
+            weights = function.derivative(scores) * (function.value(scores) - labels)
         weights = clip_entries(weights, largest)
         messages = ledger.l2_ball(
             features * weights[:, None], radius=chosen.radius, epsilon=epsilon, records=users

@@ -49,7 +49,7 @@ def _slope_of_waves(z: FloatArray) -> FloatArray:
 
 
 WAVES = MonotoneFunction(
-    "x + sin(x)/10", mean=_waves, derivative=_slope_of_waves, least_slope=0.9, largest_slope=1.1
+    "x + sin(x)/10", value=_waves, derivative=_slope_of_waves, least_slope=0.9, largest_slope=1.1
 )
 RESIDUAL = 0.5
 """R of what is drawn: with ||theta*|| = .1 few factors of x are larger."""
@@ -99,7 +99,7 @@ def unclipped(
         largest_slope=function.largest_slope,
     )
     zero = np.zeros(len(labels))
-    weights = function.derivative(zero) * (function.mean(zero) - labels)
+    weights = function.derivative(zero) * (function.value(zero) - labels)
     return ledger.l2_ball(features * weights[:, None], radius=constants.radius, epsilon=epsilon)
 
 
@@ -116,7 +116,7 @@ def _error(
 ) -> float:
     theta = sparse_coefficients(int(p), 1, norm)
     found = algorithm(
-        draw_signs(rng, theta, int(n), WAVES.mean),
+        draw_signs(rng, theta, int(n), WAVES.value),
         WAVES,
         epsilon=epsilon,
         sparsity=1,

@@ -23,7 +23,7 @@ IDENTITY = MonotoneFunction("x", np.array, np.ones_like, 1.0, 1.0)
 def drawn(n, theta, function, seed=0):
     rng = np.random.default_rng(seed)
     features = rng.choice([-1.0, 1.0], size=(n, theta.size))
-    return features, function.mean(features @ theta)
+    return features, function.value(features @ theta)
 
 
 def run(data, function=EIGHT_X_AND_COSINE, **options):
@@ -45,14 +45,14 @@ def test_the_slopes_of_the_example():
     slopes = EIGHT_X_AND_COSINE.derivative(z)
     assert slopes.min() == pytest.approx(7.0, abs=1e-6)
     assert slopes.max() == pytest.approx(9.0, abs=1e-6)
-    numeric = np.gradient(EIGHT_X_AND_COSINE.mean(z), z)
+    numeric = np.gradient(EIGHT_X_AND_COSINE.value(z), z)
     assert slopes[1:-1] == pytest.approx(numeric[1:-1], abs=1e-5)
 
 
 def test_a_gradient_of_the_model_can_be_267_times_sqrt_p():
     theta, truth = np.r_[np.full(8, -(8**-0.5)), 0.0], np.r_[np.zeros(8), 1.0]
     scores = np.array([np.ones(9) @ theta, np.ones(9) @ truth])
-    values, slopes = EIGHT_X_AND_COSINE.mean(scores), EIGHT_X_AND_COSINE.derivative(scores)
+    values, slopes = EIGHT_X_AND_COSINE.value(scores), EIGHT_X_AND_COSINE.derivative(scores)
     factor = slopes[0] * (values[0] - values[1])
     assert abs(factor) == pytest.approx(266.8, abs=0.1)
     constants = constants_for(
