@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor.cases.build import along, averaged, form, root_mean_square
 from auditor.cases.data.vectors import one_record
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything
@@ -18,6 +18,7 @@ from reference.errata.local import ball_randomizer as errata
 from reference.local.ball_randomizer import ball_randomizer
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
+from reference.privacy.mechanisms import L2BallRandomizer
 
 CLAIM = "Lemma 5.3.1: E z = x, coordinates sub-Gaussian with variance O(r^2/epsilon^2)"
 FAR = (3e5, 0.0, -4e5)
@@ -63,6 +64,10 @@ def randomizer() -> Case:
     epsilons = (0.125, 0.25, 0.5, 1.0)
     # B is of order coth(epsilon/2), which is 2/epsilon for small epsilon only
     exact = rate_slope(epsilons, lambda epsilon: 1 / math.tanh(epsilon / 2))
+    dimensions = (32, 64, 128, 256)
+    # of order sqrt(p), times a factor that grows from 1 to sqrt(pi/2)
+    mechanism = L2BallRandomizer(radius=1.0, epsilon=1.0)
+    in_p = rate_slope(dimensions, lambda p: mechanism.output_norm(int(p)))
     # of one user's own vector
     half_space: dict[str, Any] = {
         "seen": one_record(1, FAR, np.negative(FAR)),
@@ -76,7 +81,7 @@ def randomizer() -> Case:
         },
         scaling=(
             recipe("n", (100, 400, 1_600, 6_400), -0.5),
-            recipe("p", (8, 16, 32, 64), 0.5),
+            recipe("p", dimensions, in_p, error=averaged(_error, 4, root_mean_square)),
             recipe("epsilon", epsilons, exact),
             recipe(
                 "n",
