@@ -104,7 +104,7 @@ def audit(
     report = write_report(store, entries(), ledger, workers=workers)
     if output_format == "text":
         found = errata.reproduced(conclusion, entries(), ledger)
-        rest = ", the rest by touchstone proofs" if ledger is None and found.incomplete else ""
+        rest = f", the rest by {found.rest}" if found.rest else ""
         output.print(f"{found}{rest}", soft_wrap=True, highlight=False)
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
     if conclusion.unexpected:

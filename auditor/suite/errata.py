@@ -81,6 +81,9 @@ def checked(ledger: Ledger | None, erratum: Erratum) -> Mapping[str, Any] | None
     return next(named, None) or next(claimed, None)
 
 
+_BY = {"proofs": "touchstone proofs", "test": "the test suite"}
+
+
 @dataclass(frozen=True)
 class Reproduced:
     """Errata of the audited algorithms, and those of them that have been reproduced.
@@ -94,9 +97,10 @@ class Reproduced:
     known: tuple[Erratum, ...]
 
     @property
-    def incomplete(self) -> bool:
-        """Whether an erratum has not been reproduced."""
-        return len(self.shown) < len(self.known)
+    def rest(self) -> str:
+        """What shows the errata that have not been reproduced, if anything but the audit does."""
+        rest = {e.reproduced_by.partition(":")[0] for e in self.known if e not in self.shown}
+        return " and ".join(_BY[scheme] for scheme in _BY if scheme in rest)
 
     @property
     def headline(self) -> tuple[int, int]:

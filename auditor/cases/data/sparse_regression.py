@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm as normal
 
-from auditor.core.case import Data
+from auditor.cases.build import along, form
+from auditor.cases.data.heavy_tailed_regression import any_regression_record
+from auditor.core.case import Data, Form, Scaling
+from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
+from reference.local.iterative_hard_thresholding import KEPT
 from reference.losses import Records
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
 
+P = 3
+"""p of the pair."""
 FAR = 1e6
 """A label far outside every range."""
 NOISE_BOUND = 0.1
 """C of what is drawn."""
+RESIDUAL = 0.5
+"""R of what is drawn: with ||theta*|| = .1 few factors of x are larger."""
 
 
 def opposite_labels(n: int, dimension: int, label: float = FAR) -> tuple[Data, Data]:
@@ -41,13 +52,13 @@ def draw_signs(
     rng: np.random.Generator,
     theta: FloatArray,
     n: int,
-    mean: Callable[[FloatArray], FloatArray] = np.asarray,
+    value: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> Records:
     """Draw x uniform on {-1, 1}^p and y = f(<theta, x>) + U[-C, C], C = .1."""
     coins = rng.integers(0, 2, size=(n, theta.size), dtype=np.int8)
     features: FloatArray = np.array([-1.0, 1.0])[coins]
     noise = rng.uniform(-NOISE_BOUND, NOISE_BOUND, size=n)
-    return features, mean(features @ theta) + noise
+    return features, value(features @ theta) + noise
 
 
 def largest_squares(dimension: float, count: int) -> float:
@@ -62,3 +73,86 @@ def largest_squares(dimension: float, count: int) -> float:
 def agrees(theta: Any) -> float:
     """Whether theta points towards (1, .., 1)."""
     return float(np.sum(theta) > 0)
+
+
+def messages_form(function: Any, *arguments: Any, **options: Any) -> Form:
+    """Return a form of two rounds of two users; the black box asks one user once.
+
+    Its output is then the direction of the message, which all of its loss is in.
+    """
+    return form(
+        function,
+        opposite_labels(4, P),
+        *arguments,
+        epsilon=1.0,
+        sparsity=1,
+        noise_bound=0.5,
+        n_iterations=2,
+        model=Model.LOCAL,
+        domain=any_regression_record(P),
+        **{
+            "seen": opposite_labels(1, P),
+            "box": {"n_iterations": 1},
+            "statistic": agrees,
+            **options,
+        },
+    )
+
+
+def error_on_signs(
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    algorithm: Callable[..., FloatArray],
+    value: Callable[[FloatArray], FloatArray] = np.asarray,
+    n: float = 32_000,
+    p: float = 8,
+    norm: float = 0.1,
+    **options: Any,
+) -> float:
+    """Return ||theta_T - theta*|| for s* = 1 and T = 2 on drawn signs."""
+    theta = sparse_coefficients(int(p), 1, norm)
+    found = algorithm(
+        draw_signs(rng, theta, int(n), value),
+        **{"epsilon": 4.0, **options},
+        sparsity=1,
+        noise_bound=NOISE_BOUND,
+        n_iterations=2,
+        ledger=ledger,
+    )
+    return float(np.linalg.norm(found - theta))
+
+
+def messages_scaling(
+    right: Callable[..., float], printed: Callable[..., float], *, claim: str, erratum: str
+) -> tuple[Scaling, ...]:
+    """Return the recipes of LDP-IHT; the first of the two rounds leaves a bias of order n^-1/2.
+
+    Parameters
+    ----------
+    right : callable
+        :func:`error_on_signs` with residuals that are cut to :data:`RESIDUAL`.
+    printed : callable
+        The same with the printed radius.
+    """
+    sizes, dimensions = (1_000, 4_000, 16_000, 64_000), (12, 24, 48, 96)
+    epsilons = (0.25, 0.5, 1.0, 2.0)
+    in_p = rate_slope(dimensions, lambda p: math.sqrt(p * largest_squares(p, KEPT)))
+    in_epsilon = rate_slope(epsilons, lambda epsilon: 1 / math.tanh(epsilon / 2))
+    claim += "; for log p, that of the 8 s* largest of p normals"
+    recipe = partial(along, error=right, repetitions=8, claim=claim)
+    return (
+        recipe("n", sizes, -0.5),
+        recipe("p", dimensions, in_p, dear=True),
+        recipe("epsilon", epsilons, in_epsilon, dear=True),
+        recipe(
+            "n",
+            sizes,
+            -0.5,
+            name="n with the printed radius",
+            error=printed,
+            norm=0.9,
+            erratum=erratum,
+            form="printed",
+        ),
+    )

@@ -29,7 +29,6 @@ from reference.sparse.iterative_hard_thresholding import (
 DELTA = 1e-5
 KEPT = 65
 """k = (1 + 64 kappa^2) k* for kappa = k* = 1."""
-LARGEST = "; for log p, that of the k largest of p normals"
 
 
 def _form(

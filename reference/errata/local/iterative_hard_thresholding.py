@@ -37,8 +37,8 @@ ERRATA = (
         statement="step 3, (5.76): r = O(C sqrt p), and the error is O(C ..)",
         truth="r = sqrt(p) (sqrt(8 s*) + sqrt(s*) + C), and that for C sqrt(p) in the error: the "
         "messages of a smaller ball cannot carry theta*",
-        witness="n=1e6, p=8, epsilon=2, T=5, theta*=.9 e_1, C=.05: error .65, where .03 and a term "
-        "of order .0002 are claimed",
+        witness="n=1e6, p=8, epsilon=2, T=5, theta*=.9 e_1, C=.05: error .65; the theorem has "
+        ".03 and C sqrt(p log p T s*/n)/epsilon = .0002",
         reproduced_by="audit:printed/scaling",
     ),
     Erratum(

@@ -81,9 +81,11 @@ def test_an_erratum_counts_once_wherever_it_shows(statements: Any, shown: int) -
 def test_what_does_not_show_as_expected_is_not_reproduced() -> None:
     some = reproduced(concluded(accounting="violated", scaling="holds"), CATALOGUE, None)
     assert some.shown == (BY_AUDIT,)
-    assert some.incomplete
+    assert some.rest == "touchstone proofs and the test suite"
     none = reproduced(concluded(accounting="holds", scaling="holds"), CATALOGUE, None)
     assert none.shown == ()
+    assert Reproduced((BY_PROOF,), (BY_PROOF, BY_TEST)).rest == "the test suite"
+    assert Reproduced((BY_TEST,), (BY_TEST, BY_AUDIT)).rest == ""
     assert reproduced(SHOWN, {}, None).known == ()
 
 

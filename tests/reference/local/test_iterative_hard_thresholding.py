@@ -140,6 +140,20 @@ def test_the_error_does_not_vanish_as_epsilon_grows():
     assert np.median(errors) > 0.3
 
 
+def test_the_printed_radius_by_hand():
+    # C sqrt p = 2: the gradient (-3, .., -3) of norm 6 is scaled down to it
+    found = printed(
+        (np.ones((1, 4)), [3.0]),
+        epsilon=1.0,
+        sparsity=1,
+        noise_bound=1.0,
+        n_iterations=1,
+        step_size=0.1,
+        ledger=NoiselessLedger(),
+    )
+    assert found == pytest.approx(np.full(4, 0.1))
+
+
 def test_the_printed_radius_cannot_carry_the_coefficients():
     theta = np.zeros(8)
     theta[0] = 0.9
@@ -150,20 +164,20 @@ def test_the_printed_radius_cannot_carry_the_coefficients():
     assert np.linalg.norm(wrong - theta) > 0.5 > np.linalg.norm(right - theta)
 
 
-@pytest.mark.parametrize(("sparsity", "longer", "left"), [(5, 0.84, 0.20), (20, 1.0, 0.61)])
+@pytest.mark.parametrize(("sparsity", "longer", "left"), [(5, 0.836, 0.201), (10, 0.997, 0.434), (20, 1.0, 0.606)])
 def test_printed_coefficients_are_outside_the_unit_ball(sparsity, longer, left):
     drawn = np.random.default_rng(0).uniform(size=(20_000, sparsity))
     norms = np.linalg.norm(drawn, axis=1)
     # 5 standard errors are .013 and .008
-    assert np.mean(norms > 1) == pytest.approx(longer, abs=0.02)
+    assert np.mean(norms > 1) == pytest.approx(longer, abs=0.014)
     assert np.mean(np.maximum(0, 1 - 1 / norms)) == pytest.approx(left, abs=0.01)
 
 
 @pytest.mark.parametrize(
-    ("n", "step_size", "least"),
-    [(1e4, 0.1, 0.95), (1e5, 0.1, 0.85), (1e4, 0.2, 0.7), (1e5, 0.2, 0.5)],
+    ("n", "step_size", "left"),
+    [(1e4, 0.1, 0.97), (1e5, 0.1, 0.90), (1e4, 0.2, 0.74), (1e5, 0.2, 0.56)],
 )
-def test_the_printed_steps_do_not_converge(n, step_size, least):
+def test_the_printed_steps_do_not_converge(n, step_size, left):
     p, s = 50, 5
     rng = np.random.default_rng(0)
     best = []
@@ -180,7 +194,8 @@ def test_the_printed_steps_do_not_converge(n, step_size, least):
                 current = step / max(1.0, float(np.linalg.norm(step)))
             errors.append(np.linalg.norm(current - theta))
         best.append(min(errors))
-    assert np.mean(best) > least
+    # 5 standard errors are .038
+    assert np.mean(best) == pytest.approx(left, abs=0.04)
 
 
 def test_order_within_a_round_and_columns_do_not_matter():

@@ -115,6 +115,21 @@ def test_opposite_labels_lose_epsilon():
     assert max(losses) == pytest.approx(1.3)
 
 
+def test_the_printed_radius_by_hand():
+    # b C sqrt p = 9: the gradient is f' (f - y) (1, .., 1) = 8 (1 - 3) (1, .., 1), of norm 32; and
+    # eta = 846/55566
+    found = printed(
+        (np.ones((1, 4)), [3.0]),
+        EIGHT_X_AND_COSINE,
+        epsilon=1.0,
+        sparsity=1,
+        noise_bound=0.5,
+        n_iterations=1,
+        ledger=NoiselessLedger(),
+    )
+    assert found == pytest.approx(np.full(4, 4.5 * 846 / 55566))
+
+
 def test_the_printed_radius_cannot_carry_the_coefficients():
     theta = np.zeros(8)
     theta[0] = 0.9
