@@ -164,7 +164,9 @@ def test_the_printed_radius_cannot_carry_the_coefficients():
     assert np.linalg.norm(wrong - theta) > 0.5 > np.linalg.norm(right - theta)
 
 
-@pytest.mark.parametrize(("sparsity", "longer", "left"), [(5, 0.836, 0.201), (10, 0.997, 0.434), (20, 1.0, 0.606)])
+@pytest.mark.parametrize(
+    ("sparsity", "longer", "left"), [(5, 0.836, 0.201), (10, 0.997, 0.434), (20, 1.0, 0.606)]
+)
 def test_printed_coefficients_are_outside_the_unit_ball(sparsity, longer, left):
     drawn = np.random.default_rng(0).uniform(size=(20_000, sparsity))
     norms = np.linalg.norm(drawn, axis=1)
