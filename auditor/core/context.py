@@ -10,6 +10,13 @@ import numpy as np
 
 Tier = Literal["quick", "full"]
 
+ASKED = 4
+"""Times at most that an audit asks about what it must notice: a mutant, a twin, what a printed form
+must show.
+
+What a single asking notices nine times in ten is missed by all with probability 1e-4 at most.
+"""
+
 
 @dataclass(frozen=True)
 class Context:
@@ -46,6 +53,13 @@ class Context:
     def at(self, *names: str) -> Context:
         """Return the context of a part; its randomness is independent of every other part's."""
         return replace(self, path=(*self.path, *names))
+
+    def asking(self, number: int) -> Context:
+        """Return the context of one asking of several, from 1.
+
+        Its runs are fresh, and twice as many as those of the asking before.
+        """
+        return replace(self.at(str(number)), times=self.times * 2 ** (number - 1))
 
     def seed_sequence(self) -> np.random.SeedSequence:
         """Return the seed of this path: a function of the suite's seed and the path alone."""

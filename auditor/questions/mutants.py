@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from auditor.core.case import Case, Form
-from auditor.core.context import Context
+from auditor.core.context import ASKED, Context
 from auditor.core.errors import one_line
 from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
@@ -26,12 +26,6 @@ from auditor.transcript.replay import record
 from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import Draw, Mechanism
-
-ASKED = 4
-"""Times a mutant is asked about at most.
-
-One that a single asking catches nine times in ten is missed by all with probability 1e-4 at most.
-"""
 
 UNNOISED = 1e-9
 """Multiple of the noise that stands for none: the densities stay finite."""
@@ -103,7 +97,7 @@ def answers(twin: Form, context: Context) -> list[Verdict]:
 
 
 def caught(twin: Form, context: Context) -> dict[str, Any]:
-    """Ask about a mutant until it is flagged, :data:`ASKED` times at most.
+    """Ask about a mutant until it is flagged, at most :data:`~auditor.core.context.ASKED` times.
 
     Parameters
     ----------
@@ -118,8 +112,7 @@ def caught(twin: Form, context: Context) -> dict[str, Any]:
         ``answers``: what the last asking found, by question.
     """
     for asked in range(1, ASKED + 1):
-        again = replace(context.at(str(asked)), tier="quick", times=2 ** (asked - 1))
-        verdicts = answers(twin, again)
+        verdicts = answers(twin, replace(context.asking(asked), tier="quick"))
         flagged = [verdict.question for verdict in verdicts if verdict.status == "violated"]
         if flagged:
             break

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from auditor.core.case import Case, Scaling
-from auditor.core.context import Context
+from auditor.core.context import ASKED, Context
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
@@ -41,12 +41,6 @@ many, and so on."""
 
 PROMISING = 0.5
 """The quick tier goes on only while the p-value of its last look is at most this."""
-
-ASKED = 4
-"""Times a twin is asked at most.
-
-A recipe that notices its twin nine times in ten misses it so often with probability 1e-4.
-"""
 
 STAGES: dict[Functional, int] = {"median": 2, "mean": 3}
 """The screen and its confirmations: p-values of means have a floor, so these have one more."""
@@ -249,9 +243,9 @@ def _named(case: Case, recipe: Scaling) -> Iterator[None]:
 def ask_twin(recipe: Scaling, context: Context) -> dict[str, Any] | None:
     """Return whether a recipe's screen fires on its twin, with as many repetitions.
 
-    The repetitions are those of the quick tier, on fresh seeds, up to :data:`ASKED` times. The
-    confirmation is not asked: it has up to four times as many repetitions, and confirms what fires
-    the screen.
+    The repetitions are those of the quick tier, on fresh seeds, up to
+    :data:`~auditor.core.context.ASKED` times. The confirmation is not asked: it has up to four
+    times as many repetitions, and confirms what fires the screen.
 
     Parameters
     ----------
@@ -274,7 +268,7 @@ def ask_twin(recipe: Scaling, context: Context) -> dict[str, Any] | None:
         return {"change": recipe.twin.change, "noticed": None}
     twin = replace(recipe, error=recipe.twin.error)
     for asked in range(1, ASKED + 1):
-        trial = _Trial(twin, context.at("twin", str(asked)), context.alpha)
+        trial = _Trial(twin, context.at("twin").asking(asked), context.alpha)
         noticed = trial.fires()
         if noticed:
             break

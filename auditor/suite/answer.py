@@ -18,9 +18,10 @@ from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.questions import mutants, real_data, scaling
+from auditor.questions.expected import until_shown
 from auditor.questions.table import BY_FORM
 from auditor.runs.processes import end_with_parent
-from auditor.suite.plan import Unit
+from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import dump, failed
 from auditor.transcript.shared import SharedRuns
 
@@ -36,7 +37,18 @@ _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
 
 
 def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
-    """Ask one question; ``context`` and ``runs`` are the form's."""
+    """Ask one question, until it shows if it must; ``context`` and ``runs`` are the form's."""
+    if unit.question not in expected_violations(case, unit.form):
+        return _ask_once(case, unit, context, runs)
+
+    def asking(again: Context, fresh: bool) -> Verdict:
+        own = SharedRuns(case.forms[unit.form], again) if fresh else runs
+        return _ask_once(case, unit, again, own)
+
+    return until_shown(asking, context)
+
+
+def _ask_once(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
     own = context.at(unit.question)
     if unit.question == "scaling":
         return scaling.audit(case, unit.form, own)

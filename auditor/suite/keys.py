@@ -1,9 +1,10 @@
 """What a verdict depends on, as a key: sources, versions of libraries, and its own context.
 
-A verdict depends on the module of its question, on the module of its algorithm's case, and on what
-these import, directly or not. Imports are read from the sources, wherever in a module they stand;
-modules that are only found by name at run time (the catalogue's entries, other algorithms' cases)
-do not count, nor do packages that are merely on the way to a module.
+A verdict depends on the module of its question, on that which says how often it is asked, on the
+module of its algorithm's case, and on what these import, directly or not. Imports are read from the
+sources, wherever in a module they stand; modules that are only found by name at run time (the
+catalogue's entries, other algorithms' cases) do not count, nor do packages that are merely on the
+way to a module.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from auditor.suite.store import Result
 
 FOLLOWED = ("auditor", "reference")
 """Packages into which imports are followed, beside that of the case itself."""
+
+ASKED_BY = "auditor.questions.expected"
+"""The module that says how often a question is asked."""
 
 LIBRARIES = (
     "numpy",
@@ -185,7 +189,7 @@ def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str
     context : Context
         Of the form: seed, tier, level and path.
     """
-    code = sources.digest(f"auditor.questions.{unit.question}", case_module)
+    code = sources.digest(f"auditor.questions.{unit.question}", ASKED_BY, case_module)
     content = [code, _libraries(), asdict(context), asdict(unit)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

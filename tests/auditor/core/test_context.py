@@ -33,3 +33,11 @@ def test_what_is_asked_again_has_a_multiple_of_the_effort_of_either_tier() -> No
     assert [Context(times=times).effort(3) for times in (1, 2, 8)] == [3, 6, 24]
     full = Context(tier="full", times=4)
     assert (full.effort(3), full.effort(3, full=7)) == (120, 28)
+
+
+def test_every_asking_has_runs_of_its_own_twice_as_many_as_the_one_before() -> None:
+    once = Context(seed=3, tests=2, path=("wang-1",), times=3)
+    askings = [once.asking(number) for number in (1, 2, 3, 4)]
+    assert [asking.times for asking in askings] == [3, 6, 12, 24]
+    assert len({asking.rng().random() for asking in (once, *askings)}) == 5
+    assert {(asking.alpha, asking.tier) for asking in askings} == {(once.alpha, once.tier)}

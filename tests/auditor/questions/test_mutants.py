@@ -6,11 +6,11 @@ import pytest
 
 from auditor.cases import build_case
 from auditor.core.case import BlackBox, Case, Form
-from auditor.core.context import Context
+from auditor.core.context import ASKED, Context
 from auditor.core.mutation import scaled_claim, through, unreleased
 from auditor.core.verdict import Verdict
 from auditor.questions import mutants
-from auditor.questions.mutants import ASKED, audit, caught, generic
+from auditor.questions.mutants import audit, caught, generic
 from auditor.questions.table import BY_FORM
 from auditor.suite.plan import number_of_tests
 from auditor.suite.store import Settings

@@ -12,10 +12,10 @@ import pytest
 from scipy import stats
 
 from auditor.core.case import Case, Scaling, Twin
-from auditor.core.context import Context
+from auditor.core.context import ASKED, Context
 from auditor.core.rates import noise_slope, rate_slope
 from auditor.questions import scaling
-from auditor.questions.scaling import ASKED, LOOK, ask_twin, measure
+from auditor.questions.scaling import LOOK, ask_twin, measure
 from auditor.statistics.slopes import Slope
 from auditor.statistics.stages import FRESH, SCREEN
 from reference.privacy.guarantees import GaussianDP

@@ -265,6 +265,19 @@ def test_all_keys_differ_and_take_no_time() -> None:
     assert len(set(found.values())) == len(found) > 500
 
 
+def test_how_often_a_question_is_asked_is_part_of_every_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, digest = all_keys(), Sources.digest
+
+    def edited(sources: Sources, *roots: str) -> str:
+        changed = "auditor.questions.expected" in sources.dependencies(*roots)
+        return "edited" if changed else digest(sources, *roots)
+
+    monkeypatch.setattr(Sources, "digest", edited)
+    assert [unit for unit, own in all_keys().items() if own == before[unit]] == []
+
+
 def stored(builder: Callable[[], object], question: str, tests: int) -> Result:
     context = Settings().context(tests).at("fake", "corrected")
     own = key(Sources(), builder.__module__, Unit("fake", "corrected", question), context)
