@@ -69,6 +69,7 @@ def _scaling() -> tuple[Scaling, ...]:
         private(
             "n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20, dear=True
         ),
+        # the paper's Laplace scale is of order 1/epsilon exactly
         private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20, dear=True),
         along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s, dear=True),
         along(

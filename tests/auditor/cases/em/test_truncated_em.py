@@ -12,6 +12,7 @@ from auditor.cases import build_case
 from auditor.cases.data.truncated_em import exact_missing
 from auditor.core.case import Form
 from auditor.core.context import Context
+from auditor.core.rates import rate_slope
 from auditor.questions import sensitivity
 from auditor.questions.mutants import generic
 from auditor.transcript.replay import record, release_distance, replay
@@ -19,6 +20,7 @@ from reference.em import sparse_em
 from reference.em.models import MissingCovariates
 from reference.errata.em.models import PrintedMissingCovariates
 from reference.privacy import Ledger, NoiselessLedger
+from reference.sparse import peeling
 
 CASES = tuple(f"zhang-{number}" for number in range(2, 9))
 FORMS = [(identifier, name) for identifier in CASES for name in build_case(identifier).forms]
@@ -189,3 +191,27 @@ def test_the_audit_sees_that_a_later_iterate_is_not_clipped(
     assert sensitivity.audit(form, Context(seed=3)).status == "holds"
     monkeypatch.setattr(sparse_em, "np", StartOnly())
     assert sensitivity.audit(form, Context(seed=3)).status == "violated"
+
+
+@pytest.mark.parametrize("identifier", ["zhang-3", "zhang-5"])
+def test_the_noise_of_peeling_falls_as_the_recipe_along_epsilon_claims(
+    identifier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # unlike Gaussian noise of the smallest scale (zhang-4), it is of order 1/epsilon exactly
+    scales: list[float] = []
+    own = peeling.noise_scale
+
+    def told(*arguments: Any, **options: Any) -> float:
+        scales.append(own(*arguments, **options))
+        return scales[-1]
+
+    monkeypatch.setattr(peeling, "noise_scale", told)
+    recipes = build_case(identifier).scaling
+    (recipe,) = (recipe for recipe in recipes if recipe.name == "epsilon")
+
+    def scale(value: float) -> float:
+        recipe.error(value, np.random.default_rng(0))
+        return scales[-1]
+
+    slope = rate_slope(recipe.values, scale)
+    assert slope == pytest.approx(recipe.claimed_slope, abs=1e-9)
