@@ -22,6 +22,7 @@ from proofs_checks.vocabulary import (
     for_all,
     identity,
     less,
+    rational,
     reals,
     refuted,
     symbols,
@@ -190,6 +191,62 @@ def eight_times(base: int = 5, root: str = "1/2", quarter: str = "1/4") -> Outco
 
 
 @statement(
+    "004 l.4862",
+    lines="4862",
+    kind="remark",
+    printed="2^p alpha^-(p+1) epsilon^-2 is considerably worse than Corollary 5.1.1 when alpha <= "
+    "O(1/p), that is in low dimension or at high accuracy",
+    false="for p = 1 it is better by alpha^(1/2), for p = 2 the powers of alpha are the same",
+    errata=("004 l.4862/E1",),
+)
+def sooner_in_low_dimension() -> Outcome:
+    """p = 1, D_4 = 1e-12 and hidden factors of 1e6: at alpha = 1e-20 ours is larger.
+
+    A smaller D_4 or a larger factor takes a smaller alpha.
+    """
+    alpha = sp.Rational(1, 10**20)
+    ours = 4**5 * sp.Rational(1, 10**6) * alpha ** -sp.Rational(5, 2)
+    point = {"p": 1, "D_4": 1e-12, "alpha": 1e-20, "hidden": 1e6}
+    return refuted(point, int(ours), int(10**6 * 2 * alpha**-2), "n epsilon^2")
+
+
+@sooner_in_low_dimension.corrected(
+    "for p >= 3, where alpha <= (512^2 D_4 sqrt p)^(-p/(p-2)), which is at least c/p for some c of "
+    "D_4 alone",
+    refuses={
+        "p >= 2": {"fewest": 2},
+        "(512 D_4 sqrt p)^(-p/(p-2))": {"base": 512},
+        "c/p^(1/4)": {"power": "1/4"},
+    },
+)
+def sooner_from_three_on(fewest: int = 3, base: int = 512**2, power: str = "1") -> Outcome:
+    """The quotient of the two is a power of alpha over the limit [step "quotient"].
+
+    With K = 512^2 D_4 the logarithm of the limit is -log K - log p/2 - (2/(p-2))(log K + log p/2)
+    [step "shape"], and 2/(p-2) is in (0, 2] [step "exponent"]: p times the limit has the logarithm
+    log p/2 - 3 |log K| - log p/(p-2) at least, with log p/2 >= 0 [step "power"] and log p/(p-2) <=
+    log 3 [step "bounded", log p <= log 3 + (p-3)/3 by concavity].
+    """
+    p, d, alpha, k = symbols("p D_4 alpha K")
+    each = 4**5 * sp.sqrt(d) * p ** sp.Rational(1, 4)
+    ours, convex = alpha ** -(2 + p / 2) * each**p, 2**p * alpha ** -(p + 1)
+    limit = (base * d * sp.sqrt(p)) ** (-p / (p - 2))
+    own = -sp.log(k) - sp.log(p) / 2 - 2 / (p - 2) * (sp.log(k) + sp.log(p) / 2)
+    stated = -p / (p - 2) * (sp.log(k) + sp.log(p) / 2)
+    size, logarithm, three, part = reals("p log_p log3 2/(p-2)")
+    return derived(
+        quotient=same_powers(ours / convex, (alpha / limit) ** ((p - 2) / 2)),
+        shape=identity((own, stated)),
+        exponent=for_all(z3.And(part > 0, part <= 2), size >= fewest, part * (size - 2) == 2),
+        bounded=for_all(
+            logarithm <= three * (size - 2),
+            *(size >= 3, three >= 1, logarithm <= three + (size - 3) / 3, logarithm >= 0),
+        ),
+        power=for_all(rational(power) * logarithm - logarithm / 2 >= 0, logarithm >= 0),
+    )
+
+
+@statement(
     "004 Corollary 5.1.2",
     lines="4864-4870, 5301-5303",
     kind="utility",
@@ -231,6 +288,40 @@ def _at_h_p(two: str, quarter: str, alpha: int, dimension: int, ell: str) -> Out
 def samples_of_smooth(alpha: int = 4, dimension: int = 1) -> Outcome:
     """The first of the two solves the error of Corollary 5.1.2; the second is its condition."""
     return _at_h_p("1/2", "1/4", alpha, dimension, "1/4")
+
+
+@statement(
+    "004 l.4874",
+    lines="4872-4874",
+    kind="remark",
+    printed="h = 2p: n = O(max{c_2^(p^2) l D_2p sqrt p epsilon^-2 alpha^-3, l c^(p^2)/(epsilon^2 "
+    "D_2p^2)}); h -> infinity: alpha^-2",
+    checked="c_2 = c = 64; the optimality of alpha^-2 is cited, and D_h 4^((h+1)p) grows with h",
+    special_case_of="004 (5.4)",
+    refuses={
+        "alpha^-2": {"alpha": 2},
+        "D_2p^2": {"d_power": 2},
+        "p for sqrt p": {"root": "1"},
+        "c_2 = 32": {"most": "5/2"},
+        "alpha^-1 for h -> infinity": {"end": 1},
+    },
+)
+def twice_the_dimension(
+    alpha: int = 3, d_power: int = 1, root: str = "1/2", most: str = "3", end: int = 2
+) -> Outcome:
+    """(5.4) at h = 2p [step "samples"], where (h+1)p = 2p^2 + p <= 3p^2 [step "constant"].
+
+    The exponent of alpha falls to 2 [step "limit"]; the second is the condition of Theorem 5.1.2.
+    """
+    ell, d, n, epsilon, p, h = symbols("l D n epsilon p h")
+    error = grid_error(2 * p, p)
+    right = ell * d**d_power * p ** sp.Rational(root) * 4 ** ((2 * p + 1) * p)
+    size = reals("p")
+    return derived(
+        samples=same_powers(n, right * epsilon**-2 * error**-alpha),
+        constant=for_all(2 * size**2 + size <= rational(most) * size**2, size >= 1),
+        limit=identity((sp.limit(2 + 2 * p / h, h, sp.oo), end)),
+    )
 
 
 @statement(

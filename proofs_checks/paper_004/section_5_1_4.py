@@ -14,7 +14,7 @@ from functools import partial
 from math import comb
 from typing import Any
 
-from proofs_checks.balls import Ball, ball, log, sqrt
+from proofs_checks.balls import Ball, ball, exp, log, sqrt
 from proofs_checks.basics import gaussian_at_small_epsilon, gaussian_delta
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
@@ -286,8 +286,39 @@ def hinge_noise(fewest: int = 2, slot: int = 32, power: int = 2, largest: int = 
     kind="utility",
     printed="beta = alpha/4, d = 2/(beta^2 alpha), n = O~(d^(6d) C^d p/(epsilon^(4d+4) alpha^2)): "
     "E L(w_n) - min L <= alpha",
-    checked="with d^(8d), as in the corrected Theorem 5.1.7, up to a constant",
-    added="the corrected oracle; Lemma 5.1.16; records that are not drawn again",
+    false="the sigma of the oracle is of order d^(4d), and with a step for that sigma SIGM has not "
+    "left 0 after d^(6d) C^d steps",
+    errata=("diss-5.1.33/E3",),
+)
+def hinge_stays() -> Outcome:
+    """p = 1, all records (1, 1), epsilon = 1, delta = 1e-5, C = 1e9, alpha = 1/16: d = 131072.
+
+    L(w) = [1/2 - w]_+ on [-1, 1]. At w = 1 a factor 1 - y <w, x> has mean 0 and the variance (1 +
+    s^2)^2 - 1, so that the term of j = 0 alone, |c_0| >= 1/2, makes sigma^2 at least (s^2)^(2d)
+    s_0^4/4. As long as |w| <= r = 1/(1 + s^2) every gradient of record i is at most H_i = |y_0 x_0|
+    sum_j C(d, j) prod (r |y_k x_k|) prod (1 + r |y_k x_k|), whose square has a mean of at most
+    (1 + s_0^2)^2 (d+1) 16^d.
+
+    SIGM at p = 1 has beta_k >= b sigma sqrt(k+2), b = 2^(3/4) and R = 1, and all its points are
+    within (|sum of the gradients so far| + |the last one|)/beta_k, at most 2 sqrt(sum of H^2)/(b
+    sigma). So w_n leaves [-r, r] with probability at most 4 n E H^2/(b sigma r)^2 (Markov), whoever
+    is drawn, once or again: the error is at least (1/2 - r) times the rest. A larger C takes a
+    smaller alpha.
+    """
+    alpha, d, size = ball("1/16"), ball(131072), log(ball("1.25") * 10**5)
+    assert 2 / ((alpha / 4) * (alpha / 4) * alpha) == d
+    noise, first = 8 * size * d * d * (d + 1) * (d + 1), 32 * size
+    steps = 6 * d * log(d) + d * log(ball(10**9)) - 2 * log(alpha)
+    steep = 2 * d * log(noise) + 2 * log(first) - log(ball(4))
+    bounded = 2 * log(1 + first) + log(d + 1) + d * log(ball(16))
+    left = exp(log(ball(4)) + steps + bounded - steep + 2 * log(1 + noise) - ball("3/2") * log(2))
+    point = {"alpha": 1 / 16, "d": 131072, "epsilon": 1.0, "delta": 1e-5, "C": 1e9}
+    return refuted(point, (ball("1/2") - 1 / (1 + noise)) * (1 - left), alpha, "E error")
+
+
+@hinge_stays.corrected(
+    "with d^(8d), as in the corrected Theorem 5.1.7, up to a constant, for the corrected oracle, "
+    "Lemma 5.1.16 and records that are not drawn again",
     refuses={
         "d^(6d)": {"power": 6},
         "alpha^-1": {"alpha_power": 1},
@@ -410,7 +441,7 @@ def general_privacy(fewest: int = 2, slot: int = 32) -> Outcome:
     kind="utility",
     printed="as Theorem 5.1.8 for every convex 1-Lipschitz f, with s_k drawn anew for every factor",
     false="independent s_k give ((t - E s)/2)^j, not the mean of ((t-s)/2)^j",
-    errata=("diss-5.1.34/E1",),
+    errata=("diss-5.1.34/E1", "diss-5.1.33/E3"),
 )
 def independent_kinks() -> Outcome:
     """f = max(0, |t| - 1/2): s = +-1/2; t = 1/4, j = 4."""

@@ -156,6 +156,44 @@ def observation_noise(power: int = 2, blocks: int = 1, six: int = 6) -> Outcome:
 
 
 @statement(
+    "004 (5.103)",
+    lines="7257-7263",
+    kind="concentration",
+    printed="the coordinates of (1/n) sum f' sigma_i x_i are sub-Gaussian with b^2 C^2/n, so B^t "
+    "<= O(eta sqrt(2s + s*) sqrt(log p) b C/sqrt n) with probability 1 - 2 p^-c",
+    checked="for fixed x_i and independent sigma_i of mean 0 in [-C, C]; 2p e^(-t^2/(2 proxy)) <= "
+    "2 p^-1 at t^2 = 4 proxy log p",
+    added="E sigma_i = 0, which (5.77) leaves out; theta_t independent of the sigma_i, as in the "
+    "linear model, where f' = 1",
+    refuses={
+        "b C^2/n": {"power": 1},
+        "b^2 C^2/n^2": {"records": 2},
+        "t^2 = 3 proxy log p": {"four": 3},
+        "sigma_i in [-2C, 2C]": {"width": 2},
+    },
+)
+def label_noise(power: int = 2, records: int = 1, four: int = 4, width: int = 1) -> Outcome:
+    """A term f' sigma_i x_ij lies in an interval of the length 2 b C and has mean 0.
+
+    By Hoeffding's lemma (as in the check of Lemma 7.1.2) it is sub-Gaussian with the square of that
+    length over 4 [step "interval"], and n of them over n^2 add up to b^2 C^2/n [step "proxy"].
+    Lemma 5.3.2 gives 2 p p^-2 [step "tail", e^(-t^2/(2 proxy)) being p^(-four/2), in squares].
+    """
+    b, c, length, each, total, n, p = reals("b C length each total n p")
+    return derived(
+        interval=for_all(
+            4 * each <= 4 * b * b * c * c,
+            *(b > 0, c > 0, length >= 0, length <= 2 * width * b * c, 4 * each == length * length),
+        ),
+        proxy=for_all(
+            total * n**records <= b**power * c * c,
+            *(n >= 1, b > 0, c > 0, each <= b * b * c * c, total * n == each),
+        ),
+        tail=for_all(4 * p**4 <= 4 * p**four, p >= 1),
+    )
+
+
+@statement(
     "004 (5.104)",
     lines="7267-7273",
     kind="concentration",

@@ -98,6 +98,38 @@ def support(extra: int = 2, two: int = 2) -> Outcome:
 
 
 @statement(
+    "004 Display before (5.90)",
+    lines="7024-7038",
+    kind="optimisation",
+    printed="||x_{t+1} - x_t + eta g||^2 on I, less eta^2 ||g||^2 on the new support, is at most "
+    "2k*/(k+k*) times ||x* - x_t||^2 + 2 eta (L(x*) - L(x_t) - (rho_s/2) ||x* - x_t||^2) + eta^2 "
+    "||g||^2, and the noise term, that is 4 eta k*/(k+k*) (L(x*) - L(x_t)) + 2 (1 - eta rho_s)k*/"
+    "(k+k*) ||x* - x_t||^2 + 2 eta^2 k*/(k+k*) ||g||^2",
+    checked="its last two steps, of beta = k*/(k+k*); (5.88) is the first, (5.90) has the noise",
+    refuses={
+        "2 (1 - 2 eta rho_s)k*/(k+k*)": {"convexity": 2},
+        "2 eta k*/(k+k*) (L(x*) - L(x_t))": {"gap": 2},
+        "(rho_s/2) ||.||^2 for rho_s ||.||^2": {"half": 1},
+    },
+)
+def truncated_step(convexity: int = 1, gap: int = 4, half: int = 2) -> Outcome:
+    """RSC bounds <grad, e>, e = x* - x_t [step "convex"]; then sort the terms [step "terms"]."""
+    beta, eta, rho, e, g = symbols("beta eta rho e g")
+    risk = symbols("L(x*)-L(x_t)", real=True)
+    before = 2 * beta * (e**2 + 2 * eta * (risk - rho * e**2 / half) + eta**2 * g**2)
+    after = gap * eta * beta * risk + 2 * (1 - convexity * eta * rho) * beta * e**2
+    inner, step, square, share, gain = reals("<grad,e> eta ||e||^2 beta L(x*)-L(x_t)")
+    strong = reals("rho")
+    return derived(
+        convex=for_all(
+            2 * share * 2 * step * inner <= 2 * share * 2 * step * (gain - strong * square / half),
+            *(share > 0, step > 0, strong > 0, square >= 0, gain >= inner + strong * square / 2),
+        ),
+        terms=identity((before, after + 2 * eta**2 * beta * g**2)),
+    )
+
+
+@statement(
     "004 (5.90)",
     lines="7027-7045",
     kind="optimisation",
@@ -123,11 +155,42 @@ def noise_term(four: int = 4, power: int = 1) -> Outcome:
 
 
 @statement(
+    "004 (5.91)",
+    lines="7045-7050",
+    kind="optimisation",
+    printed="from (5.90): eta k*/(k+k*) ||g||^2 on the new support and -(1 - eta l)/(2 eta) "
+    "||x_{t+1} - x_t||^2 become -((1 - eta l)/(2 eta) - k*/(eta (k+k*))) ||x_{t+1} - x_t||^2",
+    checked="the step from (5.90), whose noise term both have",
+    refuses={
+        "k*/(2 eta (k+k*))": {"share": 2},
+        "||x_{t+1} - x_t|| >= eta ||g||/2": {"root": 2},
+        "eta k*/(k+k*)": {"inverse": 0},
+    },
+)
+def new_support(share: int = 1, root: int = 1, inverse: int = 1) -> Outcome:
+    """x_t is 0 on the new support and x_{t+1} is -eta g there, so that ||d|| >= eta ||g||.
+
+    With beta = k*/(k+k*), d^2 >= eta^2 g^2 gives it.
+    """
+    beta, eta, g, d, smooth = reals("beta eta g^2 d^2 l")
+    before = eta * beta * g - (1 - eta * smooth) / (2 * eta) * d
+    weight = beta / (share * eta) if inverse else beta * eta / share
+    after = -((1 - eta * smooth) / (2 * eta) - weight) * d
+    return derived(
+        norm=for_all(
+            before <= after,
+            *(beta > 0, eta > 0, smooth > 0, g >= 0, d >= 0, root * root * d >= eta * eta * g),
+        )
+    )
+
+
+@statement(
     "004 (5.92)",
     lines="7047-7059",
     kind="optimisation",
     printed="-A ||d||^2 + ||z|| ||d|| <= eta (k + k*)/(2((1 - eta l)k - (1 + eta l)k*)) ||z||^2, "
     "A = (1 - eta l)/(2 eta) - k*/(eta (k + k*))",
+    checked="the step from (5.91), whose noise term both have",
     refuses={"half of it": {"scale": 2}, "(1 - eta l)k*": {"sign": -1}},
 )
 def young(scale: int = 1, sign: int = 1) -> Outcome:
@@ -277,6 +340,51 @@ def largest_noise(rest: int = 2, times: str = "3.5") -> Outcome:
         tail=identity((tail, rest * variance)),
         smallest=less(log(ball(4)) + 1, ball(times) * log(ball(2))),
     )
+
+
+@statement(
+    "004 (5.96)",
+    lines="7090-7091",
+    kind="optimisation",
+    printed="E L(x_{t+1}) <= L(x_t) + (rho_s/(8 l_s))(L(x*) - L(x_t)) + O(kappa_s k* G^2 "
+    "log(1/delta) log p T/(rho_s n^2 epsilon^2))",
+    checked="at k = (1 + 64 kappa^2)k* the last is at most 207 kappa k* sigma^2 (log(2p) + 1)/"
+    "rho_s, sigma^2 = c T log(1/delta) G^2/(n epsilon)^2; at a larger k it grows with k",
+    added="the coefficient .79/l_s of ||z||^2 for 37 l_s/rho_s^2 of (5.95): with that it is "
+    "kappa^3 k*",
+    refuses={
+        "the coefficient of (5.95)": {"printed": True},
+        "205": {"constant": 205},
+        ".77/l_s": {"noise": "0.77"},
+        "|I| <= k + k*": {"supports": 1},
+    },
+)
+def expected_step(
+    printed: bool = False, constant: int = 207, noise: str = "0.79", supports: int = 2
+) -> Outcome:
+    """E <z, x* - x_t> = 0, and ||z_I||^2 <= |I| |z|_infinity^2, |I| <= 2k + k* [step "support"].
+
+    Lemma 5.3.13 bounds the mean of the last by 2 sigma^2 (log(2p) + 1). The coefficient of ||z||^2
+    in the corrected (5.95) is 1/(2 (1 - 4 beta)) + 1/4 - beta/2 over l_s = kappa rho_s [step
+    "coefficient", v = 1/(1 - 4 beta)], and 2k + k* = (3 + 128 kappa^2)k*: over kappa the product is
+    at most 2 (.79) 131 kappa [step "product"].
+    """
+    beta, kappa, v, k, least = reals("beta kappa v k k*")
+    before, after, total = reals("I^t I^(t+1) I")
+    sparse = (beta > 0, kappa >= 1, beta * (2 + 64 * kappa * kappa) <= 1)
+    factor = 37 * kappa * kappa if printed else rational(noise)  # 37 l/rho^2 = 37 kappa^2/l
+    return derived(
+        coefficient=for_all(
+            v / 2 + rational("1/4") - beta / 2 <= rational(noise),
+            *sparse, v > 0, v * (1 - 4 * beta) == 1,
+        ),
+        support=for_all(
+            total <= supports * k + least,
+            before >= 0, before <= k, after >= 0, after <= k, least >= 1,
+            total <= before + after + least,
+        ),
+        product=for_all(2 * factor * (3 + 128 * kappa**2) <= constant * kappa**2, kappa >= 1),
+    )  # fmt: skip
 
 
 @statement(

@@ -90,6 +90,16 @@ def _largest_gain(rng: np.random.Generator) -> float:
     return gain
 
 
+for _number, _lines, _printed in (
+    ("(7.4)", "9035", "F(p, y), with the weights 1 - y_i in its second sum"),
+    ("(7.5)", "9039", "p^(t) = argmax F(p, y^(t-1)), y^(t) = argmax F(p^(t), y)"),
+    ("(7.6)", "9043", "p_i^(t) = (1/m) sum_j ((1 - X_ij)(1 - y_j^(t-1)) + X_ij y_j^(t-1))"),
+    ("(7.7)", "9045", "y_j^(t) is proportional to prod_i p_i^X_ij (1 - p_i)^(1 - X_ij)"),
+    ("(7.8)", "9047", "1 - y_j^(t) is proportional to prod_i p_i^(1 - X_ij) (1 - p_i)^X_ij"),
+):
+    alternating_maximum.restated(f"004 {_number}", lines=_lines, printed=_printed)
+
+
 @statement(
     "004 Theorem 7.1.1",
     lines="9088-9090",
@@ -142,7 +152,7 @@ attribute_privacy.restated(
     printed="P(X_hat_i in S)/P(X_hat'_i in S) = P(X_hat_ij = S_j)/P(X_hat'_ij = S_j) <= e^epsilon",
 )
 
-for _number, _line, _printed in (
+for _number, _lines, _printed in (
     ("(7.1)", "9015", "P(X|y, p) of the one-coin model"),
     ("(7.2)", "9019", "P(X|p), the labels fair coins"),
     ("(7.3)", "9031", "y_hat_j by Bayes's rule from p_hat"),
@@ -150,5 +160,5 @@ for _number, _line, _printed in (
     ("(7.10)", "9059", "p_i^(t) projected on [lambda, 1 - lambda]"),
 ):
     not_checkable(
-        f"004 {_number}", lines=_line, kind="definition", printed=_printed, reason="notation"
+        f"004 {_number}", lines=_lines, kind="definition", printed=_printed, reason="notation"
     )

@@ -332,6 +332,13 @@ def logit_slope(constant: str = "2") -> Outcome:
     return _logit_slope(constant)
 
 
+odds_step.restated(
+    "004 (7.27)",
+    lines="9242",
+    printed="|x - y|/min(x, y) <= (2/lambda)|p_i^(t) - p^*_{lambda,i}|, x and y their odds",
+)
+
+
 @statement(
     "004 Exponent of (7.33)",
     lines="9288-9296",
@@ -451,6 +458,13 @@ def exponent_corrected(
             *(v > 0, a >= 0, b >= 0, 16 * a <= v, needed * b <= v),
         ),
     )
+
+
+exponent.restated(
+    "004 (7.34)",
+    lines="9306",
+    printed="(7.33) is at most exp(-n v^/2), by the range of lambda, and that sqrt(log m/m)",
+)
 
 
 @statement(

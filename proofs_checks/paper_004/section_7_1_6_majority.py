@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import scipy
 
-from proofs_checks.balls import ball, exp, log
+from proofs_checks.balls import ball, exp, log, ndtr
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
@@ -200,3 +200,131 @@ def majority_ratio(
 def majority_limit(end: str = "0.85", power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
     """See :func:`_majority_gap`."""
     return _majority_gap(end, power, half, answers)
+
+
+# ------------------------------------------------------------------- the spammers' votes
+
+berry_esseen.restated(
+    "004 (7.35)",
+    lines="9341",
+    printed="sup_t |F_n(t) - Phi(t)| <= c E|X_1|^3/(sigma sqrt n), c < 0.4748",
+)
+
+
+@statement(
+    "004 (7.36)",
+    lines="9359-9361",
+    kind="concentration",
+    printed="sup_t |P(2/sqrt N sum (T_i - 1/2) <= t) - Phi(t)| <= 1/(16 sqrt N) for the N = n - K "
+    "spammers",
+    false="the bound of Lemma 7.1.4 is c/sqrt N here, with sigma^3 or as printed c/(4 sqrt N)",
+    errata=("diss-7.1.majority/E1",),
+)
+def spammers_printed() -> Outcome:
+    """N = 1000: F jumps at 0 by the probability of a tie, half of which lies on either side."""
+    size = 1000
+    tie = ball(math.comb(size, size // 2)) / ball(2) ** size
+    claimed = 1 / (16 * ball(size).sqrt())
+    return refuted({"N": size, "t": 0}, tie / 2, claimed, "F(0) - Phi(0)")
+
+
+@spammers_printed.corrected(
+    "<= c/sqrt N, c < 0.4748, by the corrected Lemma 7.1.4",
+    refuses={"c/(4 sqrt N)": {"share": 4}, "c/N": {"root": 1}},
+)
+def spammers(share: int = 1, root: Fraction | int = Fraction(1, 2)) -> Outcome:
+    """sigma = 1/2 and E|T_i - 1/2|^3 = 1/8 [step "bound"]."""
+    c, size = symbols("c N")
+    half = sp.Rational(1, 2)
+    third = (half**3 + half**3) / 2
+    bound = c * third / (half**3 * sp.sqrt(size))
+    return derived(bound=identity((bound, c / (share * size ** sp.Rational(root)))))
+
+
+@statement(
+    "004 Display before (7.37)",
+    lines="9363-9365",
+    kind="approximation",
+    printed="P(mean T_i < 1/2) >= P(2/sqrt N sum_{i<=N} (T_i - 1/2) >= -K/sqrt N) P(T_i = 1 for "
+    "i > N), K experts",
+    false="misprint: < for the second >=",
+    errata=("004 (7.37)/E1",),
+)
+def experts_printed() -> Outcome:
+    """n = 4, delta = 1/4, K = N = 2 and e^epsilon = 9: .0525 against (9/10)^2."""
+    v = Fraction(9, 10)
+    error = (1 - v) ** 2 * Fraction(3, 4) + 2 * v * (1 - v) / 4
+    return refuted({"n": 4, "K": 2, "v": 0.9}, v**2, error, "right and left side")
+
+
+@experts_printed.corrected(
+    "P(mean T_i < 1/2) >= P(2/sqrt N sum (T_i - 1/2) < -K/sqrt N) P(T_i = 1 for i > N)",
+    refuses={"<= -K/sqrt N": {"strict": False}, "< -K/(2 sqrt N)": {"half": 2}},
+)
+def experts(strict: bool = True, half: int = 1) -> Outcome:
+    """If all experts vote right and s of the spammers, K + s < n/2 is 2s - N < -K [step "votes"].
+
+    Experts and spammers are independent.
+    """
+    count, size, right = reals("K N s")
+    below = half * (2 * right - size)
+    given = below < -count if strict else below <= -count
+    return derived(
+        votes=for_all(2 * (count + right) < count + size, given, count >= 1, size >= 1, right >= 0)
+    )
+
+
+def _votes_wrong(spammers_: int, v: Fraction) -> Fraction:
+    """P(sum of the votes of two experts and the spammers < n/2)."""
+    total = spammers_ + 2
+    below = [Fraction(0)]
+    for s in range(total // 2 + 1):
+        below.append(below[-1] + Fraction(math.comb(spammers_, s), 2**spammers_))
+
+    def fewer(e: int) -> Fraction:  # 2 (e + s) < n
+        return below[max(0, -(-(total - 2 * e) // 2))]
+
+    return v * v * fewer(2) + 2 * v * (1 - v) * fewer(1) + (1 - v) ** 2 * fewer(0)
+
+
+@statement(
+    "004 (7.37)",
+    lines="9367-9369",
+    kind="approximation",
+    printed="P(mean T_i < 1/2) >= v^K (Phi(-K/sqrt N) - 1/(16 sqrt N)), v = e^epsilon/(1 + "
+    "e^epsilon), K = ceil(n^delta), N = n - K",
+    false="1/(16 sqrt N) is that of (7.36)",
+    errata=("diss-7.1.majority/E1",),
+)
+def expert_errors_printed() -> Outcome:
+    """n = 1002, delta = .05 and v = .999 (epsilon = 6.9): K = 2, N = 1000."""
+    size, v = 1000, Fraction(999, 1000)
+    claimed = ball(v) ** 2 * (ndtr(-2 / ball(size).sqrt()) - 1 / (16 * ball(size).sqrt()))
+    point = {"n": 1002, "K": 2, "v": 0.999}
+    return refuted(point, claimed, ball(_votes_wrong(size, v)), "right and left side")
+
+
+@expert_errors_printed.corrected(
+    "with 0.4748/sqrt N; it is v^K/8 at least for N >= 15 and K <= .67 sqrt N",
+    refuses={
+        "0.4748/(4 sqrt N)": {"share": 4},
+        "N >= 14": {"fewest": 14},
+        "K <= .68 sqrt N": {"most": "0.68"},
+        "v^K/7": {"eighth": 7},
+    },
+)
+def expert_errors(share: int = 1, fewest: int = 15, most: str = "0.67", eighth: int = 8) -> Outcome:
+    """P(Z < t) >= Phi(t) - c/sqrt N by (7.36), for the left limit as well as Phi is continuous.
+
+    [Step "bound".] The rest are numbers [steps "normal", "distance", "total"].
+    """
+    c, size = symbols("c N")
+    half = sp.Rational(1, 2)
+    bound = c * half**3 / (half**3 * sp.sqrt(size))
+    near, far = reals("Phi c/sqrt_N")
+    return derived(
+        bound=identity((bound, c / (share * sp.sqrt(size)))),
+        normal=less(ball("1/4"), ndtr(-ball(most))),
+        distance=less(ball("0.4748") / ball(fewest).sqrt(), ball("1/8")),
+        total=for_all(eighth * (near - far) >= 1, 4 * near >= 1, 8 * far <= 1),
+    )

@@ -16,6 +16,18 @@ ERRATA = (
         reproduced_by="proofs:004 Definition 5.1.3",
     ),
     Erratum(
+        name="004 l.4862/E1",
+        severity="S3",
+        kind="utility",
+        origin="mathematical",
+        statement="l.4862: 2^p alpha^-(p+1) epsilon^-2 is worse than Corollary 5.1.1 when alpha <= "
+        "O(1/p), that is in low dimension or at high accuracy",
+        truth="for p >= 3 only; for p = 2 both have alpha^-3, for p = 1 alpha^-2 against "
+        "alpha^(-5/2)",
+        witness="p=1, D_4=1e-12, hidden factors of 1e6, alpha=1e-20: 1.0e47 for 2.0e46",
+        reproduced_by="proofs:004 l.4862",
+    ),
+    Erratum(
         name="004 l.4878/E1",
         severity="S3",
         kind="utility",

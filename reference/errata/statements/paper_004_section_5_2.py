@@ -154,7 +154,6 @@ ERRATA = (
         witness="Sigma = diag(1, .1): trace 1.1 against 2",
         reproduced_by="proofs:004 Theorem 5.2.4, trace",
     ),
-    # MORE
     Erratum(
         name="diss-5.2.39/E5",
         severity="S2",

@@ -1,0 +1,30 @@
+"""What Wang (2020), section 7.1, prints that does not hold, of its proofs."""
+
+from __future__ import annotations
+
+from reference.catalogue import Erratum
+
+ERRATA = (
+    Erratum(
+        name="004 (7.25)/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="(7.25) and the lines after it: |(1 - X^_ij)(1 - y_j) + X^_ij y_j - p^*_i| is "
+        "that of 2 T_ij y_j - T_ij - y_j + 1 - p*_i",
+        truth="with p^*_i, the perturbed ability, on both sides",
+        witness="p*_i = 1, e^epsilon = 3, T_ij = y_j = 1: 1/4 against 0",
+        reproduced_by="proofs:004 (7.25)",
+    ),
+    Erratum(
+        name="004 (7.37)/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="display before (7.37): P(mean T_i < 1/2) is at least P(2/sqrt N sum (T_i - 1/2) "
+        ">= -K/sqrt N) times the probability that all K experts are right",
+        truth="P(.. < -K/sqrt N), as (7.37) has it",
+        witness="n = 4, K = 2, e^epsilon = 9: .81 against .0525",
+        reproduced_by="proofs:004 Display before (7.37)",
+    ),
+)
