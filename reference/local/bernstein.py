@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,8 @@ from reference._validation import FloatArray, require_array, require_count, requ
 
 MOST_BOXES = 200_000
 """Boxes that a minimisation looks at before it returns with the gap that it has certified."""
-_ULP = 2.0**-53
+ULP = 2.0**-53
+"""Relative rounding error of one operation."""
 
 Projection = Callable[[FloatArray], FloatArray]
 """Maps a point of [0, 1]^p to the nearest one of a convex set."""
@@ -87,6 +89,16 @@ def iterated_bernstein_basis(degree: int, order: int, points: ArrayLike) -> Floa
     return bernstein_basis(degree, points) @ iteration_matrix(degree, order)
 
 
+@lru_cache(maxsize=64)
+def quadrature(degree: int) -> tuple[tuple[float, float], ...]:
+    """Return nodes and weights on [0, 1], exact for polynomials of a degree, all of them positive.
+
+    Those of Gauss and Legendre.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(degree // 2 + 1)
+    return tuple(zip(((nodes + 1) / 2).tolist(), (weights / 2).tolist(), strict=True))
+
+
 @dataclass(frozen=True)
 class Minimum:
     """A minimum of a polynomial on a set, with what is certain of it.
@@ -98,7 +110,8 @@ class Minimum:
     value : float
         Of the polynomial there.
     gap : float
-        No point of the set has a value below ``value - gap``, rounding included.
+        No point of the set has a value below ``value - gap``, rounding included. Certain of
+        :meth:`BernsteinPolynomial.minimum`; of another minimiser, on the conditions that it names.
     """
 
     point: FloatArray
@@ -236,7 +249,7 @@ class BernsteinPolynomial:
         else:
             floor = min(floor, float(boxes.min()))
         # k averages at every halving, p sums of k + 1 terms in every value, each rounded
-        rounding = ((depth + 1) * k + 8 * p * (k + 1)) * _ULP * size
+        rounding = ((depth + 1) * k + 8 * p * (k + 1)) * ULP * size
         return Minimum(best[0], best[1], max(best[1] - floor, 0.0) + 2 * rounding)
 
     def _best_of(

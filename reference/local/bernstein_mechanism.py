@@ -13,7 +13,15 @@ from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.local.bernstein import Minimum
 from reference.local.laplace_mean import local_mean
-from reference.local.risks import Region, UserLoss, grid, losses_at, minimum_of, require_users
+from reference.local.risks import (
+    Minimiser,
+    Region,
+    UserLoss,
+    grid,
+    losses_at,
+    minimum_of,
+    require_users,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -69,6 +77,7 @@ def local_bernstein(
     order: int,
     failure_probability: float = 0.05,
     strength: float = 0.0,
+    minimiser: Minimiser | None = None,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> Minimum:
@@ -90,6 +99,9 @@ def local_bernstein(
         beta in (0, 1), for the choice of k.
     strength : float, default 0
         mu >= 0, public: the server adds (mu/2) ||w||^2, as the proof of Theorem 5.1.3 has it.
+    minimiser : Minimiser, optional
+        The server's, of the released values alone; ``None`` is branch and bound, whose gap grows
+        fast with p: :class:`~reference.local.approximately_convex.ApproximatelyConvex` for p > 2.
     constants : Constants, optional
         By default :func:`constants_for`.
     ledger : Ledger, optional
@@ -99,7 +111,8 @@ def local_bernstein(
     -------
     Minimum
         w_priv, the value there of the polynomial that the server minimises, and the certified gap
-        to that polynomial's minimum: the guarantee needs the global minimiser.
+        to that polynomial's minimum: the guarantee needs the global minimiser, or one up to
+        O(p alpha) (Theorem 5.1.5).
 
     Raises
     ------
@@ -131,7 +144,7 @@ def local_bernstein(
     True
     """
     ledger = open_ledger(ledger)
-    records = require_users(data, loss, constraint)
+    records = require_users(data, loss, constraint, minimiser)
     require_non_negative("strength", strength)
     n, p = len(records), loss.dimension
     computed = constants_for(
@@ -151,6 +164,7 @@ def local_bernstein(
         order=order,
         constraint=constraint,
         strength=strength,
+        minimiser=minimiser,
     )
 
 

@@ -14,7 +14,15 @@ from reference.constants import PositiveConstants, checked_arguments, require_co
 from reference.local import bernstein_mechanism
 from reference.local.bernstein import Minimum
 from reference.local.partition import means_by_part, open_partition
-from reference.local.risks import Region, UserLoss, grid, losses_at, minimum_of, require_users
+from reference.local.risks import (
+    Minimiser,
+    Region,
+    UserLoss,
+    grid,
+    losses_at,
+    minimum_of,
+    require_users,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -72,6 +80,7 @@ def one_bit_bernstein(
     failure_probability: float = 0.05,
     public_noise: ArrayLike | None = None,
     partition: ArrayLike | None = None,
+    minimiser: Minimiser | None = None,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> Minimum:
@@ -95,6 +104,8 @@ def one_bit_bernstein(
         Public: y_i, by default Laplace(1/epsilon_0). The guarantee holds for every value of it.
     partition : array_like of shape (n,), optional
         Public: the grid point, in 0..(k + 1)^p - 1, of each user; by default at random.
+    minimiser : Minimiser, optional
+        As of :func:`~reference.local.bernstein_mechanism.local_bernstein`.
     constants : Constants, optional
         By default :func:`constants_for`.
     ledger : Ledger, optional
@@ -135,7 +146,7 @@ def one_bit_bernstein(
     True
     """
     ledger = open_ledger(ledger)
-    records = require_users(data, loss, constraint)
+    records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
     epsilon = require_epsilon(epsilon)
     computed = constants_for(
@@ -153,7 +164,12 @@ def one_bit_bernstein(
     )
     means = means_by_part(2 * noise * bits, part)  # steps 12-19: P(b = 1) is 1/2 over y
     return minimum_of(  # steps 20-21
-        means, degree=chosen.degree, dimension=p, order=order, constraint=constraint
+        means,
+        degree=chosen.degree,
+        dimension=p,
+        order=order,
+        constraint=constraint,
+        minimiser=minimiser,
     )
 
 

@@ -8,7 +8,7 @@ from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.local.bernstein import Minimum
 from reference.local.bernstein_mechanism import Constants, local_bernstein
-from reference.local.risks import Region, UserLoss
+from reference.local.risks import Minimiser, Region, UserLoss
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -26,6 +26,7 @@ def population_local_bernstein(
     epsilon: float,
     order: int,
     failure_probability: float = 0.05,
+    minimiser: Minimiser | None = None,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> Minimum:
@@ -33,7 +34,7 @@ def population_local_bernstein(
 
     Parameters
     ----------
-    data, loss, constraint, epsilon, order, failure_probability, constants, ledger
+    data, loss, constraint, epsilon, order, failure_probability, minimiser, constants, ledger
         As for :func:`~reference.local.bernstein_mechanism.local_bernstein`.
 
     Returns
@@ -69,6 +70,7 @@ def population_local_bernstein(
         order=order,
         failure_probability=failure_probability,
         strength=ridge_strength(len(records)),
+        minimiser=minimiser,
         constants=constants,
         ledger=ledger,
     )

@@ -68,6 +68,19 @@ class Region(Protocol):
         ...
 
 
+class Minimiser(Protocol):
+    """How the server minimises: it is given what was released, and nothing else."""
+
+    def __call__(self, polynomial: BernsteinPolynomial, constraint: Region | None) -> Minimum:
+        """Return a minimum of the polynomial on the set; ``None`` is all of [0, 1]^p."""
+        ...
+
+
+def branch_and_bound(polynomial: BernsteinPolynomial, constraint: Region | None) -> Minimum:
+    """Return the global minimum with its certified gap; for one and two variables."""
+    return polynomial.minimum(project=None if constraint is None else constraint.project)
+
+
 @dataclass(frozen=True)
 class InnerBall:
     """The l2 ball around (1/2, .., 1/2), which is mu-well-conditioned with mu = 1/radius.
@@ -109,7 +122,7 @@ def grid(degree: int, dimension: int) -> FloatArray:
     return np.array(list(itertools.product(np.arange(degree + 1) / degree, repeat=dimension)))
 
 
-def require_users(data: ArrayLike, loss: Any, constraint: Any) -> FloatArray:
+def require_users(data: ArrayLike, loss: Any, constraint: Any, minimiser: Any = None) -> FloatArray:
     """Return the users' records, shape (n, m), or raise where they or the loss are none.
 
     That the loss can be computed of such records is asked before anything is released.
@@ -118,6 +131,10 @@ def require_users(data: ArrayLike, loss: Any, constraint: Any) -> FloatArray:
     if constraint is not None and not callable(getattr(constraint, "project", None)):
         raise TypeError(
             f"constraint must be a part of the cube to project on, got {type(constraint).__name__}"
+        )
+    if minimiser is not None and not callable(minimiser):
+        raise TypeError(
+            f"minimiser must be called with a polynomial and a set, got {type(minimiser).__name__}"
         )
     records = require_array("data", data, ndim=2)
     require_count("loss.dimension", loss.dimension)
@@ -145,13 +162,15 @@ def minimum_of(
     order: int,
     constraint: Region | None,
     strength: float = 0.0,
+    minimiser: Minimiser | None = None,
 ) -> Minimum:
     """Return the minimum of the polynomial (5.2) through values on the grid: the server's step.
 
-    With ``strength`` > 0 of that plus (strength/2) ||w||^2.
+    With ``strength`` > 0 of that plus (strength/2) ||w||^2. ``None`` minimises by
+    :func:`branch_and_bound`.
     """
     shaped = values.reshape((degree + 1,) * dimension)
     polynomial = BernsteinPolynomial.through(shaped, order=order)
     if strength > 0:
         polynomial = polynomial.with_ridge(strength)
-    return polynomial.minimum(project=None if constraint is None else constraint.project)
+    return (minimiser or branch_and_bound)(polynomial, constraint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,10 +19,18 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.local import bernstein_mechanism
-from reference.local.bernstein import Minimum
+from reference.local.bernstein import Minimum, quadrature
 from reference.local.one_bit_bernstein_mechanism import bit_probability
 from reference.local.partition import means_by_part, open_partition
-from reference.local.risks import Region, UserLoss, grid, losses_at, minimum_of, require_users
+from reference.local.risks import (
+    Minimiser,
+    Region,
+    UserLoss,
+    grid,
+    losses_at,
+    minimum_of,
+    require_users,
+)
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -83,15 +92,15 @@ def log_probabilities(chances: FloatArray) -> FloatArray:
         In (0, 1).
     """
     n_candidates = chances.shape[1]
-    nodes, weights = np.polynomial.legendre.leggauss((n_candidates + 1) // 2)
     found: FloatArray = np.prod(1 - chances, axis=1, keepdims=True) / n_candidates
-    for w, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
+    for w, weight in quadrature(n_candidates - 1):
         factors = 1 - chances * w
         found = found + weight * chances * np.prod(factors, axis=1, keepdims=True) / factors
     logs: FloatArray = np.log(found)
     return logs
 
 
+@lru_cache(maxsize=64)  # the same for all runs
 def index_loss(n_candidates: int, base_epsilon: float) -> float:
     """Return a bound on |log P(g = t) - log P'(g = t)| over all public numbers and all values.
 
@@ -166,6 +175,7 @@ def selected_noise_bernstein(
     failure_probability: float = 0.05,
     public_noise: ArrayLike | None = None,
     partition: ArrayLike | None = None,
+    minimiser: Minimiser | None = None,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> Minimum:
@@ -189,6 +199,8 @@ def selected_noise_bernstein(
         Public: y_{i,t}, by default Laplace. The guarantee holds for every value of it.
     partition : array_like of shape (n,), optional
         Public: the grid point, in 0..(k + 1)^p - 1, of each user; by default at random.
+    minimiser : Minimiser, optional
+        As of :func:`~reference.local.bernstein_mechanism.local_bernstein`.
     constants : Constants, optional
         By default :func:`constants_for`.
     ledger : Ledger, optional
@@ -230,7 +242,7 @@ def selected_noise_bernstein(
     True
     """
     ledger = open_ledger(ledger)
-    records = require_users(data, loss, constraint)
+    records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
     require_epsilon(epsilon)
     computed = constants_for(
@@ -242,7 +254,12 @@ def selected_noise_bernstein(
     )
     means = means_by_part(noise[np.arange(n), indices], part)  # steps 15-19
     return minimum_of(  # steps 20-21
-        means, degree=chosen.degree, dimension=p, order=order, constraint=constraint
+        means,
+        degree=chosen.degree,
+        dimension=p,
+        order=order,
+        constraint=constraint,
+        minimiser=minimiser,
     )
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import mpmath
 import numpy as np
@@ -12,6 +13,7 @@ from reference.local.bernstein import (
     bernstein_basis,
     iterated_bernstein_basis,
     iteration_matrix,
+    quadrature,
 )
 
 
@@ -23,17 +25,28 @@ def exact_basis(degree, x):
         ]
 
 
+@cache
+def exact_grid(degree):
+    """Return b_{v,k}(u/k), rows by u, from integers."""
+    k = degree
+    choose = [math.comb(k, v) for v in range(k + 1)]
+    with mpmath.workdps(80):
+        return np.array(
+            [
+                [mpmath.mpf(c * u**v * (k - u) ** (k - v)) / k**k for v, c in enumerate(choose)]
+                for u in range(k + 1)
+            ]
+        )
+
+
 def exact_iterated(degree, order, x):
     """Definition 5.1.3 as it stands: binomial coefficients, alternating signs, powers of B_k."""
-    with mpmath.workdps(60):
-        grid = mpmath.matrix(
-            [exact_basis(degree, mpmath.mpf(u) / degree) for u in range(degree + 1)]
-        )
-        power, total = mpmath.matrix([exact_basis(degree, x)]), mpmath.zeros(1, degree + 1)
+    with mpmath.workdps(80):
+        power, total = np.array(exact_basis(degree, x)), 0
         for i in range(1, order + 1):
-            total += mpmath.binomial(order, i) * (-1) ** (i - 1) * power
-            power *= grid
-        return [total[v] for v in range(degree + 1)]
+            total = total + math.comb(order, i) * (-1) ** (i - 1) * power
+            power = power @ exact_grid(degree)
+        return list(total)
 
 
 @pytest.mark.parametrize("degree", [1, 2, 7, 60, 1000])
@@ -47,7 +60,9 @@ def test_every_basis_polynomial_has_a_small_relative_error(degree, x):
             assert abs(value / exact - 1) < 4 * degree * 2.0**-53
 
 
-@pytest.mark.parametrize(("degree", "order"), [(1, 1), (1, 3), (4, 2), (20, 4), (40, 8)])
+@pytest.mark.parametrize(
+    ("degree", "order"), [(1, 1), (1, 3), (4, 2), (20, 4), (40, 8), (60, 40), (150, 6)]
+)
 def test_iterated_bases_are_those_of_the_definition(degree, order):
     for x in (0.0, 0.123, 0.5, 0.97, 1.0):
         found = iterated_bernstein_basis(degree, order, [x])[0]
@@ -88,6 +103,15 @@ def test_several_variables_are_a_tensor_product():
     )
     found = BernsteinPolynomial.through(values, order=order)([point])
     assert found == pytest.approx([expected], abs=1e-12)
+
+
+@pytest.mark.parametrize("degree", [*range(14), 399])
+def test_quadratures_are_exact_and_positive(degree):
+    nodes, weights = np.array(quadrature(degree)).T
+    assert weights.min() > 0
+    assert 0 < nodes.min() <= nodes.max() < 1
+    # with x^k to the last digits: one node too few is off by (k/2)!^4/(k!^2 (k + 1))
+    assert weights @ nodes**degree == pytest.approx(1 / (degree + 1), rel=1e-12)
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
