@@ -133,18 +133,28 @@ def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        Task,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
+    # of what has no known end there is nothing to count, and no time left
+
+    class Far(MofNCompleteColumn):
+        def render(self, task: Task) -> Text:
+            return super().render(task) if task.total else Text()
+
+    class Left(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            return Text("left ").append(super().render(task)) if task.total else Text()
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        Far(),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        Left(),
     )
     with Progress(*columns, console=messages, transient=True) as bar:
         task = bar.add_task(verb, total=None)

@@ -978,6 +978,24 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(
     ] + ["checking with no end: 70 s"]
 
 
+def test_a_bar_counts_only_what_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(*progress: Any) -> str:
+        shown = io.StringIO()
+        console = Console(file=shown, force_terminal=True, width=100, color_system=None)
+        monkeypatch.setattr(terminal, "messages", console)
+        with terminal.progress_bar("checking:") as advance:
+            advance(*progress)
+        return shown.getvalue()
+
+    counted = drawn(7, 10, "counting the event")
+    assert "checking: counting the event" in counted
+    assert "7/10" in counted
+    assert "left" in counted
+    endless = drawn(0, 0, "searching the worst pair")
+    assert "checking: searching the worst pair" in endless
+    assert not re.search(r"0/|left", endless)
+
+
 def test_list_shows_what_is_asked_for(touchstone: Any) -> None:
     for wanted in ("wang-1", "diss-7.2.55"):  # an alias
         ran = touchstone("list", wanted, "--format", "json")
