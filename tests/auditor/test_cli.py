@@ -18,6 +18,7 @@ from rich.console import Console
 
 import auditor
 from auditor import cli
+from auditor.checking.loading import LISTS
 from auditor.cli import terminal
 from auditor.cli.status import IN_WORDS
 from auditor.core.case import Case
@@ -698,6 +699,23 @@ def test_what_is_measured_must_be_a_pair(touchstone: Any) -> None:
     assert "--pair FILE" in touchstone("measure", "mine.py:f").one_line_error()
 
 
+def test_that_lists_of_a_pair_are_arrays_is_told_where_it_matters(touchstone: Any) -> None:
+    Path("mine.py").write_text(
+        "def counts(data, rng):\n    return data.count(1) + rng.laplace()\n"
+        "def fails(data, rng):\n    return data.absent\n"
+        "def pair():\n    return [0, 1], [0, 0]\n"
+    )
+    Path("numbers.json").write_text("[[0, 1], [0, 0]]")
+    Path("words.json").write_text('[["a", "b"], ["a", "a"]]')
+    for command in (("check", "--epsilon", "1"), ("measure",)):
+        asked = (*command, "mine.py:counts", "--samples", "200")
+        refused = touchstone(*asked, "--pair", "numbers.json").one_line_error()
+        assert refused.endswith(f"; {LISTS}")
+        assert touchstone(*asked, "--pair-from", "mine.py:pair").status == 0
+        refused = touchstone(*command, "mine.py:fails", "--pair", "words.json").one_line_error()
+        assert LISTS not in refused
+
+
 TABLE = "name,age\nAlice,30\nBob,40\nCarol,55\n"
 FAILS = """
 def shows(data, rng):
@@ -1019,6 +1037,28 @@ def test_rerun_of_a_file_that_is_no_witness_is_one_line(touchstone: Any) -> None
         touchstone("rerun", "broken.json").one_line_error()
     Path("audit.json").write_text('{"algorithms": {}}')  # the summary beside the results
     assert "neither" in touchstone("rerun", "audit.json").one_line_error()
+
+
+def test_rerun_of_results_that_are_not_there_says_what_writes_them(
+    touchstone: Any, as_expected: None
+) -> None:
+    def told(path: str) -> str:
+        return str(touchstone("rerun", path).one_line_error().removeprefix("touchstone: "))
+
+    missing = "no file {}; `touchstone audit wang-1{}` writes {}"
+    named = "results/wang-1.json"
+    assert told(named) == missing.format(named, "", named)
+    assert told("wang-1") == missing.format("wang-1", "", named)
+    aliased = "results/diss-7.2.55.json"
+    assert told(aliased) == missing.format(aliased, "", named)
+    elsewhere = "my results/wang-1.json"
+    assert told(elsewhere) == missing.format(elsewhere, " --results 'my results'", elsewhere)
+    assert "no file results/wang1.json; did you mean wang-1 or" in told("results/wang1.json")
+    Path("results").mkdir()
+    assert told("results") == f"results is a folder; name a file in it, such as {named}"
+    touchstone("audit", "wang-1", "--workers", "1")
+    for almost in ("wang-1", aliased):
+        assert told(almost) == f"{almost} is no file; the results on wang-1 are in {named}"
 
 
 def test_every_violated_verdict_has_its_command(
