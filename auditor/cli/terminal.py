@@ -15,6 +15,8 @@ from rich.text import Text
 from auditor.core.errors import visible
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from auditor.core.verdict import Status
 
 STYLES: dict[Status, str] = {
@@ -45,6 +47,8 @@ class _SafeConsole(Console):
         return super().render_str(visible(text), **options)
 
 
+FILE_WIDTH = 10_000
+"""No table is as wide, so that none is wrapped in a file."""
 LINE_SECONDS = 30.0
 """Progress is told this often where there is no terminal."""
 output = _SafeConsole()
@@ -95,6 +99,14 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
     for label, text in shown:
         grid.add_row(f"  {escape(label)}", escape(text))
     output.print(grid)
+
+
+def print_table(table: Table) -> None:
+    """Print a table, in a file as wide as it is."""
+    if output.is_terminal:
+        output.print(table)
+    else:
+        _SafeConsole(file=output.file, width=FILE_WIDTH).print(table)
 
 
 def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:

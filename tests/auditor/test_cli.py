@@ -24,7 +24,7 @@ from auditor.cli.status import IN_WORDS
 from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import InputError
-from auditor.core.verdict import Verdict
+from auditor.core.verdict import QUESTIONS, SHORT, Verdict
 from auditor.suite import answer as answering
 from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
@@ -116,6 +116,26 @@ def test_terminal_and_report_count_the_same_errata(touchstone: Any, as_expected:
     assert in_all == f"2 of {len(entries()['wang-2'].errata)}"
     words = f"{worst} distinct errors of severity S1 or S2 reproduced; {in_all} errata in all"
     assert f"{words}, the rest by touchstone proofs\n" in ran.out
+
+
+@pytest.mark.parametrize("width", ["20", "62", "80"])
+def test_no_width_cuts_the_table_of_verdicts(
+    touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    asked = ("audit", "hu-5", "wang-1", "--workers", "1")
+    piped = touchstone(*asked).out.splitlines()
+    (row,) = (line for line in piped if "corrected-regression" in line)
+    assert row.split()[0] == "corrected-regression"
+    assert len(piped[0].split()) == 2 + len(QUESTIONS)
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, color_system=None)
+    monkeypatch.setattr(terminal, "output", console)
+    touchstone(*asked)
+    head = shown.getvalue().partition("holds")[0]
+    assert "…" not in head
+    assert "corrected" in head
+    assert SHORT["mutants"] in head or width == "20"  # too narrow for nine answers
 
 
 def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> None:
