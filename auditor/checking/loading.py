@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,9 @@ def _read_pair(path: Path) -> Any:
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read ({one_line(error)})") from None
     raise InputError(f"{path} must be a .json or .npy file with the two data sets")
+
+
+LISTS = "a list of numbers in --pair is a NumPy array to it; --pair-from gives what you return"
 
 
 def as_array(data: Any) -> Any:
@@ -195,9 +199,23 @@ def carry_out(request: Request, progress: Progress | None = None) -> CheckResult
         options["kind"] = kind
     if request.relation is not None:
         options["relation"] = request.relation
-    return check(
-        mechanism, **load_claim(request), **load_pairs(request), progress=progress, **options
-    )
+    claim, pairs = load_claim(request), load_pairs(request)
+    with _arrays_named(request, pairs.get("pair")):
+        return check(mechanism, **claim, **pairs, progress=progress, **options)
+
+
+@contextmanager
+def _arrays_named(request: Request, pair: Any) -> Iterator[None]:
+    """Say of a mechanism that fails on a pair of a JSON file that its lists are arrays now."""
+    try:
+        yield
+    except InputError as error:
+        converted = str(request.pair_file).endswith(".json") and any(
+            isinstance(data, np.ndarray) for data in pair
+        )
+        if converted and "the mechanism failed with" in str(error):
+            raise InputError(f"{error}; {LISTS}") from error
+        raise
 
 
 def carry_out_measurement(request: Request, progress: Progress | None = None) -> Measurement:
@@ -218,7 +236,8 @@ def carry_out_measurement(request: Request, progress: Progress | None = None) ->
     relation: Any = request.relation
     if relation != "any":
         require_neighbours(first, second, relation)
-    return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
+    with _arrays_named(request, pair):
+        return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
 
 
 def _one_pair(request: Request) -> Any:

@@ -24,6 +24,7 @@ from auditor.cli.terminal import (
     marked,
     output,
     print_json,
+    print_table,
     progress_bar,
     shown_symbols,
     warn,
@@ -96,7 +97,7 @@ def audit(
     if output_format == "json":
         print_json(conclusion.to_json())
     else:
-        output.print(_verdict_table(conclusion))
+        print_table(_verdict_table(conclusion))
         output.print(legend(), style="dim", soft_wrap=True)
         _print_summary(conclusion, folder)
     store.write_json("audit.json", conclusion.to_json())
@@ -163,8 +164,9 @@ def _verdict_table(conclusion: Conclusion) -> Table:
     from auditor.core.verdict import QUESTIONS, SHORT
 
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
-    table.add_column("algorithm", no_wrap=True)
-    table.add_column("form")
+    # where a terminal is narrow these two go on in the next line
+    table.add_column("algorithm", overflow="fold", min_width=len("wang-1"))
+    table.add_column("form", overflow="fold", min_width=len("corrected"))
     for question in QUESTIONS:
         table.add_column(SHORT[question], justify="center", min_width=4)
     surprises = {(s.id, s.form, s.question) for s in conclusion.unexpected}

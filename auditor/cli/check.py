@@ -27,6 +27,7 @@ from auditor.cli.terminal import (
     output,
     print_findings,
     print_json,
+    print_table,
     progress_bar,
 )
 from auditor.core.bounds import MOST_RECORDS
@@ -181,5 +182,5 @@ def _print_check(result: CheckResult) -> None:
         for finding in verdict.findings:
             table.add_row("", "[dim]finding[/]", escape(describe(finding)))
     if result.questions:
-        output.print(table)
+        print_table(table)
     print_findings(result.findings)

@@ -48,7 +48,8 @@ pair_options = _together(
         "--pair",
         "pair_file",
         type=click.Path(dir_okay=False),
-        help="A .json or .npy file with the two neighbouring data sets, [D, D'].",
+        help="A .json or .npy file with the two neighbouring data sets, [D, D']; lists of numbers "
+        "are NumPy arrays to TARGET.",
     ),
     click.option(
         "--pair-from",

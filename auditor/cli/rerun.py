@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from rich.markup import escape
 from auditor.cli.options import Format, debug_option, format_option, seconds_option
 from auditor.cli.status import Status
 from auditor.cli.terminal import output, print_json, warn
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from auditor.checking.witness_file import Again
@@ -63,8 +64,8 @@ def _shown_again(
     from auditor.checking import witness_file
     from auditor.suite.store import Store, read_format, read_result
 
-    if not file.exists():
-        raise InputError(f"no file {file}")
+    if not file.is_file():
+        raise InputError(_what_to_give(file))
     if read_format(file) == witness_file.FORMAT:
         stored = Store(file.parent).read_json(file.name, "witness")
         if wanted:
@@ -80,6 +81,27 @@ def _shown_again(
     result = read_result(file)
     assert result is not None
     return result.id, list(_violations_again(result, wanted))
+
+
+def _what_to_give(path: Path) -> str:
+    """Return what a path is that is no file, and what to do."""
+    from reference.catalogue import UnknownAlgorithmError, entries, entry
+
+    if path.is_dir():
+        return f"{path} is a folder; name a file in it, such as {path / 'wang-1.json'}"
+    name = path.name.removesuffix(".json")
+    try:
+        identifier = entry(name).id
+    except UnknownAlgorithmError:
+        return f"no file {path}{did_you_mean(name, entries())}"
+    folder = Path("results") if path.name == name else path.parent
+    file = folder / f"{identifier}.json"
+    if file.is_file():
+        return f"{path} is no file; the results on {identifier} are in {file}"
+    where = () if folder == Path("results") else ("--results", str(folder))
+    return (
+        f"no file {path}; `{shlex.join(['touchstone', 'audit', identifier, *where])}` writes {file}"
+    )
 
 
 def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:

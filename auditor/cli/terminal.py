@@ -15,6 +15,8 @@ from rich.text import Text
 from auditor.core.errors import visible
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from auditor.core.verdict import Status
 
 STYLES: dict[Status, str] = {
@@ -45,6 +47,8 @@ class _SafeConsole(Console):
         return super().render_str(visible(text), **options)
 
 
+FILE_WIDTH = 10_000
+"""No table is as wide, so that none is wrapped in a file."""
 LINE_SECONDS = 30.0
 """Progress is told this often where there is no terminal."""
 output = _SafeConsole()
@@ -97,6 +101,14 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
     output.print(grid)
 
 
+def print_table(table: Table) -> None:
+    """Print a table, in a file as wide as it is."""
+    if output.is_terminal:
+        output.print(table)
+    else:
+        _SafeConsole(file=output.file, width=FILE_WIDTH).print(table)
+
+
 def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
     """Print what is worth knowing beside an answer, a line each."""
     from auditor.core.verdict import describe
@@ -133,18 +145,28 @@ def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        Task,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
+    # of what has no known end there is nothing to count, and no time left
+
+    class Far(MofNCompleteColumn):
+        def render(self, task: Task) -> Text:
+            return super().render(task) if task.total else Text()
+
+    class Left(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            return Text("left ").append(super().render(task)) if task.total else Text()
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        Far(),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        Left(),
     )
     with Progress(*columns, console=messages, transient=True) as bar:
         task = bar.add_task(verb, total=None)

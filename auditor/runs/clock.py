@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from auditor.core.bounds import MOST_SECONDS
 from auditor.core.errors import InputError
@@ -140,6 +141,16 @@ class Clock:
         """Tell what is done from here on, after ``done`` of ``total`` runs."""
         self._what, self._done, self._total = what, done, total
         self._tell()
+
+    @contextmanager
+    def meanwhile(self, what: str) -> Iterator[None]:
+        """Tell what is done in between, and then again what was being done before."""
+        before = self._what, self._done, self._total
+        self.begin(what, 0, 0)
+        yield
+        self._what, self._done, self._total = before
+        if self._what:
+            self._tell()
 
     def step(self, runs: int, seconds: float | None) -> None:
         """Note that runs have been made, and how long they took if that says anything."""

@@ -186,7 +186,7 @@ class _Runs:
         self._data = data
         self._seed = seed
         self._timeout = timeout
-        self._clock = clock or Clock()
+        self.clock = clock or Clock()
 
     def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, _Tally]:
         """Return the outputs of a block and how its requests went."""
@@ -235,16 +235,16 @@ class _Runs:
         # 53 bits are exact in the numbers of every language
         end = f', "seed": {int(words[0]) >> 11}, "size": {block.size}}}\n'
         request = b'{"data": ' + self._data[block.side] + end.encode()
-        self._clock.require()
-        running, began = program.answered > 0, self._clock.now()
+        self.clock.require()
+        running, began = program.answered > 0, self.clock.now()
         try:
-            answer = program.ask(request, min(self._timeout, self._clock.left))
+            answer = program.ask(request, min(self._timeout, self.clock.left))
         except Failed as failure:
             if failure.name == TIMEOUT:
-                self._clock.require()  # that the request was cut short says nothing of the program
+                self.clock.require()  # that the request was cut short says nothing of the program
             raise
         # the first answer takes longest: the program starts
-        self._clock.step(block.size, self._clock.now() - began if running else None)
+        self.clock.step(block.size, self.clock.now() - began if running else None)
         return _parsed(answer, block)
 
     def _one_by_one(
@@ -322,10 +322,9 @@ class _Runs:
 
     def _trial_runs(self, program: Program) -> int:
         """Return with how many runs a side to look: fewer if the time is limited and short."""
-        if not self._clock.limited:
+        if not self.clock.limited:
             return TRIAL_RUNS
-        self._clock.begin("trying the program", 0, 0)
-        seconds = TRIAL_SHARE * self._clock.left / (2 * TRIAL_PASSES)
+        seconds = TRIAL_SHARE * self.clock.left / (2 * TRIAL_PASSES)
         with suppress(Failed):
             self._request(program, Block(0, 0, 1))  # starts it
         began = time.monotonic()
@@ -491,7 +490,8 @@ class CommandSampler:
     def prepare(self) -> None:
         """Look at the program, unless that was done before."""
         if self._seen is None:
-            (self._seen,) = self._map(lambda program, runs: runs.look(program), [self._runs])
+            with self._runs.clock.meanwhile("first runs of the program"):
+                (self._seen,) = self._map(lambda program, runs: runs.look(program), [self._runs])
             if self._seen.only_one:
                 self._workers = 1
                 self.close()

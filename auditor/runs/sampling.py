@@ -328,7 +328,8 @@ class FunctionSampler:
     def prepare(self) -> None:
         """Look at the mechanism, unless that was done before."""
         if self._noticed is None:
-            self._noticed = self._look()
+            with self._clock.meanwhile("first runs of the mechanism"):
+                self._noticed = self._look()
 
     def draw(
         self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
@@ -440,7 +441,6 @@ class FunctionSampler:
     def _look(self) -> list[Finding]:
         """Return findings, and set what they ask for."""
         blocks = [Block(side, 0, TRIAL_RUNS) for side in (0, 1)]
-        self._clock.begin("trying the mechanism", 0, 0)
         # each side on its own, one after the other unless there are several workers
         seconds = TRIAL_SHARE * self._clock.left / 2
         others = [self._seed + 1 + other for other in range(OTHER_SEEDS)]

@@ -18,12 +18,13 @@ from rich.console import Console
 
 import auditor
 from auditor import cli
+from auditor.checking.loading import LISTS
 from auditor.cli import terminal
 from auditor.cli.status import IN_WORDS
 from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import InputError
-from auditor.core.verdict import Verdict
+from auditor.core.verdict import QUESTIONS, SHORT, Verdict
 from auditor.suite import answer as answering
 from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
@@ -115,6 +116,26 @@ def test_terminal_and_report_count_the_same_errata(touchstone: Any, as_expected:
     assert in_all == f"2 of {len(entries()['wang-2'].errata)}"
     words = f"{worst} distinct errors of severity S1 or S2 reproduced; {in_all} errata in all"
     assert f"{words}, the rest by touchstone proofs\n" in ran.out
+
+
+@pytest.mark.parametrize("width", ["20", "62", "80"])
+def test_no_width_cuts_the_table_of_verdicts(
+    touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    asked = ("audit", "hu-5", "wang-1", "--workers", "1")
+    piped = touchstone(*asked).out.splitlines()
+    (row,) = (line for line in piped if "corrected-regression" in line)
+    assert row.split()[0] == "corrected-regression"
+    assert len(piped[0].split()) == 2 + len(QUESTIONS)
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, color_system=None)
+    monkeypatch.setattr(terminal, "output", console)
+    touchstone(*asked)
+    head = shown.getvalue().partition("holds")[0]
+    assert "…" not in head
+    assert "corrected" in head
+    assert SHORT["mutants"] in head or width == "20"  # too narrow for nine answers
 
 
 def test_audit_prints_one_json_object(touchstone: Any, as_expected: None) -> None:
@@ -698,6 +719,23 @@ def test_what_is_measured_must_be_a_pair(touchstone: Any) -> None:
     assert "--pair FILE" in touchstone("measure", "mine.py:f").one_line_error()
 
 
+def test_that_lists_of_a_pair_are_arrays_is_told_where_it_matters(touchstone: Any) -> None:
+    Path("mine.py").write_text(
+        "def counts(data, rng):\n    return data.count(1) + rng.laplace()\n"
+        "def fails(data, rng):\n    return data.absent\n"
+        "def pair():\n    return [0, 1], [0, 0]\n"
+    )
+    Path("numbers.json").write_text("[[0, 1], [0, 0]]")
+    Path("words.json").write_text('[["a", "b"], ["a", "a"]]')
+    for command in (("check", "--epsilon", "1"), ("measure",)):
+        asked = (*command, "mine.py:counts", "--samples", "200")
+        refused = touchstone(*asked, "--pair", "numbers.json").one_line_error()
+        assert refused.endswith(f"; {LISTS}")
+        assert touchstone(*asked, "--pair-from", "mine.py:pair").status == 0
+        refused = touchstone(*command, "mine.py:fails", "--pair", "words.json").one_line_error()
+        assert LISTS not in refused
+
+
 TABLE = "name,age\nAlice,30\nBob,40\nCarol,55\n"
 FAILS = """
 def shows(data, rng):
@@ -978,6 +1016,24 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(
     ] + ["checking with no end: 70 s"]
 
 
+def test_a_bar_counts_only_what_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(*progress: Any) -> str:
+        shown = io.StringIO()
+        console = Console(file=shown, force_terminal=True, width=100, color_system=None)
+        monkeypatch.setattr(terminal, "messages", console)
+        with terminal.progress_bar("checking:") as advance:
+            advance(*progress)
+        return shown.getvalue()
+
+    counted = drawn(7, 10, "counting the event")
+    assert "checking: counting the event" in counted
+    assert "7/10" in counted
+    assert "left" in counted
+    endless = drawn(0, 0, "searching the worst pair")
+    assert "checking: searching the worst pair" in endless
+    assert not re.search(r"0/|left", endless)
+
+
 def test_list_shows_what_is_asked_for(touchstone: Any) -> None:
     for wanted in ("wang-1", "diss-7.2.55"):  # an alias
         ran = touchstone("list", wanted, "--format", "json")
@@ -1001,6 +1057,28 @@ def test_rerun_of_a_file_that_is_no_witness_is_one_line(touchstone: Any) -> None
         touchstone("rerun", "broken.json").one_line_error()
     Path("audit.json").write_text('{"algorithms": {}}')  # the summary beside the results
     assert "neither" in touchstone("rerun", "audit.json").one_line_error()
+
+
+def test_rerun_of_results_that_are_not_there_says_what_writes_them(
+    touchstone: Any, as_expected: None
+) -> None:
+    def told(path: str) -> str:
+        return str(touchstone("rerun", path).one_line_error().removeprefix("touchstone: "))
+
+    missing = "no file {}; `touchstone audit wang-1{}` writes {}"
+    named = "results/wang-1.json"
+    assert told(named) == missing.format(named, "", named)
+    assert told("wang-1") == missing.format("wang-1", "", named)
+    aliased = "results/diss-7.2.55.json"
+    assert told(aliased) == missing.format(aliased, "", named)
+    elsewhere = "my results/wang-1.json"
+    assert told(elsewhere) == missing.format(elsewhere, " --results 'my results'", elsewhere)
+    assert "no file results/wang1.json; did you mean wang-1 or" in told("results/wang1.json")
+    Path("results").mkdir()
+    assert told("results") == f"results is a folder; name a file in it, such as {named}"
+    touchstone("audit", "wang-1", "--workers", "1")
+    for almost in ("wang-1", aliased):
+        assert told(almost) == f"{almost} is no file; the results on wang-1 are in {named}"
 
 
 def test_every_violated_verdict_has_its_command(

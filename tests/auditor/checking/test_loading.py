@@ -436,7 +436,7 @@ def test_progress_comes_out_of_the_process(path: str) -> None:
     )
     whats = list(dict.fromkeys(what for what, _, _ in told))
     assert whats == [
-        "trying the mechanism",
+        "first runs of the mechanism",
         "looking for an event",
         "learning the event",
         "counting the event",

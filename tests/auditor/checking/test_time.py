@@ -17,6 +17,7 @@ from auditor.checking import evidence
 from auditor.checking.evidence import examine
 from auditor.checking.releases import QUESTIONS
 from auditor.core.errors import InputError
+from auditor.core.neighbours import Box
 from auditor.runs.clock import USED_SHARE, Clock, OutOfTime
 from auditor.runs.sampling import RecordedSampler
 from auditor.statistics.claims import EpsilonDelta
@@ -115,8 +116,6 @@ def test_a_time_limit_that_is_far_away_changes_nothing() -> None:
 
 
 def test_the_search_for_a_pair_ends_in_time() -> None:
-    from auditor.core.neighbours import Box
-
     began = time.monotonic()
     found = auditor.check(
         lambda data, rng: slow(float(data[0]), rng),
@@ -173,9 +172,28 @@ def test_measuring_takes_the_runs_that_fit() -> None:
 def test_progress_is_told() -> None:
     told: list[tuple[str, int, int]] = []
     auditor.check(quick, **CLAIM, samples=1000, progress=lambda *progress: told.append(progress))
-    assert told[0][0] == "trying the mechanism"
+    assert told[0][0] == "first runs of the mechanism"
     assert told[-1][0] == "counting the event"
     assert told[-1][1] <= told[-1][2] == 2000
+
+
+def test_the_first_runs_on_every_pair_do_not_hide_that_a_pair_is_searched() -> None:
+    told: list[str] = []
+    auditor.check(
+        lambda data, rng: data.sum() + rng.laplace(),
+        domain=Box((), 0.0, 1.0),
+        epsilon=1.0,
+        samples=1000,
+        progress=lambda what, done, total: told.append(what),
+    )
+    stages = [what for what, _ in itertools.groupby(told)]
+    search = stages[: stages.index("looking for an event")]
+    assert search[:3] == [
+        "searching the worst pair",
+        "first runs of the mechanism",
+        "searching the worst pair",
+    ]
+    assert search[-1] == "searching the worst pair"
 
 
 @pytest.mark.parametrize("timeout", [0, -1.0, float("nan"), "1", True])
