@@ -6,7 +6,7 @@ import math
 import sys
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+SparseMatrix: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 
 # the usual types first: an abstract class is dear to ask
 _INTEGERS = (int, Integral, np.integer)
@@ -237,21 +238,64 @@ def require_array(
         treat it as read-only.
     """
     array = real_array(name, value)
-    if array.ndim != ndim:
-        raise ValueError(f"{name} must have {ndim} dimension(s), got shape {array.shape}")
-    if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
-    if shape is not None and any(
-        want is not None and want != got for want, got in zip(shape, array.shape, strict=True)
-    ):
-        wanted = tuple("any" if side is None else side for side in shape)
-        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}")
+    _require_shape(name, array.shape, ndim, shape)
     if allow_nan:
         if np.isinf(array).any():
             raise ValueError(f"{name} must be finite or NaN, got infinity; clean the data first")
     elif not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, got NaN or infinity; clean the data first")
     return array
+
+
+def _require_shape(
+    name: str, found: tuple[int, ...], ndim: int, shape: tuple[int | None, ...] | None
+) -> None:
+    if len(found) != ndim:
+        raise ValueError(f"{name} must have {ndim} dimension(s), got shape {found}")
+    if 0 in found:
+        raise ValueError(f"{name} must not be empty, got shape {found}")
+    if shape is not None and any(
+        want is not None and want != got for want, got in zip(shape, found, strict=True)
+    ):
+        wanted = tuple("any" if side is None else side for side in shape)
+        raise ValueError(f"{name} must have shape {wanted}, got {found}")
+
+
+def require_sparse_matrix(
+    name: str, value: Any, *, shape: tuple[int | None, int | None] | None = None
+) -> SparseMatrix:
+    """Return a sparse matrix as finite floats by rows, every entry stored once, or raise.
+
+    What its ``toarray()`` is, which is not made: entries that are stored more than once are added,
+    as a bound on an entry is one on their sum.
+
+    Parameters
+    ----------
+    name : str
+        Name used in the message.
+    value : sparse array or matrix of scipy
+        In any format; a copy is returned.
+    shape : tuple of (int or None), optional
+        Required shape; ``None`` entries are free.
+    """
+    if value.dtype.kind not in "buif":
+        raise TypeError(f"{name} must be an array of real numbers, got dtype {value.dtype}")
+    _require_shape(name, value.shape, 2, shape)
+    try:
+        if hasattr(value, "check_format"):  # pointers and column numbers that the user gave
+            value.check_format(full_check=True)
+        rows = value.tocsr()
+        matrix = scipy.sparse.csr_array(
+            (rows.data, rows.indices, rows.indptr), shape=rows.shape, copy=True
+        )
+    except (ValueError, IndexError, TypeError):
+        raise ValueError(f"{name} must be a sparse matrix whose indices fit its shape") from None
+    matrix.sum_duplicates()
+    with np.errstate(over="ignore"):
+        matrix = matrix.astype(np.float64)
+    if not np.isfinite(matrix.data).all():
+        raise ValueError(f"{name} must be finite, got NaN or infinity; clean the data first")
+    return matrix
 
 
 def require_binary(name: str, value: ArrayLike, *, ndim: int) -> IntArray:

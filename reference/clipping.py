@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
-from reference._validation import FloatArray
+from reference._validation import FloatArray, SparseMatrix
 
 
 def clip_rows(vectors: FloatArray, threshold: float, *, order: float | None = None) -> FloatArray:
@@ -18,6 +19,23 @@ def clip_rows(vectors: FloatArray, threshold: float, *, order: float | None = No
     norms = safe * np.linalg.norm(vectors / safe, ord=order, axis=1, keepdims=True)
     clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
     return clipped
+
+
+def clip_sparse_rows(matrix: SparseMatrix, threshold: float) -> SparseMatrix:
+    """Scale every row of a sparse matrix down to l2 norm at most ``threshold``."""
+    n = matrix.shape[0]
+    rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
+    largest = np.zeros(n)
+    np.maximum.at(largest, rows, np.abs(matrix.data))
+    safe = np.where(largest > 0, largest, 1.0)  # as in :func:`clip_rows`
+    squares = np.bincount(rows, weights=(matrix.data / safe[rows]) ** 2, minlength=n)
+    factors = np.maximum(1.0, safe * np.sqrt(squares) / threshold)
+    return with_entries(matrix, matrix.data / factors[rows])
+
+
+def with_entries(matrix: SparseMatrix, entries: FloatArray) -> SparseMatrix:
+    """Return a sparse matrix with other entries in the same places."""
+    return scipy.sparse.csr_array((entries, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def clip_entries(values: FloatArray, threshold: float) -> FloatArray:

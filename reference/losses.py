@@ -23,17 +23,20 @@ from scipy.special import expit, ndtr
 from reference._validation import (
     FloatArray,
     IntArray,
+    SparseMatrix,
     real_array,
     require_array,
     require_in_interval,
     require_kind,
     require_magnitude,
     require_positive,
+    require_sparse_matrix,
 )
 from reference.basic.sums import rounded_mean, rounded_mean_product
-from reference.clipping import clip_entries, clip_rows
+from reference.clipping import clip_entries, clip_rows, clip_sparse_rows, with_entries
 
 Records = tuple[FloatArray, FloatArray]
+SparseRecords = tuple[SparseMatrix, FloatArray]
 FeatureNorm = Literal["l2", "l-infinity"]
 
 
@@ -128,6 +131,12 @@ class RecordLoss(Protocol):
         ...
 
 
+def _pair(data: Any) -> Any:
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+    return data
+
+
 def n_features(data: Any) -> int:
     """Return the number of columns of the features of ``(features, labels)``; 1 if there are none.
 
@@ -137,6 +146,21 @@ def n_features(data: Any) -> int:
         return 1
     features = real_array("features", data[0])
     return features.shape[1] if features.ndim == 2 else 1
+
+
+def valid_records(loss: Loss, data: Any, dimension: int) -> Any:
+    """Return the data as records of a loss, by ``validate_sparse`` if the features are sparse.
+
+    For algorithms that read records through ``size`` and ``gradient`` alone.
+    """
+    if isinstance(data, (tuple, list)) and len(data) == 2 and scipy.sparse.issparse(data[0]):
+        if isinstance(loss, LinearModelLoss):
+            return loss.validate_sparse(data, dimension)
+        raise TypeError(
+            "features must be an array of real numbers unless the loss is one of a linear model, "
+            f"got {type(data[0]).__name__}; give its toarray()"
+        )
+    return loss.validate(data, dimension)
 
 
 def require_loss(loss: Any, *, norm: FeatureNorm = "l2", convex: bool = False) -> None:
@@ -266,26 +290,46 @@ class LinearModelLoss(ABC):
         TypeError, ValueError
             If the data are not such a pair, are not finite or a label is outside its range.
         """
-        if not isinstance(data, (tuple, list)) or len(data) != 2:
-            raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
-        features = require_array("features", data[0], ndim=2, shape=(None, dimension))
-        labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
-        self._check_labels(labels)
+        features = require_array("features", _pair(data)[0], ndim=2, shape=(None, dimension))
+        labels = self._valid_labels(data[1], len(features))
         if self.feature_bound == math.inf:
             return features, labels
         if self.feature_norm == "l2":
             return clip_rows(features, self.feature_bound), labels
         return clip_entries(features, self.feature_bound), labels
 
-    def size(self, records: Records) -> int:
+    def validate_sparse(self, data: Any, dimension: int) -> SparseRecords:
+        """Return (features, labels) as :meth:`validate` does, the features by rows and sparse.
+
+        An algorithm that reads its records through :meth:`size`, :meth:`values` and
+        :meth:`gradient` alone can take these as well; no array of shape (n, dimension) is made.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As there, or if a row's indices do not fit the shape.
+        """
+        matrix = require_sparse_matrix("features", _pair(data)[0], shape=(None, dimension))
+        labels = self._valid_labels(data[1], matrix.shape[0])
+        if self.feature_bound == math.inf:
+            return matrix, labels
+        if self.feature_norm == "l2":
+            return clip_sparse_rows(matrix, self.feature_bound), labels
+        return with_entries(matrix, clip_entries(matrix.data, self.feature_bound)), labels
+
+    def _valid_labels(self, labels: Any, n: int) -> FloatArray:
+        valid = require_array("labels", labels, ndim=1, shape=(n,))
+        self._check_labels(valid)
+        return valid
+
+    def size(self, records: Records | SparseRecords) -> int:
         """Return n."""
         return len(records[1])
 
-    def values(self, records: Records, x: FloatArray) -> FloatArray:
+    def values(self, records: Records | SparseRecords, x: FloatArray) -> FloatArray:
         """Return f(x; a_i, y_i) for every record, shape (n,)."""
-        features, labels = records
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._phi(features @ x, labels)
+            return self._phi(np.asarray(records[0] @ x), records[1])
 
     def gradients(self, records: Records, x: FloatArray) -> FloatArray:
         """Return the gradient in x of every record, shape (n, p)."""
@@ -295,7 +339,7 @@ class LinearModelLoss(ABC):
         return gradients
 
     def gradient(
-        self, records: Records, x: FloatArray, indices: IntArray | None = None
+        self, records: Records | SparseRecords, x: FloatArray, indices: IntArray | None = None
     ) -> FloatArray:
         """Return the mean gradient, over all records or over those at ``indices``.
 
@@ -305,10 +349,10 @@ class LinearModelLoss(ABC):
         features, labels = records
         if indices is not None:
             features, labels = features[indices], labels[indices]
-        slopes = self._slope(features @ x, labels)
+        slopes = self._slope(np.asarray(features @ x), labels)
         if math.isfinite(self.lipschitz):
             return rounded_mean(features, bound=self.lipschitz, weights=slopes)
-        mean: FloatArray = slopes @ features / len(labels)
+        mean: FloatArray = np.asarray(slopes @ features) / len(labels)
         return mean
 
 

@@ -1,8 +1,9 @@
 """What Wang (2020), section 7.1, predicts of crowds; it prints no experiments.
 
 Theorem 7.1.4's instance (l.9146): n^delta experts among spammers. Beside it a crowd of random
-abilities. All rules read the same flipped answers: a vote, Dawid-Skene started from that vote (the
+abilities. The rules read the same flipped answers: a vote, Dawid-Skene started from that vote (the
 start that (7.14) asks for is not to be had in private), and the rule that knows the abilities.
+Beside them Dawid-Skene on the answers themselves, started from their vote.
 """
 
 from __future__ import annotations
@@ -16,19 +17,21 @@ import numpy as np
 from auditor.core.context import Tier
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, falls, rises
 from reference._validation import FloatArray
-from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
-from reference.crowdsourcing.majority import private_majority_vote
+from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene
+from reference.crowdsourcing.majority import majority_vote, private_majority_vote
 from reference.crowdsourcing.one_coin import (
     experts_and_spammers,
     majority_error,
     oracle_error,
     oracle_vote,
     perturbed_chances,
+    sample_crowd,
 )
 from reference.privacy.ledger import Ledger
 
 FAMILY = "crowdsourcing"
 MAJORITY, DAWID_SKENE, ORACLE = "private majority", "private Dawid-Skene", "abilities known"
+NOT_PRIVATE = "Dawid-Skene, not private"
 EXACT_MAJORITY, EXACT_ORACLE, BOUND = "majority, exact", "abilities known, exact", "(7.19)"
 N_TASKS, N_ITERATIONS, MARGIN = 5000, 5, 0.05
 EXPONENT, INSTANCE_EPSILON = 0.4, 2.0
@@ -38,7 +41,7 @@ SETTING = f"m = {N_TASKS}, T = {N_ITERATIONS}, lambda = {MARGIN}, started from t
 def shares_wrong(
     abilities: FloatArray, *, epsilon: float, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Return the share of wrong labels of every rule, on the same flipped answers.
+    """Return the share of wrong labels of every rule, on the same answers and the same flips.
 
     Parameters
     ----------
@@ -52,10 +55,17 @@ def shares_wrong(
     estimate = private_dawid_skene(
         answers, epsilon=epsilon, n_iterations=N_ITERATIONS, margin=MARGIN, ledger=Ledger(seed)
     )
+    _, soft = dawid_skene(
+        answers,
+        majority_vote(answers).astype(float),
+        n_iterations=N_ITERATIONS,
+        margin=MARGIN,
+    )
     labels = {
         MAJORITY: private_majority_vote(answers, epsilon=epsilon, ledger=Ledger(seed)),
         DAWID_SKENE: estimate.labels,
         ORACLE: oracle_vote(flipped, perturbed_chances(abilities, epsilon=epsilon)),
+        NOT_PRIVATE: (soft >= 0.5).astype(np.int64),
     }
     return {rule: float(np.mean(found != truth)) for rule, found in labels.items()}
 
@@ -129,6 +139,7 @@ EXPERIMENTS = (
             Trend("the error of Dawid-Skene falls with n", 0, falls(DAWID_SKENE)),
             Trend("Dawid-Skene is better than the vote", 0, below(DAWID_SKENE, MAJORITY)),
             Trend("known abilities are better than estimated ones", 0, below(ORACLE, DAWID_SKENE)),
+            Trend("privacy costs Dawid-Skene accuracy", 0, below(NOT_PRIVATE, DAWID_SKENE)),
         ),
         repetitions=9,
         full=40,
@@ -147,6 +158,7 @@ EXPERIMENTS = (
                 ("the error of the vote falls with epsilon", falls(MAJORITY)),
                 ("Dawid-Skene is better than the vote", below(DAWID_SKENE, MAJORITY)),
                 ("known abilities are better than estimated ones", below(ORACLE, DAWID_SKENE)),
+                ("privacy costs Dawid-Skene accuracy", below(NOT_PRIVATE, DAWID_SKENE)),
             )
         ),
         repetitions=9,

@@ -33,7 +33,8 @@ from proofs_checks.vocabulary import (
     searched,
     symbols,
 )
-from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
+from reference.crowdsourcing.dawid_skene import private_dawid_skene
+from reference.crowdsourcing.one_coin import sample_crowd
 from reference.privacy.ledger import Ledger
 
 statement = partial(any_statement, algorithms=("diss-7.1.54",))

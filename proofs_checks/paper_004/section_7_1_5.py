@@ -11,11 +11,12 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import refuted, searched
-from reference.crowdsourcing.dawid_skene import private_dawid_skene, sample_crowd
+from reference.crowdsourcing.dawid_skene import private_dawid_skene
 from reference.crowdsourcing.one_coin import (
     experts_and_spammers,
     majority_error,
     perturbed_chances,
+    sample_crowd,
 )
 from reference.privacy.ledger import Ledger
 

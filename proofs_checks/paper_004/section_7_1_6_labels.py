@@ -34,7 +34,8 @@ from proofs_checks.vocabulary import (
     searched,
     symbols,
 )
-from reference.crowdsourcing.dawid_skene import dawid_skene, sample_crowd
+from reference.crowdsourcing.dawid_skene import dawid_skene
+from reference.crowdsourcing.one_coin import sample_crowd
 
 statement = partial(any_statement, algorithms=("diss-7.1.54",))
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_magnitude
+from reference._validation import FloatArray, SparseMatrix, require_array, require_magnitude
 from reference.clipping import clip_entries
 
 RESOLUTION = 1e-6
@@ -38,7 +39,7 @@ def bounded_records(data: ArrayLike, bound: float) -> FloatArray:
 
 
 def rounded_sum(
-    vectors: FloatArray, *, bound: float, weights: FloatArray | None = None
+    vectors: FloatArray | SparseMatrix, *, bound: float, weights: FloatArray | None = None
 ) -> FloatArray:
     """Return the sum over axis 0 of terms that were cut to a public grid, rounded once.
 
@@ -52,8 +53,9 @@ def rounded_sum(
 
     Parameters
     ----------
-    vectors : ndarray of shape (n, ...)
-        n >= 1 terms.
+    vectors : ndarray of shape (n, ...), or sparse matrix by rows
+        n >= 1 terms. As partial sums are exact, those of a sparse matrix and of its ``toarray()``
+        are the same to the last bit.
     bound : float
         > 0, public: the largest size of an entry of a term; one above it by no more than rounding
         does no harm. The grid depends on it and on n alone.
@@ -71,37 +73,56 @@ def rounded_sum(
     >>> terms.sum(axis=0).item() == 0, rounded_sum(terms, bound=1.0).item() == 2.0**-53
     (True, True)
     """
-    n = len(vectors)
+    n = vectors.shape[0]
     unit = math.ldexp(1.0, math.frexp(n * bound)[1] - 52)
     finer = math.ldexp(1.0, 52 - (n - 1).bit_length())
-    rows = vectors.reshape(n, -1)
     # 1/unit is a power of two: weights times it are exact, and so is what they multiply
-    factors = None if weights is None else weights[:, None] * (1 / unit)
+    factors = np.full(n, 1 / unit) if weights is None else weights * (1 / unit)
+    if scipy.sparse.issparse(vectors):
+        sum_high, sum_low = _sparse_parts(vectors, factors, finer)
+        return (sum_high + sum_low / finer) * unit
+    rows = vectors.reshape(n, -1)
     size = max(1, _BLOCK // rows.shape[1])
     ones = np.ones(min(n, size))
     sum_high = sum_low = np.zeros(rows.shape[1])
     for start in range(0, n, size):
         part = slice(start, start + size)
-        low = rows[part] * (1 / unit if factors is None else factors[part])
-        high = np.trunc(low)
-        low -= high
-        low *= finer
-        np.trunc(low, out=low)
+        low = rows[part] * factors[part, None]
+        high = _cut(low, finer)
         sum_high = sum_high + ones[: len(low)] @ high
         sum_low = sum_low + ones[: len(low)] @ low
     rounded: FloatArray = (sum_high + sum_low / finer) * unit
     return rounded.reshape(vectors.shape[1:])
 
 
+def _cut(low: FloatArray, finer: float) -> FloatArray:
+    """Return the integer parts; leave in ``low`` what is left of them, in units of 1/finer."""
+    high: FloatArray = np.trunc(low)
+    low -= high
+    low *= finer
+    np.trunc(low, out=low)
+    return high
+
+
+def _sparse_parts(
+    matrix: SparseMatrix, factors: FloatArray, finer: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the sums over the rows of both parts of the entries that are stored."""
+    low = matrix.data * np.repeat(factors, np.diff(matrix.indptr))
+    high = _cut(low, finer)
+    sums = [np.bincount(matrix.indices, part, minlength=matrix.shape[1]) for part in (high, low)]
+    return np.asarray(sums[0], dtype=np.float64), np.asarray(sums[1], dtype=np.float64)
+
+
 def rounded_mean(
-    vectors: FloatArray, *, bound: float, weights: FloatArray | None = None
+    vectors: FloatArray | SparseMatrix, *, bound: float, weights: FloatArray | None = None
 ) -> FloatArray:
     """Return :func:`rounded_sum` over n, which is rounded once more.
 
     Parameters are those of :func:`rounded_sum`. The two roundings add 2^-51 bound at most to what a
     replacement moves an entry by, n 2^-52 of a sensitivity of 2 bound/n.
     """
-    mean: FloatArray = rounded_sum(vectors, bound=bound, weights=weights) / len(vectors)
+    mean: FloatArray = rounded_sum(vectors, bound=bound, weights=weights) / vectors.shape[0]
     return mean
 
 

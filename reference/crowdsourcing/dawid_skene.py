@@ -41,30 +41,6 @@ class CrowdEstimate:
     labels: IntArray
 
 
-def sample_crowd(
-    abilities: FloatArray, n_tasks: int, rng: np.random.Generator
-) -> tuple[IntArray, IntArray]:
-    """Draw from the one-coin model (l.8993-9003): worker i is right with probability p*_i.
-
-    Parameters
-    ----------
-    abilities : ndarray of shape (n,)
-        p*_i in [0, 1].
-    n_tasks : int
-        m >= 1.
-    rng : Generator
-
-    Returns
-    -------
-    truth : ndarray of int, shape (m,)
-        y*, fair coins.
-    answers : ndarray of int, shape (n, m)
-    """
-    truth = rng.integers(0, 2, size=n_tasks)
-    right = rng.random((abilities.size, n_tasks)) < abilities[:, None]
-    return truth, np.where(right, truth, 1 - truth)
-
-
 def dawid_skene(
     answers: IntArray, initial: FloatArray, *, n_iterations: int, margin: float
 ) -> tuple[FloatArray, FloatArray]:

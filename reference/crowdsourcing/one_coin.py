@@ -25,6 +25,31 @@ MOST_OUTCOMES = 10**6
 """Outcomes that :func:`oracle_error` adds up at most."""
 
 
+def sample_crowd(
+    abilities: FloatArray, n_tasks: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Draw from the one-coin model (l.8993-9003): worker i is right with probability p*_i.
+
+    Parameters
+    ----------
+    abilities : ndarray of shape (n,)
+        p*_i in [0, 1].
+    n_tasks : int
+        m >= 1.
+    rng : Generator
+
+    Returns
+    -------
+    truth : ndarray of int, shape (m,)
+        y*, fair coins.
+    answers : ndarray of int, shape (n, m)
+    """
+    abilities = _require_chances("abilities", abilities)
+    truth = rng.integers(0, 2, size=require_count("n_tasks", n_tasks))
+    right = rng.random((abilities.size, n_tasks)) < abilities[:, None]
+    return truth, np.where(right, truth, 1 - truth)
+
+
 def experts_and_spammers(n_workers: int, exponent: float) -> FloatArray:
     """Return the abilities of Theorem 7.1.4's instance (l.9146): ceil(n^delta) ones, the rest 1/2.
 

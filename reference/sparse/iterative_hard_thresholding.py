@@ -19,7 +19,7 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, require_loss, valid_records
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -98,7 +98,10 @@ def private_hard_thresholding(
     Parameters
     ----------
     data : (features, labels)
-        Records of ``loss``: n of them.
+        Records of ``loss``: n of them. The features of a
+        :class:`~reference.losses.LinearModelLoss` may be a sparse matrix of scipy, in any format;
+        no dense copy is made. Its scores <a, x> are added up in another order than those of an
+        array, whose result differs by their rounding.
     loss : Loss
         G-Lipschitz in l2. For the utility also restricted smooth and its mean restricted strongly
         convex, which no Lipschitz loss is on all of R^p: see ``constraint``.
@@ -139,6 +142,10 @@ def private_hard_thresholding(
     *Utility* (Theorem 5.3.8): E L(x_T) - L(x*) = O(log n log p k* log(1/delta)/(n epsilon)^2),
     where x* is the best vector of k* coefficients.
 
+    *Compared with*: without noise (:class:`~reference.privacy.NoiselessLedger`) it is iterative
+    hard thresholding. With k = p nothing is dropped, and it is noisy gradient descent, whose error
+    has p for k* log p.
+
     References
     ----------
     Wang (2020), Algorithm 5.3.43 (l.6591-6602), Theorem 5.3.8 (l.6583-6587).
@@ -169,7 +176,7 @@ def private_hard_thresholding(
         raise ValueError(f"initial must have at most sparsity = {k} entries that are not 0")
     if constraint is not None and not constraint.contains(x):
         raise ValueError("initial must be in the constraint")
-    records = loss.validate(data, x.size)
+    records = valid_records(loss, data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

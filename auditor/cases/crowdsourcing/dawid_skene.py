@@ -15,9 +15,9 @@ from reference._validation import FloatArray
 from reference.crowdsourcing.dawid_skene import (
     CrowdEstimate,
     private_dawid_skene,
-    sample_crowd,
 )
 from reference.crowdsourcing.majority import majority_vote
+from reference.crowdsourcing.one_coin import sample_crowd
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 

@@ -13,8 +13,8 @@ from auditor.cases.crowdsourcing.dawid_skene import SINGLE, deciding_answer
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Integers
 from reference._validation import IntArray
-from reference.crowdsourcing.dawid_skene import sample_crowd
 from reference.crowdsourcing.majority import majority_vote, private_majority_vote
+from reference.crowdsourcing.one_coin import sample_crowd
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 

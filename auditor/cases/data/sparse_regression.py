@@ -124,7 +124,12 @@ def error_on_signs(
 
 
 def messages_scaling(
-    right: Callable[..., float], printed: Callable[..., float], *, claim: str, erratum: str
+    right: Callable[..., float],
+    printed: Callable[..., float],
+    *,
+    claim: str,
+    erratum: str,
+    isometry: str,
 ) -> tuple[Scaling, ...]:
     """Return the recipes of LDP-IHT; the first of the two rounds leaves a bias of order n^-1/2.
 
@@ -134,12 +139,14 @@ def messages_scaling(
         :func:`error_on_signs` with residuals that are cut to :data:`RESIDUAL`.
     printed : callable
         The same with the printed radius.
+    isometry : str
+        Where the blocks of n/2 users that these draw are as near to isometric as the theorem asks.
     """
     sizes, dimensions = (1_000, 4_000, 16_000, 64_000), (12, 24, 48, 96)
     epsilons = (0.25, 0.5, 1.0, 2.0)
     in_p = rate_slope(dimensions, lambda p: math.sqrt(p * largest_squares(p, KEPT)))
     in_epsilon = rate_slope(epsilons, lambda epsilon: 1 / math.tanh(epsilon / 2))
-    claim += "; for log p, that of the 8 s* largest of p normals"
+    claim += f"; for log p, that of the 8 s* largest of p normals; {isometry}"
     recipe = partial(along, error=right, repetitions=8, claim=claim)
     return (
         recipe("n", sizes, -0.5),

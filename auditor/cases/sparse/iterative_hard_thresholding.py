@@ -136,7 +136,10 @@ def _excess(
 
 
 def _scaling() -> tuple[Scaling, ...]:
-    """Return the recipes at T = 20, of order log n, held."""
+    """Return the recipes at T = 20, of order log n, held.
+
+    The risk is 1-strongly convex and 1-smooth, and x* has one coefficient: kappa = k* = 1, k = 65.
+    """
     claim = "Theorem 5.3.8: E L(x_T) - L(x*) = O(log n log p k* log(1/delta)/(n epsilon)^2)"
     dimensions, epsilons = (500, 2_000, 8_000, 32_000), (0.25, 0.5, 1.0, 2.0)
     in_p = rate_slope(dimensions, lambda p: largest_squares(p, KEPT))
@@ -171,7 +174,7 @@ def dp_iht() -> Case:
                 metric="||x - x_IHT|| / ||x_IHT||",
                 initial=np.zeros(9),  # eight columns and an intercept
                 delta=DELTA,
-                sparsity=3,
+                sparsity=3,  # of no theorem, which asks for k >= 65 k*
                 n_iterations=20,
             ),
         ),

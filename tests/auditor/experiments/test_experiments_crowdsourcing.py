@@ -14,6 +14,7 @@ from auditor.experiments.crowdsourcing import (
     EXACT_MAJORITY,
     EXACT_ORACLE,
     MAJORITY,
+    NOT_PRIVATE,
     ORACLE,
 )
 from auditor.experiments.experiment import select
@@ -28,6 +29,7 @@ def test_one_worker_is_heard_the_same_by_every_rule() -> None:
     found = crowdsourcing.shares_wrong(np.array([0.9]), epsilon=1.0, rng=np.random.default_rng(0))
     # only the same flips give the same share; it is .5 + .4 tanh(.5) right on average
     assert found[MAJORITY] == found[DAWID_SKENE] == found[ORACLE]
+    assert found[NOT_PRIVATE] == pytest.approx(0.1, abs=0.022)  # five of .0042
     # the standard deviation is .0066
     assert found[MAJORITY] == pytest.approx(0.5 - 0.4 * math.tanh(0.5), abs=0.033)
 

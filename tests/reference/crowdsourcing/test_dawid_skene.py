@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene, sample_crowd
+from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene
 from reference.crowdsourcing.majority import majority_vote
+from reference.crowdsourcing.one_coin import sample_crowd
 from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 
 

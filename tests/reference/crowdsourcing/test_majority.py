@@ -8,9 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from reference.crowdsourcing.dawid_skene import sample_crowd
 from reference.crowdsourcing.majority import majority_vote, private_majority_vote
-from reference.crowdsourcing.one_coin import majority_error, perturbed_chances
+from reference.crowdsourcing.one_coin import majority_error, perturbed_chances, sample_crowd
 from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 
 

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene, sample_crowd
+from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene
 from reference.crowdsourcing.majority import majority_vote
 from reference.crowdsourcing.one_coin import (
     experts_and_spammers,
@@ -17,9 +17,11 @@ from reference.crowdsourcing.one_coin import (
     oracle_error,
     oracle_vote,
     perturbed_chances,
+    sample_crowd,
 )
 from reference.privacy.ledger import Ledger
 
+RNG = np.random.default_rng(0)
 CHANCES = (
     np.array([0.9]),
     np.array([0.7, 0.7]),
@@ -139,6 +141,17 @@ def test_the_private_rules_are_no_better_than_the_oracle():
     assert least - 0.005 < error < 0.1 < np.mean(majority_error(chances))
 
 
+def test_a_drawn_worker_is_right_as_often_as_able():
+    abilities = np.array([0.0, 0.3, 0.5, 0.9, 1.0])
+    truth, answers = sample_crowd(abilities, 40_000, np.random.default_rng(7))
+    # the standard deviation is .0025 at most: five are .0125
+    for label in (0, 1):
+        right = (answers == truth)[:, truth == label].mean(axis=1)
+        assert right == pytest.approx(abilities, abs=0.02)
+    assert truth.mean() == pytest.approx(0.5, abs=0.0125)
+    assert np.corrcoef((answers == truth)[1:4]) == pytest.approx(np.eye(3), abs=0.03)
+
+
 def log_likelihood(answers, abilities):
     """(7.2), by products."""
     one = np.prod(np.where(answers == 1, abilities[:, None], 1 - abilities[:, None]), axis=0)
@@ -161,6 +174,8 @@ def test_dawid_skene_without_perturbation_climbs_the_likelihood():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: sample_crowd(np.array([1.1]), 3, RNG), "abilities must lie in"),
+        (lambda: sample_crowd(np.array([0.9]), 0, RNG), "n_tasks must be an integer >= 1"),
         (lambda: experts_and_spammers(0, 0.4), "n_workers must be an integer >= 1"),
         (lambda: experts_and_spammers(10, 0.5), r"exponent must be in \(0, 0\.5\)"),
         (lambda: majority_error(np.array([1.5])), r"chances must lie in \[0, 1\]"),

@@ -1,13 +1,15 @@
-"""False alarms: one statistical test, with probability below 1e-9."""
+"""False alarms: three statistical tests, each with probability below 1e-9."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import OrthogonalMatchingPursuit
 
 from reference.constraint_sets import L1Ball, L2Ball, SparseVectors
 from reference.heavy_tailed.baselines import projected_gradient_descent
-from reference.losses import Linear, Logistic, SquaredError
+from reference.losses import Huber, Linear, Logistic, SquaredError
 from reference.privacy import Ledger, NoiselessLedger, RecordingLedger
 from reference.sparse.iterative_hard_thresholding import (
     Constants,
@@ -76,6 +78,67 @@ def test_without_noise_it_is_gradient_descent_on_sparse_vectors():
     )
     found = run(data, loss, n_iterations=30, ledger=NoiselessLedger())
     np.testing.assert_allclose(found, plain, rtol=1e-12)
+
+
+def test_without_noise_it_finds_what_orthogonal_matching_pursuit_finds():
+    rng = np.random.default_rng(5)
+    features = rng.choice([-1.0, 1.0], size=(400, 60)) / math.sqrt(60)
+    truth = np.zeros(60)
+    truth[[4, 17, 33, 58]] = 2.0, -1.5, 1.0, 0.8
+    labels = features @ truth + 0.01 * rng.standard_normal(400)
+    # the Hessian of the mean is near I/60
+    constants = Constants(sensitivity=1.0, noise_scale=1.0, step_size=60.0)
+    found = run(
+        (features, labels),
+        Huber(1.0, threshold=10.0),
+        sparsity=4,
+        n_iterations=100,
+        constants=constants,
+        ledger=NoiselessLedger(),
+    )
+    pursued = OrthogonalMatchingPursuit(n_nonzero_coefs=4, fit_intercept=False)
+    assert found == pytest.approx(pursued.fit(features, labels).coef_, abs=1e-9)
+    assert found == pytest.approx(truth, abs=0.05)
+
+
+def test_if_all_is_kept_it_is_noisy_gradient_descent():
+    data, ledger = Logistic().validate(drawn(), 6), RecordingLedger(3)
+    found = run(data, sparsity=6, ledger=ledger)
+    x, eta = np.zeros(6), 1 / (2 * Logistic().smoothness)
+    for release in ledger.transcript.releases:
+        assert release.value == pytest.approx(Logistic().gradient(data, x), abs=1e-15)
+        x = x - eta * release.output
+    assert found == pytest.approx(x, abs=1e-12)
+
+
+class Centre(SimpleNamespace):
+    """||x - e_1/2||^2/2 on the unit ball: eta = 1/2, and kappa = 1."""
+
+    convex, lipschitz, smoothness, gradient_norm = True, 2.0, 1.0, "l2"
+
+    def validate(self, data, dimension):
+        return data
+
+    def size(self, records):
+        return 8_000
+
+    def gradient(self, records, x, indices=None):
+        return x - np.r_[0.5, np.zeros(x.size - 1)]
+
+
+def squared_error(p, kept):
+    found = run(
+        (np.zeros((1, p)), None), Centre(), sparsity=kept, n_iterations=20, ledger=Ledger(p)
+    )
+    return float(np.sum((found - np.r_[0.5, np.zeros(p - 1)]) ** 2))
+
+
+def test_the_error_of_noisy_gradient_descent_is_p_and_that_of_thresholding_log_p():
+    scale = constants_for(Centre(), n=8_000, epsilon=1.0, delta=1e-3, n_iterations=20).noise_scale
+    # the sum over t of (1/2)^2t (1/2)^2 is 1/3; sums of 500 squares vary by 7%
+    for p in (500, 8_000):
+        assert squared_error(p, p) == pytest.approx(p * scale**2 / 3, rel=0.45)
+    assert squared_error(8_000, 65) < 2.5 * squared_error(500, 65)
 
 
 def test_every_step_releases_all_coordinates():
