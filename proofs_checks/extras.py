@@ -10,6 +10,8 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+INSTALL = "pip install 'dp-touchstone[proofs]'"
+
 
 class MissingExtraError(ImportError):
     """A library of the extra ``proofs`` is not installed."""
@@ -26,9 +28,7 @@ class _Lazy:
             try:
                 self._loaded = importlib.import_module(self._module)
             except ImportError as error:
-                raise MissingExtraError(
-                    f"needs {self._package}; pip install 'dp-touchstone[proofs]'"
-                ) from error
+                raise MissingExtraError(f"needs {self._package}; {INSTALL}") from error
         return getattr(self._loaded, name)
 
 

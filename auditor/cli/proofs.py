@@ -65,7 +65,7 @@ def proofs(
     as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown in full: what they say, as printed, as checked
     and corrected, the derivation with what each of its steps decided, and where the check is. Exit
     status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of checks
-    themselves.
+    themselves, 4 nothing is, but a statement asked for could not be checked here.
     """
     from auditor.suite import proofs as runner
     from auditor.suite.errata import severities
@@ -104,11 +104,13 @@ def proofs(
                 if item["paper"] == number:
                     _print_in_full(item, texts) if wanted else _print_in_short(item)
         _print_totals(ledger)
-    alone_and_not_run = len(chosen) == 1 and ledger["not_run"]
-    if ledger["unexpected"] or alone_and_not_run:
-        raise click.exceptions.Exit(Status.UNEXPECTED)
-    if ledger["failed"]:
-        raise click.exceptions.Exit(Status.INTERNAL_ERROR)
+    for problem, status in (
+        ("unexpected", Status.UNEXPECTED),
+        ("failed", Status.INTERNAL_ERROR),
+        ("not_run", Status.INCONCLUSIVE),
+    ):
+        if ledger[problem]:
+            raise click.exceptions.Exit(status)
 
 
 def _by_severity(item: Mapping[str, Any]) -> str:
@@ -209,6 +211,7 @@ def _verbatim(item: Mapping[str, Any], texts: Path | None) -> str:
 def _print_totals(ledger: Mapping[str, Any]) -> None:
     from auditor.suite.errata import count
     from auditor.suite.proofs import what_holds
+    from proofs_checks.extras import INSTALL
     from reference.catalogue import erratum
 
     items = ledger["statements"]
@@ -226,7 +229,7 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
     if ledger["unexpected"]:
         line = f"otherwise than expected: {', '.join(ledger['unexpected'])}"
         output.print(line, style="bold red", markup=False, soft_wrap=True)
-    elif not ledger["failed"]:
+    elif not ledger["failed"] and len(ledger["not_run"]) < len(items):
         output.print("every check that ran is as expected", style="green")
     if ledger["failed"]:
         line = (
@@ -234,9 +237,6 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
         )
         output.print(line, style="bold red", markup=False, soft_wrap=True)
     if ledger["not_run"]:
-        output.print(
-            f"not run here: {counted(len(ledger['not_run']), 'statement', 'statements')}, for want "
-            "of what `touchstone proofs KEY` names",
-            style="yellow",
-            soft_wrap=True,
-        )
+        number = f"{len(ledger['not_run'])} of {counted(len(items), 'statement', 'statements')}"
+        line = f"not run here: {number}; {INSTALL} brings what they need"
+        output.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)

@@ -30,7 +30,7 @@ from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
-from proofs_checks.extras import MissingExtraError
+from proofs_checks.extras import INSTALL, MissingExtraError
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import Checked, Statement
 from reference.catalogue import PAPERS, entries, errata, erratum, withdrawn
@@ -520,14 +520,26 @@ def test_a_statement_that_cannot_run_here_says_so(touchstone: Any, ledger: Any) 
         raise MissingExtraError("needs sympy")
 
     alone = replace(a_statement("Lemma 1", "true"), of_printed=Checked("1 = 1", missing))
-    ledger(alone, a_statement("Lemma 2", "true"))
-    every = touchstone("proofs", "--workers", "1")
-    assert every.status == 0
-    assert every.out.splitlines()[-1].startswith("not run here: 1 statement")
-    one = touchstone("proofs", "Lemma 1", "--workers", "1")
-    assert one.status == 1
-    assert "not run here: needs sympy" in one.out
+    wrong, raises = a_statement("Lemma 3", "true", holds=False), a_statement("Raises 1", "true")
+
+    def ran(*more: Statement) -> Any:
+        ledger(alone, *more)
+        return touchstone("proofs", "--workers", "1")
+
+    every = ran(a_statement("Lemma 2", "true"))
+    assert every.status == 4
+    *_, fine, last = every.out.splitlines()
+    assert fine == "every check that ran is as expected"
+    assert last == f"not run here: 1 of 2 statements; {INSTALL} brings what they need"
     assert touchstone("proofs", "Lemma 2", "--workers", "1").status == 0
+    one = ran()
+    assert one.status == 4
+    assert "not run here: needs sympy" in one.out
+    assert "as expected" not in one.out  # nothing ran
+    assert one.out.splitlines()[-1].startswith("not run here: 1 of 1 statement; ")
+    # what is known to be wrong comes first
+    assert ran(raises).status == 3
+    assert ran(raises, wrong).status == 1
 
 
 def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
