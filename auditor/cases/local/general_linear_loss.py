@@ -19,12 +19,15 @@ from auditor.cases.data.noisy_copies import (
 )
 from auditor.core.case import Case
 from reference.errata.local import general_linear_loss as errata
-from reference.local.general_linear_loss import constants_for, general_linear_ldp, with_noise
+from reference.local.general_linear_loss import constants_for, general_linear_ldp
 from reference.local.margin_losses import LOGISTIC
 from reference.local.noisy_copies import nodes, smoothed_step
 
+NOISE, DEVIATION = 0.5, 1.0
+"""Of the recipe along n: of every copy, and of a gradient."""
 
-def _slope(degree: int) -> Polynomial:
+
+def expected_slope(degree: int) -> Polynomial:
     """Return (b - a) E P((2 + t - s)/4) + a for the logistic loss, s at the quantiles of Q."""
     low, high = LOGISTIC.slopes
     thresholds = LOGISTIC.thresholds(low + (high - low) * (np.arange(100) + 0.5) / 100)
@@ -51,10 +54,9 @@ def general_linear_loss() -> Case:
             along_n(
                 general_linear_ldp,
                 LOGISTIC,
-                with_noise=with_noise,
-                noise=0.2,
-                slope=_slope(3),
-                positive=1.0,
+                noise=NOISE,
+                deviation=DEVIATION,
+                slope=expected_slope(3),
             ),
             *of_a_gradient(constants_for),
         ),

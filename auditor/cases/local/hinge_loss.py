@@ -19,14 +19,21 @@ from auditor.cases.data.noisy_copies import (
 )
 from auditor.core.case import Case
 from reference.errata.local import hinge_loss as errata
-from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slope, with_noise
+from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slope
 from reference.local.noisy_copies import nodes
+
+NOISE, DEVIATION = 0.3, 1.4
+"""Of the recipe along n: of every copy, and of a gradient."""
+
+
+def expected_slope(degree: int) -> Polynomial:
+    """Return P((1 + t)/2), the mean of a step's slope at a margin t."""
+    return bernstein_polynomial(hinge_slope(nodes(degree), SMOOTHING), Polynomial([0.5, 0.5]))
 
 
 def hinge_loss() -> Case:
     """Hinge Loss-LDP: d(d + 1) + 1 Gaussian copies of every user's record."""
     constants = constants_for(dimension=2, degree=DEGREE, **RIGHT)
-    slope = bernstein_polynomial(hinge_slope(nodes(3), SMOOTHING), Polynomial([0.5, 0.5]))
     return Case(
         id="diss-5.1.33",
         forms={
@@ -41,10 +48,9 @@ def hinge_loss() -> Case:
         scaling=(
             along_n(
                 hinge_loss_ldp,
-                with_noise=with_noise,
-                noise=0.3,
-                slope=slope,
-                positive=0.75,
+                noise=NOISE,
+                deviation=DEVIATION,
+                slope=expected_slope(3),
             ),
             *of_a_gradient(constants_for),
         ),
