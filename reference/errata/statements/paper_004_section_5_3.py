@@ -21,8 +21,10 @@ ERRATA = (
         kind="utility",
         origin="mathematical",
         statement="Theorem 5.3.11: Delta <= (9a^2 - 5b^2)/14",
-        truth="Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), which is less than 1",
-        witness="a = b = 2, Delta = 1, two equal columns: e_1 and e_2 have the same labels",
+        truth="Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), for which a step contracts by 2/7; so in "
+        "Theorem 5.3.9",
+        witness="f(x) = 2x, two columns of correlation .9, no noise, T = 1: whatever the step, an "
+        "error of .9 ||theta*||, where 1/2 is claimed",
         reproduced_by="proofs:004 Theorem 5.3.11",
     ),
     Erratum(
