@@ -174,6 +174,11 @@ def randomizer(scaled: int = 1, constant: str = "7.4", half: int = 2) -> Outcome
     refuses={"Ber(e^(2 epsilon)/(e^(2 epsilon) + 1))": {"power": 2}, "||x|| <= 2r": {"length": 2}},
 )
 def half_spheres(power: int = 1, length: int = 1) -> Outcome:
+    """See :func:`half_sphere_ratio`."""
+    return half_sphere_ratio(power, length)
+
+
+def half_sphere_ratio(power: int, length: int) -> Outcome:
     """A half sphere has the probability (1 +- m t)/2, m = ||x||/r and t = 2 pi - 1.
 
     For fixed u the densities of x and x' are 1 + v and 1 + w, |v| and |w| at most m t.
@@ -182,6 +187,68 @@ def half_spheres(power: int = 1, length: int = 1) -> Outcome:
     bounded = (v <= length * t, v >= -length * t, w <= length * t, w >= -length * t)
     given = (odds > 1, t * (odds**power + 1) == odds**power - 1)
     return derived(ratio=for_all(1 + v <= odds * (1 + w), *given, *bounded))
+
+
+@statement(
+    "004 Theorem 5.3.9 (privacy)",
+    lines="6634, 6640-6646",
+    kind="privacy",
+    printed="Algorithm 5.3.44 is epsilon sequentially interactive LDP for every epsilon > 0",
+    added="gradients clipped to the norm r: with the printed r the coin may have a chance above 1",
+    special_case_of="004 (5.75)",
+    refuses={
+        "the last block from (T - 2) m on": {"overlap": 2},
+        "Ber(e^(2 epsilon)/(e^(2 epsilon) + 1))": {"power": 2},
+        "||x|| <= 2r": {"length": 2},
+    },
+)
+def one_message(overlap: int = 1, power: int = 1, length: int = 1) -> Outcome:
+    """A user is in one of the disjoint blocks of m = floor(n/T) users [step "blocks"].
+
+    So she sends one message, of (5.75) [step "message"], whatever theta_{t-1} is.
+    """
+    i, t, u, m = reals("i t u m")
+    return derived(
+        blocks=for_all(
+            z3.Not(z3.And((u - overlap) * m <= i, i < u * m)),
+            *(m >= 1, t >= 1, u >= t + 1, (t - 1) * m <= i, i < t * m),
+        ),
+        message=half_sphere_ratio(power, length),
+    )
+
+
+twin(
+    "004 Theorem 5.3.5 (privacy)",
+    of="004 Theorem 5.3.9 (privacy)",
+    lines="6473-6481, 6496",
+    printed="Algorithm 5.3.41 is epsilon sequentially interactive LDP for every epsilon > 0",
+    special_case_of=("004 Theorem 5.3.9 (privacy)",),
+)
+
+
+@statement(
+    "004 l.6504",
+    lines="6504",
+    kind="remark",
+    printed="for s* = 1 and T = O(log n) the squared error is O(p log p log n/(n epsilon^2)), the "
+    "optimal one of Theorem 5.3.2 up to a factor sqrt(log p)",
+    false="up to log p log n: the bounds are of squared errors",
+    errata=("004 l.6504/E1",),
+)
+def near_optimal_printed() -> Outcome:
+    """p = n = e^100 and a constant of 100: log p log n against 100 sqrt(log p)."""
+    return refuted({"log p": 100, "log n": 100, "constant": 100}, 100 * 100, 100 * 10, "factor")
+
+
+@near_optimal_printed.corrected(
+    "up to log p log n, and in the norm up to its root",
+    refuses={"log p": {"logs": 0}, "sqrt(log p) log n": {"root": 2}},
+)
+def near_optimal(logs: int = 1, root: int = 1) -> Outcome:
+    """The quotient of the two."""
+    p, n, epsilon, log_p, log_n = symbols("p n epsilon log_p log_n")
+    upper, lower = p * log_p * log_n / (n * epsilon**2), p / (n * epsilon**2)
+    return derived(quotient=identity((upper / lower, log_p ** sp.Rational(1, root) * log_n**logs)))
 
 
 @statement(
