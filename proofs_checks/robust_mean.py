@@ -151,7 +151,7 @@ def stable_form(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     return searched(worst, 2e-14, tried=tried, what="error against quadrature")
 
 
-def sensitivity_of_mean(factor: str = "1", *, s_power: int = 1, n_power: int = 1) -> Outcome:
+def sensitivity_of_mean(factor: str = "1", *, s_power: Any = 1, n_power: int = 1) -> Outcome:
     """|E phi| <= E |phi| <= 2 sqrt2/3 [step "bounded"].
 
     So one term of the mean moves by 4 sqrt2/3 at most [step "moved"], times s/n [step "units"].

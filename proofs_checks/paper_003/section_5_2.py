@@ -146,6 +146,8 @@ def vanishing_noise() -> Outcome:
         "lambda = 4 sqrt2 k^2 eta/m": {"powers": {"k": 2}},
         "the sensitivity 2 sqrt2 k eta/(3m)": {"factor": "1/2"},
         "noise 2 lambda sqrt(3 log(1/delta))/eps": {"rounds": 0},
+        "sqrt k for k, in both": {"in_k": "1/2"},
+        "m^2 for m, in both": {"in_m": 2},
     },
 )
 def sparse_optimisation_privacy(
@@ -154,6 +156,8 @@ def sparse_optimisation_privacy(
     factor: str = "1",
     rounds: int = 1,
     powers: dict[str, int] | None = None,
+    in_k: str = "1",
+    in_m: int = 1,
 ) -> Outcome:
     """s selections of (2a)^2/2-zCDP and s values of a^2/2, a = sensitivity/scale.
 
@@ -163,14 +167,15 @@ def sparse_optimisation_privacy(
     rho + 2 sqrt(rho l) <= eps for l >= eps/30 [step "budget", r = sqrt(5/216)].
     """
     epsilon, s, size, k, eta, m = symbols("eps s l k eta m")
-    sensitivity = 4 * sp.sqrt(2) * sp.Rational(factor) * k * eta / (3 * m)
-    printed = 4 * sp.sqrt(2) * sp.Rational(share)
+    own = k ** sp.Rational(in_k) / m**in_m
+    sensitivity = 4 * sp.sqrt(2) * sp.Rational(factor) * eta * own / 3
+    printed = 4 * sp.sqrt(2) * sp.Rational(share) * eta * own
     for base, power in {k: 1, eta: 1, m: -1}.items():
-        printed *= base ** (powers or {}).get(str(base), power)
+        printed *= base ** ((powers or {}).get(str(base), power) - power)
     a = sensitivity / (2 * printed * sp.sqrt(3 * s**rounds * size) / epsilon)
     e, log_inverse, r = reals("eps l r")
     return derived(
-        entry=sensitivity_of_mean(factor),
+        entry=sensitivity_of_mean(factor, s_power=sp.Rational(in_k), n_power=in_m),
         rho=identity((sp.Rational(5, 2) * s * a**2, sp.Rational(5, 216) * epsilon**2 / size)),
         budget=for_all(
             rational("5/216") * e * e / log_inverse + 2 * r * e <= e,

@@ -69,11 +69,34 @@ def arrival_of_opposite_gradients(constant: int = 8, first: str = "3", power: in
     kind="optimisation",
     printed="||w_t - w_t'||^2 <= ||(w_{t-1} - eta_t grad L^_t(D_t)) - (w'_{t-1} - eta_t "
     "grad L^_t(D_t'))||^2",
-    refuses={"0.99 of the distance": {"share": "0.99"}},
+    refuses={
+        "0.99 of the distance": {"share": "0.99"},
+        "without eta_t": {"steps": 0},
+        "eta_t^2": {"steps": 2},
+        "+ eta_t on the right": {"sign": -1},
+    },
 )
-def projected(share: str = "1") -> Outcome:
-    """A projection is the prox of an indicator, see :func:`convexity.non_expansive`."""
-    return convexity.non_expansive(share)
+def projected(share: str = "1", steps: int = 1, sign: int = 1) -> Outcome:
+    """A projection is the prox of an indicator, see :func:`convexity.non_expansive`.
+
+    What is projected are the two steps [step "step", on the interval [low, high]].
+    """
+    w, other, g, h, eta, low, high = reals("w w' g g' eta_t low high")
+
+    def clip(x: Any) -> Any:
+        return z3.If(x < low, low, z3.If(x > high, high, x))
+
+    def right(start: Any, gradient: Any) -> Any:
+        return start - sign * eta**steps * gradient
+
+    return derived(
+        non_expansive=convexity.non_expansive(share),
+        step=for_all(
+            z3.Abs(clip(w - eta * g) - clip(other - eta * h))
+            <= z3.Abs(right(w, g) - right(other, h)),
+            *(eta > 0, low < high),
+        ),
+    )
 
 
 @statement(

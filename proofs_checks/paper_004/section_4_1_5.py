@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.balls import ball, exp
+from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_3 import random_records
 from proofs_checks.statement import statement as any_statement
@@ -33,9 +34,19 @@ def printed_sign() -> Outcome:
     return refuted(point, right, wrong, "printed loss")
 
 
-@printed_sign.corrected("1/(1+exp(+y <theta, x>))", refuses={"the printed sign": {"sign": -1}})
-def flipped_sign(rng: np.random.Generator, sign: int = 1) -> Outcome:
-    """It decreases with the margin t, u = e^t [step "decreasing"]; the code trains with it."""
+@printed_sign.corrected(
+    "1/(1+exp(+y <theta, x>))",
+    refuses={
+        "the printed sign": {"sign": -1},
+        "without the label": {"labelled": False},
+    },
+)
+def flipped_sign(rng: np.random.Generator, sign: int = 1, labelled: bool = True) -> Outcome:
+    """It decreases with the margin t, u = e^t [step "decreasing"]; the code trains with it.
+
+    A record costs at most 1/2 where the score <theta, x> has the sign of its label, and more where
+    it has the other [step "label", u is e^<theta, x>].
+    """
     u, v = reals("u v")
     losses = (1 / (1 + u), 1 / (1 + v)) if sign == 1 else (u / (1 + u), v / (1 + v))
     features, _ = random_records(rng, 300, 5)
@@ -50,7 +61,11 @@ def flipped_sign(rng: np.random.Generator, sign: int = 1) -> Outcome:
         ledger=NoiselessLedger(0),
     ).path[-1]
     errors = float((np.sign(features @ x) != labels).mean())
+    y = reals("y")
+    positive, negative = (1 / (1 + u), u / (1 + u)) if sign == 1 else (u / (1 + u), 1 / (1 + u))
+    loss = z3.If(y > 0, positive, negative) if labelled else positive
     return derived(
+        label=for_all((2 * loss <= 1) == (y * (u - 1) >= 0), u > 0, y * y == 1),
         decreasing=for_all(losses[0] >= losses[1], u > 0, v >= u),
         training=searched(errors, 0.05, tried=1, what="noiseless training error, separable labels"),
     )

@@ -9,16 +9,18 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from proofs_checks.balls import ball, cos, log
+from proofs_checks.balls import ball, cos
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_1_3 import same_powers
-from proofs_checks.paper_004.section_5_1_5_marginals import sum_of_errors
+from proofs_checks.paper_004.section_5_1_5_marginals import (
+    logarithm_of_the_union,
+    sum_of_errors,
+)
 from proofs_checks.statement import not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
-    every,
     for_all,
     identity,
     less,
@@ -179,7 +181,7 @@ def smooth_accuracy(
     error = sp.sqrt(size) * root ** (-2 * h / (5 * p + 2 * h))
     needed = size ** (ell * (5 * p + 2 * h) / (2 * h)) * epsilon**-epsilon_power
     needed *= error ** -((5 * p + alpha * h) / h)
-    count, logarithm, level, records, dimension = reals("N log_N l n p")
+    logarithm, level, records, dimension = reals("log_n l n p")
     before, coefficient, gap, most, sum_of_gaps = reals("before c gap M sum")
     exponent = (2 * p + 4) / (5 * p + 2 * h) + 4 * p / (5 * p * h + 2 * h**2)
     degrees = symbols("t")
@@ -189,10 +191,7 @@ def smooth_accuracy(
 
     return derived(
         **sum_of_errors(features),
-        logarithm=for_all(
-            logarithm + rational("0.7") + level <= 3 * count * level,
-            *(count >= 2, logarithm <= count - 1, level >= rational("0.69")),
-        ),
+        **logarithm_of_the_union(),
         constant=less(2 * ball("2.302") * ball(3).sqrt(), ball(constant)),
         powers=same_powers((degrees**p) ** features * sp.sqrt(degrees**p), order(2)),
         query=for_all(
@@ -212,6 +211,5 @@ def smooth_accuracy(
                 2 * dimension + 4 <= (4 * dimension + 4 if time else 2 * dimension + 3),
                 dimension >= 1,
             ),
-            "log 2": every(less(ball("0.69"), log(ball(2))), less(log(ball(2)), ball("0.7"))),
         },
     )

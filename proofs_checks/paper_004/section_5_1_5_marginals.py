@@ -253,6 +253,18 @@ def sum_of_errors(power: int = 2, union: int = 1, factor: str = "2.302") -> dict
     }
 
 
+def logarithm_of_the_union() -> dict[str, Outcome]:
+    """log(2N/beta) <= 3 N l for N >= 2 and l = log(1/beta) >= log 2, as log N <= N - 1."""
+    count, logarithm, level = reals("N log_N l")
+    return {
+        "logarithm": for_all(
+            logarithm + rational("0.7") + level <= 3 * count * level,
+            *(count >= 2, logarithm <= count - 1, level >= rational("0.69")),
+        ),
+        "log 2": every(less(ball("0.69"), log(ball(2))), less(log(ball(2)), ball("0.7"))),
+    }
+
+
 @statement(
     "004 Theorem 5.1.10",
     lines="5197-5203, 5529-5547",
@@ -288,16 +300,12 @@ def marginals_accuracy(
     alpha, n, ell, top, count, epsilon = symbols("alpha n l T N epsilon")
     needed = four * top**2 * count**4 * ell / (epsilon * alpha) ** 2
     error = top * count**2 * sp.sqrt(ell) / (sp.sqrt(n) * epsilon)
-    p, i, size, logarithm, level, noise, a = reals("p i N log_N l noise alpha")
+    p, i, noise, a = reals("p i noise alpha")
     return derived(
         **sum_of_errors(power, union, factor),
         samples=same_powers(error.subs(n, needed), alpha / 2),
         accuracy=for_all(noise + a / half <= a, a > 0, noise >= 0, 2 * noise <= a),
         count=for_all(p + i <= (p + 1) * i, i >= 1, p >= 2),
         square=for_all(p + 1 <= p**degree, p >= 2),
-        logarithm=for_all(
-            logarithm + rational("0.7") + level <= 3 * size * level,
-            *(size >= 2, logarithm <= size - 1, level >= rational("0.69")),
-        ),
-        **{"log 2": every(less(ball("0.69"), log(ball(2))), less(log(ball(2)), ball("0.7")))},
+        **logarithm_of_the_union(),
     )

@@ -1,17 +1,29 @@
 """Section 5.1.6: steps of the proofs, on a grid of (k+1)^p points.
 
 a = log(2/beta) and b = p log(k+1) in Lemma 5.1.13; g = 2^h in (5.8); M, N and S are the numbers of
-players, of values and the sum of all values in (5.9).
+players, of values and the sum of all values in (5.9); l = log(1/beta), D = D_h at l.5295.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_1 import local_mean_error_with_larger_factor
-from proofs_checks.statement import not_checkable, statement
-from proofs_checks.vocabulary import derived, for_all, identity, less, rational, reals, symbols
+from proofs_checks.paper_004.section_5_1_3 import same_powers
+from proofs_checks.statement import not_checkable, statement, twin
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
 
 
 @statement(
@@ -110,6 +122,41 @@ def grid_error_in_all(two: int = 2, larger: bool = False) -> Outcome:
     )
 
 
+@statement(
+    "004 l.5295",
+    lines="5295",
+    kind="approximation",
+    printed="for n = O(4^(p(h+1))/(epsilon^2 p D^2)) log k > 1, k^(h+p) = D sqrt(pn) epsilon/"
+    "(2^((h+1)p) sqrt l)",
+    false="k^(h+p) is a constant there, so that log k falls with h + p",
+    errata=("004 l.5295/E1",),
+)
+def points_of_the_grid() -> Outcome:
+    """n is 10^6 times that, l = 1 and h = p = 10; larger h and p suit a larger constant.
+
+    The condition of Theorem 5.1.2 is p l times that, for log k = log(10^7)/40.
+    """
+    point = {"constant": 1e6, "h": 10, "p": 10, "beta": 0.37}
+    return refuted(point, ball(1), log(ball(10**6)) / 2 / 20, "log k")
+
+
+@points_of_the_grid.corrected(
+    "for n >= e^(2(h+p)) l 4^(p(h+1))/(epsilon^2 p D^2) log k >= 1",
+    refuses={
+        "e^(h+p)": {"two": 1},
+        "without l": {"ell": 0},
+        "4^(p(h+1))/(epsilon D)^2": {"dimension": 0},
+    },
+)
+def enough_points(two: int = 2, ell: int = 1, dimension: int = 1) -> Outcome:
+    """There k^(h+p) = e^(h+p)."""
+    n, size, d, epsilon, h, p = symbols("n l D epsilon h p")
+    least = sp.exp(two * (h + p)) * size**ell * 4 ** (p * (h + 1))
+    least /= epsilon**2 * p**dimension * d**2
+    x = d * sp.sqrt(p * n) * epsilon / (2 ** ((h + 1) * p) * sp.sqrt(size))
+    return same_powers(x.subs(n, least), sp.exp(h + p))
+
+
 not_checkable(
     "004 Lemma 5.1.14",
     lines="5307-5309",
@@ -144,6 +191,49 @@ def half_of_the_players(half: int = 2, quarter: int = 2) -> Outcome:
 
 
 @statement(
+    "004 Proof of Theorem 5.1.4 (half of the players)",
+    lines="5337-5347",
+    kind="concentration",
+    printed="|n/2 - M| <= sqrt(n log(4/beta)) and |N - S/2| <= b sqrt(n log(2/beta)) with "
+    "probability 1 - beta, so that |N/M - S/n| <= O(b sqrt(log(1/beta)/n)) for n = "
+    "Omega(log(1/beta))",
+    checked="8 b sqrt(log(4/beta)/n), for n >= 16 log(4/beta); the two fail with probability "
+    "beta^2/8 and beta^2/2",
+    special_case_of="004 (5.9)",
+    refuses={
+        "7 b": {"constant": 7},
+        "n >= 15 log(4/beta)": {"fewest": 15},
+        "|n/2 - M| <= sqrt(n log(4/beta))/2": {"half": 2},
+        "b for b sqrt(n)": {"records": 0},
+    },
+)
+def sampled_half(constant: int = 8, fewest: int = 16, half: int = 1, records: int = 1) -> Outcome:
+    """Hoeffding's inequality for M, of n fair bits [step "players"], and for N [step "values"].
+
+    With a = sqrt(n log(4/beta)) <= n/4 M is at least n/4 [step "at least"], and each of the two
+    terms of (5.9) is at most 4 b a/n [step "sum"].
+    """
+    n, beta, b = symbols("n beta b")
+    deviation = sp.sqrt(n * sp.log(4 / beta)) / half
+    other = b * sp.sqrt(n**records * sp.log(2 / beta))
+    a, size, m, value, shift, gap = reals("a n M b |N-S/2| |1/M-2/n|")
+    return derived(
+        players=identity((2 * sp.exp(-2 * deviation**2 / n), beta**2 / 8)),
+        values=identity((2 * sp.exp(-2 * other**2 / (n * b**2)), beta**2 / 2)),
+        **{
+            "at least": for_all(
+                4 * m >= size, *(size > 0, a >= 0, fewest * a * a <= size * size), m >= size / 2 - a
+            ),
+        },
+        sum=for_all(
+            (shift / m + size * value / 2 * gap) * size <= constant * value * a,
+            *(size > 0, a >= 0, value > 0, 4 * m >= size, shift >= 0, shift <= value * a),
+            *(gap >= 0, gap * m * size <= 2 * a),
+        ),
+    )
+
+
+@statement(
     "004 Lemma 5.1.15",
     lines="5457-5473",
     kind="identity",
@@ -167,3 +257,57 @@ def slopes_increase(swapped: bool = False) -> Outcome:
         ),
         four=for_all(a <= c, a <= middle, middle <= c),
     )
+
+
+@statement(
+    "004 Proof of Theorem 5.1.9 (kinks)",
+    lines="5511-5521",
+    kind="utility",
+    printed="Var(t_ij) <= O(1) over the s_k, and similarly Var(r_ij) <= O(1); so Var(G^(w, i, s) | "
+    "i) <= O(d^(2d+2))",
+    false="the factors of r_ij are up to 2: their variance grows like a power of d",
+    errata=("004 Proof of Theorem 5.1.9/E1",),
+)
+def kinks_as_printed() -> Outcome:
+    """f = max(0, |t| - 1/2), so that s = +-1/2; t = -1 and j = 0, d = 200: factors 7/4 and 5/4."""
+    d = 200
+    second, mean = Fraction(49 + 25, 32), Fraction(3, 2)
+    point = {"t": -1.0, "s": [-0.5, 0.5], "d": d, "constant": 1e9}
+    return refuted(point, second**d - mean ** (2 * d), 10**9, "Var(r_i0)")
+
+
+@kinks_as_printed.corrected(
+    "Var(r_ij) <= 4^(d-j); (b - a)^2 (d+1)^2 16^d, at most 16 d^(2d+2) for d >= 4, for Var(G^ | i)",
+    refuses={
+        "Var(r_ij) <= 3^(d-j)": {"factor": "1.7"},
+        "for d >= 3": {"fewest": 3},
+        "15 d^(2d+2)": {"constant": 15},
+    },
+)
+def kinks(factor: str = "2", fewest: int = 4, constant: int = 16) -> Outcome:
+    """|(t-s)/2| <= 1 and |1 - (t-s)/2| <= 2 [step "factors"], and |c_j| <= 1, C(d, j) <= 2^d.
+
+    So a term is at most 4^d, d + 1 of them (d+1) 4^d, with b - a <= 2 and 16^d <= d^(2d) [step
+    "base"]; (b - a)^2 (d+1)^2 <= 16 d^2 [step "terms"].
+    """
+    t, s, d, width = reals("t s d b-a")
+    inside = (t >= -1, t <= 1, s >= -1, s <= 1)
+    return derived(
+        factors=for_all(
+            z3.And(z3.Abs(t - s) <= 2, z3.Abs(1 - (t - s) / 2) <= rational(factor)), *inside
+        ),
+        base=for_all(d * d >= 16, d >= fewest),
+        terms=for_all(
+            width * width * (d + 1) ** 2 <= constant * d * d, width >= 0, width <= 2, d >= 1
+        ),
+    )
+
+
+twin(
+    "004 Proof of Theorem 5.1.9 (total)",
+    of="004 Proof of Theorem 5.1.7",
+    lines="5493-5497, 5524-5527",
+    printed="E ||G(w, i, s) - G^||^2 <= O~(d^(6d) C^d p/epsilon^(4d+4))",
+    reason="as for Algorithm 5.1.33: factors that are halved change C only",
+    algorithms=("diss-5.1.34",),
+)

@@ -40,7 +40,7 @@ def _chosen(chances: tuple[Fraction, ...]) -> list[Fraction]:
     size = len(chances)
     found = [Fraction(0)] * size
     for taken in product((0, 1), repeat=size):
-        weight = prod(p if bit else 1 - p for p, bit in zip(chances, taken, strict=True))
+        weight = Fraction(prod(p if b else 1 - p for p, b in zip(chances, taken, strict=True)))
         inside = [t for t in range(size) if taken[t]] or list(range(size))
         for t in inside:
             found[t] += weight / len(inside)

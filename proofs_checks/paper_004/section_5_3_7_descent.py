@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.extras import z3
+from proofs_checks.balls import ball, exp, log
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable, statement
-from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    rational,
+    reals,
+    refuted,
+    symbols,
+)
 
 
 @statement(
@@ -156,6 +165,37 @@ def observation_noise(power: int = 2, blocks: int = 1, six: int = 6) -> Outcome:
 
 
 @statement(
+    "004 Proof of Theorem 5.3.9 (randomizer)",
+    lines="7111, 7145",
+    kind="concentration",
+    printed="the coordinates of zeta_t are sub-Gaussian with O(b C p T/(n epsilon^2)), so C^t <= "
+    "eta sqrt(2s + s*) O(sqrt(T p b C log p)/(sqrt n epsilon))",
+    checked="at the printed r = b C sqrt p, by Lemma 5.3.1",
+    false="misprint: b^2 C^2; (5.76) has the factor C outside of the root",
+    errata=("004 Proof of Theorem 5.3.9/E2",),
+)
+def randomizer_noise_printed() -> Outcome:
+    """b C = 1e6, p = T = n = epsilon = 1 and a constant of 1000; r^2 is at most the variance.
+
+    The variance of a coordinate at x = 0 is r^2 coth^2(epsilon/2) k_p >= r^2.
+    """
+    return refuted({"b C": 1e6, "constant": 1000, "others": 1}, 10**12, 1000 * 10**6, "variance")
+
+
+@randomizer_noise_printed.corrected(
+    "r^2 T/(n epsilon^2) times the constant of Lemma 5.3.1, b^2 C^2 p T/(n epsilon^2) at that r",
+    refuses={"b C": {"power": 1}, "T^2": {"blocks": 2}, "without p": {"dims": 0}},
+)
+def randomizer_noise(power: int = 2, blocks: int = 1, dims: int = 1) -> Outcome:
+    """The mean of n/T independent messages of variance proxy r^2/epsilon^2 each."""
+    b, c, p, steps, n, epsilon = symbols("b C p T n epsilon")
+    r = b * c * sp.sqrt(p)
+    mean = (n / steps) * (r / epsilon) ** 2 / (n / steps) ** 2
+    claimed = (b * c) ** power * p**dims * steps**blocks / (n * epsilon**2)
+    return derived(mean=identity((mean, claimed)))
+
+
+@statement(
     "004 (5.103)",
     lines="7257-7263",
     kind="concentration",
@@ -213,3 +253,31 @@ def label_noise_sum(five: int = 5, proxy: int = 5) -> Outcome:
             n >= 1, b > 0, variance > 0, squares >= 0, squares <= 5 * variance * n,
         ),
     )  # fmt: skip
+
+
+@statement(
+    "004 Proof of Theorem 5.3.11 (rate)",
+    lines="7279-7285",
+    kind="utility",
+    printed="by (5.103) and (5.104) ||theta_{t+1/2} - theta*|| <= (2/7) ||Delta_t|| + "
+    "O(sqrt((2s + s*) log p) log(1/delta) b C/(n epsilon))",
+    checked="the step from (5.104), tau^2 = 32 C^2 log(1.25/delta)/epsilon^2",
+    false="misprint: sqrt n, as the theorem has it; and log(1/delta) for sqrt(log(1.25/delta))",
+    errata=("004 Proof of Theorem 5.3.11/E1",),
+)
+def rate_printed() -> Outcome:
+    """n = 1e12, delta = 1/e, all else 1 and a constant of 1000: tau/sqrt n against 1000/n."""
+    left = ball(32).sqrt() * log(ball("1.25") * exp(ball(1))).sqrt() / 10**6
+    return refuted({"n": 1e12, "delta": 0.3679, "others": 1}, left, ball(1000) / 10**12, "noise")
+
+
+@rate_printed.corrected(
+    "O(eta sqrt((2s + s*) log p) b C sqrt(log(1.25/delta))/(sqrt n epsilon))",
+    refuses={"n": {"root": 1}, "log(1.25/delta)": {"logs": 1}, "C^2": {"power": 2}},
+)
+def rate(root: str | int = "1/2", logs: str | int = "1/2", power: int = 1) -> Outcome:
+    """tau for its value in (5.104)."""
+    c, ell, epsilon, n, b = symbols("C l epsilon n b")
+    tau = sp.sqrt(32 * c**2 * ell) / epsilon
+    claimed = b * c**power * ell ** sp.Rational(logs) / (n ** sp.Rational(root) * epsilon)
+    return derived(noise=identity((b * tau / sp.sqrt(n), sp.sqrt(32) * claimed)))

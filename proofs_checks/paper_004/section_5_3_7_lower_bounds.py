@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from proofs_checks.balls import ball, exp
 from proofs_checks.extras import z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement
@@ -22,6 +23,7 @@ from proofs_checks.vocabulary import (
     identity,
     rational,
     reals,
+    refuted,
     symbols,
 )
 
@@ -112,6 +114,33 @@ capacity.restated("004 (5.85)", lines="6872-6874", printed="C_infinity^Nint({P_v
 
 
 @statement(
+    "004 Proof of Theorem 5.3.1 (separation)",
+    lines="6906-6908",
+    kind="lower bound",
+    printed="by Lemmas 5.3.7 and 5.3.10 the risk is at least (delta^2/2)(1 - (n epsilon^2 "
+    "delta^2/p + log 2)/log(2p))",
+    checked="that the theta_v = +-delta e_j are 2 delta apart, for which Phi is delta^2",
+    false="delta e_1 and delta e_2 are sqrt2 delta apart",
+    errata=("004 Proof of Theorem 5.3.1/E1",),
+)
+def separation_printed() -> Outcome:
+    return refuted({"delta": 0.5, "p": 2}, 4 * Fraction(1, 4), 2 * Fraction(1, 4), "squares")
+
+
+@separation_printed.corrected(
+    "(delta^2/4)(1 - ...), as they are 2 (delta/sqrt2) apart",
+    refuses={"delta^2/3": {"quarter": 3}, "sqrt3 delta apart": {"apart": 3}},
+)
+def separation(quarter: int = 4, apart: int = 2) -> Outcome:
+    """Two coordinates differ by delta, or one by 2 delta; Phi(delta/sqrt2)/2 = delta^2/4."""
+    d, phi = reals("delta^2 Phi")
+    return derived(
+        apart=for_all(z3.And(d + d >= apart * d, 4 * d >= apart * d), d > 0),
+        half=for_all(quarter * phi / 2 >= d, 2 * phi == d, d > 0),
+    )
+
+
+@statement(
     "004 Theorem 5.3.1",
     lines="6395-6399",
     kind="lower bound",
@@ -168,6 +197,35 @@ def _density_ratio(sign: int = -1) -> Outcome:
     """dP_0/dP_v = 1/(1 + y <x, theta_v>) is at most 1/(1 - delta), compared without quotients."""
     u, delta = reals("u delta")
     return for_all(1 + sign * delta <= 1 + u, u >= -delta, u <= delta, delta > 0, delta < 1)
+
+
+@statement(
+    "004 Proof of Theorem 5.3.2 (divergence)",
+    lines="6926-6932",
+    kind="lower bound",
+    printed="by Lemma 5.3.9 D_kl <= n epsilon^2 delta^2 (1 + delta)/(8p), dP_0/dP_v <= "
+    "1/(1 - delta)",
+    checked="the step from the lemma, with C_infinity <= delta^2/p",
+    false="the lemma gives n epsilon^2 delta^2/(4p) min{e^epsilon, 1/(1 - delta)}, twice as much",
+    errata=("004 Proof of Theorem 5.3.2/E1",),
+)
+def divergence_printed() -> Outcome:
+    """delta = epsilon = 1/2, in units of n epsilon^2 delta^2/p: min{e^(1/2), 2} is e^(1/2)."""
+    found = exp(ball("0.5")) / 4
+    return refuted({"delta": 0.5, "epsilon": 0.5}, found, ball("1.5") / 8, "by the lemma, printed")
+
+
+@divergence_printed.corrected(
+    "n epsilon^2 delta^2/(4p (1 - delta)), at most n epsilon^2 delta^2/(2p) for delta <= 1/2",
+    refuses={"n epsilon^2 delta^2/(3p)": {"half": 3}, "for delta <= 2/3": {"largest": "2/3"}},
+)
+def divergence(half: int = 2, largest: str = "1/2") -> Outcome:
+    """[Step "ratio"], and 1/(4 (1 - delta)) <= 1/2 [step "number"]."""
+    delta = reals("delta")
+    return derived(
+        ratio=_density_ratio(),
+        number=for_all(half <= 4 * (1 - delta), delta > 0, delta <= rational(largest)),
+    )
 
 
 @statement(

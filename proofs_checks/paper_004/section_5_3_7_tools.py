@@ -31,16 +31,30 @@ from proofs_checks.vocabulary import (
     lines="6771-6773",
     kind="concentration",
     printed="P(max_i X_i >= t) <= n e^(-t^2/(2 sigma^2)), and with 2n for max_i |X_i|",
-    checked="Chernoff's bound for every sub-Gaussian X_i; the factor n for normal ones",
-    refuses={"n/3": {"share": 3}, "e^(-t^2/sigma^2)": {"half": 1}},
+    checked="for every sub-Gaussian X_i, t >= 0; normal ones besides",
+    refuses={
+        "n/3": {"share": 3},
+        "e^(-t^2/sigma^2)": {"half": 1},
+        "n for max |X_i|": {"sides": 1},
+        "1 for n": {"factor": 0},
+    },
 )
-def union_bound(share: int = 1, half: int = 2) -> Outcome:
-    """P(X >= t) <= e^(sigma^2 s^2/2 - s t), at s = t/sigma^2 [step "exponent"]; add up over i."""
+def union_bound(share: int = 1, half: int = 2, sides: int = 2, factor: int = 1) -> Outcome:
+    """P(X >= t) <= e^(sigma^2 s^2/2 - s t), at s = t/sigma^2 [step "exponent"].
+
+    One more X_i, or -X_i, adds that at most [steps "union", "sides"], whether independent or not.
+    """
     t, sigma = symbols("t sigma")
     at = t / sigma**2
     exponent = sigma**2 * at**2 / 2 - at * t
+    n, before, one, other, bound = reals("n before one other bound")
     return derived(
         exponent=identity((exponent, -(t**2) / (half * sigma**2))),
+        union=for_all(
+            share * (before + one) <= (n + 1) ** factor * bound,
+            *(n >= 1, bound > 0, before >= 0, before <= n**factor * bound, one <= bound),
+        ),
+        sides=for_all(one + other <= sides * bound, one <= bound, other <= bound, bound > 0),
         normal=precisely(lambda: _maxima(share, half), note="P(max >= t) over the bound"),
     )
 
@@ -141,16 +155,19 @@ def le_cam_printed() -> Outcome:
 def le_cam(half: str = "2") -> Outcome:
     """The two laws are told apart with errors that add up to 1 - TV at least; TV^2 <= D_kl/2.
 
-    On an event with TV = p - q the divergence is no smaller than that of its two outcomes. There
-    D - 2 (p - q)^2 is 0 at q = p, and its derivative in q [step "slope"] has the sign of q - p
-    [step "sign"].
+    On an event with TV = p - q the divergence is no smaller than that of its two outcomes: merging
+    two with the masses a, c under one law and b, d under the other takes b phi(a/b) + d phi(c/d) to
+    (b + d) phi((a + c)/(b + d)), phi(x) = x log x, which is convex [step "merged"]. There D -
+    2 (p - q)^2 is 0 at q = p, and its derivative in q [step "slope"] has the sign of q - p [step
+    "sign"].
     """
-    p, q = symbols("p q")
+    p, q, x = symbols("p q x")
     divergence = p * sp.log(p / q) + (1 - p) * sp.log((1 - p) / (1 - q))
     excess = divergence - sp.Rational(half) * (p - q) ** 2
     slope = (q - p) * (1 / (q * (1 - q)) - 2 * sp.Rational(half))
     r = reals("q")
     return derived(
+        merged=identity((sp.diff(x * sp.log(x), x, 2), 1 / x)),
         slope=identity((sp.diff(excess, q), slope)),
         sign=for_all(2 * rational(half) * r * (1 - r) <= 1, r > 0, r < 1),
     )

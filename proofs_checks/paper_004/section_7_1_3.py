@@ -90,6 +90,43 @@ def _largest_gain(rng: np.random.Generator) -> float:
     return gain
 
 
+@statement(
+    "004 l.9037",
+    lines="9033-9037",
+    kind="optimisation",
+    printed="optimizing log P(X|p) of (7.2) is optimizing F(p, y): (p^, y^) is its maximum",
+    checked="max over y of F is log P(X|p) + m log 2, attained at (7.3)",
+    refuses={
+        "without m log 2": {"shift": 0},
+        "twice the entropy of y": {"entropy": 2},
+        "y^ of (7.3) with A and B exchanged": {"turned": True},
+    },
+)
+def profile_likelihood(shift: int = 1, entropy: int = 1, turned: bool = False) -> Outcome:
+    """Task by task: A y + B (1 - y) + H(y) is concave in y and log(e^A + e^B) at its maximum.
+
+    [Steps "slope" and "maximum"]; log P is the log of (e^A + e^B)/2 [step "likelihood"].
+    """
+    first, second = symbols("A B")
+    y = sp.Symbol("y", positive=True)
+    spread = -y * sp.log(y) - (1 - y) * sp.log(1 - y)
+    value = first * y + second * (1 - y) + entropy * spread
+    total = sp.exp(first) + sp.exp(second)
+    best = (sp.exp(second) if turned else sp.exp(first)) / total
+    # log y = A - log total and log(1 - y) = B - log total
+    a, b, weight, size = symbols("A B y log_total")
+    own, rest = (b, a) if turned else (a, b)
+    at = a * weight + b * (1 - weight)
+    at -= entropy * (weight * (own - size) + (1 - weight) * (rest - size))
+    return derived(
+        slope=identity(
+            (sp.simplify(sp.logcombine(sp.diff(value, y).subs(y, best), force=True)), 0)
+        ),
+        maximum=identity((at, size)),
+        likelihood=identity((sp.log(total), sp.log(total / 2) + shift * sp.log(2))),
+    )
+
+
 for _number, _lines, _printed in (
     ("(7.4)", "9035", "F(p, y), with the weights 1 - y_i in its second sum"),
     ("(7.5)", "9039", "p^(t) = argmax F(p, y^(t-1)), y^(t) = argmax F(p^(t), y)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -257,3 +258,55 @@ for _number, _line, _printed in (
     not_checkable(
         f"004 {_number}", lines=_line, kind="definition", printed=_printed, reason="notation"
     )
+
+
+@statement(
+    "004 l.9128",
+    lines="9128",
+    kind="remark",
+    printed="when epsilon = 0 the upper bound (7.16) becomes 1/2",
+    false="it is 2: v^ = 0",
+    errata=("004 l.9128/E1",),
+)
+def bound_without_information() -> Outcome:
+    """2 exp(0)."""
+    return refuted({"epsilon": 0}, 2, Fraction(1, 2), "(7.16) and 1/2")
+
+
+@bound_without_information.corrected(
+    "it tends to 2 and is below 1 from n v^ > 2 log 2 on",
+    refuses={"from n v^ > log 2 on": {"two": 1}, "it tends to 1": {"limit": 1}},
+)
+def bound_of_little_information(two: int = 2, limit: int = 2) -> Outcome:
+    """[Steps "limit" and "trivial", at n v^ = 2 log 2; it falls with n v^.]"""
+    x = sp.Symbol("x", positive=True)
+    bound = 2 * sp.exp(-x / 2)
+    return derived(
+        limit=identity((sp.limit(bound, x, 0), limit)),
+        trivial=identity((bound.subs(x, two * sp.log(2)), 1)),
+    )
+
+
+@statement(
+    "004 l.9136",
+    lines="9136",
+    kind="remark",
+    printed="by (7.17) the rate of the error is O~(1/(m epsilon^2))",
+    false="that is its square: the error is O~(1/(sqrt m epsilon))",
+    errata=("004 l.9136/E1",),
+)
+def rate_of_abilities_squared() -> Outcome:
+    """m = 1e12, epsilon = 1 and a hidden factor of 1e4: (7.17) without its log."""
+    return refuted({"m": 1e12, "epsilon": 1, "hidden": 1e4}, Fraction(6, 10**6), Fraction(1, 10**8))
+
+
+@rate_of_abilities_squared.corrected(
+    "O~(1/(sqrt m epsilon))",
+    refuses={"1/(m epsilon)": {"tasks": "1"}, "1/(sqrt m epsilon^2)": {"budgets": 2}},
+)
+def rate_of_abilities(tasks: str = "1/2", budgets: int = 1) -> Outcome:
+    """(7.17) over its logarithm."""
+    m, epsilon, log_m = symbols("m epsilon log_m")
+    bound = 6 * sp.sqrt(log_m / (m * epsilon**2))
+    rate = 1 / (m ** sp.Rational(tasks) * epsilon**budgets)
+    return derived(rate=identity((bound, 6 * sp.sqrt(log_m) * rate)))

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import not_checkable
+from proofs_checks.statement import not_checkable, twin
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import refuted, searched
 from reference.crowdsourcing.dawid_skene import private_dawid_skene
@@ -77,4 +77,12 @@ not_checkable(
     kind="definition",
     printed="y_bar_j = 1{sum_i X_hat_ij >= n/2}",
     reason="notation",
+)
+twin(
+    "004 Theorem 7.1.4 (privacy)",
+    of="004 Theorem 7.1.1",
+    lines="9140, 9148",
+    printed="private majority voting is epsilon-LADP for every epsilon > 0",
+    special_case_of=("004 Theorem 7.1.1",),
+    algorithms=("diss-7.1.majority",),
 )

@@ -49,4 +49,25 @@ ERRATA = (
         witness="(5.5) over the row is p",
         reproduced_by="proofs:004 Table 5.1",
     ),
+    Erratum(
+        name="004 l.5295/E1",
+        severity="S3",
+        kind="proof",
+        origin="mathematical",
+        statement="l.5295: at n = O(4^(p(h+1))/(epsilon^2 p D_h^2)) log k > 1, which the bound of "
+        "Theorem 5.1.2 needs",
+        truth="log k is log(C/log(1/beta))/(2(h+p)) there: n of e^(2(h+p)) times that is needed",
+        witness="C = 1e6, beta = 1/e, h = p = 10: log k = .345",
+        reproduced_by="proofs:004 l.5295",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.1.9/E1",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 5.1.9: Var(r_ij) <= O(1) over the s_k",
+        truth="4^(d-j): its factors 1 - (t-s)/2 are up to 2; the bound O(d^(2d+2)) stands",
+        witness="s = +-1/2, t = -1, d = 200: above 1e9",
+        reproduced_by="proofs:004 Proof of Theorem 5.1.9 (kinks)",
+    ),
 )

@@ -29,6 +29,17 @@ ERRATA = (
         reproduced_by="proofs:004 (5.44)",
     ),
     Erratum(
+        name="004 (5.30)/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="(5.30): the first part of the condition on m is without c_bar",
+        truth="with c_bar^2, as in the display of the proof (l.6073-6079); c_bar is a constant in "
+        "the theorems",
+        witness="c_bar = 1e4, all else 1: m = 1000 leaves an error of 316 against 1/2",
+        reproduced_by="proofs:004 (5.30)",
+    ),
+    Erratum(
         name="004 (5.47)/E1",
         severity="S4",
         kind="proof",
@@ -81,7 +92,8 @@ ERRATA = (
         origin="mathematical",
         statement="(5.56), (5.57), so (5.50) and (5.52): L multiplies G ||Sigma||^{1/2} ||w^ols||",
         truth="(5.53) adds L; the product is larger up to a factor 2 where both are at least 1, "
-        "but L = 1/4 for the logistic loss",
+        "but L = 1/4 for the logistic loss. A proof for Phi'' - Phi''(0) might need no L, so that "
+        "for L >= 1 the step is wrong rather than its result",
         witness="G ||Sigma||^{1/2} ||w^ols|| = 1e-4, C = 1e4, L = 1, tau = 1/2: m = 1 is enough "
         "as printed",
         reproduced_by="proofs:004 (5.56)",

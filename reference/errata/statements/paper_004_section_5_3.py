@@ -21,8 +21,10 @@ ERRATA = (
         kind="utility",
         origin="mathematical",
         statement="Theorem 5.3.11: Delta <= (9a^2 - 5b^2)/14",
-        truth="Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), which is less than 1",
-        witness="a = b = 2, Delta = 1, two equal columns: e_1 and e_2 have the same labels",
+        truth="Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), for which a step contracts by 2/7; so in "
+        "Theorem 5.3.9",
+        witness="f(x) = 2x, two columns of correlation .9, no noise, T = 1: whatever the step, an "
+        "error of .9 ||theta*||, where 1/2 is claimed",
         reproduced_by="proofs:004 Theorem 5.3.11",
     ),
     Erratum(
@@ -124,5 +126,59 @@ ERRATA = (
         "8 (sqrt(s*) + C)^2 ln(1.25/delta)/epsilon^2",
         witness="s* = 1, C = .05, epsilon = 1, delta = .001: labels +-1.05 have delta = .740",
         reproduced_by="proofs:004 Theorem 5.3.6",
+    ),
+    Erratum(
+        name="004 l.6504/E1",
+        severity="S4",
+        kind="utility",
+        origin="misprint",
+        statement="l.6504: O(p log p log n/(n epsilon^2)) is optimal up to a factor sqrt(log p)",
+        truth="up to log p log n, as both are squared errors",
+        witness="log p = log n = 100: 1e4 against 10",
+        reproduced_by="proofs:004 l.6504",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.3.1/E1",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 5.3.1: the theta_v are 2 delta apart, so that the risk has "
+        "the factor delta^2/2",
+        truth="delta e_1 and delta e_2 are sqrt2 delta apart: delta^2/4",
+        witness="delta = 1/2: squared distance 1/2 against 1",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.1 (separation)",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.3.2/E1",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 5.3.2: D_kl <= n epsilon^2 delta^2 (1 + delta)/(8p), by Lemma "
+        "5.3.9",
+        truth="the lemma gives n epsilon^2 delta^2/(4p (1 - delta))",
+        witness="delta = epsilon = 1/2: .412 against .188, times n epsilon^2 delta^2/p",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.2 (divergence)",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.3.9/E2",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="proof of Theorem 5.3.9: the noise of the randomizer has the variance O(b C p "
+        "T/(n epsilon^2))",
+        truth="b^2 C^2 for b C, by Lemma 5.3.1 at r = O(b C sqrt p)",
+        witness="b C = 1e6, all else 1: 1e12 against 1e6",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.9 (randomizer)",
+    ),
+    Erratum(
+        name="004 Proof of Theorem 5.3.11/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="proof of Theorem 5.3.11: a step adds an error of order log(1/delta) b C/(n "
+        "epsilon)",
+        truth="sqrt(log(1.25/delta)) b C/(sqrt n epsilon)",
+        witness="n = 1e12, all else 1: 6.3e-6 against 1e-12",
+        reproduced_by="proofs:004 Proof of Theorem 5.3.11 (rate)",
     ),
 )
