@@ -113,16 +113,4 @@ ERRATA = (
         witness="b = C = 1, f(x) = x, n = 10, delta = 1/2: 1.25 against .5",
         reproduced_by="proofs:004 Proof of Theorem 5.3.10 (sum of TV^2)",
     ),
-    Erratum(
-        name="004 Theorem 5.3.6/E1",
-        severity="S1",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 5.3.6: noise of variance 32 C^2 ln(1.25/delta)/epsilon^2 on the labels "
-        "is (epsilon, delta)-LDP",
-        truth="the labels of the class range over +-(sqrt(s*) + C) and have to be clipped to it: "
-        "8 (sqrt(s*) + C)^2 ln(1.25/delta)/epsilon^2",
-        witness="s* = 1, C = .05, epsilon = 1, delta = .001: labels +-1.05 have delta = .740",
-        reproduced_by="proofs:004 Theorem 5.3.6",
-    ),
 )
