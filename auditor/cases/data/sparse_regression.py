@@ -16,6 +16,7 @@ from auditor.core.case import Data, Form, Scaling
 from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.local.iterative_hard_thresholding import KEPT
+from reference.local.nonlinear_hard_thresholding import MonotoneFunction
 from reference.losses import Records
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
@@ -30,6 +31,19 @@ DELTA = 1e-5
 """delta of the recipes on private labels."""
 RESIDUAL = 0.5
 """R of what is drawn: with ||theta*|| = .1 few factors of x are larger."""
+
+
+def _waves(z: FloatArray) -> FloatArray:
+    return z + 0.1 * np.sin(z)
+
+
+def _slope_of_waves(z: FloatArray) -> FloatArray:
+    return 1 + 0.1 * np.cos(z)
+
+
+WAVES = MonotoneFunction(
+    "x + sin(x)/10", value=_waves, derivative=_slope_of_waves, least_slope=0.9, largest_slope=1.1
+)
 
 
 def opposite_labels(n: int, dimension: int, label: float = FAR) -> tuple[Data, Data]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from auditor.cases.data.sparse_regression import (
     RESIDUAL,
+    WAVES,
     P,
     error_on_signs,
     messages_form,
@@ -30,19 +31,6 @@ from reference.privacy.ledger import Ledger
 CLAIM = (
     "Theorem 5.3.9: ||theta_T - theta*|| <= 2^-T ||theta*|| + O(eta r coth(epsilon/2) "
     "sqrt(log p T s*/n))"
-)
-
-
-def _waves(z: FloatArray) -> FloatArray:
-    return z + 0.1 * np.sin(z)
-
-
-def _slope_of_waves(z: FloatArray) -> FloatArray:
-    return 1 + 0.1 * np.cos(z)
-
-
-WAVES = MonotoneFunction(
-    "x + sin(x)/10", value=_waves, derivative=_slope_of_waves, least_slope=0.9, largest_slope=1.1
 )
 
 

@@ -16,16 +16,6 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 5.3.5 (constant)",
     ),
     Erratum(
-        name="004 Theorem 5.3.11/E1",
-        severity="S2",
-        kind="utility",
-        origin="mathematical",
-        statement="Theorem 5.3.11: Delta <= (9a^2 - 5b^2)/14",
-        truth="Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), which is less than 1",
-        witness="a = b = 2, Delta = 1, two equal columns: e_1 and e_2 have the same labels",
-        reproduced_by="proofs:004 Theorem 5.3.11",
-    ),
-    Erratum(
         name="004 (5.90)/E1",
         severity="S4",
         kind="proof",
