@@ -54,8 +54,21 @@ def builders() -> Mapping[str, Callable[[], Case]]:
 
 
 def build_case(identifier: str) -> Case:
-    """Build the case of one algorithm; raise KeyError if there is none."""
+    """Build the case of one algorithm; raise KeyError if there is none.
+
+    Raises
+    ------
+    RuntimeError
+        If it is of another algorithm, or has a form whose neighbours are not those of the entry.
+    """
     case = builders()[identifier]()
     if case.id != identifier:
         raise RuntimeError(f"the builder of {identifier!r} made a case called {case.id!r}")
+    relation = entries()[identifier].relation
+    for name, form in {**case.forms, **case.mutants}.items():
+        if form.claim.relation is not relation:
+            raise RuntimeError(
+                f"{identifier} is about {relation.value}, but its form {name!r} claims "
+                f"{form.claim.describe()}"
+            )
     return case

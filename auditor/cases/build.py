@@ -10,13 +10,14 @@ import numpy as np
 
 from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run, Scaling, Twin
 from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Domain, n_records
+from auditor.core.neighbours import Domain, differ_in_label, n_records
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
     Guarantee,
     Model,
     PureDP,
+    Relation,
     zcdp_rho,
 )
 from reference.privacy.ledger import Ledger, MutatedLedger, NoiselessLedger
@@ -38,6 +39,7 @@ def form(
     no_search: str = "",
     claim: Guarantee | None = None,
     model: Model = Model.CENTRAL,
+    relation: Relation = Relation.REPLACE_ONE,
     design: Guarantee | None = None,
     by_zcdp: bool = False,
     exact_query: ExactQuery | None = None,
@@ -62,7 +64,8 @@ def form(
     box : mapping, optional
         Parameters in which the black box's run differs, e.g. a single iteration.
     claim : Guarantee, optional
-        By default what ``parameters`` say: epsilon and delta, or pure epsilon, in ``model``.
+        By default what ``parameters`` say: epsilon and delta, or pure epsilon, in ``model`` and
+        for ``relation``.
     by_zcdp : bool
         Whether the design is the rho-zCDP that implies (epsilon, delta).
     replaced, domain, no_search, design, exact_query, violates
@@ -70,9 +73,12 @@ def form(
     **parameters : Any
         Of the function; ``epsilon`` always among them.
     """
-    claim = claim or _claim(parameters["epsilon"], parameters.get("delta"), model)
+    claim = claim or _claim(parameters["epsilon"], parameters.get("delta"), model, relation)
+    for data, other in (pair, seen or pair):
+        if claim.relation is Relation.REPLACE_LABEL and not differ_in_label(data, other):
+            raise ValueError("the neighbours of a replace-label claim differ in more than a label")
     if by_zcdp:
-        design = ZCDP(zcdp_rho(parameters["epsilon"], parameters["delta"]))
+        design = ZCDP(zcdp_rho(parameters["epsilon"], parameters["delta"]), relation=claim.relation)
 
     def run_with(changes: Mapping[str, Any]) -> Run:
         chosen = {**parameters, **changes}
@@ -255,10 +261,15 @@ def root_mean_square(errors: list[float]) -> float:
     return float(np.sqrt(np.mean(np.square(errors))))
 
 
-def _claim(epsilon: float, delta: float | None, model: Model) -> Guarantee:
+def _claim(
+    epsilon: float,
+    delta: float | None,
+    model: Model,
+    relation: Relation = Relation.REPLACE_ONE,
+) -> Guarantee:
     if delta is None:
-        return PureDP(epsilon, model=model)
-    return ApproximateDP(epsilon, delta, model=model)
+        return PureDP(epsilon, model=model, relation=relation)
+    return ApproximateDP(epsilon, delta, model=model, relation=relation)
 
 
 def _each_shown(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis.strategies import SearchStrategy
@@ -27,7 +28,7 @@ from auditor.checking.source import Program, Source
 from auditor.core.bounds import MOST_RECORDS
 from auditor.core.context import Context
 from auditor.core.errors import InputError
-from auditor.core.neighbours import Domain, as_relation, neighbours
+from auditor.core.neighbours import Domain, Neighbourhood, as_relation
 from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.runs.clock import Clock, OutOfTime, Progress
@@ -82,9 +83,11 @@ def check(
         searched with 15% of the budget, and certified with fresh runs.
     n : int
         Number of records, with ``domain``.
-    relation : {"replace", "add-remove", "any"} or Relation, optional
-        With ``domain``: replace-one (default) or add/remove-one. With ``pair``: "any" if the data
-        sets are neighbours in a way that cannot be seen from them (graphs, answers to queries).
+    relation : {"replace", "add-remove", "replace-label", "any"} or Relation, optional
+        With ``domain``: replace-one (default), add/remove-one, or replace-label, where the last
+        part of a record changes alone. With ``pair``: how it must be neighbours; "any" if it is in
+        a way that cannot be seen from the data sets (graphs, answers to queries). What the
+        ``claim`` is about, if not replace-one, need not be repeated.
     epsilon : float, optional
         Claimed, > 0.
     delta : float
@@ -150,6 +153,7 @@ def check(
     stated, as_stated = stated_claim(epsilon, delta, claim)
     if isinstance(stated, EpsilonDelta):
         delta = stated.delta
+    as_stated, relation = _of_one_relation(as_stated, relation)
     asked = Asked(stated, delta, confidence, require_samples(samples), seed, floating_point, rare)
     clock = Clock(timeout, progress=progress)
     quoted = not (isinstance(domain, Domain) and domain.real)
@@ -180,6 +184,23 @@ def check(
     return found.result(chosen, pairs=pairs, questions=questions)
 
 
+def _of_one_relation(
+    claim: Guarantee | TradeOffFunction, relation: Relation | RelationName | None
+) -> tuple[Guarantee | TradeOffFunction, Relation | RelationName | None]:
+    """Return a claim and how data sets are neighbours, each told by the other; or raise."""
+    named = None if relation is None or relation == "any" else as_relation(relation)
+    if not isinstance(claim, Guarantee):
+        return claim, relation
+    if claim.relation is Relation.REPLACE_ONE:  # what nobody who writes epsilon has said
+        return (claim if named is None else replace(claim, relation=named)), relation
+    if named not in (None, claim.relation):
+        raise InputError(
+            f"the claim is about {claim.relation.value}, but relation is {relation!r}; change one "
+            "of the two"
+        )
+    return claim, (claim.relation if relation is None else relation)
+
+
 def _chosen_pair(
     source: Source,
     asked: Asked,
@@ -192,8 +213,7 @@ def _chosen_pair(
     """Return the pair to certify, how many were tried, and the runs a side that are left."""
     if (pair is None) == (domain is None):
         raise InputError("give either pair=(D, D') or domain=... with n and relation")
-    if relation is not None and relation != "any":
-        as_relation(relation)  # refuse what is none
+    candidates: SearchStrategy[Pair] | Neighbourhood
     if isinstance(pair, SearchStrategy):
         candidates = pair
     elif pair is not None:
@@ -212,7 +232,7 @@ def _chosen_pair(
                 "can be searched; give the pair"
             )
         kept = "replace" if relation is None or relation == "any" else relation
-        candidates = neighbours(domain, n=n, relation=kept)
+        candidates = Neighbourhood(domain, n, as_relation(kept))
     clock.begin("searching the worst pair", 0, 0)
     searching = clock.part(SEARCH_TIME)
     found = find_pair(
@@ -222,6 +242,7 @@ def _chosen_pair(
         alpha=1 - asked.confidence,
         runs=int(SEARCH_SHARE * asked.samples),
         seed=asked.seed,
+        relation=relation,
         quoted=source.quoted,
     )
     return found.pair, found.tried, asked.samples - found.runs

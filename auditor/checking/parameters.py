@@ -16,7 +16,7 @@ LEAST_RUNS = 16
 
 Pair = tuple[Any, Any]
 Kind = Literal["rng", "ledger"]
-RelationName = Literal["replace", "add-remove", "any"]
+RelationName = Literal["replace", "add-remove", "replace-label", "any"]
 FloatingPoint = Literal["report", "count"]
 
 

@@ -48,9 +48,9 @@ def require_neighbours(
     ----------
     first, second : Any
         Data sets, see the module's docstring.
-    relation : Relation, "replace", "add-remove" or "any", optional
-        How they must be neighbours; either way if not given. With ``"any"`` they must only not be
-        the same.
+    relation : Relation, "replace", "add-remove", "replace-label" or "any", optional
+        How they must be neighbours; if not given, replace-one or add/remove-one. With ``"any"``
+        they must only not be the same.
 
     Raises
     ------
@@ -61,6 +61,8 @@ def require_neighbours(
         if same_value(first, second):
             raise InputError(_EQUAL)
         return None
+    if relation is not None and as_relation(relation) is Relation.REPLACE_LABEL:
+        return Relation.REPLACE_LABEL, _label_replaced(first, second)
     found, index = relation_of(first, second)
     if relation is not None and found is not as_relation(relation):
         raise InputError(
@@ -71,6 +73,59 @@ def require_neighbours(
 
 
 _EQUAL = "D and D' are equal, so nothing can tell them apart; neighbours differ in one record"
+
+
+def _label_replaced(first: Any, second: Any) -> int:
+    """Return the index of the record whose label differs; the label is a record's last part.
+
+    The parts of a record are those of a tuple of columns, the columns of a DataFrame or a dict, or
+    the entries of a row of an array or of a list or tuple in a list. A tuple whose last part is a
+    plain value is one record.
+
+    Raises
+    ------
+    InputError
+        If anything else differs as well, or records have no parts.
+    """
+    if _is_one_record(first) and _is_one_record(second):
+        index, records = 0, (list(first), list(second))
+        if same_value(*records):
+            raise InputError(_EQUAL)
+    else:
+        relation, index = relation_of(first, second)
+        if relation is not Relation.REPLACE_ONE:
+            raise InputError(
+                f"D and D' are {relation.value} neighbours, but the claim is about "
+                f"{Relation.REPLACE_LABEL.value}; change one of the two"
+            )
+        records = (_parts(first, index), _parts(second, index))
+    if min(map(len, records)) < 2:
+        raise InputError(
+            "the claim is about replace-label, but records have no label: their last part, as in "
+            "D = (features, labels)"
+        )
+    if not same_value(records[0][:-1], records[1][:-1]):
+        raise InputError(
+            f"D and D' differ in more of record {index} than its label, the last part, but the "
+            f"claim is about {Relation.REPLACE_LABEL.value}; change one of the two"
+        )
+    return index
+
+
+def _is_one_record(data: Any) -> bool:
+    return isinstance(data, tuple) and len(data) > 0 and _kind(data[-1]) == "one plain value"
+
+
+def _parts(data: Any, index: int) -> list[Any]:
+    """Return the parts of a record of a data set."""
+    if isinstance(data, dict) and not _has_parts(tuple(data.values())):
+        return []  # by keys
+    record = [column[index] for column in _named_columns(data).values()]
+    if len(record) > 1 or is_frame(data):
+        return record
+    (only,) = record
+    rows = isinstance(only, (list, tuple)) or (isinstance(only, np.ndarray) and only.ndim == 1)
+    return list(only) if rows else record
 
 
 def relation_of(first: Any, second: Any) -> tuple[Relation, int]:

@@ -33,7 +33,7 @@ class Request:
         At most one claim in another currency: ``rho``, ``mu``, ``renyi`` (a pair) or
         ``trade_off`` (a callable's name).
     relation : str or None
-        "replace", "add-remove" or "any".
+        "replace", "add-remove", "replace-label" or "any".
     options : mapping
         Further keywords of :func:`auditor.check`.
     folder : str or None

@@ -128,7 +128,7 @@ def find_pair(
     seed : int
         The same seed gives the same search; with a strategy only while the same modules are
         loaded, because Hypothesis mixes constants from their source into what it draws.
-    relation : Relation, "replace", "add-remove" or "any", optional
+    relation : Relation, "replace", "add-remove", "replace-label" or "any", optional
         How pairs drawn from a strategy of pairs must be neighbours, see
         :func:`~auditor.checking.relations.require_neighbours`.
     quoted : bool
@@ -348,7 +348,7 @@ class _Breeder:
     def __init__(self, setting: Neighbourhood, rng: np.random.Generator) -> None:
         self._setting = setting
         self._rng = rng
-        self._replaced = setting.relation is Relation.REPLACE_ONE
+        self._replaced = setting.relation is not Relation.ADD_OR_REMOVE_ONE
         self._whole = setting.whole()
         if isinstance(setting.domain, Domain):
             self._landmarks = setting.domain.landmarks()

@@ -57,7 +57,7 @@ pair_options = _together(
     ),
     click.option(
         "--relation",
-        type=click.Choice(["replace", "add-remove", "any"]),
+        type=click.Choice(["replace", "add-remove", "replace-label", "any"]),
         help="How data sets are neighbours; any: take your word for it.",
     ),
 )

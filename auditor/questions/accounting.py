@@ -37,9 +37,10 @@ from reference.privacy.guarantees import (
     Guarantee,
     Model,
     PureDP,
+    Relation,
     RenyiDP,
 )
-from reference.privacy.ledger import Release, Transcript
+from reference.privacy.ledger import Protected, Release, Transcript
 
 TOLERANCE = 1e-9
 """Relative excess of a parameter put down to rounding."""
@@ -103,7 +104,8 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
         Recorded (:func:`auditor.transcript.replay.record`).
     claim : Guarantee
         Of any type. ``claim.model`` says what a unit of privacy is: a whole record bears a
-        release per attribute once for every attribute.
+        release per attribute once for every attribute. Only a claim about replace-label can rest
+        on releases per label.
     bound_below : bool, default True
         Where the claim is not certified, look for a lower bound that contradicts it.
 
@@ -125,8 +127,9 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
     (1.0, True)
     """
     times = _multiplicity(claim)
+    protected: Protected = "label" if claim.relation is Relation.REPLACE_LABEL else "record"
     charges = [
-        (release.cost(), release.claim.records)
+        (release.cost(protected), release.claim.records)
         for release in transcript.releases
         for _ in range(times(release))
     ]
@@ -149,7 +152,9 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
         name, claimed, accounted = "mu", claim.mu, _largest(map(_mu, compositions))
     certified = not _exceeds(name, accounted, claimed)
     attained, contradicted = None, False
-    if bound_below and not certified:
+    if _of_a_label_alone(transcript, claim) is not None:  # the rest of a record may be bare
+        attained, contradicted = (1.0 if name == "delta" else math.inf), True
+    elif bound_below and not certified:
         attained, contradicted = _attained(transcript, claim, compositions, times)
     return Account(
         claimed_epsilon=epsilon,
@@ -262,6 +267,14 @@ def _declared(release: Release) -> tuple[Any, ...]:
     )
 
 
+def _of_a_label_alone(transcript: Transcript, claim: Guarantee) -> int | None:
+    """Return the index of a release per label under a claim about more, or ``None``."""
+    if claim.relation is Relation.REPLACE_LABEL:
+        return None
+    units = [release.claim.unit for release in transcript.releases]
+    return units.index("label") if "label" in units else None
+
+
 def _needs_a_curator(transcript: Transcript, claim: Guarantee, n: int) -> int | None:
     """Return the index of a release about several records under a local claim, or ``None``."""
     if claim.model is Model.CENTRAL:
@@ -287,7 +300,8 @@ def audit(form: Form, context: Context) -> Verdict:
     -------
     Verdict
         ``"violated"`` if a lower bound on the cost exceeds the claim, the stated calibration
-        (``form.design``) is exceeded, or a local claim rests on a release about several records;
+        (``form.design``) is exceeded, a local claim rests on a release about several records, or
+        one about whole records on a release that protects labels alone;
         ``"inconclusive"`` if neither the upper nor the lower bound decides.
     """
     rng = context.rng()
@@ -348,10 +362,17 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
         f"at delta {found.claimed_delta:g} ({found.method})"
     )
     curator = _needs_a_curator(transcript, claim, n)
+    label = _of_a_label_alone(transcript, claim)
     status: str = "holds"
     if curator is not None:
         status = "violated"
         summary = f"release {curator} is about several records: no local randomiser makes it"
+    elif label is not None:
+        status = "violated"
+        summary = (
+            f"release {label} protects a label alone, and the claim {claim.describe()} is about "
+            "whole records"
+        )
     elif found.contradicted:
         status, summary = "violated", spends + _below(found)
     elif form.design is not None and design is not None and not design.certified:

@@ -32,6 +32,7 @@ from auditor.core.neighbours import (
     remove_record,
     replace_record,
     search_worst_pair,
+    with_label,
     with_one_attribute,
 )
 from auditor.core.verdict import Verdict
@@ -558,6 +559,8 @@ def neighbour_pair(form: Form, base: Data, old: Any, new: Any, variation: int) -
     data = replace_record(base, form.replaced, old)
     if form.claim.relation is Relation.ADD_OR_REMOVE_ONE:
         return data, remove_record(data, form.replaced)
+    if form.claim.relation is Relation.REPLACE_LABEL:
+        new = with_label(old, new)
     if form.claim.model is Model.LOCAL_ATTRIBUTE:
         new = with_one_attribute(old, new, variation)
     return data, replace_record(base, form.replaced, new)

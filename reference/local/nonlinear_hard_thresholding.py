@@ -99,6 +99,17 @@ class Constants(PositiveConstants):
     step_size: float
 
 
+def contracting_step(least_slope: float, largest_slope: float) -> float:
+    """Return eta = (9a^2 + 5b^2)/(14 a^2 b^2).
+
+    It is in the window [5/(7 a^2 (1 - Delta)), 9/(7 b^2 (1 + Delta))] of the proof of Theorem 5.3.9
+    for every RIP constant Delta for which there is one: up to (9a^2 - 5b^2)/(9a^2 + 5b^2).
+    """
+    a = require_magnitude("least_slope", least_slope)
+    b = require_magnitude("largest_slope", largest_slope)
+    return (9 * a**2 + 5 * b**2) / (14 * a**2 * b**2)
+
+
 @checked_arguments
 def constants_for(
     *,
@@ -111,10 +122,8 @@ def constants_for(
     """Return the radius that no gradient of the model exceeds, and a step that always contracts.
 
     r = b sqrt(p) (b (sqrt(s) + sqrt(s*)) + C) with s = min(8 s*, p), for |f'| <= b and the residual
-    is at most that of :func:`~reference.local.iterative_hard_thresholding.residual_bound`. And eta
-    = (9a^2 + 5b^2)/(14 a^2 b^2) is in the window [5/(7 a^2 (1 - Delta)), 9/(7 b^2 (1 + Delta))]
-    of the proof of Theorem 5.3.9 for every RIP constant Delta for which there is one: up to
-    (9a^2 - 5b^2)/(9a^2 + 5b^2).
+    is at most that of :func:`~reference.local.iterative_hard_thresholding.residual_bound`. The step
+    is :func:`contracting_step`.
 
     Parameters
     ----------
@@ -125,14 +134,14 @@ def constants_for(
     least_slope, largest_slope : float
         a and b of :class:`MonotoneFunction`.
     """
-    a = require_magnitude("least_slope", least_slope)
-    b = require_magnitude("largest_slope", largest_slope)
+    step_size = contracting_step(least_slope, largest_slope)
+    b = largest_slope
     largest = residual_bound(
         dimension=dimension, sparsity=sparsity, noise_bound=noise_bound, slope=b
     )
     return Constants(
         radius=b * math.sqrt(dimension) * largest,
-        step_size=(9 * a**2 + 5 * b**2) / (14 * a**2 * b**2),
+        step_size=step_size,
     )
 
 

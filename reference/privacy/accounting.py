@@ -95,8 +95,8 @@ class Spent:
         The worst unit is (epsilon, delta)-DP.
     method : str
         The rule that gave the smallest value.
-    unit : {"record", "attribute"}
-        Whether that is a whole record, or a single attribute of one.
+    unit : {"record", "attribute", "label"}
+        Whether that is a whole record, a single attribute of one, or its label alone.
     model : Model
         Local if every user randomises before anybody else sees the data, else central.
     """
@@ -104,7 +104,7 @@ class Spent:
     epsilon: float
     delta: float
     method: str
-    unit: Literal["record", "attribute"] = "record"
+    unit: Literal["record", "attribute", "label"] = "record"
     model: Model = Model.CENTRAL
 
 

@@ -28,10 +28,14 @@ class Model(Enum):
 
 
 class Relation(Enum):
-    """When two data sets are neighbours."""
+    """When two data sets are neighbours.
+
+    Replace-label: only the last part of one record (x, .., y) changes; the others are public.
+    """
 
     REPLACE_ONE = "replace-one"
     ADD_OR_REMOVE_ONE = "add/remove-one"
+    REPLACE_LABEL = "replace-label"
 
 
 # ------------------------------------------------------------------ conversions on numbers
@@ -265,7 +269,8 @@ class Guarantee:
     model : Model
         Central, local (every user randomises a whole record) or local attribute.
     relation : Relation
-        Replace-one (the relation of all five papers) or add/remove-one.
+        Replace-one (the relation of all five papers but for section 5.3.4 of Wang (2020), where it
+        is replace-label) or add/remove-one.
     """
 
     model: Model = field(default=Model.CENTRAL)

@@ -695,6 +695,12 @@ def test_what_is_measured_must_be_a_pair(touchstone: Any) -> None:
     assert "--relation any" in refused
     asked = ("measure", "mine.py:f", "--pair", "far.json", "--relation", "any", "--samples", "200")
     assert touchstone(*asked).status == 0
+    # rows (feature, label)
+    Path("label.json").write_text("[[[1, 2], [3, 4]], [[1, 2], [3, 9]]]")
+    Path("feature.json").write_text("[[[1, 2], [3, 4]], [[1, 2], [5, 9]]]")
+    asked = ("measure", "mine.py:f", "--samples", "200", "--relation", "replace-label", "--pair")
+    assert touchstone(*asked, "label.json").status == 0
+    assert "more of record 1" in touchstone(*asked, "feature.json").one_line_error()
     assert "--pair FILE" in touchstone("measure", "mine.py:f").one_line_error()
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from auditor.transcript.replay import log_likelihood, privacy_loss, record, replay
+from reference.privacy.filters import LimitExceeded
 from reference.privacy.guarantees import Model, PureDP, gaussian_dp_epsilon
 from reference.privacy.ledger import (
     ControlFlowError,
@@ -463,6 +464,34 @@ def test_a_release_per_attribute_costs_a_record_every_one_of_them() -> None:
     assert ledger.spent(delta=1e-5, unit="attribute").epsilon == pytest.approx(
         gaussian_dp_epsilon(0.5, 1e-5)
     )
+
+
+def test_a_release_per_label_protects_the_label_alone() -> None:
+    ledger = Ledger(0)
+    ledger.gaussian(np.zeros(5), sensitivity=1, scale=2, unit="label")
+    label = ledger.spent(delta=1e-5, unit="label")
+    assert label.epsilon == pytest.approx(gaussian_dp_epsilon(0.5, 1e-5))
+    assert (label.unit, label.model) == ("label", Model.LOCAL)
+    assert ledger.spent(delta=1e-5).epsilon == math.inf
+    assert ledger.spent(delta=1e-5, unit="attribute").epsilon == math.inf
+    # a label bears what its whole record bears
+    ledger.laplace(np.zeros(5), sensitivity=1, scale=2, unit="record")
+    ledger.laplace(0.0, sensitivity=1, scale=2)
+    only = Ledger(0)
+    only.laplace(np.zeros(5), sensitivity=1, scale=2, unit="record")
+    only.laplace(0.0, sensitivity=1, scale=2)
+    assert only.spent(delta=0, unit="label").epsilon == only.spent(delta=0).epsilon == 1.0
+    assert ledger.spent(delta=1e-5, unit="label").epsilon > label.epsilon + 0.5
+    with pytest.raises(ValueError, match="'attribute' or 'label', got 'user'"):
+        ledger.spent(delta=0, unit="user")  # type: ignore[arg-type]
+
+
+def test_a_release_per_label_has_a_row_per_user_and_no_place_under_a_limit_for_records() -> None:
+    with pytest.raises(ValueError, match="as many rows, got 2"):
+        Ledger(0).laplace(np.zeros(2), sensitivity=1, scale=2, unit="label", records=slice(0, 3))
+    limited = Ledger(0, limit=(5.0, 1e-5))
+    with pytest.raises(LimitExceeded, match="nothing was drawn"):
+        limited.laplace(np.zeros(2), sensitivity=1, scale=2, unit="label")
 
 
 def test_low_bits_tell_values_apart_as_often_as_the_documents_say() -> None:

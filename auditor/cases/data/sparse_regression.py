@@ -13,11 +13,12 @@ from scipy.stats import norm as normal
 from auditor.cases.build import along, form
 from auditor.cases.data.heavy_tailed_regression import any_regression_record
 from auditor.core.case import Data, Form, Scaling
-from auditor.core.rates import rate_slope
+from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.local.iterative_hard_thresholding import KEPT
+from reference.local.nonlinear_hard_thresholding import MonotoneFunction
 from reference.losses import Records
-from reference.privacy.guarantees import Model
+from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
 P = 3
@@ -26,8 +27,23 @@ FAR = 1e6
 """A label far outside every range."""
 NOISE_BOUND = 0.1
 """C of what is drawn."""
+DELTA = 1e-5
+"""delta of the recipes on private labels."""
 RESIDUAL = 0.5
 """R of what is drawn: with ||theta*|| = .1 few factors of x are larger."""
+
+
+def _waves(z: FloatArray) -> FloatArray:
+    return z + 0.1 * np.sin(z)
+
+
+def _slope_of_waves(z: FloatArray) -> FloatArray:
+    return 1 + 0.1 * np.cos(z)
+
+
+WAVES = MonotoneFunction(
+    "x + sin(x)/10", value=_waves, derivative=_slope_of_waves, least_slope=0.9, largest_slope=1.1
+)
 
 
 def opposite_labels(n: int, dimension: int, label: float = FAR) -> tuple[Data, Data]:
@@ -107,17 +123,17 @@ def error_on_signs(
     value: Callable[[FloatArray], FloatArray] = np.asarray,
     n: float = 32_000,
     p: float = 8,
+    sparsity: float = 1,
     norm: float = 0.1,
     **options: Any,
 ) -> float:
-    """Return ||theta_T - theta*|| for s* = 1 and T = 2 on drawn signs."""
-    theta = sparse_coefficients(int(p), 1, norm)
+    """Return ||theta_T - theta*|| for T = 2 on drawn signs."""
+    theta = sparse_coefficients(int(p), int(sparsity), norm)
     found = algorithm(
         draw_signs(rng, theta, int(n), value),
-        **{"epsilon": 4.0, **options},
-        sparsity=1,
+        **{"epsilon": 4.0, "n_iterations": 2, **options},
+        sparsity=int(sparsity),
         noise_bound=NOISE_BOUND,
-        n_iterations=2,
         ledger=ledger,
     )
     return float(np.linalg.norm(found - theta))
@@ -161,5 +177,68 @@ def messages_scaling(
             norm=0.9,
             erratum=erratum,
             form="printed",
+        ),
+    )
+
+
+def label_form(
+    function: Any, *arguments: Any, label: float = FAR, statistic: Any = np.sum, **options: Any
+) -> Form:
+    """Return a form of three users, of which one has label -l, or l; the black box has one user.
+
+    Its output is then a step from 0 that is too short to leave the unit ball: the noisy label.
+    """
+    return form(
+        function,
+        opposite_labels(3, P, label)[::-1],
+        *arguments,
+        **{
+            "epsilon": 1.0,
+            "delta": 1e-3,
+            "sparsity": 1,
+            "noise_bound": 0.05,
+            "model": Model.LOCAL,
+            "relation": Relation.REPLACE_LABEL,
+            "domain": any_regression_record(P),
+            "seen": opposite_labels(1, P, label)[::-1],
+            "statistic": statistic,
+            **options,
+        },
+    )
+
+
+def label_scaling(error: Callable[..., float], *, claim: str, **held: Any) -> tuple[Scaling, ...]:
+    """Return the recipes of hard thresholding on noisy labels.
+
+    Parameters
+    ----------
+    error : callable
+        :func:`error_on_signs` of the algorithm.
+    **held
+        Of ``error``.
+    """
+    sizes, dimensions = (1_000, 4_000, 16_000, 64_000), (12, 24, 48, 96)
+    epsilons, sparsities = (0.5, 1.0, 2.0, 4.0), (1, 2, 4, 8)
+
+    def in_s(s: float) -> float:
+        # s* coefficients that are kept whatever their noise, and the largest of the other ones
+        squares = s + largest_squares(128 - s, int((KEPT - 1) * s))
+        return (math.sqrt(s) + NOISE_BOUND) * math.sqrt(squares)
+
+    in_p = rate_slope(dimensions, lambda p: math.sqrt(largest_squares(p, KEPT)))
+    recipe = partial(along, error=error, repetitions=8, claim=claim, delta=DELTA, **held)
+    largest = f"{claim}; for log p, that of the 8 s* largest of p normals"
+    return (
+        recipe("n", sizes, -0.5),
+        recipe("p", dimensions, in_p, claim=largest, dear=True),
+        recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 1.0), dear=True),
+        recipe(
+            "sparsity",
+            sparsities,
+            rate_slope(sparsities, in_s),
+            claim=largest,
+            p=128,
+            norm=0.5,
+            dear=True,
         ),
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from auditor.cases.data.sparse_regression import (
     RESIDUAL,
+    WAVES,
     P,
     error_on_signs,
     messages_form,
@@ -35,19 +36,6 @@ CLAIM = (
 ISOMETRY = (
     "Delta <= .093, which a = .9 and b = 1.1 ask for, holds of no block at n = 1000 and at p = 96, "
     "of two in five at n = 4000, and is not known at p = 48: there the proof does not reach"
-)
-
-
-def _waves(z: FloatArray) -> FloatArray:
-    return z + 0.1 * np.sin(z)
-
-
-def _slope_of_waves(z: FloatArray) -> FloatArray:
-    return 1 + 0.1 * np.cos(z)
-
-
-WAVES = MonotoneFunction(
-    "x + sin(x)/10", value=_waves, derivative=_slope_of_waves, least_slope=0.9, largest_slope=1.1
 )
 
 

@@ -35,6 +35,7 @@ from auditor.core.neighbours.domains import (
 )
 from auditor.core.neighbours.pairs import Neighbourhood, RelationName, as_relation, neighbours
 from auditor.core.neighbours.records import (
+    differ_in_label,
     differing_records,
     is_frame,
     n_records,
@@ -42,6 +43,7 @@ from auditor.core.neighbours.records import (
     replace_record,
     same_value,
     stack_records,
+    with_label,
     with_one_attribute,
 )
 from auditor.core.neighbours.search import WorstPair, search_worst_pair
@@ -62,6 +64,7 @@ __all__ = [
     "Table",
     "WorstPair",
     "as_relation",
+    "differ_in_label",
     "differing_records",
     "is_frame",
     "n_records",
@@ -72,5 +75,6 @@ __all__ = [
     "same_value",
     "search_worst_pair",
     "stack_records",
+    "with_label",
     "with_one_attribute",
 ]

@@ -9,29 +9,34 @@ import numpy as np
 from hypothesis import strategies as st
 
 from auditor.core.errors import InputError
-from auditor.core.neighbours.domains import Domain, Table
-from auditor.core.neighbours.records import bare, with_one_attribute
+from auditor.core.neighbours.domains import Domain, Product, Table
+from auditor.core.neighbours.records import bare, with_label, with_one_attribute
 from reference._validation import require_count
 from reference.privacy.guarantees import Model, Relation
 
-RelationName = Literal["replace", "add-remove"]
+RelationName = Literal["replace", "add-remove", "replace-label"]
 
 
 def as_relation(relation: Relation | str) -> Relation:
-    """Return a relation given by its name: "replace" or "add-remove", or as it is written.
+    """Return a relation given by its name, see :data:`RelationName`, or as it is written.
 
     Raises
     ------
     InputError
         If there is none of that name.
     """
-    named = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_OR_REMOVE_ONE}
+    named: dict[RelationName, Relation] = {
+        "replace": Relation.REPLACE_ONE,
+        "add-remove": Relation.ADD_OR_REMOVE_ONE,
+        "replace-label": Relation.REPLACE_LABEL,
+    }
     if isinstance(relation, Relation):
         return relation
     for name, known in named.items():
         if relation in (name, known.value):
             return known
-    raise InputError(f"relation must be 'replace' or 'add-remove', got {relation!r}")
+    known_names = ", ".join(map(repr, named))
+    raise InputError(f"relation must be one of {known_names}, got {relation!r}")
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,8 @@ class Neighbourhood:
     Raises
     ------
     InputError
-        For what is no domain or no number of records.
+        For what is no domain or no number of records, and for replace-label on records of which no
+        part is a label: they must be a :class:`Product`.
     """
 
     domain: Domain | st.SearchStrategy[Any]
@@ -62,6 +68,11 @@ class Neighbourhood:
             raise InputError(
                 "a domain must be one of auditor.core.neighbours or a Hypothesis strategy of "
                 f"records, got {type(self.domain).__name__}"
+            )
+        if self.relation is Relation.REPLACE_LABEL and not isinstance(self.domain, Product):
+            raise InputError(
+                "replace-label needs records with a label: a Product whose last part is that of "
+                f"the labels, got {type(self.domain).__name__}"
             )
         try:
             if self.n is not None:
@@ -95,7 +106,9 @@ class Neighbourhood:
         InputError
             If the second data set would be empty.
         """
-        replaced = self.relation is Relation.REPLACE_ONE
+        replaced = self.relation is not Relation.ADD_OR_REMOVE_ONE
+        if self.relation is Relation.REPLACE_LABEL:
+            new = with_label(records[index], new)
         if not replaced and len(records) < 2:
             raise InputError("add/remove-one needs at least two records, got n=1")
         if self.n is None and self._default_size is None:
@@ -123,8 +136,9 @@ def neighbours(
     n : int, optional
         Number of records. Without it a data set is one bare record, as in the local model (one
         user, two inputs); but all rows of a :class:`Table`, and the total of :class:`Counts`.
-    relation : Relation, "replace" or "add-remove"
-        Replace-one, or add/remove-one (the second data set then has n - 1 records).
+    relation : Relation, "replace", "add-remove" or "replace-label"
+        Replace-one, add/remove-one (the second data set then has n - 1 records), or replace-one of
+        the last part of a record alone.
     model : Model
         With ``Model.LOCAL_ATTRIBUTE`` the replaced record keeps all attributes but one.
 

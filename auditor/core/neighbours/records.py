@@ -113,6 +113,21 @@ def with_one_attribute(old: Any, new: Any, index: int) -> Any:
     return tuple(changed) if isinstance(old, tuple) else changed[0]
 
 
+def with_label(old: Any, new: Any) -> Any:
+    """Return record ``old`` = (x, .., y), a tuple, with its label, the last part, of ``new``."""
+    return (*old[:-1], new[-1])
+
+
+def differ_in_label(data: Any, other: Any) -> bool:
+    """Return whether two data sets (features, .., labels) of equal size have equal features.
+
+    False where there is no label: of data sets that are not tuples, or have one part only.
+    """
+    if not isinstance(data, tuple) or len(data) < 2 or n_records(data) != n_records(other):
+        return False
+    return not differing_records(data[:-1], other[:-1])
+
+
 def as_numbers(rows: Any) -> NDArray[Any]:
     """Return a list of numbers, or of rows of numbers, as an array; else an array of objects."""
     try:

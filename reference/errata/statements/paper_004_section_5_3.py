@@ -16,16 +16,6 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 5.3.5 (constant)",
     ),
     Erratum(
-        name="004 Theorem 5.3.11/E1",
-        severity="S2",
-        kind="utility",
-        origin="mathematical",
-        statement="Theorem 5.3.11: Delta <= (9a^2 - 5b^2)/14",
-        truth="Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2), which is less than 1",
-        witness="a = b = 2, Delta = 1, two equal columns: e_1 and e_2 have the same labels",
-        reproduced_by="proofs:004 Theorem 5.3.11",
-    ),
-    Erratum(
         name="004 (5.90)/E1",
         severity="S4",
         kind="proof",
@@ -112,17 +102,5 @@ ERRATA = (
         truth="n times that, as the bracket after it has it",
         witness="b = C = 1, f(x) = x, n = 10, delta = 1/2: 1.25 against .5",
         reproduced_by="proofs:004 Proof of Theorem 5.3.10 (sum of TV^2)",
-    ),
-    Erratum(
-        name="004 Theorem 5.3.6/E1",
-        severity="S1",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 5.3.6: noise of variance 32 C^2 ln(1.25/delta)/epsilon^2 on the labels "
-        "is (epsilon, delta)-LDP",
-        truth="the labels of the class range over +-(sqrt(s*) + C) and have to be clipped to it: "
-        "8 (sqrt(s*) + C)^2 ln(1.25/delta)/epsilon^2",
-        witness="s* = 1, C = .05, epsilon = 1, delta = .001: labels +-1.05 have delta = .740",
-        reproduced_by="proofs:004 Theorem 5.3.6",
     ),
 )

@@ -299,7 +299,7 @@ class Book:
         epsilon: float | None = None,
         unit: Protected = "record",
     ) -> accounting.Spent:
-        """Return what the releases so far cost the worst record, or its worst attribute.
+        """Return what the releases so far cost the worst record, its worst attribute, or a label.
 
         Parameters
         ----------
@@ -307,9 +307,10 @@ class Book:
             In [0, 1): return the smallest certified epsilon at this delta.
         epsilon : float, optional
             >= 0: return the smallest certified delta at this epsilon. Give exactly one.
-        unit : {"record", "attribute"}
+        unit : {"record", "attribute", "label"}
             What is protected: a whole record, which bears a release per attribute as often as it
-            has attributes, or a single attribute of it, which bears everything else in full.
+            has attributes; a single attribute of it, which bears everything else in full; or its
+            label alone. What a release per label costs a whole record is infinite.
 
         Returns
         -------
@@ -326,7 +327,7 @@ class Book:
         """
         transcript = self.transcript
         account = accounting.spent(transcript.charges_of(unit), delta=delta, epsilon=epsilon)
-        local = Model.LOCAL if unit == "record" else Model.LOCAL_ATTRIBUTE
+        local = Model.LOCAL_ATTRIBUTE if unit == "attribute" else Model.LOCAL
         model = local if transcript.local else Model.CENTRAL
         return replace(account, unit=unit, model=model)
 

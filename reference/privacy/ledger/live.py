@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -49,6 +49,8 @@ from reference.privacy.mechanisms import (
 )
 
 T = TypeVar("T")
+
+_UNITS = get_args(Unit)
 
 SCALES = (1e-140, 1e140)
 """Of sensitivities, scales and budgets: all that is computed with two of them is a double, and so
@@ -221,9 +223,10 @@ class Ledger(Book):
             Claimed l2 sensitivity (per unit), > 0.
         scale : float
             Standard deviation of the noise, > 0.
-        unit : {"dataset", "record", "attribute"}
-            What one unit of privacy is in ``value``: the whole of it, a row (axis 0), or an entry
-            of a row (axes 0 and 1).
+        unit : {"dataset", "record", "attribute", "label"}
+            What one unit of privacy is in ``value``: the whole of it, a row (axis 0), an entry of a
+            row (axes 0 and 1), or what is said of a user's label in a row (axis 0), where all else
+            of the record is public.
         records : slice or ndarray of int, optional
             Records read (disjoint splits compose in parallel). Default all.
         sample : Subsample, optional
@@ -637,8 +640,8 @@ def _claim(
     background_sensitivity: float = 0.0,
 ) -> ReleaseClaim:
     """Return the claim of a release of ``value``, which says how many attributes a record has."""
-    if unit not in ("dataset", "record", "attribute"):
-        raise ValueError(f"unit must be 'dataset', 'record' or 'attribute', got {unit!r}")
+    if unit not in _UNITS:
+        raise ValueError(f"unit must be one of {', '.join(map(repr, _UNITS))}, got {unit!r}")
     attributes = 1
     if unit == "attribute":
         shape = np.shape(value)

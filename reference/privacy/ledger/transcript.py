@@ -14,13 +14,13 @@ from reference._validation import FloatArray, IntArray
 from reference.privacy import accounting
 from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
 
-Unit = Literal["dataset", "record", "attribute"]
-Protected = Literal["record", "attribute"]
-"""What an account protects: a whole record, or one attribute of it."""
+Unit = Literal["dataset", "record", "attribute", "label"]
+Protected = Literal["record", "attribute", "label"]
+"""What an account protects: a whole record, one attribute of it, or its label alone."""
 
 Records = slice | NDArray[np.int64] | None
 
-_AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2}
+_AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2, "label": 1}
 
 
 def record_count(records: slice | NDArray[np.int64]) -> int:
@@ -85,9 +85,10 @@ class ReleaseClaim(NamedTuple):
     sensitivity : float
         Claimed sensitivity in the mechanism's norm, per unit; with a subsample, whatever the
         sample (with replacement: however often the record is in it).
-    unit : {"dataset", "record", "attribute"}
-        Whether the value is one statement about the data set, or one per record (axis 0) or per
-        record and attribute (axes 0 and 1).
+    unit : {"dataset", "record", "attribute", "label"}
+        Whether the value is one statement about the data set, or one per record (axis 0), per
+        record and attribute (axes 0 and 1), or per label (axis 0). The sensitivity of one per label
+        is that to a change of the label: what else is in a record is public, and not protected.
     records : slice, ndarray of int or None
         Records that were read; ``None`` means all.
     sample : Subsample or None
@@ -131,14 +132,16 @@ class Release(NamedTuple):
     draw: Draw = None
     output: Output = None
 
-    def cost(self) -> accounting.Charge:
+    def cost(self, protected: Protected = "record") -> accounting.Charge:
         """Return what the release costs one unit (its own) that it reads.
 
-        Nothing bounds a noiseless one.
+        Nothing bounds a noiseless one, nor what one per label costs anything but a label.
         """
         claim = self.claim
-        noiseless = math.isinf(claim.sensitivity)
-        cost = Cost() if noiseless else self.mechanism.cost(claim.sensitivity)
+        unbounded = math.isinf(claim.sensitivity) or (
+            claim.unit == "label" and protected != "label"
+        )
+        cost = Cost() if unbounded else self.mechanism.cost(claim.sensitivity)
         if claim.sample is None:
             return accounting.Charge(cost)
         return accounting.Charge(
@@ -223,22 +226,23 @@ class Transcript:
         return self.charges_of("record")
 
     def charges_of(self, unit: Protected) -> list[tuple[accounting.Charge, Records]]:
-        """Return what every release costs a record, or one attribute of it, and which it reads.
+        """Return what every release costs a record or a part of it, and which it reads.
 
-        A record bears a release per attribute once for each of them. An attribute bears a release
-        per record or data set as its whole record does.
+        A record bears a release per attribute once for each of them, and so may a label of several
+        attributes. An attribute or a label bears a release per record or data set as its whole
+        record does; what a release per label costs the others has no bound.
         """
-        if unit not in ("record", "attribute"):
-            raise ValueError(f"unit must be 'record' or 'attribute', got {unit!r}")
+        if unit not in ("record", "attribute", "label"):
+            raise ValueError(f"unit must be 'record', 'attribute' or 'label', got {unit!r}")
         return [
-            (release.cost(), release.claim.records)
+            (release.cost(unit), release.claim.records)
             for release in self.releases
-            for _ in range(release.claim.attributes if unit == "record" else 1)
+            for _ in range(1 if unit == "attribute" else release.claim.attributes)
         ]
 
     @property
     def local(self) -> bool:
-        """Whether every release is one per record or attribute, so that nobody is trusted."""
+        """Whether every release is one per record or a part of it: nobody is trusted."""
         return all(release.claim.unit != "dataset" for release in self.releases)
 
     @property

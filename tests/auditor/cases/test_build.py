@@ -1,10 +1,15 @@
 """What follows from what a case says."""
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from auditor import cases
+from auditor.cases import build_case
 from auditor.cases.build import along, averaged, form, real_data, root_mean_square
 from reference.local.laplace_mean import local_mean
-from reference.privacy.guarantees import ZCDP, ApproximateDP, PureDP, zcdp_rho
+from reference.privacy.guarantees import ZCDP, ApproximateDP, PureDP, Relation, zcdp_rho
 
 
 def test_a_recipe_varies_one_parameter_and_holds_the_others():
@@ -91,3 +96,42 @@ def test_a_design_by_zcdp_is_that_of_the_claim():
     assert made.claim == ApproximateDP(2.0, 1e-3)
     assert made.design == ZCDP(zcdp_rho(2.0, 1e-3))
     assert form(local_mean, pair, **given).design is None
+
+
+def publish(data, *, epsilon, ledger):
+    return ledger.laplace(data[1], sensitivity=2.0, scale=2.0 / epsilon, unit="label")
+
+
+FEATURES = np.eye(2)
+LABELS = (np.array([1.0, 0.0]), np.array([-1.0, 0.0]))
+IN_A_LABEL = ((FEATURES, LABELS[0]), (FEATURES, LABELS[1]))
+IN_A_RECORD = ((FEATURES, LABELS[0]), (-FEATURES, LABELS[1]))
+
+
+def test_a_form_about_labels_has_neighbours_in_a_label():
+    given = {"epsilon": 1.0, "statistic": np.sum}
+    made = form(publish, IN_A_LABEL, relation=Relation.REPLACE_LABEL, **given)
+    assert made.claim == made.black_box.claim == PureDP(1.0, relation=Relation.REPLACE_LABEL)
+    assert form(publish, IN_A_RECORD, **given).claim.relation is Relation.REPLACE_ONE
+    claim = PureDP(1.0, relation=Relation.REPLACE_LABEL)
+    for pair, more in (
+        (IN_A_RECORD, {"relation": Relation.REPLACE_LABEL}),
+        (IN_A_RECORD, {"claim": claim}),
+        (LABELS, {"claim": claim}),
+        (IN_A_LABEL, {"claim": claim, "seen": IN_A_RECORD}),
+    ):
+        with pytest.raises(ValueError, match="differ in more than a label"):
+            form(publish, pair, **given, **more)
+
+
+def test_a_case_whose_neighbours_are_not_those_of_the_entry_is_refused(monkeypatch):
+    case = build_case("diss-5.1.30")
+    as_label = replace(case.forms["corrected"].claim, relation=Relation.REPLACE_LABEL)
+    wrong = replace(case.forms["corrected"], claim=as_label)
+    for changed in (
+        replace(case, forms={**case.forms, "corrected": wrong}),
+        replace(case, mutants={**case.mutants, "wrong": wrong}),
+    ):
+        monkeypatch.setattr(cases, "builders", lambda made=changed: {case.id: lambda: made})
+        with pytest.raises(RuntimeError, match="is about replace-one, but its form"):
+            build_case(case.id)

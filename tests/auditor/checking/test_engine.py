@@ -25,12 +25,12 @@ from auditor.checking.evidence import Evidence, examine_twice
 from auditor.checking.rerun import fresh_seed
 from auditor.checking.summary import summarise
 from auditor.core.errors import InputError
-from auditor.core.neighbours import Box
+from auditor.core.neighbours import Box, Counts, Product
 from auditor.core.witness import decode_pair
 from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.statistics.stages import FRESH
-from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, RenyiDP
+from reference.privacy.guarantees import ZCDP, GaussianDP, PureDP, Relation, RenyiDP
 
 PAIR = (np.zeros(10), np.append(np.zeros(9), 1.0))
 
@@ -361,6 +361,85 @@ def test_a_pair_must_be_neighbours_as_is_said():
     pair = ([0, 1], [0])
     with pytest.raises(InputError, match="add/remove-one neighbours, but the claim is about"):
         auditor.check(lambda data, rng: rng.random(), epsilon=1.0, relation="replace", pair=pair)
+
+
+def public_features(data: Any, rng: np.random.Generator, size: int) -> Any:
+    features, labels = data
+    bare = np.broadcast_to(features.ravel(), (size, features.size))
+    return np.hstack([bare, labels + rng.laplace(scale=2.0, size=(size, labels.size))])
+
+
+def public_features_by_ledger(data: Any, ledger: Any) -> Any:
+    features, labels = data
+    return features.tolist(), ledger.laplace(labels, sensitivity=2.0, scale=2.0, unit="label")
+
+
+FEATURES = np.zeros((2, 2))
+IN_A_LABEL = ((FEATURES, np.array([1.0, 0.0])), (FEATURES, np.array([-1.0, 0.0])))
+IN_A_RECORD = (IN_A_LABEL[0], (np.eye(2) * [1, 0], np.array([-1.0, 0.0])))
+
+
+@pytest.mark.parametrize(
+    ("pair", "relation", "status"),
+    [
+        (IN_A_LABEL, "replace-label", "holds"),
+        (IN_A_RECORD, "replace", "violated"),
+        # the loss of a label is not seen to be more under the stronger claim
+        (IN_A_LABEL, "replace", "holds"),
+    ],
+)
+def test_labels_with_noise_beside_public_features(pair, relation, status) -> None:
+    options = {"pair": pair, "relation": relation, "epsilon": 1.0, "samples": 20_000}
+    assert auditor.check(public_features, **options, batched=True).status == status
+    # the books know that a record is not protected, whatever the pair
+    by_books = auditor.check(public_features_by_ledger, **options)
+    assert by_books.status == ("holds" if relation == "replace-label" else "violated")
+
+
+@pytest.mark.parametrize(
+    ("relation", "status"), [("replace-label", "holds"), ("replace", "violated")]
+)
+def test_the_search_changes_labels_alone_where_that_is_the_claim(relation, status) -> None:
+    domain = Product((Box((2,), 0, 1), Box((), -1, 1)))
+    options = {"domain": domain, "n": 2, "relation": relation, "epsilon": 1.0, "batched": True}
+    assert auditor.check(public_features, **options, samples=20_000).status == status
+
+
+def test_twice_the_loss_of_a_label_is_violated_and_found() -> None:
+    domain = Product((Box((2,), 0, 1), Box((), -1, 1)))
+    found = auditor.check(
+        public_features, domain=domain, n=2, batched=True, samples=20_000,
+        claim=PureDP(0.5, relation=Relation.REPLACE_LABEL),
+    )  # fmt: skip
+    assert found.status == "violated"
+    (x, _), (other, _) = decode_pair(found.witness)
+    assert np.array_equal(x, other)
+
+
+@pytest.mark.parametrize(
+    ("pair", "relation", "message"),
+    [
+        (IN_A_RECORD, "replace-label", "more of record 0 than its label"),
+        (IN_A_RECORD, None, "more of record 0 than its label"),
+        (IN_A_LABEL, "replace", "about replace-label, but relation is 'replace'"),
+        (st.just(IN_A_RECORD), None, "more of record 0 than its label"),
+    ],
+)
+def test_a_claim_about_labels_and_other_neighbours_are_refused(pair, relation, message) -> None:
+    claim = PureDP(1.0, relation=Relation.REPLACE_LABEL)
+    with pytest.raises(InputError, match=message):
+        auditor.check(public_features, pair=pair, relation=relation, claim=claim, batched=True)
+
+
+def test_a_domain_of_counts_is_searched() -> None:
+    # a record that moves from a cell to another changes two counts, and both data sets are known
+    # to be neighbours
+    def noisy(data: Any, rng: np.random.Generator) -> Any:
+        return data + rng.laplace(scale=1.0, size=data.shape)
+
+    options = {"domain": Counts(3, 4), "n": 4, "samples": 20_000}
+    assert auditor.check(noisy, **options, epsilon=1.0).status == "violated"
+    assert auditor.check(noisy, **options, epsilon=2.0).status == "holds"
 
 
 @pytest.mark.parametrize("witness", [{"a": 1}, {}, "witness", None])

@@ -124,8 +124,55 @@ def test_the_relation_of_the_claim() -> None:
     assert require_neighbours([1, 2], [1], ADD) == (ADD, 1)
     with pytest.raises(InputError, match="replace-one neighbours, but the claim is about add/rem"):
         require_neighbours(*pair, "add-remove")
-    with pytest.raises(InputError, match="must be 'replace' or 'add-remove', got 'swap'"):
+    with pytest.raises(InputError, match="'replace', 'add-remove', 'replace-label', got 'swap'"):
         require_neighbours(*pair, "swap")  # type: ignore[arg-type]
+
+
+LABELS = np.array([0.1, 0.2, 0.3])
+OTHERS = np.array([0.1, 0.7, 0.3])
+LABELLED = [
+    ((np.eye(3), LABELS), (np.eye(3), OTHERS), 1),
+    ((list("abc"), np.eye(3), LABELS), (list("abc"), np.eye(3), OTHERS), 1),
+    (FRAME, changed(FRAME, 2, "city", "Bonn"), 2),
+    ({"x": [1, 2], "y": [3, 4]}, {"x": [1, 2], "y": [3, 5]}, 1),
+    # rows of an array, of a list: the last entry
+    (np.c_[np.eye(3), LABELS], np.c_[np.eye(3), OTHERS], 1),
+    ([("a", 1), ("b", 2)], [("a", 1), ("b", 3)], 1),
+    # one user, as in the local model
+    ((np.ones(3), 0.5), (np.ones(3), -0.5), 0),
+    ((2.0, 1), (2.0, 0), 0),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "index"), LABELLED)
+def test_neighbours_in_a_label(first: Any, second: Any, index: int) -> None:
+    assert require_neighbours(first, second, "replace-label") == (Relation.REPLACE_LABEL, index)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ((np.eye(3), LABELS), (np.eye(3)[::-1], LABELS), "differ in 2 of 3 records"),
+        ((OTHERS, LABELS), (LABELS, LABELS), "more of record 1 than its label"),
+        ((OTHERS, LABELS), (LABELS, OTHERS), "more of record 1 than its label"),
+        (FRAME, changed(FRAME, 2, "age", 51), "more of record 2 than its label"),
+        ({"x": [1, 2], "y": [3, 4]}, {"x": [1, 3], "y": [3, 4]}, "more of record 1"),
+        (np.c_[LABELS, LABELS], np.c_[OTHERS, LABELS], "more of record 1 than its label"),
+        ([("a", 1), ("b", 2)], [("a", 1), ("c", 2)], "more of record 1 than its label"),
+        ((np.ones(3), 0.5), (np.zeros(3), -0.5), "more of record 0 than its label"),
+        # as many columns, so three records in each; and a tuple of two records, not one record
+        ((("a", 1), ("b", 2)), (("c", 1), ("b", 2)), "more of record 0 than its label"),
+        (LABELS, OTHERS, "records have no label"),
+        ([1, 2], [1, 3], "records have no label"),
+        ({"ann": 1, "bob": 2}, {"ann": 1, "bob": 5}, "records have no label"),
+        ((np.eye(3), LABELS), (np.eye(3)[1:], LABELS[1:]), "add/remove-one neighbours, but"),
+        ((np.ones(3), 0.5), (np.ones(3), 0.5), "equal"),
+        ((np.eye(3), LABELS), (np.eye(3), LABELS), "equal"),
+    ],
+)
+def test_no_neighbours_in_a_label(first: Any, second: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        require_neighbours(first, second, Relation.REPLACE_LABEL)
 
 
 def test_the_user_vouches_for_what_cannot_be_judged() -> None:

@@ -30,7 +30,10 @@ from auditor.core.neighbours import (
     Counts,
     Integers,
     Neighbourhood,
+    Product,
     Table,
+    differ_in_label,
+    differing_records,
     neighbours,
 )
 from auditor.runs.clock import OutOfTime
@@ -146,6 +149,7 @@ PEOPLE = st.fixed_dictionaries(
 ROWS = np.random.default_rng(5).uniform(0, 0.5, size=(200, 2))
 ROWS[137, 0] = 6.0
 ADD = Relation.ADD_OR_REMOVE_ONE
+PEOPLE_AND_LABELS = Product((Box((2,), -50, 50), Box((), -5, 5)))
 
 
 def leaks(if_either: Callable[[Any], bool]) -> Callable[[Any, Any], float]:
@@ -365,7 +369,7 @@ def test_every_pair_tried_is_a_new_pair_of_neighbours() -> None:
         seen.append(pair)
         return Sampler(right_sum, pair, seed, [])
 
-    for relation in Relation:
+    for relation in (Relation.REPLACE_ONE, ADD):
         seen.clear()
         found = find_pair(
             remember,
@@ -387,7 +391,7 @@ def test_every_pair_tried_is_a_new_pair_of_neighbours() -> None:
 
 def test_a_whole_table_is_left_whole() -> None:
     rows = np.random.default_rng(1).random((12, 2))
-    for relation in Relation:
+    for relation in (Relation.REPLACE_ONE, ADD):
         seen: list[tuple[Any, Any]] = []
 
         def remember(pair: tuple[Any, Any], seed: int, seen: list[Any] = seen) -> Sampler:
@@ -588,6 +592,27 @@ def test_other_errors_are_not_hidden() -> None:
 def test_a_domain_is_searched_inside_of_a_property_test(seed: int) -> None:
     # (with a strategy Hypothesis wants HealthCheck.nested_given suppressed, on the outer test)
     assert find(right_sum, Neighbourhood(Box((), 0, 1), 2), runs=500, seed=seed).tried > 1
+
+
+def test_neighbours_in_a_label_keep_their_features() -> None:
+    pairs = Neighbourhood(PEOPLE_AND_LABELS, 3, Relation.REPLACE_LABEL)
+    breeder = _Breeder(pairs, np.random.default_rng(0))
+    parents = list(breeder.first(60))
+    children = [breeder.child(parents) for _ in range(200)]
+    made = [breeder.pair(genes) for genes in [*parents, *children]]
+    assert all(differ_in_label(*pair) for pair in made)
+    assert sum(bool(differing_records(*pair)) for pair in made) > 200
+
+    def shows_features(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return data[0].sum() + rng.normal(size=size)
+
+    def noises_labels(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return data[1].sum() + rng.normal(size=size)
+
+    # next to nothing is found, and the ends of the labels
+    assert find(shows_features, pairs, level=0).level < 0.5
+    data, other = find(noises_labels, pairs, level=0).pair
+    assert abs(data[1] - other[1]).max() > 9
 
 
 @pytest.mark.parametrize("problem", [OutOfTime(), ValueError("no luck")])

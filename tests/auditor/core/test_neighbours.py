@@ -20,6 +20,7 @@ from auditor.core.neighbours import (
     Product,
     Table,
     as_relation,
+    differ_in_label,
     differing_records,
     n_records,
     neighbours,
@@ -28,6 +29,7 @@ from auditor.core.neighbours import (
     replace_record,
     same_value,
     search_worst_pair,
+    with_label,
     with_one_attribute,
 )
 from reference.privacy.guarantees import Model, Relation
@@ -257,7 +259,11 @@ def test_data_sets_of_every_domain():
         (lambda: neighbours(Counts(2), n=2.5), "n must be an integer"),
         (
             lambda: neighbours(Counts(2), relation="any"),
-            "relation must be 'replace' or 'add-remove'",
+            "relation must be one of 'replace', 'add-remove', 'replace-label'",
+        ),
+        (
+            lambda: neighbours(Box((3,), 0, 1), relation="replace-label"),
+            "a Product whose last part is that of the labels, got Box",
         ),
     ],
 )
@@ -329,6 +335,31 @@ def test_relations_by_name():
     assert as_relation("replace") is as_relation("replace-one") is Relation.REPLACE_ONE
     assert as_relation("add-remove") is as_relation("add/remove-one") is Relation.ADD_OR_REMOVE_ONE
     assert as_relation(Relation.REPLACE_ONE) is Relation.REPLACE_ONE
+    assert as_relation("replace-label") is Relation.REPLACE_LABEL
+
+
+@steady
+@given(st.data())
+def test_neighbours_in_a_label_have_equal_features(data):
+    domain = Product((Box((2,), 0, 1), Choice((-1, 1)), Box((), -1, 1)))
+    first, second = data.draw(neighbours(domain, n=3, relation="replace-label"))
+    assert differ_in_label(first, second)
+    assert len(differing_records(first, second)) <= 1
+    first, second = data.draw(neighbours(domain, relation="replace-label"))
+    assert np.array_equal(first[0], second[0])
+    assert first[1] == second[1]
+
+
+def test_what_differs_in_a_label_alone():
+    data = (np.eye(2), np.array([1.0, 2.0]))
+    assert differ_in_label(data, (np.eye(2), np.array([1.0, 5.0])))
+    assert not differ_in_label(data, (-np.eye(2), data[1]))
+    assert not differ_in_label(data, (np.eye(2)[:1], data[1][:1]))
+    # no labels
+    assert not differ_in_label(data[1], data[1])
+    assert not differ_in_label((data[1],), (data[1],))
+    x, y = with_label((np.ones(2), 1.0), (np.zeros(2), 5.0))
+    assert (x.tolist(), y) == ([1.0, 1.0], 5.0)
 
 
 def test_pairs_do_not_share_the_callers_list():

@@ -16,6 +16,7 @@ from reference.privacy.guarantees import (
     Guarantee,
     Model,
     PureDP,
+    Relation,
     RenyiDP,
     gaussian_dp_epsilon,
     gaussian_dp_mu,
@@ -202,6 +203,38 @@ def test_a_record_bears_the_messages_of_all_its_attributes(model, accounted):
     found = account_of(answers, PureDP(1.0, model=model))
     assert found.accounted_epsilon == pytest.approx(accounted, rel=1e-12)
     assert found.contradicted == (accounted > 1)
+
+
+def labels_alone(data, ledger):
+    ledger.laplace(data, sensitivity=1.0, scale=2.0, unit="label")
+
+
+@pytest.mark.parametrize("model", [Model.LOCAL, Model.CENTRAL, Model.LOCAL_ATTRIBUTE])
+def test_a_claim_about_records_cannot_rest_on_what_protects_labels(model):
+    for relation in (Relation.REPLACE_ONE, Relation.ADD_OR_REMOVE_ONE):
+        verdict = audit(form(labels_alone, PureDP(9.0, model=model, relation=relation)), CONTEXT)
+        assert verdict.status == "violated"
+        assert "release 0 protects a label alone" in verdict.summary
+        found = account_of(labels_alone, ApproximateDP(9.0, 0.1, relation=relation))
+        assert (found.certified, found.attained, found.contradicted) == (False, 1.0, True)
+
+
+@pytest.mark.parametrize(
+    ("unit", "claimed", "status"),
+    [
+        ("label", 0.5, "holds"),
+        ("label", 0.4, "violated"),
+        # what protects a record protects its label
+        ("record", 0.5, "holds"),
+        ("record", 0.4, "violated"),
+    ],
+)
+def test_a_claim_about_labels_is_accounted(unit, claimed, status):
+    def run(data, ledger):
+        ledger.laplace(data, sensitivity=1.0, scale=2.0, unit=unit)
+
+    claim = PureDP(claimed, model=Model.LOCAL, relation=Relation.REPLACE_LABEL)
+    assert audit(form(run, claim), CONTEXT).status == status
 
 
 def test_a_local_claim_cannot_rest_on_a_curator():

@@ -7,7 +7,7 @@ import pytest
 
 from auditor.core.case import Form
 from auditor.core.context import Context
-from auditor.core.neighbours import Ball, Box, Everything, Integers
+from auditor.core.neighbours import Ball, Box, Everything, Integers, Product
 from auditor.kinds import rounding_allowance
 from auditor.questions.sensitivity import (
     audit,
@@ -171,6 +171,21 @@ def test_an_attribute_claim_changes_one_attribute_only(model, status):
     pair = zeros_and([1.0, 0.0, 0.0], n=4)
     claim = PureDP(1.0, model=Model(model))
     assert audit(form(run, pair, claim=claim, domain=Integers((3,))), CONTEXT).status == status
+
+
+@pytest.mark.parametrize(
+    ("relation", "status"), [("replace-label", "holds"), ("replace-one", "violated")]
+)
+def test_a_label_claim_changes_the_label_only(relation, status):
+    # what is released moves by 2 with the label, and by 2 + 3 with the whole record
+    def run(data, ledger):
+        ledger.laplace(data[0].sum() + data[1].sum(), sensitivity=2.0, scale=2.0)
+
+    pair = tuple((np.zeros((3, 3)), np.array([y, 0.0, 0.0])) for y in (-1.0, 1.0))
+    domain = Product((Integers((3,)), Box((), -1.0, 1.0)))
+    claim = PureDP(1.0, relation=Relation(relation))
+    verdict = audit(form(run, pair, claim=claim, domain=domain), CONTEXT)
+    assert verdict.status == status
 
 
 def test_messages_per_attribute_are_compared_attribute_by_attribute():

@@ -1,0 +1,179 @@
+"""Nothing is left to chance here: seeds fix the data, and no test is statistical."""
+
+import math
+
+import numpy as np
+import pytest
+
+from auditor.cases import build_case
+from auditor.questions.sensitivity import largest_ratio
+from reference.errata.local.nonlinear_label_hard_thresholding import printed
+from reference.local import label_noise
+from reference.local.label_hard_thresholding import label_hard_thresholding
+from reference.local.nonlinear_hard_thresholding import (
+    EIGHT_X_AND_COSINE,
+    MonotoneFunction,
+    contracting_step,
+)
+from reference.local.nonlinear_label_hard_thresholding import (
+    Constants,
+    constants_for,
+    nonlinear_label_hard_thresholding,
+)
+from reference.privacy import Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.guarantees import Relation, gaussian_dp_delta, gaussian_dp_epsilon
+
+IDENTITY = MonotoneFunction("x", np.array, np.ones_like, 1.0, 1.0)
+GIVEN = {"epsilon": 1.0, "delta": 1e-5, "sparsity": 1, "noise_bound": 0.5, "n_iterations": 1}
+
+
+def drawn(n, theta, function=EIGHT_X_AND_COSINE, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.choice([-1.0, 1.0], size=(n, theta.size))
+    return features, function.value(features @ theta)
+
+
+def run(data, function=EIGHT_X_AND_COSINE, **options):
+    return nonlinear_label_hard_thresholding(data, function, **{**GIVEN, **options})
+
+
+def test_the_constants_by_hand():
+    # a = 7, b = 9, s* = 4: Y = 18.5 and eta = (441 + 405)/(14 * 49 * 81)
+    found = constants_for(
+        epsilon=1.0, delta=1e-5, sparsity=4, noise_bound=0.5, least_slope=7.0, largest_slope=9.0
+    )
+    assert found.truncation_level == 18.5
+    assert gaussian_dp_delta(37.0 / found.noise_scale, 1.0) == pytest.approx(1e-5, rel=1e-6)
+    assert found.step_size == contracting_step(7.0, 9.0) == pytest.approx(846 / 55566)
+
+
+def test_two_noiseless_steps_by_hand():
+    # theta_0 = 0: f' = 8, f = 1; weights 8 (1 - y) are -8 and 16
+    features, labels = np.array([[1.0, 1.0], [1.0, -1.0]]), np.array([2.0, -1.0])
+    constants = Constants(truncation_level=9.0, noise_scale=1.0, step_size=0.01)
+    options = {"constants": constants, "ledger": NoiselessLedger()}
+    first = -0.01 * np.array([4.0, -12.0])
+    assert run((features, labels), **options) == pytest.approx(first)
+    scores = features @ first
+    weights = (8 - np.sin(scores)) * (8 * scores + np.cos(scores) - labels)
+    second = first - 0.01 * features.T @ weights / 2
+    assert run((features, labels), n_iterations=2, **options) == pytest.approx(second)
+
+
+def test_labels_are_cut_around_the_value_at_zero():
+    # f(0) = 1, Y = 2: 3 and -1 remain, and weights are 8 (1 - 3) and 8 (1 + 1)
+    constants = Constants(truncation_level=2.0, noise_scale=1.0, step_size=0.01)
+    for label, weight in ((1.7e308, -16.0), (-1.7e308, 16.0)):
+        found = run((np.ones((1, 2)), [label]), constants=constants, ledger=NoiselessLedger())
+        assert found == pytest.approx(np.full(2, -0.01 * weight))
+
+
+def test_of_the_identity_it_is_label_ldp_iht():
+    data = drawn(60, np.array([0.5, 0.0, -0.3]), IDENTITY)
+    options = {**GIVEN, "n_iterations": 4}
+    found = nonlinear_label_hard_thresholding(data, IDENTITY, **options, ledger=Ledger(4))
+    linear = label_hard_thresholding(data, **options, ledger=Ledger(4))
+    np.testing.assert_allclose(found, linear, rtol=1e-12)
+    given = {name: GIVEN[name] for name in ("epsilon", "delta", "sparsity", "noise_bound")}
+    linear_noise = label_noise.constants_for(**given)
+    assert constants_for(**given, least_slope=1.0, largest_slope=1.0) == Constants(
+        linear_noise.truncation_level, linear_noise.noise_scale, 1.0
+    )
+
+
+def test_the_error_halves_in_every_step_without_noise_and_vanishes():
+    theta = np.zeros(20)
+    theta[[4, 9]] = 0.7, -0.5
+    data = drawn(20_000, theta)
+    for t in (1, 2, 4, 8):
+        found = run(data, sparsity=2, n_iterations=t, ledger=NoiselessLedger())
+        assert np.linalg.norm(found - theta) <= np.linalg.norm(theta) * 2.0**-t
+    found = run(data, sparsity=2, n_iterations=60, ledger=NoiselessLedger())
+    assert np.allclose(found, theta, atol=1e-12)
+
+
+def test_one_message_about_every_label_and_nothing_about_records():
+    ledger = RecordingLedger(0)
+    run(drawn(11, np.array([0.5, 0.0])), epsilon=3.0, n_iterations=7, ledger=ledger)
+    (release,) = ledger.transcript.releases
+    assert (release.claim.unit, release.value.shape) == ("label", (11,))
+    assert ledger.spent(delta=1e-5, unit="label").epsilon == pytest.approx(3.0, rel=1e-6)
+    assert ledger.spent(delta=1e-5).epsilon == math.inf
+
+
+def test_opposite_labels_are_as_far_apart_as_is_claimed():
+    form = build_case("diss-5.3.45").forms["corrected"]
+    assert largest_ratio(form.run, *form.pair).ratio == pytest.approx(1.0, rel=1e-12)
+    assert form.claim.relation is Relation.REPLACE_LABEL
+
+
+def test_what_is_printed_spends_292_times_its_epsilon():
+    ledger = RecordingLedger(0)
+    options = {**GIVEN, "delta": 1e-3, "noise_bound": 0.05}
+    printed((np.ones((1, 2)), np.array([8.59])), EIGHT_X_AND_COSINE, **options, ledger=ledger)
+    (release,) = ledger.transcript.releases
+    assert release.value == pytest.approx(8.59)
+    # the labels of s* = 1 are from f(-1) - C to f(1) + C
+    lowest, highest = EIGHT_X_AND_COSINE.value(np.array([-1.0, 1.0])) + np.array([-0.05, 0.05])
+    assert (lowest, highest) == pytest.approx((-7.51, 8.59), abs=0.001)
+    mu = (highest - lowest) / release.mechanism.scale
+    assert gaussian_dp_epsilon(mu, 1e-3) == pytest.approx(292.1, abs=0.05)
+
+
+def test_the_printed_loss_finds_another_vector():
+    theta = np.array([0.5, -0.3])
+    data = drawn(20_000, theta)
+    options = {**GIVEN, "n_iterations": 60}
+    wrong = printed(data, EIGHT_X_AND_COSINE, **options, ledger=NoiselessLedger())
+    assert np.linalg.norm(wrong) == pytest.approx(1.0)
+    assert np.linalg.norm(wrong - theta) == pytest.approx(0.417, abs=0.005)
+    right = run(data, n_iterations=60, ledger=NoiselessLedger())
+    assert np.allclose(right, theta, atol=1e-12)
+
+
+def test_order_of_records_and_columns_do_not_matter():
+    data = drawn(40, np.array([0.5, 0.0, -0.3, 0.1]))
+    plain = run(data, n_iterations=3, ledger=NoiselessLedger())
+    order = np.random.default_rng(1).permutation(40)
+    permuted = run((data[0][order], data[1][order]), n_iterations=3, ledger=NoiselessLedger())
+    assert permuted == pytest.approx(plain)
+    turned = run((data[0][:, ::-1], data[1]), n_iterations=3, ledger=NoiselessLedger())
+    assert turned == pytest.approx(plain[::-1])
+
+
+NO_NUMBER = MonotoneFunction("f", lambda z: z + math.nan, np.ones_like, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"data": np.zeros((3, 2))}, TypeError, "data must be a pair"),
+        ({"data": ([[1.0, math.inf]], [0.0])}, ValueError, "features must be finite"),
+        ({"function": np.sin}, TypeError, "function must be"),
+        ({"function": NO_NUMBER}, ValueError, r"f\(0\) must be in"),
+        ({"sparsity": 3}, ValueError, "sparsity must be"),
+        ({"noise_bound": -1.0}, ValueError, "noise_bound must be"),
+        ({"n_iterations": 0}, ValueError, "n_iterations must be"),
+        ({"epsilon": 0.0}, ValueError, "epsilon must be"),
+        ({"delta": 0.0}, ValueError, "delta must be"),
+        (
+            {"constants": label_noise.Constants(1.0, 1.0)},
+            TypeError,
+            "must be a reference.local.nonlinear_label",
+        ),
+        ({"ledger": 0}, TypeError, "ledger must be a Ledger"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(change, error, message):
+    ledger = Ledger(0)
+    arguments = {"data": (np.ones((3, 2)), np.zeros(3)), "ledger": ledger, **change}
+    with pytest.raises(error, match=message):
+        run(arguments.pop("data"), **arguments)
+    assert len(ledger.transcript) == 0
+
+
+@pytest.mark.parametrize("name", ["epsilon", "delta", "noise_bound", "least_slope"])
+def test_constants_refuse_what_is_out_of_range(name):
+    given = {name: GIVEN[name] for name in ("epsilon", "delta", "sparsity", "noise_bound")}
+    with pytest.raises(ValueError, match=name):
+        constants_for(**{**given, "least_slope": 1.0, "largest_slope": 1.0, name: -1.0})
