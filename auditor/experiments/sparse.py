@@ -89,6 +89,13 @@ def coefficients(rng: np.random.Generator, setting: Setting) -> FloatArray:
     return theta
 
 
+def unit_coefficients(rng: np.random.Generator, setting: Setting) -> FloatArray:
+    """Draw the paper's theta*, scaled to norm 1."""
+    theta = coefficients(rng, setting)
+    scaled: FloatArray = theta / np.linalg.norm(theta)
+    return scaled
+
+
 def signs(rng: np.random.Generator, n: int, p: int) -> FloatArray:
     """Draw features uniform on {-1, 1}^p."""
     drawn: FloatArray = np.array([-1.0, 1.0])[rng.integers(0, 2, size=(n, p), dtype=np.int8)]
@@ -164,7 +171,7 @@ def constants(setting: Setting) -> nonlinear.Constants:
 
 def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
     """Return ||theta_T - theta*|| of the right algorithm, for a theta* of norm 1."""
-    truth = UNIT_BALL.project(1e6 * coefficients(rng, setting))
+    truth = unit_coefficients(rng, setting)
     chosen = constants(setting)
     found = descend(
         population_mean(setting, truth, rng),
@@ -262,46 +269,50 @@ def beside_the_bound(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
 
 
 _FIELDS = {"p": "p", "s*": "sparsity", "epsilon": "epsilon"}
-VIEWS: dict[str, tuple[str, tuple[float, ...]]] = {
+Views = dict[str, tuple[str, tuple[float, ...]]]
+"""Of a figure's panels: what varies -> (title, values)."""
+VIEWS: Views = {
     "p": ("s* = 5, epsilon = 1", (20, 50, 100)),
     "s*": ("p = 50, epsilon = 1", (2, 5, 10)),
     "epsilon": ("p = 50, s* = 5", (0.5, 1.0, 2.0)),
 }
 
 
-def _curves(parameter: str, base: Setting) -> dict[str, Setting]:
+def _curves(parameter: str, values: Sequence[float], base: Setting) -> dict[str, Setting]:
     field = _FIELDS[parameter]
 
     def with_value(value: Any) -> Setting:
         return replace(base, **{field: value})
 
-    return {f"{parameter} = {value:g}": with_value(value) for value in VIEWS[parameter][1]}
+    return {f"{parameter} = {value:g}": with_value(value) for value in values}
 
 
-def _panels(
-    error: Error, sizes: Sequence[int], base: Setting, bound: bool, tier: Tier
+def panels_over_sizes(
+    error: Error, sizes: Sequence[int], base: Setting, views: Views, tier: Tier
 ) -> list[Panel]:
+    """Return a panel for every parameter, a curve for each of its values, n along them."""
     del tier
-    panels = [
+    return [
         Panel(
-            VIEWS[parameter][0],
+            title,
             "n",
             sizes,
-            partial(over_sizes, error, _curves(parameter, base), sizes),
+            partial(over_sizes, error, _curves(parameter, values, base), sizes),
             "relative error",
             True,
         )
-        for parameter in VIEWS
+        for parameter, (title, values) in views.items()
     ]
-    if bound:
-        title = "s* = 1, C = 2, epsilon = 1/2"
-        trial = partial(beside_the_bound, sizes)
-        panels.append(Panel(title, "n", sizes, trial, "error", True))
-    return panels
 
 
-def _trends(erratum: str = "") -> tuple[Trend, ...]:
-    """Return what the text reads from Figure 5.5 (l.6716)."""
+def _panels_and_bound(tier: Tier) -> list[Panel]:
+    trial = partial(beside_the_bound, SIZES)
+    last = Panel("s* = 1, C = 2, epsilon = 1/2", "n", SIZES, trial, "error", True)
+    return [*panels_over_sizes(corrected_error, SIZES, Setting(), VIEWS, tier), last]
+
+
+def trends_over_sizes(erratum: str = "") -> tuple[Trend, ...]:
+    """Return what the text reads from Figure 5.5 (l.6716), of panels over :data:`VIEWS`."""
     trends = []
     for panel, (parameter, (_, values)) in enumerate(VIEWS.items()):
         labels = [f"{parameter} = {v:g}" for v in values]
@@ -328,7 +339,7 @@ def isometry(
     if found.lower == found.upper:
         between = f"{found.lower:.3f}"
     return Condition(
-        f"{users:,} users of a round, p = {p}, s* = {sparsity}: Delta at 17 s* is at most "
+        f"{users:,} users at a time, p = {p}, s* = {sparsity}: Delta at 17 s* is at most "
         f"{asked:.3f}",
         between,
         met,
@@ -337,9 +348,8 @@ def isometry(
 
 def lengths(rng: np.random.Generator, *, scaled: bool) -> Condition:
     """Return whether ||theta*|| <= 1, of 200 draws."""
-    drawn = [coefficients(rng, Setting()) for _ in range(200)]
-    if scaled:
-        drawn = [UNIT_BALL.project(1e6 * theta) for theta in drawn]
+    draw = unit_coefficients if scaled else coefficients
+    drawn = [draw(rng, Setting()) for _ in range(200)]
     longer = sum(not UNIT_BALL.contains(theta) for theta in drawn)
     return Condition(
         "s* = 5: ||theta*|| is at most 1",
@@ -350,7 +360,7 @@ def lengths(rng: np.random.Generator, *, scaled: bool) -> Condition:
 
 def slopes(rng: np.random.Generator, function: MonotoneFunction) -> Condition:
     """Return whether f' stays in [a, b] on the scores of drawn features, and of the worst ones."""
-    theta = UNIT_BALL.project(1e6 * coefficients(rng, Setting()))
+    theta = unit_coefficients(rng, Setting())
     reach = float(np.abs(theta).sum())  # the largest score of signs
     scores = np.r_[signs(rng, MEAN_OF, theta.size) @ theta, np.linspace(-reach, reach, 10_001)]
     found = function.derivative(scores)
@@ -363,7 +373,7 @@ def slopes(rng: np.random.Generator, function: MonotoneFunction) -> Condition:
     )
 
 
-def _asked_of(function: MonotoneFunction) -> float:
+def asked_of(function: MonotoneFunction) -> float:
     """Return (9a^2 - 5b^2)/(9a^2 + 5b^2), the largest Delta of the corrected Theorem 5.3.9."""
     a, b = function.least_slope**2, function.largest_slope**2
     return (9 * a - 5 * b) / (9 * a + 5 * b)
@@ -372,7 +382,7 @@ def _asked_of(function: MonotoneFunction) -> float:
 def _right_conditions(
     sizes: Sequence[int], function: MonotoneFunction | None, rng: np.random.Generator
 ) -> list[Condition]:
-    asked = ASKED if function is None else _asked_of(function)
+    asked = ASKED if function is None else asked_of(function)
     found = [lengths(rng, scaled=True)]
     if function is not None:
         found.append(slopes(rng, function))
@@ -391,7 +401,7 @@ def _printed_conditions(sizes: Sequence[int], rng: np.random.Generator) -> list[
 def without_noise(steps: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return ||theta_t - theta*|| over t, without noise, with the printed steps and the right."""
     setting = Setting(function=EIGHT_X_AND_COSINE)
-    truth = UNIT_BALL.project(1e6 * coefficients(rng, setting))
+    truth = unit_coefficients(rng, setting)
     step_sizes = (0.1, 0.2, constants(setting).step_size)
 
     def error(eta: float, t: int) -> float:
@@ -429,9 +439,9 @@ EXPERIMENTS = (
         caption="Sparse linear regression under LDP, the whole data set private.",
         setting=CORRECTED.format(step="eta = 1") + " The last panel is of the class that the "
         "lower bound of Theorem 5.3.2 is about.",
-        panels=partial(_panels, corrected_error, SIZES, Setting(), True),
+        panels=_panels_and_bound,
         trends=(
-            *_trends(),
+            *trends_over_sizes(),
             *(
                 Trend(words, 3, gain)
                 for p in (20, 200)
@@ -453,8 +463,8 @@ EXPERIMENTS = (
         algorithm="diss-5.3.41",
         caption="Sparse linear regression under LDP, the whole data set private.",
         setting=AS_PRINTED,
-        panels=partial(_panels, printed_error, PRINTED_SIZES, Setting(), False),
-        trends=_trends("diss-5.3.41/E5"),
+        panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, Setting(), VIEWS),
+        trends=trends_over_sizes("diss-5.3.41/E5"),
         repetitions=9,
         full=40,
         conditions=partial(_printed_conditions, PRINTED_SIZES),
@@ -464,8 +474,10 @@ EXPERIMENTS = (
         algorithm="diss-5.3.44",
         caption="Sparse regression with non-linear measurements under LDP, all private.",
         setting=CORRECTED.format(step="eta = (9a^2 + 5b^2)/(14 a^2 b^2)"),
-        panels=partial(_panels, corrected_error, MORE, Setting(function=EIGHT_X_AND_COSINE), False),
-        trends=_trends(),
+        panels=partial(
+            panels_over_sizes, corrected_error, MORE, Setting(function=EIGHT_X_AND_COSINE), VIEWS
+        ),
+        trends=trends_over_sizes(),
         repetitions=9,
         full=40,
         conditions=partial(_right_conditions, MORE, EIGHT_X_AND_COSINE),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy
 from scipy.optimize import minimize
 
-from auditor.experiments import sparse, sparse_risks
+from auditor.experiments import sparse, sparse_labels, sparse_risks
 from auditor.experiments.experiment import select
 from auditor.experiments.sparse import Setting
 from auditor.experiments.sparse_risks import DP_IHT, IHT, LARGER, LOSS, NOISY, ZERO
 from reference._validation import FloatArray
 from reference.local.iterative_hard_thresholding import constants_for, local_hard_thresholding
+from reference.local.label_hard_thresholding import label_hard_thresholding
 from reference.local.nonlinear_hard_thresholding import EIGHT_X_AND_COSINE
 from reference.losses import Logistic
 from reference.privacy.ledger import Ledger, NoiselessLedger
@@ -23,7 +25,7 @@ from reference.privacy.ledger import Ledger, NoiselessLedger
 def test_all_figures_of_the_section_are_there() -> None:
     names = [experiment.name for experiment in select("sparse")]
     figures = {name.removeprefix("004 Figure ").split(" ")[0] for name in names}
-    assert figures == {"5.5", "5.7", "5.8", "5.9"}
+    assert figures == {"5.5", "5.6", "5.7", "5.8", "5.9", "5.10"}
 
 
 # --------------------------------------------------------------------- private users
@@ -168,6 +170,64 @@ def test_the_printed_step_does_not_converge_behind_f() -> None:
     found = sparse.without_noise((1, 8), np.random.default_rng(9))
     assert found["eta = 0.0152"][-1] < 1e-6 < 0.3 < found["eta = 0.1"][-1]
     assert found["eta = 0.2"][-1] > 0.3
+
+
+# -------------------------------------------------------------------- private labels
+
+
+@pytest.mark.parametrize("function", [None, EIGHT_X_AND_COSINE])
+def test_without_privacy_the_labels_give_theta(function: sparse.MonotoneFunction | None) -> None:
+    rng = np.random.default_rng(20)
+    base = Setting(p=12, sparsity=2, function=function)
+    exact = sparse_labels.corrected_error(replace(base, epsilon=math.inf), 20_000, rng)
+    # noise of deviation .03 on labels, its mean over 20,000: .0002 a coefficient
+    assert exact < 0.003
+    private = [
+        np.mean([sparse_labels.corrected_error(base, n, rng) for _ in range(4)])
+        for n in (10_000, 90_000)
+    ]
+    assert exact < private[1] < private[0] / 2
+
+
+def test_the_printed_descent_is_the_algorithm_with_the_right_sign() -> None:
+    rng = np.random.default_rng(21)
+    setting = Setting(p=6, sparsity=1)
+    features, labels = sparse_labels.measured(rng, setting, np.eye(6)[2], 500)
+    assert np.abs(labels - features[:, 2]).max() <= 0.05
+    options = {"n_iterations": 3, "step_size": 0.4}
+    found = sparse_labels._descent(features, labels, np.zeros(6), kept=8, **options)
+    expected = label_hard_thresholding(
+        (features, labels),
+        epsilon=1.0,
+        delta=1e-3,
+        sparsity=1,
+        noise_bound=0.05,
+        ledger=NoiselessLedger(),
+        **options,
+    )
+    assert found == pytest.approx(expected)
+
+
+def test_the_bound_on_labels_is_that_of_the_check() -> None:
+    hard = sparse_labels.HARD
+    size = math.log(48)  # (s/2) log(2(p - s)/s)
+    squared = size / (76 * 10_000 * 0.25 * 1.1) / 32
+    assert sparse_labels.label_bound(hard, 10_000, 0.1) ** 2 == pytest.approx(squared)
+    assert sparse_labels.label_bound(hard, 1, 0.1) ** 2 == pytest.approx(
+        min(0.5, size / (76 * 0.25 * 1.1)) / 32
+    )
+    for change in ({"p": 10}, {"epsilon": 0.6}):
+        with pytest.raises(ValueError, match="L >= 4 log 2"):
+            sparse_labels.label_bound(replace(hard, **change), 100, 0.1)
+    found = sparse_labels.beside_the_bound((2_000, 50_000), np.random.default_rng(22))
+    assert (found[sparse_labels.LAPLACE] > found[sparse_labels.LOWER]).all()
+    assert found[sparse_labels.LAPLACE][1] < found[sparse_labels.LAPLACE][0]
+
+
+def test_the_printed_labels_do_not_converge() -> None:
+    rng = np.random.default_rng(23)
+    errors = [sparse_labels.printed_error(Setting(p=20, sparsity=5), 40_000, rng) for _ in range(5)]
+    assert np.median(errors) > 0.3
 
 
 # ----------------------------------------------------------------- risks of few coefficients
