@@ -5,13 +5,15 @@ noise for a sensitivity of 4C, which is not private (004 Theorem 5.3.6/E1); the 
 sign all the same (diss-5.3.42/E1). Corrected, labels are cut to b sqrt(s*) + C, with the smallest
 noise for that.
 
-The lower bound of Theorem 5.3.7 is about pure epsilon-DP, so there the labels have Laplace noise.
+The lower bounds of Theorems 5.3.7 and 5.3.10 are about pure epsilon-DP, so there the labels have
+Laplace noise.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +29,7 @@ from auditor.experiments.sparse import (
     Setting,
     asked_of,
     coefficients,
+    constants,
     descend,
     isometry,
     lengths,
@@ -55,6 +58,7 @@ SIZES, PRINTED_SIZES = (10_000, 30_000, 100_000), (4_000, 40_000)
 LABEL_VIEWS = VIEWS | {"epsilon": (VIEWS["epsilon"][0], (0.5, 1.0, 2.0, math.inf))}
 """An infinite epsilon means no noise."""
 HARD = Setting(p=50, sparsity=2, epsilon=0.5, noise_bound=1.0)
+"""Where the lower bounds say something."""
 LAPLACE, LOWER = "Laplace labels", "no method is below"
 
 
@@ -86,7 +90,7 @@ def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float
     return float(np.linalg.norm(found - truth))
 
 
-def _descent(
+def server(
     features: FloatArray,
     labels: FloatArray,
     start: FloatArray,
@@ -94,12 +98,14 @@ def _descent(
     kept: int,
     step_size: float,
     n_iterations: int,
+    function: MonotoneFunction | None = None,
 ) -> FloatArray:
-    """Run steps 4 to 9 of Algorithm 5.3.42, with the right sign, on labels that are noisy."""
+    """Run steps 4 to 9 of Algorithms 5.3.42 and 5.3.45, corrected, on labels that are noisy."""
 
     def mean(t: int, theta: FloatArray) -> FloatArray:
         del t
-        average: FloatArray = weights(None, features @ theta, labels) @ features / len(labels)
+        factors = weights(function, features @ theta, labels)
+        average: FloatArray = factors @ features / len(labels)
         return average
 
     return descend(
@@ -125,7 +131,7 @@ def printed_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
     )
     errors = [
         np.linalg.norm(
-            _descent(
+            server(
                 features,
                 noisy,
                 rng.standard_normal(setting.p),
@@ -141,51 +147,61 @@ def printed_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
 
 
 def label_bound(setting: Setting, n: int, isometry_constant: float) -> float:
-    """Return the root of a risk that no non-interactive epsilon-LDP method is below on P'_{s,p,C}.
+    """Return the root of a risk that no non-interactive epsilon-LDP method is below.
 
-    Squared, it is min{1/2, C^2 L/(76 n epsilon^2 (1 + Delta))}/32 with L = (s/2) log(2(p - s)/s):
-    Theorem 5.3.7 with the constants of its check, for epsilon <= 1/2 and L >= 4 log 2.
+    Squared, it is min{1/2, C^2 L/(76 n b^2 epsilon^2 (1 + Delta))}/32 with L = (s/2)
+    log(2(p - s)/s): Theorem 5.3.10, and for b = 1 Theorem 5.3.7, with the constants of their check,
+    for epsilon <= 1/2 and L >= 4 log 2.
     """
     p, s = setting.p, setting.sparsity
     size = s / 2 * math.log(2 * (p - s) / s)
     if size < 4 * math.log(2) or setting.epsilon > 0.5:
         raise ValueError("the bound is for L >= 4 log 2 and epsilon <= 1/2")
-    scale = 76 * n * setting.epsilon**2 * (1 + isometry_constant)
+    scale = 76 * n * setting.epsilon**2 * (1 + isometry_constant) * _largest_slope(setting) ** 2
     return math.sqrt(min(0.5, setting.noise_bound**2 * size / scale) / 32)
 
 
-def beside_the_bound(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
+def _largest_slope(setting: Setting) -> float:
+    return 1.0 if setting.function is None else setting.function.largest_slope
+
+
+def beside_the_bound(setting: Setting, sizes: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return the errors with Laplace noise on the labels and what no method is below."""
-    largest = largest_label(sparsity=HARD.sparsity, noise_bound=HARD.noise_bound)
+    largest = largest_label(
+        sparsity=setting.sparsity,
+        noise_bound=setting.noise_bound,
+        slope=_largest_slope(setting),
+    )
     errors, bounds = [], []
     for n in sizes:
-        truth = unit_coefficients(rng, HARD)
-        features, labels = measured(rng, HARD, truth, n)
+        truth = unit_coefficients(rng, setting)
+        features, labels = measured(rng, setting, truth, n)
+        # labels are within this of f(0), which all know: nothing is cut
         noisy = Ledger(rng).laplace(
-            labels, sensitivity=2 * largest, scale=2 * largest / HARD.epsilon, unit="label"
+            labels, sensitivity=2 * largest, scale=2 * largest / setting.epsilon, unit="label"
         )
-        found = _descent(
+        found = server(
             features,
             noisy,
-            np.zeros(HARD.p),
-            kept=KEPT * HARD.sparsity,
-            step_size=1.0,
+            np.zeros(setting.p),
+            kept=KEPT * setting.sparsity,
+            step_size=constants(setting).step_size,
             n_iterations=N_ITERATIONS,
+            function=setting.function,
         )
         errors.append(float(np.linalg.norm(found - truth)))
         # differences of two theta have 2s entries
-        constant = restricted_isometry(features, 2 * HARD.sparsity, rng=rng).upper
-        bounds.append(label_bound(HARD, n, constant))
+        constant = restricted_isometry(features, 2 * setting.sparsity, rng=rng).upper
+        bounds.append(label_bound(setting, n, constant))
     return {LAPLACE: np.array(errors), LOWER: np.array(bounds)}
 
 
-def _panels(base: Setting, bound: bool, tier: Tier) -> list[Panel]:
+def _panels(function: MonotoneFunction | None, tier: Tier) -> list[Panel]:
+    base, hard = Setting(function=function), replace(HARD, function=function)
     panels = panels_over_sizes(corrected_error, SIZES, base, LABEL_VIEWS, tier)
-    if bound:
-        title = "s* = 2, p = 50, C = 1, pure epsilon = 1/2"
-        trial = partial(beside_the_bound, SIZES)
-        panels.append(Panel(title, "n", SIZES, trial, "error", True))
-    return panels
+    trial = partial(beside_the_bound, hard, SIZES)
+    title = f"s* = {hard.sparsity}, C = {hard.noise_bound:g}, pure epsilon = 1/2"
+    return [*panels, Panel(title, "n", SIZES, trial, "error", True)]
 
 
 def _conditions(function: MonotoneFunction | None, rng: np.random.Generator) -> list[Condition]:
@@ -205,14 +221,17 @@ def _printed_conditions(rng: np.random.Generator) -> list[Condition]:
     ]
 
 
-def _beats(label: str, other: str) -> Trend:
-    return Trend(f"the error is smaller at {label} than at {other}", 2, below(label, other))
-
-
+TRENDS = (
+    *trends_over_sizes(),
+    Trend("without noise the error is smaller", 2, below("epsilon = inf", "epsilon = 2")),
+    Trend("the error is above what no method is below", 3, below(LOWER, LAPLACE)),
+    Trend("with Laplace labels the error falls with n", 3, falls(LAPLACE)),
+)
 CORRECTED = (
     "The paper's: the law of the data but for its length, delta = 0.001, C = 0.05. Chosen here: n, "
     "p, s*, epsilon, T = 8; corrected: theta* of norm 1, cut labels, the smallest noise, s = 8 s*, "
-    "{step}, a start at 0."
+    "{step}, a start at 0. The last panel has Laplace noise on the labels, as the lower bound of "
+    "Theorem {bound} is about pure epsilon-DP."
 )
 AS_PRINTED = (
     "The paper's: the law of the data, delta = 0.001, C = 0.05, the noise, which is not private, "
@@ -225,15 +244,9 @@ EXPERIMENTS = (
         name="004 Figure 5.6",
         algorithm="diss-5.3.42",
         caption="Sparse linear regression under LDP, the labels private.",
-        setting=CORRECTED.format(step="eta = 1") + " The last panel has Laplace noise on the "
-        "labels, as the lower bound of Theorem 5.3.7 is about pure epsilon-DP.",
-        panels=partial(_panels, Setting(), True),
-        trends=(
-            *trends_over_sizes(),
-            _beats("epsilon = inf", "epsilon = 2"),
-            Trend("the error is above what no method is below", 3, below(LOWER, LAPLACE)),
-            Trend("with Laplace labels the error falls with n", 3, falls(LAPLACE)),
-        ),
+        setting=CORRECTED.format(step="eta = 1", bound="5.3.7"),
+        panels=partial(_panels, None),
+        trends=TRENDS,
         repetitions=9,
         full=40,
         conditions=partial(_conditions, None),
@@ -253,9 +266,9 @@ EXPERIMENTS = (
         name="004 Figure 5.10",
         algorithm="diss-5.3.45",
         caption="Sparse regression with non-linear measurements under LDP, the labels private.",
-        setting=CORRECTED.format(step="eta = (9a^2 + 5b^2)/(14 a^2 b^2)"),
-        panels=partial(_panels, Setting(function=EIGHT_X_AND_COSINE), False),
-        trends=(*trends_over_sizes(), _beats("epsilon = inf", "epsilon = 2")),
+        setting=CORRECTED.format(step="eta = (9a^2 + 5b^2)/(14 a^2 b^2)", bound="5.3.10"),
+        panels=partial(_panels, EIGHT_X_AND_COSINE),
+        trends=TRENDS,
         repetitions=9,
         full=40,
         conditions=partial(_conditions, EIGHT_X_AND_COSINE),

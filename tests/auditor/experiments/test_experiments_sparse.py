@@ -195,7 +195,7 @@ def test_the_printed_descent_is_the_algorithm_with_the_right_sign() -> None:
     features, labels = sparse_labels.measured(rng, setting, np.eye(6)[2], 500)
     assert np.abs(labels - features[:, 2]).max() <= 0.05
     options = {"n_iterations": 3, "step_size": 0.4}
-    found = sparse_labels._descent(features, labels, np.zeros(6), kept=8, **options)
+    found = sparse_labels.server(features, labels, np.zeros(6), kept=8, **options)
     expected = label_hard_thresholding(
         (features, labels),
         epsilon=1.0,
@@ -219,9 +219,13 @@ def test_the_bound_on_labels_is_that_of_the_check() -> None:
     for change in ({"p": 10}, {"epsilon": 0.6}):
         with pytest.raises(ValueError, match="L >= 4 log 2"):
             sparse_labels.label_bound(replace(hard, **change), 100, 0.1)
-    found = sparse_labels.beside_the_bound((2_000, 50_000), np.random.default_rng(22))
-    assert (found[sparse_labels.LAPLACE] > found[sparse_labels.LOWER]).all()
-    assert found[sparse_labels.LAPLACE][1] < found[sparse_labels.LAPLACE][0]
+    behind = replace(hard, function=EIGHT_X_AND_COSINE)
+    assert sparse_labels.label_bound(behind, 10_000, 0.1) ** 2 == pytest.approx(squared / 81)
+    for setting in (hard, behind):
+        rng = np.random.default_rng(22)
+        found = sparse_labels.beside_the_bound(setting, (2_000, 50_000), rng)
+        assert (found[sparse_labels.LAPLACE] > found[sparse_labels.LOWER]).all()
+        assert found[sparse_labels.LAPLACE][1] < 0.5 < found[sparse_labels.LAPLACE][0]
 
 
 def test_the_printed_labels_do_not_converge() -> None:
