@@ -11,9 +11,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import joblib
 import numpy as np
@@ -93,6 +93,27 @@ def below(first: str, second: str) -> Callable[[Errors], float]:
     return lambda errors: float((errors[second] - errors[first]).mean())
 
 
+Met = Literal["met", "not met", "not known"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a theorem assumes of data, and how it is with those that are drawn here.
+
+    Parameters
+    ----------
+    words : str
+        The assumption, and of which data it is asked.
+    found : str
+        The figure that decides.
+    met : {"met", "not met", "not known"}
+    """
+
+    words: str
+    found: str
+    met: Met
+
+
 @dataclass(frozen=True)
 class Experiment:
     """One figure or table.
@@ -112,6 +133,8 @@ class Experiment:
     trends : sequence of Trend
     repetitions, full : int
         Repetitions in the quick and in the full tier; five are the fewest that can show a trend.
+    conditions : callable, optional
+        ``conditions(rng)``: the assumptions of its theorem, on data drawn as the panels' are.
     """
 
     name: str
@@ -122,6 +145,7 @@ class Experiment:
     trends: Sequence[Trend]
     repetitions: int
     full: int
+    conditions: Callable[[np.random.Generator], Sequence[Condition]] | None = None
 
 
 @cache
@@ -212,7 +236,13 @@ def run(experiment: Experiment, context: Context) -> dict[str, Any]:
         "repetitions": repetitions,
         "panels": [_drawn(panel, runs) for panel, runs in zip(panels, errors, strict=True)],
         "trends": [_seen(trend, errors[trend.panel]) for trend in experiment.trends],
+        "conditions": _conditions(experiment, own.at("conditions")),
     }
+
+
+def _conditions(experiment: Experiment, context: Context) -> list[dict[str, Any]]:
+    asked = experiment.conditions
+    return [] if asked is None else [asdict(found) for found in asked(context.rng())]
 
 
 def _repeated(panel: Panel, context: Context, repetitions: int) -> list[Errors]:

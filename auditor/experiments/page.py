@@ -12,7 +12,14 @@ from reference.catalogue import PAPERS
 
 COLOURS = ("#1f5a96", "#b4451f", "#3d7d4f")
 FAINT = "#d8d8d8"
-MARKS = {"seen": "seen", "reversed": "**reversed**", "not clear": "not clear"}
+MARKS = {
+    "seen": "seen",
+    "reversed": "**reversed**",
+    "not clear": "not clear",
+    "met": "met",
+    "not met": "**not met**",
+    "not known": "not known",
+}
 
 
 def write_page(
@@ -78,3 +85,10 @@ def _lines(results: Sequence[Mapping[str, Any]], family: str, context: Context) 
                 found += f" (erratum {trend['erratum']})"
             yield f"| {trend['words']} | {panel} | {found} | {trend['wins']}, {trend['losses']} |"
         yield ""
+        if result["conditions"]:
+            yield "| the theorem assumes | of the data drawn | |"
+            yield "|---|---|---|"
+            for condition in result["conditions"]:
+                met = MARKS[condition["met"]]
+                yield f"| {condition['words']} | {condition['found']} | {met} |"
+            yield ""

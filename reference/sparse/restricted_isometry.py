@@ -83,10 +83,16 @@ def restricted_isometry(
     True
     """
     x = require_array("features", features, ndim=2)
-    n, p = x.shape
+    return isometry_of_gram(x.T @ x / len(x), sparsity, n_starts=n_starts, rng=rng)
+
+
+def isometry_of_gram(
+    gram: FloatArray, sparsity: int, *, n_starts: int = 50, rng: np.random.Generator
+) -> RestrictedIsometry:
+    """Return what :func:`restricted_isometry` does, of X^T X/n, which can be added up in parts."""
+    p = len(gram)
     s = min(require_count("sparsity", sparsity), p)
     require_count("n_starts", n_starts)
-    gram = x.T @ x / n
     few = math.comb(p, s) <= MOST_SUPPORTS
     supports = _all_supports(p, s) if few else _searched(gram, s, n_starts, rng)
     lower, support = max(

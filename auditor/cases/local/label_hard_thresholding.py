@@ -23,7 +23,7 @@ from reference.privacy.ledger import Ledger
 
 CLAIM = (
     "Theorem 5.3.6, corrected: ||theta_T - theta*|| <= 2^-T ||theta*|| + O((sqrt(s*) + C) "
-    "sqrt(log(1/delta) s* log p/n)/epsilon)"
+    "sqrt(log(1/delta) s* log p/n)/epsilon); Delta <= 2/7 holds of the features drawn"
 )
 IN_CLASS = 1.05
 """sqrt(s*) + C of the form: labels that the class P' has."""

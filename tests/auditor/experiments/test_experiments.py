@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -16,8 +16,10 @@ from auditor.cli import main, touchstone
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError
 from auditor.experiments.experiment import (
+    Condition,
     Errors,
     Experiment,
+    Met,
     Panel,
     Trend,
     experiments,
@@ -148,6 +150,25 @@ def test_page(tmp_path: Path) -> None:
     first = picture.read_bytes()
     write_page(results, "toys", tmp_path, Context())
     assert picture.read_bytes() == first
+
+
+def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
+    def asked(rng: np.random.Generator) -> list[Condition]:
+        return [Condition(f"u = {rng.random():.3f}", "a half", met) for met in get_args(Met)]
+
+    one = replace(an_experiment(FALLS, name="003 Figure 1"), conditions=asked)
+    found = run(one, Context(seed=3))
+    assert found["conditions"] == run(one, Context(seed=3))["conditions"]
+    assert json.loads(json.dumps(found)) == found
+    text = write_page([found], "toys", tmp_path, Context()).read_text(encoding="utf-8")
+    for condition, shown in zip(
+        found["conditions"], ("met", "**not met**", "not known"), strict=True
+    ):
+        assert f"| {condition['words']} | a half | {shown} |" in text
+    without = write_page(
+        [run(an_experiment(FALLS, name="003 F"), Context())], "t", tmp_path, Context()
+    )
+    assert "the theorem assumes" not in without.read_text(encoding="utf-8")
 
 
 def test_command(tmp_path: Path) -> None:

@@ -51,6 +51,25 @@ def test_one_column_is_as_far_as_its_norm() -> None:
     assert found.support.tolist() == [0]
 
 
+@pytest.mark.parametrize("scale", [0.3, 1.2])
+def test_a_column_of_another_length_is_found_on_either_side_of_one(scale: float) -> None:
+    features = hadamard(64)[:, :40].astype(float)
+    features[:, 23] *= scale
+    found = bounds(features, 5)  # 658,008 supports
+    assert found.lower == pytest.approx(abs(scale**2 - 1))
+    assert found.upper == pytest.approx(abs(scale**2 - 1))
+    assert 23 in found.support
+
+
+def test_two_signs_are_as_far_from_isometric_as_they_are_correlated() -> None:
+    features = signs(300, 100)  # 4,950 pairs, not all of them tried
+    largest = np.abs(features.T @ features / 300 - np.eye(100)).max()
+    found = bounds(features, 2)
+    assert found.lower == pytest.approx(largest)
+    assert found.upper == pytest.approx(largest)
+    assert bounds(features, 60).upper == pytest.approx(by_singular_values(features, range(100)))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_bounds_hold_and_the_search_finds_the_worst_of_few_supports(seed: int) -> None:
     features = signs(60, 16, seed)
