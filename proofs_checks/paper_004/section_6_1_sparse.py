@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from mpmath import mp
@@ -17,7 +18,8 @@ from proofs_checks.paper_004.section_6_1_local_pca import (
     local_privacy_at_sensitivity_root_two,
     pca_errors,
 )
-from proofs_checks.statement import Wrong, statement
+from proofs_checks.statement import Wrong
+from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     average_at_most,
     derived,
@@ -34,6 +36,8 @@ from proofs_checks.vocabulary import (
 )
 from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.matrices.subspaces import principal_subspace
+
+statement = partial(any_statement, algorithms=("diss-6.1.47",))
 
 
 @statement(

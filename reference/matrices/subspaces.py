@@ -6,6 +6,11 @@ import numpy as np
 
 from reference._validation import FloatArray
 
+TIE = 1e-9
+"""Of the largest magnitude of an eigenvalue: neighbours no farther apart count as equal."""
+NEARLY = 1 - 1e-6
+"""Of the largest: the first index with so much is taken for it, whatever the last bits say."""
+
 
 def principal_subspace(matrix: FloatArray, n_components: int) -> FloatArray:
     """Return an orthonormal basis of the eigenspace of the largest (signed) eigenvalues.
@@ -20,15 +25,43 @@ def principal_subspace(matrix: FloatArray, n_components: int) -> FloatArray:
     Returns
     -------
     ndarray of shape (p, k)
-        Columns in decreasing order of eigenvalue; the entry of largest magnitude of each is
-        positive, which makes the basis reproducible. Only its span has a meaning.
+        Columns in decreasing order of eigenvalue. Only its span has a meaning, but no sign and no
+        order depends on the platform: equal eigenvalues have one basis, which their eigenspace
+        alone determines (:func:`pivoted_basis`), and of those that straddle k its first vectors.
     """
-    _, vectors = np.linalg.eigh(matrix)
-    basis = vectors[:, ::-1][:, :n_components]
-    largest = np.argmax(np.abs(basis), axis=0)
-    signs = np.sign(basis[largest, np.arange(n_components)])
-    oriented: FloatArray = basis * signs
-    return oriented
+    values, vectors = np.linalg.eigh(matrix)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    apart = values[:-1] - values[1:] > TIE * float(np.abs(values).max())
+    ends = [*(np.flatnonzero(apart) + 1), len(values)]
+    groups, start = [], 0
+    for end in ends:
+        if start < n_components:
+            groups.append(pivoted_basis(vectors[:, start:end], min(end, n_components) - start))
+        start = end
+    return np.hstack(groups)
+
+
+def pivoted_basis(basis: FloatArray, count: int) -> FloatArray:
+    """Return the first ``count`` vectors of an orthonormal basis that depends on the span alone.
+
+    The column of the projection B B^T of the largest diagonal entry, divided by its norm, then the
+    same in what is orthogonal to it. That entry of a column is positive.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (p, r)
+        Any orthonormal basis B of the span.
+    count : int
+        In [1, r].
+    """
+    rest, columns = basis, []
+    for _ in range(count):
+        squares = np.sum(rest**2, axis=1)  # the diagonal of the projection
+        index = int(np.flatnonzero(squares >= NEARLY * squares.max())[0])
+        direction = rest[index] / np.sqrt(squares[index])
+        columns.append(rest @ direction)
+        rest = rest - np.outer(columns[-1], direction)
+    return np.column_stack(columns)
 
 
 def sin_theta_squared(first: FloatArray, second: FloatArray) -> float:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from auditor.cases.build import along, form
-from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Case, Data, Form
+from auditor.cases.data.second_moments import (
+    GUESSING,
+    axes,
+    mean_of_messages,
+    with_message_box,
+)
+from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import local_gaussian_pca as errata
@@ -22,20 +26,17 @@ from reference.matrices.local_gaussian_pca import (
     local_gaussian_pca,
     randomize_second_moments,
 )
-from reference.matrices.second_moments import second_moment
 from reference.matrices.subspaces import principal_subspace, sin_theta_squared
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
-GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact loss is sampled"
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 
 
 def _form(function: Any = local_gaussian_pca, *, length: float = 1.0, **options: Any) -> Form:
-    """Two users in the plane; e_1 against e_2 moves the upper triangle by sqrt 2."""
     return form(
         function,
-        one_record(2, [length, 0.0], [0.0, length]),
+        axes(length=length),
         n_components=1,
         model=Model.LOCAL,
         domain=Everything((2,)),
@@ -44,19 +45,10 @@ def _form(function: Any = local_gaussian_pca, *, length: float = 1.0, **options:
 
 
 def _right(constants: Constants | None = None) -> Form:
-    """Return a form whose black box sees the message of a single user."""
-    made = _form(constants=constants, **RIGHT)
+    def messages(data: Data, ledger: Ledger) -> FloatArray:
+        return randomize_second_moments(data, constants=constants, ledger=ledger, **RIGHT)
 
-    def message(data: Data, ledger: Ledger) -> FloatArray:
-        messages = randomize_second_moments(data, constants=constants, ledger=ledger, **RIGHT)
-        return np.asarray(messages[0])
-
-    def statistic(message: FloatArray) -> float:
-        """Log-likelihood ratio of the two messages, times the variance of the noise."""
-        return float(message[0, 0] - message[1, 1])
-
-    pair = one_record(1, [1.0, 0.0], [0.0, 1.0])
-    return replace(made, black_box=BlackBox(message, made.claim, pair, statistic))
+    return with_message_box(_form(constants=constants, **RIGHT), messages)
 
 
 def unclipped(
@@ -85,18 +77,8 @@ def _block_sphere(n: int, p: int, k: int, rng: np.random.Generator) -> FloatArra
 
 
 def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
-    """||sin Theta||_F^2 of one run.
-
-    The server's mean of n messages is S plus one symmetric Gaussian of scale sigma/sqrt n: the
-    same law as Algorithm 6.1.46, released in one go.
-    """
-    root = math.sqrt(len(data))
-    noisy = ledger.symmetric_gaussian(
-        second_moment(data),
-        sensitivity=noise.sensitivity / root,
-        scale=noise.noise_scale / root,
-        diagonal_variance=noise.diagonal_variance,
-    )
+    """||sin Theta||_F^2 of one run."""
+    noisy = mean_of_messages(data, noise, ledger)
     truth = np.eye(data.shape[1])[:, :k]
     return sin_theta_squared(truth, principal_subspace(noisy, k))
 

@@ -1,0 +1,75 @@
+"""Pairs, messages and populations that the cases of chapter 6 of Wang (2020) share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from auditor.cases.data.vectors import one_record
+from auditor.core.case import BlackBox, Data, Form
+from reference._validation import FloatArray
+from reference.matrices.local_gaussian_pca import Constants
+from reference.matrices.second_moments import second_moment
+from reference.privacy.ledger import Ledger
+
+GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact loss is sampled"
+"""Why a printed local form has no black box."""
+
+
+def axes(n: int = 2, length: float = 1.0) -> tuple[Data, Data]:
+    """Return n users in the plane; e_1 against e_2 moves the upper triangle by sqrt 2."""
+    return one_record(n, [length, 0.0], [0.0, length])
+
+
+def with_message_box(made: Form, messages: Callable[[Data, Ledger], FloatArray]) -> Form:
+    """Return a local form whose black box sees the message of a single user, e_1 or e_2."""
+
+    def message(data: Data, ledger: Ledger) -> FloatArray:
+        return np.asarray(messages(data, ledger)[0])
+
+    def statistic(message: FloatArray) -> float:
+        """Log-likelihood ratio of the two messages, times the variance of the noise."""
+        return float(message[0, 0] - message[1, 1])
+
+    return replace(made, black_box=BlackBox(message, made.claim, axes(1), statistic))
+
+
+def mean_of_messages(data: FloatArray, noise: Constants, ledger: Ledger) -> FloatArray:
+    """Release the server's mean of n messages in one go.
+
+    It is S plus one symmetric Gaussian of scale sigma/sqrt n: the law of Algorithm 6.1.46's.
+    """
+    root = math.sqrt(len(data))
+    return ledger.symmetric_gaussian(
+        second_moment(data),
+        sensitivity=noise.sensitivity / root,
+        scale=noise.noise_scale / root,
+        diagonal_variance=noise.diagonal_variance,
+    )
+
+
+def sparse_spike(n: int, p: int, s: int, rng: np.random.Generator) -> FloatArray:
+    """Draw x = sqrt .9 u v + sqrt .1 w: v that of :func:`spike`, u = +-1, w uniform orthogonal.
+
+    ||x|| = 1 and the eigenvalues are .9, for v, and p - 1 times .1/(p - 1).
+    """
+    v = spike(p, s)[:, 0]
+    w = rng.standard_normal((n, p))
+    w -= np.outer(w @ v, v)
+    w /= np.linalg.norm(w, axis=1, keepdims=True)
+    return math.sqrt(0.9) * rng.choice([-1.0, 1.0], (n, 1)) * v + math.sqrt(0.1) * w
+
+
+def spike(p: int, s: int) -> FloatArray:
+    """Return a unit vector on the first s (even) of p coordinates, as a basis: 1, 2, 1, 2, ...
+
+    A penalty lambda turns it by ||v||_1 times the part of sign(v) that is orthogonal to it, times
+    lambda/gap: s lambda/gap up to a constant, which is what the theorem allows. A flat one would
+    not be turned.
+    """
+    v = np.zeros((p, 1))
+    v[:s:2], v[1:s:2] = 1.0, 2.0
+    return v / math.sqrt(2.5 * s)

@@ -1,0 +1,146 @@
+"""Sparse local Gaussian PCA (diss-6.1.47): noisy second moments, then a penalised projection."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reference._validation import FloatArray, require_array, require_count, require_non_negative
+from reference.catalogue import Entry, Source
+from reference.constants import checked_arguments
+from reference.matrices.fantope import penalised_projection
+from reference.matrices.local_gaussian_pca import (
+    Constants,
+    constants_for,
+    randomize_second_moments,
+)
+from reference.matrices.subspaces import principal_subspace
+from reference.privacy.guarantees import Model, Relation
+from reference.privacy.ledger import Ledger, open_ledger
+
+FAILURE = 0.05
+"""Probability with which the default penalty may be too small for the theorem."""
+
+
+@checked_arguments
+def penalty_for(
+    *, n: int, dimension: int, noise: Constants, failure_probability: float = FAILURE
+) -> float:
+    """Return a lambda >= ||S~ - Sigma||_inf,inf, which Theorem 6.1.4 needs, without knowing Sigma.
+
+    With L = log(2 p (p + 1)/failure_probability), sqrt(L/(2 n)) + noise sqrt(2 L/n): an entry of
+    x x^T lies in an interval of length 1, so that one of S deviates by the first with probability
+    2 e^-L (Hoeffding), one of the noise by the second with e^-L; there are p (p + 1)/2 of each.
+
+    Parameters
+    ----------
+    n : int
+        Users.
+    dimension : int
+        p.
+    noise : Constants
+        That of the messages.
+    failure_probability : float
+        In (0, 1).
+    """
+    level = math.log(2 * dimension * (dimension + 1) / failure_probability)
+    largest = noise.noise_scale * math.sqrt(max(1.0, noise.diagonal_variance))
+    return math.sqrt(level / (2 * n)) + largest * math.sqrt(2 * level / n)
+
+
+def sparse_local_pca(
+    data: ArrayLike,
+    *,
+    epsilon: float,
+    delta: float,
+    n_components: int,
+    penalty: float | None = None,
+    constants: Constants | None = None,
+    ledger: Ledger | None = None,
+) -> FloatArray:
+    """Estimate a row-sparse principal subspace under non-interactive local differential privacy.
+
+    Parameters
+    ----------
+    data : array_like of shape (n, p)
+        One record per user, p >= 2, not centred (the model has mean 0); rows longer than 1 are
+        scaled to norm 1. The messages take n p^2 floats of memory.
+    epsilon : float
+        > 0.
+    delta : float
+        In (0, 1).
+    n_components : int
+        k, in [1, p - 1].
+    penalty : float, optional
+        lambda >= 0, the weight of sum_ij |X_ij|; by default :func:`penalty_for`. At 0 this is
+        Algorithm 6.1.46.
+    constants : Constants, optional
+        Those of Algorithm 6.1.46, whose messages these are; by default its ``constants_for``. For
+        epsilon <= 1, ``constants_for_scaled`` and ``constants_for_diagonal`` are right as well.
+    ledger : Ledger, optional
+        ``Ledger(seed)``; ``None`` means a fresh one.
+
+    Returns
+    -------
+    ndarray of shape (p, k)
+        Orthonormal basis of the estimated subspace; rows outside its support are exactly 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        On non-finite or misshaped data and parameters out of range, before any release.
+
+    Notes
+    -----
+    *Guarantee*: (epsilon, delta)-LDP, non-interactive, for every epsilon > 0 (Theorem 6.1.4).
+    *Utility*: ||sin Theta||_F^2 <= 32 s^2 lambda^2/(lambda_k - lambda_{k+1})^2 for
+    lambda >= ||S~ - Sigma||_inf,inf, which the default is with probability .95; then
+    O(s^2 (1 + log(1/delta)/epsilon^2) log p/((lambda_k - lambda_{k+1})^2 n)), epsilon <= 1.
+
+    References
+    ----------
+    Wang (2020), Algorithm 6.1.47 (l.7448-7467), Theorem 6.1.4 (l.7469).
+    """
+    ledger = open_ledger(ledger)
+    records = require_array("data", data, ndim=2)
+    n, p = records.shape
+    if p < 2:
+        raise ValueError(f"data must have at least 2 columns, got shape {records.shape}")
+    k = require_count("n_components", n_components, at_most=p - 1)
+    if penalty is not None:
+        require_non_negative("penalty", penalty)
+    noise = constants if constants is not None else constants_for(epsilon=epsilon, delta=delta)
+
+    messages = randomize_second_moments(  # steps 1-3
+        records, epsilon=epsilon, delta=delta, constants=noise, ledger=ledger
+    )
+    weight = penalty_for(n=n, dimension=p, noise=noise) if penalty is None else penalty
+    return sparse_principal_subspace(messages.mean(axis=0), k, weight)  # steps 4-13
+
+
+def sparse_principal_subspace(matrix: FloatArray, n_components: int, penalty: float) -> FloatArray:
+    """Return a basis of the top-k eigenspace of Y, the sparse solution of (6.5) (steps 5-13).
+
+    Rows that the penalty has set to 0 stay exactly 0: the eigenvectors are those of the others.
+    """
+    sparse = penalised_projection(matrix, rank=n_components, penalty=penalty).sparse
+    support = np.flatnonzero(np.diag(sparse))  # at least k: no entry is above 1, the sum is k
+    basis = np.zeros((len(matrix), n_components))
+    basis[support] = principal_subspace(sparse[np.ix_(support, support)], n_components)
+    return basis
+
+
+ENTRY = Entry(
+    id="diss-6.1.47",
+    name="Sparse local Gaussian PCA",
+    sources=(Source("004", "Algorithm 6.1.47", "7448-7467"),),
+    model=Model.LOCAL,
+    relation=Relation.REPLACE_ONE,
+    privacy_claim="(epsilon, delta)-LDP, non-interactive, for 0 < epsilon, delta < 1",
+    utility_claim="||sin Theta||_F^2 = O(lambda_1^2 s^2 log p/((lambda_k - lambda_{k+1})^2 n "
+    "epsilon^2)); corrected: O(s^2 (lambda_1^2 + log(1/delta)/epsilon^2) log p/"
+    "((lambda_k - lambda_{k+1})^2 n)), with a penalty that is large, not small",
+    function=sparse_local_pca,
+)

@@ -1,0 +1,173 @@
+"""Sparse local Gaussian PCA (diss-6.1.47)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from reference.errata.matrices.sparse_local_pca import printed, printed_penalty
+from reference.matrices.fantope import penalised_projection
+from reference.matrices.local_gaussian_pca import (
+    Constants,
+    constants_for,
+    constants_for_diagonal,
+    local_gaussian_pca,
+)
+from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, outer_products, second_moment
+from reference.matrices.sparse_local_pca import (
+    penalty_for,
+    sparse_local_pca,
+    sparse_principal_subspace,
+)
+from reference.matrices.subspaces import principal_subspace, sin_theta_squared
+from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+
+
+@pytest.fixture
+def data():
+    """Two sparse directions among seven coordinates."""
+    rng = np.random.default_rng(0)
+    records = 0.05 * rng.standard_normal((80, 7))
+    records[:, :2] += rng.choice([-0.6, 0.6], (80, 1))
+    records[:, 2:4] += rng.choice([-0.4, 0.4], (80, 1))
+    return records / np.linalg.norm(records, axis=1).max()
+
+
+def run(data, ledger=None, form=sparse_local_pca, **changes):
+    parameters = {"n_components": 2, "epsilon": 1.0, "delta": 1e-5} | changes
+    return form(data, **parameters, ledger=ledger)
+
+
+# ------------------------------------------------------------------------------ the penalty
+
+
+def test_the_penalty_is_the_sum_of_two_tails():
+    noise = Constants(1.0, 3.0)
+    level = math.log(2 * 10 * 11 / 0.05)
+    expected = math.sqrt(level / 200) + 3 * math.sqrt(level / 50)
+    assert penalty_for(n=100, dimension=10, noise=noise) == pytest.approx(expected)
+    wider = penalty_for(n=100, dimension=10, noise=Constants(1.0, 3.0, diagonal_variance=4.0))
+    assert wider == pytest.approx(math.sqrt(level / 200) + 6 * math.sqrt(level / 50))
+    assert penalty_for(n=400, dimension=10, noise=noise) == pytest.approx(expected / 2)
+
+
+@pytest.mark.parametrize("calibrate", [constants_for, constants_for_diagonal])
+def test_the_penalty_covers_the_deviation(calibrate):
+    # half of the records e_1, half e_2: the entries S_11 and S_22 have the largest variance
+    n, p, runs = 400, 5, 400
+    noise = calibrate(epsilon=1.0, delta=0.1)
+    penalty = penalty_for(n=n, dimension=p, noise=noise, failure_probability=0.2)
+    rng = np.random.default_rng(1)
+    truth = np.diag([0.5, 0.5, 0.0, 0.0, 0.0])
+    failures = 0
+    for _ in range(runs):
+        count = rng.binomial(n, 0.5) / n
+        moved = Ledger(rng).symmetric_gaussian(
+            np.diag([count, 1 - count, 0.0, 0.0, 0.0]),
+            sensitivity=noise.sensitivity / math.sqrt(n),
+            scale=noise.noise_scale / math.sqrt(n),
+            diagonal_variance=noise.diagonal_variance,
+        )
+        failures += np.abs(moved - truth).max() > penalty
+    # at probability .2 more than 120 of 400 have probability < 1e-6
+    assert failures <= 120
+
+
+# ---------------------------------------------------------------------------- the algorithm
+
+
+def test_noiseless_limit_is_the_penalised_projection(data):
+    basis = run(data, NoiselessLedger(), penalty=0.02)
+    sparse = penalised_projection(second_moment(data), rank=2, penalty=0.02).sparse
+    assert sin_theta_squared(principal_subspace(sparse, 2), basis) < 1e-12
+    assert (basis[4:] == 0).all()
+    assert (basis[:4] != 0).any(axis=1).all()
+    assert basis.T @ basis == pytest.approx(np.eye(2), abs=1e-9)
+
+
+def test_without_penalty_and_noise_it_is_pca(data):
+    basis = run(data, NoiselessLedger(), penalty=0.0)
+    _, _, right = np.linalg.svd(data)
+    assert sin_theta_squared(right[:2].T, basis) < 1e-9
+    assert sin_theta_squared(basis, run(data, NoiselessLedger(), printed_penalty)) < 1e-20
+
+
+def test_without_a_penalty_it_is_algorithm_6_1_46(data):
+    recorded = RecordingLedger(3)
+    basis = run(data, recorded, penalty=0.0)
+    again = run(data, GivenDrawsLedger(recorded.transcript.draws), local_gaussian_pca)
+    assert sin_theta_squared(basis, again) < 1e-9
+
+
+def test_the_default_penalty_is_used(data):
+    recorded = RecordingLedger(4)
+    basis = run(data, recorded, epsilon=50.0)
+    (release,) = recorded.transcript.releases
+    noise = constants_for(epsilon=50.0, delta=1e-5)
+    penalty = penalty_for(n=80, dimension=7, noise=noise)
+    expected = sparse_principal_subspace(release.output.mean(axis=0), 2, penalty)
+    assert (basis == expected).all()
+
+
+def test_users_may_come_in_any_order(data):
+    recorded = RecordingLedger(5)
+    basis = run(data, recorded, penalty=0.01, epsilon=30.0)
+    order = np.random.default_rng(6).permutation(len(data))
+    (draws,) = recorded.transcript.draws
+    again = run(data[order], GivenDrawsLedger([draws[order]]), penalty=0.01, epsilon=30.0)
+    assert sin_theta_squared(basis, again) < 1e-9
+
+
+def test_every_user_is_charged_once(data):
+    ledger = RecordingLedger(7)
+    run(data, ledger)
+    (release,) = ledger.transcript.releases
+    assert release.claim.unit == "record"
+    assert release.claim.sensitivity == pytest.approx(math.sqrt(2))
+    assert release.value == pytest.approx(outer_products(data))
+    assert ledger.spent(delta=1e-5).epsilon == pytest.approx(1.0, rel=1e-9)
+
+
+def test_the_printed_noise_has_the_deltas_of_the_card(data):
+    ledger = RecordingLedger(8)
+    run(data, ledger, printed, epsilon=0.9)
+    (release,) = ledger.transcript.releases
+    assert release.mechanism.scale == pytest.approx(math.sqrt(2 * math.log(1.25e5)) / 0.9)
+    assert release.claim.sensitivity == 1.0
+    true = gaussian_dp_delta(GAUSSIAN_SENSITIVITY / release.mechanism.scale, 0.9)
+    assert true / 1e-5 == pytest.approx(3.204, rel=1e-3)
+
+
+def test_any_penalty_gives_k_orthonormal_columns():
+    rng = np.random.default_rng(9)
+    square = rng.standard_normal((6, 6))
+    matrix = square + square.T
+    for k in (1, 3, 5):
+        for penalty in (0.0, 0.3, 1.0, 3.0, 100.0):
+            basis = sparse_principal_subspace(matrix, k, penalty)
+            assert basis.T @ basis == pytest.approx(np.eye(k), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_components": 0}, r"n_components must be an integer >= 1 and <= 6, got 0"),
+        ({"n_components": 7}, r"n_components must be an integer >= 1 and <= 6, got 7"),
+        ({"penalty": -0.1}, r"penalty must be a finite number >= 0, got -0\.1"),
+        ({"penalty": math.inf}, r"penalty must be a finite number >= 0, got inf"),
+        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
+        ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
+        ({"constants": 1.0}, r"constants must be a reference\.matrices\.local_gaussian_pca"),
+        ({"data": np.zeros((0, 3))}, "data must not be empty"),
+        ({"data": np.zeros((3, 1))}, r"data must have at least 2 columns, got shape \(3, 1\)"),
+        ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(data, changes, message):
+    ledger = RecordingLedger(0)
+    with pytest.raises((ValueError, TypeError), match=message):
+        run(**{"data": data, "ledger": ledger, **changes})
+    assert len(ledger.transcript) == 0
