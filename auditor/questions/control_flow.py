@@ -20,6 +20,7 @@ from auditor.core.case import Data, Form, Run
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
+from auditor.core.words import counted
 from auditor.questions.sensitivity import base_records, neighbour_pair
 from auditor.transcript.replay import record, replay_with_output, subsample_entries
 from reference.privacy.ledger import ControlFlowError, Transcript
@@ -203,12 +204,13 @@ def audit(form: Form, context: Context) -> Verdict:
                 },
             )
     transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
+    releases = len(transcript.releases)
     return Verdict(
         "control_flow",
         "holds",
-        f"{replays} replays make the same {len(transcript.releases)} releases and return the "
-        "same result",
-        {"replays": replays, "releases": len(transcript.releases)},
+        f"{replays} replays make the same {counted(releases, 'release', 'releases')} and return "
+        "the same result",
+        {"replays": replays, "releases": releases},
     )
 
 

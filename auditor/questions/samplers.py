@@ -36,6 +36,7 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_seeds, restore_seeds
+from auditor.core.words import counted
 from auditor.kinds.kind import EDGE
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.stages import (
@@ -179,7 +180,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
         f"{whole.size} draws of {screened.runs} runs"
         f"{f', then {fresh} fresh runs' if fresh else ''}: distance from the declared law "
         f"{worst.distance:.3g}, spread {worst.spread:.3g} of 1 in group '{worst.group}' "
-        f"(p = {p_value:.2g} over {len(tests)} groups)",
+        f"(p = {p_value:.2g} over {counted(len(tests), 'group', 'groups')})",
         evidence={
             "runs": screened.runs,
             "confirmation_runs": fresh,

@@ -961,8 +961,11 @@ def test_an_audit_that_fails_itself_is_no_violation(
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 3
     assert "the audit itself failed with ZeroDivisionError" in ran.out
-    monkeypatch.setattr("auditor.cases.builders", lambda: {"wang-1": fail})
-    assert touchstone("audit", "wang-1", "--workers", "1", "--fresh").status == 3
+    # no case at all: that its erratum does not show is no finding, either
+    monkeypatch.setattr("auditor.suite.run.builders", lambda: {"wang-1": fail})
+    ran = touchstone("audit", "wang-1", "--workers", "1", "--fresh")
+    assert ran.status == 3
+    assert "no audit case reproduces erratum wang-1/E1 there" in ran.out
 
     def half(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "accounting":

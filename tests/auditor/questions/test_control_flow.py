@@ -39,6 +39,12 @@ def test_an_honest_algorithm_holds():
     verdict = audit(form(honest, domain=Box((), 0.0, 1.0)), CONTEXT)
     assert verdict.status == "holds"
     assert verdict.evidence == {"replays": 15, "releases": 2}
+    assert "15 replays make the same 2 releases and " in verdict.summary
+
+
+def test_one_release_is_in_the_singular():
+    verdict = audit(form(lambda data, ledger: ledger.laplace(0.0, sensitivity=1, scale=1)), CONTEXT)
+    assert "make the same 1 release and " in verdict.summary
 
 
 def wrong_scale(data, ledger):
