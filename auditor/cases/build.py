@@ -37,6 +37,7 @@ def form(
     replaced: int = 0,
     domain: Domain | None = None,
     no_search: str = "",
+    not_attained: str = "",
     claim: Guarantee | None = None,
     model: Model = Model.CENTRAL,
     relation: Relation = Relation.REPLACE_ONE,
@@ -68,7 +69,7 @@ def form(
         for ``relation``.
     by_zcdp : bool
         Whether the design is the rho-zCDP that implies (epsilon, delta).
-    replaced, domain, no_search, design, exact_query, violates
+    replaced, domain, no_search, not_attained, design, exact_query, violates
         As for :class:`~auditor.core.case.Form`.
     **parameters : Any
         Of the function; ``epsilon`` always among them.
@@ -98,6 +99,7 @@ def form(
         parameters={"n": n_records(pair[0]), **shown, **_each_shown(parameters)},
         domain=domain,
         no_search=no_search,
+        not_attained=not_attained,
         design=design,
         violates=violates or {},
         black_box=black_box,

@@ -71,6 +71,8 @@ class Form:
         the replaced record anywhere in it. ``None`` with a ``no_search`` reason.
     no_search : str
         Why there is no search.
+    not_attained : str
+        Why the pair moves no release by 0.97 of its claimed sensitivity, if it does not.
     design : Guarantee or None
         The intermediate guarantee by which the source calibrates its noise (such as the rho-zCDP
         that the (epsilon, delta) claim is derived from); the accounting must meet it as well,
@@ -95,6 +97,7 @@ class Form:
     parameters: Mapping[str, Any]
     domain: Domain | None = None
     no_search: str = ""
+    not_attained: str = ""
     design: Guarantee | None = None
     violates: Mapping[str, str] = field(default_factory=dict)
     black_box: BlackBox | None = None

@@ -1,5 +1,6 @@
 """Every ``constants_for``: bad arguments are named, whichever algorithm they are of."""
 
+import dataclasses
 import importlib
 import inspect
 import pkgutil
@@ -69,6 +70,16 @@ def good_arguments(function):
 
 def test_there_are_as_many_as_there_were():
     assert len(FUNCTIONS) >= 40
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_what_theory_fixes_cannot_be_changed(function):
+    constants = function(**good_arguments(function))
+    if isinstance(constants, float):  # of a noise_per_sensitivity
+        return
+    name = dataclasses.fields(constants)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(constants, name, 0.0)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

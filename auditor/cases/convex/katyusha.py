@@ -33,7 +33,7 @@ def _form(function: Any = dp_katyusha, *, n: int = 10, bound: float = 1.0, **opt
         turning_record(n, bound, kink=8.4),
         loss,
         Ridge(convexity),
-        initial=np.array([-24.0, 0.0]),
+        initial=np.array([-48.0, 0.0]),
         strong_convexity=convexity,
         domain=Product((Ball(2, bound), Everything(()))),
         **CLAIM,

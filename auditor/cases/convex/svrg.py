@@ -22,7 +22,7 @@ from reference.losses import Huber, Logistic, Records
 from reference.privacy.ledger import Ledger
 from reference.proximal import Ridge
 
-COSINE = 0.4
+COSINE = 0.2
 UP = np.array([COSINE, math.sqrt(1 - COSINE**2)])
 DOWN = np.array([COSINE, -math.sqrt(1 - COSINE**2)])
 AVERAGE = "the output averages the steps; the loss of the transcript decides"
@@ -31,10 +31,10 @@ AVERAGE = "the output averages the steps; the loss of the transcript decides"
 def turning_record(n: int, length: float, kink: float = 6.0) -> tuple[Data, Data]:
     """Return neighbours whose gradients at the snapshot and after one step pull the other way.
 
-    Every loss is Huber's with its kink at <a, x> = -kink length. The first snapshot (-20, 0) lies
-    on the flat side of it, where a gradient is -a; a step later x is near (-10, 0) on the other,
-    where it is +a. All records have a = length (0.4, -0.92) but record 0 of the first data set,
-    a = length (0.4, 0.92): while it is in the batch, v moves by almost 4 G/b.
+    Every loss is Huber's with its kink at <a, x> = -kink length. The first snapshot (-40, 0) lies
+    on the flat side of it, where a gradient is -a; a step later x is near (-20, 0) on the other,
+    where it is +a. All records have a = length (0.2, -0.98) but record 0 of the first data set,
+    a = length (0.2, 0.98): while it is in the batch, v moves by almost 4 G/b.
     """
     features = np.tile(length * DOWN, (n, 1))
     labels = np.full(n, -kink * length)
@@ -51,7 +51,7 @@ def _form(function: Any = dp_svrg, *, n: int, bound: float = 1.0, **options: Any
         turning_record(n, bound),
         loss,
         Ridge(48 * loss.smoothness),
-        initial=np.array([-20.0, 0.0]),
+        initial=np.array([-40.0, 0.0]),
         domain=Product((Ball(2, bound), Everything(()))),
         **options,
     )

@@ -39,7 +39,7 @@ def _form(function: Any = dp_svrg_plus_plus, *, n: int, bound: float = 1.0, **op
         turning_record(n, bound),
         loss,
         Ridge(13 * loss.smoothness),
-        initial=np.array([-20.0, 0.0]),
+        initial=np.array([-40.0, 0.0]),
         domain=Product((Ball(2, bound), Everything(()))),
         **options,
     )

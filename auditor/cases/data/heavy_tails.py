@@ -15,7 +15,7 @@ from statsmodels.datasets import engel, randhie
 from auditor.cases.build import form
 from auditor.cases.data.heavy_tailed_regression import student
 from auditor.cases.data.linear_models import LABELS
-from auditor.cases.data.vectors import flipped_label, replaced_by, squared_distance
+from auditor.cases.data.vectors import SMOOTHED, flipped_label, replaced_by, squared_distance
 from auditor.core.case import Data, Form
 from auditor.core.neighbours import Everything, Product, replace_record
 from reference._validation import FloatArray
@@ -150,6 +150,7 @@ def robust_form(
         domain=Product((Everything((2,), 1e300), LABELS)),
         # w^T descends along the gradient, which is larger under the first data set
         statistic=lambda w: -float(w.sum()),
+        not_attained=SMOOTHED,
         **given,
     )
 

@@ -11,6 +11,12 @@ from auditor.core.case import Data
 from reference._validation import FloatArray, IntArray, require_array
 from reference.clipping import clip_rows
 
+ROOM = "the set has room for the step, which adds to G but not to the distance of two gradients"
+"""Why a record moves a point by less than 4G/(alpha t), the ``not_attained`` of the forms."""
+
+ROOM_FOR_THE_FIRST = f"{ROOM}, and the first record has no step of its own"
+"""That of the forms in which record 0 is replaced."""
+
 
 @dataclass(frozen=True)
 class Target:

@@ -18,6 +18,7 @@ from auditor.cases.data.mixtures import (
     exact_vector,
     mixture_error,
 )
+from auditor.cases.data.vectors import SMOOTHED
 from auditor.core.case import Data, ExactQuery, Form, Scaling
 from auditor.core.neighbours import HUGE
 from reference._validation import FloatArray
@@ -81,6 +82,7 @@ def truncated_form(
             # one user: the estimate is the whole message
             seen=worst.pair(1) if local else None,
             domain=worst.domain(largest),
+            not_attained=SMOOTHED,
             model=model,
             exact_query=exact_query,
             violates=violates,

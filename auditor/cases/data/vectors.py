@@ -15,6 +15,14 @@ Neighbour = Callable[[Data, np.random.Generator], tuple[Data, int]]
 """That of :class:`~auditor.core.case.RealData`."""
 
 
+SMOOTHED = "the smoothed truncation attains erf(sqrt(precision/2)) of its bound at most"
+"""The ``not_attained`` of forms of which a record is truncated with little precision.
+
+It is the mean of the truncation of x (1 + eta), eta of variance 1/precision, which grows with x to
+the bound times P(eta > -1) - P(eta < -1).
+"""
+
+
 def one_record(n: int, first: ArrayLike, second: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return neighbours of n records, all zero but record 0: ``first`` against ``second``."""
     data = np.zeros((n, *np.shape(first)))

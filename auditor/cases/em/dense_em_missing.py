@@ -34,6 +34,7 @@ def _form(
         shared.pair_of((5.0, -HUGE, 5.0), (np.nan, 0.0, 0.0), [0.0] * 3),
         gradient=shared.exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0),
+        not_attained="the l2 bound adds up bounds that no record attains in every coordinate",
         bound=np.inf if printed else 4 * truncation_level**2,
         standard_deviation=LARGE_NOISE,
         truncation_level=truncation_level,

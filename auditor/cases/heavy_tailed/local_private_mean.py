@@ -6,6 +6,7 @@ from typing import Any
 
 from auditor.cases.build import form, without_truncation
 from auditor.cases.data.means import by_data, far_apart, in_failure_probability, on_student, survey
+from auditor.cases.data.vectors import SMOOTHED
 from auditor.core.case import Case, Form
 from auditor.core.neighbours import Everything
 from reference.constants import with_constants
@@ -24,6 +25,7 @@ def _form(function: Any = local_private_mean, *, second_moment: float = 1.0) -> 
         # the other messages are the same under both data sets
         seen=far_apart(1),
         domain=Everything((), 1e300),
+        not_attained=SMOOTHED,
         epsilon=1.0,
         delta=1e-2,
         second_moment=second_moment,

@@ -6,6 +6,7 @@ from typing import Any
 
 from auditor.cases.build import form, without_truncation
 from auditor.cases.data import means as shared
+from auditor.cases.data.vectors import SMOOTHED
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Everything
 from reference.constants import with_constants
@@ -61,7 +62,7 @@ def wang_mean() -> Case:
     return Case(
         id="wang-mean",
         forms={
-            "corrected": _form(),
+            "corrected": _form(not_attained=SMOOTHED),
             "corrected-lemma-1": _form(by_lemma_1),
             "printed": _form(
                 errata.printed,

@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.cases.build import along, averaged
 from auditor.cases.data import heavy_tailed_regression as shared
-from auditor.cases.data.vectors import squared_distance
+from auditor.cases.data.vectors import SMOOTHED, squared_distance
 from auditor.core.case import Case, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Everything
@@ -44,6 +44,7 @@ def _sparse_mean(
         SquaredDistance(),
         signs=ALTERNATING[:2],
         domain=Everything((2,), shared.EVERYTHING),
+        not_attained=SMOOTHED,
         initial=np.zeros(2),
         sparsity=1,
         truncation_scale=truncation_scale,

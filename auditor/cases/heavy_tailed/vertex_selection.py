@@ -16,14 +16,21 @@ from reference.heavy_tailed.vertex_selection import select_vertex
 from reference.privacy.ledger import Ledger
 
 
-def _form(constraint: Any, *, bound: float = 1.0, epsilon: float = 6.0, **options: Any) -> Form:
-    """Change the gradient's first entry from one end to the other.
+def _form(
+    constraint: Any,
+    *,
+    bound: float = 1.0,
+    second: float = 0.0,
+    epsilon: float = 6.0,
+    **options: Any,
+) -> Form:
+    """Change the gradient's first entry from one end to the other, and the second's sign.
 
     Among few vertices the losses stay below the epsilon/2 that they approach.
     """
     return form(
         select_vertex,
-        one_record(3, [-bound, 0.0], [bound, 0.0]),
+        one_record(3, [-bound, second], [bound, -second]),
         constraint,
         epsilon=epsilon,
         bound=bound,
@@ -56,6 +63,7 @@ def vertex_selection() -> Case:
             # vertices of l1 norm 200: their scores change by 100 times what their differences do
             "corrected-far": _form(
                 Polytope([[101.0, 100.0], [100.0, 101.0]]),
+                second=1.0,
                 no_black_box="that of the l1 ball stands for it",
             ),
         },

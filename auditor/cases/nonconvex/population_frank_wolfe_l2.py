@@ -70,6 +70,7 @@ def _linear(function: Any = dp_population_frank_wolfe_l2, **options: Any) -> For
         delta=1e-2,
         n_iterations=1,
         domain=Product((Ball(2, 1.0), Choice((0.0, 1.0)))),
+        not_attained="two gradients of the largest norm, G = 4, never point opposite ways",
         **options,
     )
 

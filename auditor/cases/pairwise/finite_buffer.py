@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, averaged, form, root_mean_square
-from auditor.cases.data.pairs import Target, opposite_record
+from auditor.cases.data.pairs import ROOM_FOR_THE_FIRST, Target, opposite_record
 from auditor.core.case import Case, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
@@ -42,6 +42,7 @@ def _form(
         Target(feature_bound=bound),
         SMALL,
         initial=np.zeros(2),
+        not_attained=ROOM_FOR_THE_FIRST,
         delta=1e-3,
         domain=Ball(2, bound),
         **options,

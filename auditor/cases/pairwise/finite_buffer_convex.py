@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import form
-from auditor.cases.data.pairs import Pull, opposite_record
+from auditor.cases.data.pairs import ROOM_FOR_THE_FIRST, Pull, opposite_record
 from auditor.cases.pairwise.finite_buffer import BOUND, HIDDEN, SMALL, along_noise, push
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
@@ -30,6 +30,7 @@ def _form(
         Pull(feature_bound=bound),
         SMALL,
         initial=np.zeros(2),
+        not_attained=ROOM_FOR_THE_FIRST,
         delta=1e-3,
         strength=strength,
         domain=Ball(2, bound),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, averaged, form, root_mean_square
-from auditor.cases.data.pairs import Target, opposite_record
+from auditor.cases.data.pairs import ROOM, Target, opposite_record
 from auditor.cases.pairwise.finite_buffer import stream
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
@@ -36,6 +36,7 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
         initial=np.zeros(2),
         replaced=25,
         epsilon=1.0,
+        not_attained=ROOM,
         delta=1e-3,
         domain=Ball(2, bound),
         **options,

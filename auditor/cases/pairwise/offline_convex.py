@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor.cases.build import along, form
 from auditor.cases.data.linear_models import LABELS
-from auditor.cases.data.pairs import Pull, opposite_label, opposite_record
+from auditor.cases.data.pairs import ROOM, Pull, opposite_label, opposite_record
 from auditor.cases.pairwise.finite_buffer import BOUND, UNCUT, stream
 from auditor.cases.pairwise.finite_buffer_convex import LINEAR
 from auditor.cases.pairwise.offline import towards
@@ -33,6 +33,7 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
         initial=np.zeros(2),
         replaced=41,
         epsilon=1.0,
+        not_attained=ROOM,
         delta=1e-3,
         strength=0.5,
         domain=Ball(2, bound),
@@ -49,6 +50,7 @@ def _metric_form() -> Form:
         MetricLearning(feature_bound=bound),
         PositiveSemidefiniteBall(1.0),
         statistic=towards,
+        not_attained="the bound is more than the set is wide",
         initial=0.3 * np.eye(2).ravel(),
         replaced=9,
         epsilon=1.0,

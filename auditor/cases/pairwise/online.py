@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form
-from auditor.cases.data.pairs import Target, opposite_record
+from auditor.cases.data.pairs import ROOM_FOR_THE_FIRST, Target, opposite_record
 from auditor.cases.pairwise.finite_buffer import LOSS, SMALL, along_noise, push, regret_of
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
@@ -25,6 +25,7 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
         SMALL,
         initial=np.zeros(2),
         epsilon=1.0,
+        not_attained=ROOM_FOR_THE_FIRST,
         delta=1e-3,
         domain=Ball(2, bound),
         **options,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import form
-from auditor.cases.data.pairs import Pull, opposite_record
+from auditor.cases.data.pairs import ROOM, Pull, opposite_record
 from auditor.cases.pairwise.finite_buffer import along_noise, push
 from auditor.cases.pairwise.finite_buffer_convex import LINEAR, regularized
 from auditor.core.case import Case, Form
@@ -27,6 +27,7 @@ def _form(*, bound: float = 1.0, **options: Any) -> Form:
         initial=np.zeros(2),
         replaced=41,
         epsilon=1.0,
+        not_attained=ROOM,
         delta=1e-3,
         strength=0.5,
         domain=Ball(2, bound),

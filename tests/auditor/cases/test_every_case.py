@@ -16,6 +16,7 @@ from auditor import cases
 from auditor.cases import build_case, builders, modules
 from auditor.core.neighbours import differing_records, n_records
 from auditor.core.verdict import QUESTIONS, jsonable
+from auditor.questions.sensitivity import ATTAINED, largest_ratio
 from auditor.transcript.replay import record
 from reference.catalogue import entries, entry
 
@@ -99,6 +100,29 @@ def test_the_pair_moves_what_is_released(identifier):
         ):
             return
     pytest.fail("no release differs between the two data sets")
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_a_pair_attains_the_claimed_sensitivity_or_says_why_not(identifier):
+    for name, form in build_case(identifier).forms.items():
+        if not name.startswith("corrected"):
+            continue
+        gaps = [
+            largest_ratio(form.run, *pair, target=form.replaced)
+            for pair in (form.pair, form.pair[::-1])
+        ]
+        ratio = max(gap.ratio for gap in gaps)
+        assert (ratio < ATTAINED) == bool(form.not_attained), f"{name} moves {ratio:.3g}"
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_the_values_of_a_scaling_recipe_grow(identifier):
+    # a slope of 1/2 must be far from one of 0 where the noise of a twin grows like the root
+    for recipe in build_case(identifier).scaling:
+        steps = np.divide(recipe.values[1:], recipe.values[:-1])
+        assert len(recipe.values) >= 4, recipe.name
+        assert min(recipe.values) > 0, recipe.name
+        assert min(steps) > 1.1, (recipe.name, recipe.values)
 
 
 @pytest.mark.parametrize("identifier", IDENTIFIERS)

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import strategies as st
 
 from auditor.checking.search import (
+    LAST_SHARE,
     LEAST_RUNS,
     MOST_RUNS,
+    SURE,
     FoundPair,
     _Breeder,
     _Entry,
@@ -334,6 +336,23 @@ def test_the_same_seed_gives_the_same_search() -> None:
             seen.append(repr(found))
         assert tried[0] == tried[1]
         assert set(tried[0][:-1]) != set(tried[2][:-1])
+
+
+def test_good_pairs_are_run_again_until_they_are_sure_and_beyond_that_only_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: dict[bool, set[float]] = {False: set(), True: set()}
+    extend = _Race.extend
+
+    def told(race: _Race, entry: Any) -> None:
+        sizes[race.left <= LAST_SHARE * race.budget].add(entry.size / race.least)
+        extend(race, entry)
+
+    monkeypatch.setattr(_Race, "extend", told)
+    find(right_sum, Neighbourhood(Box((), 0, 1), 4), runs=6000)
+    # twice as often every time
+    assert sizes[False] == {1, SURE / 2} == {1, 2}
+    assert max(sizes[True]) >= SURE
 
 
 def first_number(data: Any, rng: np.random.Generator, size: int) -> Any:

@@ -52,6 +52,26 @@ def test_a_true_sensitivity_holds_and_is_attained():
     assert verdict.evidence["where"]["claimed_bound"] == 0.1
 
 
+def test_a_pair_that_attains_less_says_how_much_and_why():
+    reason = "the mean is of halves"
+    halves = form(clipped_mean(2.0), zeros_and(1.0), no_search="none", not_attained=reason)
+    verdict = audit(halves, CONTEXT)
+    assert verdict.status == "holds"
+    assert verdict.evidence["known_pair_ratio"] == pytest.approx(0.5, rel=1e-9)
+    assert verdict.evidence["not_attained"] == reason
+    assert "0.5 of the claimed bound, at release 0 (gaussian, l2) (the mean is of halves)" in (
+        verdict.summary
+    )
+    whole = form(clipped_mean(1.0), zeros_and(1.0), no_search="none", not_attained=reason)
+    assert "not_attained" not in audit(whole, CONTEXT).evidence
+    assert reason not in audit(whole, CONTEXT).summary
+    # the search may find what the pair does not show
+    weak = form(clipped_mean(1.0), zeros_and(0.5), domain=Everything(()), not_attained=reason)
+    verdict = audit(weak, CONTEXT)
+    assert (verdict.evidence["not_attained"], verdict.evidence["largest_ratio"]) == (reason, 1.0)
+    assert reason not in verdict.summary
+
+
 def test_half_the_sensitivity_is_violated_and_the_witness_shows_it_again():
     run = clipped_mean(0.5)
     verdict = audit(form(run, zeros_and(1.0)), CONTEXT)
