@@ -16,6 +16,7 @@ from mpmath import mp
 from proofs_checks.balls import ball, ndtr, sqrt
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_5_1_8 import averaged_gradients
 from proofs_checks.statement import not_checkable, statement
 from proofs_checks.vocabulary import (
     definition,
@@ -388,7 +389,7 @@ def quadratic_in_the_radius() -> Outcome:
     },
 )
 def linear_in_the_radius(printed: bool = False, power: int = 1, radius: int = 1) -> Outcome:
-    """Lemma 5.1.16 at p = 1 [step "p = 1"].
+    """Lemma 5.1.16 at p = 1 [step "p = 1"], where it is proved [steps "least" to "constant"].
 
     The witness's error over sigma R/sqrt k does not depend on R, k and sigma [step "order"].
     """
@@ -400,5 +401,6 @@ def linear_in_the_radius(printed: bool = False, power: int = 1, radius: int = 1)
     claimed = noise + gamma if printed else beta * r**2 / k + noise + gamma
     return derived(
         **{"p = 1": identity((general.subs(p, 1), claimed))},
+        **averaged_gradients(),
         order=identity((share * (sigma / sp.sqrt(k)) * r, share * noise)),
     )

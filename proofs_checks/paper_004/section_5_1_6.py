@@ -13,7 +13,7 @@ from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_1 import local_mean_error_with_larger_factor
 from proofs_checks.paper_004.section_5_1_3 import same_powers
-from proofs_checks.statement import not_checkable, statement, twin
+from proofs_checks.statement import statement, twin
 from proofs_checks.vocabulary import (
     derived,
     for_all,
@@ -157,14 +157,51 @@ def enough_points(two: int = 2, ell: int = 1, dimension: int = 1) -> Outcome:
     return same_powers(x.subs(n, least), sp.exp(h + p))
 
 
-not_checkable(
+@statement(
     "004 Lemma 5.1.14",
     lines="5307-5309",
     kind="utility",
     printed="L-Lipschitz, mu-strongly convex: Err_P <= sqrt(2L^2/mu) sqrt(Err_D) + 4L^2/(beta mu "
     "n) w.p. 1 - beta",
-    reason="cited; its proof is not in the text",
+    checked="2 L^2/(beta mu n) is enough; for all theta of the set at once",
+    refuses={
+        "sqrt(L^2/mu)": {"two": 1},
+        "L^2/(beta mu n)": {"shares": 1},
+        "L^2/(mu n)": {"chance": 0},
+        "2 L/(beta mu n)": {"lengths": 1},
+    },
 )
+def population_by_stability(
+    two: int = 2, shares: int = 4, chance: int = 1, lengths: int = 2
+) -> Outcome:
+    """L_P(theta) - L_P(u) <= L ||theta - u|| and Err_D(theta) >= (mu/2) ||theta - u||^2.
+
+    u is the minimiser on the data [step "near"]. Another record moves it to v: the sum of what u
+    and v miss on the two data sets is at least mu ||u - v||^2 and at most 2 L ||u - v||/n [step
+    "stable"], so that E (L_P(u) - L(u)) <= L ||u - v|| <= 2 L^2/(mu n) [step "loss"], while
+    E L(u) <= min L_P. L_P(u) - min L_P >= 0 exceeds 1/beta times its mean with probability at most
+    beta (Markov) [step "chance"].
+    """
+    gap, size, mu, distance, error = reals("gap L mu distance Err_D")
+    n, moved, beta, mean, value = reals("n moved beta mean value")
+    return derived(
+        near=for_all(
+            gap * gap * mu <= two * size * size * error,
+            *(size > 0, mu > 0, distance >= 0, gap >= 0, gap <= size * distance),
+            2 * error >= mu * distance * distance,
+        ),
+        stable=for_all(
+            moved * mu * n <= 2 * size,
+            *(n >= 1, mu > 0, size > 0, moved >= 0, mu * moved * moved * n <= 2 * size * moved),
+        ),
+        loss=for_all(
+            mean * mu * n * 2 <= shares * size**lengths,
+            *(mu > 0, n >= 1, size > 0, mean <= size * moved, moved * mu * n <= 2 * size),
+        ),
+        chance=for_all(
+            value * beta**chance <= mean, value * beta <= mean, beta > 0, beta <= 1, mean >= 0
+        ),
+    )
 
 
 @statement(

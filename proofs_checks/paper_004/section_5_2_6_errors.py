@@ -200,6 +200,34 @@ def distance_of_roots(
 
 
 @statement(
+    "004 l.6245",
+    lines="6245",
+    kind="approximation",
+    printed="the third term of (5.59) is at most 16 c_Phi K w/sqrt p, by Lemma 5.2.2",
+    false="w^2, as Lemma 5.2.2 and the proof of Theorem 5.2.3 have it: too small for w > 1",
+    errata=("diss-5.2.39/E8",),
+)
+def bias_unsquared() -> Outcome:
+    """w = 1e4 and a constant of 1000, all else 1."""
+    return refuted({"w": 1e4, "others": 1, "constant": 1000}, 16 * 10**8, 1000 * 10**4, "bounds")
+
+
+@bias_unsquared.corrected(
+    "16 c_Phi K w^2/sqrt p",
+    refuses={"w": {"power": 1}, "15": {"constant": 15}, "without c_Phi": {"scaled": 0}},
+)
+def bias_squared(power: int = 2, constant: int = 16, scaled: int = 1) -> Outcome:
+    """||c_Phi w^ols - w*|| is c_Phi times ||w^ols - w*/c_Phi||, entry by entry."""
+    c, entry, true, w, K, root = reals("c_Phi w_ols w* w K sqrt_p")
+    return derived(
+        scaled=for_all(
+            z3.Abs(c * entry - true) * root <= constant * c**scaled * K * w**power,
+            *(c > 0, root >= 1, K > 0, w >= 0, z3.Abs(entry - true / c) * root <= 16 * K * w * w),
+        )
+    )
+
+
+@statement(
     "004 (5.60)",
     lines="6241-6243",
     kind="approximation",

@@ -147,6 +147,31 @@ existence.restated(
 
 
 @statement(
+    "004 Lemma 5.2.11, part 1",
+    lines="6015",
+    kind="approximation",
+    printed="as f(0, w^ols) = 0 and f(c_bar, w^ols) > 1, there is a c_bar_Phi in (0, c_bar) with "
+    "f(c_bar_Phi, w^ols) = 0",
+    false="misprint: = 1, as the lemma has it",
+    errata=("004 Lemma 5.2.11/E1",),
+)
+def root_of_nothing() -> Outcome:
+    """Phi'' = 1, so that f(c) = c, and c_bar = 2: the c_bar_Phi of the lemma is 1."""
+    return refuted({"Phi''": 1, "c_bar": 2, "c_bar_Phi": 1}, 1, 0, "f(c_bar_Phi)")
+
+
+@root_of_nothing.corrected(
+    "with f(c_bar_Phi, w^ols) = 1, a value between the two",
+    refuses={"= 2": {"value": 2}, "without f(c_bar) > 1": {"large": False}},
+)
+def root_of_one(value: int = 1, large: bool = True) -> Outcome:
+    """The intermediate value theorem: f(0) = 0 < 1 < f(c_bar), f continuous."""
+    top, tau = reals("f(c_bar) tau")
+    given = (tau > 0, *((top >= 1 + tau,) if large else ()))
+    return derived(between=for_all(z3.And(value > 0, value < top), *given))
+
+
+@statement(
     "004 (5.30)",
     lines="6005, 6073-6079",
     kind="approximation",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from proofs_checks.balls import ball, exp, pi, sqrt
@@ -62,13 +63,81 @@ for _number, _lines, _printed, _reason in (
     not_checkable(f"004 {_number}", lines=_lines, kind="remark", printed=_printed, reason=_reason)
 
 
-not_checkable(
+@statement(
     "004 Lemma 5.3.5",
     lines="6785-6793",
     kind="concentration",
     printed="n >= C Delta^-2 (s log(p/s) + log 1/xi) gives the RIP with probability 1 - xi",
-    reason="cited; C is not given",
+    false="at s = p it does not ask for n >= p: log(e p/s) is needed, as in the theorem cited",
+    errata=("004 Lemma 5.3.5/E2",),
 )
+def isometry_of_few_records() -> Outcome:
+    """s = p = 10^6, Delta = xi = 1/2 and C = 1000: n = 2773 < p, so that X v = 0 for some v.
+
+    1 <= Delta then, with probability 1.
+    """
+    n, p = 2773, 10**6
+    assert n >= 1000 * 4 * math.log(2)
+    return refuted({"s": p, "p": p, "n": n, "Delta": 0.5, "C": 1000}, 1, 0.5, "the least Delta")
+
+
+@isometry_of_few_records.corrected(
+    "n >= 48 Delta^-2 (s log(9 e p/s) + log(2/xi))",
+    refuses={
+        "47 Delta^-2": {"constant": 47},
+        "log(9 p/s)": {"euler": 0},
+        "log(1/xi)": {"sides": 1},
+        "a net of 5^s points": {"net": 5},
+        "E <x, v>^4 <= 2": {"fourth": 2},
+        "Delta <= 6": {"largest": 3},
+    },
+)
+def isometry_of_many_records(
+    constant: int = 48,
+    euler: int = 1,
+    sides: int = 2,
+    net: int = 9,
+    fourth: int = 3,
+    largest: int = 1,
+) -> Outcome:
+    """One v of norm 1, d = Delta/2: a tail of exp(-n d^2/12) on each side.
+
+    Above: E e^(l <x, v>^2) <= (1 - 2l)^(-1/2), as E e^(t <x, v>) <= e^(t^2/2) is that of a normal
+    variable; at l = d/(2(1+d)) the exponent of Chernoff is n (log(1+d) - d)/2 [step "above"], and
+    d - log(1+d) - d^2/6 has the slope d (1/(1+d) - 1/3) >= 0 [steps "slope", "sign"]. Below:
+    e^-y <= 1 - y + y^2/2 and E <x, v>^4 = 3 - 2 sum v_j^4 [step "fourth", v_1 and what is left], so
+    that at l = d/3 the exponent is -n d^2/6 [step "below"].
+
+    A net of at most 9^s points is 1/4-dense in a sphere (Vershynin, 2018, 4.2.13), and makes
+    ||X_S^T X_S/n - I|| at most twice the largest on it [step "net"]; there are C(p, s) <= (e p/s)^s
+    supports S. 2 (9 e p/s)^s exp(-n Delta^2/48) is xi [step "union"].
+    """
+    d, n, p, s, xi, size = symbols("d n p s xi Delta")
+    rate = d / (2 * (1 + d))
+    above = -rate * n * (1 + d) - n * sp.log(1 - 2 * rate) / 2
+    low = d / 3
+    below = n * (low * (1 - d) - low + sp.Rational(fourth) * low**2 / 2)
+    records = constant / size**2 * (s * sp.log(9 * sp.E**euler * p / s) + sp.log(sides / xi))
+    failed = sp.log(2) + s * (sp.log(net) + 1 + sp.log(p / s)) - records * (size / 2) ** 2 / 12
+    x, y, u, moment = reals("x y u moment")
+    norm, most = reals("norm most")
+    return derived(
+        above=identity(
+            (sp.expand_log(sp.simplify(above), force=True), n * (sp.log(1 + d) - d) / 2)
+        ),
+        slope=identity(
+            (sp.diff(d - sp.log(1 + d) - d**2 / 6, d), d * (1 / (1 + d) - sp.Rational(1, 3)))
+        ),
+        sign=for_all(1 + x <= 3, x >= 0, x <= largest),  # d is below 1
+        # E (v_1 x_1 + u)^4 for u = <x', v'>, E u = E u^3 = 0 and E u^4 <= 3 (E u^2)^2
+        fourth=for_all(
+            x * x + 6 * x * y + moment <= fourth * (x + y) * (x + y),
+            *(x >= 0, y >= 0, moment >= 0, moment <= fourth * y * y),
+        ),
+        below=identity((sp.expand(below), -n * d**2 / 6)),
+        net=for_all(norm <= 2 * most, norm <= most + norm / 2, u > 0),
+        union=identity((sp.expand_log(sp.expand(failed), force=True), sp.log(xi))),
+    )
 
 
 @statement(

@@ -7,10 +7,20 @@ from functools import partial
 
 import numpy as np
 
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.section_7_1_6_majority import expert_errors, majority_gap
 from proofs_checks.statement import not_checkable, twin
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import refuted, searched
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
 from reference.crowdsourcing.dawid_skene import private_dawid_skene
 from reference.crowdsourcing.one_coin import (
     experts_and_spammers,
@@ -50,11 +60,31 @@ def majority_voting(rng: np.random.Generator) -> Outcome:
 
 
 @majority_voting.corrected(
-    "the first inequality, e.g. at epsilon = 2, delta = .4 for n = 1000, 10000, 1e5",
-    refuses={"2 exp(-0.1 n^delta)": {"rate": 0.1}},
+    "the first inequality, for K = ceil(n^delta) >= log(16)/f(v), K <= .67 sqrt(n - K) and n - K "
+    ">= 15, f(v) = (2v - 1)^2/2 + log v, v = e^epsilon/(1 + e^epsilon) >= .85",
+    refuses={
+        "from v = 0.81 on": {"end": "0.81"},
+        "n - K >= 14": {"fewest": 14},
+        "K <= .68 sqrt(n - K)": {"most": "0.68"},
+        "K >= log(15)/f(v)": {"inverse": 15},
+        "2 exp(-0.1 n^delta)": {"rate": 0.1},
+    },
 )
-def majority_voting_errs(rate: float | None = None) -> Outcome:
-    """Exact error where y* = 1, the smaller one: ties are right."""
+def majority_voting_errs(
+    rate: float | None = None,
+    end: str = "0.85",
+    fewest: int = 15,
+    most: str = "0.67",
+    inverse: int = 16,
+) -> Outcome:
+    """The error is at least v^K/8, by the corrected (7.37) [step "experts"].
+
+    That is at least 2 exp(-(2v - 1)^2 K/2) by (7.38), where exp(-f(v) K) <= 1/16 [steps "gap",
+    "ratio", "twice"].
+
+    Besides, the exact error at epsilon = 2, delta = .4 for n = 1000, 10000, 1e5, where y* = 1: the
+    smaller one, as ties are right [step "exact"].
+    """
     worst, tried = 0.0, 0
     for n in (1000, 10_000, 100_000):
         abilities = experts_and_spammers(n, 0.4)
@@ -62,7 +92,15 @@ def majority_voting_errs(rate: float | None = None) -> Outcome:
         power = math.tanh(1.0) ** 2 / 2 if rate is None else rate
         worst = max(worst, 2 * math.exp(-power * int((abilities == 1).sum())) / error)
         tried += 1
-    return searched(worst, 1, tried=tried, what="bound over the exact error of majority voting")
+    gap = symbols("f")
+    left, right = reals("e^(-..) v^K")
+    return derived(
+        experts=expert_errors(fewest=fewest, most=most),
+        gap=majority_gap(end),
+        ratio=identity((sp.exp(-gap * sp.log(inverse) / gap), sp.Rational(1, 16))),
+        twice=for_all(8 * 2 * left <= right, left > 0, 16 * left <= right),
+        exact=searched(worst, 1, tried=tried, what="bound over the exact error"),
+    )
 
 
 majority_voting.restated(

@@ -110,7 +110,7 @@ def _gap_at_end(end: str) -> Outcome:
     return less(ball(0), (2 * v - 1) ** 2 / 2 + log(v))
 
 
-def _majority_gap(end: str, power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
+def majority_gap(end: str, power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
     """f(v) = (2v - 1)^2/2 + log v has slope 2 (2v - 1) + 1/v > 0 for v > 1/2, and f(.85) > 0.
 
     The quotient of exp(-(2v - 1)^2 K/2) and v^K is exp(-f(v) K) [step "exponent"].
@@ -154,7 +154,7 @@ def majority_comparison(
     return derived(
         tanh=identity((((g - 1) / (g + 1)) ** power / 2, (2 * v - 1) ** 2 / 2)),
         twice=for_all(eighth * twice * left <= right, left > 0, 16 * left <= right),
-        gap=_majority_gap(end),
+        gap=majority_gap(end),
     )
 
 
@@ -181,7 +181,7 @@ def majority_ratio(
     left = sp.exp(-(gap - sp.log(v)) * count) / v**count
     return derived(
         exponent=identity((sp.expand(sp.log(left).expand(force=True)), -sp.log(16))),
-        gap=_majority_gap(end, power, answers=answers),
+        gap=majority_gap(end, power, answers=answers),
     )
 
 
@@ -198,8 +198,8 @@ def majority_ratio(
     },
 )
 def majority_limit(end: str = "0.85", power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
-    """See :func:`_majority_gap`."""
-    return _majority_gap(end, power, half, answers)
+    """See :func:`majority_gap`."""
+    return majority_gap(end, power, half, answers)
 
 
 # ------------------------------------------------------------------- the spammers' votes

@@ -12,7 +12,7 @@ ERRATA = (
         origin="mathematical",
         statement="(5.40): |c_bar_Phi - c_Phi| has the factor c_Phi, (5.60) r^2 kappa_x^7; so the "
         "third terms of (5.20), (5.27) and (5.62), with ||w*||_inf^3 and "
-        "||Sigma^{1/2}||_inf",
+        "||Sigma^{1/2}||_inf; l.6245 has ||w*||_inf",
         truth="c_Phi^2 and r^3 kappa_x^6; the third term of (5.59) is 16 c_Phi G r kappa_x^3 "
         "sqrt(rho_2) rho_inf ||w*||_inf^2/sqrt p, as Lemma 5.2.2 has it",
         witness="c_Phi = 4, all else 1: 256 against 64",
@@ -27,6 +27,16 @@ ERRATA = (
         truth="with M^-1; (5.32) and (5.42) have it",
         witness="M = 1e-6, all else 1: 1e6 against 1000",
         reproduced_by="proofs:004 (5.44)",
+    ),
+    Erratum(
+        name="004 Lemma 5.2.11/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="proof of Lemma 5.2.11, part 1: f(c_bar_Phi, w^ols) = 0",
+        truth="= 1, as the lemma has it",
+        witness="Phi'' = 1: f(c) = c, and c_bar_Phi = 1",
+        reproduced_by="proofs:004 Lemma 5.2.11, part 1",
     ),
     Erratum(
         name="004 (5.30)/E1",

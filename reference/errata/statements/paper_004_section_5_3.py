@@ -16,6 +16,16 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 5.3.5 (constant)",
     ),
     Erratum(
+        name="004 Lemma 5.3.5/E2",
+        severity="S3",
+        kind="proof",
+        origin="misprint",
+        statement="Lemma 5.3.5: n >= C Delta^-2 (s log(p/s) + log(1/xi)) gives the RIP",
+        truth="s log(e p/s), as in the theorem that is cited: at s = p as many as p records",
+        witness="s = p = 1e6, Delta = xi = 1/2, C = 1000: n = 2773 < p, so that Delta >= 1",
+        reproduced_by="proofs:004 Lemma 5.3.5",
+    ),
+    Erratum(
         name="004 (5.90)/E1",
         severity="S4",
         kind="proof",
