@@ -58,6 +58,8 @@ def test_one_coefficient_by_hand():
     assert lasso([[1.0]], [2.0], penalty=0.5) == pytest.approx([1.5])
     assert lasso([[1.0]], [-2.0], penalty=0.5) == pytest.approx([-1.5])
     assert lasso([[1.0]], [2.0], penalty=2.0) == [0.0]
+    # (1/2)(2 - 2 theta)^2 + .5 |theta|
+    assert lasso([[2.0]], [2.0], penalty=0.5) == pytest.approx([0.875])
     # a column of zeros, and no label at all
     assert lasso([[1.0, 0.0]], [2.0], penalty=0.5) == pytest.approx([1.5, 0.0])
     assert lasso([[1.0, 1.0]], [0.0], penalty=0.5).tolist() == [0.0, 0.0]
