@@ -61,6 +61,14 @@ def test_a_column_of_another_length_is_found_on_either_side_of_one(scale: float)
     assert 23 in found.support
 
 
+def test_short_columns_are_searched_for_as_well() -> None:
+    features = hadamard(128)[:, :100].astype(float)
+    features[:, 90] *= 0.3  # among no start that is a column
+    found = bounds(features, 5, n_starts=3)
+    assert found.lower == pytest.approx(0.91)
+    assert 90 in found.support
+
+
 def test_two_signs_are_as_far_from_isometric_as_they_are_correlated() -> None:
     features = signs(300, 100)  # 4,950 pairs, not all of them tried
     largest = np.abs(features.T @ features / 300 - np.eye(100)).max()
