@@ -32,7 +32,7 @@ def positive_part(matrix: ArrayLike) -> FloatArray:
     ndarray of shape (p, p)
         Symmetric to the last bit. A block of rows that is apart from all others (the entries in
         between are 0) is projected alone: it stays apart, and as it is if it has no negative
-        eigenvalue. Multiples by a power of 2 have exactly the multiple as projection, above underflow.
+        eigenvalue. Multiples by a power of 2 have the multiple as projection, above underflow.
 
     Raises
     ------
