@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from reference._validation import FloatArray
 from reference.basic.sums import rounded_mean_product
 from reference.clipping import clip_rows
+from reference.matrices.positive_semidefinite import positive_part as positive_part
 
 GAUSSIAN_SENSITIVITY = math.sqrt(2)
 """l2 norm of the upper triangle of D, diagonal included; attained by v = e_1, w = e_2.
@@ -50,11 +49,3 @@ def laplace_sensitivity(dimension: int) -> float:
     if dimension == 1:
         return 1.0
     return math.sqrt(dimension * (dimension + 3) / 2)
-
-
-def positive_part(matrix: FloatArray) -> FloatArray:
-    """Return the Frobenius projection of a symmetric matrix on the positive semidefinite cone."""
-    values, vectors = np.linalg.eigh(matrix)
-    projected = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    symmetric: FloatArray = (projected + projected.T) / 2
-    return symmetric

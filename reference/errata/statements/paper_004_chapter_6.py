@@ -42,19 +42,6 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 6.1.16",
     ),
     Erratum(
-        name="diss-6.2.48/E1",
-        severity="S2",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 6.2.1: S + symmetric N(0, 2 ln(1.25/delta)/(n epsilon)^2), thresholded, "
-        "is (epsilon, delta)-DP for 0 < epsilon, delta <= 1",
-        truth="the sensitivity is sqrt 2/n, not 1/n, see diss-6.1.46/E1; large entries are "
-        "released",
-        witness="100 records e_1 and 100 e_2, one replaced: delta(1) = 3.74e-5 at (1, 1e-5)",
-        reproduced_by="proofs:004 Theorem 6.2.1",
-        copy_of="diss-6.1.46/E1",
-    ),
-    Erratum(
         name="diss-6.3.50/E1",
         severity="S1",
         kind="privacy",

@@ -14,7 +14,6 @@ from reference.matrices.second_moments import (
     GAUSSIAN_SENSITIVITY,
     laplace_sensitivity,
     outer_products,
-    positive_part,
     second_moment,
 )
 from reference.privacy.mechanisms import SymmetricGaussian, SymmetricLaplace
@@ -71,16 +70,3 @@ def test_rows_outside_the_ball_are_scaled_to_its_boundary():
     assert np.trace(products, axis1=1, axis2=2) == pytest.approx([1.0, 0.25, 0.0])
     assert products[0] == pytest.approx(np.outer([0.6, 0.8], [0.6, 0.8]))
     assert second_moment(data) == pytest.approx(products.mean(axis=0))
-
-
-def test_positive_part_is_the_nearest_positive_semidefinite_matrix():
-    rng = np.random.default_rng(0)
-    square = rng.standard_normal((5, 5))
-    matrix = square + square.T
-    projected = positive_part(matrix)
-    assert np.linalg.eigvalsh(projected)[0] >= -1e-12
-    # optimality: the residual is negative semidefinite and orthogonal to the projection
-    residual = matrix - projected
-    assert np.linalg.eigvalsh(residual)[-1] <= 1e-12
-    assert np.sum(residual * projected) == pytest.approx(0.0, abs=1e-12)
-    assert positive_part(projected) == pytest.approx(projected)

@@ -1,0 +1,87 @@
+"""What the source of diss-6.2.48 (Algorithm 6.2.48) prints that does not hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reference.catalogue import Erratum, PrintedForm, Withdrawn
+from reference.constants import with_constants
+from reference.errata.privacy.calibration import printed_gaussian_scale
+from reference.matrices.covariance_thresholding import covariance_thresholding
+from reference.matrices.sparse_covariance import Constants, entry_threshold
+
+
+def printed_constants(data: Any, *, epsilon: float, delta: float) -> Constants:
+    """Noise sqrt(2 log(1.25/delta))/(n epsilon), for sensitivity 1/n (step 1, l.7940-7944)."""
+    n, p = data.shape
+    scale = printed_gaussian_scale(epsilon, delta, sensitivity=1 / n)
+    return Constants(1 / n, scale, entry_threshold(n=n, dimension=p, deviation=scale))
+
+
+printed = with_constants(covariance_thresholding, printed_constants)
+
+ERRATA = (
+    Erratum(
+        name="diss-6.2.48/E1",
+        severity="S2",
+        kind="privacy",
+        origin="mathematical",
+        statement="Theorem 6.2.1: S + symmetric N(0, 2 ln(1.25/delta)/(n epsilon)^2), thresholded, "
+        "is (epsilon, delta)-DP for 0 < epsilon, delta <= 1",
+        truth="the sensitivity is sqrt 2/n, not 1/n, see diss-6.1.46/E1; large entries are "
+        "released",
+        witness="e_1 replaced by e_2 among records on the axes: delta(1) = 6.3e-7 at (1, 1e-8), "
+        "3.74e-5 at (1, 1e-5)",
+        reproduced_by="audit:printed/privacy_loss",
+        copy_of="diss-6.1.46/E1",
+    ),
+    Erratum(
+        name="diss-6.2.48/E2",
+        severity="S2",
+        kind="experiment",
+        origin="mathematical",
+        statement="section 6.2.6: dividing U~ + 50 I by c = 200 makes the norm of samples of "
+        "N(0, U) less than 1 with high probability",
+        truth="the variances are 1/4, so the norm is about sqrt(p/4), and the sensitivity of the "
+        "second moment p/4 times what the noise is for: not private at the epsilon of the figures",
+        witness="p=50, the smallest of the figures: a norm below 1 has probability at most "
+        "1.2e-10; the mean square is 12.5",
+        reproduced_by="proofs:004 Section 6.2.6, norm of the samples",
+    ),
+    Erratum(
+        name="diss-6.2.48/E4",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="(6.62): P(|n_ij| >= |sigma_ij|/4, |sigma_ij| > 4 T) is bounded by P(|n_ij| >= "
+        "T) P(|n_ij| > |sigma_ij|/4)",
+        truth="one event is inside the other, so that the probability is the smaller of the two, "
+        "not their product; its root is enough, P <= sqrt(P(|n_ij| >= T) P(|n_ij| > "
+        "|sigma_ij|/4)), and leaves O(sigma_1^2/p)",
+        witness="sigma_ij just above 4 T, T = 6.13 sigma_1: 8.8e-10 against 7.7e-19",
+        reproduced_by="proofs:004 (6.62)",
+    ),
+    Erratum(
+        name="diss-6.2.48/E5",
+        severity="S4",
+        kind="proof",
+        origin="unclear",
+        statement="(6.59): [E(S~_ij - sigma_ij)^6]^(1/3) = O(1/(n epsilon^2)) by E(S_ij - "
+        "sigma_ij)^8 <= C/n and E n_ij^8 = O(1/(n epsilon))",
+        truth="it needs eighth moments of order n^-4 and (n epsilon)^-8, which they are: "
+        "105 sigma_1^8 for the noise",
+        witness="a variable of eighth moment 1/n may have [E x^6]^(1/3) = n^(-1/4): .01 against "
+        "1e-8 at n = 1e8",
+        reproduced_by="proofs:004 (6.59)",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "diss-6.2.48/E3",
+        "that the threshold of the experiments exceeds every entry beside the diagonal presumes "
+        "gamma, the sample sizes and the entries of U~, none of which is printed.",
+    ),
+)
+
+FORMS = (PrintedForm("printed", errata=("diss-6.2.48/E1",), function=printed),)
