@@ -271,6 +271,60 @@ def sampled_half(constant: int = 8, fewest: int = 16, half: int = 1, records: in
 
 
 @statement(
+    "004 Proof of Lemma 5.1.8",
+    lines="5371-5375",
+    kind="identity",
+    printed="f_beta'' = beta^2/((x-1/2)^2 + beta^2)^(3/2) <= 1/beta, |f_beta^(3)| = 3 beta^2 x/"
+    "(x^2 + beta^2)^(5/2) <= 3/beta^2",
+    false="misprint: half of both; the bounds of the lemma hold all the same",
+    errata=("004 Proof of Lemma 5.1.8/E1",),
+)
+def curvature_printed() -> Outcome:
+    """x = 1/2 and beta = 1: f_beta'' = 1/2."""
+    return refuted({"x": 0.5, "beta": 1}, 1, Fraction(1, 2), "printed and true f_beta''")
+
+
+@curvature_printed.corrected(
+    "beta^2/(2 (u^2 + beta^2)^(3/2)) and 3 beta^2 |u|/(2 (u^2 + beta^2)^(5/2)), u = 1/2 - x",
+    refuses={"without 1/2": {"half": 1}, "beta for beta^2": {"power": 1}},
+)
+def curvature(half: int = 2, power: int = 2) -> Outcome:
+    """Differentiate f_beta = (u + sqrt(u^2 + beta^2))/2; the sign of u does not matter."""
+    u, beta = symbols("u beta")
+    root = sp.sqrt(u**2 + beta**2)
+    smooth = (u + root) / 2
+    return identity(
+        (sp.diff(smooth, u, 2), beta**power / (half * root**3)),
+        (-sp.diff(smooth, u, 3), 3 * beta**power * u / (half * root**5)),
+    )
+
+
+@statement(
+    "004 Proof of Lemma 5.1.9",
+    lines="5447-5453",
+    kind="identity",
+    printed="g'(theta) = P(s <= theta) - P(s > theta) = ([f'(theta) - f'(-1)] - [f'(1) - "
+    "f'(theta)])/(f'(1) - f(-1))",
+    false="misprint: f'(-1) for f(-1), as in its next line",
+    errata=("004 Proof of Lemma 5.1.9/E1",),
+)
+def law_of_kinks_printed() -> Outcome:
+    """f = t^2/2, theta = 1: P(s <= 1) - P(s > 1) = 1, and 2/(1 - 1/2) = 4 as printed."""
+    return refuted({"f": "t^2/2", "theta": 1}, 4, 1, "printed and true g'(1)")
+
+
+@law_of_kinks_printed.corrected(
+    "over f'(1) - f'(-1), that is (2 f'(theta) - f'(1) - f'(-1))/(f'(1) - f'(-1))",
+    refuses={"f'(theta) for 2 f'(theta)": {"two": 1}, "over its half": {"half": 2}},
+)
+def law_of_kinks(two: int = 2, half: int = 1) -> Outcome:
+    """u is uniform on [a, b] = [f'(-1), f'(1)], and s <= theta iff u <= f'(theta)."""
+    a, b, slope = symbols("a b f'", real=True)
+    below = (slope - a) / (b - a)
+    return identity((below - (1 - below), half * (two * slope - a - b) / (b - a)))
+
+
+@statement(
     "004 Lemma 5.1.15",
     lines="5457-5473",
     kind="identity",

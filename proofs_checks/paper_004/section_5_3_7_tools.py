@@ -27,6 +27,57 @@ from proofs_checks.vocabulary import (
 
 
 @statement(
+    "004 l.6767",
+    lines="6767",
+    kind="concentration",
+    printed="X_1, .., X_n sub-Gaussian with sigma^2: a_1 X_1 + .. + a_n X_n is so with "
+    "(sum a_i^2) sigma^2",
+    false="for independent X_i only",
+    errata=("004 l.6767/E1",),
+)
+def sum_of_equal_signs() -> Outcome:
+    """X_1 = X_2 a fair sign, sigma = a_1 = a_2 = s = 1: E e^(2 X_1) = cosh 2 against e."""
+    two = exp(ball(2))
+    point = {"X_1 = X_2": "+-1", "a": [1, 1], "s": 1}
+    return refuted(point, (two + 1 / two) / 2, exp(ball(1)), "E e^(s sum) and its bound")
+
+
+@sum_of_equal_signs.corrected(
+    "for independent X_i",
+    refuses={"sum a_i": {"power": 1}, "(sum a_i^2) sigma": {"scale": 1}},
+)
+def sum_of_independent(power: int = 2, scale: int = 2) -> Outcome:
+    """The generating functions are multiplied: exponents add up, here of two."""
+    s, sigma, a, b = symbols("s sigma a b")
+    exponents = (a * s) ** 2 * sigma**2 / 2 + (b * s) ** 2 * sigma**2 / 2
+    return derived(exponents=identity((exponents, (a**power + b**power) * sigma**scale * s**2 / 2)))
+
+
+@statement(
+    "004 l.6769",
+    lines="6769",
+    kind="concentration",
+    printed="x uniform on {1, -1}^d is sub-Gaussian with 1",
+    refuses={"with 1/2": {"share": "1/2"}, "with 9/10": {"share": "9/10"}},
+)
+def signs_are_sub_gaussian(share: str = "1") -> Outcome:
+    """E e^(s <u, x>) is a product of cosh(s u_j), and log cosh t <= c t^2/2, c = share.
+
+    c t^2/2 - log cosh t and its slope c t - tanh t [step "slope"] are 0 at t = 0, and the slope of
+    that [step "second"] is at least 0 [step "curvature"]. The exponents add up to s^2 ||u||^2/2.
+    """
+    t = symbols("t")
+    c, tanh = reals("c tanh")
+    excess = sp.Rational(share) * t**2 / 2 - sp.log(sp.cosh(t))
+    slope = sp.Rational(share) * t - sp.tanh(t)
+    return derived(
+        slope=identity((sp.diff(excess, t), slope)),
+        second=identity((sp.diff(slope, t), sp.Rational(share) - 1 + sp.tanh(t) ** 2)),
+        curvature=for_all(c - 1 + tanh * tanh >= 0, c == rational(share), tanh >= 0, tanh < 1),
+    )
+
+
+@statement(
     "004 Lemma 5.3.2",
     lines="6771-6773",
     kind="concentration",

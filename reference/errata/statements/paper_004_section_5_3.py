@@ -167,4 +167,14 @@ ERRATA = (
         witness="n = 1e12, all else 1: 6.3e-6 against 1e-12",
         reproduced_by="proofs:004 Proof of Theorem 5.3.11 (rate)",
     ),
+    Erratum(
+        name="004 l.6767/E1",
+        severity="S4",
+        kind="proof",
+        origin="misprint",
+        statement="l.6767: a sum of sub-Gaussian a_i X_i is sub-Gaussian with (sum a_i^2) sigma^2",
+        truth="of independent X_i, to which it is applied",
+        witness="X_1 = X_2 a fair sign, a = (1, 1), s = 1: 3.76 against 2.72",
+        reproduced_by="proofs:004 l.6767",
+    ),
 )
