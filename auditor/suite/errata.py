@@ -108,10 +108,15 @@ class Reproduced:
         return _headline(self.shown), _headline(self.known)
 
     def __str__(self) -> str:
+        if not self.known:
+            return "no errata"
         shown, known = self.headline
+        in_all = f"{len(self.shown)} of {counted(len(self.known), 'erratum', 'errata')} in all"
+        if not known:
+            return f"no error of severity {' or '.join(HEADLINE)}; {in_all} reproduced"
         errors = counted(known, "distinct error", "distinct errors")
         words = f"{shown} of {errors} of severity {' or '.join(HEADLINE)}"
-        return f"{words} reproduced; {len(self.shown)} of {len(self.known)} errata in all"
+        return f"{words} reproduced; {in_all}"
 
 
 def _headline(errata: Iterable[Erratum]) -> int:

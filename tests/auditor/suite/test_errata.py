@@ -97,6 +97,10 @@ def test_headlines_count_what_matters_and_each_error_once() -> None:
     assert str(Reproduced(known[1:], known)) == (
         "1 of 2 distinct errors of severity S1 or S2 reproduced; 3 of 4 errata in all"
     )
+    assert str(Reproduced((), (slip,))) == (
+        "no error of severity S1 or S2; 0 of 1 erratum in all reproduced"
+    )
+    assert str(Reproduced((), ())) == "no errata"
 
 
 def test_severities_are_those_there_are() -> None:
