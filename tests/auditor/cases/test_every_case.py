@@ -66,6 +66,11 @@ def test_a_form_is_well_formed(identifier, name):
     form = case.forms[name]
     if n_records(form.pair[0]) == n_records(form.pair[1]):
         assert differing_records(*form.pair) == [form.replaced]
+    if form.black_box is not None:
+        # a pair of its own is of neighbours as well
+        sizes, seen = (tuple(map(n_records, pair)) for pair in (form.pair, form.black_box.pair))
+        assert seen[0] - seen[1] == sizes[0] - sizes[1]
+        assert seen[0] != seen[1] or len(differing_records(*form.black_box.pair)) == 1
     assert "0x" not in json.dumps(jsonable(form.parameters)), "an address is no description"
     assert form.black_box is not None or form.no_black_box
     assert form.domain is not None or form.no_search

@@ -24,7 +24,7 @@ from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
 from auditor.runs.declaration import Primitive
-from auditor.runs.instrument import Instrumented, instrument
+from auditor.runs.instrument import Instrumented, _generator_parameter, instrument
 from auditor.transcript.replay import record, replay
 from reference.privacy.guarantees import GaussianDP, Guarantee, PureDP
 from reference.privacy.ledger import ControlFlowError, Ledger, RecordingLedger
@@ -980,6 +980,25 @@ def test_declarations_that_make_no_sense(
     with pytest.raises(InputError, match=message) as caught:
         instrument(theirs.tools.mean, primitive)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "taken"),
+    [
+        (lambda x: x, None),
+        (lambda x, scale=1.0: x, None),
+        (lambda x, *others, **named: x, None),
+        (lambda x, noise: x, ""),
+        (lambda x, noise, scale=1.0: x, ""),
+        (lambda x, rng, /: x, ""),
+        (lambda x, rng: x, "rng"),
+        (lambda x, *, generator: x, "generator"),
+        (lambda x, scale=1.0, rng=None: x, "rng"),
+        (lambda rng: rng, None),
+    ],
+)
+def test_how_a_mechanism_takes_a_generator(mechanism: Any, taken: str | None) -> None:
+    assert _generator_parameter(mechanism) == taken
 
 
 def test_mechanisms_that_make_no_sense(theirs: Theirs) -> None:
