@@ -27,6 +27,9 @@ from reference._validation import FloatArray
 Errors = Mapping[str, FloatArray]
 """Label of a curve -> its errors, one for every x of the panel."""
 
+LARGER_CLASS = "larger class"
+"""Label of the accuracy of who always says the larger class; beside it accuracies are told."""
+
 LEVEL = 0.05
 """Error probability of each sign test."""
 

@@ -26,6 +26,7 @@ from auditor.cases.data.scaled_least_squares import hypercube
 from auditor.core.context import Tier
 from auditor.experiments.convex import classes
 from auditor.experiments.experiment import (
+    LARGER_CLASS,
     Errors,
     Experiment,
     Panel,
@@ -194,7 +195,7 @@ def accuracy(rng: np.random.Generator, *, n: int, width: int, positive: float) -
         label = f"epsilon = {epsilon}" if math.isfinite(epsilon) else NONPRIVATE
         found[label] = float(((test @ w > 0) == right).mean())
     larger = labels[:n].mean() > 0.5
-    return found | {"larger class": float((right == larger).mean())}
+    return found | {LARGER_CLASS: float((right == larger).mean())}
 
 
 def over_real_sizes(
@@ -317,7 +318,7 @@ EXPERIMENTS = (
                 ("epsilon = 20 is better than epsilon = 5", below("epsilon = 5", "epsilon = 20")),
                 (
                     "epsilon = 20 is better than the larger class",
-                    below("larger class", "epsilon = 20"),
+                    below(LARGER_CLASS, "epsilon = 20"),
                 ),
             )
         ),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.core.context import Context
+from auditor.experiments.experiment import LARGER_CLASS
 from auditor.suite import figures
 from reference.catalogue import PAPERS
 
@@ -46,6 +47,15 @@ def write_page(
     return page
 
 
+def _accuracies(panel: Mapping[str, Any]) -> str:
+    """Say what the median accuracies at the last x are, that of the larger class beside them."""
+    last = [f"{label} {curve['median'][-1]:.3f}" for label, curve in panel["curves"].items()]
+    return (
+        f"Median accuracy, {panel['title']}, {panel['x_label']} = {panel['x'][-1]:,.0f}: "
+        f"{', '.join(last)}."
+    )
+
+
 def _picture(result: Mapping[str, Any], family: str) -> str:
     return f"experiments-{family}-{result['name'].lower().replace(' ', '-')}.png"
 
@@ -71,24 +81,32 @@ def _lines(results: Sequence[Mapping[str, Any]], family: str, context: Context) 
         f"--seed {context.seed} --docs docs`.\n"
     )
     for result in results:
-        heading = _heading(result["name"])
-        yield f"## {heading}\n"
-        yield f"*{result['caption']}* {result['setting']} {result['repetitions']} repetitions."
-        yield f'Alone: `--figure "{result["name"]}"`.\n'
-        yield f"![{heading}]({_picture(result, family)})\n"
-        yield "| expected | panel | here | repetitions for and against |"
-        yield "|---|---|---|---|"
-        for trend in result["trends"]:
-            panel = result["panels"][trend["panel"]]["title"]
-            found = MARKS[trend["result"]]
-            if trend["erratum"]:
-                found += f" (erratum {trend['erratum']})"
-            yield f"| {trend['words']} | {panel} | {found} | {trend['wins']}, {trend['losses']} |"
+        yield from section(result, family)
+
+
+def section(result: Mapping[str, Any], family: str) -> Iterator[str]:
+    """Yield the lines about one experiment."""
+    heading = _heading(result["name"])
+    yield f"## {heading}\n"
+    yield f"*{result['caption']}* {result['setting']} {result['repetitions']} repetitions."
+    yield f'Alone: `--figure "{result["name"]}"`.\n'
+    yield f"![{heading}]({_picture(result, family)})\n"
+    yield "| expected | panel | here | repetitions for and against |"
+    yield "|---|---|---|---|"
+    for trend in result["trends"]:
+        panel = result["panels"][trend["panel"]]["title"]
+        found = MARKS[trend["result"]]
+        if trend["erratum"]:
+            found += f" (erratum {trend['erratum']})"
+        yield f"| {trend['words']} | {panel} | {found} | {trend['wins']}, {trend['losses']} |"
+    yield ""
+    for panel in result["panels"]:
+        if LARGER_CLASS in panel["curves"]:
+            yield f"{_accuracies(panel)}\n"
+    if result["conditions"]:
+        yield "| the theorem assumes | of the data drawn | |"
+        yield "|---|---|---|"
+        for condition in result["conditions"]:
+            met = MARKS[condition["met"]]
+            yield f"| {condition['words']} | {condition['found']} | {met} |"
         yield ""
-        if result["conditions"]:
-            yield "| the theorem assumes | of the data drawn | |"
-            yield "|---|---|---|"
-            for condition in result["conditions"]:
-                met = MARKS[condition["met"]]
-                yield f"| {condition['words']} | {condition['found']} | {met} |"
-            yield ""

@@ -16,10 +16,11 @@ from reference.local.links import CUBIC, LOGISTIC, Link
 from reference.privacy.ledger import NoiselessLedger
 
 
-def test_all_figures_of_the_section_are_there() -> None:
+def test_all_figures_are_there() -> None:
     names = [experiment.name for experiment in select("local")]
     sides = [f"004 Figure 5.{k}{side}" for k in (1, 2) for side in "ab"]
-    assert names == [*sides, "004 Figure 5.3", "004 Figure 5.4"]
+    theorems = [f"004 Theorem 5.1.{number}" for number in (2, 10, 11, 8)]
+    assert names == [*sides, "004 Figure 5.3", "004 Figure 5.4", *theorems]
 
 
 @pytest.mark.parametrize("link", [LOGISTIC, CUBIC])
