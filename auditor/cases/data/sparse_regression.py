@@ -15,6 +15,7 @@ from auditor.cases.data.heavy_tailed_regression import any_regression_record
 from auditor.core.case import Data, Form, Scaling
 from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
+from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import KEPT
 from reference.local.nonlinear_hard_thresholding import MonotoneFunction
 from reference.losses import Records
@@ -207,15 +208,42 @@ def label_form(
     )
 
 
-def label_scaling(error: Callable[..., float], *, claim: str, **held: Any) -> tuple[Scaling, ...]:
+def uncut_labels(
+    data: Data,
+    *_: Any,
+    epsilon: float,
+    delta: float,
+    sparsity: int,
+    noise_bound: float,
+    ledger: Ledger,
+    largest_slope: float = 1.0,
+    **__: Any,
+) -> FloatArray:
+    """Return a step on labels that nobody cut."""
+    constants = label_noise.constants_for(
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=sparsity,
+        noise_bound=noise_bound,
+        largest_slope=largest_slope,
+    )
+    features, labels = data
+    noisy = ledger.gaussian(
+        labels,
+        sensitivity=2 * constants.truncation_level,
+        scale=constants.noise_scale,
+        unit="label",
+    )
+    return np.asarray(features.T @ noisy)
+
+
+def label_scaling(error: Callable[..., float], *, claim: str) -> tuple[Scaling, ...]:
     """Return the recipes of hard thresholding on noisy labels.
 
     Parameters
     ----------
     error : callable
         :func:`error_on_signs` of the algorithm.
-    **held
-        Of ``error``.
     """
     sizes, dimensions = (1_000, 4_000, 16_000, 64_000), (12, 24, 48, 96)
     epsilons, sparsities = (0.5, 1.0, 2.0, 4.0), (1, 2, 4, 8)
@@ -226,7 +254,7 @@ def label_scaling(error: Callable[..., float], *, claim: str, **held: Any) -> tu
         return (math.sqrt(s) + NOISE_BOUND) * math.sqrt(squares)
 
     in_p = rate_slope(dimensions, lambda p: math.sqrt(largest_squares(p, KEPT)))
-    recipe = partial(along, error=error, repetitions=8, claim=claim, delta=DELTA, **held)
+    recipe = partial(along, error=error, repetitions=8, claim=claim, delta=DELTA)
     largest = f"{claim}; for log p, that of the 8 s* largest of p normals"
     return (
         recipe("n", sizes, -0.5),

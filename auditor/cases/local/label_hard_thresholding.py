@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.sparse_regression import P, error_on_signs, label_form, label_scaling
+from auditor.cases.data.sparse_regression import (
+    P,
+    error_on_signs,
+    label_form,
+    label_scaling,
+    uncut_labels,
+)
 from auditor.core.case import Case, Data, Form
 from auditor.core.neighbours import Box, Product
 from reference._validation import FloatArray
 from reference.errata.local import label_hard_thresholding as errata
 from reference.local.label_hard_thresholding import label_hard_thresholding
-from reference.local.label_noise import constants_for
 from reference.privacy.ledger import Ledger
 
 CLAIM = (
@@ -27,30 +32,6 @@ ERRATUM = "004 Theorem 5.3.6/E1"
 
 def _form(function: Any = label_hard_thresholding, **options: Any) -> Form:
     return label_form(function, **{"n_iterations": 2, "step_size": 0.05, **options})
-
-
-def uncut(
-    data: Data,
-    *,
-    epsilon: float,
-    delta: float,
-    sparsity: int,
-    noise_bound: float,
-    ledger: Ledger,
-    **_: Any,
-) -> FloatArray:
-    """Return a step on labels that nobody cut."""
-    constants = constants_for(
-        epsilon=epsilon, delta=delta, sparsity=sparsity, noise_bound=noise_bound
-    )
-    features, labels = data
-    noisy = ledger.gaussian(
-        labels,
-        sensitivity=2 * constants.truncation_level,
-        scale=constants.noise_scale,
-        unit="label",
-    )
-    return np.asarray(features.T @ noisy)
 
 
 def asked_again(data: Data, *, n_iterations: int, ledger: Ledger, **options: Any) -> FloatArray:
@@ -79,7 +60,7 @@ def label_iht() -> Case:
         scaling=label_scaling(error, claim=CLAIM),
         no_real_data="real features are no signs, which the theorem is about",
         mutants={
-            "labels not cut": _form(uncut, no_black_box="a mutant"),
+            "labels not cut": _form(uncut_labels, no_black_box="a mutant"),
             "labels perturbed in every step": _form(asked_again, no_black_box="a mutant"),
         },
     )

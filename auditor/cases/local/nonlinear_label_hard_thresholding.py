@@ -6,18 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from auditor.cases.data.sparse_regression import (
     WAVES,
     P,
     error_on_signs,
     label_form,
     label_scaling,
+    uncut_labels,
 )
-from auditor.core.case import Case, Data, Form
+from auditor.core.case import Case, Form
 from auditor.core.neighbours import Box, Product
-from reference._validation import FloatArray
 from reference.errata.local import nonlinear_label_hard_thresholding as errata
 from reference.local import label_noise
 from reference.local.nonlinear_hard_thresholding import EIGHT_X_AND_COSINE, MonotoneFunction
@@ -26,7 +24,6 @@ from reference.local.nonlinear_label_hard_thresholding import (
     constants_for,
     nonlinear_label_hard_thresholding,
 )
-from reference.privacy.ledger import Ledger
 
 CLAIM = (
     "Theorem 5.3.11, corrected: ||theta_T - theta*|| <= 2^-T ||theta*|| + O((sqrt(s*) + C/b) "
@@ -61,25 +58,13 @@ def _form(function: Any = nonlinear_label_hard_thresholding, **options: Any) -> 
     return label_form(function, EIGHT_X_AND_COSINE, **{"n_iterations": 2, **options})
 
 
-def uncut(data: Data, function: MonotoneFunction, *, ledger: Ledger, **_: Any) -> FloatArray:
-    """Return a step on labels that nobody cut."""
-    constants = _constants(function)
-    features, labels = data
-    noisy = ledger.gaussian(
-        labels,
-        sensitivity=2 * constants.truncation_level,
-        scale=constants.noise_scale,
-        unit="label",
-    )
-    return np.asarray(features.T @ noisy)
-
-
 def nonlinear_label_iht() -> Case:
     """DP-IHT behind a monotone function: one noisy label per user, then steps."""
     error = partial(
         error_on_signs,
         algorithm=partial(nonlinear_label_hard_thresholding, function=WAVES),
         value=WAVES.value,
+        n_iterations=4,
     )
     shown = dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), ERRATUM)
     return Case(
@@ -93,10 +78,12 @@ def nonlinear_label_iht() -> Case:
                 violates=shown,
             ),
         },
-        scaling=label_scaling(error, claim=CLAIM, n_iterations=4),
+        scaling=label_scaling(error, claim=CLAIM),
         no_real_data="real features are no signs, which the theorem is about",
         mutants={
-            "labels not cut": _form(uncut, no_black_box="a mutant"),
+            "labels not cut": _form(
+                partial(uncut_labels, largest_slope=9.0), no_black_box="a mutant"
+            ),
             "noise without the slope": _form(constants=_without_slope(), no_black_box="a mutant"),
         },
     )

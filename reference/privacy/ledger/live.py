@@ -69,7 +69,7 @@ class Ledger(Book):
         No record, however the releases are chosen, bears more: one that could exceed it raises
         :class:`~reference.privacy.filters.LimitExceeded` before anything is drawn. A privacy filter
         (:mod:`reference.privacy.filters`), which counts no amplification by sampling; :attr:`left`
-        is what may still be spent.
+        is what may still be spent. A release per label, which protects no record, is refused.
 
     Raises
     ------

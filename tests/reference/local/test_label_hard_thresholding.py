@@ -81,6 +81,9 @@ def test_eight_times_the_sparsity_is_kept():
     features[0, ::2] = 0.5
     found = run((features, [0.1]), ledger=NoiselessLedger())
     assert np.flatnonzero(found).tolist() == [1, 3, 5, 7, 9, 11, 13, 15]
+    # and what is kept is then scaled down to norm 1
+    found = run((features, [1.5]), ledger=NoiselessLedger())
+    assert found[1::2][:8] == pytest.approx(np.full(8, 8**-0.5))
 
 
 def test_without_noise_it_is_gradient_descent_on_sparse_vectors():

@@ -68,6 +68,15 @@ def test_labels_are_cut_around_the_value_at_zero():
         assert found == pytest.approx(np.full(2, -0.01 * weight))
 
 
+def test_eight_times_the_sparsity_is_kept_in_the_ball():
+    features = np.ones((1, 20))
+    features[0, ::2] = 0.5
+    found = run((features, [1.1]), ledger=NoiselessLedger())
+    assert np.flatnonzero(found).tolist() == [1, 3, 5, 7, 9, 11, 13, 15]
+    found = run((features, [9.0]), ledger=NoiselessLedger())
+    assert found[1::2][:8] == pytest.approx(np.full(8, 8**-0.5))
+
+
 def test_of_the_identity_it_is_label_ldp_iht():
     data = drawn(60, np.array([0.5, 0.0, -0.3]), IDENTITY)
     options = {**GIVEN, "n_iterations": 4}
