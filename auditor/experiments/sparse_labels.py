@@ -45,6 +45,7 @@ from reference._validation import FloatArray
 from reference.errata.local.label_hard_thresholding import printed_labels
 from reference.local.iterative_hard_thresholding import KEPT
 from reference.local.label_hard_thresholding import label_hard_thresholding
+from reference.local.label_lasso import label_lasso
 from reference.local.label_noise import largest_label
 from reference.local.nonlinear_hard_thresholding import EIGHT_X_AND_COSINE, MonotoneFunction
 from reference.local.nonlinear_label_hard_thresholding import nonlinear_label_hard_thresholding
@@ -60,6 +61,7 @@ LABEL_VIEWS = VIEWS | {"epsilon": (VIEWS["epsilon"][0], (0.5, 1.0, 2.0, math.inf
 HARD = Setting(p=50, sparsity=2, epsilon=0.5, noise_bound=1.0)
 """Where the lower bounds say something."""
 LAPLACE, LOWER = "Laplace labels", "no method is below"
+LABEL_IHT, LASSO, IHT = "Label-LDP-IHT", "Label-LDP Lasso", "IHT, no privacy"
 
 
 def measured(rng: np.random.Generator, setting: Setting, truth: FloatArray, n: int) -> Records:
@@ -88,6 +90,29 @@ def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float
     else:
         found = nonlinear_label_hard_thresholding(data, setting.function, **given)
     return float(np.linalg.norm(found - truth))
+
+
+def beside_the_lasso(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
+    """Return the errors of Label-LDP-IHT and of the Lasso (l.6549) on the same noisy labels."""
+    setting, rows = Setting(), []
+    for n in sizes:
+        truth = unit_coefficients(rng, setting)
+        data = measured(rng, setting, truth, n)
+        seed = int(rng.integers(2**63))  # the same noise for both
+        given: dict[str, Any] = {
+            "epsilon": setting.epsilon,
+            "delta": DELTA,
+            "sparsity": setting.sparsity,
+            "noise_bound": setting.noise_bound,
+        }
+        thresholding = partial(label_hard_thresholding, data, n_iterations=N_ITERATIONS, **given)
+        found = {
+            LABEL_IHT: thresholding(ledger=Ledger(seed)),
+            LASSO: label_lasso(data, ledger=Ledger(seed), **given),
+            IHT: thresholding(ledger=NoiselessLedger()),
+        }
+        rows.append({name: float(np.linalg.norm(t - truth)) for name, t in found.items()})
+    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
 
 
 def server(
@@ -201,7 +226,11 @@ def _panels(function: MonotoneFunction | None, tier: Tier) -> list[Panel]:
     panels = panels_over_sizes(corrected_error, SIZES, base, LABEL_VIEWS, tier)
     trial = partial(beside_the_bound, hard, SIZES)
     title = f"s* = {hard.sparsity}, C = {hard.noise_bound:g}, pure epsilon = 1/2"
-    return [*panels, Panel(title, "n", SIZES, trial, "error", True)]
+    panels.append(Panel(title, "n", SIZES, trial, "error", True))
+    if function is None:
+        title, beside = "p = 50, s* = 5, epsilon = 1", partial(beside_the_lasso, SIZES)
+        panels.append(Panel(title, "n", SIZES, beside, "relative error", True))
+    return panels
 
 
 def _conditions(function: MonotoneFunction | None, rng: np.random.Generator) -> list[Condition]:
@@ -230,7 +259,7 @@ TRENDS = (
 CORRECTED = (
     "The paper's: the law of the data but for its length, delta = 0.001, C = 0.05. Chosen here: n, "
     "p, s*, epsilon, T = 8; corrected: theta* of norm 1, cut labels, the smallest noise, s = 8 s*, "
-    "{step}, a start at 0. The last panel has Laplace noise on the labels, as the lower bound of "
+    "{step}, a start at 0. The fourth panel has Laplace noise on the labels, as the lower bound of "
     "Theorem {bound} is about pure epsilon-DP."
 )
 AS_PRINTED = (
@@ -246,7 +275,12 @@ EXPERIMENTS = (
         caption="Sparse linear regression under LDP, the labels private.",
         setting=CORRECTED.format(step="eta = 1", bound="5.3.7"),
         panels=partial(_panels, None),
-        trends=TRENDS,
+        trends=(
+            *TRENDS,
+            Trend("the error of the Lasso falls with n", 4, falls(LASSO)),
+            Trend("privacy costs the Lasso accuracy", 4, below(IHT, LASSO)),
+            Trend("thresholding is better than the Lasso", 4, below(LABEL_IHT, LASSO)),
+        ),
         repetitions=9,
         full=40,
         conditions=partial(_conditions, None),

@@ -228,6 +228,14 @@ def test_the_bound_on_labels_is_that_of_the_check() -> None:
         assert found[sparse_labels.LAPLACE][1] < 0.5 < found[sparse_labels.LAPLACE][0]
 
 
+def test_the_lasso_has_the_same_noise() -> None:
+    found = sparse_labels.beside_the_lasso((5_000, 60_000), np.random.default_rng(24))
+    assert set(found) == {sparse_labels.LABEL_IHT, sparse_labels.LASSO, sparse_labels.IHT}
+    assert found[sparse_labels.IHT].max() < 0.01
+    assert 0.05 < found[sparse_labels.LASSO][1] < found[sparse_labels.LASSO][0] <= 1
+    assert found[sparse_labels.LABEL_IHT][1] < found[sparse_labels.LABEL_IHT][0]
+
+
 def test_the_printed_labels_do_not_converge() -> None:
     rng = np.random.default_rng(23)
     errors = [sparse_labels.printed_error(Setting(p=20, sparsity=5), 40_000, rng) for _ in range(5)]

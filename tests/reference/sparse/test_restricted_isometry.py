@@ -63,9 +63,9 @@ def test_a_column_of_another_length_is_found_on_either_side_of_one(scale: float)
 
 def test_short_columns_are_searched_for_as_well() -> None:
     features = hadamard(128)[:, :100].astype(float)
-    features[:, 90] *= 0.3  # among no start that is a column
+    features[:, 90] *= 0.5  # among no start that is a column; products of columns stay exact
     found = bounds(features, 5, n_starts=3)
-    assert found.lower == pytest.approx(0.91)
+    assert found.lower == pytest.approx(0.75)
     assert 90 in found.support
 
 
