@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from proofs_checks.balls import ball, expm1, log, sqrt
 from proofs_checks.basics import gaussian_delta
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_6_1_local_pca import local_privacy_at_sensitivity_root_two
+from proofs_checks.paper_004.section_6_3_graphical_lasso import stability_check
 from proofs_checks.statement import statement
-from proofs_checks.vocabulary import refuted
+from proofs_checks.vocabulary import (
+    derived,
+    for_all,
+    identity,
+    less,
+    reals,
+    refuted,
+    searched,
+    symbols,
+)
+from reference.privacy.mechanisms import SymmetricGaussian
 
 
 @statement(
@@ -16,6 +30,7 @@ from proofs_checks.vocabulary import refuted
     kind="privacy",
     printed="Theta* + W_d(d + 1, d^(5/2)/(n epsilon rho^2) I) is epsilon-DP",
     false="the supports {W > Theta} and {W > Theta'} differ; the proof's density ratio ignores it",
+    algorithms=("diss-6.3.50",),
     errata=("diss-6.3.50/E1",),
 )
 def output_perturbation() -> Outcome:
@@ -42,6 +57,7 @@ def _too_little_noise(epsilon: str) -> Outcome:
     printed="S + symmetric N(0, beta^2), beta = sqrt(2 ln(1.25/delta))/(n epsilon), is "
     "(epsilon, delta)-DP for any epsilon > 0",
     false="the sensitivity is sqrt 2/n, not 1/n; and the constant needs epsilon <= 1",
+    algorithms=("diss-6.3.51-G",),
     errata=("diss-6.3.51-G/E1",),
 )
 def gaussian_covariance() -> Outcome:
@@ -66,6 +82,7 @@ def gaussian_covariance_at_root_two(squared: str = "2") -> Outcome:
     "epsilon), is (epsilon, delta)-LDP for any epsilon > 0",
     false="the sensitivity is sqrt 2/n, not 1/n; and the constant needs epsilon <= 1",
     special_case_of="004 Theorem 6.1.2 (privacy)",
+    algorithms=("diss-6.3.53",),
     errata=("diss-6.3.53/E1",),
 )
 def local_covariance() -> Outcome:
@@ -80,3 +97,95 @@ def local_covariance() -> Outcome:
 def local_covariance_at_root_two(squared: str = "2") -> Outcome:
     """See Theorem 6.1.2 (privacy)."""
     return local_privacy_at_sensitivity_root_two(squared)
+
+
+# --------------------------------------------------------------------------------- utility
+
+
+def _gaussian_utility(
+    rng: np.random.Generator,
+    *,
+    messages: bool,
+    halves: int = 2,
+    logs: int = 1,
+    records: int,
+    tail: str = "5",
+) -> Outcome:
+    """Let m = d (d + 1)/2 and g be the standardised entries of the upper triangle of N.
+
+    ||N||_F^2 counts an entry off the diagonal twice, so it is at most 2 beta^2 |g|^2 [step
+    "triangle"], and |g|^2 <= 5 m but for probability (5 e^-4)^(m/2) <= e^-m [step "tail",
+    Chernoff]. That is at most 10 (beta d)^2 [step "entries", d = root^2]. Theorem 6.3.3 [step
+    "stability"] holds at the projection of S + N, which is no farther from S than S + N [step
+    "nearer"; the cone is convex and S in it]. For delta <= 1/2 ln(1.25/delta) <= 1.4 ln(1/delta)
+    [step "logarithm"]; the sum of n messages with noise beta has the variance n beta^2 [step
+    "order", the squares]. No draw of the code's noise is above the bound [step "code"].
+    """
+    diagonal, above, root = reals("diagonal above root")
+    a, b, c = reals("a b c")
+    level, n, epsilon, d = symbols("L n epsilon d")
+    variance = 2 * sp.Rational(7, 5) * level / (n * epsilon) ** 2 * (n if messages else 1)
+    n_power, level_power = sp.Rational(records, 2), sp.Rational(logs, 2)
+    claimed = sp.sqrt(28) * d * level**level_power / (epsilon * n**n_power)
+    size, runs = 6, 400
+    law = SymmetricGaussian(1.0)
+    zero = np.zeros((runs, size, size))
+    norms = np.linalg.norm(law.output(zero, law.draw(zero, rng)), axis=(1, 2))
+    worst = float(norms.max()) / (np.sqrt(10) * size ** (halves / 2))
+    return derived(
+        triangle=for_all(diagonal + 2 * above <= 2 * (diagonal + above), diagonal >= 0, above >= 0),
+        tail=less(ball(1), (ball(tail) - 1 - log(ball(tail))) / 2),
+        entries=for_all(5 * root**2 * (root**2 + 1) <= 10 * root ** (2 * halves), root >= 1),
+        stability=stability_check(rng),
+        nearer=for_all(b <= a + b - 2 * c, a >= 0, b >= 0, c <= 0),
+        logarithm=less(log(ball("1.25")), ball("0.4") * log(ball(2))),
+        order=identity((10 * variance * d**2, claimed**2)),
+        code=searched(worst, 1, tried=runs, what="norm of N over the bound, d = 6"),
+    )
+
+
+_UTILITY = {
+    "sqrt d for d": {"halves": 1},
+    "ln(1/delta) without the root": {"logs": 2},
+    "4 m in the proof": {"tail": "4"},
+}
+
+
+@statement(
+    "004 Theorem 6.3.7 (utility)",
+    lines="8783-8785",
+    kind="utility",
+    printed="(6.97): ||Theta_hat - Theta*||_F = O(d sqrt(ln(1/delta)) max(..)/(n epsilon)) with "
+    "high probability",
+    added="S + N is projected on the positive semidefinite cone, without which there may be no "
+    "minimiser; delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    algorithms=("diss-6.3.51-G",),
+    refuses={**_UTILITY, "1/sqrt n": {"records": 1}, "1/n^2": {"records": 4}},
+)
+def gaussian_utility(
+    rng: np.random.Generator, halves: int = 2, logs: int = 1, records: int = 2, tail: str = "5"
+) -> Outcome:
+    """See :func:`_gaussian_utility`; records counts halves of the exponent of n."""
+    return _gaussian_utility(
+        rng, messages=False, halves=halves, logs=logs, records=records, tail=tail
+    )
+
+
+@statement(
+    "004 Theorem 6.3.8 (utility)",
+    lines="8816-8822",
+    kind="utility",
+    printed="||Theta_hat - Theta*||_F = O(d sqrt(ln(1/delta)) max(..)/(epsilon sqrt n)) with high "
+    "probability",
+    added="the sum of the messages is projected on the positive semidefinite cone, without which "
+    "there may be no minimiser; delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    algorithms=("diss-6.3.53",),
+    refuses={**_UTILITY, "1/n": {"records": 2}, "no n": {"records": 0}},
+)
+def local_utility(
+    rng: np.random.Generator, halves: int = 2, logs: int = 1, records: int = 1, tail: str = "5"
+) -> Outcome:
+    """See :func:`_gaussian_utility`; records counts halves of the exponent of n."""
+    return _gaussian_utility(
+        rng, messages=True, halves=halves, logs=logs, records=records, tail=tail
+    )

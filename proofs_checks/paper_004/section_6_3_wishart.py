@@ -22,6 +22,7 @@ from proofs_checks.paper_004.random_matrices import (
     symmetric,
     unit_rows,
 )
+from proofs_checks.paper_004.section_6_3_graphical_lasso import stability_check
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -341,14 +342,42 @@ def wishart_utility(
     rng: np.random.Generator, power: float = 1.5, logs: int = 1, scales: int = 1
 ) -> Outcome:
     """At n epsilon = 20. For d = 1 it is exact: P(1.5 chi^2_2 > 3 log(2/delta')) = delta'/2."""
+    return wishart_norms(rng, power, logs, scales)
+
+
+def wishart_norms(
+    rng: np.random.Generator, power: float, logs: int, scales: int, growth: float = 0.0
+) -> Outcome:
+    """Compare ||N||_F, N ~ W_d(d + 1, 1.5 d^growth/20 I), with 3 d^(power + growth) log(..)/20."""
     drawn, size = [], 20
     for d, failure, runs in ((1, 0.05, 5000), (2, 0.3, 400), (12, 0.3, 200), (100, 0.3, 60)):
-        law = Wishart(d + 1, 1.5 / size, d)
+        law = Wishart(d + 1, 1.5 * d**growth / size, d)
         zero = np.zeros((runs, d, d))
         norms = np.linalg.norm(law.output(zero, law.draw(zero, rng)), axis=(1, 2))
-        bound = 3 * d**power * math.log(2 * d / failure) ** logs / size**scales
+        bound = 3 * d ** (power + growth) * math.log(2 * d / failure) ** logs / size**scales
         drawn.append(rare(int((norms > bound).sum()), runs, failure, what=f"d = {d}"))
     return every(*drawn)
+
+
+@statement(
+    "004 Theorem 6.3.2",
+    lines="8725-8727",
+    kind="utility",
+    printed="(6.92): ||Theta~ - Theta*||_F = O(log(d/delta) d^4/(n epsilon rho^2)) with "
+    "probability 1 - delta",
+    algorithms=("diss-6.3.50",),
+    checked="||N||_F <= 2 d^4 log(2d/delta)/(n epsilon rho^2) but for delta",
+    refuses={
+        "d^3 for d^4": {"power": 3.0},
+        "without the log": {"logs": 0},
+        "1/(n epsilon rho^2)^2": {"scales": 2},
+    },
+)
+def output_utility(
+    rng: np.random.Generator, power: float = 4, logs: int = 1, scales: int = 1
+) -> Outcome:
+    """Compare ||N||_F, which is the error, at n epsilon rho^2 = 20; all is multiplied by 3/2."""
+    return wishart_norms(rng, power - 2.5, logs, scales, growth=2.5)
 
 
 # ------------------------------------------------------------------------ symmetric Laplace
@@ -418,6 +447,50 @@ def _largest_l1(d: int) -> float:
     values = np.linalg.eigvalsh(matrices)
     spread = np.maximum(values[:, -1], 0) - np.minimum(values[:, 0], 0)
     return float(spread.max()) / 2
+
+
+@statement(
+    "004 Theorem 6.3.5 (utility)",
+    lines="8769-8771",
+    kind="utility",
+    printed="(6.95): ||Theta_hat - Theta*||_F = O(d^2 max(..)/(n epsilon)) with high probability",
+    added="S + N is projected on the positive semidefinite cone, without which there may be no "
+    "minimiser; probability 1 - 10/(d (d + 1)), constant sqrt 32",
+    refuses={
+        "d for d^2": {"power": 1},
+        "d^(3/2) for d^2": {"halves": 1},
+        "1/n^2": {"records": 2},
+        "fourth moment 12": {"fourth": 12},
+    },
+)
+def laplace_utility(
+    rng: np.random.Generator, power: int = 2, halves: int = 2, records: int = 1, fourth: int = 24
+) -> Outcome:
+    """Let m = d (d + 1)/2, b = 2d/(n epsilon) and g be the standardised entries of the triangle.
+
+    An entry has E g^2 = 2 and E g^4 = 24 [step "moments"], so |g|^2 exceeds its mean 2m by 2m with
+    probability 20 m/(2m)^2 = 5/m at most [step "Chebyshev"]. ||N||_F^2 counts an entry off the
+    diagonal twice and is at most 2 b^2 |g|^2 [step "triangle"], then 8 b^2 m <= 8 (b d)^2 [step
+    "entries", d = root^2] = 32 d^4/(n epsilon)^2 [step "order", squares]. Theorem 6.3.3 [step
+    "stability"] holds at the projection of S + N, which is no farther from S than S + N [step
+    "nearer"; the cone is convex and S in it].
+    """
+    x = sp.Symbol("x", positive=True)
+    n, epsilon, d, m = symbols("n epsilon d m")
+    second, of_fourth = (sp.integrate(x**k * sp.exp(-x), (x, 0, sp.oo)) for k in (2, 4))
+    diagonal, above, root = reals("diagonal above root")
+    a, b, c = reals("a b c")
+    scale = 2 * d / (n * epsilon)
+    claimed = sp.sqrt(32) * d**power / (n**records * epsilon)
+    return derived(
+        moments=identity((second, 2), (of_fourth, fourth)),
+        chebyshev=identity(((of_fourth - second**2) * m / (2 * m) ** 2, 5 / m)),
+        triangle=for_all(diagonal + 2 * above <= 2 * (diagonal + above), diagonal >= 0, above >= 0),
+        entries=for_all(4 * root**2 * (root**2 + 1) <= 8 * root ** (2 * halves), root >= 1),
+        order=identity((8 * scale**2 * d**2, claimed**2)),
+        stability=stability_check(rng),
+        nearer=for_all(b <= a + b - 2 * c, a >= 0, b >= 0, c <= 0),
+    )
 
 
 @statement(

@@ -9,14 +9,10 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
-from reference.matrices.graphical_lasso import graphical_lasso
-from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
+from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-
-SMALLEST_PENALTY = 1e-6
-"""Of the noise's scale: with less, the minimiser may be out of reach of doubles (at 1e-8 the
-iterations run out for d = 8)."""
 
 
 @dataclass(frozen=True)
@@ -107,15 +103,14 @@ def wishart_covariance_perturbation(
         constants if constants is not None else constants_for(n=n, dimension=d, epsilon=epsilon),
     )
 
-    if penalty < SMALLEST_PENALTY * chosen.noise_scale:
-        raise ValueError(
-            f"penalty must be at least {SMALLEST_PENALTY:g} of the scale of the noise, "
-            f"{chosen.noise_scale:g}, got {penalty!r}"
-        )
-    noisy = ledger.symmetric_laplace(  # step 1
-        second_moment(records), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
+    return covariance_perturbation(  # Algorithm 6.3.51
+        second_moment(records),
+        penalty=penalty,
+        noise_scale=chosen.noise_scale,
+        release=lambda moment: ledger.symmetric_laplace(
+            moment, sensitivity=chosen.sensitivity, scale=chosen.noise_scale
+        ),
     )
-    return graphical_lasso(positive_part(noisy), penalty=penalty)  # step 2
 
 
 ENTRY = Entry(

@@ -169,7 +169,10 @@ HAS_NO_LOOP = {
     "diss-6.1.47": "over users, who are axis 0; the server's is that of reference.matrices.fantope",
     "diss-6.2.48": "three steps",
     "diss-6.2.49": "over users, who are axis 0",
-    "diss-6.3.51-W1": "two steps",
+    "diss-6.3.50": "one step",
+    "diss-6.3.51-G": "two steps, shared with the other noises",
+    "diss-6.3.51-W1": "two steps, shared with the other noises",
+    "diss-6.3.53": "over users, who are axis 0",
     "diss-7.1.54": "steps 4-6 are a function of their own, in the same file",
     "zhang-1": "a release of the ledger",
 }

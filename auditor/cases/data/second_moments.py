@@ -73,3 +73,25 @@ def spike(p: int, s: int) -> FloatArray:
     v = np.zeros((p, 1))
     v[:s:2], v[1:s:2] = 1.0, 2.0
     return v / math.sqrt(2.5 * s)
+
+
+def correlated(n: int, d: int, rng: np.random.Generator) -> FloatArray:
+    """Draw d independent normal variables, the second of which is added to the first."""
+    data = rng.standard_normal((n, d))
+    data[:, 0] += data[:, 1]
+    return data
+
+
+def tilt(theta: FloatArray) -> float:
+    """Return S~_11 - S~_22 by a graphical lasso: its inverse has the diagonal of S~ + rho I."""
+    first, second = np.diag(np.linalg.inv(theta))[:2]
+    return float(first - second)
+
+
+def distance_over_bound(private: FloatArray, best: FloatArray) -> float:
+    """Return ||Theta_hat - Theta*||_F / max(||Theta*||_2^2, ||Theta_hat||_2^2).
+
+    At most ||N||_F, by Theorem 6.3.3.
+    """
+    largest = max(float(np.linalg.norm(theta, 2)) for theta in (private, best))
+    return float(np.linalg.norm(private - best)) / largest**2

@@ -18,7 +18,7 @@ from reference.privacy.ledger import Ledger
 def printed_constants(
     data: Any, *, epsilon: float, delta: float, n_components: int, penalty: float | None = None
 ) -> Constants:
-    """Noise sqrt(2 log(1.25/delta))/epsilon, for sensitivity 1 (step 2, l.7454)."""
+    """Noise sqrt(2 log(1.25/delta))/epsilon, for sensitivity 1 (step 2, l.7455)."""
     del data, n_components, penalty
     return Constants(1.0, printed_gaussian_scale(epsilon, delta, sensitivity=1.0))
 

@@ -42,19 +42,6 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 6.1.16",
     ),
     Erratum(
-        name="diss-6.3.50/E1",
-        severity="S1",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 6.3.1: Theta* + W_d(d + 1, d^(5/2)/(n epsilon rho^2) I) is epsilon-DP",
-        truth="not for any epsilon: the output lies above Theta*, so neighbours have different "
-        "supports, see diss-6.3.51-W1/E1; the proof compares densities on the common part only",
-        witness="d=n=rho=epsilon=1, a unit record against a zero record: outputs impossible under "
-        "the second have probability 1 - e^(-1/4) = .2212",
-        reproduced_by="proofs:004 Theorem 6.3.1",
-        copy_of="diss-6.3.51-W1/E1",
-    ),
-    Erratum(
         name="diss-6.3.51/E5",
         severity="S4",
         kind="experiment",
@@ -63,18 +50,6 @@ ERRATA = (
         truth="60 in Table 6.1; the public set of Alon et al. (1999) has 62",
         witness="69 against 60",
         reproduced_by="proofs:004 Section 6.3.6, colon data",
-    ),
-    Erratum(
-        name="diss-6.3.51-G/E1",
-        severity="S2",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 6.3.7: symmetric N(0, beta^2) on S, beta = sqrt(2 ln(1.25/delta))/(n "
-        "epsilon), is (epsilon, delta)-DP for any epsilon > 0",
-        truth="the sensitivity is sqrt 2/n, not 1/n, see diss-6.1.46/E1",
-        witness="e_1 replaced by e_2: delta(1) = 3.74e-5 at (1, 1e-5)",
-        reproduced_by="proofs:004 Theorem 6.3.7 (privacy)",
-        copy_of="diss-6.1.46/E1",
     ),
     Erratum(
         name="diss-6.3.51-L/E1",
@@ -99,18 +74,6 @@ ERRATA = (
         "under e_1",
         reproduced_by="proofs:004 Algorithm 6.3.52 (privacy)",
         copy_of="diss-6.3.51-W1/E1",
-    ),
-    Erratum(
-        name="diss-6.3.53/E1",
-        severity="S2",
-        kind="privacy",
-        origin="mathematical",
-        statement="Theorem 6.3.8: messages x x^T/n + symmetric N(0, beta^2), beta = "
-        "sqrt(2 ln(1.25/delta))/(n epsilon), are (epsilon, delta)-LDP for any epsilon > 0",
-        truth="the sensitivity is sqrt 2/n, not 1/n, see diss-6.1.46/E1",
-        witness="records e_1 and e_2: delta(2) = 1.2e-4 at (2, 1e-5)",
-        reproduced_by="proofs:004 Theorem 6.3.8 (privacy)",
-        copy_of="diss-6.1.46/E1",
     ),
 )
 

@@ -1,0 +1,64 @@
+"""Algorithm 6.3.51 with the noise as a part. Source: Wang (2020), l.8743-8753."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reference._validation import FloatArray, require_magnitude
+from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.second_moments import positive_part
+
+SMALLEST_PENALTY = 1e-6
+"""Of the noise's scale: with less, the minimiser may be out of reach of doubles (at 1e-8 the
+iterations run out for d = 8)."""
+
+
+def require_penalty(penalty: float, noise_scale: float) -> None:
+    """Raise ValueError unless the minimiser is in reach, whatever is released.
+
+    Parameters
+    ----------
+    penalty : float
+        rho > 0.
+    noise_scale : float
+        Of an entry of the noisy second moment.
+    """
+    require_magnitude("penalty", penalty)
+    if penalty < SMALLEST_PENALTY * noise_scale:
+        raise ValueError(
+            f"penalty must be at least {SMALLEST_PENALTY:g} of the scale of the noise, "
+            f"{noise_scale:g}, got {penalty!r}"
+        )
+
+
+def precision_of(noisy: FloatArray, penalty: float) -> FloatArray:
+    """Return the graphical lasso of a noisy second moment (step 2), which always exists.
+
+    The matrix is projected on the positive semidefinite cone first: without that the objective may
+    be unbounded below. The projection brings it no farther from S, which is in the cone.
+    """
+    return graphical_lasso(positive_part(noisy), penalty=penalty)
+
+
+Release = Callable[[FloatArray], FloatArray]
+"""Releases a second moment with noise: the part P of step 1."""
+
+
+def covariance_perturbation(
+    moment: FloatArray, *, penalty: float, noise_scale: float, release: Release
+) -> FloatArray:
+    """Release S with noise, and return the graphical lasso of what was released.
+
+    Parameters
+    ----------
+    moment : ndarray of shape (d, d)
+        S, of records in the unit ball.
+    penalty : float
+        rho > 0, at least :data:`SMALLEST_PENALTY` of the scale of the noise.
+    noise_scale : float
+        Of an entry of the noise.
+    release : callable
+        What the privacy of the whole is.
+    """
+    require_penalty(penalty, noise_scale)
+    return precision_of(release(moment), penalty)  # steps 1, 2

@@ -1,0 +1,159 @@
+"""Output perturbation of a precision matrix (diss-6.3.50)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from reference.errata.matrices.precision_output_perturbation import printed
+from reference.matrices import precision_output_perturbation as module
+from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.precision_output_perturbation import (
+    Constants,
+    constants_for,
+    minimiser,
+    precision_output_perturbation,
+    with_eigenvalues_in,
+)
+from reference.matrices.second_moments import second_moment
+from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.mechanisms import SymmetricLaplace
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    records = rng.standard_normal((200, 4))
+    records[:, 0] += records[:, 1]
+    return records / np.linalg.norm(records, axis=1).max()
+
+
+def run(data, ledger=None, form=precision_output_perturbation, **changes):
+    parameters = {"epsilon": 1.0, "penalty": 0.5} | changes
+    return form(data, **parameters, ledger=ledger)
+
+
+def test_noise_by_hand():
+    noise = constants_for(n=100, dimension=2, epsilon=2.0, penalty=0.5)
+    assert noise.sensitivity == pytest.approx(1.001 * math.sqrt(5) * 16 / 100)
+    assert noise.noise_scale == pytest.approx(noise.sensitivity / 2)
+    one = constants_for(n=100, dimension=1, epsilon=1.0, penalty=0.5)
+    assert one.sensitivity == pytest.approx(1.001 * 4 / 100)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+def test_no_neighbours_found_move_the_minimiser_by_more_than_is_claimed(d):
+    rng = np.random.default_rng(d)
+    for _ in range(40):
+        n, penalty = int(rng.integers(1, 6)), float(10 ** rng.uniform(-1.5, 1))
+        first = 2 * rng.standard_normal((n, d)) * rng.integers(0, 2, (n, 1))
+        second = first.copy()
+        second[0] = 2 * rng.standard_normal(d) * rng.integers(0, 2)
+        moved = SymmetricLaplace(1.0).distance(
+            minimiser(first, penalty), minimiser(second, penalty), 0
+        )
+        assert moved <= constants_for(n=n, dimension=d, epsilon=1.0, penalty=penalty).sensitivity
+
+
+def test_noiseless_limit_is_the_graphical_lasso(data):
+    theta = graphical_lasso(second_moment(data), penalty=0.5)
+    for form in (precision_output_perturbation, printed):
+        assert run(data, NoiselessLedger(), form) == pytest.approx(theta, rel=1e-6, abs=1e-9)
+
+
+def test_noiseless_limit_agrees_with_scikit_learn(data):
+    covariance = pytest.importorskip("sklearn.covariance")
+    _, expected = covariance.graphical_lasso(second_moment(data) + 0.5 * np.eye(4), 0.5, tol=1e-12)
+    assert run(data, NoiselessLedger()) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_one_variable_has_a_closed_form():
+    theta = run([[0.6], [0.0]], NoiselessLedger(), penalty=0.3)
+    assert theta == pytest.approx(np.array([[1 / (0.18 + 0.3)]]))
+
+
+def test_the_release_spends_exactly_epsilon(data):
+    ledger = RecordingLedger(1)
+    theta = run(data, ledger)
+    (release,) = ledger.transcript.releases
+    assert release.mechanism.kind == "symmetric laplace"
+    assert release.value == pytest.approx(minimiser(data, 0.5))
+    assert ledger.spent(delta=0.0).epsilon == pytest.approx(1.0)
+    assert theta == pytest.approx(with_eigenvalues_in(release.output, 1 / 3, 8.0))
+
+
+def test_eigenvalues_are_cut_to_the_bounds_of_lemma_6_3_5(data):
+    theta = run(data, Ledger(2), epsilon=1e-3)
+    values = np.linalg.eigvalsh(theta)
+    assert values[0] == pytest.approx(1 / 3)
+    assert values[-1] == pytest.approx(8.0)
+    nearest = with_eigenvalues_in(np.diag([-1.0, 0.5, 9.0]), 0.25, 2.0)
+    assert nearest == pytest.approx(np.diag([0.25, 0.5, 2.0]))
+
+
+def test_printed_noise_is_positive_definite_and_not_pure(data):
+    ledger = RecordingLedger(3)
+    theta = run(data, ledger, printed)
+    (release,) = ledger.transcript.releases
+    assert release.mechanism.degrees == 5
+    assert release.mechanism.scale == pytest.approx(4**2.5 / (200 * 0.25))
+    assert np.linalg.eigvalsh(theta - minimiser(data, 0.5))[0] > 0
+    assert ledger.spent(delta=0.0).epsilon == math.inf
+
+
+def test_printed_outputs_are_impossible_for_the_neighbour_as_often_as_computed():
+    # d = n = rho = epsilon = 1: 1/2 + chi^2_2 is below 1 with probability 1 - e^(-1/4)
+    ledger, runs = Ledger(4), 2000
+    with_record = [run([[1.0]], ledger, printed, penalty=1.0)[0, 0] for _ in range(runs)]
+    without = [run([[0.0]], ledger, printed, penalty=1.0)[0, 0] for _ in range(200)]
+    assert min(without) > 1 - 1e-9
+    # deviation .0093: off by more than .05 with probability < 1e-7
+    below = np.mean(np.array(with_record) < 1)
+    assert below == pytest.approx(-math.expm1(-0.25), abs=0.05)
+
+
+def test_records_may_come_in_any_order_and_are_clipped(data):
+    ledger = RecordingLedger(5)
+    theta = run(data, ledger)
+    order = np.random.default_rng(6).permutation(len(data))
+    again = run(data[order], GivenDrawsLedger(ledger.transcript.draws))
+    assert again == pytest.approx(theta, rel=1e-9, abs=1e-9)
+    huge, clipped = data.copy(), data.copy()
+    huge[0], clipped[0] = [1e150, 0, 0, 0], [1.0, 0, 0, 0]
+    assert run(huge, Ledger(7)) == pytest.approx(run(clipped, Ledger(7)))
+
+
+def test_a_minimiser_that_is_not_found_is_not_released(data, monkeypatch):
+    monkeypatch.setattr(
+        module, "graphical_lasso", lambda s, **_: 1.01 * graphical_lasso(s, penalty=0.5)
+    )
+    ledger = RecordingLedger(8)
+    with pytest.raises(RuntimeError, match=r"was not solved to 6\.25e-07; take a larger penalty"):
+        run(data, ledger)
+    assert len(ledger.transcript) == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
+        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"constants": 1.0}, r"constants must be a reference\.matrices\.precision_output"),
+        ({"data": np.zeros((0, 3))}, "data must not be empty"),
+        ({"data": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),
+        ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
+    ],
+)
+def test_bad_input_is_refused_before_any_release(data, changes, message):
+    ledger = RecordingLedger(0)
+    with pytest.raises((ValueError, TypeError), match=message):
+        run(**{"data": data, "ledger": ledger, **changes})
+    assert len(ledger.transcript) == 0
+
+
+def test_constants_of_ones_own_are_used(data):
+    ledger = RecordingLedger(9)
+    run(data, ledger, constants=Constants(sensitivity=0.01, noise_scale=0.04))
+    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.25)
