@@ -339,8 +339,7 @@ def isometry(
     if found.lower == found.upper:
         between = f"{found.lower:.3f}"
     return Condition(
-        f"{users:,} users at a time, p = {p}, s* = {sparsity}: Delta at 17 s* is at most "
-        f"{asked:.3f}",
+        f"{users:,} users, p = {p}, s* = {sparsity}: Delta at 17 s* is at most {asked:.3f}",
         between,
         met,
     )
@@ -352,7 +351,7 @@ def lengths(rng: np.random.Generator, *, scaled: bool) -> Condition:
     drawn = [draw(rng, Setting()) for _ in range(200)]
     longer = sum(not UNIT_BALL.contains(theta) for theta in drawn)
     return Condition(
-        "s* = 5: ||theta*|| is at most 1",
+        "s* = 5: theta* has norm at most 1",
         f"longer in {longer} of 200 draws",
         "not met" if longer else "met",
     )

@@ -157,6 +157,7 @@ def test_conditions_are_those_of_the_data() -> None:
         largest_slope=9.0,
     )
     assert sparse.slopes(rng, narrow).met == "not met"
+    assert sparse.asked_of(EIGHT_X_AND_COSINE) == pytest.approx(36 / 846)
 
 
 def test_users_drawn_in_parts_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
