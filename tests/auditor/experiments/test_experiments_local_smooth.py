@@ -55,7 +55,8 @@ def test_the_page_tells_accuracies_beside_that_of_the_larger_class() -> None:
         "curves": {"epsilon = 5": {"median": [0.1, 0.61]}, LARGER_CLASS: {"median": [0.5, 0.512]}},
     }  # fmt: skip
     result = {
-        "name": "004 Figure 0", "caption": "", "setting": "", "repetitions": 3, "trends": [], "conditions": [],
+        "name": "004 Figure 0", "caption": "", "setting": "", "repetitions": 3,
+        "trends": [], "conditions": [],
         "panels": [panel, {**panel, "curves": {"epsilon = 5": {"median": [0.1, 0.61]}}}],
     }  # fmt: skip
     lines = "\n".join(page.section(result, "local"))
