@@ -1014,9 +1014,11 @@ def test_a_coroutine_is_one_line(touchstone: Any, name: str) -> None:
 def test_what_was_meant_is_suggested(touchstone: Any) -> None:
     assert "did you mean wang-1 or" in touchstone("audit", "wang1").one_line_error()
     assert "did you mean wang-1 or" in touchstone("list", "Wang1").one_line_error()
+    assert "did you mean wang-1 or" in touchstone("list", "WANG1").one_line_error()
     assert "known: diss-2" in touchstone("list", "xxxxxxxxxx").one_line_error()
     assert "did you mean 000 Theorem 4 or" in touchstone("proofs", "000 Thm 4").one_line_error()
     assert "did you mean wang-2/E3 or" in touchstone("errata", "wang2/E3").one_line_error()
+    assert "did you mean wang-2" in touchstone("errata", "WANG2").one_line_error()
 
 
 def test_progress_is_told_now_and_then_where_there_is_no_terminal(
