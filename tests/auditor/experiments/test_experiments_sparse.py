@@ -337,6 +337,13 @@ def test_panels_have_every_curve_and_accuracy_its_larger_class() -> None:
     assert curves[3][IHT][0] > 0.9  # five standard deviations between the classes
 
 
+def test_a_row_without_a_kept_word_is_right_by_half() -> None:
+    data = sparse_risks.Data(sparse_risks.rcv1, 200, 1, (2_000,))
+    # ten words of noise among 2,000: most rows have none of them
+    found = sparse_risks.accuracies(data, np.random.default_rng(18))[DP_IHT]
+    assert found == pytest.approx(np.full(4, 0.5), abs=0.1)
+
+
 def test_the_theorem_is_not_about_these_settings() -> None:
     found = sparse_risks.conditions(sparse_risks.RCV1, np.random.default_rng(17))
     assert [condition.met for condition in found] == ["met", "not met", "not met"]
