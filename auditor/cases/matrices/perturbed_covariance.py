@@ -79,7 +79,7 @@ def _norm(p: float) -> float:
 
     It tends to 2 sqrt p, but is below it for small p; within 1% of simulations from p = 8 on.
     """
-    return 2 * math.sqrt(p) - p ** (-1 / 6) / 2 - 1.5 / math.sqrt(p)
+    return 2 * math.sqrt(p) - math.pow(p, -1 / 6) / 2 - 1.5 / math.sqrt(p)
 
 
 def perturbed() -> Case:
