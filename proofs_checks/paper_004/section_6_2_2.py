@@ -1,47 +1,81 @@
-"""Section 6.2.2: the privacy of thresholded covariance matrices."""
+"""Section 6.2.2: sparse covariance matrices, and how far a sample is from them."""
 
 from __future__ import annotations
 
-from proofs_checks.balls import ball, exp, log, ndtr, sqrt
-from proofs_checks.basics import gaussian_delta
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_6_1_local_pca import local_privacy_at_sensitivity_root_two
-from proofs_checks.statement import statement
-from proofs_checks.vocabulary import refuted
+from proofs_checks.statement import not_checkable, statement
+from proofs_checks.vocabulary import derived, for_all, identity, rational, reals, symbols
+
+for number, lines, said in (
+    ("(6.10)", "7870", "G_0(s): columns with at most s non-zero entries beside the diagonal"),
+    ("(6.11)", "7876", "E x = 0 and P(|v^T x| > t) <= exp(-t^2/(2 sigma^2)) for unit v"),
+):
+    not_checkable(
+        f"004 {number}", lines=lines, kind="assumption", printed=said, reason="fixes a class"
+    )
 
 
 @statement(
-    "004 Theorem 6.2.1",
-    lines="7957, 7940-7953",
-    kind="privacy",
-    printed="Algorithm 6.2.48, S + symmetric N(0, 2 ln(1.25/delta)/(n epsilon)^2), its entries "
-    "thresholded and its positive part taken, is (epsilon, delta)-DP for 0 < epsilon, delta <= 1",
-    false="the sensitivity is sqrt 2/n, not 1/n, and what is above the threshold is released",
-    special_case_of="004 Theorem 6.3.7 (privacy)",
-    errata=("diss-6.2.48/E1",),
+    "004 Lemma 6.2.1",
+    lines="7880-7888",
+    kind="concentration",
+    printed="E max |x_i| <= sigma sqrt(2 log 2n), P(max |x_i| >= t) <= 2n exp(-t^2/(2 sigma^2)) "
+    "for n variables N(0, sigma^2)",
+    refuses={"sqrt(log 2n)": {"root": 1}, "exp(-t^2/sigma^2)": {"rate": 1}},
 )
-def thresholded_covariance() -> Outcome:
-    """Of 200 records in the plane 100 are e_1, the others e_2, and one e_1 becomes an e_2.
+def largest_of_normals(root: int = 2, rate: int = 2) -> Outcome:
+    """E exp(l max) <= sum E (exp(l x_i) + exp(-l x_i)) = 2n exp(l^2 sigma^2/2) for every l > 0.
 
-    The difference of the two diagonal entries is that of S + N, which has the privacy curve of the
-    whole matrix, unless one of them falls below .3 or the other entry exceeds .3 in modulus: else
-    the diagonal is above the threshold, .14 at gamma = 1, and the matrix is positive definite. So
-    few outputs differ that delta falls by (1 + e) times their probability at most.
+    So E max <= log(2n)/l + l sigma^2/2 (Jensen), at l = sqrt(2 log 2n)/sigma [step "mean"], and
+    P(max >= t) <= 2n exp(l^2 sigma^2/2 - l t) at l = t/sigma^2 [step "tail"].
     """
-    n, epsilon, delta = 200, ball(1), ball("1e-5")
-    deviation = sqrt(2 * log(ball("1.25") / delta)) / n
-    threshold = sqrt(log(ball(2)) / n) + 4 * deviation * sqrt(log(ball(2)))
-    assert threshold < ball("0.3")
-    others = (1 + exp(epsilon)) * 4 * ndtr(-(ball("0.495") - ball("0.3")) / deviation)
-    left = gaussian_delta(sqrt(ball(2)) / (n * deviation), epsilon) - others
-    point = {"n": n, "records": "e_1, e_2", "epsilon": 1.0, "delta": 1e-5, "gamma": 1.0}
-    return refuted(point, left, delta, "exact delta of the output, at least, against delta")
+    scale, size, t = symbols("sigma log_2n t")
+    best = sp.sqrt(2 * size) / scale
+    chernoff = t / scale**2
+    return derived(
+        mean=identity((size / best + best * scale**2 / 2, scale * sp.sqrt(root * size))),
+        tail=identity((chernoff**2 * scale**2 / 2 - chernoff * t, -(t**2) / (rate * scale**2))),
+    )
 
 
-@thresholded_covariance.corrected(
-    "sqrt 2 times the noise, or its variance doubled on the diagonal",
-    refuses={"sensitivity^2 1.9": {"squared": "1.9"}},
+largest_of_normals.restated("004 (6.12)", lines="7884", printed="E max <= sigma sqrt(2 log 2n)")
+largest_of_normals.restated(
+    "004 (6.13)", lines="7886", printed="P(max >= t) <= 2n exp(-t^2/(2 sigma^2))"
 )
-def thresholded_covariance_at_root_two(squared: str = "2") -> Outcome:
-    """See Theorem 6.1.2 (privacy); the rest is post-processing."""
-    return local_privacy_at_sensitivity_root_two(squared)
+
+
+@statement(
+    "004 Lemma 6.2.2",
+    lines="7890-7898",
+    kind="concentration",
+    printed="P(|S_ij - sigma_ij| > t) <= C_1 exp(-8 n t^2/gamma^2) for |t| <= delta, and C_1 p^-8 "
+    "at t = gamma sqrt(log(p)/n)",
+    checked="C_1 = 2, gamma = 2, for every t",
+    added="||x|| <= 1, which the section assumes",
+    refuses={
+        "gamma = 1.9": {"gamma": "1.9"},
+        "p^-9": {"power": 9},
+        "||x|| <= 1.1": {"ball": "1.21"},
+    },
+)
+def entries_of_a_sample(gamma: str = "2", power: int = 8, ball: str = "1") -> Outcome:
+    """x_i x_j is in [-1/2, 1/2] for i != j, in [0, 1] for i = j [steps "products", "squares"].
+
+    Hoeffding's inequality (cited) for a range of 1: 2 exp(-2 n t^2) [step "exponent"].
+    """
+    x, y = reals("x y")
+    n, t, p = symbols("n t p")
+    constant = sp.Rational(gamma)
+    inside = x * x + y * y <= rational(ball)
+    at = constant * sp.sqrt(sp.log(p) / n)
+    return derived(
+        products=for_all(2 * x * y <= 1, inside),
+        squares=for_all(x * x <= 1, inside),
+        exponent=identity((2 * n * t**2, 8 * n * t**2 / constant**2)),
+        level=identity((sp.exp(-8 * n * at**2 / constant**2), p**-power)),
+    )
+
+
+entries_of_a_sample.restated("004 (6.14)", lines="7894", printed="C_1 exp(-8 n t^2/gamma^2)")
+entries_of_a_sample.restated("004 (6.15)", lines="7898", printed="C_1 p^-8")

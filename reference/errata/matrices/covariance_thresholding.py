@@ -45,7 +45,7 @@ ERRATA = (
         truth="the variances are 1/4, so the norm is about sqrt(p/4), and the sensitivity of the "
         "second moment p/4 times what the noise is for: not private at the epsilon of the figures",
         witness="p=50, the smallest of the figures: a norm below 1 has probability at most "
-        "1.2e-10; the mean square is 12.5",
+        "1.7e-11 if U~ has no eigenvalue below -25; the mean square is 12.5",
         reproduced_by="proofs:004 Section 6.2.6, norm of the samples",
     ),
     Erratum(
