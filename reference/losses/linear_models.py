@@ -1,24 +1,15 @@
-"""Losses f(x; z), mostly of a linear model, f(x; a, y) = phi(<a, x>, y).
-
-In a linear model a record is a feature vector a and a label y; the data are a pair of arrays,
-features of shape (n, p) and labels of shape (n,). An algorithm that calibrates its noise by
-:attr:`Loss.lipschitz` rests on a bound on the features, to which :meth:`Loss.validate` cuts them
-down. One for heavy-tailed data bounds every record's gradient itself and takes any
-:class:`RecordLoss`; its losses have ``feature_bound=math.inf``.
-"""
+"""Losses of a linear model, f(x; a, y) = phi(<a, x>, y)."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import scipy
-from scipy.special import expit, ndtr
+from scipy.special import expit
 
 from reference._validation import (
     FloatArray,
@@ -26,109 +17,15 @@ from reference._validation import (
     SparseMatrix,
     real_array,
     require_array,
-    require_in_interval,
-    require_kind,
     require_magnitude,
-    require_positive,
     require_sparse_matrix,
 )
 from reference.basic.sums import rounded_mean, rounded_mean_product
 from reference.clipping import clip_entries, clip_rows, clip_sparse_rows, with_entries
+from reference.losses.protocols import FeatureNorm, Loss
 
 Records = tuple[FloatArray, FloatArray]
 SparseRecords = tuple[SparseMatrix, FloatArray]
-FeatureNorm = Literal["l2", "l-infinity"]
-
-
-@runtime_checkable
-class Loss(Protocol):
-    """What an empirical-risk algorithm needs to know about f(x, z).
-
-    A guarantee rests on what is declared here, for every record that :meth:`validate` returns and
-    every x. :func:`require_loss` refuses a loss that lacks any of it.
-    """
-
-    @property
-    def convex(self) -> bool:
-        """Whether f is convex in x; False where that is not known."""
-        ...
-
-    @property
-    def lipschitz(self) -> float:
-        """G: records' gradients at one x differ by at most 2G in :attr:`gradient_norm`.
-
-        As they do where each is at most G; infinite where there is no bound.
-        """
-        ...
-
-    @property
-    def smoothness(self) -> float:
-        """L: Lipschitz constant of the gradient, from the dual of :attr:`gradient_norm` to it."""
-        ...
-
-    @property
-    def gradient_norm(self) -> FeatureNorm:
-        """Norm in which gradients are bounded; l2 gives Definition 3.0.1 of Wang (2020)."""
-        ...
-
-    def validate(self, data: Any, dimension: int) -> Any:
-        """Return the data as records of this loss, or raise; n is ``size`` of the result."""
-        ...
-
-    def size(self, records: Any) -> int:
-        """Return the number n of records."""
-        ...
-
-    def gradient(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
-        """Return the mean of the records' gradients (of those listed) at x, shape (p,)."""
-        ...
-
-
-@runtime_checkable
-class SecondOrderLoss(Loss, Protocol):
-    """What an algorithm that reads Hessians needs to know; its M is :attr:`smoothness`."""
-
-    @property
-    def hessian_lipschitz(self) -> float:
-        """rho: Lipschitz constant of every record's Hessian, from l2 to the spectral norm."""
-        ...
-
-    def hessian_change(self, dimension: int) -> float:
-        """Return a bound on the l2 norm of the upper triangle of two records' Hessians' difference.
-
-        2 M sqrt(p) holds of any loss (Wang (2020), proof of Theorem 4.3.2, l.4296), and less of
-        Hessians of rank 1.
-        """
-        ...
-
-    def hessian(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
-        """Return the mean of the records' Hessians (of those listed) at x, shape (p, p)."""
-        ...
-
-
-@runtime_checkable
-class RecordLoss(Protocol):
-    """What an algorithm that bounds every record's gradient itself needs to know about f(x, z)."""
-
-    def validate(self, data: Any, dimension: int) -> Any:
-        """Return the data as records of this loss, an array or a tuple of arrays, or raise."""
-        ...
-
-    def size(self, records: Any) -> int:
-        """Return the number n of records."""
-        ...
-
-    def values(self, records: Any, x: FloatArray) -> FloatArray:
-        """Return f(x; z_i) for every record, shape (n,)."""
-        ...
-
-    def gradients(self, records: Any, x: FloatArray) -> FloatArray:
-        """Return the gradient in x of every record, shape (n, p).
-
-        A row depends on its own record alone. Where its arithmetic overflows it holds infinities
-        or NaN, without a warning: no record may make a release fail.
-        """
-        ...
 
 
 def _pair(data: Any) -> Any:
@@ -161,56 +58,6 @@ def valid_records(loss: Loss, data: Any, dimension: int) -> Any:
             f"got {type(data[0]).__name__}; give its toarray()"
         )
     return loss.validate(data, dimension)
-
-
-def require_loss(loss: Any, *, norm: FeatureNorm = "l2", convex: bool = False) -> None:
-    """Raise unless ``loss`` declares what a guarantee rests on.
-
-    Parameters
-    ----------
-    loss : Any
-    norm : {"l2", "l-infinity"}, default "l2"
-        Norm in which gradients must be bounded; a bound in l2 is one in l-infinity.
-    convex : bool, default False
-        Whether the guarantee rests on convexity.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no :class:`Loss`, its gradients have no bound in that norm, or it is not convex.
-    """
-    examples = "a loss with bounded gradients, such as reference.losses.Logistic()"
-    require_kind("loss", loss, Loss, examples)
-    if loss.gradient_norm not in ("l2", norm):
-        raise ValueError(f"loss must bound gradients in {norm}, got {loss.gradient_norm}")
-    require_positive("loss.lipschitz", loss.lipschitz)
-    if convex and loss.convex is not True:
-        raise ValueError(f"loss must be convex, got {type(loss).__name__}")
-
-
-def require_second_order_loss(loss: Any, dimension: int) -> None:
-    """Raise unless ``loss`` declares bounds on gradients and on Hessians, both in l2.
-
-    Parameters
-    ----------
-    loss : Any
-    dimension : int
-        p, of which the bound on the Hessians may be a function.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no :class:`SecondOrderLoss`, or its gradients or Hessians have no bound.
-    """
-    examples = "a loss with Hessians, such as reference.losses.Sigmoid()"
-    require_kind("loss", loss, SecondOrderLoss, examples)
-    require_loss(loss)
-    require_positive("loss.hessian_change", loss.hessian_change(dimension))
-
-
-def require_record_loss(loss: Any) -> None:
-    """Raise TypeError unless ``loss`` is a :class:`RecordLoss`."""
-    require_kind("loss", loss, RecordLoss, "a loss, such as reference.losses.SquaredError()")
 
 
 @dataclass(frozen=True)
@@ -704,200 +551,3 @@ class Biweight(LinearModelLoss):
         residual = np.clip(score - labels, -self.threshold, self.threshold)
         slope: FloatArray = residual * self._kept(score, labels) ** 2
         return slope
-
-
-class _Link(NamedTuple):
-    """sigma, sigma', and the largest |phi'| and |phi''| of phi = (sigma - y)^2, y = 0 or 1."""
-
-    value: Callable[[FloatArray], FloatArray]
-    derivative: Callable[[FloatArray], FloatArray]
-    slope_bound: float
-    curvature_bound: float
-
-
-def _normal_density(score: Any) -> Any:
-    return np.exp(-(score**2) / 2) / math.sqrt(2 * math.pi)
-
-
-def _sigmoid_link() -> _Link:
-    """With q = sigma: 2 q^2 (1-q) has its maximum at 2/3, 2 q^2 (1-q)(2-3q) at (15-sqrt 33)/24.
-
-    That is y = 0; sigma(-s) = 1 - sigma(s) makes y = 1 its mirror image, here and for the probit.
-    """
-    q = (15 - math.sqrt(33)) / 24
-    return _Link(expit, lambda s: expit(s) * expit(-s), 8 / 27, 2 * q**2 * (1 - q) * (2 - 3 * q))
-
-
-def _probit_link() -> _Link:
-    """2 phi Phi has its maximum where phi = s Phi, 2 phi (phi - s Phi) where (s^2-1) Phi = 3 s phi.
-
-    Of the two solutions of the last equation the one below 0 gives the larger size.
-    """
-
-    def root(equation: Callable[[float], float], low: float, high: float) -> float:
-        return float(scipy.optimize.brentq(equation, low, high, xtol=1e-15))
-
-    density = _normal_density
-    s = root(lambda s: density(s) - s * ndtr(s), 0.0, 1.0)
-    t = root(lambda t: (t**2 - 1) * ndtr(t) - 3 * t * density(t), -1.0, 0.0)
-    return _Link(
-        ndtr,
-        density,
-        float(2 * density(s) * ndtr(s)),
-        float(2 * density(t) * (density(t) - t * ndtr(t))),
-    )
-
-
-def _identity_link() -> _Link:
-    """sigma(s) = s on [-1, 1]: |2 (s - y)| is 4 at s = -1, y = 1."""
-    return _Link(lambda s: np.clip(s, -1.0, 1.0), np.ones_like, 4.0, 2.0)
-
-
-_LINKS = {"sigmoid": _sigmoid_link, "probit": _probit_link, "identity": _identity_link}
-
-
-@cache
-def _link(name: str) -> _Link:
-    return _LINKS[name]()
-
-
-@dataclass(frozen=True)
-class GeneralizedLinear(LinearModelLoss):
-    """(sigma(<a, x>) - y)^2, y = 0 or 1: non-convex unless sigma(s) = s. Wang (2020), l.3273.
-
-    G/B is 8/27 for the sigmoid, 0.4869 for the probit, 4 for the identity; Wang's bound with the
-    factor 2 that (4.50) loses, 2 C_sigma (B + 1), is at least as large (l.3683).
-
-    Parameters
-    ----------
-    feature_bound, feature_norm
-        See :class:`LinearModelLoss`.
-    link : {"sigmoid", "probit", "identity"}
-        sigma: 1/(1 + e^{-s}), the normal distribution function, or s. The identity is meant for
-        scores in [-1, 1]; beyond them its loss goes on along the tangent.
-    """
-
-    link: Literal["sigmoid", "probit", "identity"] = "sigmoid"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.link not in _LINKS:
-            raise ValueError(f"link must be one of {', '.join(_LINKS)}, got {self.link!r}")
-
-    @property
-    def convex(self) -> bool:
-        """For the identity alone: phi' = 2 (clip(s) - y) never falls."""
-        return self.link == "identity"
-
-    @property
-    def slope_bound(self) -> float:
-        """Largest |2 (sigma - y) sigma'|."""
-        return _link(self.link).slope_bound
-
-    @property
-    def curvature_bound(self) -> float:
-        """Largest |2 sigma'^2 + 2 (sigma - y) sigma''|."""
-        return _link(self.link).curvature_bound
-
-    def mean(self, score: FloatArray) -> FloatArray:
-        """Return sigma(score), which is E[y|a] at the true parameter (Assumption 4.2.2)."""
-        return _link(self.link).value(score)
-
-    def _check_labels(self, labels: FloatArray) -> None:
-        if not np.isin(labels, (0.0, 1.0)).all():
-            raise ValueError("labels must be 0 or 1")
-
-    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        residual = self.mean(score) - labels
-        value: FloatArray = residual**2
-        if self.link == "identity":
-            value = value + 2 * residual * (score - np.clip(score, -1.0, 1.0))
-        return value
-
-    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        slope: FloatArray = 2 * (self.mean(score) - labels) * _link(self.link).derivative(score)
-        return slope
-
-
-def require_population_loss(loss: Any) -> None:
-    """Raise unless ``loss`` is one of Wang (2020), section 4.2.2, on features of norm <= 1."""
-    kinds = (GeneralizedLinear, Biweight)
-    require_kind("loss", loss, kinds, "a GeneralizedLinear or a Biweight of feature_bound 1.0")
-    require_in_interval("loss.feature_bound", loss.feature_bound, 0.0, 1.0, closed=True)
-
-
-@dataclass(frozen=True)
-class SquaredDistance:
-    """||x - a||_2^2 for records a in R^p: its minimiser is their mean.
-
-    Hu, Ni, Xiao and Wang (2022), l.337, l.381.
-    """
-
-    def validate(self, data: Any, dimension: int) -> FloatArray:
-        """Return the data as a float array of shape (n, dimension), or raise."""
-        return require_array("data", data, ndim=2, shape=(None, dimension))
-
-    def size(self, records: FloatArray) -> int:
-        """Return n."""
-        return len(records)
-
-    def values(self, records: FloatArray, x: FloatArray) -> FloatArray:
-        """Return ||x - a_i||_2^2 for every record, shape (n,)."""
-        with np.errstate(over="ignore"):
-            values: FloatArray = ((x - records) ** 2).sum(axis=1)
-        return values
-
-    def gradients(self, records: FloatArray, x: FloatArray) -> FloatArray:
-        """Return 2 (x - a_i) for every record, shape (n, p)."""
-        with np.errstate(over="ignore"):
-            gradients: FloatArray = 2 * (x - records)
-        return gradients
-
-
-@dataclass(frozen=True)
-class RidgeRegularized:
-    """Another loss plus (strength/2) ||x||_2^2 on every record.
-
-    Parameters
-    ----------
-    loss : RecordLoss
-    strength : float
-        > 0.
-    """
-
-    loss: RecordLoss
-    strength: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("strength", self.strength)
-
-    def validate(self, data: Any, dimension: int) -> Any:
-        """Return the data as records of the loss, or raise."""
-        return self.loss.validate(data, dimension)
-
-    def size(self, records: Any) -> int:
-        """Return n."""
-        return self.loss.size(records)
-
-    def values(self, records: Any, x: FloatArray) -> FloatArray:
-        """Return f(x; z_i) + (strength/2) ||x||_2^2 for every record, shape (n,)."""
-        values: FloatArray = self.loss.values(records, x) + self.strength / 2 * float(x @ x)
-        return values
-
-    def gradients(self, records: Any, x: FloatArray) -> FloatArray:
-        """Return the gradient of every record, shape (n, p)."""
-        gradients: FloatArray = self.loss.gradients(records, x) + self.strength * x
-        return gradients
-
-
-def empirical_risk(loss: RecordLoss, data: Any, x: FloatArray) -> float:
-    """Return F(x, D), the mean loss. Wang (2020), Definition 3.1.1 without the regulariser.
-
-    Parameters
-    ----------
-    loss : RecordLoss
-    data
-        As in its ``validate``.
-    x : ndarray of shape (p,)
-    """
-    return float(loss.values(loss.validate(data, x.size), x).mean())
