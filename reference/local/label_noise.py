@@ -8,7 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reference._validation import FloatArray, require_magnitude, require_non_negative
+from reference._validation import (
+    MAGNITUDES,
+    FloatArray,
+    require_in_interval,
+    require_magnitude,
+)
 from reference.clipping import clip_entries
 from reference.constants import PositiveConstants, checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
@@ -37,7 +42,7 @@ def largest_label(*, sparsity: int, noise_bound: float, slope: float = 1.0) -> f
     |<theta*, x>| <= ||theta*||_1 <= sqrt(s*) for x in {-1, 1}^p; attained where the s* coefficients
     are equal and x has their signs.
     """
-    require_non_negative("noise_bound", noise_bound)
+    require_in_interval("noise_bound", noise_bound, 0.0, MAGNITUDES[1], closed=True)
     return slope * math.sqrt(sparsity) + noise_bound
 
 
@@ -62,7 +67,7 @@ def constants_for(
     sparsity : int
         s* >= 1.
     noise_bound : float
-        C >= 0.
+        C, from 0 to 1e50.
     largest_slope : float
         b > 0; 1 for the linear model.
     """
