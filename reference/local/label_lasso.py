@@ -11,6 +11,7 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
+    require_magnitude,
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
@@ -162,6 +163,7 @@ def label_lasso(
             noise_bound=noise_bound,
         ),
     )
+    require_magnitude("constants.penalty", chosen.penalty)  # as the solver asks for
 
     noisy = noisy_labels(  # steps 1 to 3 of Algorithm 5.3.42, every user for itself
         labels,
