@@ -10,9 +10,8 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 
-from reference._validation import FloatArray, require_array
+from reference._validation import FloatArray, IntArray, require_array
 
 
 def positive_part(matrix: ArrayLike) -> FloatArray:
@@ -43,16 +42,28 @@ def positive_part(matrix: ArrayLike) -> FloatArray:
     if given.shape[0] != given.shape[1] or not np.array_equal(given, given.T):
         raise ValueError(f"matrix must be symmetric, got shape {given.shape}")
     projected = np.zeros_like(given)
-    count, block_of = connected_components(given != 0, directed=False)
-    for block in range(count):
-        rows = np.flatnonzero(block_of == block)
+    first_of = _first_rows(given)
+    for first in np.unique(first_of):
+        rows = np.flatnonzero(first_of == first)
         cells = np.ix_(rows, rows)
         projected[cells] = _projected(given[cells])
     return projected
 
 
+def _first_rows(matrix: FloatArray) -> IntArray:
+    """Return of every row the first one of its block: the smallest that entries lead to."""
+    linked = (matrix != 0) | np.eye(len(matrix), dtype=bool)
+    first, before = np.arange(len(matrix)), None
+    while before is None or (first != before).any():
+        before = first
+        first = np.where(linked, before, len(matrix)).min(axis=1)
+    return first
+
+
 def _projected(block: FloatArray) -> FloatArray:
     """Project one block, brought to the scale of 1 first, so that no product overflows."""
+    if len(block) == 1:
+        return np.maximum(block, 0.0)
     exponent = math.frexp(float(np.abs(block).max()))[1]
     values, vectors = np.linalg.eigh(np.ldexp(block, -exponent))
     if values[0] >= 0:

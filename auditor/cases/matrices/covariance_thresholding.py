@@ -24,7 +24,7 @@ from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.errata.matrices import covariance_thresholding as errata
 from reference.matrices.covariance_thresholding import constants_for, covariance_thresholding
-from reference.matrices.local_gaussian_pca import constants_for_diagonal, constants_for_scaled
+from reference.matrices.local_gaussian_pca import constants_for_diagonal
 from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_covariance import (
     Constants,
@@ -164,7 +164,6 @@ def thresholding() -> Case:
         id="diss-6.2.48",
         forms={
             "corrected": _form(**RIGHT),
-            "corrected-scaled": _calibrated(constants_for_scaled),
             "corrected-diagonal": _calibrated(constants_for_diagonal),
             "printed": _form(
                 errata.printed,

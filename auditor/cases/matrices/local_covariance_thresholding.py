@@ -31,7 +31,6 @@ from reference.matrices.local_covariance_thresholding import (
 )
 from reference.matrices.local_gaussian_pca import (
     constants_for_diagonal,
-    constants_for_scaled,
     randomize_second_moments,
 )
 from reference.matrices.sparse_covariance import Constants, SparseCovariance, sparse_covariance
@@ -95,7 +94,7 @@ def _of_the_mean(n: int, dimension: int, epsilon: float) -> Constants:
 
 
 def _above(
-    rng: np.random.Generator, ledger: Ledger, *, n: float = 4e4, epsilon: float = 4.0
+    rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, epsilon: float = 8.0
 ) -> float:
     return error_on_a_block(rng, ledger, n=n, constants=_of_the_mean(int(n), 8, epsilon))
 
@@ -111,14 +110,13 @@ def local_thresholding() -> Case:
     theorem = "Theorem 6.2.3: E||Sigma_hat - Sigma||_2^2 = O(s^2 log(p) log(1/delta)/(n epsilon^2))"
     above = f"{theorem}, over that of the zero matrix"
     at = f"{theorem}, entries of the threshold"
-    sizes, epsilons, dimensions = (1e4, 2e4, 4e4, 8e4), (2.0, 4.0, 8.0, 16.0), (8, 16, 32, 64)
+    sizes, epsilons, dimensions = (5e3, 1e4, 2e4, 4e4), (2.0, 4.0, 8.0, 16.0), (8, 16, 32, 64)
     sparsities = (1, 2, 3, 5)
     recipe = partial(along, repetitions=10)
     return Case(
         id="diss-6.2.49",
         forms={
             "corrected": _right(),
-            "corrected-scaled": _right(constants_for_scaled),
             "corrected-diagonal": _right(constants_for_diagonal),
             "printed": _form(
                 errata.printed,
