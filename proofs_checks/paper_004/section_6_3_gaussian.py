@@ -10,7 +10,7 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_6_1_local_pca import local_privacy_at_sensitivity_root_two
 from proofs_checks.paper_004.section_6_3_graphical_lasso import stability_check
-from proofs_checks.statement import statement
+from proofs_checks.statement import Wrong, statement
 from proofs_checks.vocabulary import (
     derived,
     for_all,
@@ -144,7 +144,7 @@ def _gaussian_utility(
     )
 
 
-_UTILITY = {
+_UTILITY: Wrong = {
     "sqrt d for d": {"halves": 1},
     "ln(1/delta) without the root": {"logs": 2},
     "4 m in the proof": {"tail": "4"},

@@ -108,7 +108,7 @@ def gaussian_precision() -> Case:
             ),
             along(
                 "d", (4, 6, 9, 13), 1.0,
-                error=_error, repetitions=12, claim=theorem, inflation=1.0, dear=True,
+                error=_error, repetitions=12, claim=theorem, inflation=1.5, dear=True,
             ),
         ),
         real_data=(

@@ -116,7 +116,7 @@ def local() -> Case:
             ),
             along(
                 "d", (4, 6, 9, 13), 1.0,
-                error=_error, repetitions=12, claim=theorem, inflation=1.0,
+                error=_error, repetitions=12, claim=theorem, inflation=1.5,
             ),
         ),
         mutants={

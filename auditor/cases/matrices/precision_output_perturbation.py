@@ -92,7 +92,8 @@ def precision_output() -> Case:
             ),
             along(
                 "d", (2, 4, 8, 16), 4.0,
-                error=error, repetitions=8, claim=theorem, epsilon=1e3, n=1e4, dear=True,
+                error=error, repetitions=8, claim=theorem, inflation=1.0, epsilon=1e3, n=1e4,
+                dear=True,
             ),
         ),
         no_real_data="its noise, of order d^4/(n rho^2), hides every estimate of real size",
