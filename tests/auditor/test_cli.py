@@ -770,7 +770,7 @@ def releases(data, ledger):
 
 def at_times(data, ledger):
     if data["name"].iloc[0] > "B" or len(data) < 1:
-        raise ValueError(str(data))
+        raise ValueError(data.to_dict())  # in one line, for the first is what could be shown
     return ledger.laplace(float(data["age"].sum()), sensitivity=1.0, scale=1.0)
 """
 
