@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 INEXACT = 1e-3
-"""Part of the sensitivity that is kept for what the solver leaves undone."""
+"""About the part of the sensitivity that is kept for what the solver leaves undone."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,29 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
     """Return symmetric Laplace noise for the minimiser, epsilon-DP for every epsilon > 0.
 
     The minimiser moves by at most ||Theta||_2 ||Theta'||_2 ||S - S'||_F (see (6.99)), and both
-    norms are at most d/rho (Lemma 6.3.5): its sensitivity is (d/rho)^2 times that of S, and one
-    part in a thousand more for the solver.
+    norms are at most d/rho (Lemma 6.3.5): its sensitivity is (d/rho)^2 times that of S. What the
+    solver finds has Theta^-1 = S + E + rho W with a subgradient W and entries of E up to
+    e = :func:`unsolved`: it is the minimiser at S + E. So ||Theta||_2 <= d/(rho - e), and S - S'
+    grows by ||E||_F + ||E'||_F <= 2 d e, which is sqrt(d (d + 3)) d e in l1.
+
+    Raises
+    ------
+    ValueError
+        If rho is so small that it does not exceed 2e.
     """
     require_magnitude("penalty", penalty)
-    change = (1 + INEXACT) * laplace_sensitivity(dimension) / n
-    sensitivity = (dimension / penalty) ** 2 * change
+    d, e = dimension, unsolved(n=n, dimension=dimension, penalty=penalty)
+    if 2 * e > penalty:
+        least = INEXACT / (n * d - INEXACT)
+        raise ValueError(f"penalty must be at least {least:g} for {n} records, got {penalty!r}")
+    change = laplace_sensitivity(d) / n + math.sqrt(d * (d + 3)) * d * e
+    sensitivity = (d / (penalty - e)) ** 2 * change
     return Constants(sensitivity, sensitivity / epsilon)
+
+
+def unsolved(*, n: int, dimension: int, penalty: float) -> float:
+    """Return e, by how much an entry of Theta^-1 - S may miss what it is at the minimiser."""
+    return INEXACT * (1 + penalty) / (2 * n * dimension)
 
 
 def precision_output_perturbation(
@@ -70,7 +87,7 @@ def precision_output_perturbation(
     epsilon : float
         > 0.
     penalty : float
-        rho > 0, the weight of sum_ij |Theta_ij| (diagonal included).
+        rho > 0, the weight of sum_ij |Theta_ij| (diagonal included); at least about 1/(1000 n d).
     constants : Constants, optional
         By default :func:`constants_for`.
     ledger : Ledger, optional
@@ -119,15 +136,14 @@ def precision_output_perturbation(
 
 
 def minimiser(records: FloatArray, penalty: float) -> FloatArray:
-    """Return the minimiser of (6.83), near enough for the sensitivity.
+    """Return the minimiser of (6.83), or raise RuntimeError if it is not solved to the accuracy kept.
 
-    What is found has Theta^-1 = S + E + rho W with a subgradient W: it is the minimiser at S + E.
-    Entries of E up to e move it like a change ||E||_F <= d e of S: at most half of what is kept.
+    See :func:`unsolved`.
     """
     n, d = records.shape
     s = second_moment(records)
     theta = graphical_lasso(s, penalty=penalty, tolerance=1e-11)
-    largest = INEXACT / (2 * n * d)
+    largest = unsolved(n=n, dimension=d, penalty=penalty)
     if optimality_gap(theta, s, penalty) > largest:
         raise RuntimeError(
             f"the graphical lasso was not solved to {largest:g}; take a larger penalty"
