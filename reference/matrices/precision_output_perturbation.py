@@ -136,7 +136,7 @@ def precision_output_perturbation(
 
 
 def minimiser(records: FloatArray, penalty: float) -> FloatArray:
-    """Return the minimiser of (6.83); raise RuntimeError if it is not solved to :func:`unsolved`."""
+    """Return the minimiser of (6.83); raise RuntimeError if not solved to :func:`unsolved`."""
     n, d = records.shape
     s = second_moment(records)
     theta = graphical_lasso(s, penalty=penalty, tolerance=1e-11)
