@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reference._validation import FloatArray, require_magnitude
 from reference.matrices.graphical_lasso import graphical_lasso
-from reference.matrices.second_moments import positive_part
+from reference.matrices.positive_semidefinite import positive_part
 
 SMALLEST_PENALTY = 1e-6
 """Of the noise's scale: with less, the minimiser may be out of reach of doubles (at 1e-8 the

@@ -12,7 +12,6 @@ import math
 from reference._validation import FloatArray
 from reference.basic.sums import rounded_mean_product
 from reference.clipping import clip_rows
-from reference.matrices.positive_semidefinite import positive_part as positive_part
 
 GAUSSIAN_SENSITIVITY = math.sqrt(2)
 """l2 norm of the upper triangle of D, diagonal included; attained by v = e_1, w = e_2.

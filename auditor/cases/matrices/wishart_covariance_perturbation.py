@@ -15,7 +15,8 @@ from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.errata.matrices import wishart_covariance_perturbation as errata
 from reference.matrices.graphical_lasso import graphical_lasso
-from reference.matrices.second_moments import positive_part, second_moment
+from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import second_moment
 from reference.matrices.wishart_covariance_perturbation import (
     constants_for,
     wishart_covariance_perturbation,

@@ -17,7 +17,8 @@ from reference.matrices.gaussian_covariance_perturbation import (
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
 from reference.matrices.local_gaussian_pca import Constants, constants_for_diagonal
 from reference.matrices.local_precision import local_precision
-from reference.matrices.second_moments import outer_products, positive_part, second_moment
+from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import outer_products, second_moment
 from reference.privacy.guarantees import gaussian_dp_delta
 from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 

@@ -9,7 +9,8 @@ import pytest
 
 from reference.errata.matrices.wishart_covariance_perturbation import printed
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
-from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
+from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.matrices.wishart_covariance_perturbation import (
     Constants,
     wishart_covariance_perturbation,
