@@ -10,7 +10,8 @@ from proofs_checks.paper_004.random_matrices import unit_rows
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import derived, for_all, identity, reals, refuted, searched, symbols
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
-from reference.matrices.second_moments import positive_part, second_moment
+from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import second_moment
 from reference.privacy.mechanisms import SymmetricLaplace
 
 

@@ -29,7 +29,8 @@ from proofs_checks.vocabulary import (
 )
 from reference._validation import FloatArray
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
-from reference.matrices.second_moments import positive_part, second_moment
+from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import second_moment
 from reference.proximal import soft_threshold
 
 statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))

@@ -39,7 +39,8 @@ from proofs_checks.vocabulary import (
     searched,
     symbols,
 )
-from reference.matrices.second_moments import laplace_sensitivity, positive_part, second_moment
+from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.privacy.mechanisms import Wishart
 
 statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
