@@ -20,11 +20,13 @@ import auditor
 from auditor import cli
 from auditor.checking.loading import LISTS
 from auditor.cli import terminal
+from auditor.cli.check import _without_records
 from auditor.cli.status import IN_WORDS
 from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict
+from auditor.core.witness import describe_pair
 from auditor.suite import answer as answering
 from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import validate
@@ -795,6 +797,16 @@ def test_records_of_a_table_are_not_printed(touchstone: Any, name: str) -> None:
             assert re.search(r"fails\.py:\d+", ran.err)
         for private in ("Alice", "Bob", "Carol"):
             assert private not in ran.out + ran.err
+
+
+def test_the_record_of_a_long_data_set_is_not_printed_either() -> None:
+    long, other = [["Alice"]] * 10_000, [["Alice"]] * 9_999 + [["Carol"]]
+    for pair in ((long, other), (long[:2], other[-2:])):
+        described = describe_pair(pair, len(pair[0]) - 1)
+        shown = _without_records({"questions": [{"witness": described}]})
+        assert "Alice" in str(described)
+        assert "Alice" not in str(shown)
+        assert "Carol" not in str(shown)
 
 
 @pytest.mark.parametrize(
