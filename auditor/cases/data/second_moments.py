@@ -51,6 +51,20 @@ def mean_of_messages(data: FloatArray, noise: Constants, ledger: Ledger) -> Floa
     )
 
 
+def block_sphere(n: int, p: int, k: int, rng: np.random.Generator) -> FloatArray:
+    """Draw x = (sqrt .8 u, sqrt .2 w), u and w uniform on the spheres of R^k and R^(p-k).
+
+    ||x|| = 1, the first k coordinates are the top-k eigenspace, and both blocks have one
+    eigenvalue each: .8/k and .2/(p - k).
+    """
+    blocks = []
+    for share, size in ((0.8, k), (0.2, p - k)):
+        directions = rng.standard_normal((n, size))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        blocks.append(math.sqrt(share) * directions)
+    return np.hstack(blocks)
+
+
 def sparse_spike(n: int, p: int, s: int, rng: np.random.Generator) -> FloatArray:
     """Draw x = sqrt .9 u v + sqrt .1 w: v that of :func:`spike`, u = +-1, w uniform orthogonal.
 

@@ -84,9 +84,9 @@ def unclipped(data: Data, *, epsilon: float, delta: float, ledger: Ledger) -> Sp
     return sparse_covariance(messages.mean(axis=0), noise.threshold)
 
 
-def _of_the_mean(n: int, dimension: int, epsilon: float) -> Constants:
+def of_the_mean(n: int, dimension: int, epsilon: float, delta: float = DELTA) -> Constants:
     """Return the constants of one release with the law of the mean of n messages."""
-    noise = constants_for(n=n, dimension=dimension, epsilon=epsilon, delta=DELTA)
+    noise = constants_for(n=n, dimension=dimension, epsilon=epsilon, delta=delta)
     root = math.sqrt(n)
     return replace(
         noise, sensitivity=noise.sensitivity / root, noise_scale=noise.noise_scale / root
@@ -96,12 +96,12 @@ def _of_the_mean(n: int, dimension: int, epsilon: float) -> Constants:
 def _above(
     rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, epsilon: float = 8.0
 ) -> float:
-    return error_on_a_block(rng, ledger, n=n, constants=_of_the_mean(int(n), 8, epsilon))
+    return error_on_a_block(rng, ledger, n=n, constants=of_the_mean(int(n), 8, epsilon))
 
 
 def _at(rng: np.random.Generator, ledger: Ledger, *, p: float = 16, s: float = 2) -> float:
     n = 40_000
-    constants = _of_the_mean(n, int(p), 4.0)
+    constants = of_the_mean(n, int(p), 4.0)
     return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
 
 

@@ -11,6 +11,7 @@ from auditor.cases.build import along, form
 from auditor.cases.data.second_moments import (
     GUESSING,
     axes,
+    block_sphere,
     mean_of_messages,
     with_message_box,
 )
@@ -62,20 +63,6 @@ def unclipped(
     return principal_subspace(messages.mean(axis=0), n_components)
 
 
-def _block_sphere(n: int, p: int, k: int, rng: np.random.Generator) -> FloatArray:
-    """Draw x = (sqrt .8 u, sqrt .2 w), u and w uniform on the spheres of R^k and R^(p-k).
-
-    ||x|| = 1, the first k coordinates are the top-k eigenspace, and both blocks have one
-    eigenvalue each: .8/k and .2/(p - k).
-    """
-    blocks = []
-    for share, size in ((0.8, k), (0.2, p - k)):
-        directions = rng.standard_normal((n, size))
-        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-        blocks.append(math.sqrt(share) * directions)
-    return np.hstack(blocks)
-
-
 def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
     """||sin Theta||_F^2 of one run."""
     noisy = mean_of_messages(data, noise, ledger)
@@ -84,12 +71,12 @@ def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
 
 
 def _against_n(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
-    data = _block_sphere(int(n), 10, 2, rng)
+    data = block_sphere(int(n), 10, 2, rng)
     return _error(data, 2, constants_for(epsilon=4.0, delta=1e-5), ledger)
 
 
 def _against_shrinkage(rng: np.random.Generator, ledger: Ledger, factor: float) -> float:
-    data = _block_sphere(20_000, 6, 1, rng) / math.sqrt(factor)
+    data = block_sphere(20_000, 6, 1, rng) / math.sqrt(factor)
     noise = errata.printed_constants(data, epsilon=1.0, delta=1e-5, n_components=1)
     return _error(data, 1, noise, ledger)
 
