@@ -43,6 +43,7 @@ def _laplace_noise(n: int, d: int, epsilon: float, rng: np.random.Generator) -> 
     " rho = .001, r = n/d = .5, 1, 1.5 and epsilon = .5, 1, 1.5",
     checked="there is a minimiser at r = epsilon = 1.5, the least noise, for rows of norm 1",
     false="S + N is not positive semidefinite, and the objective is then unbounded below",
+    algorithms=("diss-6.3.51-L",),
     errata=("diss-6.3.51-L/E1",),
 )
 def unbounded_objective(rng: np.random.Generator) -> Outcome:

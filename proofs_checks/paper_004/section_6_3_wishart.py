@@ -299,6 +299,7 @@ def wishart_delta(rng: np.random.Generator, parts: int = 3, more: int = 1) -> Ou
     "all N(0, C) with the C and m of Theorem 6.3.4, is epsilon-DP",
     false="the sum is S + W_d(d + 1, C), whose supports differ",
     special_case_of="004 Theorem 6.3.4 (privacy)",
+    algorithms=("diss-6.3.52",),
     errata=("diss-6.3.52/E1",),
 )
 def distributed_privacy(rng: np.random.Generator) -> Outcome:
@@ -389,6 +390,7 @@ def output_utility(
     lines="8769",
     kind="privacy",
     printed="S + symmetric Lap(2d/(n epsilon)) is epsilon-DP",
+    algorithms=("diss-6.3.51-L", "diss-6.3.51-W1"),
     refuses={
         "Lap(d/(n epsilon))": {"factor": 1},
         "Lap(2/(n epsilon))": {"halves": 0},
@@ -457,6 +459,7 @@ def _largest_l1(d: int) -> float:
     printed="(6.95): ||Theta_hat - Theta*||_F = O(d^2 max(..)/(n epsilon)) with high probability",
     added="S + N is projected on the positive semidefinite cone, without which there may be no "
     "minimiser; probability 1 - 10/(d (d + 1)), constant sqrt 32",
+    algorithms=("diss-6.3.51-L", "diss-6.3.51-W1"),
     refuses={
         "d for d^2": {"power": 1},
         "d^(3/2) for d^2": {"halves": 1},

@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
+from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
-from reference.matrices.covariance_perturbation import covariance_perturbation
-from reference.matrices.second_moments import laplace_sensitivity, second_moment
+from reference.matrices.laplace_covariance_perturbation import (
+    Constants,
+    laplace_covariance_perturbation,
+)
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import Ledger, open_ledger
-
-
-@dataclass(frozen=True)
-class Constants(PositiveConstants):
-    """What theory fixes.
-
-    Attributes
-    ----------
-    sensitivity : float
-        Of the upper triangle of S, diagonal included, in l1.
-    noise_scale : float
-        Of the Laplace noise on every entry of it.
-    """
-
-    sensitivity: float
-    noise_scale: float
-
-
-@checked_arguments
-def constants_for(*, n: int, dimension: int, epsilon: float) -> Constants:
-    """Return the symmetric Laplace noise of Theorem 6.3.5 for S, epsilon-DP for every epsilon > 0.
-
-    The upper triangle of S moves by at most sqrt(d (d + 3)/2)/n in l1 (1/n for d = 1), less than
-    5% above the maximum for d <= 6; the paper's 2 d/n is up to 2 sqrt 2 times larger.
-    """
-    require_epsilon(epsilon)
-    sensitivity = laplace_sensitivity(dimension) / n
-    return Constants(sensitivity, sensitivity / epsilon)
+from reference.privacy.ledger import Ledger
 
 
 def wishart_covariance_perturbation(
@@ -51,11 +22,11 @@ def wishart_covariance_perturbation(
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
-    """Estimate a sparse inverse covariance matrix from a perturbed second moment.
+    """Estimate a sparse inverse covariance matrix from a perturbed second moment: diss-6.3.51-L.
 
-    The noise is symmetric Laplace, and the noisy matrix is projected on the positive semidefinite
-    cone: no noise that is itself positive definite, such as the Wishart noise after which the
-    algorithm is named, is pure DP.
+    No noise that is itself positive definite, such as the Wishart noise after which the algorithm
+    is named, is pure DP. What is, and what the paper's Remark 6.3.2 compares it with, is symmetric
+    Laplace noise.
 
     Parameters
     ----------
@@ -67,7 +38,7 @@ def wishart_covariance_perturbation(
         rho > 0, the weight of sum_ij |Theta_ij| (diagonal included), at least 1e-6 of the scale of
         the noise. The paper uses 0.001.
     constants : Constants, optional
-        By default :func:`constants_for`.
+        Those of :mod:`reference.matrices.laplace_covariance_perturbation`.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -84,32 +55,15 @@ def wishart_covariance_perturbation(
     Notes
     -----
     *Guarantee*: epsilon-DP, central, replace-one, for every epsilon > 0.
-    *Utility*: ||Theta_hat - Theta*||_F <= ||Theta*||_2 ||Theta_hat||_2 ||N||_F with Theta* the
-    minimiser without noise N; the projection does not spoil it, since S is positive semidefinite
-    and the projection moves the noisy matrix no farther from S.
+    *Utility*: that of Theorem 6.3.5, O(d^2/(n epsilon)), not (6.94).
 
     References
     ----------
     Wang (2020), Algorithm 6.3.51 (l.8743-8753) with the noise of Theorem 6.3.5 (l.8769) in place of
     that of Theorem 6.3.4 (l.8763).
     """
-    ledger = open_ledger(ledger)
-    records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_magnitude("penalty", penalty)
-    n, d = records.shape
-    chosen = require_constants(
-        Constants,
-        constants if constants is not None else constants_for(n=n, dimension=d, epsilon=epsilon),
-    )
-
-    return covariance_perturbation(  # Algorithm 6.3.51
-        second_moment(records),
-        penalty=penalty,
-        noise_scale=chosen.noise_scale,
-        release=lambda moment: ledger.symmetric_laplace(
-            moment, sensitivity=chosen.sensitivity, scale=chosen.noise_scale
-        ),
+    return laplace_covariance_perturbation(
+        data, epsilon=epsilon, penalty=penalty, constants=constants, ledger=ledger
     )
 
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from auditor.cases.data import fair
 from auditor.cases.data.vectors import one_record
 from auditor.core.case import BlackBox, Data, Form
+from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
@@ -94,6 +96,18 @@ def correlated(n: int, d: int, rng: np.random.Generator) -> FloatArray:
     data = rng.standard_normal((n, d))
     data[:, 0] += data[:, 1]
     return data
+
+
+def survey() -> FloatArray:
+    """Return the survey's explanatory columns, rows inside the unit ball."""
+    columns = fair.explanatory()
+    return columns / math.sqrt(columns.shape[1])
+
+
+def corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
+    """Replace a random row by a random corner of the cube."""
+    index, width = int(rng.integers(len(data))), data.shape[1]
+    return replace_record(data, index, rng.choice([-1.0, 1.0], width) / math.sqrt(width)), index
 
 
 def tilt(theta: FloatArray) -> float:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from auditor.cases.build import along, form, real_data
-from auditor.cases.data import fair
-from auditor.cases.data.second_moments import axes, correlated, distance_over_bound, tilt
+from auditor.cases.data.second_moments import (
+    axes,
+    corner,
+    correlated,
+    distance_over_bound,
+    survey,
+    tilt,
+)
 from auditor.cases.data.vectors import relative_distance
 from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything, replace_record
+from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import gaussian_covariance_perturbation as errata
 from reference.matrices.covariance_perturbation import precision_of
@@ -61,18 +66,6 @@ def _error(
     return distance_over_bound(estimate, graphical_lasso(second_moment(data), penalty=penalty))
 
 
-def _survey() -> FloatArray:
-    """Return the survey's explanatory columns, rows inside the unit ball."""
-    columns = fair.explanatory()
-    return columns / math.sqrt(columns.shape[1])
-
-
-def _corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-    """Replace a random row by a random corner of the cube."""
-    index, width = int(rng.integers(len(data))), data.shape[1]
-    return replace_record(data, index, rng.choice([-1.0, 1.0], width) / math.sqrt(width)), index
-
-
 def gaussian_precision() -> Case:
     """Covariance perturbation with Gaussian noise: a sensitivity off by sqrt 2."""
     theorem = "Theorem 6.3.7: ||Theta_hat - Theta*||_F/max(..) = O(d sqrt(ln(1/delta))/(n epsilon))"
@@ -117,8 +110,8 @@ def gaussian_precision() -> Case:
                 delta=1e-5,
                 penalty=0.01,
                 name="fair (statsmodels), eight columns",
-                load=_survey,
-                neighbour=_corner,
+                load=survey,
+                neighbour=corner,
                 baseline=lambda data: graphical_lasso(second_moment(data), penalty=0.01),
                 error=relative_distance,
                 epsilons=(0.1, 0.3, 1.0, 3.0),

@@ -51,30 +51,6 @@ ERRATA = (
         witness="69 against 60",
         reproduced_by="proofs:004 Section 6.3.6, colon data",
     ),
-    Erratum(
-        name="diss-6.3.51-L/E1",
-        severity="S2",
-        kind="experiment",
-        origin="mathematical",
-        statement="Table 6.4: relative errors of the minimiser of (6.83) with Laplace noise on S",
-        truth="there is no minimiser: S + N is not positive semidefinite and the objective is "
-        "unbounded below; a projection on the positive semidefinite cone mends it",
-        witness="d=400, n=600, epsilon=1.5, rho=.001, rows of norm 1: the objective falls with "
-        "slope 48 or more along the last eigenvector of N",
-        reproduced_by="proofs:004 Section 6.3.6, Laplace noise",
-    ),
-    Erratum(
-        name="diss-6.3.52/E1",
-        severity="S1",
-        kind="privacy",
-        origin="mathematical",
-        statement="Algorithm 6.3.52 with the C and m of Theorem 6.3.4 is epsilon-DP",
-        truth="its sum is S + W_d(d + 1, C), which is not, see diss-6.3.51-W1/E1",
-        witness="a zero record against e_1, n=d=2, epsilon=1: 110 of 400 outputs are impossible "
-        "under e_1",
-        reproduced_by="proofs:004 Algorithm 6.3.52 (privacy)",
-        copy_of="diss-6.3.51-W1/E1",
-    ),
 )
 
 WITHDRAWN = (
@@ -86,10 +62,5 @@ WITHDRAWN = (
     Withdrawn(
         "diss-6.1-HARD/E2",
         "Remark 6.1.1 relaxes a condition that need not be relaxed: it can be strengthened.",
-    ),
-    Withdrawn(
-        "diss-6.3.52/E2",
-        "that a message shows the server its record is a limit of the model: the text claims "
-        "privacy of the output only.",
     ),
 )
