@@ -99,6 +99,15 @@ def gaussian(covariance: FloatArray, n: int, rng: np.random.Generator) -> FloatA
     return records
 
 
+Moments = tuple[FloatArray, FloatArray]
+
+
+def moments(records: FloatArray) -> Moments:
+    """Return the second moment of the records cut to norm 1, and of the records themselves."""
+    whole = records.T @ records / len(records)
+    return second_moment(records), (whole + whole.T) / 2
+
+
 def printed_errors(
     calibrate: Calibrate,
     norm: Norm,
@@ -111,25 +120,21 @@ def printed_errors(
     Without a cut the noise is that for records of norm 1: it does not make them private. Curves of
     one p and sr have the same records.
     """
-    drawn: dict[tuple[int, float], tuple[FloatArray, FloatArray]] = {}
+    drawn: dict[tuple[int, float], tuple[FloatArray, list[Moments]]] = {}
     found: dict[str, FloatArray] = {}
     for label, setting in curves.items():
         law = setting.p, setting.sparsity
         if law not in drawn:
             covariance = sparse_gaussian(rng, *law)
-            drawn[law] = covariance, gaussian(covariance, max(sizes), rng)
-        covariance, records = drawn[law]
+            records = gaussian(covariance, max(sizes), rng)
+            drawn[law] = covariance, [moments(records[:n]) for n in sizes]
+        covariance, of_sizes = drawn[law]
         errors: dict[str, list[float]] = {label: [], f"{label}, {NOT_CUT}": []}
-        for n in sizes:
-            first, constants = records[:n], calibrate(n, setting.p, setting.epsilon)
-            moments = (second_moment(first), first.T @ first / n)
-            for own, moment in zip(errors.values(), moments, strict=True):
+        for n, both in zip(sizes, of_sizes, strict=True):
+            constants = calibrate(n, setting.p, setting.epsilon)
+            for own, moment in zip(errors.values(), both, strict=True):
                 error = relative_error(
-                    (moment + moment.T) / 2,
-                    covariance,
-                    constants=constants,
-                    norm=norm,
-                    ledger=Ledger(rng),
+                    moment, covariance, constants=constants, norm=norm, ledger=Ledger(rng)
                 )
                 own.append(error)
         found |= {name: np.array(values) for name, values in errors.items()}

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditor.cases.data.sparse_covariances import block
+from auditor.cases.data.sparse_covariances import block, block_signs
 from auditor.experiments import matrices_covariance as covariance
 from auditor.experiments import matrices_pca as pca
 from auditor.experiments import matrices_precision as precision
 from auditor.experiments.experiment import select
+from reference._validation import FloatArray
 from reference.matrices.covariance_thresholding import covariance_thresholding
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger, NoiselessLedger
@@ -22,7 +23,8 @@ def test_all_figures_of_the_chapter_are_there() -> None:
     names = {experiment.name for experiment in select("matrices")}
     figures = {f"004 Figure 6.{number}" for number in range(3, 9)}
     tables = {"004 Tables 6.4 and 6.5 as printed", "004 Theorems 6.3.2 to 6.3.8"}
-    assert names == figures | {f"{figure} as printed" for figure in figures} | tables
+    stand_ins = {"004 Figure 6.2 on stand-ins", "004 Tables 6.4 and 6.5 on stand-ins"}
+    assert names == figures | {f"{figure} as printed" for figure in figures} | tables | stand_ins
 
 
 # ---------------------------------------------------------------------- principal subspaces
@@ -64,7 +66,7 @@ def test_the_other_data_have_norm_one(draw: pca.Draw) -> None:
 def test_settings_of_one_law_share_their_users() -> None:
     drawn = []
 
-    def draw(setting: pca.Setting, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def draw(setting: pca.Setting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         drawn.append(setting)
         return pca.spheres(setting, rng)
 
@@ -81,6 +83,20 @@ def test_sparse_pca_beats_pca_where_p_is_large() -> None:
     rng = np.random.default_rng(4)
     found = pca.along(pca.sparse_errors, pca.spiked, [setting], rng)
     assert found[pca.SMALLER][0] < found[pca.SPARSE][0] < found[pca.PCA][0] < found[pca.RANDOM][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"), [("digits", (1797, 61)), ("breast_cancer", (569, 30)), ("wine", (178, 13))]
+)
+def test_stand_ins_have_rows_of_norm_one(name: str, shape: tuple[int, int]) -> None:
+    records = pca.standardised(name)
+    assert records.shape == shape
+    assert np.linalg.norm(records, axis=1) == pytest.approx(np.ones(shape[0]))
+
+
+def test_on_a_stand_in_much_epsilon_finds_the_subspace_without_noise() -> None:
+    found = pca.on_stand_in("wine", (0.1, 10_000.0), np.random.default_rng(13))
+    assert found[pca.PCA][1] < 0.2 < found[pca.PCA][0]
 
 
 def test_near_is_five_per_cent() -> None:
@@ -164,8 +180,8 @@ def test_on_blocks_the_error_falls() -> None:
         covariance.local, covariance.spectral, curves, (1_000, 10**7), np.random.default_rng(9)
     )
     assert found["s"][1] < 0.05 < 1 <= found["s"][0]
-    # with noise for so many that there is none, the block is found as it is
-    exact = second_moment(covariance.block_signs(np.random.default_rng(9), 2, block(5, 1, 0.5)))
+    # two records have the second moment of any number
+    exact = second_moment(block_signs(np.random.default_rng(9), 2, block(5, 1, 0.5)))
     assert exact == pytest.approx(block(5, 1, 0.5), abs=1e-9)
 
 
@@ -188,7 +204,7 @@ def test_records_in_the_ball_have_the_sparse_precision_matrix() -> None:
     setting = precision.Setting(n=200_000, d=4)
     records, truth = precision.in_the_ball(setting, np.random.default_rng(10))
     assert np.linalg.norm(records, axis=1).max() <= 1 + 1e-12
-    found = np.linalg.inv(records.T @ records / len(records))
+    found: FloatArray = np.linalg.inv(records.T @ records / len(records))
     # entries of the whitened mean deviate by 1/sqrt(200,000) = .0022
     assert precision.relative_error(found, truth) < 0.03
     assert np.count_nonzero(truth) < truth.size
