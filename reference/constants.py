@@ -37,6 +37,7 @@ MAGNITUDES = (
     "diameter",
     "inverse_temperature",
     "largest_label",
+    "penalty",
     "radius",
     "second_moment",
     "step_size",

@@ -51,7 +51,6 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
     ValueError
         If rho is so small that it does not exceed 2e.
     """
-    require_magnitude("penalty", penalty)
     d, e = dimension, unsolved(n=n, dimension=dimension, penalty=penalty)
     if 2 * e > penalty:
         least = INEXACT / (n * d - INEXACT)

@@ -787,7 +787,8 @@ def test_records_of_a_table_are_not_printed(touchstone: Any, name: str) -> None:
         ran = touchstone(*asked, "--samples", "2000", "--format", form, "--witness", "w.json")
         if name == "at_times":
             assert ran.status == 1
-            assert '"Bob"' in Path("w.json").read_text()  # as asked for
+            witness = Path("w.json").read_text()  # as asked for: whichever of the two was found
+            assert '"Bob"' in witness or '"Carol"' in witness
             again = touchstone("rerun", "w.json")
             assert again.status == 0, again.out
             assert again.out.count("shows again") > 1

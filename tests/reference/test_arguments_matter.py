@@ -28,6 +28,8 @@ UNUSED = {
     },
     "diss-4.3.28": {"multiplier_threshold"},
     "diss-4.3.29": {"multiplier_threshold"},
+    # under which no coefficient of the case's three users is left
+    "diss-5.3.lasso": {"penalty"},
     # what the mean of the case's two messages is far below
     "diss-6.2.49": {"threshold"},
 }

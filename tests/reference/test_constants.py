@@ -62,7 +62,7 @@ FUNCTIONS = list(functions())
 
 def good_arguments(function):
     names = inspect.signature(function).parameters
-    given = {name: GOOD[name] for name in names if name != "method"}
+    given = {name: GOOD[name] for name in names if name not in ("method", "calibrate")}
     if "pairwise" in function.__module__:
         given["loss"] = Regularized(AUC(), 0.1, np.zeros(3))
     return given
