@@ -106,6 +106,21 @@ def test_near_is_five_per_cent() -> None:
     assert gain({"one": np.array([1.6, 2.0]), "other": other}) == pytest.approx(-0.05)
 
 
+def test_sparse_pca_is_compared_with_pca_at_the_largest_p() -> None:
+    trends = {trend.words: trend.gain for one in pca.EXPERIMENTS for trend in one.trends}
+    (factor,) = (gain for words, gain in trends.items() if "smaller factor" in words)
+    better, smaller = (
+        trends[f"at the largest p sparse PCA {which}is better than PCA"]
+        for which in ("", "with the smaller penalty ")
+    )
+    errors = {
+        pca.PCA: np.array([1.0, 4.0]),
+        pca.SPARSE: np.array([2.0, 3.0]),
+        pca.SMALLER: np.array([0.5, 5.0]),
+    }
+    assert (factor(errors), better(errors), smaller(errors)) == (2.5, 1.0, -1.0)
+
+
 def test_the_noise_hides_the_printed_gap_only() -> None:
     rng = np.random.default_rng(5)
     assert pca.noise_over_gap(pca.PRINTED, 1 / 400, rng).met == "not met"
