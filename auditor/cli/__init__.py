@@ -17,7 +17,17 @@ from typing import NoReturn
 
 import click
 
-from auditor.cli import audit, catalogue, check, errata, experiments, measure, proofs, rerun
+from auditor.cli import (
+    audit,
+    catalogue,
+    check,
+    errata,
+    experiments,
+    measure,
+    proofs,
+    rerun,
+    vectors,
+)
 from auditor.cli.status import IN_WORDS, Status
 from auditor.cli.streams import lasting
 from auditor.cli.terminal import complain
@@ -46,6 +56,7 @@ for _command in (
     measure.measure,
     proofs.proofs,
     rerun.rerun,
+    vectors.vectors,
 ):
     touchstone.add_command(_command)
 

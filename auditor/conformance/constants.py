@@ -1,0 +1,118 @@
+"""Vectors of constants: what theory fixes for a run, over a grid of parameters."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from functools import cache
+from typing import Any
+
+from auditor.conformance.algorithms import instances
+from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.plain import plain, restored
+from auditor.conformance.record import replaced
+from reference.catalogue import entry
+from reference.privacy.ledger import Ledger
+
+RELATIVE = 1e-6
+"""The accountants search for the smallest noise to about 1e-9; others may stop earlier."""
+BECAUSE = "noise is found by a search that may stop earlier or later"
+
+VARIED: dict[str, tuple[float, ...]] = {
+    "epsilon": (0.01, 0.3, 5.0),
+    "delta": (1e-12, 1e-3),
+    "n": (2, 10_000),
+    "dimension": (1, 1000),
+    "n_iterations": (1, 50),
+    "sparsity": (1,),
+}
+"""Parameters that are given these values instead, one at a time, where they are legal."""
+
+
+@cache
+def _asked(of: str) -> tuple[Any, dict[str, Any]] | None:
+    """Return the function that gives an algorithm its constants, and its arguments in one run."""
+    algorithm = entry(of)
+    for instance in instances()[of]():
+        if "constants" in instance.arguments:
+            continue
+        seen: list[tuple[Any, dict[str, Any]]] = []
+        with ExitStack() as stack:
+            for function in _functions():
+                stack.enter_context(replaced(function, _spy(function, seen)))
+            algorithm.function(**instance.arguments, ledger=Ledger(instance.seed))
+        if seen:
+            return seen[0]
+    return None
+
+
+def _spy(function: Any, seen: list[tuple[Any, dict[str, Any]]]) -> Any:
+    def spied(**arguments: Any) -> Any:
+        seen.append((function, arguments))  # before it asks others: the outermost is the first
+        return function(**arguments)
+
+    return spied
+
+
+@cache
+def _functions() -> tuple[Any, ...]:
+    """Return the functions of the reference that are called constants_for."""
+    instances()
+    return tuple(
+        item
+        for key, module in sorted(sys.modules.items())
+        if key.startswith("reference.")
+        and (item := vars(module).get("constants_for")) is not None
+        and item.__module__ == key
+    )
+
+
+def names() -> tuple[str, ...]:
+    """Return the algorithms that have constants."""
+    return tuple(of for of in instances() if _asked(of) is not None)
+
+
+def cases(of: str) -> Iterator[Case]:
+    """Yield the constants of an algorithm at the parameters of a run and around it."""
+    found = _asked(of)
+    assert found is not None
+    function, usual = found
+    grid = {"usual": usual}
+    for name, values in VARIED.items():
+        if name in usual:
+            grid |= {f"{name}={value:g}": {**usual, name: value} for value in values}
+    for name, arguments in grid.items():
+        try:
+            result = function(**arguments)
+        except ValueError:  # not a legal combination
+            continue
+        yield as_read(
+            {
+                "id": identifier("constants", of, name, 1),
+                "kind": "constants",
+                "of": of,
+                "about": "What the algorithm's theory fixes at these parameters.",
+                "tolerance": {"relative": RELATIVE, "because": BECAUSE},
+                "inputs": plain(arguments, typed=True),
+                "result": plain(result),
+                "catches": [],
+            }
+        )
+
+
+def answer(case: Case) -> Mapping[str, Any]:
+    """Return the constants that the reference computes."""
+    found = _asked(case["of"])
+    assert found is not None
+    arguments = {key: restored(value) for key, value in case["inputs"].items()}
+    return {"result": plain(found[0](**arguments))}
+
+
+KIND = Kind(
+    "constants",
+    "what theory fixes for a run (noise, sensitivity, steps, batches), from its parameters",
+    names,
+    cases,
+    answer,
+)

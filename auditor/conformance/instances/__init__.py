@@ -1,0 +1,1 @@
+"""What the cases of the algorithms are made from, a module per family."""

@@ -1,0 +1,9 @@
+"""Cases of the convex algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from auditor.conformance.instance import Instance
+
+INSTANCES: dict[str, Callable[[], tuple[Instance, ...]]] = {}

@@ -1,0 +1,9 @@
+"""Cases of the nonconvex algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from auditor.conformance.instance import Instance
+
+INSTANCES: dict[str, Callable[[], tuple[Instance, ...]]] = {}

@@ -1,0 +1,58 @@
+"""The kinds of conformance vectors: which cases there are, and what the reference answers."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.conformance.plain import written
+
+Case = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of vectors.
+
+    Attributes
+    ----------
+    name : str
+        Of its folder.
+    about : str
+        One line.
+    names : callable
+        What there are vectors of: the names of its files.
+    cases : callable
+        The cases of one of them, made from the reference.
+    answer : callable
+        What the reference makes of a case that is read: the fields of the case that can be wrong.
+    """
+
+    name: str
+    about: str
+    names: Callable[[], tuple[str, ...]]
+    cases: Callable[[str], Iterator[Case]]
+    answer: Callable[[Case], Mapping[str, Any]]
+
+
+NAMES = ("algorithms", "constants")
+
+
+def kinds() -> dict[str, Kind]:
+    """Return the kinds by name."""
+    modules = [importlib.import_module(f"auditor.conformance.{name}") for name in NAMES]
+    return {module.KIND.name: module.KIND for module in modules}
+
+
+def as_read(case: Case) -> Case:
+    """Return a case as somebody reads it who has its file: JSON knows no tuples and arrays."""
+    read: Case = json.loads(written(case))
+    return read
+
+
+def identifier(kind: str, of: str, name: str, version: int) -> str:
+    """Return the id of a case, which always means the same."""
+    return f"{kind}/{of}/{name}/{version}"

@@ -1,0 +1,183 @@
+"""Run an algorithm for a case, and run it again from what the case says."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any
+
+from auditor.conformance.instance import Instance
+from auditor.conformance.plain import arguments_as_plain, plain, restored
+from reference.catalogue import Entry, PrintedForm
+from reference.constants import require_constants
+from reference.privacy.ledger import Entry as Step
+from reference.privacy.ledger import (
+    GivenDrawsLedger,
+    PublicEntry,
+    RecordingLedger,
+    Release,
+    SubsampleEntry,
+    Transcript,
+)
+
+Algorithm = Callable[..., Any]
+
+
+def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
+    """Return what a run says: inputs, steps, result and what it spent."""
+    ledger = RecordingLedger(instance.seed)
+    with constants_seen() as seen:
+        result = entry.function(**instance.arguments, ledger=ledger)
+    arguments = dict(instance.arguments)
+    if seen and "constants" not in arguments:
+        arguments["constants"] = seen[0]
+    account = ledger.spent(delta=float(arguments.get("delta", 0.0)))
+    return {
+        "inputs": arguments_as_plain(arguments),
+        "steps": steps_of(ledger.transcript),
+        "result": plain(result),
+        "spends": {
+            "epsilon": plain(account.epsilon),
+            "delta": plain(account.delta),
+            "unit": account.unit,
+            "method": account.method,
+        },
+    }
+
+
+def printed_results(instance: Instance, entry: Entry, steps: Sequence[Any]) -> Iterator[Any]:
+    """Yield what the printed forms make of the same inputs and draws, with their errata.
+
+    A form that asks for other draws than the algorithm has no result here.
+    """
+    known = {erratum.name: erratum for erratum in entry.errata}
+    for form in entry.printed_forms:
+        found = _printed(instance, form, draws_of(steps))
+        if found is not None:
+            severities = {name: known[name].severity for name in form.errata if name in known}
+            yield {"form": form.name, "errata": severities, **found}
+
+
+def _printed(instance: Instance, form: PrintedForm, draws: list[Any]) -> dict[str, Any] | None:
+    arguments = {key: item for key, item in instance.arguments.items() if key != "constants"}
+    with constants_seen() as seen:
+        try:
+            result = form.function(**arguments, ledger=GivenDrawsLedger(draws))
+        except (ValueError, TypeError):
+            return None
+    constants = {"constants": plain(seen[0], typed=True)} if seen else {}
+    for found in constants.values():
+        found.pop("type")
+    return {**constants, "result": plain(result)}
+
+
+def replayed(
+    function: Algorithm, inputs: Mapping[str, Any], draws: Sequence[Any]
+) -> dict[str, Any]:
+    """Return the steps and the result of an algorithm on the inputs and draws of a case."""
+    ledger = GivenDrawsLedger([_drawn(draw) for draw in draws])
+    result = function(**restored_arguments(function, inputs), ledger=ledger)
+    used = len(ledger.transcript)
+    if used < len(draws):
+        raise ValueError(f"{used} of {len(draws)} draws were used")
+    return {"steps": steps_of(ledger.transcript), "result": plain(result)}
+
+
+def restored_arguments(function: Algorithm, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that a case's inputs stand for."""
+    arguments = {key: restored(value) for key, value in inputs.items()}
+    if "constants" in arguments:
+        kind = vars(sys.modules[function.__module__])["Constants"]
+        arguments["constants"] = kind(**arguments["constants"])
+    return arguments
+
+
+def draws_of(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return the draws of a case in the order of their use."""
+    return [step["draw"] for step in steps]
+
+
+def _drawn(draw: Any) -> Any:
+    return restored(draw) if not isinstance(draw, list) or _rectangular(draw) else draw
+
+
+def _rectangular(value: Any) -> bool:
+    """Whether nested lists are an array, and not a tuple of arrays of different shapes."""
+    if not isinstance(value, list) or not any(isinstance(item, list) for item in value):
+        return True
+    shapes = {len(item) if isinstance(item, list) else None for item in value}
+    return len(shapes) == 1 and all(_rectangular(item) for item in value)
+
+
+def steps_of(transcript: Transcript) -> list[dict[str, Any]]:
+    """Return what went through a ledger, in order."""
+    return [_step(entry) for entry in transcript.entries]
+
+
+def _step(entry: Step) -> dict[str, Any]:
+    if isinstance(entry, PublicEntry):
+        return {"kind": "public", "draw": plain(entry.value)}
+    if isinstance(entry, SubsampleEntry):
+        return {
+            "kind": "subsample",
+            "population": entry.population,
+            "size": entry.size,
+            "replace": entry.replace,
+            "draw": plain(entry.indices()),
+        }
+    return _release(entry)
+
+
+def _release(release: Release) -> dict[str, Any]:
+    mechanism, claim = release.mechanism, release.claim
+    step: dict[str, Any] = {"kind": mechanism.kind}
+    step |= {item.name: plain(getattr(mechanism, item.name)) for item in fields(mechanism)}  # type: ignore[arg-type]
+    step["sensitivity"] = plain(claim.sensitivity)
+    if claim.unit != "dataset":
+        step["unit"] = claim.unit
+    if isinstance(claim.records, slice):
+        step["records"] = {"from": claim.records.start or 0, "to": claim.records.stop}
+        if claim.records.step not in (None, 1):
+            step["records"]["step"] = claim.records.step
+    elif claim.records is not None:
+        step["records"] = plain(claim.records)
+    if claim.sample is not None:
+        step["sample"] = claim.sample.position
+    step["value"] = plain(release.value)
+    step["draw"] = plain(list(release.draw) if isinstance(release.draw, tuple) else release.draw)
+    step["output"] = plain(release.output)
+    return step
+
+
+@contextmanager
+def constants_seen() -> Iterator[list[Any]]:
+    """Collect the constants with which algorithms run, the outermost first."""
+    seen: list[Any] = []
+
+    def spy(kind: Any, constants: Any) -> Any:
+        seen.append(constants)
+        return require_constants(kind, constants)
+
+    with replaced(require_constants, spy):
+        yield seen
+
+
+@contextmanager
+def replaced(old: Any, new: Any) -> Iterator[None]:
+    """Have every module of the reference that names ``old`` use ``new`` instead."""
+    places = [
+        (module, name)
+        for key, module in list(sys.modules.items())
+        if key == "reference" or key.startswith("reference.")
+        for name, item in list(vars(module).items())
+        if item is old
+    ]
+    for module, name in places:
+        setattr(module, name, new)
+    try:
+        yield
+    finally:
+        for module, name in places:
+            setattr(module, name, old)

@@ -1,0 +1,122 @@
+"""Every algorithm has vectors that reach every branch and tell broken implementations apart."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.conformance import algorithms, store
+from auditor.conformance.compare import difference
+from auditor.conformance.kinds import Case
+from auditor.conformance.record import draws_of, replayed
+from auditor.conformance.twins import FLOAT32, HALVED, REVERSED
+from reference.catalogue import entries, entry
+
+IDS = tuple(entries())
+
+NOT_CAUGHT: dict[tuple[str, str], str] = {}
+"""General twins that no case of an algorithm can catch, and why."""
+
+
+def cases(identifier: str) -> list[Case]:
+    return store.read(store.path_of("algorithms", identifier))
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_is_what_the_reference_makes_of_it_today(identifier: str) -> None:
+    """Regenerated, a file is the same to the last byte; every named twin is caught meanwhile."""
+    path = store.path_of("algorithms", identifier)
+    assert path.exists(), "no vectors: auditor/conformance/instances says how to make them"
+    assert path.read_text(encoding="utf-8") == store.generated("algorithms", identifier)
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_the_reference_conforms(identifier: str) -> None:
+    assert [str(store.wrong(case)) for case in cases(identifier) if store.wrong(case)] == []
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_a_run_by_hand_a_longer_one_and_a_twin_of_its_own(identifier: str) -> None:
+    names = {case["id"].split("/")[2] for case in cases(identifier)}
+    assert "by-hand" in names
+    assert len(names) >= 2
+    caught = {found["twin"] for case in cases(identifier) for found in case["catches"]}
+    for twin in (HALVED, REVERSED, FLOAT32):
+        assert twin in caught or (identifier, twin) in NOT_CAUGHT, f"no case catches {twin!r}"
+    assert caught - {HALVED, REVERSED, FLOAT32}, "no case has a twin of its own"
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_other_orders_of_summation_stay_far_within_the_tolerance(identifier: str) -> None:
+    """Data that differ in their last bit are to a port what another order of summation is."""
+    rng = np.random.default_rng(0)
+    for case in cases(identifier):
+        inputs = {**case["inputs"], "data": nudged(case["inputs"]["data"], rng)}
+        found = replayed(entry(identifier).function, inputs, draws_of(case["steps"]))
+        tolerance = case["tolerance"]["relative"] / 10
+        assert difference(case["result"], found["result"], tolerance=tolerance) is None
+
+
+def nudged(value: Any, rng: np.random.Generator) -> Any:
+    if isinstance(value, dict):
+        return {key: nudged(item, rng) for key, item in value.items()}
+    if isinstance(value, list):
+        return [nudged(item, rng) for item in value]
+    if isinstance(value, float) and value not in (-1.0, 0.0, 1.0):  # labels and zeros stay
+        return float(np.nextafter(value, np.inf if rng.random() < 0.5 else -np.inf))
+    return value
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_every_line_of_the_algorithm_is_reached(identifier: str) -> None:
+    function = entry(identifier).function
+    reached = {line for case in cases(identifier) for line in lines_run(case, function)}
+    missing = set(lines_of(function)) - reached
+    assert not missing, f"no case runs line(s) {sorted(missing)} of {function.__module__}"
+
+
+def lines_run(case: Case, function: Any) -> set[int]:
+    code, reached = function.__code__, set()
+
+    def in_function(frame: FrameType, event: str, _: Any) -> Any:
+        reached.add(frame.f_lineno)
+        return in_function
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        return in_function if frame.f_code is code else None
+
+    old = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        replayed(function, case["inputs"], draws_of(case["steps"]))
+    finally:
+        sys.settrace(old)
+    return reached
+
+
+def lines_of(function: Any) -> Iterator[int]:
+    """Yield the first lines of the statements of a function that do more than refuse arguments."""
+    lines, first = inspect.getsourcelines(function)
+    code: CodeType = function.__code__
+    starts = {line for _, _, line in code.co_lines() if line is not None}
+    tree = ast.parse("".join(lines))
+    refusals = {
+        first - 1 + line
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    statements = {first - 1 + node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt)}
+    yield from (starts & statements) - refusals - {first}
+
+
+def test_general_twins_that_nobody_catches_are_of_the_catalogue() -> None:
+    assert {identifier for identifier, _ in NOT_CAUGHT} <= set(IDS)
+    assert set(algorithms.instances()) == set(IDS)
