@@ -9,7 +9,7 @@ from typing import Any
 
 from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier
-from auditor.conformance.record import draws_of, printed_results, recorded, replayed
+from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
 from auditor.conformance.twins import GENERAL, broken, caught, general_twins
 from reference.catalogue import FAMILIES, entry
 
@@ -26,32 +26,32 @@ def instances() -> dict[str, Any]:
 
 def cases(of: str) -> Iterator[Case]:
     """Yield the cases of an algorithm."""
-    for instance in instances()[of]():
-        yield made(instance, of)
-
-
-def made(instance: Instance, of: str) -> Case:
-    """Return the case of an instance."""
     algorithm = entry(of)
-    run = recorded(instance, algorithm)
+    for instance in instances()[of]():
+        case = made("algorithms", of, instance, algorithm.function)
+        printed = list(printed_results(instance, algorithm, case["steps"]))
+        if printed:
+            case["as_printed"] = as_read({"all": printed})["all"]
+        yield case
+
+
+def made(kind: str, of: str, instance: Instance, function: Algorithm) -> Case:
+    """Return the case of an instance of a function that releases through a ledger."""
     case = as_read(
         {
-            "id": identifier("algorithms", of, instance.name, instance.version),
-            "kind": "algorithms",
+            "id": identifier(kind, of, instance.name, instance.version),
+            "kind": kind,
             "of": of,
             "about": instance.about,
             "tolerance": {"relative": instance.tolerance, "because": instance.because},
-            **run,
+            **recorded(instance, function),
         }
     )
-    printed = as_read({"all": list(printed_results(instance, algorithm, case["steps"]))})["all"]
-    if printed:
-        case["as_printed"] = printed
-    case["catches"] = catches(case, instance)
+    case["catches"] = catches(case, instance, function)
     return case
 
 
-def catches(case: Case, instance: Instance) -> list[dict[str, str]]:
+def catches(case: Case, instance: Instance, function: Algorithm) -> list[dict[str, str]]:
     """Return the twins that a case tells apart, the general ones and the instance's own.
 
     Raises
@@ -59,13 +59,10 @@ def catches(case: Case, instance: Instance) -> list[dict[str, str]]:
     ValueError
         If it does not tell one of the instance's own apart.
     """
-    algorithm = entry(case["of"])
-    found = [
-        {"twin": name, "flag": GENERAL[name]} for name in general_twins(case, algorithm.function)
-    ]
+    found = [{"twin": name, "flag": GENERAL[name]} for name in general_twins(case, function)]
     for twin in instance.twins:
-        with broken(twin, algorithm.function.__module__):
-            if not caught(case, algorithm.function):
+        with broken(twin, function.__module__):
+            if not caught(case, function):
                 raise ValueError(f"{case['id']} does not catch {twin.name!r}")
         found.append({"twin": twin.name, "flag": twin.flag})
     return found

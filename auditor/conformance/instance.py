@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +72,8 @@ class Instance:
         Of the algorithm's function, without ledger; ``data`` among them.
     seed : int
         Of its draws.
+    draws : sequence, optional
+        They themselves, where they must be special.
     form : str, optional
         Name of a printed form; by default the right one.
     version : int
@@ -87,6 +89,7 @@ class Instance:
     about: str
     arguments: Mapping[str, Any]
     seed: int = 1
+    draws: Sequence[Any] | None = None
     form: str = ""
     version: int = 1
     twins: tuple[Twin, ...] = field(default=())

@@ -38,7 +38,7 @@ class Kind:
     answer: Callable[[Case], Mapping[str, Any]]
 
 
-NAMES = ("algorithms", "constants")
+NAMES = ("mechanisms", "algorithms", "constants")
 
 
 def kinds() -> dict[str, Kind]:

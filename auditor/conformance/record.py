@@ -25,11 +25,12 @@ from reference.privacy.ledger import (
 Algorithm = Callable[..., Any]
 
 
-def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
+def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
     """Return what a run says: inputs, steps, result and what it spent."""
-    ledger = RecordingLedger(instance.seed)
+    given = instance.draws
+    ledger = RecordingLedger(instance.seed) if given is None else GivenDrawsLedger(given)
     with constants_seen() as seen:
-        result = entry.function(**instance.arguments, ledger=ledger)
+        result = function(**instance.arguments, ledger=ledger)
     arguments = dict(instance.arguments)
     if seen and "constants" not in arguments:
         arguments["constants"] = seen[0]
@@ -100,15 +101,11 @@ def draws_of(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
 
 
 def _drawn(draw: Any) -> Any:
-    return restored(draw) if not isinstance(draw, list) or _rectangular(draw) else draw
-
-
-def _rectangular(value: Any) -> bool:
-    """Whether nested lists are an array, and not a tuple of arrays of different shapes."""
-    if not isinstance(value, list) or not any(isinstance(item, list) for item in value):
-        return True
-    shapes = {len(item) if isinstance(item, list) else None for item in value}
-    return len(shapes) == 1 and all(_rectangular(item) for item in value)
+    """Return a draw that was read: an array, or a list of arrays of several shapes."""
+    try:
+        return restored(draw)
+    except ValueError:
+        return [restored(part) for part in draw]
 
 
 def steps_of(transcript: Transcript) -> list[dict[str, Any]]:

@@ -1,0 +1,394 @@
+"""Vectors of mechanisms: one release from its value and draw, for every method of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from auditor.conformance.algorithms import made
+from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.kinds import Case, Kind
+from auditor.conformance.record import draws_of, replayed
+from reference.privacy.ledger import Ledger
+
+HUGE = 3e200
+"""Beyond 2^40 times every scale here: released as 2^40 times the scale."""
+TINY = 5e-324
+PLACE = "reference.privacy.mechanisms."
+EXACT: dict[str, Any] = {
+    "tolerance": 1e-15,
+    "because": "one product and one sum, rounded once or twice",
+}
+
+
+@cache
+def released_by(method: str) -> Callable[..., Any]:
+    """Return a method of the ledger as a function with the ledger as its last argument."""
+
+    def release(*, ledger: Ledger, **arguments: Any) -> Any:
+        return getattr(ledger, method)(**arguments)
+
+    return release
+
+
+def _noise(method: str, law: str) -> tuple[Instance, ...]:
+    """Gaussian and Laplace noise."""
+    asked = {"sensitivity": 1.0, "scale": 2.0}
+    rng = np.random.default_rng(1)
+    return (
+        Instance(
+            "scalar",
+            f"Two times a standard {law} number is added to a single number.",
+            {"value": 0.25, **asked},
+            draws=(np.array(-0.75),),
+            **EXACT,
+            twins=(Twin("noise is subtracted", "sign", "+ self.scale", "- self.scale", ADDITIVE),),
+        ),
+        Instance(
+            "vector",
+            "Every coordinate has a draw of its own, in their order.",
+            {"value": rng.standard_normal(5), **asked},
+            **EXACT,
+        ),
+        Instance(
+            "matrix",
+            "A row per user: draws go row by row.",
+            {"value": rng.standard_normal((3, 2)), **asked, "unit": "record"},
+            **EXACT,
+        ),
+        Instance(
+            "huge",
+            "What lies beyond 2^40 times the scale is cut to that before noise is added.",
+            {"value": np.array([HUGE, -HUGE, 1.0]), **asked},
+            **EXACT,
+        ),
+        Instance(
+            "tiny",
+            "The smallest double is a value like any other, and a tiny scale a scale.",
+            {"value": np.array([TINY, -0.0]), "sensitivity": 1e-140, "scale": 2e-140},
+            **EXACT,
+        ),
+    )
+
+
+ADDITIVE = PLACE + "additive"
+
+
+def _symmetric(method: str) -> tuple[Instance, ...]:
+    value = np.array([[1.0, -0.5, 0.25], [-0.5, 2.0, 0.125], [0.25, 0.125, -1.0]])
+    asked: dict[str, Any] = {"sensitivity": 1.0, "scale": 0.5}
+    usual = Instance(
+        "upper-triangle",
+        "Draws fill the upper triangle row by row, diagonal included, and are mirrored.",
+        {"value": value, **asked},
+        **EXACT,
+    )
+    small = Instance("one-by-one", "A matrix of one entry.", {"value": [[0.5]], **asked}, **EXACT)
+    if method == "symmetric_laplace":
+        return usual, small
+    diagonal = Instance(
+        "diagonal-variance",
+        "The diagonal's noise has twice the variance of the other entries': sqrt(2) the draw.",
+        {"value": value, **asked, "diagonal_variance": 2.0},
+        **EXACT,
+        twins=(
+            Twin(
+                "the variance is taken for a standard deviation",
+                "noise",
+                "np.where(rows == columns, math.sqrt(self.diagonal_variance), 1.0)",
+                "np.where(rows == columns, self.diagonal_variance, 1.0)",
+                PLACE + "symmetric",
+            ),
+        ),
+    )
+    return usual, small, diagonal
+
+
+def _wishart(_: str) -> tuple[Instance, ...]:
+    value = np.array([[1.0, 0.5], [0.5, 2.0]])
+    asked = {"sensitivity": 0.5, "scale": 0.25}
+    transposed = Twin(
+        "L^T L for L L^T",
+        "formula",
+        "(lower @ np.swapaxes(lower, -1, -2))",
+        "(np.swapaxes(lower, -1, -2) @ lower)",
+        PLACE + "wishart",
+    )
+    return (
+        Instance(
+            "two-by-two",
+            "The draw is lower triangular, and L L^T is added, not L^T L.",
+            {"value": value, **asked, "degrees": 3.0},
+            tolerance=1e-14,
+            because="sums of products of the draws",
+            twins=(transposed,),
+        ),
+        Instance(
+            "real-degrees",
+            "Degrees of freedom need not be an integer; the output depends on the draw alone.",
+            {"value": np.diag([1.0, 2.0, 3.0]), **asked, "degrees": 2.5},
+            tolerance=1e-14,
+            because="sums of products of the draws",
+        ),
+    )
+
+
+def _exponential(method: str) -> tuple[Instance, ...]:
+    asked = {"sensitivity": 0.5, "epsilon": 2.0}
+    several = method == "selections"
+    scores = np.array([1.0, 2.0, 1.5])
+    tied = np.array([1.0, 1.0, 1.0])
+    halved = Twin(
+        "epsilon/sensitivity, without the 2",
+        "noise",
+        "mechanism = Exponential(epsilon / (2 * sensitivity))\n        array = _vector",
+        "mechanism = Exponential(epsilon / sensitivity)\n        array = _vector",
+        "reference.privacy.ledger.live",
+    )
+    rate = Instance(
+        "rate",
+        "The rate is epsilon/(2 sensitivity): with twice that another candidate would win.",
+        {"scores": np.array([scores] * 2) if several else scores, **asked},
+        draws=(np.array([[3.0, 0.5, 0.0]] * 2) if several else np.array([3.0, 1.5, 0.0]),),
+        twins=() if several else (halved,),
+    )
+    ties = Instance(
+        "ties",
+        "Of equal noisy scores the first wins.",
+        {"scores": np.array([tied] * 2) if several else tied, **asked},
+        draws=(np.zeros((2, 3)) if several else np.zeros(3),),
+    )
+    return rate, ties
+
+
+def _noisy_max(_: str) -> tuple[Instance, ...]:
+    asked = {"sensitivity": 1.0, "scale": 2.0}
+    return (
+        Instance(
+            "scale",
+            "The largest score plus scale times draw wins, not the largest score.",
+            {"scores": np.array([3.0, 2.0, 0.0]), **asked},
+            draws=(np.array([0.0, 0.75, -2.0]),),
+        ),
+        Instance(
+            "excluded",
+            "A candidate that was selected before cannot win again, whatever its noise.",
+            {"scores": np.array([3.0, 2.0, 0.0]), **asked, "excluded": [0]},
+            draws=(np.array([9.0, 0.0, 0.5]),),
+            twins=(
+                Twin(
+                    "nobody is excluded",
+                    "branch",
+                    "masked[list(self.excluded)] = -np.inf",
+                    "pass",
+                    PLACE + "noisy_max",
+                ),
+            ),
+        ),
+        Instance(
+            "ties",
+            "Of equal noisy scores the first wins.",
+            {"scores": np.array([1.0, 1.0]), **asked},
+            draws=(np.zeros(2),),
+        ),
+    )
+
+
+def _peeling(_: str) -> tuple[Instance, ...]:
+    return (
+        Instance(
+            "order",
+            "Rounds of noisy max on absolute values, then one draw per selected coordinate, in the "
+            "order of selection; the released number keeps its sign.",
+            {
+                "value": np.array([0.5, -3.0, 1.0, 2.0]),
+                "count": 2,
+                "sensitivity": 0.5,
+                "scale": 1.0,
+            },
+            twins=(
+                Twin(
+                    "signs are lost",
+                    "sign",
+                    "float(self.laplace(array[j],",
+                    "float(self.laplace(abs(array[j]),",
+                    "reference.privacy.ledger.live",
+                ),
+            ),
+        ),
+        Instance(
+            "all",
+            "Everything is selected: the last round has one candidate left.",
+            {"value": np.array([0.5, -3.0]), "count": 2, "sensitivity": 0.5, "scale": 1.0},
+        ),
+    )
+
+
+def _randomized_response(_: str) -> tuple[Instance, ...]:
+    return (
+        Instance(
+            "two",
+            "The truth where the draw is below e^epsilon/(1 + e^epsilon) = .731, else the other.",
+            {"value": np.array([0, 1, 1, 0]), "epsilon": 1.0},
+            draws=(np.array([0.5, 0.5, 0.74, 0.73]),),
+        ),
+        Instance(
+            "four",
+            "Of several false categories, which one follows from the same draw.",
+            {"value": np.array([2, 0, 3, 1, 1]), "epsilon": 1.0, "categories": 4},
+            draws=(np.array([0.1, 0.5, 0.7, 0.85, 0.999]),),
+            twins=(
+                Twin(
+                    "always the next category",
+                    "formula",
+                    "(truth + shift) %",
+                    "(truth + 1) %",
+                    PLACE + "randomized_response",
+                ),
+            ),
+        ),
+    )
+
+
+def _unary(_: str) -> tuple[Instance, ...]:
+    return (
+        Instance(
+            "three",
+            "One bit per category, each flipped with epsilon/2.",
+            {"value": np.array([0, 2]), "categories": 3, "epsilon": 2.0},
+            draws=(np.array([[0.75, 0.5, 0.7], [0.1, 0.8, 0.72]]),),
+            twins=(
+                Twin(
+                    "every bit has the whole epsilon",
+                    "noise",
+                    "epsilon=epsilon / 2, answers=2",
+                    "epsilon=epsilon, answers=2",
+                    "reference.privacy.ledger.live",
+                ),
+            ),
+        ),
+    )
+
+
+def _bit(_: str) -> tuple[Instance, ...]:
+    return (
+        Instance(
+            "edge",
+            "1 where the draw is below the probability; equal to it is not below.",
+            {"probability": np.array([0.5, 0.5, 0.25]), "epsilon": 2.0},
+            draws=(np.array([0.5, 0.25, 0.75]),),
+            twins=(
+                Twin(
+                    "not above for below",
+                    "index",
+                    "np.asarray(draw) < self._probability(value)",
+                    "np.asarray(draw) <= self._probability(value)",
+                    PLACE + "bit",
+                ),
+            ),
+        ),
+    )
+
+
+def _l2_ball(_: str) -> tuple[Instance, ...]:
+    rng = np.random.default_rng(2)
+    vectors = rng.standard_normal((5, 3))
+    vectors /= 1.5 * np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[4] = 0.0
+    close: dict[str, Any] = {"tolerance": 1e-13, "because": "norms, and a quotient of gamma values"}
+    return (
+        Instance(
+            "vectors",
+            "Both coins fall both ways; a zero vector counts as the first axis.",
+            {"value": vectors, "radius": 1.0, "epsilon": 1.0},
+            seed=4,
+            **close,
+            twins=(
+                Twin(
+                    "the norm of the output lacks its quotient of gamma values",
+                    "formula",
+                    "math.exp(log_ratio)",
+                    "1.0",
+                    PLACE + "l2_ball",
+                ),
+            ),
+        ),
+        Instance(
+            "line",
+            "In one dimension the sphere is two points.",
+            {"value": np.array([[0.5], [-0.25]]), "radius": 2.0, "epsilon": 0.5},
+            seed=5,
+            **close,
+        ),
+    )
+
+
+def _smooth(_: str) -> tuple[Instance, ...]:
+    asked = {"smooth_bound": 0.5, "smoothness": 0.1, "divisor": 2.0}
+    return (
+        Instance(
+            "arsinh-normal",
+            "The noise is the hyperbolic sine of a normal draw, times S/s.",
+            {"value": 1.0, **asked, "rho": 0.1},
+            draws=(np.array(1.25),),
+            tolerance=1e-14,
+            because="a hyperbolic sine",
+            twins=(
+                Twin(
+                    "a normal draw as it is",
+                    "noise",
+                    'np.sinh(normal) if self.noise == "arsinh-normal" else normal',
+                    "normal",
+                    PLACE + "smooth_sensitivity",
+                ),
+            ),
+        ),
+        Instance(
+            "gaussian",
+            "The noise is a normal draw, times S/s.",
+            {"value": np.array([1.0, -2.0]), **asked, "epsilon": 1.0, "noise": "gaussian"},
+            **EXACT,
+        ),
+    )
+
+
+INSTANCES: dict[str, Callable[[str], tuple[Instance, ...]]] = {
+    "gaussian": lambda method: _noise(method, "normal"),
+    "laplace": lambda method: _noise(method, "Laplace"),
+    "symmetric_gaussian": _symmetric,
+    "symmetric_laplace": _symmetric,
+    "wishart": _wishart,
+    "exponential": _exponential,
+    "selections": _exponential,
+    "noisy_max": _noisy_max,
+    "peeling": _peeling,
+    "randomized_response": _randomized_response,
+    "unary": _unary,
+    "bit": _bit,
+    "l2_ball": _l2_ball,
+    "smooth": _smooth,
+}
+"""By the method of :class:`~reference.privacy.Ledger`."""
+
+
+def cases(of: str) -> Iterator[Case]:
+    """Yield the cases of a mechanism."""
+    for instance in INSTANCES[of](of):
+        yield made("mechanisms", of, instance, released_by(of))
+
+
+def answer(case: Case) -> Mapping[str, Any]:
+    """Return the release that the reference makes of a case."""
+    return replayed(released_by(case["of"]), case["inputs"], draws_of(case["steps"]))
+
+
+KIND = Kind(
+    "mechanisms",
+    "one release, from its value and its draw",
+    lambda: tuple(INSTANCES),
+    cases,
+    answer,
+)
