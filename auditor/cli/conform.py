@@ -1,0 +1,107 @@
+"""``touchstone conform``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import click
+
+from auditor.cli.options import Format, debug_option, format_option, seconds_option
+from auditor.cli.status import Status
+from auditor.cli.terminal import output, print_json, progress_bar
+from auditor.cli.vectors import folder_option
+
+if TYPE_CHECKING:
+    from auditor.conformance.conform import Outcome
+
+SHOWN = 20
+"""Failures that are shown; all are in JSON and junit."""
+
+
+@click.command()
+@click.argument("ids", nargs=-1)
+@click.option("--command", required=True, help='The program, such as "node port.js".')
+@seconds_option("--timeout", default=30.0, words="Seconds for the answer to one case.")
+@click.option(
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write a JUnit XML file."
+)
+@folder_option
+@format_option
+@debug_option
+def conform(
+    ids: tuple[str, ...],
+    command: str,
+    timeout: float,
+    junit: Path | None,
+    folder: Path | None,
+    output_format: Format,
+    debug: bool,
+) -> int:
+    """Put the vectors IDS (default: all) to a program, one JSON object a line.
+
+    An ID is an algorithm, a mechanism, a kind (`touchstone vectors list`) or a single case. What a
+    program is asked and must answer is in vectors/README.md. Exit status: 0 all that is
+    implemented conforms, 1 something does not, 2 bad input, 3 internal error, 4 nothing is
+    implemented.
+    """
+    from auditor.conformance.conform import conform as run
+    from auditor.conformance.conform import counts
+
+    with progress_bar("conforming:") as advance:
+        outcomes = run(command, *ids, timeout=timeout, folder=folder, progress=advance)
+    if junit is not None:
+        junit.write_bytes(_junit(outcomes))
+    found = counts(outcomes)
+    if output_format == "json":
+        print_json({"format": 1, "outcomes": [asdict(outcome) for outcome in outcomes]})
+    else:
+        _print(outcomes, found)
+    if any(outcome.status == "failed" for outcome in outcomes):
+        return Status.UNEXPECTED
+    passed = any(outcome.status == "passed" for outcome in outcomes)
+    return Status.FINE if passed else Status.INCONCLUSIVE
+
+
+def _print(outcomes: Sequence[Outcome], found: dict[tuple[str, str], dict[str, int]]) -> None:
+    from rich.table import Table
+
+    table = Table("vectors", "passed", "failed", "not implemented")
+    for (kind, of), row in found.items():
+        if row["passed"] or row["failed"]:
+            table.add_row(f"{kind}/{of}", *(str(number) for number in row.values()))
+    if table.row_count:
+        output.print(table)
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    for outcome in failed[:SHOWN]:
+        output.print(str(outcome), markup=False, highlight=False, soft_wrap=True)
+    if len(failed) > SHOWN:
+        output.print(f"... and {len(failed) - SHOWN} more", highlight=False)
+    total = {
+        status: sum(outcome.status == status for outcome in outcomes)
+        for status in ("passed", "failed", "not implemented")
+    }
+    output.print(", ".join(f"{n} {status}" for status, n in total.items()), highlight=False)
+
+
+def _junit(outcomes: Sequence[Outcome]) -> bytes:
+    suite = ElementTree.Element(
+        "testsuite",
+        name="touchstone conform",
+        tests=str(len(outcomes)),
+        failures=str(sum(outcome.status == "failed" for outcome in outcomes)),
+        skipped=str(sum(outcome.status == "not implemented" for outcome in outcomes)),
+    )
+    for outcome in outcomes:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"{outcome.kind}.{outcome.of}", name=outcome.id
+        )
+        if outcome.status == "failed":
+            ElementTree.SubElement(case, "failure", message=str(outcome))
+        elif outcome.status == "not implemented":
+            ElementTree.SubElement(case, "skipped")
+    document: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return document

@@ -1,0 +1,263 @@
+"""Put conformance vectors to a port: a program in any language, or a Python function."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import shlex
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from auditor.conformance import store
+from auditor.conformance.compare import Difference, difference
+from auditor.conformance.injected import InjectedGenerator
+from auditor.conformance.kinds import Case
+from auditor.conformance.places import place
+from auditor.conformance.plain import plain, written
+from auditor.core.errors import InputError, did_you_mean, one_line
+from auditor.runs.program import Failed, Program
+
+TIMEOUT = 30.0
+NOT_IMPLEMENTED: Literal["not implemented"] = "not implemented"
+Status = Literal["passed", "failed", "not implemented"]
+Ask = Callable[[Case], Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one case.
+
+    Attributes
+    ----------
+    id, kind, of : str
+        Of the case.
+    status : {"passed", "failed", "not implemented"}
+    why : str
+        The first field that differs, or how the port failed.
+    place : str
+        Where the reference computes that field: ``"reference/em/dense_em.py:120"``.
+    catches : tuple of str
+        The mistakes that the case is known to show.
+    errata : tuple of str
+        Errata of the sources whose printed form gives the port's result.
+    """
+
+    id: str
+    kind: str
+    of: str
+    status: Status
+    why: str = ""
+    place: str = ""
+    catches: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = f" [{self.place}]" if self.place else ""
+        printed = (
+            f"; this is what the paper prints: {', '.join(self.errata)}" if self.errata else ""
+        )
+        return f"{self.id}: {self.status}{': ' if self.why else ''}{self.why}{where}{printed}"
+
+
+def conform(
+    port: Callable[..., Any] | str | Sequence[str],
+    *ids: str,
+    timeout: float = TIMEOUT,
+    folder: Path | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[Outcome]:
+    """Return what a port makes of the vectors.
+
+    Parameters
+    ----------
+    port : callable, str or sequence of str
+        A function ``port(inputs, draws)`` or, where its second parameter is called ``rng``,
+        ``port(inputs, rng)``, which returns the result; or a command that starts a program, which
+        answers every line of JSON with one (``vectors/README.md``). A function that takes a third
+        argument is given the case's ``(kind, of)``; one that raises NotImplementedError has not
+        implemented it.
+    *ids : str
+        Algorithms, mechanisms, kinds, or single cases by their ids. Default: all.
+    timeout : float
+        Seconds for one case of a program.
+    folder : Path, optional
+        Of the vectors. Default: those that come with this package.
+    progress : callable, optional
+        ``progress(done, total, id)``.
+
+    Returns
+    -------
+    list of Outcome
+
+    Raises
+    ------
+    InputError
+        If there are no such vectors, or the program cannot be started.
+    """
+    cases = list(chosen_cases(ids, folder or store.FOLDER))
+    ask, close = _asking(port, timeout)
+    outcomes = []
+    try:
+        for done, case in enumerate(cases):
+            if progress is not None:
+                progress(done, len(cases), case["id"])
+            outcomes.append(judged(case, ask))
+    finally:
+        close()
+    return outcomes
+
+
+def chosen_cases(ids: Iterable[str], folder: Path) -> Iterator[Case]:
+    """Yield the cases that are asked for, or raise InputError."""
+    present = [
+        (kind, of, case) for kind, of, path in store.files(folder) for case in store.read(path)
+    ]
+    if not present:
+        raise InputError(f"there are no vectors in {folder}")
+    wanted = set(ids)
+    names = {name for kind, of, case in present for name in (kind, of, f"{kind}/{of}", case["id"])}
+    for identifier in sorted(wanted - names):
+        raise InputError(f"there are no vectors of {identifier!r}{did_you_mean(identifier, names)}")
+    for kind, of, case in present:
+        if not wanted or wanted & {kind, of, f"{kind}/{of}", case["id"]}:
+            yield case
+
+
+def request(case: Case) -> dict[str, Any]:
+    """Return what a port is told of a case: everything but what it must compute."""
+    told = {key: case[key] for key in ("id", "kind", "of", "inputs")}
+    if "steps" in case:
+        told["draws"] = [step["draw"] for step in case["steps"]]
+    return told
+
+
+def judged(case: Case, ask: Ask) -> Outcome:
+    """Return what becomes of a case."""
+    known = {"id": case["id"], "kind": case["kind"], "of": case["of"]}
+    try:
+        answer = ask(case)
+    except NotImplementedError:
+        return Outcome(**known, status=NOT_IMPLEMENTED)
+    except Failed as failure:
+        return Outcome(**known, status="failed", why=str(failure))
+    except InputError as error:  # it wrote something that is no answer
+        return Outcome(**known, status="failed", why=str(error))
+    if not isinstance(answer, Mapping) or not {"result", NOT_IMPLEMENTED} & set(answer):
+        why = f'the answer has no "result": {_shortly(answer)}'
+        return Outcome(**known, status="failed", why=why)
+    if NOT_IMPLEMENTED in answer:
+        return Outcome(**known, status=NOT_IMPLEMENTED)
+    gap = gap_of(case, answer)
+    if gap is None:
+        return Outcome(**known, status="passed")
+    return Outcome(
+        **known,
+        status="failed",
+        why=str(gap),
+        place=place(case, gap.where),
+        catches=tuple(found["twin"] for found in case["catches"]),
+        errata=_as_printed(case, answer),
+    )
+
+
+def gap_of(case: Case, answer: Mapping[str, Any]) -> Difference | None:
+    """Return the first difference: of the steps that the answer tells of, then of the result."""
+    tolerance = case["tolerance"]["relative"]
+    steps = answer.get("steps", [])
+    if not isinstance(steps, list) or not all(isinstance(step, Mapping) for step in steps):
+        return Difference("steps", "a list of objects", _shortly(steps))
+    for index, (expected, found) in enumerate(zip(case.get("steps", []), steps, strict=False)):
+        told = {key: item for key, item in expected.items() if key in found and key != "draw"}
+        gap = difference(told, found, tolerance=tolerance, where=f"steps[{index}]")
+        if gap is not None:
+            return gap
+    return difference(case["result"], answer["result"], tolerance=tolerance)
+
+
+def _as_printed(case: Case, answer: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the errata of the printed forms that give the port's result."""
+    tolerance = case["tolerance"]["relative"]
+    return tuple(
+        name
+        for printed in case.get("as_printed", [])
+        if difference(printed["result"], answer["result"], tolerance=tolerance) is None
+        for name in printed["errata"]
+    )
+
+
+def _shortly(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _asking(
+    port: Callable[..., Any] | str | Sequence[str], timeout: float
+) -> tuple[Ask, Callable[[], None]]:
+    if callable(port):
+        return _function(port), lambda: None
+    arguments = shlex.split(port) if isinstance(port, str) else list(port)
+    if not arguments or shutil.which(arguments[0]) is None:
+        raise InputError(f"the program {' '.join(arguments[:1])!r} cannot be started")
+    program = Program(arguments)
+
+    def ask(case: Case) -> Any:
+        line = json.dumps(request(case), separators=(",", ":"), allow_nan=False)
+        try:
+            answered = program.ask(f"{line}\n".encode(), timeout)
+        except InputError:
+            program.stop()  # what else it wrote belongs to no other case
+            raise
+        try:
+            found = json.loads(answered)
+        except ValueError:
+            raise InputError(
+                f"the answer is not JSON: {_shortly(answered.decode(errors='replace'))}"
+            ) from None
+        if isinstance(found, Mapping) and "error" in found:
+            raise InputError(f"it says: {_shortly(found['error'])}")
+        return found
+
+    return ask, program.close
+
+
+def _function(port: Callable[..., Any]) -> Ask:
+    parameters = list(inspect.signature(port).parameters)
+    if len(parameters) not in (2, 3):
+        raise InputError(
+            "a port is called as port(inputs, draws) or port(inputs, rng), with (kind, of) as a "
+            f"third argument if it takes one; this one takes {len(parameters)}"
+        )
+
+    def ask(case: Case) -> Any:
+        told = request(case)
+        draws = told.get("draws", [])
+        injected = InjectedGenerator(draws) if parameters[1] == "rng" else None
+        arguments = [told["inputs"], draws if injected is None else injected]
+        if len(parameters) == 3:
+            arguments.append((case["kind"], case["of"]))
+        try:
+            result = port(*arguments)
+            if injected is not None:
+                injected.require_used()
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            raise InputError(f"it raised {one_line(error)}") from error
+        complete = isinstance(result, Mapping) and "result" in result
+        return json.loads(written(plain(result if complete else {"result": result})))
+
+    return ask
+
+
+def counts(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], dict[str, int]]:
+    """Return by kind and name how many cases passed, failed and are not implemented."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for outcome in outcomes:
+        row = found.setdefault(
+            (outcome.kind, outcome.of), {"passed": 0, "failed": 0, NOT_IMPLEMENTED: 0}
+        )
+        row[outcome.status] += 1
+    return found
