@@ -1,0 +1,126 @@
+"""The files of vectors: complete, as their schemas say, read as written, kept as they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from referencing import Registry, Resource
+
+from auditor.conformance import store
+from auditor.conformance.instance import FLAGS
+from auditor.conformance.kinds import kinds
+from auditor.conformance.plain import plain, restored, written
+from auditor.conformance.store import ChangedCaseError
+from reference.constraint_sets import L2Ball
+from reference.local.links import LOGISTIC
+
+SCHEMAS = store.FOLDER / "schemas"
+MOST_BYTES = 20_000_000
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry[Any]:
+    contents = [json.loads(path.read_text()) for path in SCHEMAS.glob("*.json")]
+    return Registry().with_resources(
+        [(content["$id"], Resource.from_contents(content)) for content in contents]
+    )
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_files_are_as_their_schema_says(kind: str, registry: Registry[Any]) -> None:
+    schema = json.loads((SCHEMAS / f"{kind}.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema, registry=registry)
+    for name, _, path in store.files():
+        if name == kind:
+            validator.validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_there_is_a_file_for_everything_and_nothing_else(kind: str) -> None:
+    there = {of for name, of, _ in store.files() if name == kind}
+    assert there == set(kinds()[kind].names())
+
+
+def test_a_schema_refuses_a_case_without_a_reason_for_its_tolerance(
+    registry: Registry[Any],
+) -> None:
+    schema = json.loads((SCHEMAS / "mechanisms.schema.json").read_text())
+    content = json.loads(store.path_of("mechanisms", "gaussian").read_text())
+    del content["cases"][0]["tolerance"]["because"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema, registry=registry).validate(content)
+
+
+def test_flags_are_those_of_the_schema() -> None:
+    common = json.loads((SCHEMAS / "common.schema.json").read_text())
+    flag = common["$defs"]["catches"]["items"]["properties"]["flag"]
+    assert flag["enum"] == list(FLAGS)
+
+
+def test_the_manifest_is_of_these_files() -> None:
+    assert store.not_in_manifest() == []
+    assert sum(path.stat().st_size for path in store.FOLDER.rglob("*")) < MOST_BYTES
+
+
+def test_ids_are_said_once() -> None:
+    ids = [case["id"] for _, _, path in store.files() for case in store.read(path)]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_manifest_notices_a_changed_file(tmp_path: Path) -> None:
+    path = store.path_of("mechanisms", "bit", tmp_path)
+    path.parent.mkdir()
+    path.write_bytes(store.path_of("mechanisms", "bit").read_bytes())
+    (tmp_path / store.MANIFEST).write_text(written(store.manifest(tmp_path)))
+    assert store.not_in_manifest(tmp_path) == []
+    path.write_text(path.read_text() + "\n")
+    assert store.not_in_manifest(tmp_path) == ["mechanisms/bit.json"]
+    path.unlink()
+    assert store.not_in_manifest(tmp_path) == ["mechanisms/bit.json"]
+
+
+def changed(tmp_path: Path, factor: float) -> str:
+    """The file of the Laplace mechanism, generated where one number of it has been changed."""
+    path = store.path_of("mechanisms", "laplace", tmp_path)
+    path.parent.mkdir()
+    content = json.loads(store.path_of("mechanisms", "laplace").read_text())
+    content["cases"][0]["result"] *= factor
+    path.write_text(written(content) + "\n")
+    return store.generated("mechanisms", "laplace", tmp_path)
+
+
+def test_a_last_digit_of_another_machine_is_kept(tmp_path: Path) -> None:
+    assert json.loads(changed(tmp_path, 1 + 2**-52))["cases"][0]["result"] != -1.25
+
+
+def test_a_case_that_changes_needs_a_new_version(tmp_path: Path) -> None:
+    with pytest.raises(ChangedCaseError, match=r"mechanisms/laplace/scalar/1.*result"):
+        changed(tmp_path, 1.001)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0.1, -0.0, 5e-324, 1.7976931348623157e308, float("inf"), float("-inf"), 3, None, "text", True],
+)
+def test_a_value_is_read_as_it_was_written(value: Any) -> None:
+    read = restored(json.loads(written(plain(value, typed=True))))
+    assert read == value
+    assert type(read) is type(value)
+
+
+def test_nan_arrays_objects_and_names_are_read_as_written() -> None:
+    array = np.array([[1.5, np.nan], [np.inf, -2.0]])
+    read = restored(json.loads(written(plain(array))))
+    np.testing.assert_array_equal(read, array)
+    for value in (L2Ball(0.5), LOGISTIC):
+        assert restored(json.loads(written(plain(value, typed=True)))) == value
+
+
+def test_what_has_no_name_is_refused() -> None:
+    with pytest.raises(TypeError, match="no place"):
+        plain(lambda x: x, typed=True)
