@@ -38,7 +38,15 @@ class Kind:
     answer: Callable[[Case], Mapping[str, Any]]
 
 
-NAMES = ("mechanisms", "algorithms", "constants")
+NAMES = (
+    "numbers",
+    "mechanisms",
+    "blocks",
+    "algorithms",
+    "constants",
+    "refusals",
+    "conversions",
+)
 
 
 def kinds() -> dict[str, Kind]:

@@ -1,0 +1,106 @@
+"""Vectors of functions that draw nothing: building blocks, and conversions between guarantees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from auditor.conformance.compare import difference
+from auditor.conformance.instance import TOLERANCE, Twin
+from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.plain import plain, restored
+from auditor.conformance.twins import broken
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Arguments of a function that become a case.
+
+    Parameters
+    ----------
+    name, about : str
+        As of :class:`~auditor.conformance.instance.Instance`.
+    arguments : mapping
+    twins : tuple of Twin
+        Each of which the case must tell apart; ``where`` is always given.
+    """
+
+    name: str
+    about: str
+    arguments: Mapping[str, Any]
+    twins: tuple[Twin, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the reference, and what is asked of it.
+
+    Parameters
+    ----------
+    call : callable
+        By keywords.
+    samples : sequence of Sample
+    tolerance : float
+    because : str
+    """
+
+    call: Callable[..., Any]
+    samples: Sequence[Sample]
+    tolerance: float = TOLERANCE
+    because: str = "sums may be rounded in another order"
+
+
+def method(name: str) -> Callable[..., Any]:
+    """Return a method as a function whose argument ``object`` is what it belongs to."""
+
+    def call(*, object: Any, **arguments: Any) -> Any:
+        return getattr(object, name)(**arguments)
+
+    return call
+
+
+def kind_of(name: str, about: str, table: Mapping[str, Function]) -> Kind:
+    """Return the kind of the functions of a table."""
+
+    def cases(of: str) -> Iterator[Case]:
+        function = table[of]
+        for sample in function.samples:
+            case = as_read(
+                {
+                    "id": identifier(name, of, sample.name, 1),
+                    "kind": name,
+                    "of": of,
+                    "about": sample.about,
+                    "tolerance": {"relative": function.tolerance, "because": function.because},
+                    "inputs": plain(dict(sample.arguments), typed=True),
+                    "result": plain(function.call(**sample.arguments)),
+                }
+            )
+            yield {**case, "catches": _catches(case, sample)}
+
+    def _catches(case: Case, sample: Sample) -> list[dict[str, str]]:
+        found = []
+        for twin in sample.twins:
+            with broken(twin, twin.where):
+                if not _caught(case):
+                    raise ValueError(f"{case['id']} does not catch {twin.name!r}")
+            found.append({"twin": twin.name, "flag": twin.flag})
+        return found
+
+    def _caught(case: Case) -> bool:
+        try:
+            given = answer(case)["result"]
+        except Exception:  # whatever a broken implementation does
+            return True
+        tolerance = case["tolerance"]["relative"]
+        return difference(case["result"], given, tolerance=tolerance) is not None
+
+    def answer(case: Case) -> Mapping[str, Any]:
+        arguments = {key: restored(value) for key, value in case["inputs"].items()}
+        with np.errstate(all="ignore"):
+            return {"result": plain(table[case["of"]].call(**arguments))}
+
+    return Kind(name, about, lambda: tuple(table), cases, answer)
