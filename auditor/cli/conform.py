@@ -78,6 +78,9 @@ def _print(outcomes: Sequence[Outcome], found: dict[tuple[str, str], dict[str, i
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
     for outcome in failed[:SHOWN]:
         output.print(str(outcome), markup=False, highlight=False, soft_wrap=True)
+        if outcome.catches:
+            known = "; ".join(outcome.catches)
+            output.print(f"    it catches: {known}", markup=False, highlight=False, soft_wrap=True)
     if len(failed) > SHOWN:
         output.print(f"... and {len(failed) - SHOWN} more", highlight=False)
     total = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,15 +16,13 @@ from typing import Any
 
 import pytest
 
-from reference.privacy import Ledger
-
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/check-your-mechanism.md").read_text(encoding="utf-8")
 PROTOCOL = (ROOT / "docs/program-protocol.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
-PORT = (ROOT / "docs/port.md").read_text(encoding="utf-8")
+IMPLEMENT = (ROOT / "docs/implement.md").read_text(encoding="utf-8")
 
 
 def said(snippet: str) -> list[str]:
@@ -93,43 +93,53 @@ def test_the_commands_of_the_page(tmp_path: Path) -> None:
         assert ran.returncode == status, ran.stdout + ran.stderr
 
 
-WRONG_PORTS = {
-    "a step": ("(k + 2) / (4 *", "(k + 1) / (4 *"),
-    "the gradient": ("/ features.length", "/ (features.length - 1)"),
-    "a projection": ("norm > radius ?", "norm > 2 * radius ?"),
-    "the scale": ("v + scale * draw[i]", "v + scale * scale * draw[i]"),
-    "the order of draws": ("c.draws[values.length]", "c.draws[c.draws.length - 1 - values.length]"),
-    "an iteration less": ("k < c.n_iterations", "k < c.n_iterations - 1"),
-}
+def shown(console: str) -> list[tuple[str, list[str]]]:
+    """Return the commands of a console and what is shown of what each of them prints."""
+    found = []
+    for part in console.split("$ ")[1:]:
+        command, *lines = part.strip("\n").splitlines()
+        found.append((command, lines))
+    return found
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-def test_a_port_gives_the_same_output_from_the_same_draws(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    snippets = re.findall(r"```python\n(.*?)```", PORT, flags=re.DOTALL)
-    (port,) = re.findall(r"```js\n(.*?)```", PORT, flags=re.DOTALL)
-    Path("port.js").write_text(port)
-    namespace, checked = pasted(snippets)
-    assert checked == 3
-    for right, wrong in WRONG_PORTS.values():
-        assert port.count(right) == 1
-        Path("port.js").write_text(port.replace(right, wrong))
-        printed = io.StringIO()
-        try:
-            with contextlib.redirect_stdout(printed):
-                exec(snippets[-1], namespace)
-        except (AssertionError, IndexError):
+def test_the_session_of_the_port_goes_as_shown(tmp_path: Path) -> None:
+    """First a wrong port, then its corrected line, as a reader would type them."""
+    blocks = re.findall(r"```(js|console)\n(.*?)```", IMPLEMENT, flags=re.DOTALL)
+    assert [language for language, _ in blocks] == ["console", "js", "console", "js", "console"]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    port, environment = "", {**os.environ, "PATH": path}
+    for language, text in blocks:
+        if language == "js":
+            if not port:
+                port = text
+            else:
+                (old,) = re.findall(r"^ *const value = .*$", port, flags=re.MULTILINE)
+                port = port.replace(old, text.rstrip("\n"))
+            (tmp_path / "port.js").write_text(port)
             continue
-        assert "False" in printed.getvalue(), wrong
+        for command, lines in shown(text):
+            ran = subprocess.run(
+                shlex.split(command), cwd=tmp_path, env=environment, capture_output=True, text=True
+            )
+            rest = iter(ran.stdout.splitlines())
+            for line in lines:
+                assert any(line.strip() in printed for printed in rest), (
+                    line,
+                    ran.stdout,
+                    ran.stderr,
+                )
 
 
-def test_the_table_of_draws_has_every_release() -> None:
-    first = "\n".join(re.findall(r"^\| (`[^|]*) \|", PORT, flags=re.MULTILINE))
-    no_releases = {"spawn", "collect", "close", "spent", "left", "transcript"}
-    methods = {name for name in dir(Ledger) if not name.startswith("_")}
-    assert set(re.findall(r"`(\w+)`", first)) == methods - no_releases
+def test_the_snippets_of_the_port_print_what_is_said() -> None:
+    first, second = re.findall(r"```python\n(.*?)```", IMPLEMENT, flags=re.DOTALL)
+    _, checked = pasted([first, second])
+    assert checked == 2
+    said_below = re.findall(r"^# (mechanisms.*)$", first, flags=re.MULTILINE)
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(first, "a page", "exec"), {"__name__": "page"})
+    assert output.getvalue().splitlines() == said_below
 
 
 def test_the_links_of_the_docs_lead_somewhere() -> None:

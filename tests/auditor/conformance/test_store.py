@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,14 @@ def test_flags_are_those_of_the_schema() -> None:
     common = json.loads((SCHEMAS / "common.schema.json").read_text())
     flag = common["$defs"]["catches"]["items"]["properties"]["flag"]
     assert flag["enum"] == list(FLAGS)
+
+
+def test_the_readme_says_what_becomes_of_every_kind_of_draw() -> None:
+    table = (store.FOLDER / "README.md").read_text(encoding="utf-8").split("## Steps and draws")[1]
+    first = "\n".join(re.findall(r"^\| (`[^|]*) \|", table, flags=re.MULTILINE))
+    common = json.loads((SCHEMAS / "common.schema.json").read_text())
+    kinds_of_steps = common["$defs"]["step"]["properties"]["kind"]["enum"]
+    assert set(re.findall(r"`([a-z0-9 ]+)`", first)) == set(kinds_of_steps)
 
 
 def test_the_manifest_is_of_these_files() -> None:
