@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from auditor.conformance import store
+from auditor.conformance.accounting import LOOSE
 from auditor.conformance.compare import Difference, difference
 from auditor.conformance.injected import InjectedGenerator
 from auditor.conformance.kinds import Case
@@ -174,7 +175,20 @@ def gap_of(case: Case, answer: Mapping[str, Any]) -> Difference | None:
         gap = difference(told, found, tolerance=tolerance, where=f"steps[{index}]")
         if gap is not None:
             return gap
+    if case["kind"] == "accounting" and case["of"] == "tight":
+        return _outside(case["result"], answer["result"], tolerance)
     return difference(case["result"], answer["result"], tolerance=tolerance)
+
+
+def _outside(bounds: Mapping[str, float], found: Any, tolerance: float) -> Difference | None:
+    """Return how a number is below the truth, or far above it."""
+    if not isinstance(found, (int, float)) or isinstance(found, bool):
+        return Difference("result", "a number", _shortly(found))
+    if not bounds["lower"] * (1 - tolerance) <= found:
+        return Difference("result", f"at least {bounds['lower']!r}, the truth", found)
+    if found > LOOSE * bounds["upper"]:
+        return Difference("result", f"at most {LOOSE:g} times {bounds['upper']!r}", found)
+    return None
 
 
 def _as_printed(case: Case, answer: Mapping[str, Any]) -> tuple[str, ...]:

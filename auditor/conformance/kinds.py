@@ -46,6 +46,7 @@ NAMES = (
     "constants",
     "refusals",
     "conversions",
+    "accounting",
 )
 
 

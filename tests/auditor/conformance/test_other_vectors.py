@@ -8,7 +8,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from auditor.conformance import blocks, conversions, numbers, refusals, store
+from auditor.conformance import accounting, blocks, conversions, numbers, refusals, store
+from auditor.conformance.conform import conform
 from auditor.conformance.functions import Function, Sample, kind_of
 from auditor.conformance.instance import Twin
 from auditor.conformance.kinds import kinds
@@ -93,3 +94,64 @@ def test_every_conversion_runs_over_its_grid() -> None:
         cases = store.read(store.path_of("conversions", of))
         assert len(cases) == len(function.samples) >= 10
         assert len({case["result"] for case in cases}) > len(cases) / 3
+
+
+@pytest.mark.parametrize("of", accounting.RULES)
+def test_accounts_are_what_the_reference_makes_of_them_today(of: str) -> None:
+    path = store.path_of("accounting", of)
+    assert path.read_text(encoding="utf-8") == store.generated("accounting", of)
+
+
+def test_the_truth_lies_between_the_bounds() -> None:
+    """Where it is known: Gaussians compose to one, and one Laplace release has a formula."""
+    known = 0
+    for case in store.read(store.path_of("accounting", "tight")):
+        bounds, inputs = case["result"], case["inputs"]
+        assert bounds["lower"] <= bounds["upper"] * (1 + 1e-9)
+        if "epsilon" not in inputs or any("sample" in item for item in inputs["releases"]):
+            continue
+        epsilon = inputs["epsilon"]
+        if all(item["kind"] == "gaussian" for item in inputs["releases"]):
+            squares = sum(item["count"] * item["sensitivity"] ** 2 for item in inputs["releases"])
+            truth = gaussian_curve(math.sqrt(squares), epsilon)
+        elif case["id"].startswith("accounting/tight/one-laplace,"):
+            truth = -math.expm1((epsilon - 1.0) / 2)
+        else:
+            continue
+        known += 1
+        assert bounds["lower"] <= truth <= bounds["upper"] * (1 + 1e-9), case["id"]
+        assert truth <= bounds["lower"] * 1.01, case["id"]
+    assert known >= 10
+
+
+def gaussian_curve(mu: float, epsilon: float) -> float:
+    with mpmath.workdps(60):
+        high, low = mpmath.mpf(mu) / 2, mpmath.mpf(epsilon) / mu
+        return float(mpmath.ncdf(high - low) - mpmath.exp(epsilon) * mpmath.ncdf(-high - low))
+
+
+def test_sampled_bounds_hold_for_a_single_release() -> None:
+    """Its curve is exact: q times the Gaussian one at ln(1 + (e^epsilon - 1)/q)."""
+    cases = store.read(store.path_of("accounting", "tight"))
+    found = [case for case in cases if case["id"].startswith("accounting/tight/sampled-once,eps")]
+    assert found
+    for case in found:
+        inner = math.log1p(math.expm1(case["inputs"]["epsilon"]) / 0.1)
+        truth = 0.1 * gaussian_curve(1.0, inner)
+        assert case["result"]["lower"] <= truth <= case["result"]["upper"] * (1 + 1e-9)
+
+
+def test_an_accountant_below_the_truth_does_not_conform() -> None:
+    def accountant(factor: float) -> Any:
+        bounds = {case["id"]: case["result"] for case in cases}
+        answers = iter(bounds.values())
+        return lambda inputs, draws: factor * next(answers)["lower"]
+
+    cases = store.read(store.path_of("accounting", "tight"))
+    statuses = {
+        factor: {outcome.status for outcome in conform(accountant(factor), "accounting/tight")}
+        for factor in (1.0, 0.999)
+    }
+    assert statuses == {1.0: {"passed"}, 0.999: {"failed"}}
+    loose = conform(accountant(20.0), "accounting/tight")
+    assert all("at most 1.1 times" in outcome.why for outcome in loose)
