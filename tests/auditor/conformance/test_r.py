@@ -1,0 +1,32 @@
+"""The consumer in R: every mechanism and five algorithms."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from auditor.conformance import mechanisms, store
+from auditor.conformance.conform import conform
+
+PORT = store.FOLDER / "consumers/r/port.R"
+ALGORITHMS = {"diss-5.1.30", "diss-6.2-NAIVE", "diss-7.1.majority", "wang-1", "zhang-1"}
+
+
+def has_r() -> bool:
+    if shutil.which("Rscript") is None:
+        return False
+    asked = ["Rscript", "-e", "library(jsonlite)"]
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not has_r(), reason="R with jsonlite is not installed")
+def test_r_conforms() -> None:
+    outcomes = conform(["Rscript", str(PORT)], "mechanisms", "algorithms")
+    assert [str(outcome) for outcome in outcomes if outcome.status == "failed"] == []
+    passed = {(outcome.kind, outcome.of) for outcome in outcomes if outcome.status == "passed"}
+    assert passed == {
+        *(("mechanisms", of) for of in mechanisms.INSTANCES),
+        *(("algorithms", of) for of in ALGORITHMS),
+    }
