@@ -102,9 +102,13 @@ def _numbers(value: Any) -> Iterator[Any]:
 
 
 def _single(case: Mapping[str, Any]) -> Mapping[str, Any]:
-    # data, or the value that a mechanism releases: the first of the inputs
-    name = next(iter(case["inputs"]))
+    name = private_input(case["inputs"])
     return {**case, "inputs": {**case["inputs"], name: _rounded(case["inputs"][name])}}
+
+
+def private_input(inputs: Mapping[str, Any]) -> str:
+    """Return the name of the data, or of the value that is released: then the first input."""
+    return "data" if "data" in inputs else next(iter(inputs))
 
 
 def _rounded(value: Any) -> Any:
