@@ -49,7 +49,7 @@ def general_twins(case: Mapping[str, Any], function: Algorithm) -> Iterator[str]
 def _differs(case: Mapping[str, Any], function: Algorithm, changed: Mapping[str, Any]) -> bool:
     try:
         found = replayed(function, changed["inputs"], draws_of(changed["steps"]))
-    except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError):
+    except (ValueError, TypeError, LookupError, ArithmeticError, np.linalg.LinAlgError):
         return True
     return difference(case["result"], found["result"], tolerance=_tolerance(case)) is not None
 
