@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ from reference.privacy.ledger import (
 
 Algorithm = Callable[..., Any]
 
+DELTA = 1e-6
+"""At which an algorithm without a delta says what it spends, unless that is finite at 0."""
 PUBLIC = ("public", "subsample")
 """Kinds of steps that draw something without noise."""
 
@@ -37,6 +40,8 @@ def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
     if seen and "constants" not in arguments:
         arguments["constants"] = seen[0]
     account = ledger.spent(delta=float(arguments.get("delta", 0.0)))
+    if "delta" not in arguments and not math.isfinite(account.epsilon):
+        account = ledger.spent(delta=DELTA)
     return {
         "inputs": arguments_as_plain(arguments),
         "steps": steps_of(ledger.transcript),
