@@ -21,7 +21,12 @@ from reference.catalogue import entries, entry
 
 IDS = tuple(entries())
 
-NOT_CAUGHT: dict[tuple[str, str], str] = {}
+ONE_DRAW = "the only draw is one number"
+NOT_CAUGHT: dict[tuple[str, str], str] = {
+    ("diss-3.2.6", REVERSED): ONE_DRAW,
+    ("wang-ldp-mean", REVERSED): "the messages are averaged, whatever their order",
+    ("wang-mean", REVERSED): ONE_DRAW,
+}
 """General twins that no case of an algorithm can catch, and why."""
 
 
