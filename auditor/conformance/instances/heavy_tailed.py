@@ -583,6 +583,48 @@ def diss_3_2_6() -> tuple[Instance, ...]:
             seed=4,
             twins=(NOT_SMOOTH, ONE_GAP),
         ),
+        Instance(
+            "equal-records",
+            "Equal records at a large epsilon: the noise is so small that the rounding of a mean "
+            "in the range adds to it.",
+            {
+                "data": np.full(7, 0.5),
+                "epsilon": 12.0,
+                "lower": -1000.0,
+                "upper": 10.0,
+                "trim": 3,
+            },
+            seed=5,
+            twins=(
+                Twin(
+                    "the rounding of a mean does not add to the noise",
+                    "noise",
+                    "return largest + 4 * sys.float_info.epsilon * max(abs(lower), abs(upper))",
+                    "return largest",
+                ),
+            ),
+        ),
+        Instance(
+            "huge-numbers",
+            "Numbers of both signs whose sum overflows, though their mean does not.",
+            {
+                "data": np.array([-8, 0.0, 7.5, 8, -7, -2, -7.25, -7.5, 7, 6.5, -6.75]) * 1e307,
+                "epsilon": 4.0,
+                "lower": -1.0,
+                "upper": 1.0,
+                "trim": 1,
+            },
+            seed=6,
+            twins=(
+                NOT_CUT,
+                Twin(
+                    "records are added up before they are divided",
+                    "formula",
+                    "down = math.ldexp(1.0, -kept.size.bit_length())",
+                    "down = 1.0",
+                ),
+            ),
+        ),
     )
 
 
