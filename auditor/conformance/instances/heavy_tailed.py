@@ -798,18 +798,18 @@ def diss_3_2_5() -> tuple[Instance, ...]:
     return (
         Instance(
             "by-hand",
-            "The means of four pairs, one of which is cut to the ball of diameter 8: three centres "
-            "are as good as each other, and the first is released.",
+            "The means of four pairs, two of which are cut to the ball of diameter 1: all are as "
+            "good as centres, and the first is released.",
             {
-                "data": np.array([9.0, 7.0, 1.0, 1.0, 2.0, 0.0, -3.0, -5.0]),
+                "data": np.array([1.0, 1.0, 0.0, 0.0, 1.0, -1.0, -1.0, -1.0]),
                 "estimator": sample_and_aggregate.block_mean,
                 "epsilon": 20.0,
                 "delta": 0.1,
-                "diameter": 8.0,
+                "diameter": 1.0,
                 "n_blocks": 4,
                 "constants": chosen,
             },
-            twins=(not_cut, whole, alone, last, largest, undecayed),
+            twins=(not_cut, whole, alone, last, largest, no_diameter, undecayed),
         ),
         Instance(
             "middle",
