@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,11 @@ from reference.privacy.ledger import (
 
 Algorithm = Callable[..., Any]
 
+DELTA = 1e-6
+"""At which an algorithm without a delta says what it spends, unless that is finite at 0."""
+PUBLIC = ("public", "subsample")
+"""Kinds of steps that draw something without noise."""
+
 
 def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
     """Return what a run says: inputs, steps, result and what it spent."""
@@ -35,6 +41,8 @@ def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
     if seen and "constants" not in arguments:
         arguments["constants"] = seen[0]
     account = ledger.spent(delta=float(arguments.get("delta", 0.0)))
+    if "delta" not in arguments and not math.isfinite(account.epsilon):
+        account = ledger.spent(delta=DELTA)
     return {
         "inputs": arguments_as_plain(arguments),
         "steps": steps_of(ledger.transcript),
@@ -51,23 +59,28 @@ def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
 def printed_results(instance: Instance, entry: Entry, steps: Sequence[Any]) -> Iterator[Any]:
     """Yield what the printed forms make of the same inputs and draws, with their errata.
 
-    A form that asks for other draws than the algorithm has no result here.
+    A form that asks for other draws than the algorithm, or for fewer, or draws subsamples of its
+    own, has no result here.
     """
     known = {erratum.name: erratum for erratum in entry.errata}
     for form in entry.printed_forms:
-        found = _printed(instance, form, draws_of(steps))
+        found = _printed(instance, form, steps)
         if found is not None:
             severities = {name: known[name].severity for name in form.errata if name in known}
             yield {"form": form.name, "errata": severities, **found}
 
 
-def _printed(instance: Instance, form: PrintedForm, draws: list[Any]) -> dict[str, Any] | None:
+def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dict[str, Any] | None:
     arguments = {key: item for key, item in instance.arguments.items() if key != "constants"}
+    ledger = GivenDrawsLedger([_drawn(draw) for draw in draws_of(steps)])
     with constants_seen() as seen:
         try:
-            result = form.function(**arguments, ledger=GivenDrawsLedger(draws))
+            result = form.function(**arguments, ledger=ledger)
         except (ValueError, TypeError):
             return None
+    used = len(ledger.transcript)
+    if 0 < used < len(steps) or (used == 0 and any(step["kind"] in PUBLIC for step in steps)):
+        return None
     constants = {"constants": plain(seen[0], typed=True)} if seen else {}
     for found in constants.values():
         found.pop("type")

@@ -280,8 +280,7 @@ def heavy_tailed_frank_wolfe(
     Examples
     --------
     >>> import numpy as np
-    >>> from reference.constants import PositiveConstants, require_constants
-    from reference.constraint_sets import L1Ball
+    >>> from reference.constraint_sets import L1Ball
     >>> from reference.losses import SquaredError
     >>> from reference.privacy import Ledger
     >>> rng = np.random.default_rng(0)

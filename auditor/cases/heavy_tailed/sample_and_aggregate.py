@@ -18,6 +18,7 @@ from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks
 from reference.errata.heavy_tailed import sample_and_aggregate as errata
 from reference.heavy_tailed.sample_and_aggregate import (
+    block_mean,
     centre_of_attention,
     constants_for,
     radii,
@@ -30,10 +31,6 @@ from reference.privacy.mechanisms import smooth_gaussian_delta
 
 GUESS = 3.0
 """A public guess of the mean number of visits: the estimates lie in [-2, 8]."""
-
-
-def _mean(block: FloatArray) -> FloatArray:
-    return np.atleast_1d(block.mean(axis=0))
 
 
 def _form(
@@ -49,7 +46,7 @@ def _form(
     return form(
         function,
         pair,
-        _mean,
+        block_mean,
         epsilon=epsilon,
         delta=delta,
         diameter=2.0,
@@ -152,13 +149,13 @@ def _mutants() -> dict[str, Form]:
     blocks = disjoint_blocks(60, 30)
 
     def means(data: FloatArray) -> FloatArray:
-        return np.array([_mean(data[block]) for block in blocks])
+        return np.array([block_mean(data[block]) for block in blocks])
 
     def clipped_means(data: FloatArray) -> FloatArray:
         return np.clip(means(data), -1.0, 1.0)
 
     def running_means(data: FloatArray) -> FloatArray:
-        return np.clip([_mean(data[: block.stop]) for block in blocks], -1.0, 1.0)
+        return np.clip([block_mean(data[: block.stop]) for block in blocks], -1.0, 1.0)
 
     # the smallest balls of 17 points have radius 0, and no longer once one of those moves
     agreed = _in_blocks_of_two(np.repeat([0.0, 1.0], [17, 13]))
@@ -176,7 +173,7 @@ def _error(rng: np.random.Generator, ledger: RecordingLedger, n: float) -> float
     the exponent is -0.489.
     """
     known: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-3, "diameter": 20.0, "n_blocks": 800}
-    sample_and_aggregate(rng.standard_t(5, int(n)), _mean, **known, ledger=ledger)
+    sample_and_aggregate(rng.standard_t(5, int(n)), block_mean, **known, ledger=ledger)
     (value_and_scale,) = shared.values_and_scales(ledger)
     return math.hypot(*value_and_scale)
 

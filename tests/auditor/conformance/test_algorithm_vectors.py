@@ -16,12 +16,17 @@ from auditor.conformance import algorithms, store
 from auditor.conformance.compare import difference
 from auditor.conformance.kinds import Case
 from auditor.conformance.record import draws_of, replayed
-from auditor.conformance.twins import FLOAT32, HALVED, REVERSED
+from auditor.conformance.twins import FLOAT32, HALVED, REVERSED, private_input
 from reference.catalogue import entries, entry
 
 IDS = tuple(entries())
 
-NOT_CAUGHT: dict[tuple[str, str], str] = {}
+ONE_DRAW = "the only draw is one number"
+NOT_CAUGHT: dict[tuple[str, str], str] = {
+    ("diss-3.2.6", REVERSED): ONE_DRAW,
+    ("wang-ldp-mean", REVERSED): "the messages are averaged, whatever their order",
+    ("wang-mean", REVERSED): ONE_DRAW,
+}
 """General twins that no case of an algorithm can catch, and why."""
 
 
@@ -58,7 +63,8 @@ def test_other_orders_of_summation_stay_far_within_the_tolerance(identifier: str
     """Data that differ in their last bit are to a port what another order of summation is."""
     rng = np.random.default_rng(0)
     for case in cases(identifier):
-        inputs = {**case["inputs"], "data": nudged(case["inputs"]["data"], rng)}
+        name = private_input(case["inputs"])
+        inputs = {**case["inputs"], name: nudged(case["inputs"][name], rng)}
         found = replayed(entry(identifier).function, inputs, draws_of(case["steps"]))
         tolerance = case["tolerance"]["relative"] / 10
         assert difference(case["result"], found["result"], tolerance=tolerance) is None

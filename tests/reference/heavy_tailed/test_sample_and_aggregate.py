@@ -13,6 +13,7 @@ from reference.constants import PositiveConstants
 from reference.errata.heavy_tailed.sample_and_aggregate import printed_2_bound, printed_bound
 from reference.heavy_tailed.sample_and_aggregate import (
     Constants,
+    block_mean,
     centre_of_attention,
     constants_for,
     majority,
@@ -28,11 +29,7 @@ BUDGET = {"epsilon": 2.0, "delta": 0.1}
 """beta = 0.1251 in one dimension: 8 radii are averaged."""
 
 
-def mean(block):
-    return np.atleast_1d(block.mean(axis=0))
-
-
-def release(data, estimator=mean, *, n_blocks=30, diameter=2.0, **options):
+def release(data, estimator=block_mean, *, n_blocks=30, diameter=2.0, **options):
     ledger = RecordingLedger(0)
     sample_and_aggregate(
         data,
@@ -246,7 +243,13 @@ def test_calibration_by_hand():
 def test_the_release_costs_less_than_epsilon_and_delta():
     ledger = Ledger(0)
     sample_and_aggregate(
-        np.zeros(400), mean, diameter=1.0, n_blocks=400, epsilon=1.0, delta=1e-5, ledger=ledger
+        np.zeros(400),
+        block_mean,
+        diameter=1.0,
+        n_blocks=400,
+        epsilon=1.0,
+        delta=1e-5,
+        ledger=ledger,
     )
     spent = ledger.spent(epsilon=1.0).delta
     assert 1e-8 < spent < 0.1 * 1e-5
@@ -268,8 +271,8 @@ def test_an_epsilon_too_large_for_the_constants_is_refused(epsilon, delta):
     ledger = Ledger(0)
     with pytest.raises(ValueError, match=r"epsilon=\d+ is too large at delta="):
         sample_and_aggregate(
-            np.zeros((900, 3)), mean, diameter=1.0, n_blocks=900, epsilon=epsilon, delta=delta,
-            ledger=ledger,
+            np.zeros((900, 3)), block_mean, diameter=1.0, n_blocks=900, epsilon=epsilon,
+            delta=delta, ledger=ledger,
         )  # fmt: skip
     assert len(ledger.transcript) == 0
 
@@ -291,7 +294,7 @@ def test_given_draw_by_hand():
     # r(17) is 0 at the 0s, r(t) is 1 from t = 21 (k = 4) on; the diameter from k = 14
     bound = 2 * max(math.exp(-4 * constants.decay), 2 * math.exp(-14 * constants.decay))
     found = sample_and_aggregate(
-        data, mean, diameter=2.0, n_blocks=30, ledger=GivenDrawsLedger([[0.5]]), **BUDGET
+        data, block_mean, diameter=2.0, n_blocks=30, ledger=GivenDrawsLedger([[0.5]]), **BUDGET
     )
     assert found == pytest.approx([bound / constants.divisor * 0.5])
 
@@ -318,7 +321,7 @@ def test_without_noise_it_is_an_estimate_near_most_of_them():
     data = rng.standard_t(3, 6000) + 2.0
     data[:200] = 1e9  # one of the 30 blocks
     found = sample_and_aggregate(
-        data, mean, diameter=10.0, n_blocks=30, ledger=NoiselessLedger(), **BUDGET
+        data, block_mean, diameter=10.0, n_blocks=30, ledger=NoiselessLedger(), **BUDGET
     )
     estimates = data.reshape(30, 200).mean(axis=1)
     assert found[0] in estimates
@@ -355,7 +358,7 @@ def test_one_record_touches_at_most_s_random_subsets():
 
         def estimator(block):
             seen.append(float(block.mean()))
-            return mean(block)
+            return block_mean(block)
 
         return release(records, estimator, **options), np.array(seen)
 
@@ -438,7 +441,7 @@ def test_estimates_are_projected_on_the_ball_of_the_diameter():
 def test_bad_input_is_refused_before_any_release(change, error, message):
     ledger = Ledger(0)
     arguments = {
-        "data": np.repeat([0.0, 1.0], 30), "estimator": mean, "diameter": 1.0, "n_blocks": 30,
+        "data": np.repeat([0.0, 1.0], 30), "estimator": block_mean, "diameter": 1.0, "n_blocks": 30,
         "ledger": ledger, **BUDGET, **change,
     }  # fmt: skip
     with pytest.raises(error, match=message):
