@@ -19,7 +19,7 @@ from reference.privacy.guarantees import (
     ZCDP,
     gaussian_dp_delta,
     gaussian_dp_epsilon,
-    to_approximate,
+    smallest_epsilon,
 )
 from reference.privacy.mechanisms import Gaussian, Laplace, Mechanism
 
@@ -101,7 +101,7 @@ def zcdp(releases: Asked, goal: Mapping[str, float]) -> float:
     """Return epsilon at delta, or delta at epsilon, of the sum of the rhos, at the best order."""
     guarantee = ZCDP(Composition(charges(releases)).rho)
     if "delta" in goal:
-        return to_approximate(guarantee, goal["delta"]).epsilon
+        return smallest_epsilon(guarantee.delta_at, goal["delta"])
     return guarantee.delta_at(goal["epsilon"])
 
 
@@ -174,6 +174,8 @@ TRANSCRIPTS: dict[str, tuple[Releases, ...]] = {
     "gaussian-x10": (Releases(G, 0.5, 10),),
     "gaussian-x1000": (Releases(G, 0.05, 1000),),
     "large-gaussian": (Releases(G, 5.0),),
+    "minute-gaussian": (Releases(G, 1e-6),),
+    "large-laplace": (Releases(L, 50.0),),
     "mixed": (Releases(L, 0.25, 4), Releases(G, 0.5, 2)),
     "unequal": (Releases(G, 0.5), Releases(G, 1.0, 3), Releases(G, 0.1, 20)),
     "sampled-once": (Releases(G, 1.0, 1, (100, 1000)),),

@@ -10,8 +10,9 @@ from typing import Any
 from auditor.conformance.algorithms import instances
 from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier
-from auditor.conformance.plain import arguments_as_plain
+from auditor.conformance.plain import PARTS, arguments_as_plain
 from auditor.conformance.record import restored_arguments
+from auditor.conformance.twins import private_input
 from reference.catalogue import entry
 from reference.privacy.ledger import RecordingLedger
 
@@ -69,19 +70,19 @@ def _spoilt(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, values in BAD.items():
         if name in inputs:
             yield from ((name, value) for value in values)
-    yield "data", []
-    holed = copy.deepcopy(inputs["data"])
-    rows = holed["features"] if isinstance(holed, dict) else holed
-    place = rows
+    private = private_input(inputs)
+    yield private, []
+    holed = copy.deepcopy(inputs[private])
+    place = holed["features"] if isinstance(holed, dict) else holed
     while isinstance(place[0], list):
         place = place[0]
     place[0] = NAN
-    yield "data", holed
+    yield private, holed
 
 
 def _named(name: str, value: Any, inputs: Mapping[str, Any]) -> str:
-    if name == "data":
-        return "data=empty" if value == [] else "data-has-NaN"
+    if name == private_input(inputs):
+        return f"{name}-is-empty" if value == [] else f"{name}-has-NaN"
     return f"{name}={str(value).replace(' ', '')}"
 
 
@@ -101,10 +102,10 @@ def refusal(of: str, inputs: Mapping[str, Any]) -> dict[str, str]:
 def _at_fault(message: str, inputs: Mapping[str, Any]) -> str:
     """Return the argument that a message names first."""
     # what data of two parts lack is said of the part
-    known = {**dict.fromkeys(inputs), "features": None, "labels": None}
+    parts = dict.fromkeys(PARTS, private_input(inputs))
+    known = {**{name: name for name in inputs}, **parts}
     words = re.findall(r"[A-Za-z_]+", message)
-    first = next((word for word in words if word in known), "")
-    return "data" if first in ("features", "labels") else first
+    return next((known[word] for word in words if word in known), "")
 
 
 def answer(case: Case) -> Mapping[str, Any]:

@@ -232,6 +232,8 @@ def known_mean_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_epsilon(epsilon)
+    require_delta(delta)
     step_size = require_magnitude("step_size", step_size)
     n_iterations = require_steps("n_iterations", n_iterations)
     chosen = require_constants(

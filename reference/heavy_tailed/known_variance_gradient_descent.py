@@ -177,6 +177,8 @@ def known_variance_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    n = loss.size(records)
+    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     require_magnitude("step_size", step_size)
     require_steps("n_iterations", n_iterations)
     chosen = require_constants(
@@ -184,7 +186,7 @@ def known_variance_gradient_descent(
         constants
         if constants is not None
         else constants_for(  # step 1
-            n=loss.size(records),
+            n=n,
             dimension=w.size,
             n_iterations=n_iterations,
             epsilon=epsilon,

@@ -116,6 +116,7 @@ def local_private_mean(
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
+    require_mean_parameters(values.size, epsilon, delta, second_moment, failure_probability)
     chosen = require_constants(
         Constants,
         constants

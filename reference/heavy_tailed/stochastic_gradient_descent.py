@@ -18,7 +18,7 @@ from reference.constraint_sets import (
     starting_point,
 )
 from reference.heavy_tailed.known_variance_gradient_descent import constants_for, release_gradient
-from reference.heavy_tailed.private_mean import Constants
+from reference.heavy_tailed.private_mean import Constants, require_mean_parameters
 from reference.losses import (
     RecordLoss,
     require_record_loss,
@@ -121,6 +121,7 @@ def stochastic_gradient_descent(
     records = loss.validate(data, w.size)
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
+    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     require_magnitude("step_size", step_size)
     chosen = require_constants(
         Constants,

@@ -204,6 +204,7 @@ def private_trimmed_mean(
     True
     """
     ledger = open_ledger(ledger)
+    require_epsilon(epsilon)
     chosen = require_constants(
         Constants, constants if constants is not None else constants_for(epsilon=epsilon)
     )
