@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -26,6 +27,7 @@ VARIED: dict[str, tuple[float, ...]] = {
     "dimension": (1, 1000),
     "n_iterations": (1, 50),
     "sparsity": (1,),
+    "strong_convexity": (0.0, 0.5),
 }
 """Parameters that are given these values instead, one at a time, where they are legal."""
 
@@ -48,7 +50,10 @@ def _asked(of: str) -> tuple[Any, dict[str, Any]] | None:
 
 
 def _spy(function: Any, seen: list[tuple[Any, dict[str, Any]]]) -> Any:
-    def spied(**arguments: Any) -> Any:
+    signature = inspect.signature(function)
+
+    def spied(*given: Any, **named: Any) -> Any:
+        arguments = signature.bind(*given, **named).arguments
         seen.append((function, arguments))  # before it asks others: the outermost is the first
         return function(**arguments)
 
