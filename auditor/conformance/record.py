@@ -24,6 +24,9 @@ from reference.privacy.ledger import (
 
 Algorithm = Callable[..., Any]
 
+PUBLIC = ("public", "subsample")
+"""Kinds of steps that draw something without noise."""
+
 
 def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
     """Return what a run says: inputs, steps, result and what it spent."""
@@ -50,23 +53,27 @@ def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
 def printed_results(instance: Instance, entry: Entry, steps: Sequence[Any]) -> Iterator[Any]:
     """Yield what the printed forms make of the same inputs and draws, with their errata.
 
-    A form that asks for other draws than the algorithm has no result here.
+    A form that asks for other draws than the algorithm, or draws subsamples of its own, has no
+    result here.
     """
     known = {erratum.name: erratum for erratum in entry.errata}
     for form in entry.printed_forms:
-        found = _printed(instance, form, draws_of(steps))
+        found = _printed(instance, form, steps)
         if found is not None:
             severities = {name: known[name].severity for name in form.errata if name in known}
             yield {"form": form.name, "errata": severities, **found}
 
 
-def _printed(instance: Instance, form: PrintedForm, draws: list[Any]) -> dict[str, Any] | None:
+def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dict[str, Any] | None:
     arguments = {key: item for key, item in instance.arguments.items() if key != "constants"}
+    ledger = GivenDrawsLedger([_drawn(draw) for draw in draws_of(steps)])
     with constants_seen() as seen:
         try:
-            result = form.function(**arguments, ledger=GivenDrawsLedger(draws))
+            result = form.function(**arguments, ledger=ledger)
         except (ValueError, TypeError):
             return None
+    if not len(ledger.transcript) and any(step["kind"] in PUBLIC for step in steps):
+        return None
     constants = {"constants": plain(seen[0], typed=True)} if seen else {}
     for found in constants.values():
         found.pop("type")
