@@ -290,6 +290,7 @@ class SparseVectors:
         return projected
 
 
+@dataclass(frozen=True, eq=False, init=False)
 class Polytope:
     """The convex hull of given points, e.g. ``Polytope(np.eye(p))``, the simplex.
 
@@ -299,8 +300,10 @@ class Polytope:
         Public; the vertices are among them.
     """
 
+    points: FloatArray
+
     def __init__(self, points: ArrayLike) -> None:
-        self._points = require_array("points", points, ndim=2)
+        object.__setattr__(self, "points", require_array("points", points, ndim=2))
 
     def vertices(self, dimension: int) -> FloatArray:
         """Return the points.
@@ -310,21 +313,21 @@ class Polytope:
         ValueError
             If they do not lie in R^dimension.
         """
-        if self._points.shape[1] != dimension:
+        if self.points.shape[1] != dimension:
             raise ValueError(
-                f"points must have {dimension} coordinates, got {self._points.shape[1]}"
+                f"points must have {dimension} coordinates, got {self.points.shape[1]}"
             )
-        return self._points
+        return self.points
 
     def inner_products(self, direction: FloatArray) -> FloatArray:
         """Return <v, direction> for every point v."""
-        products: FloatArray = self._points @ direction
+        products: FloatArray = self.points @ direction
         return products
 
     def inner_differences(self, direction: FloatArray) -> FloatArray:
         """Return <v - v_1, direction> for every point v, v_1 being the first."""
         # summed along the rows, in pairs: log2 p roundings instead of p
-        products: FloatArray = ((self._points - self._points[0]) * direction).sum(axis=1)
+        products: FloatArray = ((self.points - self.points[0]) * direction).sum(axis=1)
         return products
 
     def vertex(self, index: int, dimension: int) -> FloatArray:
@@ -345,7 +348,7 @@ class Polytope:
 
     def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
         """Return the first point with the smallest inner product."""
-        best: FloatArray = self._points[int(np.argmin(self._points @ gradient))]
+        best: FloatArray = self.points[int(np.argmin(self.points @ gradient))]
         return best
 
 
