@@ -48,7 +48,7 @@ SMALL: Records = (np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 4.0]))
 """For a Huber loss of bound and threshold 1: the second record is cut, and its residual too."""
 
 
-def _records(n: int, dimension: int, seed: int) -> Records:
+def records(n: int, dimension: int, seed: int) -> Records:
     """Return records with labels -1 and 1, about half of them longer than 1 in l2."""
     rng = np.random.default_rng(seed)
     features = rng.standard_normal((n, dimension)) * (0.9 / np.sqrt(dimension))
@@ -56,9 +56,9 @@ def _records(n: int, dimension: int, seed: int) -> Records:
     return features, labels.astype(np.float64)
 
 
-def _responses(n: int, dimension: int, seed: int) -> Records:
+def responses(n: int, dimension: int, seed: int) -> Records:
     """Return records with responses, some of whose residuals are above 1 in size."""
-    features, _ = _records(n, dimension, seed)
+    features, _ = records(n, dimension, seed)
     noise = np.random.default_rng(seed + 1).standard_normal(n)
     response: FloatArray = features @ np.arange(1.0, dimension + 1) + noise
     return features, response
@@ -84,7 +84,7 @@ def sgd() -> tuple[Instance, ...]:
         "None if sample is None else sample.indices",
         "None",
     )
-    lots = _records(20, 3, 12)
+    lots = records(20, 3, 12)
     lot = module.constants_for(
         Logistic(), 1.5, n=20, dimension=3, epsilon=1.0, delta=1e-2, n_iterations=3, batch_size=2
     )
@@ -115,7 +115,7 @@ def sgd() -> tuple[Instance, ...]:
             "middle",
             "Four steps, whose size falls as one over the root of their number.",
             {
-                "data": _records(40, 3, 1),
+                "data": records(40, 3, 1),
                 "loss": Logistic(feature_bound=0.8),
                 "constraint": L2Ball(2.0),
                 "initial": np.zeros(3),
@@ -140,7 +140,7 @@ def sgd() -> tuple[Instance, ...]:
             "All records in every step, steps of size 1/(mu t), a ridge, and an l1 ball that a "
             "step leaves.",
             {
-                "data": _responses(24, 3, 2),
+                "data": responses(24, 3, 2),
                 "loss": Huber(threshold=0.5),
                 "constraint": L1Ball(0.25),
                 "regularizer": Ridge(0.5),
@@ -247,7 +247,7 @@ def svrg_cases() -> tuple[Instance, ...]:
             "middle",
             "Two epochs of two steps on sampled batches.",
             {
-                "data": _records(40, 3, 1),
+                "data": records(40, 3, 1),
                 "loss": Logistic(feature_bound=0.5),
                 "regularizer": Ridge(0.1),
                 "initial": np.array([0.5, -0.25, 0.0]),
@@ -262,7 +262,7 @@ def svrg_cases() -> tuple[Instance, ...]:
             "whole-data-set",
             "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
             {
-                "data": _responses(24, 4, 3),
+                "data": responses(24, 4, 3),
                 "loss": Huber(feature_bound=0.8),
                 "regularizer": L1Norm(4.0),
                 "initial": np.array([0.05, -0.05, 0.0, 0.5]),
@@ -277,7 +277,7 @@ def svrg_cases() -> tuple[Instance, ...]:
             "single-records",
             "Batches of one record, as printed; the printed noise gives another result.",
             {
-                "data": _records(20, 3, 4),
+                "data": records(20, 3, 4),
                 "loss": Logistic(),
                 "regularizer": NoRegularizer(),
                 "initial": np.array([1.0, -1.0, 0.5]),
@@ -351,7 +351,7 @@ def katyusha_cases() -> tuple[Instance, ...]:
             "middle",
             "Two epochs of two steps on sampled batches; the second starts where the first ended.",
             {
-                "data": _records(40, 3, 1),
+                "data": records(40, 3, 1),
                 "loss": Logistic(feature_bound=0.8),
                 "regularizer": Ridge(0.05),
                 "initial": np.array([0.5, -0.25, 0.0]),
@@ -368,7 +368,7 @@ def katyusha_cases() -> tuple[Instance, ...]:
             "Every batch is the whole data set, the momentum is cut to 1/2, and an l1 norm sets "
             "coordinates to 0; as printed there is no noise.",
             {
-                "data": _responses(24, 4, 3),
+                "data": responses(24, 4, 3),
                 "loss": Huber(feature_bound=0.8),
                 "regularizer": L1Norm(0.1),
                 "initial": np.array([0.05, -0.05, 0.0, 0.5]),
@@ -427,7 +427,7 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
             "Epochs of two and four steps on sampled batches; the second starts where the first "
             "ended.",
             {
-                "data": _records(20, 3, 1),
+                "data": records(20, 3, 1),
                 "loss": Logistic(),
                 "regularizer": Ridge(0.1),
                 "initial": np.array([0.5, -0.25, 0.0]),
@@ -442,7 +442,7 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
             "whole-data-set",
             "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
             {
-                "data": _responses(24, 4, 3),
+                "data": responses(24, 4, 3),
                 "loss": Huber(feature_bound=0.8),
                 "regularizer": L1Norm(1.0),
                 "initial": np.array([0.05, -0.05, 0.0, 0.5]),
@@ -457,7 +457,7 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
             "single-records",
             "Batches of one record, as printed; the printed noise gives another result.",
             {
-                "data": _records(20, 3, 4),
+                "data": records(20, 3, 4),
                 "loss": Logistic(),
                 "regularizer": NoRegularizer(),
                 "initial": np.array([1.0, -1.0, 0.5]),
@@ -519,7 +519,7 @@ def mirror_descent() -> tuple[Instance, ...]:
             "middle",
             "Four steps in an l2 ball.",
             {
-                "data": _records(40, 3, 1),
+                "data": records(40, 3, 1),
                 "loss": Logistic(feature_bound=0.8),
                 "mirror_map": Euclidean(2.0),
                 "initial": np.array([0.5, -0.25, 0.0]),
@@ -534,7 +534,7 @@ def mirror_descent() -> tuple[Instance, ...]:
             "The geometry of the q-norm in an l1 ball, which mirror steps leave; gradient steps "
             "from its boundary take mass from several coordinates.",
             {
-                "data": _responses(24, 4, 5),
+                "data": responses(24, 4, 5),
                 "loss": Huber(),
                 "mirror_map": QNorm(1.5),
                 "initial": np.array([0.75, -0.5, 0.25, 0.0]),
@@ -583,7 +583,7 @@ def output_perturbation_cases() -> tuple[Instance, ...]:
             "middle",
             "Five exact steps with a ridge, and noise once.",
             {
-                "data": _records(40, 3, 1),
+                "data": records(40, 3, 1),
                 "loss": Logistic(feature_bound=0.8),
                 "regularizer": Ridge(0.25),
                 "initial": np.array([0.5, -0.25, 0.0]),
@@ -597,7 +597,7 @@ def output_perturbation_cases() -> tuple[Instance, ...]:
             "no-regularizer",
             "Without a regulariser, where the sensitivity grows with the number of steps.",
             {
-                "data": _responses(24, 4, 3),
+                "data": responses(24, 4, 3),
                 "loss": Huber(feature_bound=0.8, threshold=0.5),
                 "regularizer": NoRegularizer(),
                 "initial": np.array([0.05, -0.05, 0.0, 0.5]),
