@@ -27,6 +27,8 @@ VARIED: dict[str, tuple[float, ...]] = {
     "dimension": (1, 1000),
     "n_iterations": (1, 50),
     "sparsity": (1,),
+    "strong_convexity": (0.0, 0.5),
+    "accuracy": (1e-3, 1e5),
 }
 """Parameters that are given these values instead, one at a time, where they are legal."""
 

@@ -2,8 +2,1178 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-from auditor.conformance.instance import Instance
+import numpy as np
 
-INSTANCES: dict[str, Callable[[], tuple[Instance, ...]]] = {}
+from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instances.convex import NOT_CLIPPED, records, responses
+from reference.constraint_sets import L1Ball, L2Ball, Polytope
+from reference.losses import (
+    Biweight,
+    Cosine,
+    GeneralizedLinear,
+    Huber,
+    Linear,
+    Logistic,
+    Records,
+    Sigmoid,
+)
+from reference.mirror_maps import Euclidean, QNorm
+from reference.nonconvex import (
+    constrained_descent,
+    frank_wolfe_l1,
+    frank_wolfe_l2,
+    gradient_descent,
+    langevin_dynamics,
+    mirror_descent,
+    proximal_gradient_descent,
+    select_stationary_point,
+    stochastic_trust_region,
+    trust_region,
+)
+from reference.proximal import L1Norm, Ridge
+
+LAST = Twin(
+    "the last point but one instead of the one that was drawn",
+    "index",
+    "path[index - 1], index",
+    "path[-2], index",
+    where="reference.nonconvex.random_iterate",
+)
+NEXT = Twin(
+    "the point after the one that was drawn",
+    "index",
+    "path[index - 1], index",
+    "path[index], index",
+    where="reference.nonconvex.random_iterate",
+)
+ENTRIES_NOT_CLIPPED = Twin(
+    "features are not cut to the bound",
+    "bound",
+    "return clip_entries(features, self.feature_bound), labels",
+    "return features, labels",
+    where="reference.losses.linear_models",
+)
+PAIR: Records = (np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 1.0]))
+"""For a linear loss of bound 1, which cuts the second record to (0.6, 0.8): gradient (0.8, 0.4)."""
+
+
+def iris() -> Records:
+    """Return 50 flowers of scikit-learn's iris data, versicolor and virginica, in units of 4 cm."""
+    from sklearn.datasets import load_iris  # loads slowly
+
+    features, kinds = load_iris(return_X_y=True)
+    scaled = (features[50::2] - [6.2, 2.9, 4.9, 1.7]) / 2
+    return np.round(scaled, 6), np.where(kinds[50::2] == 1, 1.0, -1.0)
+
+
+def proximal() -> tuple[Instance, ...]:
+    """DP-PGD."""
+    module = proximal_gradient_descent
+    outside = Twin("steps are not projected", "bound", "constraint=constraint,", "constraint=None,")
+    plain = Twin(
+        "the regulariser is left out",
+        "formula",
+        "regularizer=regularizer,",
+        "regularizer=NoRegularizer(),",
+    )
+    early = Twin(
+        "the proximal map comes before the step",
+        "formula",
+        "regularizer.prox(x - step_size * gradient, step_size)",
+        "regularizer.prox(x, step_size) - step_size * gradient",
+        where="reference.proximal",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Two steps on two records, the second of which is cut; the proximal map cuts 1/4 off "
+            "every coordinate, and a step leaves the ball.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "constraint": L2Ball(1.0),
+                "regularizer": L1Norm(0.5),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
+            },
+            seed=8,
+            twins=(outside, plain, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Four steps without regulariser and constraint; the printed noise is of another size.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=0.8),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+            seed=2,
+            twins=(
+                LAST,
+                NEXT,
+                NOT_CLIPPED,
+                Twin("one step too few", "step", "range(n_iterations)", "range(n_iterations - 1)"),
+            ),
+        ),
+        Instance(
+            "l1-ball",
+            "An l1 ball and an l1 norm.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(threshold=0.5),
+                "constraint": L1Ball(0.25),
+                "regularizer": L1Norm(0.02),
+                "initial": np.array([0.125, -0.125, 0.0, 0.0]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+            twins=(outside, plain, early, NEXT),
+        ),
+        Instance(
+            "real-data",
+            "Classification of 50 flowers by a sigmoid loss with a ridge.",
+            {
+                "data": iris(),
+                "loss": Sigmoid(),
+                "regularizer": Ridge(0.1),
+                "initial": np.zeros(4),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+            twins=(plain, early, NOT_CLIPPED),
+        ),
+    )
+
+
+def frank_wolfe_gaussian() -> tuple[Instance, ...]:
+    """DP-FW-L2."""
+    module = frank_wolfe_l2
+    uphill = Twin(
+        "towards the largest inner product",
+        "sign",
+        "constraint.linear_minimizer(gradient)",
+        "constraint.linear_minimizer(-gradient)",
+    )
+    pushed = Twin(
+        "a step along the vertex instead of towards it",
+        "formula",
+        "(constraint.linear_minimizer(gradient) - x)",
+        "constraint.linear_minimizer(gradient)",
+    )
+    plain = Twin(
+        "the gradient itself is followed",
+        "formula",
+        "(constraint.linear_minimizer(gradient) - x)",
+        "(-gradient - x)",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Two steps, each half of the way to a point of the unit circle; the second record is "
+            "cut to length 1.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "constraint": L2Ball(1.0),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
+            },
+            twins=(uphill, pushed, plain, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Four steps in an l2 ball so small that a single step would go the whole way.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=0.8),
+                "constraint": L2Ball(0.6),
+                "initial": np.array([0.25, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+            seed=2,
+            twins=(uphill, pushed, plain, LAST, NEXT),
+        ),
+        Instance(
+            "l1-ball",
+            "Steps towards vertices of an l1 ball: the sign and place of the gradient's largest "
+            "entry are all that counts.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(threshold=0.5),
+                "constraint": L1Ball(2.0),
+                "initial": np.array([0.25, -0.25, 0.0, 0.25]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+            twins=(uphill, pushed, plain),
+        ),
+    )
+
+
+def mirror() -> tuple[Instance, ...]:
+    """DP-PMD."""
+    module = mirror_descent
+    plain = Twin(
+        "the regulariser is left out", "formula", "chosen.step_size, weight", "chosen.step_size"
+    )
+    uphill = Twin(
+        "steps go uphill", "sign", "mirror_step(x, gradient,", "mirror_step(x, -gradient,"
+    )
+    euclidean = Twin(
+        "the radius is left out of the geometry",
+        "formula",
+        "length = step_size * self.radius**2",
+        "length = step_size",
+        where="reference.mirror_maps",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Two steps in a ball of radius 2, where a step is 4 times as long as in the unit ball; "
+            "the second record is cut to length 1, and a step leaves the ball.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "mirror_map": Euclidean(2.0),
+                "regularizer": L1Norm(0.5),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.25),
+            },
+            twins=(plain, uphill, euclidean, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Four steps in an l2 ball without regulariser.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=0.8),
+                "mirror_map": Euclidean(2.0),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+            seed=2,
+            twins=(uphill, LAST, NEXT, NOT_CLIPPED),
+        ),
+        Instance(
+            "l1-ball",
+            "The geometry of the q-norm in an l1 ball, which steps leave, with an l1 norm.",
+            {
+                "data": responses(24, 4, 5),
+                "loss": Huber(),
+                "mirror_map": QNorm(1.5),
+                "regularizer": L1Norm(0.1),
+                "initial": np.array([0.75, -0.5, 0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-3,
+                "n_iterations": 4,
+                "constants": module.Constants(sensitivity=1 / 12, noise_scale=0.3, step_size=1.0),
+            },
+            twins=(plain, uphill, NEXT),
+        ),
+    )
+
+
+def frank_wolfe_exponential() -> tuple[Instance, ...]:
+    """DP-FW-L1."""
+    module = frank_wolfe_l1
+    uphill = Twin(
+        "the vertex of the largest inner product",
+        "sign",
+        "scores = -constraint.inner_products",
+        "scores = constraint.inner_products",
+    )
+    pushed = Twin(
+        "a step along the vertex instead of towards it",
+        "formula",
+        "(constraint.vertex(vertex, x.size) - x)",
+        "constraint.vertex(vertex, x.size)",
+    )
+    order = Twin(
+        "vertices in another order, a coordinate's two signs side by side",
+        "draws",
+        "return np.concatenate([scaled, -scaled])",
+        "return np.stack([scaled, -scaled], axis=1).ravel()",
+        where="reference.constraint_sets",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Two selections among the four vertices of the unit l1 ball; an entry of the second "
+            "record is cut to 1.",
+            {
+                "data": (np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, -1.0])),
+                "loss": Linear(feature_norm="l-infinity"),
+                "constraint": L1Ball(1.0),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, step_epsilon=2.0, step_size=0.5),
+            },
+            seed=6,
+            twins=(pushed, ENTRIES_NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Five selections among points that are no ball's vertices, of which one is none of the "
+            "hull's; gradients are bounded in l2.",
+            {
+                "data": responses(24, 2, 3),
+                "loss": Huber(threshold=0.5),
+                "constraint": Polytope(
+                    np.array([[0.4, 0.0], [0.0, 0.4], [-0.2, -0.2], [0.1, -0.3], [0.1, 0.1]])
+                ),
+                "initial": np.array([0.05, 0.0]),
+                "epsilon": 8.0,
+                "delta": 1e-3,
+                "n_iterations": 5,
+            },
+            seed=8,
+            twins=(uphill, pushed, NEXT),
+        ),
+        Instance(
+            "l1-ball",
+            "Five selections in an l1 ball so small that a single step would go the whole way.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_norm="l-infinity", feature_bound=0.8),
+                "constraint": L1Ball(0.6),
+                "initial": np.array([0.25, -0.125, 0.0]),
+                "epsilon": 4.0,
+                "delta": 1e-5,
+                "n_iterations": 5,
+            },
+            seed=4,
+            twins=(uphill, pushed, order, LAST, NEXT),
+        ),
+    )
+
+
+def langevin() -> tuple[Instance, ...]:
+    """DP-GLD."""
+    module = langevin_dynamics
+    no_ridge = Twin(
+        "the regulariser's gradient is left out, as printed",
+        "printed",
+        "(gradient + regularizer.strength * w)",
+        "gradient",
+    )
+    uphill = Twin(
+        "steps go uphill", "sign", "w = w - chosen.step_size *", "w = w + chosen.step_size *"
+    )
+    implicit = Twin(
+        "the regulariser by its proximal map",
+        "formula",
+        "w = w - chosen.step_size * (gradient + regularizer.strength * w)",
+        "w = regularizer.prox(w - chosen.step_size * gradient, chosen.step_size)",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Two steps with the regulariser's gradient; the second record is cut to length 1.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "regularizer": Ridge(0.5),
+                "initial": np.array([0.0, 2.0]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "inverse_temperature": 1.0,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
+            },
+            twins=(no_ridge, uphill, implicit, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Five steps, of the size that makes the privacy noise that of the dynamics.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=1.2),
+                "regularizer": Ridge(0.25),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "inverse_temperature": 64.0,
+                "n_iterations": 5,
+            },
+            twins=(no_ridge, uphill, implicit, NOT_CLIPPED),
+        ),
+        Instance(
+            "robust-regression",
+            "Another loss, of which some residuals are cut.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(threshold=0.5),
+                "regularizer": Ridge(0.125),
+                "initial": np.array([0.25, -0.25, 0.0, 0.25]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "inverse_temperature": 400.0,
+                "n_iterations": 3,
+            },
+            twins=(no_ridge, uphill, implicit),
+        ),
+    )
+
+
+def _population(**arguments: Any) -> dict[str, Any]:
+    return {"epsilon": 4.0, "delta": 1e-3, "n_iterations": 4, **arguments}
+
+
+def _answers(n: int, dimension: int, seed: int) -> Records:
+    """Return records with labels 0 and 1."""
+    features, labels = records(n, dimension, seed)
+    return features, (labels + 1) / 2
+
+
+def population_gaussian() -> tuple[Instance, ...]:
+    """DP-FW-L2 for generalised linear models and robust regression."""
+    two = Twin(
+        "the factor 2 of the square's derivative is left out",
+        "formula",
+        "2 * (self.mean(score) - labels) * _link",
+        "(self.mean(score) - labels) * _link",
+        where="reference.losses.generalized_linear",
+    )
+    uphill = Twin(
+        "towards the largest inner product",
+        "sign",
+        "constraint.linear_minimizer(gradient)",
+        "constraint.linear_minimizer(-gradient)",
+        where="reference.nonconvex.frank_wolfe_l2",
+    )
+    ball = Twin("a ball of radius 2", "formula", "L2Ball(1.0)", "L2Ball(2.0)")
+    return (
+        Instance(
+            "by-hand",
+            "Two steps, each half of the way to a point of the unit circle, for the link s itself; "
+            "the second record is cut to length 1.",
+            _population(
+                data=(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 0.0])),
+                loss=GeneralizedLinear(link="identity"),
+                initial=np.array([0.5, 0.0]),
+                n_iterations=2,
+                constants=frank_wolfe_l2.Constants(sensitivity=4.0, noise_scale=2.0, step_size=0.5),
+            ),
+            twins=(two, uphill, ball, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "The sigmoid link; the noise of the printed sensitivity is of another size.",
+            _population(
+                data=_answers(40, 3, 1),
+                loss=GeneralizedLinear(feature_bound=0.8),
+                initial=np.array([0.5, -0.25, 0.0]),
+            ),
+            seed=2,
+            twins=(two, uphill, ball, LAST, NEXT, NOT_CLIPPED),
+        ),
+        Instance(
+            "probit",
+            "The probit link.",
+            _population(
+                data=_answers(24, 4, 2),
+                loss=GeneralizedLinear(link="probit"),
+                initial=np.array([0.25, -0.25, 0.0, 0.5]),
+            ),
+            twins=(two, uphill, ball),
+        ),
+        Instance(
+            "robust-regression",
+            "A biweight, beyond whose threshold a residual counts nothing.",
+            _population(
+                data=responses(24, 3, 3),
+                loss=Biweight(feature_bound=1.0, threshold=1.5),
+                initial=np.array([0.25, -0.25, 0.0]),
+            ),
+            twins=(
+                uphill,
+                ball,
+                Twin(
+                    "residuals beyond the threshold still count",
+                    "bound",
+                    "np.minimum(((score - labels) / self.threshold) ** 2, 1.0)",
+                    "((score - labels) / self.threshold) ** 2",
+                    where="reference.losses.linear_models",
+                ),
+            ),
+        ),
+    )
+
+
+def population_exponential() -> tuple[Instance, ...]:
+    """DP-FW-L1 for generalised linear models and robust regression."""
+    uphill = Twin(
+        "the vertex of the largest inner product",
+        "sign",
+        "scores = -constraint.inner_products",
+        "scores = constraint.inner_products",
+        where="reference.nonconvex.frank_wolfe_l1",
+    )
+    ball = Twin("a ball of radius 2", "formula", "L1Ball(1.0)", "L1Ball(2.0)")
+    two = Twin(
+        "the factor 2 of the square's derivative is left out",
+        "formula",
+        "2 * (self.mean(score) - labels) * _link",
+        "(self.mean(score) - labels) * _link",
+        where="reference.losses.generalized_linear",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Two selections among the four vertices of the unit l1 ball, for the link s itself; an "
+            "entry of the second record is cut to 1.",
+            _population(
+                data=(np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, 0.0])),
+                loss=GeneralizedLinear(link="identity", feature_norm="l-infinity"),
+                initial=np.array([0.0, 0.5]),
+                n_iterations=2,
+                constants=frank_wolfe_l1.Constants(
+                    sensitivity=4.0, step_epsilon=16.0, step_size=0.5
+                ),
+            ),
+            twins=(two, ball, ENTRIES_NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "The sigmoid link; with the printed sensitivity another vertex is selected.",
+            _population(
+                data=_answers(40, 3, 1),
+                loss=GeneralizedLinear(feature_norm="l-infinity", feature_bound=0.8),
+                initial=np.array([0.5, -0.25, 0.0]),
+                epsilon=8.0,
+            ),
+            seed=4,
+            twins=(two, uphill, ball, LAST, NEXT),
+        ),
+        Instance(
+            "probit",
+            "The probit link, with features bounded in l2.",
+            _population(
+                data=_answers(24, 4, 2),
+                loss=GeneralizedLinear(link="probit"),
+                initial=np.array([0.25, -0.25, 0.0, 0.5]),
+                epsilon=8.0,
+            ),
+            seed=2,
+            twins=(two, uphill, ball),
+        ),
+        Instance(
+            "robust-regression",
+            "A biweight, beyond whose threshold a residual counts nothing.",
+            _population(
+                data=responses(24, 3, 3),
+                loss=Biweight(feature_norm="l-infinity", feature_bound=1.0, threshold=1.5),
+                initial=np.array([0.25, -0.25, 0.0]),
+                epsilon=8.0,
+            ),
+            twins=(uphill, ball),
+        ),
+    )
+
+
+def net() -> tuple[Instance, ...]:
+    """Exponential mechanism over a net."""
+    no_ridge = Twin(
+        "the regulariser is left out of the scores", "formula", " - regularizer.value(w))", ")"
+    )
+    flat = Twin(
+        "the sensitivity without the radius G/lambda",
+        "noise",
+        "sensitivity=2 * loss.lipschitz * radius / n",
+        "sensitivity=2 * loss.lipschitz / n",
+    )
+    order = Twin("the net in another order", "draws", 'indexing="ij"', 'indexing="xy"')
+    square = Twin(
+        "all of the grid, and not what is near the ball",
+        "branch",
+        "points, lengths = points[near], lengths[near]",
+        "points, lengths = points, lengths",
+    )
+    outside = Twin(
+        "the net is not projected on the ball",
+        "bound",
+        "points / np.maximum(lengths / radius, 1.0)[:, None]",
+        "points",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "A net of five points of [-2, 2], of which the outer two are projected; the second "
+            "record is cut to length 1.",
+            {
+                "data": (np.array([[1.0], [3.0], [-0.5]]), np.array([1.0, 1.0, 1.0])),
+                "loss": Linear(),
+                "regularizer": Ridge(0.5),
+                "dimension": 1,
+                "epsilon": 8.0,
+                "accuracy": 0.6,
+            },
+            seed=7,
+            twins=(no_ridge, flat, outside),
+        ),
+        Instance(
+            "middle",
+            "A net of a disc, of the accuracy of the theorem.",
+            {
+                "data": records(20, 2, 1),
+                "loss": Sigmoid(),
+                "regularizer": Ridge(0.5),
+                "dimension": 2,
+                "epsilon": 1.25,
+            },
+            seed=4,
+            twins=(no_ridge, flat, order, square, outside),
+        ),
+    )
+
+
+def _second_order(**arguments: Any) -> dict[str, Any]:
+    return {"epsilon": 1.0, "delta": 1e-2, **arguments}
+
+
+WAVES: Records = (np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 3.5]))
+"""For a cosine loss of bound 1, which cuts the second record to length 1."""
+LINE: Records = (np.array([[1.0], [3.0]]), np.array([0.5, 0.25]))
+"""As :data:`WAVES`, in one dimension, where F is concave at 0."""
+
+
+def saddle(n: int, dimension: int, seed: int) -> Records:
+    """Return records near the axes whose risk, a mean of cosines, has a saddle near 0.
+
+    It falls on either side along the first axis and rises along the others.
+    """
+    rng = np.random.default_rng(seed)
+    axes = np.arange(n) % dimension
+    features = 1.1 * np.eye(dimension)[axes] + 0.1 * rng.standard_normal((n, dimension))
+    labels = np.where(axes == 0, 0.0, 3.0) + 0.2 * rng.standard_normal(n)
+    return features, labels
+
+
+def descent() -> tuple[Instance, ...]:
+    """DP-GD."""
+    module = gradient_descent
+    uphill = Twin(
+        "steps go uphill", "sign", "w = w - chosen.step_size *", "w = w + chosen.step_size *"
+    )
+    short = Twin("one step too few", "step", "range(n_iterations)", "range(n_iterations - 1)")
+    return (
+        Instance(
+            "by-hand",
+            "Two steps on two records, the second of which is cut to length 1.",
+            _second_order(
+                data=WAVES,
+                loss=Cosine(),
+                initial=np.array([0.5, 0.0]),
+                n_iterations=2,
+                constants=module.Constants(sensitivity=0.5, noise_scale=0.25, step_size=1.0),
+            ),
+            twins=(uphill, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Four steps; the result is the whole path.",
+            _second_order(
+                data=records(40, 3, 1),
+                loss=Sigmoid(feature_bound=0.8),
+                initial=np.array([0.5, -0.25, 0.0]),
+                n_iterations=4,
+            ),
+            twins=(uphill, short, NOT_CLIPPED),
+        ),
+        Instance(
+            "logistic",
+            "A convex loss.",
+            _second_order(
+                data=records(24, 4, 2),
+                loss=Logistic(),
+                initial=np.array([0.5, -0.25, 0.0, 0.25]),
+                epsilon=8.0,
+                n_iterations=3,
+            ),
+            twins=(uphill, short),
+        ),
+    )
+
+
+def selection() -> tuple[Instance, ...]:
+    """DP-GD and a test of every point."""
+    module = select_stationary_point
+    last = Twin("the last point that passes", "index", "if output is None and flat", "if flat")
+    any_curvature = Twin("Hessians are not tested", "branch", "and flat and convex", "and flat")
+    any_slope = Twin("gradients are not tested", "branch", "and flat and convex", "and convex")
+    wrong_sign = Twin(
+        "the curvature's threshold has the wrong sign",
+        "sign",
+        ">= -chosen.curvature_threshold",
+        ">= chosen.curvature_threshold",
+    )
+    largest = Twin(
+        "the largest eigenvalue is tested",
+        "index",
+        "np.linalg.eigvalsh(hessian)[0]",
+        "np.linalg.eigvalsh(hessian)[-1]",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "A step, and a test of two points, of which the second passes.",
+            _second_order(
+                data=WAVES,
+                loss=Cosine(),
+                initial=np.array([0.5, 0.0]),
+                accuracy=1.0,
+                n_iterations=1,
+                constants=module.Constants(
+                    sensitivity=0.5,
+                    hessian_sensitivity=0.5,
+                    descent_noise_scale=0.25,
+                    gradient_noise_scale=0.25,
+                    hessian_noise_scale=0.25,
+                    step_size=1.0,
+                    gradient_threshold=0.25,
+                    curvature_threshold=0.25,
+                ),
+            ),
+            twins=(NOT_CLIPPED,),
+        ),
+        Instance(
+            "middle",
+            "Three steps, and a test of four points with thresholds of the theorem.",
+            _second_order(
+                data=saddle(40, 3, 1),
+                loss=Cosine(feature_bound=1.25),
+                initial=np.array([0.25, -0.25, 0.125]),
+                epsilon=4.0,
+                accuracy=0.25,
+                n_iterations=3,
+            ),
+            seed=3,
+        ),
+        Instance(
+            "branches",
+            "Points fail by their gradient and by their Hessian, and the first of those that pass "
+            "is taken.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=1.0,
+                n_iterations=8,
+                constants=module.Constants(
+                    sensitivity=1 / 24,
+                    hessian_sensitivity=1 / 24,
+                    descent_noise_scale=0.1,
+                    gradient_noise_scale=0.05,
+                    hessian_noise_scale=0.05,
+                    step_size=4.0,
+                    gradient_threshold=0.15,
+                    curvature_threshold=0.1,
+                ),
+            ),
+            twins=(last, any_curvature, any_slope, wrong_sign, largest),
+        ),
+        Instance(
+            "none-passes",
+            "No point passes, so that nothing is returned beside the path.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.01,
+                n_iterations=2,
+            ),
+        ),
+    )
+
+
+SUBPROBLEM = "reference.nonconvex.trust_region_subproblem"
+
+
+def constrained() -> tuple[Instance, ...]:
+    """DP-GD-SO."""
+    module = constrained_descent
+    whole = Twin(
+        "first-order steps go the whole way",
+        "step",
+        "w = w + chosen.step_size * (v - w)",
+        "w = v",
+    )
+    printed = Twin(
+        "the curvature's step is alpha/(2 D^3), as printed",
+        "printed",
+        "chosen.curvature_step_size * (u - w)",
+        "min(1.0, accuracy / (2 * (2 * constraint.radius) ** 3)) * (u - w)",
+    )
+    uncut = Twin(
+        "the gradient may increase towards u",
+        "branch",
+        "if direction @ (u - center) <= most]",
+        "]",
+        where=SUBPROBLEM,
+    )
+    at_zero = Twin(
+        "the quadratic is centred at 0",
+        "formula",
+        "linear = -2 * hessian @ center",
+        "linear = 0 * hessian @ center",
+        where=SUBPROBLEM,
+    )
+    on = Twin(
+        "it goes on where the curvature is small",
+        "branch",
+        "return Found(w, np.array(path))",
+        "u = w",
+    )
+    by_hand = module.Constants(
+        sensitivity=0.5,
+        hessian_sensitivity=0.5,
+        noise_scale=0.25,
+        hessian_noise_scale=0.25,
+        step_size=0.5,
+        curvature_step_size=0.5,
+        slope_threshold=0.25,
+        curvature_threshold=0.25,
+        cut=0.125,
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Steps of first and of second order on [-1, 1], then the end.",
+            _second_order(
+                data=LINE,
+                loss=Cosine(),
+                constraint=L2Ball(1.0),
+                initial=np.array([0.25]),
+                accuracy=0.5,
+                n_iterations=5,
+                constants=by_hand,
+            ),
+            seed=14,
+            twins=(on, whole),
+        ),
+        Instance(
+            "middle",
+            "Steps and thresholds of the theorem.",
+            _second_order(
+                data=saddle(40, 3, 1),
+                loss=Cosine(feature_bound=1.25),
+                constraint=L2Ball(1.5),
+                initial=np.array([0.25, -0.25, 0.125]),
+                epsilon=4.0,
+                accuracy=0.5,
+                n_iterations=4,
+            ),
+            seed=3,
+            twins=(printed, NOT_CLIPPED),
+        ),
+        Instance(
+            "branches",
+            "Steps of second order to the minimum over the ball, to one where the cut binds and to "
+            "the ball's other local minimum, which is cut off less than the global one.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                constraint=L2Ball(1.0),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.5,
+                n_iterations=5,
+                constants=module.Constants(
+                    sensitivity=1 / 24,
+                    hessian_sensitivity=1 / 24,
+                    noise_scale=0.1,
+                    hessian_noise_scale=0.1,
+                    step_size=0.25,
+                    curvature_step_size=0.5,
+                    slope_threshold=0.25,
+                    curvature_threshold=0.1,
+                    cut=0.02,
+                ),
+            ),
+            seed=38,
+            twins=(on, whole, uncut, at_zero),
+        ),
+        Instance(
+            "from-zero",
+            "At 0 the minima over the ball are two opposite points, of which the cut leaves one.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                constraint=L2Ball(1.5),
+                initial=np.zeros(3),
+                accuracy=0.5,
+                n_iterations=2,
+                constants=module.Constants(
+                    sensitivity=1 / 24,
+                    hessian_sensitivity=1 / 24,
+                    noise_scale=0.1,
+                    hessian_noise_scale=0.1,
+                    step_size=0.25,
+                    curvature_step_size=0.5,
+                    slope_threshold=0.5,
+                    curvature_threshold=0.1,
+                    cut=0.02,
+                ),
+            ),
+            seed=4,  # no twins: which of the two minima a routine finds first is its own affair
+        ),
+        Instance(
+            "none-found",
+            "All steps are taken, so that nothing is returned beside the path.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                constraint=L2Ball(2.0),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.01,
+                n_iterations=3,
+            ),
+            twins=(whole,),
+        ),
+    )
+
+
+def trust() -> tuple[Instance, ...]:
+    """DP-TR."""
+    module = trust_region
+    backwards = Twin("steps go backwards", "sign", "w = w + step", "w = w - step")
+    before = Twin(
+        "the point before the last step is returned",
+        "index",
+        "return Found(w, np.array(path))",
+        "return Found(path[-2], np.array(path))",
+    )
+    strict = Twin(
+        "it stops at a large multiplier",
+        "branch",
+        "multiplier <= chosen.multiplier_threshold",
+        "multiplier >= chosen.multiplier_threshold",
+    )
+    newton = Twin(
+        "steps may be longer than the radius",
+        "bound",
+        "if length <= radius:",
+        "floor = 0.0\n    if True:",
+        where=SUBPROBLEM,
+    )
+    clipped = Twin(
+        "the Newton step, whatever the curvature, is scaled to the radius",
+        "formula",
+        "h = coordinates(excess)",
+        "h = -g / eigenvalues",
+        where=SUBPROBLEM,
+    )
+    printed = Twin(
+        "the threshold is sqrt(alpha phi), as printed",
+        "printed",
+        "if multiplier <= chosen.multiplier_threshold:",
+        "from reference.privacy.guarantees import zcdp_rho\n"
+        "        if multiplier <= math.sqrt(accuracy * zcdp_rho(epsilon, delta)):",
+    )
+    return (
+        Instance(
+            "by-hand",
+            "Steps of length 1/2 on a line until the multiplier is small.",
+            _second_order(
+                data=LINE,
+                loss=Cosine(),
+                initial=np.array([0.25]),
+                accuracy=0.5,
+                n_iterations=5,
+                constants=module.Constants(
+                    sensitivity=0.5,
+                    hessian_sensitivity=0.5,
+                    noise_scale=0.25,
+                    hessian_noise_scale=0.25,
+                    radius=0.5,
+                    multiplier_threshold=0.5,
+                ),
+            ),
+            seed=2,
+            twins=(backwards, before, NOT_CLIPPED),
+        ),
+        Instance(
+            "middle",
+            "Radius and threshold of the theorem.",
+            _second_order(
+                data=saddle(40, 3, 1),
+                loss=Cosine(feature_bound=1.25),
+                initial=np.array([0.25, -0.25, 0.125]),
+                epsilon=2.0,
+                accuracy=0.12,
+                n_iterations=4,
+            ),
+            seed=10,
+            twins=(backwards, printed),
+        ),
+        Instance(
+            "branches",
+            "Steps on the sphere where the Hessian is indefinite, and one inside it, with "
+            "multiplier 0, where it is not.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.5,
+                n_iterations=6,
+                constants=module.Constants(
+                    sensitivity=1 / 24,
+                    hessian_sensitivity=1 / 24,
+                    noise_scale=0.02,
+                    hessian_noise_scale=0.02,
+                    radius=0.75,
+                    multiplier_threshold=0.01,
+                ),
+            ),
+            seed=3,
+            twins=(backwards, before, strict, newton, clipped),
+        ),
+        Instance(
+            "none-found",
+            "All steps are taken, so that nothing is returned beside the path.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.01,
+                n_iterations=3,
+            ),
+            twins=(backwards, clipped),
+        ),
+    )
+
+
+def stochastic_trust() -> tuple[Instance, ...]:
+    """DP-STR."""
+    module = stochastic_trust_region
+    one_batch = Twin(
+        "the Hessian is that of the gradient's batch",
+        "batch",
+        "None if t is None else t.indices",
+        "None if s is None else s.indices",
+    )
+    whole = Twin(
+        "the Hessian is that of all records",
+        "batch",
+        "None if t is None else t.indices",
+        "None",
+    )
+    swapped = Twin(
+        "the gradient is that of the second batch",
+        "batch",
+        "None if s is None else s.indices",
+        "None if t is None else t.indices",
+    )
+    backwards = Twin("steps go backwards", "sign", "w = w + step", "w = w - step")
+    before = Twin(
+        "the point before the last step is returned",
+        "index",
+        "return Found(w, np.array(path))",
+        "return Found(path[-2], np.array(path))",
+    )
+    claim: dict[str, Any] = {"epsilon": 0.75, "delta": 1e-2, "accuracy": 0.5, "n_iterations": 2}
+    return (
+        Instance(
+            "by-hand",
+            "Steps on a line, with a batch of two of three records for the gradient and another "
+            "for the second derivative, until the multiplier is small.",
+            _second_order(
+                data=(np.array([[1.0], [3.0], [-1.0]]), np.array([0.5, 0.25, 3.0])),
+                loss=Cosine(),
+                initial=np.array([0.25]),
+                accuracy=0.5,
+                n_iterations=5,
+                constants=module.Constants(
+                    batch_size=2,
+                    sensitivity=0.5,
+                    hessian_sensitivity=0.5,
+                    noise_scale=0.25,
+                    hessian_noise_scale=0.25,
+                    radius=0.5,
+                    multiplier_threshold=0.5,
+                ),
+            ),
+            seed=4,
+            twins=(one_batch, swapped),
+        ),
+        Instance(
+            "middle",
+            "Batches, radius and threshold of the theorem.",
+            _second_order(
+                data=saddle(40, 3, 1),
+                loss=Cosine(feature_bound=1.25),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.25,
+                n_iterations=4,
+            ),
+            seed=1,
+            twins=(one_batch, whole, swapped, backwards),
+        ),
+        Instance(
+            "whole-data-set",
+            "Every batch is the whole data set.",
+            _second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                epsilon=12.0,
+                accuracy=0.12,
+                n_iterations=4,
+            ),
+            seed=8,
+            twins=(backwards, before),
+        ),
+        Instance(
+            "single-records",
+            "Batches of one record, as the printed noise allows, which gives another result.",
+            {
+                "data": saddle(24, 3, 2),
+                "loss": Cosine(),
+                "initial": np.array([0.25, -0.25, 0.125]),
+                **claim,
+                "constants": module.constants_for(
+                    Cosine(), n=24, dimension=3, batch_size=1, **claim
+                ),
+            },
+            twins=(one_batch, whole, swapped),
+        ),
+    )
+
+
+INSTANCES = {
+    "diss-4.1.16": proximal,
+    "diss-4.1.17": frank_wolfe_gaussian,
+    "diss-4.1.18": mirror,
+    "diss-4.1.19": frank_wolfe_exponential,
+    "diss-4.2.20": langevin,
+    "diss-4.2.21": population_gaussian,
+    "diss-4.2.22": population_exponential,
+    "diss-4.2.4-EM": net,
+    "diss-4.3.25": descent,
+    "diss-4.3.26": selection,
+    "diss-4.3.27": constrained,
+    "diss-4.3.28": trust,
+    "diss-4.3.29": stochastic_trust,
+}

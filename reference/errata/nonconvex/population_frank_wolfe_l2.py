@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from reference._validation import require_kind
 from reference.catalogue import Erratum, PrintedForm
 from reference.constants import with_constants
 from reference.losses import GeneralizedLinear
@@ -23,6 +24,7 @@ def printed_lipschitz(loss: GeneralizedLinear) -> float:
     |sigma'| and |sigma''| are below 1 for the sigmoid and probit links and at most 1 for the
     identity, so that C_sigma >= 1 of Assumption 4.2.2 is 1; B = sigma(1).
     """
+    require_kind("loss", loss, GeneralizedLinear, "a GeneralizedLinear, of which the bound is")
     return float(loss.mean(np.ones(1))[0]) + 1
 
 
