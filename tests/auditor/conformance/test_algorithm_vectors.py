@@ -21,7 +21,11 @@ from reference.catalogue import entries, entry
 
 IDS = tuple(entries())
 
-NOT_CAUGHT: dict[tuple[str, str], str] = {}
+BITS = ("diss-2.randomized-response", "diss-7.1.54", "diss-7.1.majority")
+NOT_CAUGHT: dict[tuple[str, str], str] = {
+    **{(name, HALVED): "a flipped answer has no noise to halve" for name in BITS},
+    **{(name, FLOAT32): "the data are bits" for name in BITS},
+}
 """General twins that no case of an algorithm can catch, and why."""
 
 
