@@ -301,8 +301,8 @@ def wang_1() -> tuple[Instance, ...]:
             "by-hand",
             "One step on two records, one of whose gradients is clipped to norm 1.",
             {
-                **usual,
                 "data": FEW[:2],
+                **usual,
                 "model": GaussianMixture(1.0),
                 "initial": np.array([0.5, 0.0]),
                 "clipping_threshold": 1.0,
@@ -315,8 +315,8 @@ def wang_1() -> tuple[Instance, ...]:
             "middle",
             "Three steps; some gradients are clipped and some are not.",
             {
-                **usual,
                 "data": sample(GaussianMixture(0.6), TRUTH, 40),
+                **usual,
                 "model": GaussianMixture(0.6),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "clipping_threshold": 0.75,
@@ -336,8 +336,8 @@ def wang_1() -> tuple[Instance, ...]:
             "regressions",
             "Another model: records are features and a response.",
             {
-                **usual,
                 "data": sample(MixtureOfRegressions(0.8), TRUTH, 25),
+                **usual,
                 "model": MixtureOfRegressions(0.8),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "clipping_threshold": 2.0,
@@ -349,8 +349,8 @@ def wang_1() -> tuple[Instance, ...]:
             "missing-covariates",
             "The third model: covariates that are not a number are missing and have to be imputed.",
             {
-                **usual,
                 "data": sample(MissingCovariates(0.8, 0.3), TRUTH, 25),
+                **usual,
                 "model": MissingCovariates(0.8, 0.3),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "clipping_threshold": 2.0,
@@ -363,7 +363,6 @@ def wang_1() -> tuple[Instance, ...]:
             "Gradients that are 0, overflow, or whose squares do, must not make a run fail: what "
             "overflows counts as 1e300 and is clipped.",
             {
-                **usual,
                 "data": np.array(
                     [
                         [3.0, 1.0, -1.0],
@@ -373,6 +372,7 @@ def wang_1() -> tuple[Instance, ...]:
                         [1e305, 1e305, -2e305],
                     ]
                 ),
+                **usual,
                 "model": MixtureOfRegressions(1.0),
                 "initial": np.array([0.5, 0.25]),
                 "clipping_threshold": 1.0,
@@ -393,8 +393,8 @@ def wang_1() -> tuple[Instance, ...]:
             "real-data",
             "Tumours: three of the features of forty records.",
             {
-                **usual,
                 "data": breast_cancer(40, 3),
+                **usual,
                 "model": GaussianMixture(1.0),
                 "initial": np.array([-0.5, -0.5, -0.5]),
                 "clipping_threshold": 1.0,
@@ -432,8 +432,8 @@ def truncating(name: str) -> tuple[Instance, ...]:
             "by-hand",
             f"Two steps of {whole} each; the truncation at scale 1 bends every gradient.",
             {
-                **usual,
                 "data": FEW,
+                **usual,
                 "model": GaussianMixture(1.0),
                 "initial": np.array([0.5, 0.0]),
                 "n_iterations": 2,
@@ -446,8 +446,8 @@ def truncating(name: str) -> tuple[Instance, ...]:
             "Three steps with the theory's constants"
             + ("." if name == "full" else "; two records of 32 are left over."),
             {
-                **usual,
                 "data": sample(GaussianMixture(0.6), TRUTH, 32),
+                **usual,
                 "model": GaussianMixture(0.6),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "n_iterations": 3,
@@ -458,8 +458,8 @@ def truncating(name: str) -> tuple[Instance, ...]:
             "heavy-tails",
             "Regressions with two gross errors: far beyond the scale the truncation is flat.",
             {
-                **usual,
                 "data": with_outliers(sample(MixtureOfRegressions(0.8), TRUTH, 24)),
+                **usual,
                 "model": MixtureOfRegressions(0.8),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "second_moment": 0.5,
@@ -472,8 +472,8 @@ def truncating(name: str) -> tuple[Instance, ...]:
             "A high precision: the smoothing noise is small even where the truncation is flat, "
             "and the closed form is used up to eight times the scale.",
             {
-                **usual,
                 "data": sample(MissingCovariates(0.8, 0.3), TRUTH, 24),
+                **usual,
                 "model": MissingCovariates(0.8, 0.3),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "n_iterations": 2,
@@ -528,8 +528,8 @@ def diss_7_2_57() -> tuple[Instance, ...]:
             "by-hand",
             "Two steps on three records; the truncation at scale 1 bends every term.",
             {
-                **usual,
                 "data": FEW[[0, 1, 3]],
+                **usual,
                 "model": GaussianMixture(1.0),
                 "initial": np.array([0.5, 0.0]),
                 "n_iterations": 2,
@@ -555,8 +555,8 @@ def diss_7_2_57() -> tuple[Instance, ...]:
             "middle",
             "Three steps with the theory's constants.",
             {
-                **usual,
                 "data": sample(GaussianMixture(0.6), TRUTH, 30),
+                **usual,
                 "model": GaussianMixture(0.6),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "n_iterations": 3,
@@ -567,8 +567,8 @@ def diss_7_2_57() -> tuple[Instance, ...]:
             "heavy-tails",
             "Two gross errors: far beyond the scale the truncation is flat.",
             {
-                **usual,
                 "data": with_outliers(sample(GaussianMixture(0.6), TRUTH, 24)),
+                **usual,
                 "model": GaussianMixture(0.6),
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "second_moment": 0.5,
@@ -629,9 +629,9 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
             "Two steps, on two records each, whose coordinates are cut at 1"
             + ("; one coordinate is kept." if sparse else "."),
             {
+                "data": few,
                 **usual,
                 **({"sparsity": 1} if sparse else {}),
-                "data": few,
                 "model": GaussianMixture(1.0),
                 "initial": np.array([0.5, 0.0]),
                 "truncation_level": 1.0,
@@ -644,8 +644,8 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
             "middle",
             "Three steps with the theory's constants; two records of 32 are left over.",
             {
-                **usual,
                 "data": sample(model, SPARSE_TRUTH, 32),
+                **usual,
                 "model": model,
                 "initial": start,
                 "truncation_level": 1.25,
@@ -658,9 +658,9 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
             "The start is so large that the rounding of start plus step adds to the sensitivity: "
             "claim and noise grow by the factor 1 + 2u/sensitivity, u the distance of doubles.",
             {
+                "data": FEW,
                 **usual,
                 **({"sparsity": 1} if sparse else {}),
-                "data": FEW,
                 "model": model,
                 "initial": np.array([1e8, 0.0]),
                 "truncation_level": 0.01,
@@ -690,8 +690,8 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
                     else "response, covariates and fitted value are cut."
                 ),
                 {
-                    **usual,
                     "data": sample(other, SPARSE_TRUTH[[0, 2, 1]], 24),
+                    **usual,
                     "model": other,
                     "initial": np.array([0.5, 0.0, -0.1]),
                     "truncation_level": 0.3 if binding else 1.0,
@@ -706,8 +706,8 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
                 "all-kept",
                 "As many coordinates are kept as there are: the selection decides only the order.",
                 {
-                    **usual,
                     "data": few,
+                    **usual,
                     "model": GaussianMixture(1.0),
                     "initial": np.array([0.5, -0.25]),
                     "truncation_level": 1.0,
@@ -732,9 +732,9 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
         f"Two steps of length 1, on two records each, cut at {level:g}"
         + ("; the start is clipped at 1." if binding else "."),
         {
+            "data": few,
             **usual,
             **({"sparsity": 1} if sparse else {}),
-            "data": few,
             "initial": np.array([2.0 if binding else 0.75, 0.0]),
             "standard_deviation": 1.0,
             "truncation_level": level,
@@ -747,9 +747,9 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
         "middle",
         "Three steps of length 0.5 with the theory's constants; two records of 32 are left over.",
         {
+            "data": sample(model, SPARSE_TRUTH[:4], 32),
             **usual,
             **({"epsilon": 8.0} if sparse else {}),
-            "data": sample(model, SPARSE_TRUTH[:4], 32),
             "initial": np.array([0.5, 0.0, -0.1, 0.0]),
             "standard_deviation": 0.6,
             "truncation_level": 1.25,
@@ -762,8 +762,8 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
         "clipped-iterates",
         "A low truncation level: start and iterates are clipped at four times its square.",
         {
-            **usual,
             "data": sample(model, SPARSE_TRUTH[[0, 2, 1]], 20),
+            **usual,
             "initial": np.array([0.5, 0.0, -0.1]),
             "standard_deviation": 0.6,
             "truncation_level": 0.3,
@@ -785,9 +785,9 @@ def zhang_3() -> tuple[Instance, ...]:
         "real-data",
         "Tumours: four of the features of forty records.",
         {
+            "data": breast_cancer(40, 4),
             **PRIVATE,
             "epsilon": 4.0,
-            "data": breast_cancer(40, 4),
             "initial": np.array([-0.5, 0.0, -0.5, 0.0]),
             "standard_deviation": 1.0,
             "sparsity": 2,
