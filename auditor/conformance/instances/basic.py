@@ -190,7 +190,14 @@ def diss_2_exponential() -> tuple[Instance, ...]:
 
 def diss_2_randomized_response() -> tuple[Instance, ...]:
     """Randomised response."""
-    debias = "(float(reports.mean()) - (1 - truthful)) / (2 * truthful - 1)"
+    debias = "0.5 + (float(reports.mean()) - 0.5) / math.tanh(epsilon / 2)"
+    truth = "1 / (1 + math.exp(-epsilon))"
+    cancelling = Twin(
+        "the probability of a lie is subtracted from that of the truth, which are nearly equal",
+        "precision",
+        debias,
+        f"(float(reports.mean()) - 1 + {truth}) / (2 * {truth} - 1)",
+    )
     biased = Twin("the mean is that of the reports", "formula", debias, "float(reports.mean())")
     other = Twin(
         "a mean over n - 1",
@@ -226,6 +233,12 @@ def diss_2_randomized_response() -> tuple[Instance, ...]:
             "Thirty users.",
             {"data": bits, "epsilon": 1.5},
             twins=(biased, other, reversed_coin, halved),
+        ),
+        Instance(
+            "small-epsilon",
+            "Truth and lie are nearly as probable; the estimate keeps its digits all the same.",
+            {"data": bits[:9], "epsilon": 1e-10},
+            twins=(cancelling,),
         ),
         Instance(
             "mean-above-1",
