@@ -65,17 +65,18 @@ ENTRIES_CLIPPED = Twin(
 )
 
 
-def first_block(part: str) -> Twin:
-    """Return the twin that reads the same records in every iteration."""
-    return Twin(
-        "every iteration reads the first block (as erratum zhang-2/E1)",
-        "batch",
-        f"records[{part}]",
-        "records[: n // n_iterations]",
-    )
-
-
-FIRST_BLOCK = first_block("block")
+FIRST_BLOCK = Twin(
+    "every iteration reads the first block",
+    "batch",
+    "records[block]",
+    "records[: n // n_iterations]",
+)
+FIRST_BATCH = Twin(
+    "every iteration reads the first batch (erratum zhang-2/E1)",
+    "printed",
+    "records[batch]",
+    "records[: n // n_iterations]",
+)
 REMAINDER = Twin(
     "the last block takes the remainder",
     "batch",
@@ -87,6 +88,24 @@ MEAN_TRUNCATED = Twin(
     "bound",
     "truncated_mean(\n            gradients,",
     "truncated_mean(\n            gradients.mean(axis=0)[None],",
+)
+PRINTED_MEAN = (
+    '__import__("reference.errata.em.split_gradient_em", fromlist=["printed_mean"]).printed_mean('
+)
+WHOLE_SUM = Twin(
+    "the sum of the corrections is divided by n, not by the size of the block (erratum wang-2/E2)",
+    "printed",
+    "truncated_mean(\n            gradients, scale=chosen.truncation_scale, "
+    "precision=chosen.precision\n        )",
+    f"{PRINTED_MEAN}gradients, chosen.truncation_scale, chosen.precision, "
+    "correction_factor=chosen.truncation_scale / n)",
+)
+WITHOUT_SCALE = Twin(
+    "the sum of the corrections lacks the factor s (erratum diss-7.2.57/E1)",
+    "printed",
+    "truncated_mean(terms, scale=chosen.truncation_scale, precision=chosen.precision)",
+    f"{PRINTED_MEAN}terms, chosen.truncation_scale, chosen.precision, "
+    "correction_factor=1 / len(records))",
 )
 PRECISION = Twin(
     "the smoothing noise has standard deviation 1/precision instead of 1/sqrt(precision)",
@@ -157,16 +176,6 @@ IMPUTED_AS_ZERO = Twin(
     MODELS,
 )
 
-
-def model_twins(model: LatentModel) -> tuple[Twin, ...]:
-    """Return the twins with a wrong gradient of the model, as it is without truncation."""
-    if isinstance(model, GaussianMixture):
-        return (MIXTURE_WEIGHT,)
-    if isinstance(model, MixtureOfRegressions):
-        return (REGRESSIONS_WEIGHT, DOUBLED)
-    return (MISSING_MOMENT, MISSING_VARIANCE)
-
-
 MIXTURE_UNCUT = Twin(
     "records are not truncated",
     "bound",
@@ -219,16 +228,18 @@ UNCUT_IMPUTED_FITTED = Twin(
     "part.mean @ beta",
     MODELS,
 )
+IMPUTED_ALONE = "np.where(np.isnan(data[:, :-1]), part.mean, 0.0)"
 CUT_MOMENT = Twin(
-    "what is subtracted for a missing entry is beta_j, not beta_j sigma^2/v (erratum zhang-6/E2)",
+    "K_beta has I for its missing block (erratum zhang-6/E2)",
     "printed",
     "- shrinkage[:, None] * part.hidden",
-    "- part.hidden",
+    f"- part.hidden + clip_entries({IMPUTED_ALONE} @ beta, threshold)[:, None] "
+    f"* clip_entries({IMPUTED_ALONE}, threshold)",
     MODELS,
 )
 
 NOT_BOUNDED = Twin(
-    "iterates are not clipped (erratum zhang-6/E1)",
+    "iterates are not clipped",
     "bound",
     "beta = np.clip(found.vector, -bound, bound)",
     "beta = found.vector",
@@ -236,6 +247,12 @@ NOT_BOUNDED = Twin(
 )
 START_NOT_BOUNDED = Twin(
     "the start is not clipped", "bound", "beta = np.clip(beta, -bound, bound)", "beta = 1.0 * beta"
+)
+NOTHING_BOUNDED = Twin(
+    "neither start nor iterates are clipped (erratum zhang-6/E1)",
+    "printed",
+    "bound = model.iterate_bound(truncation_level)",
+    'bound = float("inf")',
 )
 SORTED = Twin(
     "noisy values are put where they are in the order of the coordinates, not of the selection",
@@ -426,6 +443,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
         else ()
     )
     few = (TOO_FEW,) if name == "full" else ()
+    printed = (WHOLE_SUM,) if name == "split" else ()
     whole = "all four records" if name == "full" else "two records"
     return (
         Instance(
@@ -439,7 +457,18 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": chosen,
             },
-            twins=(*blocks, *few, *mean, *added, DOWNHILL, VARIANCE, PRECISION, NOT_SMOOTHED),
+            twins=(
+                *blocks,
+                *few,
+                *mean,
+                *added,
+                *printed,
+                DOWNHILL,
+                VARIANCE,
+                PRECISION,
+                NOT_SMOOTHED,
+                MIXTURE_WEIGHT,
+            ),
         ),
         Instance(
             "middle",
@@ -452,7 +481,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "n_iterations": 3,
             },
-            twins=(*blocks, *remainder, *mean[:1], MIXTURE_WEIGHT, MIXTURE_SIGMA),
+            twins=(*blocks, *remainder, *mean[:1], *printed, MIXTURE_WEIGHT, MIXTURE_SIGMA),
         ),
         Instance(
             "heavy-tails",
@@ -465,7 +494,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "second_moment": 0.5,
                 "n_iterations": 2,
             },
-            twins=(*mean[:1], PRECISION, REGRESSIONS_WEIGHT, DOUBLED),
+            twins=(*mean[:1], *printed, PRECISION, REGRESSIONS_WEIGHT, DOUBLED),
         ),
         Instance(
             "sharp",
@@ -479,7 +508,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": replace(chosen, truncation_scale=0.2, precision=900.0),
             },
-            twins=(PRECISION, MISSING_MOMENT, MISSING_VARIANCE),
+            twins=(*printed, PRECISION, MISSING_MOMENT, MISSING_VARIANCE),
         ),
     )
 
@@ -509,7 +538,7 @@ def diss_7_2_57() -> tuple[Instance, ...]:
     """EM with smoothed truncation of the M-step's terms."""
     usual = {**PRIVATE, "second_moment": 2.0, "failure_probability": 0.05}
     chosen = split_gradient_em.Constants(
-        truncation_scale=1.0, precision=4.0, sensitivity=2.0, noise_scale=0.5
+        truncation_scale=0.5, precision=4.0, sensitivity=2.0, noise_scale=0.5
     )
     truncated = Twin(
         "the mean is truncated instead of every term",
@@ -526,7 +555,7 @@ def diss_7_2_57() -> tuple[Instance, ...]:
     return (
         Instance(
             "by-hand",
-            "Two steps on three records; the truncation at scale 1 bends every term.",
+            "Two steps on three records; the truncation at scale 1/2 bends every term.",
             {
                 "data": FEW[[0, 1, 3]],
                 **usual,
@@ -538,6 +567,8 @@ def diss_7_2_57() -> tuple[Instance, ...]:
             twins=(
                 truncated,
                 gradient,
+                WITHOUT_SCALE,
+                MIXTURE_WEIGHT,
                 TOO_FEW,
                 VARIANCE,
                 OTHER_DIVISOR,
@@ -561,7 +592,7 @@ def diss_7_2_57() -> tuple[Instance, ...]:
                 "initial": np.array([0.5, 0.1, 0.1]),
                 "n_iterations": 3,
             },
-            twins=(truncated, gradient, MIXTURE_WEIGHT, MIXTURE_SIGMA),
+            twins=(truncated, gradient, WITHOUT_SCALE, MIXTURE_WEIGHT, MIXTURE_SIGMA),
         ),
         Instance(
             "heavy-tails",
@@ -574,7 +605,7 @@ def diss_7_2_57() -> tuple[Instance, ...]:
                 "second_moment": 0.5,
                 "n_iterations": 2,
             },
-            twins=(truncated, PRECISION),
+            twins=(truncated, WITHOUT_SCALE, PRECISION),
         ),
     )
 
@@ -600,7 +631,7 @@ def truncated_models() -> tuple[tuple[str, LatentModel, FloatArray, tuple[Twin, 
 
 def blocked(*, sparse: bool, where: str = "") -> tuple[Twin, ...]:
     """Return the twins of the loop of the algorithms with truncated gradients."""
-    loop = (first_block("batch"), REMAINDER, DOWNHILL, OTHER_DIVISOR)
+    loop = (FIRST_BATCH, REMAINDER, DOWNHILL, OTHER_DIVISOR)
     before = "scale=rounding * chosen.noise_scale"
     variance = replace(VARIANCE, before=before, after=f"{before} ** 0.5", where=DENSE)
     own = (SORTED, BARE_VALUES, WITH_SIGN, SELECTED_AGAIN) if sparse else (variance,)
@@ -610,11 +641,11 @@ def blocked(*, sparse: bool, where: str = "") -> tuple[Twin, ...]:
 def bounded(*, sparse: bool) -> tuple[Twin, ...]:
     """Return the twins in which the start or an iterate is not clipped."""
     if sparse:
-        return at(START_NOT_BOUNDED, SPARSE), NOT_BOUNDED
+        return at(START_NOT_BOUNDED, SPARSE), NOT_BOUNDED, at(NOTHING_BOUNDED, SPARSE)
     unbounded = replace(
         NOT_BOUNDED, before="beta = np.clip(noisy, -bound, bound)", after="beta = noisy"
     )
-    return at(START_NOT_BOUNDED, DENSE), at(unbounded, DENSE)
+    return at(START_NOT_BOUNDED, DENSE), at(unbounded, DENSE), at(NOTHING_BOUNDED, DENSE)
 
 
 def framework(*, sparse: bool) -> tuple[Instance, ...]:
@@ -638,7 +669,7 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": kind(sensitivity=1.0, noise_scale=0.5),
             },
-            twins=(first_block("batch"), DOWNHILL, MIXTURE_UNCUT, MIXTURE_CUT_WEIGHT),
+            twins=(FIRST_BATCH, DOWNHILL, MIXTURE_UNCUT, MIXTURE_CUT_WEIGHT),
         ),
         Instance(
             "middle",
@@ -741,7 +772,11 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
             "n_iterations": 2,
             "constants": kind.Constants(sensitivity=1.0, noise_scale=0.5),
         },
-        twins=(*twins[:3], *(bounded(sparse=sparse)[:1] if binding else ())),
+        twins=(
+            at(FIRST_BATCH, where),
+            *(twin for twin in twins if twin != MISSING_VARIANCE),  # of one coordinate no matter
+            *((bounded(sparse=sparse)[0], bounded(sparse=sparse)[2]) if binding else ()),
+        ),
     )
     middle = Instance(
         "middle",
