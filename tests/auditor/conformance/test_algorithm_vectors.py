@@ -21,11 +21,14 @@ from reference.catalogue import entries, entry
 
 IDS = tuple(entries())
 
+BITS = ("diss-2.randomized-response", "diss-7.1.54", "diss-7.1.majority")
 ONE_DRAW = "the only draw is one number"
 NOT_CAUGHT: dict[tuple[str, str], str] = {
     ("diss-3.2.6", REVERSED): ONE_DRAW,
     ("wang-ldp-mean", REVERSED): "the messages are averaged, whatever their order",
     ("wang-mean", REVERSED): ONE_DRAW,
+    **{(name, HALVED): "a flipped answer has no noise to halve" for name in BITS},
+    **{(name, FLOAT32): "the data are bits" for name in BITS},
 }
 """General twins that no case of an algorithm can catch, and why."""
 
