@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.conformance import model_blocks
 from auditor.conformance.functions import Function, Sample, kind_of, method
 from auditor.conformance.instance import Twin
 from reference.basic.sums import rounded_mean
@@ -512,6 +513,7 @@ TABLE: dict[str, Function] = {
         0.0,
         "integers",
     ),
+    **model_blocks.TABLE,
 }
 
 KIND = kind_of("blocks", "building blocks that draw nothing, where implementations differ", TABLE)

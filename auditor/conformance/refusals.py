@@ -76,7 +76,8 @@ def _spoilt(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     place = holed["features"] if isinstance(holed, dict) else holed
     while isinstance(place[0], list):
         place = place[0]
-    place[0] = NAN
+    # where covariates may be missing, the response may not
+    place[-1 if NAN in str(inputs[private]) else 0] = NAN
     yield private, holed
 
 
