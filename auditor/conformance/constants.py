@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -48,7 +49,10 @@ def _asked(of: str) -> tuple[Any, dict[str, Any]] | None:
 
 
 def _spy(function: Any, seen: list[tuple[Any, dict[str, Any]]]) -> Any:
-    def spied(**arguments: Any) -> Any:
+    parameters = inspect.signature(function).parameters
+
+    def spied(*given: Any, **named: Any) -> Any:
+        arguments = dict(zip(parameters, given, strict=False)) | named
         seen.append((function, arguments))  # before it asks others: the outermost is the first
         return function(**arguments)
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from auditor.conformance.instance import Instance
 from auditor.conformance.plain import arguments_as_plain, plain, restored
 from reference.catalogue import Entry, PrintedForm
@@ -105,10 +107,11 @@ def _drawn(draw: Any) -> Any:
 
 def _rectangular(value: Any) -> bool:
     """Whether nested lists are an array, and not a tuple of arrays of different shapes."""
-    if not isinstance(value, list) or not any(isinstance(item, list) for item in value):
-        return True
-    shapes = {len(item) if isinstance(item, list) else None for item in value}
-    return len(shapes) == 1 and all(_rectangular(item) for item in value)
+    try:
+        np.shape(value)
+    except ValueError:  # such as n coins and n directions, which begin with lists of one length
+        return False
+    return True
 
 
 def steps_of(transcript: Transcript) -> list[dict[str, Any]]:
