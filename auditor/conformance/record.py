@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
 from auditor.conformance.instance import Instance
 from auditor.conformance.plain import arguments_as_plain, plain, restored
 from reference.catalogue import Entry, PrintedForm
@@ -26,6 +24,9 @@ from reference.privacy.ledger import (
 
 Algorithm = Callable[..., Any]
 
+PUBLIC = ("public", "subsample")
+"""Kinds of steps that draw something without noise."""
+
 
 def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
     """Return what a run says: inputs, steps, result and what it spent."""
@@ -39,7 +40,7 @@ def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
     return {
         "inputs": arguments_as_plain(arguments),
         "steps": steps_of(ledger.transcript),
-        "result": plain(result),
+        "result": asked_for(instance, result),
         "spends": {
             "epsilon": plain(account.epsilon),
             "delta": plain(account.delta),
@@ -52,27 +53,40 @@ def recorded(instance: Instance, entry: Entry) -> dict[str, Any]:
 def printed_results(instance: Instance, entry: Entry, steps: Sequence[Any]) -> Iterator[Any]:
     """Yield what the printed forms make of the same inputs and draws, with their errata.
 
-    A form that asks for other draws than the algorithm has no result here.
+    A form that asks for other draws than the algorithm, or for fewer, or draws subsamples of its
+    own, has no result here.
     """
     known = {erratum.name: erratum for erratum in entry.errata}
     for form in entry.printed_forms:
-        found = _printed(instance, form, draws_of(steps))
+        found = _printed(instance, form, steps)
         if found is not None:
             severities = {name: known[name].severity for name in form.errata if name in known}
             yield {"form": form.name, "errata": severities, **found}
 
 
-def _printed(instance: Instance, form: PrintedForm, draws: list[Any]) -> dict[str, Any] | None:
+def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dict[str, Any] | None:
     arguments = {key: item for key, item in instance.arguments.items() if key != "constants"}
+    ledger = GivenDrawsLedger([_drawn(draw) for draw in draws_of(steps)])
     with constants_seen() as seen:
         try:
-            result = form.function(**arguments, ledger=GivenDrawsLedger(draws))
-        except (ValueError, TypeError):
+            result = form.function(**arguments, ledger=ledger)
+        except (ValueError, TypeError, IndexError):
             return None
+    used = len(ledger.transcript)
+    if 0 < used < len(steps) or (used == 0 and any(step["kind"] in PUBLIC for step in steps)):
+        return None
     constants = {"constants": plain(seen[0], typed=True)} if seen else {}
     for found in constants.values():
         found.pop("type")
-    return {**constants, "result": plain(result)}
+    return {**constants, "result": asked_for(instance, result)}
+
+
+def asked_for(instance: Instance, result: Any) -> Any:
+    """Return a result without the fields that a case leaves open."""
+    said = plain(result)
+    if not instance.left_open:
+        return said
+    return {key: item for key, item in said.items() if key not in instance.left_open}
 
 
 def replayed(
@@ -102,16 +116,11 @@ def draws_of(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
 
 
 def _drawn(draw: Any) -> Any:
-    return restored(draw) if not isinstance(draw, list) or _rectangular(draw) else draw
-
-
-def _rectangular(value: Any) -> bool:
-    """Whether nested lists are an array, and not a tuple of arrays of different shapes."""
+    """Return a draw that was read: an array, or a list of arrays of several shapes."""
     try:
-        np.shape(value)
-    except ValueError:  # such as n coins and n directions, which begin with lists of one length
-        return False
-    return True
+        return restored(draw)
+    except ValueError:
+        return [restored(part) for part in draw]
 
 
 def steps_of(transcript: Transcript) -> list[dict[str, Any]]:
