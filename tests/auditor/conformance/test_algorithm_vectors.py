@@ -21,7 +21,18 @@ from reference.catalogue import entries, entry
 
 IDS = tuple(entries())
 
-NOT_CAUGHT: dict[tuple[str, str], str] = {}
+COIN = "what users send is a choice, whose draw is no noise that is added"
+BITS = "the records are bits"
+MEAN = "all draws of the one release are averaged"
+
+NOT_CAUGHT: dict[tuple[str, str], str] = {
+    ("diss-5.1.30", REVERSED): MEAN,
+    ("diss-5.1.32", HALVED): COIN,
+    ("diss-5.1.35", FLOAT32): BITS,
+    ("diss-5.3.41", HALVED): COIN,
+    ("diss-5.3.44", HALVED): COIN,
+    ("diss-5.3.rand", HALVED): COIN,
+}
 """General twins that no case of an algorithm can catch, and why."""
 
 
