@@ -27,6 +27,7 @@ VARIED: dict[str, tuple[float, ...]] = {
     "dimension": (1, 1000),
     "n_iterations": (1, 50),
     "sparsity": (1,),
+    "n_degrees": (2, 7),
 }
 """Parameters that are given these values instead, one at a time, where they are legal."""
 

@@ -809,6 +809,19 @@ def chebyshev() -> tuple[Instance, ...]:
             twins=(ways, any_bit, fewer, unordered),
         ),
         Instance(
+            "degree-k",
+            "At most two of three bits: a Chebyshev polynomial of the same degree.",
+            {
+                "data": bits(3, 8, 3),
+                "queries": np.array([[1, 0, 1], [0, 1, 0]]),
+                "epsilon": 2.0,
+                "accuracy": 0.15,
+                "k": 2,
+            },
+            seed=4,
+            twins=(ways, any_bit),
+        ),
+        Instance(
             "chebyshev",
             "At most five of five bits, roughly: a Chebyshev polynomial of degree 3.",
             {
@@ -917,6 +930,15 @@ NO_OUTER = Twin(
 )
 
 
+LARGER_ROOT = Twin(
+    "the larger of two roots",
+    "branch",
+    "brentq(excess, low, high,",
+    "brentq(excess, high, LARGEST_FACTOR,",
+    SCALED,
+)
+
+
 def generalised_linear_model() -> tuple[Instance, ...]:
     """Non-interactive LDP for smooth GLM with public data."""
     kind = scaled_least_squares.Constants
@@ -946,6 +968,7 @@ def generalised_linear_model() -> tuple[Instance, ...]:
                 "public_features": PUBLIC,
                 "epsilon": 4.0,
                 "delta": 1e-2,
+                "radius": 0.75,
             },
             seed=3,
             twins=(*SQUARES, bound, NO_FACTOR, NO_OUTER),
@@ -962,7 +985,7 @@ def generalised_linear_model() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 2.0, 0.01, 0.01),
             },
             seed=4,
-            twins=(*SQUARES, bound, NO_FACTOR),
+            twins=(*SQUARES, bound, NO_FACTOR, LARGER_ROOT),
         ),
         Instance(
             "no-factor",
@@ -1046,7 +1069,7 @@ def nonlinear_regression() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 1.5, 0.01, 0.01),
             },
             seed=4,
-            twins=(*SQUARES, no_zero, NO_FACTOR),
+            twins=(*SQUARES, no_zero, NO_FACTOR, LARGER_ROOT),
         ),
     )
 
@@ -1194,12 +1217,12 @@ def label_thresholding() -> tuple[Instance, ...]:
         ),
         Instance(
             "middle",
-            "Three steps; 8 of 12 coefficients are kept, outside the unit ball.",
+            "Three steps; 16 of 18 coefficients are kept, outside the unit ball.",
             {
-                "data": signs(3, 20, 12),
+                "data": signs(3, 20, 18),
                 "epsilon": 1.0,
                 "delta": 1e-3,
-                "sparsity": 1,
+                "sparsity": 2,
                 "noise_bound": 0.3,
                 "n_iterations": 3,
             },
@@ -1317,13 +1340,13 @@ def nonlinear_label_thresholding() -> tuple[Instance, ...]:
         ),
         Instance(
             "middle",
-            "Three steps; 8 of 12 coefficients are kept, outside the unit ball.",
+            "Three steps; 16 of 18 coefficients are kept, outside the unit ball.",
             {
-                "data": signs(7, 20, 12, 8.0),
+                "data": signs(7, 20, 18, 8.0),
                 "function": EIGHT,
                 "epsilon": 1.0,
                 "delta": 1e-3,
-                "sparsity": 1,
+                "sparsity": 2,
                 "noise_bound": 0.3,
                 "n_iterations": 3,
             },
@@ -1406,7 +1429,7 @@ def lasso() -> tuple[Instance, ...]:
                 "data": signs(9, 40, 5),
                 "epsilon": 20.0,
                 "delta": 1e-2,
-                "sparsity": 1,
+                "sparsity": 2,
                 "noise_bound": 0.3,
             },
             seed=2,
