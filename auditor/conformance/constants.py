@@ -29,6 +29,7 @@ VARIED: dict[str, tuple[float, ...]] = {
     "sparsity": (1,),
     "strong_convexity": (0.0, 0.5),
     "accuracy": (1e-3, 1e5),
+    "n_degrees": (2, 7),
 }
 """Parameters that are given these values instead, one at a time, where they are legal."""
 
