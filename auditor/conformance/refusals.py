@@ -30,7 +30,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "clipping_threshold": (0.0,),
     "second_moment": (-1.0,),
     "truncation_level": (0.0,),
-    "penalty": (0.0,),
+    "penalty": (-1.0, NAN),
     "bound": (0.0, INFINITY),
     "batch_size": (0,),
     "accuracy": (0.0,),
