@@ -576,7 +576,7 @@ def test_a_program_that_never_works(mode: str) -> None:
 )
 def test_what_is_no_answer_is_shown(answer: str, shown: str) -> None:
     with pytest.raises(InputError) as caught:
-        command._parsed(answer.encode() + b"\n", Block(0, 0, 1))
+        command._parsed(answer.encode() + b"\n", Block(0, 0, 1), quoted=True)
     assert f"the program answered {shown} to" in str(caught.value)
 
 
@@ -712,3 +712,17 @@ def test_crashes_and_hangs_are_counted_over_all_blocks_and_errors_are_not() -> N
     hanging._count_failures(Counter({"timeout": 5}))
     with pytest.raises(InputError, match="too often to go on restarting it"):
         hanging._count_failures(Counter({"timeout": 1}))
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"), [("Alice", "the program answered "), ('{"error": "Alice"}', "error: ")]
+)
+@pytest.mark.parametrize("quoted", [True, False])
+def test_what_a_program_says_is_quoted_only_if_it_may_be(
+    answer: str, shown: str, quoted: bool
+) -> None:
+    with pytest.raises((InputError, Failed)) as caught:
+        command._parsed(answer.encode() + b"\n", Block(0, 0, 1), quoted=quoted)
+    said = f"{caught.value} {getattr(caught.value, 'name', '')}"
+    assert shown in said
+    assert ("Alice" in said) == quoted
