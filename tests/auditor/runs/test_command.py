@@ -296,6 +296,27 @@ def test_failing_now_and_then_on_one_side(mode: str, name: str, words: str) -> N
     assert finding["example"] == words
 
 
+TALKATIVE = """
+import sys, time
+sys.stderr.write("first words\\n" * 30_000)
+for word in ("the", "end"):
+    print(word, file=sys.stderr, flush=True)
+    time.sleep(0.2)  # so that they come alone
+input()
+sys.exit(3)
+"""
+
+
+def test_of_what_a_program_writes_to_standard_error_the_end_is_kept() -> None:
+    talkative = Program([sys.executable, "-S", "-c", TALKATIVE])
+    try:
+        with pytest.raises(Failed, match=r"exit code 3; its last words: end$"):
+            talkative.ask(b"{}\n", timeout=60)
+        assert 2**15 < len(talkative._errors) <= 2**16
+    finally:
+        talkative.close()
+
+
 def test_failing_always_on_one_side() -> None:
     sampler = sampler_of("crash")
     first, second = drawn(sampler, [Block(0, 0, 20), Block(1, 0, 20)])
