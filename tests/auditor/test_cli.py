@@ -1147,6 +1147,17 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(
     ] + ["checking with no end: 70 s"]
 
 
+def test_proofs_tell_how_far_they_are_where_there_is_no_terminal(
+    touchstone: Any, ledger: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "LINE_SECONDS", 0.0)
+    ledger(a_statement("Lemma 1", "true"), a_statement("Lemma 2", "true"))
+    ran = touchstone("proofs", "--workers", "1", "--format", "json")
+    told = [line.rpartition(", ")[0] for line in ran.err.splitlines()]
+    assert told == [f"checking: {done} of 2" for done in (0, 1, 2)]
+    assert len(json.loads(ran.out)["statements"]) == 2
+
+
 def test_a_bar_counts_only_what_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn(*progress: Any) -> str:
         shown = io.StringIO()
