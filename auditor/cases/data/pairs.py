@@ -23,10 +23,14 @@ ROOM = 1 / 33
 """That radius for B = 1."""
 
 LEAVES_THE_BUFFER = (
-    "the set has room for early steps, so that G is 1.3 of what moves w (1/1.3 = 0.77), and the "
-    "record does not stay in the buffer, as the bound allows for"
+    "G is 1.3 of what moves w, as the set has room for early steps (1/1.3 = 0.77), and the record "
+    "leaves a small buffer, in which the bound has it stay"
 )
-"""Why record 0 moves a point by less than is claimed with a small buffer, a ``not_attained``."""
+"""Why record 0 moves a point by less than is claimed, the ``not_attained`` of small buffers.
+
+By the draws of 150 seeds 0.46 to 0.66 is attained in diss-3.3.12, 0.40 to 0.56 in diss-3.3.13; their
+forms that store all records attain 0.97.
+"""
 
 
 @dataclass(frozen=True)
