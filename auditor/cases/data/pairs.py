@@ -28,8 +28,8 @@ LEAVES_THE_BUFFER = (
 )
 """Why record 0 moves a point by less than is claimed, the ``not_attained`` of small buffers.
 
-By the draws of 150 seeds 0.46 to 0.66 is attained in diss-3.3.12, 0.40 to 0.56 in diss-3.3.13; their
-forms that store all records attain 0.97.
+By the draws of 150 seeds 0.46 to 0.66 is attained in diss-3.3.12, 0.40 to 0.56 in diss-3.3.13;
+their forms that store all records attain 0.97.
 """
 
 
