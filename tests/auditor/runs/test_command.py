@@ -413,7 +413,8 @@ class Flaky:
 
     fails: Any = None
 
-    def __init__(self, arguments: list[str]) -> None:
+    def __init__(self, arguments: list[str], *, quoted: bool) -> None:
+        assert quoted  # the data are nobody's
         self.answered = 0
         self._rng = np.random.default_rng([int(arguments[1])])
 
