@@ -167,4 +167,4 @@ const constants = {
   "diss-7.2.57": fullDataConstants,
 };
 
-module.exports = { algorithms, constants, block, clipped };
+module.exports = { algorithms, constants, block, clipped, roundingFactor };
