@@ -77,7 +77,11 @@ class Ledger {
   }
 
   symmetricNoise(kind, value, sensitivity, scale, diagonalVariance = 1) {
-    const noise = symmetric(this.next(), value.length, Math.sqrt(diagonalVariance));
+    const root = Math.sqrt(diagonalVariance);
+    const draw = this.next();
+    const noise = Array.isArray(draw[0]) // a matrix of every user's
+      ? draw.map((row) => symmetric(row, value[0].length, root))
+      : symmetric(draw, value.length, root);
     const bounded = cut(value, LARGEST * scale);
     const output = each((x, z) => x + scale * z, bounded, noise);
     return this.note(kind, bounded, output, { sensitivity, scale });
