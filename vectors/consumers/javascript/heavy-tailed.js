@@ -32,6 +32,13 @@ function selectVertex(constraint, g, sensitivity, epsilon, ledger) {
   return vertices[ledger.exponential(vertices.map((v) => -dot(v, g)), sensitivity, epsilon)];
 }
 
+/** The same with scores -<v - v_1, g>, v_1 the first vertex, whose size is that of the set. */
+function selectByDifference(constraint, g, sensitivity, epsilon, ledger) {
+  const vertices = constraint.vertices(g.length);
+  const scores = vertices.map((v) => -dot(minus(v, vertices[0]), g));
+  return vertices[ledger.exponential(scores, sensitivity, epsilon)];
+}
+
 const towards = (w, v, step) => plus(times(1 - step, w), times(step, v));
 
 /** Hu et al. 2022, Algorithm 1. */
@@ -43,7 +50,7 @@ function frankWolfe(a, ledger) {
     const gradients = block(records, t - 1, a.n_iterations).map((z) => loss.gradient(z, w));
     const g = robustMean(gradients, a.truncation_scale, a.precision ?? 1);
     const { sensitivity, step_epsilon } = a.constants;
-    const v = selectVertex(constraint, g, sensitivity, step_epsilon, ledger);
+    const v = selectByDifference(constraint, g, sensitivity, step_epsilon, ledger);
     w = towards(w, v, a.step_size ?? 2 / (t + 2));
   }
   return w;
@@ -106,7 +113,7 @@ function vertexSelection(a, ledger) {
   const g = mean(a.data.map((row) => clampAll(row, a.bound)));
   const constraint = setOf(a.constraint);
   const sensitivity = (diameter1(constraint, g.length) * 2 * a.bound) / a.data.length;
-  return selectVertex(constraint, g, sensitivity, a.epsilon, ledger);
+  return selectByDifference(constraint, g, sensitivity, a.epsilon, ledger);
 }
 
 /** Return the l1 diameter of the hull of finitely many points. */
