@@ -148,6 +148,8 @@ function trimmedMean(data, a, { smoothness, divisor }, ledger) {
 
 const trimmedMeanConstants = (epsilon) => ({ smoothness: epsilon ** 2 / 16, divisor: epsilon / 4 });
 
+const finite = (x) => (Number.isNaN(x) ? 0 : clamp(x, 1e100));
+
 /** Wang 2020, Algorithm 3.2.7: every partial derivative is a trimmed mean. */
 function knownMeanGradientDescent(a, ledger) {
   const [loss, constraint] = [lossOf(a.loss), setOf(a.constraint)];
@@ -155,7 +157,7 @@ function knownMeanGradientDescent(a, ledger) {
   const constants = trimmedMeanConstants(a.constants.step_epsilon);
   let w = a.initial;
   for (let t = 0; t < a.n_iterations; t++) {
-    const gradients = records.map((z) => loss.gradient(z, w));
+    const gradients = records.map((z) => loss.gradient(z, w).map(finite));
     const g = w.map((_, j) => trimmedMean(gradients.map((row) => row[j]), a, constants, ledger));
     w = constraint.project(minus(w, times(a.step_size, g)));
   }

@@ -3,7 +3,7 @@
 
 const { dot, mean, minus, norm, outer, plus, times } = require("./linear-algebra.js");
 const { logistic, normalCdf, softplus } = require("./special-functions.js");
-const { clamp } = require("./models.js");
+const { clamp, clampAll } = require("./models.js");
 
 const density = (s) => Math.exp((-s * s) / 2) / Math.sqrt(2 * Math.PI);
 const falling = (s, y) => logistic(-y * s); // 1/(1 + e^(y s))
@@ -55,9 +55,10 @@ const SCORES = {
   },
 };
 
-/** Return a feature vector, cut down to the declared bound. */
+/** Return a feature vector, scaled down to the declared l2 norm or cut entry by entry. */
 function bounded(a, { feature_bound: bound, feature_norm: kind }) {
-  const size = kind === "l2" ? norm(a) : Math.max(...a.map(Math.abs));
+  if (kind === "l-infinity") return clampAll(a, bound);
+  const size = norm(a);
   return size > bound ? times(bound / size, a) : a;
 }
 

@@ -127,7 +127,8 @@ function net(radius, accuracy, d) {
   const axis = range(2 * reach + 1).map((i) => spacing * (i - reach));
   let points = [[]];
   for (let j = 0; j < d; j++) points = points.flatMap((w) => axis.map((x) => [...w, x]));
-  return points.filter((w) => norm(w) <= radius + accuracy).map((w) => scaleDown(w, radius));
+  const near = (w) => norm(w) <= (radius + accuracy) * (1 + 1e-12); // on the edge counts
+  return points.filter(near).map((w) => scaleDown(w, radius));
 }
 
 /** Release the gradient of some records at a point. */

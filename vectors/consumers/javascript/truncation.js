@@ -16,6 +16,7 @@ function closedForm(a, b) {
   const [vMinus, vPlus] = [(ROOT2 - a) / b, (ROOT2 + a) / b];
   const [fMinus, fPlus] = [normalCdf(-vMinus), normalCdf(-vPlus)];
   const [eMinus, ePlus] = [Math.exp(-(vMinus ** 2) / 2), Math.exp(-(vPlus ** 2) / 2)];
+  if (eMinus === 0 && ePlus === 0) return phi(a) - (a * b ** 2) / 2; // v may have overflowed
   const root = Math.sqrt(2 * Math.PI);
   const t1 = HIGHEST * (fMinus - fPlus);
   const t2 = -(a - a ** 3 / 6) * (fMinus + fPlus);
@@ -34,9 +35,13 @@ function byQuadrature(a, b) {
   return outside + ROOT2 * inside;
 }
 
-/** Return s E phi((x/s)(1 + xi/sqrt(precision))): bounded, and near x where |x| is below s. */
+/**
+ * Return s E phi((x/s)(1 + xi/sqrt(precision))): bounded, and near x where |x| is below s.
+ *
+ * What is not a number counts as 0, an infinity as the bound.
+ */
 function smoothedTruncation(x, scale, precision) {
-  if (x === 0) return 0;
+  if (x === 0 || Number.isNaN(x)) return 0;
   const limit = HIGHEST * erf(Math.sqrt(precision / 2));
   const a = x / scale;
   if (!Number.isFinite(a)) return Math.sign(x) * scale * limit;
