@@ -39,4 +39,20 @@ function zcdpOf(epsilon, delta) {
   return (epsilon / (Math.sqrt(log + epsilon) + Math.sqrt(log))) ** 2;
 }
 
-module.exports = { gaussianDelta, gaussianMu, gaussianScale, zcdpOf };
+/**
+ * Return the Laplace scale of noisy hard thresholding: the paper's where it is private (it costs
+ * 5 epsilon^2/(24 log(1/delta)) of zCDP, or 3 s sensitivity/scale of pure DP), else the least of
+ * these two rules.
+ */
+function peelingScale(sensitivity, { epsilon, delta, sparsity: s }) {
+  const log = Math.log(1 / delta);
+  const root = Math.sqrt(5 / 24);
+  const limit = ((1 - 2 * root) / root ** 2) * log;
+  if (epsilon <= limit || s <= (4 / 3) * log) {
+    return (2 * sensitivity * Math.sqrt(3 * s * log)) / epsilon;
+  }
+  const byZcdp = sensitivity * Math.sqrt((5 * s) / (2 * zcdpOf(epsilon, delta)));
+  return Math.min(byZcdp, (3 * s * sensitivity) / epsilon);
+}
+
+module.exports = { gaussianDelta, gaussianMu, gaussianScale, peelingScale, zcdpOf };

@@ -2,7 +2,8 @@
 // Convex empirical risks: variance-reduced and accelerated gradients with noise.
 
 const { mean, minus, plus, sum, times } = require("./linear-algebra.js");
-const { lossOf, meanGradient } = require("./losses.js");
+const { gaussianScale } = require("./accounting.js");
+const { lossOf, lipschitzOf, meanGradient, smoothnessOf } = require("./losses.js");
 const { mirrorMapOf, regularizerOf, setOf } = require("./sets.js");
 
 /** Return the records of a batch that is drawn, or all of them where the batch is all. */
@@ -117,6 +118,21 @@ const algorithms = {
   "diss-2.sgd-accountant": sgd,
 };
 
-const constants = {};
+const constants = {
+  "diss-3.1.4"(a) {
+    const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
+    const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations);
+    return { sensitivity, noise_scale, smoothness: 2 * smoothnessOf(a.loss) * (2 * a.radius) ** 2 };
+  },
+  /** Steps of size 1/(L + mu) bring points closer by 1 - mu step. */
+  "diss-3.1.baselines"(a) {
+    const [mu, slope] = [a.strong_convexity, lipschitzOf(a.loss)];
+    const step_size = 1 / (smoothnessOf(a.loss) + mu);
+    const reach = mu > 0 ? (1 - (1 - step_size * mu) ** a.n_iterations) / mu
+      : step_size * a.n_iterations;
+    const sensitivity = ((2 * slope) / a.n) * reach;
+    return { step_size, sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta) };
+  },
+};
 
 module.exports = { algorithms, constants, drawn };

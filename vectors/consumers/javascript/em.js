@@ -2,7 +2,7 @@
 // Gradient EM and its private forms.
 
 const { mean, norm, plus, spacing, times, zeros } = require("./linear-algebra.js");
-const { gaussianScale, zcdpOf } = require("./accounting.js");
+const { gaussianScale, peelingScale, zcdpOf } = require("./accounting.js");
 const { modelOf, clampAll } = require("./models.js");
 const { HIGHEST, robustMean, smoothedTruncation } = require("./truncation.js");
 
@@ -144,6 +144,31 @@ function splitConstants(a) {
   return robustConstants(a, scale, Math.sqrt(log), m, 1);
 }
 
+/** Every user releases alone: m^(1/4) for sqrt(m) in s, and one record. */
+function localConstants(a) {
+  const m = Math.floor(a.n / a.n_iterations);
+  const log = Math.log(a.dimension / a.failure_probability);
+  const tilde = Math.sqrt(zcdpOf(a.epsilon, a.delta));
+  const scale = (m ** 0.25 * Math.sqrt(a.second_moment * tilde)) / (2 * log);
+  return robustConstants(a, scale, Math.sqrt(log), 1, 1);
+}
+
+/** How much a record moves an entry of a half step. */
+function halfStepSensitivity(a) {
+  const m = Math.floor(a.n / a.n_iterations);
+  return ((a.step_size ?? 1) * modelOf(a.model).infinitySensitivity(a.truncation_level)) / m;
+}
+
+function sparseConstants(a) {
+  const sensitivity = halfStepSensitivity(a);
+  return { sensitivity, noise_scale: peelingScale(sensitivity, a) };
+}
+
+function denseConstants(a) {
+  const sensitivity = Math.sqrt(a.dimension) * halfStepSensitivity(a);
+  return { sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta) };
+}
+
 /** Those of the dissertation: all n records in each of T steps. */
 function fullDataConstants(a) {
   const log = Math.log(a.dimension / a.failure_probability);
@@ -165,6 +190,14 @@ const constants = {
   "wang-2": splitConstants,
   "diss-7.2.56": fullDataConstants,
   "diss-7.2.57": fullDataConstants,
+  "wang-ldp-em": localConstants,
+  "zhang-2": sparseConstants,
+  "zhang-3": sparseConstants,
+  "zhang-5": sparseConstants,
+  "zhang-6": sparseConstants,
+  "zhang-4": denseConstants,
+  "zhang-7": denseConstants,
+  "zhang-8": denseConstants,
 };
 
 module.exports = { algorithms, constants, block, clipped, roundingFactor };

@@ -4,7 +4,7 @@
 const {
   dot, mean, minus, norm, norm1, plus, range, sum, times, zeros,
 } = require("./linear-algebra.js");
-const { gaussianScale, zcdpOf } = require("./accounting.js");
+const { gaussianScale, peelingScale, zcdpOf } = require("./accounting.js");
 const { block, roundingFactor } = require("./em.js");
 const { lossOf } = require("./losses.js");
 const { clamp, clampAll } = require("./models.js");
@@ -240,6 +240,20 @@ const constants = {
     const scale = (a.n ** 0.25 * Math.sqrt(a.epsilon * a.second_moment)) / over;
     return robustConstants(a, scale, precision, 1, 1, 1);
   },
+  "hu-1"(a) {
+    const sensitivity = (a.diameter * 2 * HIGHEST * a.truncation_scale) / a.batch_size;
+    return { sensitivity, step_epsilon: a.epsilon };
+  },
+  "hu-3"(a) {
+    const entry = a.truncation_level ** 2 * (Math.sqrt(a.sparsity) + 1);
+    const sensitivity = (2 * a.step_size * entry) / a.batch_size;
+    return { sensitivity, noise_scale: peelingScale(sensitivity, a) };
+  },
+  "hu-5"(a) {
+    const sensitivity = (2 * HIGHEST * a.truncation_scale * a.step_size) / a.batch_size;
+    return { sensitivity, noise_scale: peelingScale(sensitivity, a) };
+  },
+  "diss-3.2.6": (a) => ({ ...trimmedMeanConstants(a.epsilon), rho: a.epsilon ** 2 / 2 }),
   "diss-3.2.7"(a) {
     const root = Math.sqrt(2 * zcdpOf(a.epsilon, a.delta));
     return { step_epsilon: root / Math.sqrt(a.dimension * a.n_iterations) };

@@ -97,4 +97,30 @@ function lossOf(object) {
 /** Return the mean gradient of some records. */
 const meanGradient = (loss, records, x) => mean(records.map((record) => loss.gradient(record, x)));
 
-module.exports = { lossOf, meanGradient };
+/** The largest of 2 Phi(s) phi(s), the slope of a probit's squared error. */
+const PROBIT_SLOPE = (() => {
+  let [low, high] = [0, 2];
+  const f = (s) => 2 * normalCdf(s) * density(s);
+  for (let step = 0; step < 100; step++) {
+    const [one, two] = [low + (high - low) / 3, high - (high - low) / 3];
+    if (f(one) > f(two)) high = two;
+    else low = one;
+  }
+  return f(low);
+})();
+
+/** Largest slope in the score, and curvature; times the feature bound, and its square. */
+const BOUNDS = {
+  Logistic: () => ({ slope: 1, curvature: 1 / 4 }),
+  Sigmoid: () => ({ slope: 1 / 4, curvature: 1 / (6 * Math.sqrt(3)) }),
+  Cosine: () => ({ slope: 1 / 2, curvature: 1 / 2, change: 1 / 2 }),
+  Linear: ({ declared_curvature: curvature }) => ({ slope: 1, curvature }),
+  Huber: ({ threshold: slope }) => ({ slope, curvature: 1 }),
+  Biweight: ({ threshold: c }) => ({ slope: (c / Math.sqrt(5)) * (4 / 5) ** 2, curvature: 1 }),
+  GeneralizedLinear: ({ link }) =>
+    ({ slope: { sigmoid: 8 / 27, probit: PROBIT_SLOPE, identity: 4 }[link] }),
+};
+const lipschitzOf = (object) => BOUNDS[object.type](object).slope * object.feature_bound;
+const smoothnessOf = (object) => BOUNDS[object.type](object).curvature * object.feature_bound ** 2;
+
+module.exports = { lossOf, meanGradient, lipschitzOf, smoothnessOf };

@@ -4,6 +4,7 @@
 const {
   argmax, dot, each, eigen, gram, identity, minus, norm, outer, plus, sum, times, transpose,
 } = require("./linear-algebra.js");
+const { gaussianScale } = require("./accounting.js");
 const { clipped } = require("./em.js");
 const { soft } = require("./sets.js");
 
@@ -195,4 +196,29 @@ const algorithms = {
   "diss-6.3.53": (a, ledger) => precision(meanOfMessages(a, ledger), a.penalty),
 };
 
-module.exports = { algorithms, constants: {} };
+/** Noise for the upper triangle of x x^T, which moves by sqrt(2), over n for the mean. */
+function momentConstants(a, n) {
+  const sensitivity = Math.SQRT2 / n;
+  const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta);
+  return { sensitivity, noise_scale, diagonal_variance: 1 };
+}
+
+/** 2 sqrt(log p/n) for sampling and four deviations of the noise of the mean. */
+function thresholdConstants(a, n) {
+  const found = momentConstants(a, n);
+  const deviation = found.noise_scale / Math.sqrt(a.n / n); // of n = 1 messages, a.n are averaged
+  const root = Math.sqrt(Math.log(a.dimension));
+  return { ...found, threshold: root * (2 / Math.sqrt(a.n) + 4 * deviation) };
+}
+
+const constants = {
+  "diss-6.1.46": (a) => momentConstants(a, 1),
+  "diss-6.1.47": (a) => momentConstants(a, 1),
+  "diss-6.2-NAIVE": (a) => momentConstants(a, a.n),
+  "diss-6.2.48": (a) => thresholdConstants(a, a.n),
+  "diss-6.2.49": (a) => thresholdConstants(a, 1),
+  "diss-6.3.51-G": (a) => momentConstants(a, a.n),
+  "diss-6.3.53": (a) => momentConstants(a, 1),
+};
+
+module.exports = { algorithms, constants };

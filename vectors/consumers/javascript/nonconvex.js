@@ -3,8 +3,9 @@
 
 const { apply, dot, eigen, each, minus, norm, plus, range, sum, times, zeros } =
   require("./linear-algebra.js");
+const { gaussianScale } = require("./accounting.js");
 const { drawn } = require("./convex.js");
-const { lossOf, meanGradient } = require("./losses.js");
+const { lossOf, lipschitzOf, meanGradient, smoothnessOf } = require("./losses.js");
 const { mirrorMapOf, regularizerOf, scaleDown, setOf } = require("./sets.js");
 const { solveInHalfBall, solveTrustRegion } = require("./trust-region.js");
 
@@ -105,17 +106,6 @@ function netMinimizer(a, ledger) {
   const sensitivity = (2 * lipschitz * radius) / records.length;
   return points[ledger.exponential(scores, sensitivity, a.epsilon)];
 }
-
-/** Largest slope of a loss in x, for features of norm at most the bound. */
-const LARGEST_SLOPES = {
-  Logistic: () => 1,
-  Sigmoid: () => 1 / 4,
-  Cosine: () => 1 / 2,
-  Linear: () => 1,
-  Huber: ({ threshold }) => threshold,
-  Biweight: ({ threshold }) => (threshold / Math.sqrt(5)) * (1 - 1 / 5) ** 2,
-};
-const lipschitzOf = (object) => LARGEST_SLOPES[object.type](object) * object.feature_bound;
 
 /**
  * Return the points of a grid of spacing 2 accuracy/sqrt(d) that are within the accuracy of a
@@ -218,4 +208,31 @@ const algorithms = {
   "diss-4.3.29": trustRegion,
 };
 
-module.exports = { algorithms, constants: {} };
+/** Noise of gradients of all records, T times. */
+function gradientConstants(a) {
+  const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
+  return { sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations) };
+}
+
+/** The step sqrt(2/T)/||C||_2 of Frank and Wolfe, at most 1. */
+const frankWolfeConstants = (a) => ({
+  ...gradientConstants(a),
+  step_size: Math.min(1, Math.sqrt(2 / a.n_iterations) / (2 * a.radius)),
+});
+
+const constants = {
+  "diss-4.1.16": (a) => ({ ...gradientConstants(a), step_size: 1 / (2 * smoothnessOf(a.loss)) }),
+  "diss-4.1.17": frankWolfeConstants,
+  "diss-4.1.18": (a) => ({
+    ...gradientConstants(a),
+    step_size: 1 / (2 * smoothnessOf(a.loss) * (2 * a.radius) ** 2),
+  }),
+  "diss-4.2.20"(a) {
+    const found = gradientConstants(a);
+    return { ...found, step_size: 2 / (a.inverse_temperature * found.noise_scale ** 2) };
+  },
+  "diss-4.2.21": frankWolfeConstants,
+  "diss-4.3.25": (a) => ({ ...gradientConstants(a), step_size: 1 / smoothnessOf(a.loss) }),
+};
+
+module.exports = { algorithms, constants };

@@ -3,6 +3,7 @@
 
 const { apply, dot, mean, minus, outer, plus, range, times } =
   require("./linear-algebra.js");
+const { gaussianScale } = require("./accounting.js");
 const { logistic } = require("./special-functions.js");
 const { scaleDown, setOf } = require("./sets.js");
 
@@ -119,4 +120,54 @@ const algorithms = {
   "diss-3.3.15": regularized(offline),
 };
 
-module.exports = { algorithms, constants: {} };
+/** G and L on a ball: a regulariser adds strength times its diameter, and its strength. */
+function boundsOf(loss, radius) {
+  const bound = loss.feature_bound;
+  if (loss.type === "Midpoint") return { slope: radius + bound, curvature: 1, convexity: 1 };
+  if (loss.type === "Regularized") {
+    const { slope, curvature, convexity } = boundsOf(loss.loss, radius);
+    return {
+      slope: slope + loss.strength * 2 * radius,
+      curvature: curvature + loss.strength,
+      convexity: convexity + loss.strength,
+    };
+  }
+  if (loss.type === "AUC") return { slope: 4 * bound, curvature: 4 * bound ** 2, convexity: 0 };
+  const width = 4 * bound ** 2; // of a a^T; |a^T W a| is at most radius times it
+  return { slope: width * logistic(1 + radius * width), curvature: width ** 2 / 4, convexity: 0 };
+}
+
+function stepConstants(a) {
+  const { slope, curvature, convexity } = boundsOf(a.loss, a.radius);
+  return {
+    first_phase: Math.ceil(curvature / convexity),
+    step_size: 2 / convexity,
+    pair: (4 * slope) / convexity,
+  };
+}
+
+function onlineConstants(a) {
+  const { first_phase, step_size, pair } = stepConstants(a);
+  const noise_multiplier = gaussianScale(1, a.epsilon, a.delta, a.n - first_phase);
+  return { first_phase, step_size, pair_sensitivity: pair, noise_multiplier };
+}
+
+/** The average moves by the mean of 4 G/(alpha t) over the steps. */
+function offlineConstants(a) {
+  const { first_phase, step_size, pair } = stepConstants(a);
+  const harmonic = range(a.n - first_phase).reduce((total, i) => total + 1 / (first_phase + 1 + i), 0);
+  const sensitivity = (pair * harmonic) / a.n;
+  const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta);
+  return { first_phase, step_size, sensitivity, noise_scale };
+}
+
+const constants = {
+  "diss-3.3.9": onlineConstants,
+  "diss-3.3.10": onlineConstants,
+  "diss-3.3.12": onlineConstants,
+  "diss-3.3.13": onlineConstants,
+  "diss-3.3.14": offlineConstants,
+  "diss-3.3.15": offlineConstants,
+};
+
+module.exports = { algorithms, constants };

@@ -2,7 +2,8 @@
 // Sparse vectors: noisy hard thresholding, and gradient descent that keeps few coordinates.
 
 const { minus, times, zeros } = require("./linear-algebra.js");
-const { lossOf, meanGradient } = require("./losses.js");
+const { gaussianScale, peelingScale } = require("./accounting.js");
+const { lossOf, lipschitzOf, meanGradient, smoothnessOf } = require("./losses.js");
 const { keepLargest, setOf } = require("./sets.js");
 
 /** Zhang and Zhang 2021, Algorithm 1. */
@@ -33,4 +34,13 @@ const algorithms = {
   "diss-5.3.43": privateHardThresholding,
 };
 
-module.exports = { algorithms, constants: {} };
+const constants = {
+  "zhang-1": (a) => ({ noise_scale: peelingScale(a.sensitivity, a) }),
+  "diss-5.3.43"(a) {
+    const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
+    const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations);
+    return { sensitivity, noise_scale, step_size: 1 / (2 * smoothnessOf(a.loss)) };
+  },
+};
+
+module.exports = { algorithms, constants };
