@@ -135,7 +135,7 @@ function smoothBound(sorted, { lower, upper, trim: m }, t) {
     const local = Math.min(upper - lower, Math.max(...gaps) / (n - 2 * m));
     largest = Math.max(largest, Math.exp(-k * t) * local);
   }
-  return largest;
+  return largest + 2 ** -50 * Math.max(Math.abs(lower), Math.abs(upper)); // two means, rounded
 }
 
 /** Wang 2020, Algorithm 3.2.6, with the smooth sensitivity itself. */

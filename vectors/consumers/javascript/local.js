@@ -6,6 +6,7 @@ const {
   zeros,
 } = require("./linear-algebra.js");
 const { gaussianScale } = require("./accounting.js");
+const { NotImplemented } = require("./not-implemented.js");
 const { grid, minimum, polynomial } = require("./bernstein.js");
 const { clamp, clampAll } = require("./models.js");
 const { keepLargest, scaleDown } = require("./sets.js");
@@ -48,6 +49,7 @@ function userLoss(object) {
 
 /** The server's step: minimise the polynomial through values on the grid. */
 function minimumOf(values, a, strength = 0) {
+  if (a.minimiser) throw new NotImplemented(`the minimiser ${a.minimiser.type}`);
   const p = a.loss.dimension;
   const f = polynomial(values, a.constants.degree, p, a.order, strength);
   return minimum(f, p, a.constraint);
@@ -65,8 +67,8 @@ function localBernstein(a, ledger, strength = a.strength ?? 0) {
 function oneBitBernstein(a, ledger) {
   const loss = userLoss(a.loss);
   const points = grid(a.constants.degree, a.loss.dimension);
-  const y = a.public_noise ?? ledger.public();
   const partition = a.partition ?? ledger.public();
+  const y = a.public_noise ?? ledger.public();
   const epsilon = a.constants.bit_epsilon;
   const bits = ledger.bit(a.data.map((x, i) => {
     const v = loss(points[partition[i]], x);

@@ -2,8 +2,8 @@
 // Answers conformance cases, one line of JSON each (../../README.md).
 
 const readline = require("node:readline");
-const { each } = require("./linear-algebra.js");
 const { Ledger, releases } = require("./mechanisms.js");
+const { NotImplemented } = require("./not-implemented.js");
 
 const FAMILIES = ["basic", "em", "heavy-tailed", "convex", "nonconvex", "pairwise", "local", "sparse",
   "matrices", "crowdsourcing"];
@@ -42,7 +42,8 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
     found = answer(decoded(JSON.parse(line)));
   } catch (error) {
     console.error(error.stack);
-    found = { error: `${error.message} ${error.stack.split("\n")[1].trim()}` };
+    found = error instanceof NotImplemented ? { "not implemented": true } : { error: `${error.message} ${error.stack.split("\n")[1].trim()}`,
+    };
   }
   process.stdout.write(`${JSON.stringify(found, encoded)}\n`);
 });
