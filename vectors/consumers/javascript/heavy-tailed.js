@@ -2,7 +2,7 @@
 // Means and minimisers where records have a few moments and nothing more.
 
 const {
-  dot, mean, minus, norm, norm1, plus, range, sum, times, zeros,
+  argmax, dot, mean, minus, norm, norm1, plus, range, sum, times, zeros,
 } = require("./linear-algebra.js");
 const { gaussianScale, peelingScale, zcdpOf } = require("./accounting.js");
 const { block, roundingFactor } = require("./em.js");
@@ -197,7 +197,45 @@ function stochasticGradientDescent(a, ledger) {
   return mean(iterates);
 }
 
+/** Return the estimates of all blocks, cut to the ball of the given diameter. */
+function blockMeans(a, blocks) {
+  const rows = a.data.map((x) => (Array.isArray(x) ? x : [x]));
+  return blocks.map((indices) => {
+    const entries = mean(indices.map((i) => rows[i])).map((x) => (Number.isNaN(x) ? 0 : x));
+    return scaleDown(clampAll(entries, a.diameter / 2), a.diameter / 2);
+  });
+}
+
+/** Wang 2020, Algorithm 3.2.5: release the estimate around which most others are. */
+function sampleAndAggregate(a, ledger) {
+  const m = a.n_blocks;
+  const size = Math.floor(a.data.length / m);
+  const disjoint = a.disjoint ?? true;
+  const blocks = disjoint ? range(m).map((k) => range(size).map((i) => k * size + i)) : ledger.public();
+  const s = disjoint ? 1 : Math.floor(Math.sqrt(m)); // blocks that one record is in
+  const estimates = blockMeans(a, blocks);
+  const radii = estimates.map((e) =>
+    estimates.map((other) => norm(minus(e, other))).sort((x, y) => x - y));
+  const t0 = Math.floor((m + s) / 2) + 1;
+  const centre = argmax(radii.map((r) => -r[t0 - 1]));
+  const { decay, divisor } = a.constants;
+  const count = Math.ceil(s / decay);
+  let largest = 0;
+  for (let k = 0; ; k++) {
+    const t = t0 + (k + 1) * s;
+    const weight = Math.exp(-decay * k);
+    if (t > m) {
+      largest = Math.max(largest, a.diameter * weight);
+      break;
+    }
+    const smallest = radii.map((r) => r[t - 1]).sort((x, y) => x - y).slice(0, count);
+    largest = Math.max(largest, (sum(smallest) / count) * weight);
+  }
+  return ledger.smooth(estimates[centre], 2 * largest, divisor, "gaussian");
+}
+
 const algorithms = {
+  "diss-3.2.5": sampleAndAggregate,
   "wang-mean": privateMean,
   "wang-ldp-mean": localPrivateMean,
   "hu-1": frankWolfe,

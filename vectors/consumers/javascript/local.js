@@ -2,15 +2,15 @@
 // The local model: users add noise before anybody sees what they say (Wang 2020, chapter 5).
 
 const {
-  apply, dot, each, eigen, mean, minus, norm, norm1, outer, range, solve, sum, times,
+  apply, dot, each, eigen, mean, minus, norm, norm1, outer, plus, range, solve, sum, times,
   zeros,
 } = require("./linear-algebra.js");
 const { gaussianScale } = require("./accounting.js");
 const { NotImplemented } = require("./not-implemented.js");
 const { grid, minimum, polynomial } = require("./bernstein.js");
 const { clamp, clampAll } = require("./models.js");
-const { keepLargest, scaleDown } = require("./sets.js");
-const { logistic } = require("./special-functions.js");
+const { keepLargest, scaleDown, setOf } = require("./sets.js");
+const { binomial, logistic } = require("./special-functions.js");
 
 const inUnit = (x, upper = 1) => Math.max(0, Math.min(upper, x));
 const average = (v) => sum(v) / v.length;
@@ -75,6 +75,177 @@ function oneBitBernstein(a, ledger) {
     return Math.exp(epsilon * (Math.abs(y[i]) - Math.abs(y[i] - v))) / 2;
   }));
   return minimumOf(meansByPart(bits.map((b, i) => 2 * y[i] * b), partition), a);
+}
+
+/** Algorithm 5.1.37: the index of one of several public numbers, as if of a bit for each of them. */
+function selectedNoiseBernstein(a, ledger) {
+  const loss = userLoss(a.loss);
+  const points = grid(a.constants.degree, a.loss.dimension);
+  const partition = a.partition ?? ledger.public();
+  const y = a.public_noise ?? ledger.public();
+  const epsilon = a.constants.base_epsilon;
+  const scores = a.data.map((x, i) => {
+    const v = loss(points[partition[i]], x);
+    const p = y[i].map((yt) => Math.exp(epsilon * (Math.abs(yt) - Math.abs(yt - v))) / 2);
+    return indexProbabilities(p).map(Math.log);
+  });
+  const chosen = ledger.exponential(scores, 2 * epsilon, 4 * epsilon);
+  return minimumOf(meansByPart(chosen.map((t, i) => y[i][t]), partition), a);
+}
+
+/** Return the law of an index that is uniform among those whose bits are 1, or among all if none. */
+function indexProbabilities(p) {
+  const none = p.reduce((product, pt) => product * (1 - pt), 1);
+  return p.map((pt, t) => {
+    let counts = [1]; // of ones among the others
+    p.forEach((ps, s) => {
+      if (s === t) return;
+      const next = [...counts.map((c) => c * (1 - ps)), 0];
+      counts.forEach((c, k) => { next[k + 1] += c * ps; });
+      counts = next;
+    });
+    return pt * sum(counts.map((c, k) => c / (k + 1))) + none / p.length;
+  });
+}
+
+/** Release d(d + 1) + 1 noisy copies of every record (x, y). */
+function sendCopies(a, ledger) {
+  const { pair_noise_scale, factor_noise_scale } = a.constants;
+  const d = a.degree;
+  const records = a.data.features.map((x, i) => [...scaleDown(x, 1), clamp(a.data.labels[i], 1)]);
+  const copies = records.map((r) => range(d + 1).map(() => range(d).map(() => r)));
+  return {
+    pair: ledger.gaussian(records, Math.sqrt(8), pair_noise_scale),
+    factors: ledger.gaussian(copies, Math.sqrt(8 * d * (d + 1)), factor_noise_scale),
+  };
+}
+
+/**
+ * Return an unbiased estimate of the Bernstein polynomial with the given values at 2j/d - 1, at
+ * the mean of the arguments.
+ */
+function bernsteinEstimate(args, values) {
+  const d = values.length - 1;
+  return sum(values.map((c, j) => args[j].reduce(
+    (product, t, k) => product * (k < j ? t : 1 - t), c * binomial(d, j))));
+}
+
+const nodes = (d) => range(d + 1).map((j) => (2 * j) / d - 1);
+const smoothedStep = (x, beta) => (1 + x / Math.sqrt(x * x + beta * beta)) / 2;
+const margin = (copy, w) => copy[copy.length - 1] * dot(copy.slice(0, -1), w);
+
+/** The stochastic intermediate gradient method of order 1, Algorithm 5.1.38. */
+function intermediateGradient(oracle, { radius, project }, p, smoothness, deviation, count) {
+  const scale = (k) => smoothness + 2 ** 0.75 * (deviation / radius) * Math.sqrt(k + 2);
+  let total = oracle(project(zeros(p)), 0);
+  let y = project(times(-1 / scale(0), total));
+  for (let k = 0; k + 1 < count; k++) {
+    const z = project(times(-1 / scale(k), total));
+    const g = oracle(z, k + 1);
+    const x = project(minus(z, times(1 / scale(k), g)));
+    total = plus(total, g);
+    y = times(1 / (k + 2), plus(times(k + 1, y), x));
+  }
+  return y;
+}
+
+/** Algorithms 5.1.33 and 5.1.34: gradients of one user at a time, from the noisy copies. */
+function fromCopies(a, ledger, slope, draw) {
+  const { pair, factors } = sendCopies(a, ledger);
+  const users = ledger.public();
+  const more = draw ? ledger.public() : [];
+  const oracle = (w, t) => {
+    const [i, copy] = [users[t], pair[users[t]]];
+    const margins = factors[i].map((row) => row.map((r) => margin(r, w)));
+    return times(slope(margins, more[t]) * copy[copy.length - 1], copy.slice(0, -1));
+  };
+  const n = a.data.labels.length;
+  const p = a.data.features[0].length;
+  const constraint = setOf(a.constraint);
+  return intermediateGradient(
+    oracle, constraint, p, 1 / (2 * a.smoothing), a.constants.gradient_deviation, n);
+}
+
+/** The slope of the smoothed [1/2 - t]_+. */
+function hingeLoss(a, ledger) {
+  const values = nodes(a.degree).map((t) => -smoothedStep(0.5 - t, a.smoothing));
+  return fromCopies(a, ledger, (margins) =>
+    bernsteinEstimate(margins.map((row) => row.map((t) => (1 + t) / 2)), values));
+}
+
+/** f'(-1) and f'(1). */
+const MARGIN_LOSSES = {
+  "local.margin_losses.HINGE": [-1, 0],
+  "local.margin_losses.LOGISTIC": [-1 / (1 + Math.exp(-1)), -1 / (1 + Math.exp(1))],
+};
+
+/** The slope of a mean of smoothed |t - s|, one s for a step. */
+function generalLinearLoss(a, ledger) {
+  const [low, high] = MARGIN_LOSSES[a.loss.name];
+  const values = nodes(a.degree).map((t) => smoothedStep(t, a.smoothing));
+  return fromCopies(a, ledger, (margins, s) => low + (high - low) *
+    bernsteinEstimate(margins.map((row) => row.map((t) => (2 + t - s) / 4)), values), true);
+}
+
+/** Algorithm 5.1.36: products of Chebyshev polynomials of a record, an axis for every variable. */
+function trigonometryMechanism(a, ledger) {
+  const table = (x) => range(a.n_degrees).map((v) => Math.cos(v * Math.acos(clamp(x, 1))));
+  const product = ([first, ...rest]) =>
+    table(first).map((value) => rest.length === 0 ? value : each((y) => value * y, product(rest)));
+  const { sensitivity, noise_scale } = a.constants;
+  const said = ledger.laplace(a.data.map(product), sensitivity, noise_scale);
+  return { means: each((...entries) => average(entries), ...said) };
+}
+
+/**
+ * Return the coefficients of a polynomial that is 0 at 0 and within gamma of 1 at 1, ..., k:
+ * 1 - T_t((k + 1 - 2x)/(k - 1))/T_t((k + 1)/(k - 1)), or 1 - (1 - x)(1 - x/2)..(1 - x/k), exact,
+ * where that has the lower degree.
+ */
+function disjunction(k, gamma) {
+  const end = (k + 1) / (k - 1);
+  const degree = Math.ceil(Math.acosh(1 / gamma) / Math.acosh(end));
+  if (k === 1 || degree > k) {
+    let f = [1];
+    for (let j = 1; j <= k; j++) f = [...f, 0].map((c, i) => c - (f[i - 1] ?? 0) / j);
+    return f.map((c, i) => (i === 0 ? 0 : -c));
+  }
+  const twice = (f) => [...f, 0].map((c, i) => 2 * (end * c - (2 / (k - 1)) * (f[i - 1] ?? 0)));
+  let [before, chebyshev] = [[1], [end, -2 / (k - 1)]];
+  for (let t = 2; t <= degree; t++) {
+    [before, chebyshev] =
+      [chebyshev, twice(chebyshev).map((c, i) => c - (before[i] ?? 0))];
+  }
+  return chebyshev.map((c, i) => (i === 0 ? 0 : -c / chebyshev[0]));
+}
+
+/** Return the monomials of p variables of degree 1 to t, as lists of variables. */
+function monomials(p, t) {
+  let last = [[]];
+  return range(t).flatMap(() => {
+    last = last.flatMap((m) => range(p).filter((j) => j >= (m[m.length - 1] ?? 0)).map((j) => [...m, j]));
+    return last;
+  });
+}
+
+/** Return in how many orders the variables of a monomial can stand. */
+function orders(monomial) {
+  let result = 1;
+  monomial.forEach((j, i) => {
+    result = (result * (i + 1)) / monomial.slice(0, i + 1).filter((other) => other === j).length;
+  });
+  return result;
+}
+
+/** Algorithm 5.1.35: every user says the coefficients of its polynomial in the query. */
+function marginals(a, ledger) {
+  const c = disjunction(a.k, a.accuracy / 2);
+  const all = monomials(a.data[0].length, c.length - 1);
+  const at = (m, x) => m.reduce((product, j) => product * x[j], 1);
+  const messages = a.data.map((x) => all.map((m) => c[m.length] * orders(m) * at(m, x)));
+  const { sensitivity, noise_scale } = a.constants;
+  const said = mean(ledger.laplace(messages, sensitivity, noise_scale));
+  return a.queries.map((y) => sum(all.map((m, i) => said[i] * at(m, y))));
 }
 
 /** f and f', by name. */
@@ -212,6 +383,11 @@ const algorithms = {
   "diss-5.1.31": (a, ledger) => localBernstein(a, ledger),
   "diss-5.1-pop": (a, ledger) => localBernstein(a, ledger, a.data.length ** (-1 / 12)),
   "diss-5.1.32": oneBitBernstein,
+  "diss-5.1.33": hingeLoss,
+  "diss-5.1.34": generalLinearLoss,
+  "diss-5.1.35": marginals,
+  "diss-5.1.36": trigonometryMechanism,
+  "diss-5.1.37": selectedNoiseBernstein,
   "diss-5.2.39": (a, ledger) => scaledLeastSquares(a, ledger, () => 1),
   "diss-5.2.40": (a, ledger) =>
     scaledLeastSquares(a, ledger, (f, radius) => labelBound(f, radius, a.noise_bound)),

@@ -36,14 +36,17 @@ function answer({ kind, of, inputs, draws }) {
   return { steps: ledger.steps, result };
 }
 
-readline.createInterface({ input: process.stdin }).on("line", (line) => {
-  let found;
+/** Answer a line; what fails says why, and to standard error where. */
+function answered(line) {
   try {
-    found = answer(decoded(JSON.parse(line)));
+    return answer(decoded(JSON.parse(line)));
   } catch (error) {
+    if (error instanceof NotImplemented) return { "not implemented": true };
     console.error(error.stack);
-    found = error instanceof NotImplemented ? { "not implemented": true } : { error: `${error.message} ${error.stack.split("\n")[1].trim()}`,
-    };
+    return { error: `${error.message} ${error.stack.split("\n")[1].trim()}` };
   }
-  process.stdout.write(`${JSON.stringify(found, encoded)}\n`);
+}
+
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+  process.stdout.write(`${JSON.stringify(answered(line), encoded)}\n`);
 });
