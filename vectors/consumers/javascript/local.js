@@ -223,7 +223,8 @@ function disjunction(k, gamma) {
 function monomials(p, t) {
   let last = [[]];
   return range(t).flatMap(() => {
-    last = last.flatMap((m) => range(p).filter((j) => j >= (m[m.length - 1] ?? 0)).map((j) => [...m, j]));
+    last = last.flatMap((m) =>
+      range(p).filter((j) => j >= (m[m.length - 1] ?? 0)).map((j) => [...m, j]));
     return last;
   });
 }
@@ -250,7 +251,11 @@ function marginals(a, ledger) {
 
 /** f and f', by name. */
 const FUNCTIONS = {
-  "local.links.LOGISTIC": { value: logistic, slope: (z) => logistic(z) * logistic(-z), largest: () => 1 / 4 },
+  "local.links.LOGISTIC": {
+    value: logistic,
+    slope: (z) => logistic(z) * logistic(-z),
+    largest: () => 1 / 4,
+  },
   "local.links.CUBIC": { value: (z) => z ** 3 / 3, slope: (z) => z ** 2, largest: (r) => r ** 2 },
   "local.links.IDENTITY": { value: (z) => z, slope: () => 1, largest: () => 1 },
   "local.nonlinear_hard_thresholding.EIGHT_X_AND_COSINE": {

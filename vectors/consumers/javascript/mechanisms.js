@@ -61,19 +61,19 @@ class Ledger {
     return output;
   }
 
-  additive(kind, value, sensitivity, scale) {
-    const draw = this.next();
+  /** Note value + scale * noise, the value cut where doubles would swallow the noise. */
+  release(kind, value, scale, noise, rest) {
     const bounded = cut(value, LARGEST * scale);
-    const output = each((x, z) => x + scale * z, bounded, draw);
-    return this.note(kind, bounded, output, { sensitivity, scale });
+    const output = each((x, z) => x + scale * z, bounded, noise);
+    return this.note(kind, bounded, output, { scale, ...rest });
   }
 
   gaussian(value, sensitivity, scale) {
-    return this.additive("gaussian", value, sensitivity, scale);
+    return this.release("gaussian", value, scale, this.next(), { sensitivity });
   }
 
   laplace(value, sensitivity, scale) {
-    return this.additive("laplace", value, sensitivity, scale);
+    return this.release("laplace", value, scale, this.next(), { sensitivity });
   }
 
   symmetricNoise(kind, value, sensitivity, scale, diagonalVariance = 1) {
@@ -82,9 +82,7 @@ class Ledger {
     const noise = Array.isArray(draw[0]) // a matrix of every user's
       ? draw.map((row) => symmetric(row, value[0].length, root))
       : symmetric(draw, value.length, root);
-    const bounded = cut(value, LARGEST * scale);
-    const output = each((x, z) => x + scale * z, bounded, noise);
-    return this.note(kind, bounded, output, { sensitivity, scale });
+    return this.release(kind, value, scale, noise, { sensitivity });
   }
 
   symmetricGaussian(value, sensitivity, scale, diagonalVariance) {
@@ -97,10 +95,8 @@ class Ledger {
 
   wishart(value, sensitivity, scale, degrees) {
     const lower = this.next();
-    const bounded = cut(value, LARGEST * scale);
     const noise = multiply(lower, transpose(lower));
-    const output = each((x, z) => x + scale * z, bounded, noise);
-    return this.note("wishart", bounded, output, { sensitivity, scale, degrees });
+    return this.release("wishart", value, scale, noise, { sensitivity, degrees });
   }
 
   exponential(scores, sensitivity, epsilon) {
@@ -155,11 +151,9 @@ class Ledger {
   }
 
   smooth(value, smoothBound, divisor, noise = "arsinh-normal") {
-    const scale = smoothBound / divisor;
-    const draw = this.next();
-    const bounded = cut(value, LARGEST * scale);
-    const shape = noise === "gaussian" ? (z) => z : Math.sinh;
-    const output = each((x, z) => x + scale * shape(z), bounded, draw);
+    const shaped = noise === "gaussian" ? this.next() : each(Math.sinh, this.next());
+    const bounded = cut(value, (LARGEST * smoothBound) / divisor);
+    const output = each((x, z) => x + (smoothBound / divisor) * z, bounded, shaped);
     return this.note("smooth sensitivity", bounded, output, { smooth_bound: smoothBound, divisor });
   }
 

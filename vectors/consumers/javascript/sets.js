@@ -169,4 +169,4 @@ function stepInL1(x, g, smoothness, radius) {
 
 const mirrorMapOf = (object) => ({ Euclidean, QNorm })[object.type](object);
 
-module.exports = { setOf, regularizerOf, mirrorMapOf, scaleDown, soft, keepLargest, projectOnL1 };
+module.exports = { setOf, regularizerOf, mirrorMapOf, scaleDown, soft, keepLargest };

@@ -64,4 +64,4 @@ function gaussLegendre(count) {
   return { nodes, weights };
 }
 
-module.exports = { scaledErfc, erf, erfc, normalCdf, softplus, logistic, binomial, gaussLegendre };
+module.exports = { scaledErfc, erf, normalCdf, softplus, logistic, binomial, gaussLegendre };
