@@ -55,4 +55,38 @@ function peelingScale(sensitivity, { epsilon, delta, sparsity: s }) {
   return Math.min(byZcdp, (3 * s * sensitivity) / epsilon);
 }
 
-module.exports = { gaussianDelta, gaussianMu, gaussianScale, peelingScale, zcdpOf };
+/**
+ * Return the least delta at which rho-zCDP is (epsilon, delta)-DP, by Renyi divergences of all
+ * orders (Canonne, Kamath and Steinke, 2020): the least of e^((a - 1)(a rho - epsilon)) (1 - 1/a)^a
+ * /(a - 1), a > 1, by ternary search of its logarithm.
+ */
+function zcdpDelta(rho, epsilon) {
+  const log = (x) => { // x = log(a - 1)
+    const a = 1 + Math.exp(x);
+    return (a - 1) * (a * rho - epsilon) + a * Math.log1p(-1 / a) - x;
+  };
+  let [low, high] = [-20, 40];
+  for (let step = 0; step < 200; step++) {
+    const [one, two] = [low + (high - low) / 3, high - (high - low) / 3];
+    if (log(one) < log(two)) high = two;
+    else low = one;
+  }
+  return Math.exp(log(low));
+}
+
+/**
+ * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
+ * pure DP may allow more. Pure e-DP has delta (e^e - e^epsilon)/(e^e + 1) at most.
+ */
+function selectionEpsilon(epsilon, delta, selections) {
+  let [low, high] = [-60, 10];
+  for (let step = 0; step < 100; step++) {
+    const middle = (low + high) / 2;
+    if (zcdpDelta(Math.exp(middle), epsilon) <= delta) low = middle;
+    else high = middle;
+  }
+  const pure = Math.log((Math.exp(epsilon) + delta) / (1 - delta));
+  return Math.max(Math.sqrt((8 * Math.exp(low)) / selections), pure / selections);
+}
+
+module.exports = { gaussianDelta, gaussianMu, gaussianScale, peelingScale, selectionEpsilon, zcdpOf };

@@ -24,8 +24,8 @@ const exponentialMechanism = (a, ledger) =>
 function randomizedResponse(a, ledger) {
   const reports = ledger.randomizedResponse(a.data, a.epsilon);
   const rate = sum(reports) / reports.length;
-  const odds = Math.exp(a.epsilon);
-  return { reports, mean: ((odds + 1) * rate - 1) / (odds - 1) };
+  const lie = 1 / (1 + Math.exp(a.epsilon));
+  return { reports, mean: (rate - lie) / Math.tanh(a.epsilon / 2) };
 }
 
 const algorithms = {

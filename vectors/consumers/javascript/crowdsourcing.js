@@ -23,9 +23,9 @@ function dawidSkene(a, ledger) {
     const weights = p.map((pi) => Math.log(pi / (1 - pi)));
     y = y.map((_, j) => logistic(sum(weights.map((w, i) => (2 * answers[i][j] - 1) * w))));
   }
-  const odds = Math.exp(a.epsilon);
+  const lie = 1 / (1 + Math.exp(a.epsilon));
   return {
-    abilities: p.map((pi) => ((pi - 1 / (odds + 1)) * (odds + 1)) / (odds - 1)),
+    abilities: p.map((pi) => (pi - lie) / Math.tanh(a.epsilon / 2)),
     labels: y.map((yj) => (yj >= 1 / 2 ? 1 : 0)),
   };
 }

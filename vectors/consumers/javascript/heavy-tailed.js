@@ -4,7 +4,7 @@
 const {
   argmax, dot, mean, minus, norm, norm1, plus, range, sum, times, zeros,
 } = require("./linear-algebra.js");
-const { gaussianScale, peelingScale, zcdpOf } = require("./accounting.js");
+const { gaussianScale, peelingScale, selectionEpsilon, zcdpOf } = require("./accounting.js");
 const { block, roundingFactor } = require("./em.js");
 const { lossOf } = require("./losses.js");
 const { clamp, clampAll } = require("./models.js");
@@ -281,6 +281,17 @@ const constants = {
   "hu-1"(a) {
     const sensitivity = (a.diameter * 2 * HIGHEST * a.truncation_scale) / a.batch_size;
     return { sensitivity, step_epsilon: a.epsilon };
+  },
+  "hu-2"(a) {
+    const sensitivity = (4 * a.radius * (1 + a.radius) * a.truncation_level ** 2) / a.n;
+    return { sensitivity, step_epsilon: selectionEpsilon(a.epsilon, a.delta, a.n_iterations) };
+  },
+  "diss-3.2.5"(a) {
+    const log = Math.log(2 / a.delta);
+    return {
+      divisor: a.epsilon / (5 * Math.sqrt(2 * log)),
+      decay: a.epsilon / (4 * (a.dimension + log)),
+    };
   },
   "hu-3"(a) {
     const entry = a.truncation_level ** 2 * (Math.sqrt(a.sparsity) + 1);

@@ -407,12 +407,72 @@ const algorithms = {
     ledger.l2Ball(a.data.map((x) => scaleDown(x, a.radius)), a.radius, a.epsilon),
 };
 
-/** Labels of the model are within sqrt(s) + C of 0. */
+/** Labels of the model are within b sqrt(s) + C of f(0), b the largest slope. */
+function labelConstants(a) {
+  const level = (a.largest_slope ?? 1) * Math.sqrt(a.sparsity) + a.noise_bound;
+  const noise_scale = gaussianScale(2 * level, a.epsilon, a.delta);
+  return { truncation_level: level, noise_scale };
+}
+
+/** Gradients are at most this long: b sqrt(p) (b (sqrt(s) + sqrt(s*)) + C). */
+function gradientRadius({ dimension: p, sparsity, noise_bound, largest_slope: b = 1 }) {
+  const kept = Math.min(8 * sparsity, p);
+  return b * Math.sqrt(p) * (b * (Math.sqrt(kept) + Math.sqrt(sparsity)) + noise_bound);
+}
+
+/** The end of the window of steps that contract at the largest RIP constant. */
+function contractingStep({ least_slope: a, largest_slope: b }) {
+  const delta = (9 * a ** 2 - 5 * b ** 2) / (9 * a ** 2 + 5 * b ** 2);
+  return 9 / (7 * b ** 2 * (1 + delta));
+}
+
+/** Half of mu^2 for slot 0, half for the d(d + 1) others; `width` divides a margin. */
+function copyConstants(a, width, slope) {
+  const copies = a.degree * (a.degree + 1);
+  const pair_noise_scale = gaussianScale(4, a.epsilon, a.delta);
+  const factor_noise_scale = gaussianScale(4, a.epsilon, a.delta, copies);
+  const [s0, s] = [pair_noise_scale ** 2, factor_noise_scale ** 2];
+  const pair = Math.sqrt((1 + s0) * (1 + a.dimension * s0));
+  const polynomial = (1 + (2 * Math.sqrt(2 * s + s * s)) / width) ** a.degree;
+  return { pair_noise_scale, factor_noise_scale, gradient_deviation: pair * slope(polynomial) };
+}
+
+function momentConstants(a) {
+  const [r, label] = [a.radius, a.largest_label ?? 1];
+  const unit = gaussianScale(Math.sqrt(6), a.epsilon, a.delta);
+  return {
+    matrix_sensitivity: Math.SQRT2 * r ** 2,
+    vector_sensitivity: 2 * r * label,
+    matrix_scale: r ** 2 * unit,
+    vector_scale: r * label * unit,
+  };
+}
+
+const laplaceFor = (sensitivity, epsilon) =>
+  ({ sensitivity, noise_scale: sensitivity / epsilon });
+
+/** Features move most where one variable goes from 1 to some cos(angle): sum of 1 - cos(v angle). */
+function featureSensitivity({ n_degrees: t, dimension: p }) {
+  const change = (angle) => sum(range(t).map((v) => 1 - Math.cos(v * angle)));
+  const angles = range(20001).map((i) => (Math.PI * i) / 20000);
+  return t ** (p - 1) * Math.max(...angles.map(change));
+}
+
 const constants = {
-  "diss-5.3.42"(a) {
-    const level = Math.sqrt(a.sparsity) + a.noise_bound;
-    const noise_scale = gaussianScale(2 * level, a.epsilon, a.delta);
-    return { truncation_level: level, noise_scale };
+  "diss-5.1.33": (a) => copyConstants(a, 2, (polynomial) => polynomial),
+  "diss-5.1.34": (a) => copyConstants(a, 4, (polynomial) => 2 * polynomial + 1),
+  "diss-5.1.35": (a) => laplaceFor(norm1(a.coefficients), a.epsilon),
+  "diss-5.1.36": (a) => laplaceFor(featureSensitivity(a), a.epsilon),
+  "diss-5.2.39": momentConstants,
+  "diss-5.2.40": momentConstants,
+  "diss-5.3.41": (a) => ({ radius: gradientRadius(a) }),
+  "diss-5.3.42": labelConstants,
+  "diss-5.3.44": (a) => ({ radius: gradientRadius(a), step_size: contractingStep(a) }),
+  "diss-5.3.45": (a) => ({ ...labelConstants(a), step_size: contractingStep(a) }),
+  "diss-5.3.lasso"(a) {
+    const found = labelConstants(a);
+    const deviation = Math.hypot(a.noise_bound, found.noise_scale);
+    return { ...found, penalty: 2 * deviation * Math.sqrt((2 * Math.log(2 * a.dimension)) / a.n) };
   },
 };
 

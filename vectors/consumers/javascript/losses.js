@@ -109,10 +109,13 @@ const PROBIT_SLOPE = (() => {
   return f(low);
 })();
 
-/** Largest slope in the score, and curvature; times the feature bound, and its square. */
+/**
+ * Largest first, second and third derivative in the score; times the feature bound, its square
+ * and its cube.
+ */
 const BOUNDS = {
-  Logistic: () => ({ slope: 1, curvature: 1 / 4 }),
-  Sigmoid: () => ({ slope: 1 / 4, curvature: 1 / (6 * Math.sqrt(3)) }),
+  Logistic: () => ({ slope: 1, curvature: 1 / 4, change: 1 / (6 * Math.sqrt(3)), convex: true }),
+  Sigmoid: () => ({ slope: 1 / 4, curvature: 1 / (6 * Math.sqrt(3)), change: 1 / 8 }),
   Cosine: () => ({ slope: 1 / 2, curvature: 1 / 2, change: 1 / 2 }),
   Linear: ({ declared_curvature: curvature }) => ({ slope: 1, curvature }),
   Huber: ({ threshold: slope }) => ({ slope, curvature: 1 }),
@@ -123,4 +126,13 @@ const BOUNDS = {
 const lipschitzOf = (object) => BOUNDS[object.type](object).slope * object.feature_bound;
 const smoothnessOf = (object) => BOUNDS[object.type](object).curvature * object.feature_bound ** 2;
 
-module.exports = { lossOf, meanGradient, lipschitzOf, smoothnessOf };
+/** How fast Hessians change. */
+const hessianLipschitzOf = (object) => BOUNDS[object.type](object).change * object.feature_bound ** 3;
+
+/** How much two records' Hessians c a a^T differ: those of a convex loss have c >= 0. */
+const hessianChangeOf = (object) =>
+  (BOUNDS[object.type](object).convex ? Math.SQRT2 : 2) * smoothnessOf(object);
+
+module.exports = {
+  lossOf, meanGradient, lipschitzOf, smoothnessOf, hessianLipschitzOf, hessianChangeOf,
+};

@@ -211,7 +211,25 @@ function thresholdConstants(a, n) {
   return { ...found, threshold: root * (2 / Math.sqrt(a.n) + 4 * deviation) };
 }
 
+/** The upper triangle of a moment moves by sqrt(d (d + 3)/2)/n in l1, by 1/n for d = 1. */
+function laplaceConstants(a) {
+  const d = a.dimension;
+  const sensitivity = (d === 1 ? 1 : Math.sqrt((d * (d + 3)) / 2)) / a.n;
+  return { sensitivity, noise_scale: sensitivity / a.epsilon };
+}
+
+/** The literature's noise, or what is needed if that is more. */
+function sulqConstants(a) {
+  const { sensitivity, noise_scale } = momentConstants(a, a.n);
+  const usual = (Math.sqrt(8) * a.dimension * Math.log(a.dimension / a.delta)) / (a.n * a.epsilon);
+  return { sensitivity, noise_scale: Math.max(usual, noise_scale) };
+}
+
 const constants = {
+  "diss-6.3-SULQ": sulqConstants,
+  "diss-6.3.51-L": laplaceConstants,
+  "diss-6.3.51-W1": laplaceConstants,
+  "diss-6.3.52": laplaceConstants,
   "diss-6.1.46": (a) => momentConstants(a, 1),
   "diss-6.1.47": (a) => momentConstants(a, 1),
   "diss-6.2-NAIVE": (a) => momentConstants(a, a.n),

@@ -1,11 +1,13 @@
 "use strict";
 // Stationary points of empirical risks that need not be convex (Wang 2020, chapter 4).
 
-const { apply, dot, eigen, each, minus, norm, plus, range, sum, times, zeros } =
+const { apply, dot, eigen, each, minus, norm, norm1, plus, range, sum, times, zeros } =
   require("./linear-algebra.js");
-const { gaussianScale } = require("./accounting.js");
+const { gaussianScale, selectionEpsilon } = require("./accounting.js");
 const { drawn } = require("./convex.js");
-const { lossOf, lipschitzOf, meanGradient, smoothnessOf } = require("./losses.js");
+const {
+  hessianChangeOf, hessianLipschitzOf, lossOf, lipschitzOf, meanGradient, smoothnessOf,
+} = require("./losses.js");
 const { mirrorMapOf, regularizerOf, scaleDown, setOf } = require("./sets.js");
 const { solveInHalfBall, solveTrustRegion } = require("./trust-region.js");
 
@@ -220,7 +222,76 @@ const frankWolfeConstants = (a) => ({
   step_size: Math.min(1, Math.sqrt(2 / a.n_iterations) / (2 * a.radius)),
 });
 
+/** Selections among vertices, whose scores move by 2 G max ||s||_1/n. */
+function selectionConstants(a) {
+  const longest = Math.max(...a.vertices.map(norm1));
+  const diameter = Math.max(...a.vertices.flatMap((v) => a.vertices.map((w) => norm(minus(v, w)))));
+  return {
+    sensitivity: (2 * lipschitzOf(a.loss) * longest) / a.n,
+    step_epsilon: selectionEpsilon(a.epsilon, a.delta, a.n_iterations),
+    step_size: Math.min(1, Math.sqrt(2 / a.n_iterations) / diameter),
+  };
+}
+
+/** Noise of T gradients and T Hessians, alike in proportion to their sensitivities. */
+function secondOrderConstants(a) {
+  const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
+  const hessian_sensitivity = hessianChangeOf(a.loss) / a.n;
+  const scale = (size) => gaussianScale(size, a.epsilon, a.delta, 2 * a.n_iterations);
+  return {
+    sensitivity,
+    hessian_sensitivity,
+    noise_scale: scale(sensitivity),
+    hessian_noise_scale: scale(hessian_sensitivity),
+  };
+}
+
+/** A third of mu^2 each for T gradients of the descent, and T + 1 of either kind of the test. */
+function selectionOfPointConstants(a) {
+  const { sensitivity, hessian_sensitivity } = secondOrderConstants(a);
+  const scale = (size, count) => gaussianScale(size, a.epsilon, a.delta, 3 * count);
+  return {
+    sensitivity,
+    hessian_sensitivity,
+    descent_noise_scale: scale(sensitivity, a.n_iterations),
+    gradient_noise_scale: scale(sensitivity, a.n_iterations + 1),
+    hessian_noise_scale: scale(hessian_sensitivity, a.n_iterations + 1),
+    step_size: 1 / smoothnessOf(a.loss),
+    gradient_threshold: (3 / 4) * a.accuracy,
+    curvature_threshold:
+      ((1 + Math.SQRT1_2) / 2) * Math.sqrt(hessianLipschitzOf(a.loss) * a.accuracy),
+  };
+}
+
+/** The steps of the proof of Theorem 4.3.3 at Phi = 1. */
+function constrainedConstants(a) {
+  const diameter = 2 * a.constraint.radius;
+  const rho = hessianLipschitzOf(a.loss);
+  return {
+    ...secondOrderConstants(a),
+    step_size: Math.min(1, a.accuracy / (2 * diameter ** 2 * smoothnessOf(a.loss))),
+    curvature_step_size: Math.min(1, Math.sqrt(a.accuracy / rho) / (2 * diameter ** 3)),
+    slope_threshold: a.accuracy / 2,
+    curvature_threshold: Math.sqrt(rho * a.accuracy) / 2,
+    cut: a.accuracy / (72 * diameter ** 3),
+  };
+}
+
+function trustRegionConstants(a) {
+  const rho = hessianLipschitzOf(a.loss);
+  return {
+    ...secondOrderConstants(a),
+    radius: Math.sqrt(a.accuracy / rho),
+    multiplier_threshold: Math.sqrt(a.accuracy * rho),
+  };
+}
+
 const constants = {
+  "diss-4.1.19": selectionConstants,
+  "diss-4.2.22": selectionConstants,
+  "diss-4.3.26": selectionOfPointConstants,
+  "diss-4.3.27": constrainedConstants,
+  "diss-4.3.28": trustRegionConstants,
   "diss-4.1.16": (a) => ({ ...gradientConstants(a), step_size: 1 / (2 * smoothnessOf(a.loss)) }),
   "diss-4.1.17": frankWolfeConstants,
   "diss-4.1.18": (a) => ({
