@@ -152,9 +152,8 @@ class Ledger {
 
   smooth(value, smoothBound, divisor, noise = "arsinh-normal") {
     const shaped = noise === "gaussian" ? this.next() : each(Math.sinh, this.next());
-    const bounded = cut(value, (LARGEST * smoothBound) / divisor);
-    const output = each((x, z) => x + (smoothBound / divisor) * z, bounded, shaped);
-    return this.note("smooth sensitivity", bounded, output, { smooth_bound: smoothBound, divisor });
+    const output = each((x, z) => x + (smoothBound / divisor) * z, value, shaped);
+    return this.note("smooth sensitivity", value, output, { smooth_bound: smoothBound, divisor });
   }
 
   /** Return indices that were drawn: nothing private. */
