@@ -54,7 +54,10 @@ views_check = symmetric_information.of_printed.check  # type: ignore[union-attr]
 def information_of_pairs(
     constant: str = "2", variation: int = 2, largest: str = "23/35"
 ) -> Outcome:
-    """See Lemma 5.3.8, at a larger epsilon: (e^epsilon - 1)^2/epsilon^2 = 1.9997 at 23/35."""
+    """As Lemma 5.3.8 with a larger epsilon, see its steps.
+
+    [Steps "range", "jensen"], and (e^epsilon - 1)^2/epsilon^2 at 23/35 [step "constant"].
+    """
     return pairs_check(constant, variation, largest)
 
 
@@ -159,9 +162,9 @@ def risk_of_a_packing(
     The mean square of theta - a is half of that of theta - theta', plus a square, for every a
     [step "posterior", three points, an entry]. theta' is a guess at theta, so it is wrong with a
     probability of 1 - (I + log 2)/log N at least (Fano, cited), and then alpha^2 (1-alpha^2)
-    delta_N^2 apart [steps "distance", "risk"]. ||J - J'||_F^2 <= 4 d and Lemma 6.1.5 make TV^2 at
-    most alpha^2 d lambda^2/(1+lambda) [steps "divergence", "variation"], and I at most c n
-    epsilon^2 times that by Lemma 6.1.1 [step "information"].
+    delta_N^2 apart [steps "distance", "risk"]. ||J - J'||_F^2 = 2 d - 2 tr J^T J' <= 4 d [step
+    "range"] and Lemma 6.1.5 make TV^2 at most alpha^2 d lambda^2/(1+lambda) [steps "divergence",
+    "variation"], and I at most c n epsilon^2 times that by Lemma 6.1.1 [step "information"].
     """
     x, y, z, a, u, v = sp.symbols("x y z a u v", real=True)
     weights, points = (u, v, 1 - u - v), (x, y, z)
@@ -253,7 +256,7 @@ def every_subspace(
     ||B||_2 is at most twice the largest u^T B v over 1/4-nets of 9^k and 9^m points [step "net"],
     each above s with probability exp(-s^2/2) at most (Hoeffding). At ||B||_2^2 = 29 p that leaves
     9^p exp(-29 p/8) <= 1/16 for p >= 2 [step "good"], and t^2 = sigma^2/(2 n epsilon^2) <= 1/(29 p)
-    [step "records"].
+    [step "records"], for which the printed condition is enough, min{k, p-k} >= p/4 [step "enough"].
 
     One entry moves P_B by TV^2 <= t^2/sigma^2 by Lemma 6.1.5 [step "variation"], and n views by
     TV^2 <= (e^epsilon - 1)^2 n TV^2/4 by Lemma 6.2.11 and Pinsker's inequality, as a mean over the

@@ -475,8 +475,9 @@ def support_recovered(
 
     An entry of Z above sqrt(8 L log p/n)/epsilon has 2 p^2 p^-4 [steps "entry", "union"], one of
     S - Sigma above A lambda_1 sqrt(log p/n) 4 p^2 p^(-A^2/8) [step "sample"; n large enough for
-    Lemma 6.1.16]. So the first condition of Lemma 6.1.17 is alpha plus what LCC bounds by
-    1 - alpha [step "first"], and the second holds at the least n with equality [step "second"].
+    Lemma 6.1.16]. So the first condition of Lemma 6.1.17 [step "lemma"] is alpha plus
+    what LCC bounds by 1 - alpha [step "first"], and the second holds at the least n with equality
+    [step "second"].
     """
     s, p, n, epsilon, size, gap, top, big, alpha = symbols("s p n epsilon L gap lambda_1 A alpha")
     noise = sp.sqrt(2 * logs * size * sp.log(p) / n) / epsilon

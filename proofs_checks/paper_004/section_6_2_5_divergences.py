@@ -51,7 +51,8 @@ def below_chi_square(share: str = "1", half: str = "1") -> Outcome:
     """log x <= x/m - 1 + log m for every m > 0 [step "tangent", x/m = y].
 
     Its mean under P at x = p/q and m = 1 + chi^2, the mean of x, is log m [step "mean", two
-    outcomes]; and log(1 + chi^2) <= chi^2 by the tangent at 1 [step "logarithm"].
+    outcomes]; and log(1 + chi^2) <= chi^2 by the tangent at 1 [step "logarithm"], as
+    the derivative of the difference is not negative [step "rises"].
     """
     y, p, q, value = symbols("y p q v")
     chi = (p - q) ** 2 / q + (p - q) ** 2 / (1 - q)
