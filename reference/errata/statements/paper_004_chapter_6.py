@@ -90,6 +90,19 @@ ERRATA = (
         witness="69 against 60",
         reproduced_by="proofs:004 Section 6.3.6, colon data",
     ),
+    Erratum(
+        name="diss-6.3.51/E6",
+        severity="S2",
+        kind="utility",
+        origin="mathematical",
+        statement="Algorithm 6.3.51 returns the minimiser of (6.83) with S + N, whatever N",
+        truth="there is one if and only if S + N + rho W is positive definite for some |w_ij| <= "
+        "1; otherwise the objective is unbounded below. A projection on the positive semidefinite "
+        "cone mends it",
+        witness="d=1, S + N = -1, rho = 1/2: -log t - t/2",
+        reproduced_by="proofs:004 Algorithm 6.3.51 (existence)",
+        copy_of="diss-6.3.51-L/E1",
+    ),
 )
 
 WITHDRAWN = (
