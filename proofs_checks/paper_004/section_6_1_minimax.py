@@ -199,6 +199,96 @@ def risk_of_a_packing(
 # -------------------------------------------------------------------------- Theorem 6.1.1
 
 
+@statement(
+    "004 Proof of Theorem 6.1.1 (norm)",
+    lines="7621-7631",
+    kind="concentration",
+    printed="x ~ N(0, Sigma_V) has ||x||_2^2 <= 5k/(5p) + 5(p-k)/(5p (lambda+1)) <= 1 but for a "
+    "probability of e^-k + e^-(p-k) <= 2 e^(-p/4), p/4 <= k <= 3p/4",
+    refuses={
+        "4k/(5p)": {"times": 4},
+        "2 e^(-p/3)": {"rate": 3},
+        "lambda_1 = 1/(4p)": {"share": 4},
+    },
+)
+def norm_by_two_chi_squares(times: int = 5, rate: int = 4, share: int = 5) -> Outcome:
+    """Lemma 6.1.4 at x = k gives k + 2k + 2k = 5k for chi^2_k [step "deviation"], and so for p-k.
+
+    The two parts add up to 1 at most [step "sum"], and both k and p-k are p/4 at least [step
+    "rate"]. For every k see Remark 6.1.1, with one chi^2.
+    """
+    k = symbols("k")
+    size, p, spike, x = reals("k p lambda x")
+    inside = (p >= 2, size >= 1, 4 * size >= p, 4 * size <= 3 * p)
+    return derived(
+        deviation=identity((k + 2 * sp.sqrt(k * k) + 2 * k, times * k)),
+        sum=for_all(
+            share * p * x <= share * p,
+            *(*inside, spike > 0, share * p * x == 5 * size + 5 * (p - size) / (spike + 1)),
+        ),
+        rate=for_all(rational(1) * size * rate >= p, *inside),
+    )
+
+
+@statement(
+    "004 Proof of Theorem 6.1.1 (risk)",
+    lines="7659-7667",
+    kind="lower bound",
+    printed="for alpha eps_1 <= ||V V^T - U U^T||_F <= 2 eps_1 the risk is at least alpha^2 "
+    "eps_1^2 (1 - (4 lambda^2/(1+lambda) c n epsilon^2 eps_1^2 + log 2)/(k(p-k) log(c_0/(alpha "
+    "c_1))))",
+    checked="with log|V| for the denominator, which is a lower bound of it",
+    false="||sin Theta||_F^2 is half of ||V V^T - U U^T||_F^2, and the risk half of that: it is "
+    "alpha^2 eps_1^2/4",
+    errata=("diss-6.1-HARD/E5",),
+)
+def more_than_the_diameter() -> Outcome:
+    """k = 1 and the lines of e_1, .., e_100: at distance sqrt 2 = eps_1, alpha = 1.
+
+    n = 1, epsilon = 1/2, c = 19, lambda = 10^-3; no loss exceeds 1.
+    """
+    told = ball(4) * ball("1e-6") / ball("1.001") * 19 / 4 * 2
+    claimed = 2 * (1 - (told + log(ball(2))) / log(ball(100)))
+    point = {"p": 100, "k": 1, "n": 1, "epsilon": 0.5, "lambda": 0.001, "alpha": 1.0}
+    return refuted(point, claimed, ball(1), "lower bound of a risk, and the largest loss")
+
+
+@more_than_the_diameter.corrected(
+    "alpha^2 eps_1^2/4 (1 - (lambda^2/(2(1+lambda)) c n epsilon^2 eps_1^2 + log 2)/log|V|)",
+    refuses={
+        "alpha^2 eps_1^2/2": {"quarter": 2},
+        "lambda^2/(3(1+lambda))": {"half": 3},
+        "||sin||^2 = ||V V^T - U U^T||^2": {"apart": 1},
+    },
+)
+def risk_of_a_local_packing(
+    rng: np.random.Generator, quarter: int = 4, half: int = 2, apart: int = 2
+) -> Outcome:
+    """As Lemma 6.1.9, by its steps.
+
+    The posterior law of V V^T/sqrt 2 has half of the mean square of two draws; these differ with a
+    probability of 1 - (I + log 2)/log|V| at least, and then ||sin||^2 >= alpha^2 eps_1^2/2 [steps
+    "packing", "risk"]. ||sin||^2 <= 2 eps_1^2 and TV^2 <= lambda^2/(4(1+lambda)) ||sin||^2, Lemma
+    6.1.5 [step "divergence"], so that TV^2 <= lambda^2/(2(1+lambda)) eps_1^2 [step "variation"].
+    """
+    risk, e, sine, wrong, size, told, two = reals("risk alpha^2eps_1^2 sine wrong log|V| I log_2")
+    total, ratio, squared, wide = reals("TV^2 lambda^2/(1+lambda) eps_1^2 wide")
+    return derived(
+        packing=risk_of_a_packing.of_printed.check(rng),  # type: ignore[union-attr]
+        divergence=divergence_check(rng),
+        variation=for_all(
+            half * total <= ratio * squared,
+            *(ratio > 0, squared > 0, wide >= 0, 4 * total <= ratio * wide, apart * wide <= 4
+              * squared),
+        ),
+        risk=for_all(
+            quarter * risk * size >= e * (size - told - two),
+            *(size > 0, e > 0, told >= 0, two > 0, sine * 2 >= e, 2 * risk >= sine * wrong),
+            *(wrong >= 0, wrong * size >= size - told - two),
+        ),
+    )  # fmt: skip
+
+
 def _graphs(rng: np.random.Generator) -> Outcome:
     """Compare ||sin Theta||_F of two graphs with the formula of :func:`every_subspace`."""
 
@@ -418,5 +508,63 @@ def variable_selection(
             *(*given, two > 0, size >= 2 * two, 8 * size >= bits, 2 * square <= 1, square > 0),
             *(told >= 0, told * noise <= 2 * n * epsilon**2 * square),
             8 * risk * size >= square * (1 - square) * (size - told - two),
+        ),
+    )
+
+
+@statement(
+    "004 Proof of Theorem 6.1.3 (subspaces)",
+    lines="7740-7742",
+    kind="lower bound",
+    printed="delta_N = O(sqrt(k)/e) and alpha^2 = Theta((1+lambda)/lambda^2 s/(n epsilon^2)) in "
+    "Lemma 6.1.9 give Omega((1+lambda)/lambda^2 s k/(n epsilon^2))",
+    checked="m = s - k >= 2k: at least sigma^2 k m/(475136 n epsilon^2) for k m >= 12 and n >= "
+    "sigma^2 m/(32 epsilon^2), with a packing in the place of Lemma 6.1.11",
+    refuses={
+        "1/400000": {"share": 400_000},
+        "log N >= D/3": {"bits": 3},
+        "H >= D/4": {"apart": "1/4"},
+        "k m >= 11": {"size": 11},
+    },
+)
+def full_rows(
+    rng: np.random.Generator,
+    share: int = 475_136,
+    bits: int = 4,
+    apart: str = "1/8",
+    size: int = 12,
+) -> Outcome:
+    """Let J be the graphs of t B, B in {-1, 1}^((m-k) x k) good, in R^m, as for Theorem 6.1.1.
+
+    D = k (m-k) >= k m/2 [step "rows"] and t^2 = 1/(29 m). 15/16 of all B are good; a largest set of
+    them that differs in D/8 places or more has log N >= D (log 2 - h) + log(15/16) >= D/4, h the
+    entropy of 1/8, see Lemma 6.1.10 [step "bits"]. J - J' is not less than its part orthogonal to
+    J', so ||J - J'||_F^2 >= ||sin||_F^2 >= t^2 D/8 >= k/464 [steps "subspaces", "separation"],
+    which is delta_N^2 in Lemma 6.1.9 with d = k [step "packing"]. There I <= 2 n epsilon^2 alpha^2
+    k/sigma^2 = k m/32 at alpha^2 = sigma^2 m/(64 n epsilon^2), a quarter of log N, and log 2 is
+    half of it at most for D >= 6 [step "size"]; alpha^2 <= 1/2 [step "risk"].
+    """
+    part = ball(Fraction(apart))
+    entropy = -part * log(part) - (1 - part) * log(1 - part)
+    k, m, d, square, n, noise, epsilon = reals("k m D alpha^2 n sigma^2 epsilon")
+    logs, two, told, risk, delta = reals("log_N log_2 I risk delta_N^2")
+    given = (k >= 1, m >= 2 * k, n >= 1, noise > 0, epsilon > 0, square > 0)
+    return derived(
+        rows=for_all(2 * d >= k * m, k >= 1, m >= 2 * k, d == k * (m - k)),
+        bits=less(ball(1) / bits, log(ball(2)) - entropy + log(ball(15) / 16)),
+        subspaces=theorem_check(rng),
+        separation=for_all(
+            464 * delta >= k, k >= 1, m >= 2 * k, 2 * d >= k * m, delta * 29 * m * 8 >= d
+        ),
+        packing=risk_of_a_packing.of_printed.check(rng),  # type: ignore[union-attr]
+        size=less(8 * log(ball(2)), ball(size) / 2),
+        risk=for_all(
+            share * risk * n * epsilon**2 >= noise * k * m,
+            *(*given, two > 0, logs >= 2 * two, 8 * logs >= k * m, 2 * square <= 1, told >= 0),
+            *(64 * n * epsilon**2 * square == noise * m, 32 * told <= k * m),
+            *(
+                464 * delta >= k,
+                2 * risk * logs >= delta * square * (1 - square) * (logs - told - two),
+            ),
         ),
     )

@@ -109,8 +109,8 @@ def minimiser_exists(
     ||v v^T||_1 is ||v||_1^2 [step "rank one", an entry]. On the cycle (I + q C) (I - q C) = (1 - 2
     q^2) I, I + q C being S~ + rho W with w_ij = -c_ij on the edges [step "cycle"]; for q >= 1/sqrt
     2, V = I - C/sqrt 2 has V^2 = 2 V, so V >= 0, and <S~, V> + ||V||_1 = 4 - 4 sqrt 2 q [step
-    "matrix"]. No v v^T shows that for q < 1 [step "no direction"]; for q < 1/sqrt 2 the minimiser has a closed
-    form [step "code"].
+    "matrix"]. No v v^T shows that for q < 1 [step "no direction"]; for q < 1/sqrt 2 the minimiser
+    has a closed form [step "code"].
     """
     s, x, w, rho, y, t = reals("s x w rho y t")
     m, u = symbols("m t")

@@ -32,6 +32,19 @@ ERRATA = (
         reproduced_by="proofs:004 Proof of Theorem 6.1.3 (variable selection)",
     ),
     Erratum(
+        name="diss-6.1-HARD/E5",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="proof of Theorem 6.1.1: a packing with ||V V^T - U U^T||_F >= alpha eps_1 gives "
+        "a risk of at least alpha^2 eps_1^2 (1 - ..)",
+        truth="alpha^2 eps_1^2/4: the loss is half of that distance's square, and Fano's "
+        "inequality leaves half of the loss at the separation; the rate stays the same",
+        witness="the lines of e_1, .., e_100, alpha=1, eps_1 = sqrt 2, n=1, lambda=.001: 1.7, "
+        "where no loss exceeds 1",
+        reproduced_by="proofs:004 Proof of Theorem 6.1.1 (risk)",
+    ),
+    Erratum(
         name="004 Lemma 6.1.3/E1",
         severity="S4",
         kind="proof",
