@@ -394,11 +394,14 @@ def support(
 def _spiked(rng: np.random.Generator, penalty: float) -> tuple[FloatArray, FloatArray, int]:
     """Draw Sigma, an error of at most ``penalty`` and k: J is the first four of seven coordinates.
 
-    Sigma is 1 and 1/2 on the columns of V, and small outside J.
+    Sigma is 1 and 1/2 on the columns of V, whose last row may be too small to be seen, and small
+    outside J.
     """
     k = int(rng.integers(1, 3))
+    rows = rng.standard_normal((4, k))
+    rows[3] *= 10 ** rng.uniform(-4, 0)
     v = np.zeros((7, k))
-    v[:4] = np.linalg.qr(rng.standard_normal((4, k)))[0]
+    v[:4] = np.linalg.qr(rows)[0]
     sigma = v @ np.diag([1.0, 0.5][:k]) @ v.T
     sigma[4:, 4:] += np.diag(rng.uniform(0, 0.01, size=3))
     error = rng.uniform(-penalty, penalty, size=(7, 7))

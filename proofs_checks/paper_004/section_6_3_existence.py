@@ -45,16 +45,17 @@ def minimiser_of_any_matrix() -> Outcome:
 
 
 def _one_direction(largest: str) -> Outcome:
-    """v^T S~ v + ||v||_1^2 > 0 for all v but 0, S~ = (1+q) C, with x_i = |v_i|.
+    """v^T S~ v + ||v||_1^2 > 0 for all v but 0, S~ = (1+q) C.
 
-    An edge adds 2 ((1+q) c_ij sign(v_i v_j) + 1) x_i x_j: -2 q x_i x_j where the sign is -1, more
-    where it is +1. Around the circle the signs multiply to -1, so one of the four is +1: the last.
+    An edge adds -2 q |v_i v_j| at least, all else 2 |v_1 v_3|, 2 |v_2 v_4| and the squares: with x
+    and y the sums of moduli on either side of the edges it is x^2 + y^2 - 2 q x y at least.
     """
-    q, one, two, three, four = reals("q x_1 x_2 x_3 x_4")
-    edges = one * two + two * three + three * four
-    form = (one + three) ** 2 + (two + four) ** 2 - 2 * q * edges + 2 * (2 + q) * four * one
-    given = (q > 0, q < rational(largest), *(x >= 0 for x in (one, two, three, four)))
-    return for_all(form > 0, *given, one + two + three + four > 0)
+    q, x, y, size, edge = reals("q x y |v_iv_j| sign")
+    each = 2 * (1 + q) * edge * size + 2 * size >= -2 * q * size
+    within = (edge >= -1, edge <= 1, size >= 0, x >= 0, y >= 0, x + y > 0)
+    return for_all(
+        z3.And(each, x * x + y * y - 2 * q * x * y > 0), q > 0, q < rational(largest), *within
+    )
 
 
 def _closed_form(rng: np.random.Generator) -> Outcome:
