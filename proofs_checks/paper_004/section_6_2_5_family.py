@@ -354,7 +354,7 @@ not_checkable(
     printed="(6.43): the non-interactive risk over P(s, rho) is Omega(s^2 log(p)/(n epsilon^2)) in "
     "the squared spectral norm",
     reason="its proof rests on Theorem 6.2.6 and Lemma 6.2.7, both false, and its family gives "
-    "p^-2 times that at most; whether it is true of the class is open",
+    "p^-2 times that at most; for bounded s another family proves it, for growing s it is open",
     errata=("diss-6.2-HARD/E1", "diss-6.2-HARD/E3"),
 )
 not_checkable(
