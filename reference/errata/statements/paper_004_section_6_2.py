@@ -37,8 +37,8 @@ ERRATA = (
         statement="Lemma 6.2.7: alpha >= (k a)^2/p for the family (6.37), on which Theorem 6.2.7 "
         "and the optimality of the upper bound rest",
         truth="alpha >= c^2 (k a)^2/p, c <= 1/(10 p): the constant c I is within 2 k c a of the "
-        "whole family, which gives p^-2 times the claimed rate at most; the theorem is unproven for "
-        "growing s, and true for bounded s by another family",
+        "whole family, which gives p^-2 times the claimed rate at most; the theorem is unproven "
+        "for growing s, and true for bounded s by another family",
         witness="p=4, k=1, c=1/40: alpha = a^2/6400 at most against a^2/4",
         reproduced_by="proofs:004 Lemma 6.2.7",
     ),
