@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from auditor.checking.rerun import rerun
     from auditor.checking.result import CheckResult, Measurement, Rerun
     from auditor.checking.source import Program
+    from auditor.conformance.conform import conform
     from auditor.core.errors import InputError
     from auditor.runs.declaration import Primitive
     from auditor.runs.instrument import instrument
@@ -30,6 +31,7 @@ _PLACES = {
     "Rerun": "auditor.checking.result",
     "check": "auditor.checking.engine",
     "check_samples": "auditor.checking.engine",
+    "conform": "auditor.conformance.conform",
     "instrument": "auditor.runs.instrument",
     "measure": "auditor.checking.engine",
     "measure_samples": "auditor.checking.engine",
@@ -45,6 +47,7 @@ __all__ = [
     "Rerun",
     "check",
     "check_samples",
+    "conform",
     "instrument",
     "measure",
     "measure_samples",

@@ -42,13 +42,17 @@ class Releases:
         Sensitivity over scale.
     count : int
     sample : (int, int), optional
-        Size of the sample, drawn without replacement for every release, and of the population.
+        Size of the sample, drawn anew for every release, and of the population.
+    replace : bool
+        Whether it is drawn with replacement; ``size`` is then what a record moves the value by at
+        most, however often it is in the sample.
     """
 
     kind: str
     size: float
     count: int = 1
     sample: tuple[int, int] | None = None
+    replace: bool = False
 
     def told(self) -> dict[str, Any]:
         """Return it as a case says it."""
@@ -59,7 +63,8 @@ class Releases:
             "count": self.count,
         }
         if self.sample is not None:
-            told["sample"] = {"size": self.sample[0], "population": self.sample[1]}
+            size, population = self.sample
+            told["sample"] = {"size": size, "population": population, "replace": self.replace}
         return told
 
 
@@ -71,6 +76,7 @@ def read(told: Mapping[str, Any]) -> Releases:
         told["sensitivity"] / told["scale"],
         told["count"],
         None if sample is None else (sample["size"], sample["population"]),
+        sample is not None and sample["replace"],
     )
 
 
@@ -86,7 +92,7 @@ def charges(releases: Asked) -> list[Charge]:
         sampling = None
         if item.sample is not None:
             size, population = item.sample
-            sampling = Sampling(population, size, False, mechanism, item.size, 0.0)
+            sampling = Sampling(population, size, item.replace, mechanism, item.size, 0.0)
         found += [Charge(cost, sampling)] * item.count
     return found
 
@@ -149,10 +155,16 @@ def _attained(releases: Asked) -> Any:
         if item.sample is None:
             one = pld.from_laplace_mechanism(1.0, item.size, **options)
         else:
-            share = item.sample[0] / item.sample[1]
-            one = pld.from_gaussian_mechanism(1.0, item.size, sampling_prob=share, **options)
+            one = pld.from_gaussian_mechanism(1.0, item.size, sampling_prob=_share(item), **options)
         whole = whole.compose(one.self_compose(item.count))
     return whole
+
+
+def _share(item: Releases) -> float:
+    """Return the probability that a record is in the sample at all."""
+    assert item.sample is not None
+    size, population = item.sample
+    return 1 - (1 - 1 / population) ** size if item.replace else size / population
 
 
 def _is_plain_gaussian(item: Releases) -> bool:
@@ -181,6 +193,7 @@ TRANSCRIPTS: dict[str, tuple[Releases, ...]] = {
     "sampled-once": (Releases(G, 1.0, 1, (100, 1000)),),
     "sampled-x10": (Releases(G, 1.0, 10, (100, 1000)),),
     "sampled-x1000": (Releases(G, 0.8, 1000, (10, 1000)),),
+    "sampled-with-replacement": (Releases(G, 0.5, 5, (100, 1000), replace=True),),
     "sampled-and-not": (Releases(G, 1.0, 20, (50, 1000)), Releases(G, 0.25, 1)),
 }
 GOALS: tuple[dict[str, float], ...] = (

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from auditor.conformance.instance import Instance
-from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
 from auditor.conformance.twins import GENERAL, broken, caught, general_twins
 from reference.catalogue import FAMILIES, entry, erratum
@@ -34,6 +34,7 @@ def cases(of: str) -> Iterator[Case]:
             *printed_results(instance, algorithm, case["steps"]),
             *printed_alone(instance, case, algorithm.function),
         ]
+        case["source"] = sources(of)
         if printed:
             case["as_printed"] = as_read({"all": printed})["all"]
         yield case

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from auditor.conformance.algorithms import instances
-from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.plain import plain, restored
 from auditor.conformance.record import replaced
 from reference.catalogue import entry
@@ -99,6 +99,7 @@ def cases(of: str) -> Iterator[Case]:
                 "id": identifier("constants", of, name, 1),
                 "kind": "constants",
                 "of": of,
+                "source": sources(of),
                 "about": "What the algorithm's theory fixes at these parameters.",
                 "tolerance": {"relative": RELATIVE, "because": BECAUSE},
                 "inputs": plain(arguments, typed=True),

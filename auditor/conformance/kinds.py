@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.conformance.plain import written
+from reference.catalogue import entry
 
 Case = dict[str, Any]
 
@@ -60,6 +61,14 @@ def as_read(case: Case) -> Case:
     """Return a case as somebody reads it who has its file: JSON knows no tuples and arrays."""
     read: Case = json.loads(written(case))
     return read
+
+
+def sources(of: str) -> list[dict[str, str]]:
+    """Return where an algorithm is printed."""
+    return [
+        {"paper": source.paper, "number": source.number, "lines": source.lines}
+        for source in entry(of).sources
+    ]
 
 
 def identifier(kind: str, of: str, name: str, version: int) -> str:

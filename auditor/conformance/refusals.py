@@ -9,7 +9,7 @@ from typing import Any
 
 from auditor.conformance.algorithms import instances
 from auditor.conformance.instance import Instance
-from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.plain import PARTS, arguments_as_plain
 from auditor.conformance.record import restored_arguments
 from auditor.conformance.twins import private_input
@@ -57,6 +57,7 @@ def cases(of: str) -> Iterator[Case]:
             "id": identifier("refusals", of, _named(name, value, inputs), 1),
             "kind": "refusals",
             "of": of,
+            "source": sources(of),
             "about": "It must be refused before anything is released, naming the argument.",
             "tolerance": {"relative": 0.0, "because": "a name is right or wrong"},
             "inputs": spoilt,

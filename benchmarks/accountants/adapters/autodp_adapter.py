@@ -17,6 +17,8 @@ def account(releases: list[dict[str, Any]], goal: dict[str, float]) -> float:
     for item in releases:
         one = KINDS[item["kind"]](item["scale"] / item["sensitivity"])
         if "sample" in item:
+            if item["sample"]["replace"]:
+                raise NotImplementedError
             one.neighboring = "replace_one"
             share = item["sample"]["size"] / item["sample"]["population"]
             one = WITHOUT_REPLACEMENT(one, share)

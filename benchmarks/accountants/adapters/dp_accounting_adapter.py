@@ -27,6 +27,8 @@ def account(releases: list[dict[str, Any]], goal: dict[str, float]) -> float:
             event = dp_accounting.LaplaceDpEvent(1 / size)
         if "sample" in item:
             sample = item["sample"]
+            if sample["replace"]:
+                raise NotImplementedError  # its event charges a record as often as it is drawn
             event = dp_accounting.SampledWithoutReplacementDpEvent(
                 sample["population"], sample["size"], event
             )

@@ -64,7 +64,8 @@ def test_flags_are_those_of_the_schema() -> None:
 
 
 def test_the_readme_says_what_becomes_of_every_kind_of_draw() -> None:
-    table = (store.FOLDER / "README.md").read_text(encoding="utf-8").split("## Steps and draws")[1]
+    text = (store.FOLDER / "README.md").read_text(encoding="utf-8")
+    table = text.split("## Steps and draws")[1].split("\n## ")[0]
     first = "\n".join(re.findall(r"^\| (`[^|]*) \|", table, flags=re.MULTILINE))
     common = json.loads((SCHEMAS / "common.schema.json").read_text())
     kinds_of_steps = common["$defs"]["step"]["properties"]["kind"]["enum"]
