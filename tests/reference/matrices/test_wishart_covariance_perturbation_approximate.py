@@ -65,6 +65,14 @@ def test_the_theorems_own_degrees_are_private_with_noise_to_spare(data):
         assert ledger.spent(epsilon=epsilon).delta < 1e-4 * delta
 
 
+def test_given_constants_are_used(data):
+    ledger = RecordingLedger(3)
+    run(data, ledger, constants=Constants(1 / 100, 94.5, 1 / 800))
+    (release,) = ledger.transcript.releases
+    assert release.mechanism == Wishart(94.5, 1 / 800, 4)
+    assert release.claim.sensitivity == 1 / 100
+
+
 @pytest.mark.parametrize(
     ("epsilon", "delta", "d", "degrees", "scale", "times"),
     [(0.5, 1e-2, 400, 1040, 1 / 8, 3.8), (0.1, 1e-5, 5, 28, 10.0, 3.2)],
@@ -174,6 +182,7 @@ def test_the_error_is_at_most_the_noise(data):
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
+        ({"delta": 0.0, "constants": Constants(0.1, 9.0, 0.1)}, r"delta must be in \(0, 1\)"),
         ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
         ({"penalty": 1e-9}, r"penalty must be at least 1e-06 of the scale of the noise, 0\.095"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.wishart_covariance"),
