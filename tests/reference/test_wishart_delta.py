@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.integrate import quad
-from scipy.special import roots_genlaguerre, roots_hermitenorm
+from scipy.special import roots_genlaguerre, roots_hermitenorm, roots_laguerre
 
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import smallest_wishart_degrees
@@ -64,6 +64,19 @@ def test_two_coordinates_by_another_formula(excess: float, size: float, epsilon:
     inner = (towards - math.exp(epsilon) * away) @ stats.norm.pdf(g) * 2e-3
     exact = float(masses @ inner / masses.sum())
     assert _turning_delta(excess, size, epsilon) == pytest.approx(exact, rel=1e-7)
+
+
+@pytest.mark.parametrize(("excess", "size", "epsilon"), [(14.4, 5.26, 30.1), (30.0, 12.0, 20.0)])
+def test_a_large_epsilon_takes_no_digits(excess: float, size: float, epsilon: float) -> None:
+    """delta = P(L > epsilon + X), X ~ Exp(1): nothing is subtracted, or multiplied by e^epsilon."""
+    a, a_mass = roots_genlaguerre(60, excess / 2)
+    q, q_mass = roots_genlaguerre(60, (excess - 1) / 2)
+    x, x_mass = roots_laguerre(40)
+    near = -np.expm1(-2 * (epsilon + x[:, None, None]) / (excess - 1))
+    root = np.sqrt(2 * a)[:, None]
+    tails = stats.norm.sf((near * root**2 * 2 * q - size**2) / (2 * size * root))
+    mean = np.einsum("ijk,i,j,k->", tails, x_mass, a_mass, q_mass) / a_mass.sum() / q_mass.sum()
+    assert _turning_delta(excess, size, epsilon) == pytest.approx(float(mean), rel=1e-6)
 
 
 def loss_of(shift: Array, runs: int, excess: float, seed: int) -> Array:
