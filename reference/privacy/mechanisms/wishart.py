@@ -129,8 +129,11 @@ def wishart_delta(degrees: float, size: float, *, dimension: int, epsilon: float
     it and nothing else: d falls out but for K = m - d. One coordinate is :func:`_leaving_delta` and
     :func:`_coming_delta`, two are :func:`_turning_delta`.
     """
-    # more degrees, or a smaller size, cost no more
-    excess, size = min(degrees - dimension, _MOST_DEGREES), max(size, 1 / _LARGEST_SIZE)
+    # a smaller size costs no more, nor do degrees that are more by 1 at least, which is one more
+    # independent Wishart matrix
+    excess, size = degrees - dimension, max(size, 1 / _LARGEST_SIZE)
+    if excess > _MOST_DEGREES + 1:
+        excess = _MOST_DEGREES
     if size > _LARGEST_SIZE:
         return 1.0
     if excess == 1:  # densities e^(-tr x/2) on a cone: what is impossible is all that tells
