@@ -104,7 +104,7 @@ def approximate_precision() -> Case:
         },
         scaling=(
             along(
-                "n", (5e3, 1e4, 2e4, 4e4), -1.0,
+                "n", (2e4, 4e4, 8e4, 1.6e5), -1.0,
                 error=_error, repetitions=16, claim=theorem, dear=True, d=2,
             ),
             along(
