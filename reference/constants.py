@@ -110,7 +110,7 @@ def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
 Own = TypeVar("Own", bound=PositiveConstants)
 
 
-def require_constants(kind: type[Own], constants: Own) -> Own:
+def require_constants(kind: type[Own], constants: object) -> Own:
     """Return ``constants``, or raise TypeError if they are not of an algorithm's own kind."""
     if not isinstance(constants, kind):
         wanted = f"{kind.__module__}.{kind.__name__}"

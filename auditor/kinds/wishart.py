@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import mpmath
 import numpy as np
@@ -18,6 +18,8 @@ from reference.privacy.mechanisms import Wishart
 
 class WishartKind(Kind[Wishart]):
     """A release with Wishart noise."""
+
+    tilted: ClassVar[bool] = True
 
     def exact_distance(self, other: Wishart, x: Any, y: Any) -> mpmath.mpf:
         """Return the spectral norm of the difference."""
@@ -39,14 +41,23 @@ class WishartKind(Kind[Wishart]):
         return np.concatenate([squares.ravel(), special.ndtr(lower[..., rows, columns]).ravel()])
 
     def pair(self, tilt: float) -> Attained:
-        """Return the mass of the outputs that lie above 0 but not above a matrix u u' of the claim.
+        """Return the outputs whose loss exceeds the tilt where a matrix u u' of the claim goes.
 
-        W lies above u u' iff u' W^-1 u <= 1, and |u|^2/(u' W^-1 u) is scale times a chi-square
-        with degrees - d + 1 degrees of freedom (Muirhead 1982, Theorem 3.2.12).
+        One coordinate tells 0 and u u' apart: a chi-square q with K + 1 degrees, K = degrees - d,
+        against q + |u|^2/scale. The loss of q is (K - 1)/2 log(q/(q - s)) - s/2 and infinite up to
+        s, see :func:`reference.privacy.mechanisms.wishart_delta`. With d + 1 degrees or fewer only
+        the latter is counted.
         """
         m = self.mechanism
-        freedom = m.degrees - m.dimension + 1
-        mass = float(chi2.cdf(self.claim.sensitivity / m.scale, freedom))
-        mass = min(max(mass, 1e-300), 1 - 1e-12)
-        outcomes = (math.log(mass), math.log1p(-mass))
-        return Attained("outcomes", first=outcomes, second=(-math.inf, 0.0))
+        size, excess = self.claim.sensitivity / m.scale, m.degrees - m.dimension
+        rate = 2 * (tilt + size / 2) / (excess - 1) if excess > 1 else math.inf
+        below = size / math.expm1(rate) if rate < 700 else 0.0
+        without = float(chi2.cdf(below + size, excess + 1))
+        without = min(max(without, 1e-300), 1 - 1e-12)
+        seen = min(float(chi2.cdf(below, excess + 1)), without)
+        outcomes = (math.log(without), math.log1p(-without))
+        return Attained(
+            "outcomes",
+            first=outcomes,
+            second=(math.log(seen) if seen else -math.inf, math.log1p(-seen)),
+        )

@@ -8,19 +8,25 @@ from proofs_checks.balls import ball, expm1, log, sqrt
 from proofs_checks.basics import gaussian_delta
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
+from proofs_checks.paper_004.random_matrices import symmetric, unit_rows
 from proofs_checks.paper_004.section_6_1_local_pca import local_privacy_at_sensitivity_root_two
 from proofs_checks.paper_004.section_6_3_graphical_lasso import stability_check
 from proofs_checks.statement import Wrong, statement
 from proofs_checks.vocabulary import (
     derived,
+    every,
     for_all,
     identity,
     less,
+    rational,
     reals,
     refuted,
     searched,
     symbols,
 )
+from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.precision_output_perturbation import with_eigenvalues_in
+from reference.matrices.second_moments import second_moment
 from reference.privacy.mechanisms import SymmetricGaussian
 
 
@@ -41,6 +47,61 @@ def output_perturbation() -> Outcome:
     """
     point = {"records": [1.0, 0.0], "d": 1, "n": 1, "rho": 1.0, "epsilon": 1.0}
     return refuted(point, -expm1(ball("-1/4")), 0, "probability under D against e^eps times 0")
+
+
+@statement(
+    "004 Remark 6.3.1",
+    lines="8731",
+    kind="remark",
+    printed="in Algorithm 6.3.50 a Wishart matrix needs to be added for the output to be positive "
+    "definite; with others, such as symmetric Laplace matrices, it may not be",
+    false="the Wishart matrix is not epsilon-DP; the other output can be projected",
+    algorithms=("diss-6.3.50",),
+    errata=("diss-6.3.50/E1",),
+)
+def wishart_needed() -> Outcome:
+    """The witness of Theorem 6.3.1, at epsilon = .1: N = 10 chi^2_2 is below 1/2 by chance."""
+    point = {"records": [1.0, 0.0], "d": 1, "n": 1, "rho": 1.0, "epsilon": 0.1}
+    return refuted(point, -expm1(ball("-1/40")), 0, "probability under D against e^eps times 0")
+
+
+@wishart_needed.corrected(
+    "Theta* + symmetric Laplace noise may not be positive definite; projected on the matrices with "
+    "eigenvalues in [1/(1 + rho d), d/rho] it is, and no farther from Theta*",
+    refuses={"0.9 of the distance": {"factor": "0.9"}},
+)
+def projected_output(rng: np.random.Generator, factor: str = "1") -> Outcome:
+    """Theta* > 0 and Lap(b) are below 0 together with probability e^(-Theta*/b)/2 [step "may not"].
+
+    Theta* has its eigenvalues in the interval, by Lemma 6.3.5 and ||S||_2 <= 1. The matrices that
+    have are convex, so that with Q the projection of X on them |X - Theta*|^2 is |X - Q|^2 +
+    |Q - Theta*|^2 - 2 c with c <= 0 [step "nearer"]. The code's projection has all that [step
+    "code"].
+    """
+    x, theta, b = symbols("x theta b")
+    away, left, product = reals("a b c")
+    farthest, lowest, tried = 0.0, np.inf, 40
+    for index in range(tried):
+        d, penalty = 1 + index % 5, 0.3
+        theta_star = graphical_lasso(second_moment(unit_rows(d + 1, d, rng)), penalty=penalty)
+        noise = 10.0 ** rng.uniform(-1, 2) * symmetric(d, rng)
+        cut = with_eigenvalues_in(theta_star + noise, 1 / (1 + penalty * d), d / penalty)
+        lowest = min(lowest, float(np.linalg.eigvalsh(cut)[0]) * (1 + penalty * d))
+        moved = float(np.linalg.norm(cut - theta_star) / np.linalg.norm(noise))
+        farthest = max(farthest, moved)
+    return derived(
+        may_not=identity(
+            (sp.integrate(sp.exp(-x / b) / (2 * b), (x, theta, sp.oo)), sp.exp(-theta / b) / 2)
+        ),
+        nearer=for_all(
+            left <= rational(factor) * (away + left - 2 * product),
+            *(away >= 0, left >= 0, product <= 0),
+        ),
+        code=every(
+            searched(farthest, 1 + 1e-9, tried=tried, what="distance to Theta* over the noise's"),
+            searched(1 - 1e-9, lowest, tried=tried, what="smallest eigenvalue over its bound"),
+        ),
+    )
 
 
 def _too_little_noise(epsilon: str) -> Outcome:
@@ -169,6 +230,9 @@ def gaussian_utility(
     return _gaussian_utility(
         rng, messages=False, halves=halves, logs=logs, records=records, tail=tail
     )
+
+
+gaussian_utility.restated("004 (6.97)", lines="8785", printed="the error of Theorem 6.3.7")
 
 
 @statement(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from proofs_checks.balls import ball, log
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.random_matrices import symmetric, unit_rows
@@ -24,6 +25,7 @@ from proofs_checks.vocabulary import (
     identity,
     rational,
     reals,
+    refuted,
     searched,
     symbols,
 )
@@ -34,6 +36,67 @@ from reference.matrices.second_moments import second_moment
 from reference.proximal import soft_threshold
 
 statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
+
+
+@statement(
+    "004 (6.83)",
+    lines="8599, 8673",
+    kind="optimisation",
+    printed="min over Theta > 0 of -log det Theta + <S, Theta> + rho ||Theta||_1, rho > 0, is "
+    "strongly convex and has a unique solution",
+    false="it is strictly convex: the curvature 1/t^2 of -log t is not bounded from below",
+    errata=("diss-6.3.51/E7",),
+)
+def strongly_convex() -> Outcome:
+    """d = 1. A modulus mu needs F(t) + F(3t) - 2 F(2t) >= mu t^2 for every t > 0.
+
+    The linear terms cancel, and the left side is log(4/3), whatever t: below mu t^2 = 1 at t =
+    1/sqrt(mu).
+    """
+    point = {"d": 1, "mu": "any", "t": "1/sqrt(mu)"}
+    return refuted(point, ball(1), log(ball("4/3")), "mu t^2 against the second difference")
+
+
+@strongly_convex.corrected(
+    "it has a unique solution, and is strongly convex with modulus 1/beta^2 on 0 < Theta <= beta I "
+    "for S >= 0",
+    refuses={"modulus 1/beta": {"power": 1}},
+)
+def strictly_convex(rng: np.random.Generator, power: int = 2) -> Outcome:
+    """The second derivative of -log det along D is tr(T^-1 D T^-1 D).
+
+    In an eigenbasis of T that is sum d_ij^2/(t_i t_j), at least ||D||_F^2/beta^2 for eigenvalues up
+    to beta [step "term"], and positive: there is at most one minimum. Since F is at least the sum
+    of rho t - log t over the eigenvalues, which tends to infinity at both ends [step "ends", it is
+    convex with its least value at 1/rho], there is one. Points around the code's are worse [step
+    "code"].
+    """
+    x, t, other, top = reals("d_ij t_i t_j beta")
+    value, rho = symbols("t rho")
+    term = rho * value - sp.log(value)
+    lowest, tried = math.inf, 40
+    for index in range(tried):
+        d = 1 + index % 5
+        s = second_moment(unit_rows(max(1, d - 1), d, rng))
+        theta = graphical_lasso(s, penalty=0.3)
+        step = symmetric(d, rng)
+        step *= 0.5 * float(np.linalg.eigvalsh(theta)[0]) / float(np.linalg.norm(step, 2))
+        lowest = min(lowest, _objective(theta + step, s, 0.3) - _objective(theta, s, 0.3))
+    return derived(
+        term=for_all(
+            x * x <= x * x / (t * other) * top**power,
+            *(t > 0, other > 0, t <= top, other <= top),
+        ),
+        ends=identity(
+            (sp.diff(term, value).subs(value, 1 / rho), 0), (sp.diff(term, value, 2), 1 / value**2)
+        ),
+        code=searched(-lowest, 0, tried=tried, what="how far a point nearby is below the code's"),
+    )
+
+
+def _objective(theta: FloatArray, s: FloatArray, penalty: float) -> float:
+    logarithm = float(np.linalg.slogdet(theta)[1])
+    return float(np.sum(s * theta)) + penalty * float(np.abs(theta).sum()) - logarithm
 
 
 @statement(
@@ -119,6 +182,47 @@ def _eigenvalues_of_minimisers(
     return every(
         searched(lowest, 1 + 1e-6, tried=tried, what="alpha over the smallest eigenvalue"),
         searched(highest, 1 + 1e-6, tried=tried, what="largest eigenvalue over beta"),
+    )
+
+
+eigenvalue_bounds.restated("004 (6.87)", lines="8677", printed="alpha and beta of Lemma 6.3.5")
+eigenvalue_bounds.restated("004 (6.88)", lines="8681", printed="gamma of Lemma 6.3.5")
+
+
+@statement(
+    "004 (6.90)",
+    lines="8683-8693",
+    kind="optimisation",
+    printed="x* minimises f + g if and only if x* = prox_{eta g}(x* - eta grad f(x*)), for every "
+    "eta > 0",
+    refuses={"prox_g": {"scaled": 0}},
+)
+def proximal_fixed_point(scaled: int = 1) -> Outcome:
+    """f and g are convex, f is differentiable (6.89).
+
+    Let h = y - x, p = <-grad f(x), h>, D = g(y) - g(x), N = |h|^2 > 0. Both sides say that D >= p
+    for every y.
+
+    If D >= p for every y then x is the proximal point, whose objective at y is larger by eta D +
+    N/2 - eta p [step "proximal"], and the minimum, since f(y) >= f(x) - p [step "minimum"]. If
+    D < p for some y, then at x + t h, where g is at most g(x) + t D, the former is below its value
+    at x for t N <= eta (p - D) [step "no proximal point"], and so is f + g once the remainder of
+    f(x) - t p is at most t (p - D)/2 [step "no minimum"].
+    """
+    p, gap, square, eta, t, remainder = reals("p D N eta t e")
+    weight = eta if scaled else 1
+    return derived(
+        proximal=for_all(
+            weight * gap + square / 2 - eta * p >= 0, *(eta > 0, square > 0, gap >= p)
+        ),
+        minimum=for_all(-p + gap >= 0, gap >= p),
+        no_proximal_point=for_all(
+            weight * t * gap + t * t * square / 2 - eta * t * p < 0,
+            *(eta > 0, square > 0, gap < p, t > 0, t * square <= eta * (p - gap)),
+        ),
+        no_minimum=for_all(
+            t * gap - t * p + remainder < 0, *(t > 0, gap < p, 2 * remainder <= t * (p - gap))
+        ),
     )
 
 
@@ -224,6 +328,52 @@ def _moved_minimisers(factor: float, larger: float, rng: np.random.Generator) ->
         distance = float(np.linalg.norm(first - second))
         worst = max(worst, distance / (factor * size * float(np.linalg.norm(noise))))
     return searched(worst, 1 + 1e-6, tried=tried, what="distance over bound, pairs of minimisers")
+
+
+stability.restated("004 (6.93)", lines="8757", printed="the bound of Theorem 6.3.3")
+
+
+@statement(
+    "004 (6.98)",
+    lines="8892-8902",
+    kind="optimisation",
+    printed="||Theta* - Theta'*||_F <= ||f(Theta*) - f(Theta'*)||_F + eta ||S - S'||_F, f(Theta) = "
+    "Theta + eta Theta^-1",
+    checked="for every eta > 0",
+    refuses={"eta/2 ||S - S'||_F": {"factor": "1/2"}},
+)
+def moved_fixed_points(rng: np.random.Generator, factor: str = "1") -> Outcome:
+    """Both minimisers are the soft thresholds, by (6.91) [step "fixed point"], of f(T) - eta S.
+
+    That is T - eta (S - T^-1) [step "argument"]. Thresholding brings no two entries farther apart
+    [step "threshold"]; then the triangle inequality [step "triangle", one entry]. The code's
+    minimisers have it [step "code"].
+    """
+    x, y, level, first, second = reals("x y level first second")
+    theta, s = sp.symbols("T S", commutative=False)
+    eta = sp.Symbol("eta")
+
+    def shrunk(z: Any) -> Any:
+        return z3.If(z > level, z - level, z3.If(z < -level, z + level, 0))
+
+    worst, tried = 0.0, 40
+    for index in range(tried):
+        d, penalty, step = 2 + index % 4, 10.0 ** rng.uniform(-1, 0), 10.0 ** rng.uniform(-2, 1)
+        moments = [second_moment(unit_rows(d, d, rng)) for _ in range(2)]
+        one, two = (graphical_lasso(m, penalty=penalty) for m in moments)
+        images = [theta + step * np.linalg.inv(theta) for theta in (one, two)]
+        bound = np.linalg.norm(images[0] - images[1])
+        bound += float(Fraction(factor)) * step * np.linalg.norm(moments[0] - moments[1])
+        worst = max(worst, float(np.linalg.norm(one - two) / bound))
+    return derived(
+        fixed_point=fixed_point.of_printed.check(rng),  # type: ignore[union-attr]
+        argument=identity((theta - eta * (s - theta**-1), (theta + eta * theta**-1) - eta * s)),
+        threshold=for_all(z3.Abs(shrunk(x) - shrunk(y)) <= z3.Abs(x - y), level > 0),
+        triangle=for_all(
+            z3.Abs(first - second) <= z3.Abs(first) + rational(factor) * z3.Abs(second)
+        ),
+        code=searched(worst, 1 + 1e-6, tried=tried, what="distance over bound, two data sets"),
+    )
 
 
 @statement(

@@ -100,6 +100,9 @@ def wishart_density(shift: int = 1, power: str = "1/2") -> Outcome:
     )
 
 
+wishart_density.restated("004 (6.84)", lines="8641", printed="the density of Definition 6.3.1")
+
+
 @statement(
     "004 Lemma 6.3.3",
     lines="8657-8659",
@@ -127,6 +130,9 @@ def singular_values(rng: np.random.Generator, dimension: float = 1) -> Outcome:
         bad = int(((sample < low) | (sample > high)).any(axis=1).sum())
         drawn.append(rare(bad, runs, failure, what=f"d = {d}, m = {m}"))
     return every(*drawn)
+
+
+singular_values.restated("004 (6.85)", lines="8659", printed="the interval of Lemma 6.3.3")
 
 
 @statement(
@@ -179,6 +185,9 @@ def relative_singular_values(
         allowed = 2 * values.size * math.exp(-theta)
         drawn.append(rare(bad, runs, allowed, what=name))
     return every(precisely(one_dimension, digits=15, note="d = 1"), *drawn)
+
+
+relative_singular_values.restated("004 (6.86)", lines="8665", printed="the bound of Lemma 6.3.4")
 
 
 # ----------------------------------------------------------------- privacy of Wishart noise
@@ -347,6 +356,9 @@ def wishart_utility(
     return wishart_norms(rng, power, logs, scales)
 
 
+wishart_utility.restated("004 (6.94)", lines="8765", printed="the error of Theorem 6.3.4")
+
+
 def wishart_norms(
     rng: np.random.Generator, power: float, logs: int, scales: int, growth: float = 0.0
 ) -> Outcome:
@@ -380,6 +392,9 @@ def output_utility(
 ) -> Outcome:
     """Compare ||N||_F, which is the error, at n epsilon rho^2 = 20; all is multiplied by 3/2."""
     return wishart_norms(rng, power - 2.5, logs, scales, growth=2.5)
+
+
+output_utility.restated("004 (6.92)", lines="8727", printed="the error of Theorem 6.3.2")
 
 
 # ------------------------------------------------------------------------ symmetric Laplace
@@ -495,6 +510,9 @@ def laplace_utility(
         stability=stability_check(rng),
         nearer=for_all(b <= a + b - 2 * c, a >= 0, b >= 0, c <= 0),
     )
+
+
+laplace_utility.restated("004 (6.95)", lines="8771", printed="the error of Theorem 6.3.5")
 
 
 @statement(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray
+from reference._validation import FloatArray, require_array, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
-from reference.matrices.laplace_covariance_perturbation import (
-    Constants,
-    laplace_covariance_perturbation,
-)
+from reference.constants import require_constants
+from reference.matrices import laplace_covariance_perturbation as pure
+from reference.matrices import wishart_covariance_perturbation_approximate as approximate
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -18,30 +17,40 @@ def distributed_precision(
     data: ArrayLike,
     *,
     epsilon: float,
+    delta: float | None = None,
     penalty: float,
-    constants: Constants | None = None,
+    constants: pure.Constants | approximate.Constants | None = None,
     ledger: Ledger | None = None,
 ) -> FloatArray:
     """Estimate a sparse inverse covariance matrix from the sum of n players' noisy messages.
 
-    Player i sends x_i x_i^T/n + N_i, the server adds the messages up. A Laplace variable of scale b
-    is the sum of n independent differences of two gamma variables of shape 1/n and scale b; with
-    these in the upper triangle of N_i the sum has the law of S with symmetric Laplace noise, which
-    is drawn here at once: nobody sees less than the sum. The paper's shares, v_i v_i^T, add up to
-    Wishart noise, which is not pure DP.
+    Player i sends x_i x_i^T/n + N_i, the server adds the messages up. The noise of the sum is drawn
+    here at once: nobody sees less than the sum.
+
+    Without delta a Laplace variable of scale b is the sum of n independent differences of two gamma
+    variables of shape 1/n and scale b; with these in the upper triangle of N_i the sum has the law
+    of S with symmetric Laplace noise. The paper's shares, v_i v_i^T, add up to Wishart noise, which
+    is not pure DP.
+
+    With delta they are the paper's: N_i = v_i v_i^T, and the server adds m - n more u u^T, all
+    N(0, I/n), so that the sum has the law of S + W_d(m, I/n).
 
     Parameters
     ----------
     data : array_like of shape (n, d)
         One record per player, not centred; rows longer than 1 are scaled to norm 1. The paper has
-        n < d; any n will do.
+        n < d; any n will do without delta, and any n <= m with it.
     epsilon : float
         > 0.
+    delta : float, optional
+        In (0, 1). ``None`` means pure DP.
     penalty : float
         rho > 0, the weight of sum_ij |Theta_ij| (diagonal included), at least 1e-6 of the scale of
         the noise.
     constants : Constants, optional
-        Those of :mod:`reference.matrices.laplace_covariance_perturbation`.
+        Those of :mod:`reference.matrices.laplace_covariance_perturbation` without delta, those of
+        :mod:`reference.matrices.wishart_covariance_perturbation_approximate`, with a whole number
+        of degrees, with it.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -57,23 +66,50 @@ def distributed_precision(
 
     Notes
     -----
-    *Guarantee*: epsilon-DP of the output, central, replace-one, for every epsilon > 0. It holds
-    against those who see the output, or the sum, alone. A single message is not epsilon-DP for
-    n > 1, as the density of its noise is unbounded at 0, and n - 1 players who subtract theirs are
-    left with the last one's: the server, or the protocol that adds the messages up in secret, must
-    be trusted, and the players not to collude.
-    *Utility*: that of Theorem 6.3.5, ||N||_F = O(d^2/(n epsilon)), not (6.94).
-
-    The paper's second choice, Wishart noise with the m of Theorem 6.3.6, is
-    (epsilon, delta)-DP only, and is not here.
+    *Guarantee*: epsilon-DP or (epsilon, delta)-DP of the output, central, replace-one, for every
+    epsilon > 0. It holds against those who see the output, or the sum, alone. A single message is
+    neither: with Laplace shares the density of its noise is unbounded at 0 for n > 1, and the
+    column space of x_i x_i^T/n + v_i v_i^T contains x_i. And n - 1 players who subtract theirs are
+    left with the last one's share, to which the server's m - n terms are added in the second case.
+    The server, or the protocol that adds the messages up in secret, must be trusted, and the
+    players not to collude.
+    *Utility*: that of Theorem 6.3.5, ||N||_F = O(d^2/(n epsilon)), not (6.94), and with delta that
+    of Theorem 6.3.6.
 
     References
     ----------
-    Wang (2020), Algorithm 6.3.52 (l.8797-8812) with the noise of Theorem 6.3.5 (l.8769).
+    Wang (2020), Algorithm 6.3.52 (l.8797-8812) with the noise of Theorem 6.3.5 (l.8769) in place of
+    that of Theorem 6.3.4, or with that of Theorem 6.3.6 (l.8777).
     """
-    return laplace_covariance_perturbation(  # steps 1-5: Algorithm 6.3.51
-        data, epsilon=epsilon, penalty=penalty, constants=constants, ledger=ledger
+    if delta is None:
+        given = None if constants is None else require_constants(pure.Constants, constants)
+        return pure.laplace_covariance_perturbation(  # steps 1-5: Algorithm 6.3.51
+            data, epsilon=epsilon, penalty=penalty, constants=given, ledger=ledger
+        )
+    chosen = _summed_constants(data, epsilon, delta, constants)
+    return approximate.wishart_covariance_perturbation_approximate(  # likewise
+        data, epsilon=epsilon, delta=delta, penalty=penalty, constants=chosen, ledger=ledger
     )
+
+
+def _summed_constants(
+    data: ArrayLike, epsilon: float, delta: float, constants: object
+) -> approximate.Constants:
+    """Return the Wishart noise, of which every player has a term and the server the rest."""
+    n, d = require_array("data", data, ndim=2).shape
+    require_epsilon(epsilon)
+    require_delta(delta)
+    chosen = require_constants(
+        approximate.Constants,
+        constants
+        if constants is not None
+        else approximate.constants_for(n=n, dimension=d, epsilon=epsilon, delta=delta),
+    )
+    if chosen.degrees != round(chosen.degrees):
+        raise ValueError(f"degrees must be a whole number of terms, got {chosen.degrees!r}")
+    if n > chosen.degrees:
+        raise ValueError(f"data must have at most m = {chosen.degrees:.0f} records, got {n}")
+    return chosen
 
 
 ENTRY = Entry(
@@ -85,6 +121,6 @@ ENTRY = Entry(
     privacy_claim="epsilon-DP with the C and m of Theorem 6.3.4, (epsilon, delta)-DP with those of "
     "Theorem 6.3.6",
     utility_claim="the errors (6.94), (6.96) of Theorems 6.3.4, 6.3.6; corrected form: "
-    "O(d^2 max(..)/(n epsilon)), (6.95)",
+    "O(d^2 max(..)/(n epsilon)), (6.95), for the first",
     function=distributed_precision,
 )

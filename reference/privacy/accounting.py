@@ -4,7 +4,7 @@ Every release is charged with several valid statements (pure DP, zCDP, exact Gau
 the composition is evaluated by each rule that applies and the smallest result is reported:
 
 * all Gaussian: exact Gaussian DP, mu^2 = sum of mu_i^2;
-* one Laplace release: its exact curve;
+* one Laplace release, or one of Wishart noise: its exact curve;
 * pure DP: the sum of the epsilons, ln(1 + q (e^epsilon - 1)) for what reads a subsample, and the
   exact curve of the worst mechanism of that epsilon;
 * zCDP: the sum of the rhos, converted at the optimal order;
@@ -37,8 +37,9 @@ from reference.privacy.guarantees import (
     PureDP,
     laplace_delta,
     laplace_epsilon,
+    smallest_epsilon,
 )
-from reference.privacy.mechanisms import Cost, Mechanism
+from reference.privacy.mechanisms import Cost, Mechanism, wishart_delta
 from reference.privacy.mechanisms.mechanism import half_square
 from reference.privacy.subsampling import (
     largest_loss,
@@ -245,6 +246,8 @@ class Composition:
             return {"exact Gaussian DP": _rule(GaussianDP(self.mu))}
         if len(self._costs) == 1 and not self._sampled and self._costs[0].laplace is not None:
             rules["exact Laplace"] = _laplace_rule(self._costs[0].laplace)
+        if len(self._costs) == 1 and not self._sampled and self._costs[0].wishart is not None:
+            rules["exact Wishart"] = _wishart_rule(*self._costs[0].wishart)
         if math.isfinite(self.pure):
             rules["pure DP"] = _rule(PureDP(self.pure))
         if math.isfinite(self.rho):
@@ -433,6 +436,13 @@ def _laplace_rule(size: float) -> Rule:
     return Rule(
         lambda epsilon: laplace_delta(size, epsilon), lambda delta: laplace_epsilon(size, delta)
     )
+
+
+def _wishart_rule(degrees: float, size: float, dimension: int) -> Rule:
+    def delta_at(epsilon: float) -> float:
+        return wishart_delta(degrees, size, dimension=dimension, epsilon=epsilon)
+
+    return Rule(delta_at, lambda delta: smallest_epsilon(delta_at, delta))
 
 
 def _renyi_rule(accountants: Sequence[Any]) -> Rule:

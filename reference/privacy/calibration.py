@@ -28,12 +28,14 @@ from reference.privacy.guarantees import (
     largest_zcdp_rho,
     zcdp_rho,
 )
-from reference.privacy.mechanisms import Cost, Gaussian, Laplace
+from reference.privacy.mechanisms import Cost, Gaussian, Laplace, wishart_delta
 
 Method = Literal["gaussian-dp", "zcdp", "pld"]
 StepMethod = Literal["accountant", "zcdp"]
 MOST_SAMPLED_RELEASES = 10**7
 """Of one account, which lists them."""
+MOST_WISHART_DEGREES = 10**12
+"""Beyond the dimension."""
 
 
 def smallest_gaussian_scale(
@@ -209,6 +211,56 @@ def smallest_laplace_scale(
             largest=pure,
         ),
     )
+
+
+@lru_cache(maxsize=64)
+def smallest_wishart_degrees(
+    epsilon: float, delta: float, *, sensitivity: float, scale: float, dimension: int
+) -> int:
+    """Return the smallest whole number of degrees at which Wishart noise is (epsilon, delta)-DP.
+
+    Whole, so that the noise is a sum of that many v v' with Gaussian v: then one degree more is one
+    more independent term, which does not cost anything, and bisection finds the smallest.
+
+    Parameters
+    ----------
+    epsilon : float
+        > 0.
+    delta : float
+        In (0, 1).
+    sensitivity : float
+        The matrix changes by sensitivity (v v' - w w') with |v|, |w| <= 1; > 0.
+    scale : float
+        C = scale I, > 0.
+    dimension : int
+        d >= 1.
+
+    Returns
+    -------
+    int
+        At least d + 1 and at most d + 10^12; ValueError where that is too few.
+    """
+    require_epsilon(epsilon)
+    require_delta(delta)
+    size = require_positive("sensitivity", sensitivity) / require_positive("scale", scale)
+    require_count("dimension", dimension)
+
+    def enough(excess: int) -> bool:
+        degrees = dimension + excess
+        return wishart_delta(degrees, size, dimension=dimension, epsilon=epsilon) <= delta
+
+    low, high = 0, 1
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > MOST_WISHART_DEGREES:
+            raise ValueError(
+                f"no d + {MOST_WISHART_DEGREES:.0e} degrees of noise are enough for epsilon "
+                f"{epsilon!r} and delta {delta!r} at this scale"
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return dimension + high
 
 
 def exponential_step_epsilon(

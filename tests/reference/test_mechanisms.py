@@ -225,8 +225,9 @@ def test_wishart_supports_differ_with_the_probability_of_the_cost() -> None:
     np.testing.assert_allclose(gap, -0.6 / (2 * scale), rtol=1e-9)
 
 
-def test_wishart_of_other_degrees_has_no_cost_and_its_distance_is_spectral() -> None:
-    assert Wishart(5.0, 1.0, 3).cost(0.1) == Cost()
+def test_wishart_of_fewer_degrees_has_no_cost_and_its_distance_is_spectral() -> None:
+    assert Wishart(3.9, 1.0, 3).cost(0.1) == Cost()
+    assert Wishart(5.0, 1.0, 3).cost(0.1) == Cost(wishart=(5.0, 0.1, 3))
     assert Wishart(4.0, 1.0, 3).distance(np.diag([1.0, -3.0]), np.zeros((2, 2)), 0) == 3.0
     assert Wishart(4.0, 2.0, 3).rescaled(0.5) == Wishart(4.0, 1.0, 3)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from auditor.cases.matrices.laplace_covariance_perturbation import right, without_clipping
+from auditor.cases.matrices import laplace_covariance_perturbation as pure
+from auditor.cases.matrices import wishart_covariance_perturbation_approximate as approximate
 from auditor.cases.matrices.wishart_covariance_perturbation import printed_form
 from auditor.core.case import Case
 from reference.errata.matrices import distributed_precision as errata
@@ -14,12 +15,16 @@ def distributed() -> Case:
     return Case(
         id="diss-6.3.52",
         forms={
-            "corrected": right(distributed_precision),
+            "corrected": pure.right(distributed_precision),
+            "corrected-approximate": approximate.right(distributed_precision),
             "printed": printed_form(errata.printed, "diss-6.3.52/E1"),
         },
-        no_scaling="it runs diss-6.3.51-L, whose recipes are for Theorem 6.3.5",
-        no_real_data="it runs diss-6.3.51-L, which is audited on real data",
-        mutants={"clipping dropped": without_clipping()},
+        no_scaling="it runs diss-6.3.51-L or -W2, whose recipes are for Theorems 6.3.5 and 6.3.6",
+        no_real_data="it runs diss-6.3.51-L or -W2, which are audited on real data",
+        mutants={
+            "clipping dropped": pure.without_clipping(),
+            "clipping dropped, with delta": approximate.without_clipping(),
+        },
     )
 
 

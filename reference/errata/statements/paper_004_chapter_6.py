@@ -116,6 +116,18 @@ ERRATA = (
         reproduced_by="proofs:004 Algorithm 6.3.51 (existence)",
         copy_of="diss-6.3.51-L/E1",
     ),
+    Erratum(
+        name="diss-6.3.51/E7",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="(6.83) is strongly convex and thus has a unique solution",
+        truth="it is strictly convex and coercive, and so has one; strongly convex, with modulus "
+        "1/beta^2, on matrices up to beta I only",
+        witness="d=1: F(t) + F(3t) - 2 F(2t) = log(4/3) = .288 for every t, below mu t^2 = 1 at "
+        "t = 1/sqrt(mu), whatever mu",
+        reproduced_by="proofs:004 (6.83)",
+    ),
 )
 
 WITHDRAWN = (

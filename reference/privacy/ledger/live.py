@@ -323,8 +323,9 @@ class Ledger(Book):
     ) -> FloatArray:
         """Release a symmetric matrix + W_d(degrees, scale I); spectral-norm sensitivity.
 
-        The accountant knows the cost for ``degrees`` = d + 1 and values that change by
-        ``sensitivity`` (v v' - w w') with |v|, |w| <= 1 only; any other counts as unbounded.
+        The accountant knows the cost for ``degrees`` >= d + 1 and values that change by
+        ``sensitivity`` (v v' - w w') with |v|, |w| <= 1 only; fewer degrees, and several releases
+        of more than d + 1, count as unbounded.
         """
         _check(sensitivity, scale, records)
         matrix = _symmetric(value)

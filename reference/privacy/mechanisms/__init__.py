@@ -24,7 +24,7 @@ from reference.privacy.mechanisms.smooth_sensitivity import (
     smooth_gaussian_delta,
 )
 from reference.privacy.mechanisms.symmetric import SymmetricGaussian, SymmetricLaplace
-from reference.privacy.mechanisms.wishart import Wishart
+from reference.privacy.mechanisms.wishart import Wishart, wishart_delta
 
 __all__ = [
     "Bit",
@@ -45,4 +45,5 @@ __all__ = [
     "dilation_delta",
     "laplace_argmax_log_probability",
     "smooth_gaussian_delta",
+    "wishart_delta",
 ]

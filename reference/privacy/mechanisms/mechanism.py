@@ -31,6 +31,9 @@ class Cost:
         sensitivity/scale, when it is one scalar Laplace mechanism (then the curve is exact).
     approximate : (float, float) or None
         (epsilon, delta) when nothing better holds.
+    wishart : (float, float, int) or None
+        Degrees, sensitivity/scale and dimension, when it is Wishart noise of more than d + 1
+        degrees on second moments (then the curve is exact).
     """
 
     pure: float = math.inf
@@ -38,12 +41,14 @@ class Cost:
     gaussian: float | None = None
     laplace: float | None = None
     approximate: tuple[float, float] | None = None
+    wishart: tuple[float, float, int] | None = None
 
     @property
     def unbounded(self) -> bool:
         """Whether nothing bounds the release, such as one without noise."""
         known = (self.pure, self.rho, self.gaussian, self.laplace)
-        return self.approximate is None and all(x is None or math.isinf(x) for x in known)
+        curves = (self.approximate, self.wishart)
+        return curves == (None, None) and all(x is None or math.isinf(x) for x in known)
 
 
 REACH = 2.0**40

@@ -116,8 +116,10 @@ CASES = {
     ),
     "wishart, more degrees": (
         [lambda ledger: ledger.wishart(np.eye(2), sensitivity=1.0, degrees=5.0, scale=0.5)],
-        0.1,
-        chi2.cdf(2.0, 4),
+        0.5,
+        hockey_stick(
+            lambda x: chi2.pdf(x, 4), lambda x: chi2.pdf(x - 2, 4), 0.5, low=0.0, high=60.0
+        ),
     ),
     "wishart in space": (
         [lambda ledger: ledger.wishart(np.eye(3), sensitivity=1.0, degrees=4.0, scale=1.5)],

@@ -16,6 +16,13 @@ from reference.matrices.laplace_covariance_perturbation import (
     laplace_covariance_perturbation,
 )
 from reference.matrices.second_moments import second_moment
+from reference.matrices.wishart_covariance_perturbation_approximate import (
+    Constants as WishartConstants,
+)
+from reference.matrices.wishart_covariance_perturbation_approximate import (
+    constants_for,
+    wishart_covariance_perturbation_approximate,
+)
 from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
 
@@ -30,17 +37,31 @@ def run(data, ledger=None, form=distributed_precision, **changes):
     return form(data, **parameters, ledger=ledger)
 
 
-@pytest.mark.parametrize("form", [distributed_precision, printed])
-def test_noiseless_limit_is_the_graphical_lasso(data, form):
+@pytest.mark.parametrize(
+    ("form", "changes"),
+    [(distributed_precision, {}), (distributed_precision, {"delta": 0.01}), (printed, {})],
+)
+def test_noiseless_limit_is_the_graphical_lasso(data, form, changes):
     expected = graphical_lasso(data.T @ data / 3, penalty=0.05)
-    assert run(data, NoiselessLedger(), form) == pytest.approx(expected, rel=1e-9)
+    assert run(data, NoiselessLedger(), form, **changes) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("changes", [{}, {"constants": Constants(0.5, 2.0)}])
-def test_what_the_server_sums_up_is_what_the_curator_releases(data, changes):
+@pytest.mark.parametrize(
+    ("central", "changes"),
+    [
+        (laplace_covariance_perturbation, {}),
+        (laplace_covariance_perturbation, {"constants": Constants(0.5, 2.0)}),
+        (wishart_covariance_perturbation_approximate, {"delta": 0.01}),
+        (
+            wishart_covariance_perturbation_approximate,
+            {"delta": 0.01, "constants": WishartConstants(1 / 3, 9.0, 0.2)},
+        ),
+    ],
+)
+def test_what_the_server_sums_up_is_what_the_curator_releases(data, central, changes):
     given, other = RecordingLedger(1), RecordingLedger(1)
     theta = run(data, given, **changes)
-    expected = run(data, other, laplace_covariance_perturbation, **changes)
+    expected = run(data, other, central, **changes)
     assert np.array_equal(theta, expected)
     (release,) = given.transcript.releases
     assert release.mechanism == other.transcript.releases[0].mechanism
@@ -55,22 +76,26 @@ def test_the_players_shares_add_up_to_laplace_noise():
     assert stats.kstest(first[:, 0] - second[:, 0], stats.laplace(0, scale).cdf).pvalue < 1e-6
 
 
-def test_the_papers_shares_add_up_to_the_printed_noise(data):
+@pytest.mark.parametrize(
+    ("form", "changes", "degrees", "variance"),
+    [(printed, {}, 6, 1.5 / 3), (distributed_precision, {"delta": 0.01}, 14, 1 / 3)],
+)
+def test_the_papers_shares_add_up_to_the_noise(data, form, changes, degrees, variance):
     n, d, runs = 3, 5, 4_000
     ledger = RecordingLedger(3)
-    run(data, ledger, printed)
+    run(data, ledger, form, **changes)
     (release,) = ledger.transcript.releases
-    assert (release.mechanism.degrees, release.mechanism.scale) == (d + 1, 3 / (2 * n))
+    assert release.mechanism.degrees == degrees
+    assert release.mechanism.scale == pytest.approx(variance)
     assert release.value == pytest.approx(second_moment(data))
-    # n players and k = m - n terms of the server: E det of W_d(d + 1, C) is C^d (d + 1)!, and the
-    # first entry is C chi^2_(d + 1)
-    rng, scale = np.random.default_rng(4), math.sqrt(1.5 / n)
+    # n players and k = m - n terms of the server
+    rng, scale = np.random.default_rng(4), math.sqrt(variance)
     players = scale * rng.standard_normal((runs, n, d))
-    server = scale * rng.standard_normal((runs, d + 1 - n, d))
+    server = scale * rng.standard_normal((runs, degrees - n, d))
     sums = sum(np.einsum("rij,rik->rjk", v, v) for v in (players, server))
     drawn = np.stack([release.mechanism.draw(np.zeros((d, d)), rng) for _ in range(runs)])
     noise = np.stack([release.mechanism.output(np.zeros((d, d)), low) for low in drawn])
-    # a true law has p < 1e-6 with probability 1e-6, three times
+    # a true law has p < 1e-6 with probability 1e-6, three times and twice
     for of in (np.linalg.det, lambda m: m[:, 0, 0], lambda m: m[:, 0, 1]):
         assert stats.ks_2samp(of(sums), of(noise)).pvalue > 1e-6
 
@@ -82,6 +107,20 @@ def test_a_printed_message_shows_the_server_its_record():
         x, v = np.eye(d)[axis], math.sqrt(1.5 / n) * rng.standard_normal(d)
         message = np.outer(x, x) / n + np.outer(v, v)
         assert np.linalg.matrix_rank(np.column_stack([message, np.eye(d)[0]])) == rank
+
+
+def test_with_delta_the_claim_is_spent_and_every_player_needs_a_term(data):
+    ledger = RecordingLedger(6)
+    run(data, ledger, delta=0.01)
+    assert 0.8 < ledger.spent(delta=0.01).epsilon <= 1
+    terms = constants_for(n=14, dimension=5, epsilon=1.0, delta=0.01).degrees
+    run(np.zeros((14, 5)), ledger, delta=0.01)  # all terms are the players'
+    assert ledger.transcript.releases[-1].mechanism.degrees == terms == 14
+    with pytest.raises(ValueError, match="data must have at most m = 14 records, got 15"):
+        run(np.zeros((15, 5)), ledger, delta=0.01)
+    with pytest.raises(ValueError, match=r"a whole number of terms, got 9\.5"):
+        run(data, ledger, delta=0.01, constants=WishartConstants(1 / 3, 9.5, 1 / 3))
+    assert len(ledger.transcript) == 2
 
 
 def test_the_printed_form_needs_more_variables_than_players_less_one():
@@ -99,6 +138,18 @@ def test_the_printed_form_needs_more_variables_than_players_less_one():
         ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
         ({"penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the noise"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
+        (
+            {"constants": WishartConstants(0.5, 9.0, 0.5)},
+            r"constants must be a reference\.matrices\.laplace",
+        ),
+        (
+            {"delta": 0.01, "constants": Constants(0.5, 2.0)},
+            r"constants must be a reference\.matrices\.wishart",
+        ),
+        ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
+        ({"delta": 0.01, "epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
+        ({"delta": 0.01, "penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
+        ({"delta": 0.01, "data": np.zeros(3)}, r"data must have 2 dimension\(s\)"),
         ({"data": np.zeros((0, 3))}, "data must not be empty"),
         ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
     ],
