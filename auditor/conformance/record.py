@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -111,9 +112,17 @@ def restored_arguments(function: Algorithm, inputs: Mapping[str, Any]) -> dict[s
     """Return the arguments that a case's inputs stand for."""
     arguments = {key: restored(value) for key, value in inputs.items()}
     if "constants" in arguments:
-        kind = vars(sys.modules[function.__module__])["Constants"]
-        arguments["constants"] = kind(**arguments["constants"])
+        arguments["constants"] = _constants_of(function, arguments["constants"])
     return arguments
+
+
+def _constants_of(function: Algorithm, values: Mapping[str, Any]) -> Any:
+    """Return the constants of an algorithm, or of one that it calls, with these fields."""
+    own = vars(sys.modules[function.__module__])
+    places = [own, *(vars(item) for item in own.values() if inspect.ismodule(item))]
+    kinds = [place["Constants"] for place in places if "Constants" in place]
+    kind = next(k for k in kinds if {item.name for item in fields(k)} == set(values))
+    return kind(**values)
 
 
 def draws_of(steps: Sequence[Mapping[str, Any]]) -> list[Any]:

@@ -17,6 +17,7 @@ from reference.matrices import (
     precision_output_perturbation,
     sparse_covariance,
     sulq_covariance_perturbation,
+    wishart_covariance_perturbation_approximate,
 )
 
 MOMENTS = "reference.matrices.second_moments"
@@ -661,6 +662,27 @@ def laplace_precision() -> tuple[Instance, ...]:
     return precision((NOT_SCALED, ONE_LESS), kind(1.0, 0.25), kind(0.5, 0.5), epsilon=2.0)
 
 
+def wishart_precision() -> tuple[Instance, ...]:
+    """Covariance perturbation, Wishart."""
+    kind = wishart_covariance_perturbation_approximate.Constants
+    claim = {"epsilon": 0.75, "delta": 1e-2}
+    hand, middle, _, one = precision(
+        (NOT_SCALED, ONE_LESS), kind(0.5, 4.0, 0.25), kind(0.5, 3.0, 0.125), **claim
+    )
+    real_degrees = Instance(
+        "real-degrees",
+        "Degrees of freedom that are no whole number; the draw is what they decide.",
+        {"data": SPREAD[:, :3], **claim, "penalty": 0.25, "constants": kind(0.25, 4.5, 0.125)},
+        seed=4,
+        twins=(NOT_SCALED, ONE_LESS),
+        tolerance=1e-7,
+        because=ITERATIONS,
+    )
+    # the noise is positive definite: there is nothing to project
+    middle = replace(middle, twins=(NOT_SCALED, ONE_LESS, FREE_DIAGONAL, HALF_PENALTY))
+    return hand, middle, real_degrees, one
+
+
 def distributed_precision() -> tuple[Instance, ...]:
     """Distributed precision matrix."""
     few = Instance(
@@ -672,7 +694,16 @@ def distributed_precision() -> tuple[Instance, ...]:
         tolerance=1e-7,
         because=ITERATIONS,
     )
-    return (*laplace_precision(), few)
+    with_delta = Instance(
+        "with-delta",
+        "With a delta the players' shares add up to Wishart noise of a whole number of degrees.",
+        {"data": 2 * SPREAD[:3], "epsilon": 0.9, "delta": 0.1, "penalty": 0.25},
+        seed=7,
+        twins=(NOT_SCALED, ONE_LESS),
+        tolerance=1e-7,
+        because=ITERATIONS,
+    )
+    return (*laplace_precision(), few, with_delta)
 
 
 def sulq_precision() -> tuple[Instance, ...]:
@@ -794,6 +825,7 @@ INSTANCES: dict[str, Callable[[], tuple[Instance, ...]]] = {
     "diss-6.3.51-G": gaussian_precision,
     "diss-6.3.51-L": laplace_precision,
     "diss-6.3.51-W1": laplace_precision,
+    "diss-6.3.51-W2": wishart_precision,
     "diss-6.3.52": distributed_precision,
     "diss-6.3.53": local_precision,
 }

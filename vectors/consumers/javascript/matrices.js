@@ -181,6 +181,13 @@ function laplacePerturbation(a, ledger) {
   return precision(ledger.symmetricLaplace(moment, sensitivity, noise_scale), a.penalty);
 }
 
+/** Algorithm 6.3.51 with the noise of Theorem 6.3.6. */
+function wishartPerturbation(a, ledger) {
+  const moment = gram(unitRows(a.data), a.data.length);
+  const { sensitivity, noise_scale, degrees } = a.constants;
+  return precision(ledger.wishart(moment, sensitivity, noise_scale, degrees), a.penalty);
+}
+
 const algorithms = {
   "diss-6.1.46": localPca,
   "diss-6.1.47": sparsePca,
@@ -192,7 +199,9 @@ const algorithms = {
   "diss-6.3.51-G": (a, ledger) => precision(noisyMoment(a, ledger), a.penalty),
   "diss-6.3.51-L": laplacePerturbation,
   "diss-6.3.51-W1": laplacePerturbation,
-  "diss-6.3.52": laplacePerturbation,
+  "diss-6.3.51-W2": wishartPerturbation,
+  "diss-6.3.52": (a, ledger) =>
+    "delta" in a ? wishartPerturbation(a, ledger) : laplacePerturbation(a, ledger),
   "diss-6.3.53": (a, ledger) => precision(meanOfMessages(a, ledger), a.penalty),
 };
 
