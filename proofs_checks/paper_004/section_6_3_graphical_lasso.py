@@ -226,6 +226,13 @@ def proximal_fixed_point(scaled: int = 1) -> Outcome:
     )
 
 
+proximal_fixed_point.restated(
+    "004 (6.89)",
+    lines="8685",
+    printed="min_{x in X} F(x) = f(x) + g(x), whose minimisers (6.90) names",
+)
+
+
 @statement(
     "004 (6.91)",
     lines="8697",
