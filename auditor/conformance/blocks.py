@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.functions import Function, Sample, kind_of, method
+from auditor.conformance.geometry import GEOMETRY
 from auditor.conformance.instance import Twin
+from auditor.conformance.models import MODELS
+from auditor.conformance.plans import PLANS
 from reference.basic.sums import rounded_mean
 from reference.blocks import disjoint_blocks
 from reference.clipping import clip_rows
@@ -513,5 +516,7 @@ TABLE: dict[str, Function] = {
         "integers",
     ),
 }
+
+TABLE |= GEOMETRY | MODELS | PLANS
 
 KIND = kind_of("blocks", "building blocks that draw nothing, where implementations differ", TABLE)

@@ -152,9 +152,9 @@ def recompiled(module: types.ModuleType, source: str) -> Iterator[None]:
     other = types.ModuleType(module.__name__)
     other.__file__ = module.__file__
     exec(compile(source, str(module.__file__), "exec"), vars(other))
-    undo: list[Callable[[], None]] = [_forget]
+    undo: list[Callable[[], None]] = [forget]
     try:
-        _forget()
+        forget()
         for old, new in _functions(module, other):
             undo.append(partial(_exchange, old, old.__code__, old.__defaults__))
             _exchange(old, new.__code__, new.__defaults__)
@@ -169,7 +169,7 @@ def recompiled(module: types.ModuleType, source: str) -> Iterator[None]:
             step()
 
 
-def _forget() -> None:
+def forget() -> None:
     """Forget what the functions of the reference remember, which may be a twin's or the right."""
     for name, module in list(sys.modules.items()):
         if name.startswith("reference.") and name != "reference.catalogue":
