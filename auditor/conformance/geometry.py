@@ -129,6 +129,13 @@ HULLS: dict[str, Function] = {
                 ),
             )
             for index in (0, 3, 4, 6)
+        ]
+        + [
+            Sample(
+                "no-gradient",
+                "A gradient of 0 has no sign: the minimiser is 0.",
+                {"hull": L1Ball(2.5), "direction": 0 * G, "x": X, "index": 1},
+            )
         ],
         1e-13,
     ),
@@ -170,6 +177,8 @@ def _mirrors() -> Function:
         ("q-norm-from-zero", QNorm(2.0), X, 0 * X, G, 0.25, 0.5),
         ("q-norm-wrong-side", QNorm(2.0), opposed, other, -G, 0.0625, 0.0),
         ("q-norm-wrong-side-far", QNorm(1.25), opposed, other, -G, 2.0, 0.0),
+        ("q-norm-turns", QNorm(1.5), np.abs(opposed), other, -G, 0.0625, 0.0),
+        ("q-norm-turns-far", QNorm(1.25), np.abs(opposed), other, -G, 2.0, 0.0),
         ("q-norm-all-moves", QNorm(1.5), X, other, 0.5 * G, 50.0, 0.0),
     ]
     return Function(
@@ -420,6 +429,9 @@ def _half_balls() -> Function:
     turn = np.array([[0.8, -0.6], [0.6, 0.8]])
     turned, w = turn @ flat @ turn.T, turn @ np.array([0.2, 0.1])
     space = np.diag([-2.0, -2.0, 1.0])
+    low, start = np.array([0.0, 0.0, 0.25]), np.array([0.2, 0.1, -0.25])
+    bent = np.array([[-2.0, 0.3, 0.0], [0.3, 1.0, 0.2], [0.0, 0.2, 0.5]])
+    concave = bent - np.diag([0.0, 2.5, 0.0])
     samples: list[tuple[str, str, Any, Any, float, Any, float]] = [
         ("other", "other", turned, w, 1.0, turn @ np.array([-1.0, 0.25]), 0.5),
         ("plane", "plane", turned, w, 1.0, turn @ np.array([-2.0, 0.0]), 2.0),
@@ -434,16 +446,11 @@ def _half_balls() -> Function:
             np.array([-1.0, 0.25]),
             0.5,
         ),
-        ("space", "space", space, np.array([0.0, 0.0, 0.25]), 1.0, np.array([0.6, 0.8, 0.5]), 0.25),
-        (
-            "space-long",
-            "space",
-            64 * space,
-            np.array([0.0, 0.0, 0.5]),
-            2.0,
-            np.array([0.8, -0.6, 1.0]),
-            0.25,
-        ),
+        ("space", "space", space, low, 1.0, np.array([0.3, 0.4, 0.25]), 0.125),
+        ("space-long", "space", 64 * space, 2 * low, 2.0, np.array([1.6, -1.2, 1.0]), 0.25),
+        ("other-small", "other", turned / 8, w, 1.0, turn @ np.array([-1.0, 0.25]), 0.5),
+        ("plane-inside", "plane", bent, start, 1.0, np.array([-1.0, 0.4, 0.0]), 0.8),
+        ("plane-sphere", "plane", concave, start, 1.5, np.array([-1.0, 0.4, 0.3]), 0.8),
         ("no-cut", "no-cut", turned, w, 1.0, np.zeros(2), 0.5),
         ("line-cut", "line", np.array([[-1.0]]), np.array([0.9]), 1.0, np.array([-2.0]), 2.0),
         ("line-free", "line", np.array([[-1.0]]), np.array([0.2]), 1.0, np.array([1.0]), 0.3),

@@ -282,6 +282,7 @@ def _shifted(ball: Any) -> Any:
 def _polynomials() -> dict[str, Function]:
     line = np.array([0.5, 0.0, 1.0, -0.25, 0.75])
     plane = np.array([[0.5, 0.25, 1.0], [0.0, -0.5, 0.75], [1.0, 0.25, 0.5]])
+    corner = np.array([[0.5, 0.25, 1.0], [0.0, 0.5, 0.75], [-1.0, 0.25, 0.5]])
     return {
         "bernstein-polynomial": Function(
             _polynomial,
@@ -337,6 +338,8 @@ def _polynomials() -> dict[str, Function]:
                 )
                 for name, values, order, ball, most in (
                     ("line-stopped", line, 2, None, 9),
+                    ("corner", corner, 1, None, 1),
+                    ("other-corner", corner.T, 1, None, 1),
                     ("plane-stopped", plane, 2, None, 9),
                     ("plane-ball-stopped", plane, 2, L2Ball(0.375), 30),
                     ("plane-diamond-stopped", plane, 1, L1Ball(0.25), 30),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.conversions import GIVEN, GUARANTEES
+from auditor.conformance.conversions import GUARANTEES
 from auditor.conformance.functions import Function, Sample
 from auditor.conformance.instance import Twin
 from reference.constraint_sets import L1Ball
@@ -310,11 +310,19 @@ MECHANISMS: dict[str, tuple[Any, float]] = {
     "randomized-response-two-answers": (RandomizedResponse(0.75, 4), 2.0),
     "l2-ball": (L2BallRandomizer(0.75, 2.0), 1.0),
     "bit": (Bit(2.0), 1.25),
-    "wishart": (Wishart(4.0, 0.5, 3), 0.75),
+    "wishart": (Wishart(4.0, 0.75, 3), 1.25),
     "wishart-other-degrees": (Wishart(5.0, 0.5, 3), 0.75),
     "smooth-sensitivity": (SmoothSensitivity(0.5, 0.1, 0.3, 0.125), 1.25),
     "smooth-sensitivity-approximate": (
         SmoothSensitivity(0.5, 0.02, 0.2, 0.125, noise="normal", epsilon=0.75),
+        1.25,
+    ),
+    "smooth-sensitivity-narrow": (
+        SmoothSensitivity(0.5, 0.25, 0.3, 0.125, noise="normal", epsilon=0.25, dimension=5),
+        1.25,
+    ),
+    "smooth-sensitivity-nothing-left": (
+        SmoothSensitivity(0.5, 2.0, 50.0, 0.125, noise="normal", epsilon=0.25),
         1.25,
     ),
     "smooth-sensitivity-of-vectors": (
@@ -330,9 +338,14 @@ PLANS |= {
             Sample(
                 kind,
                 "Replacing a record is removing one and adding one: two steps.",
-                {"kind": kind, "numbers": np.array(GIVEN[kind][kind != "approximate"])},
+                {"kind": kind, "numbers": np.array(numbers)},
             )
-            for kind in ("pure", "approximate", "zcdp", "gaussian")
+            for kind, numbers in (
+                ("pure", (1.5,)),
+                ("approximate", (1.5, 1e-3)),
+                ("zcdp", (1.5,)),
+                ("gaussian", (1.5,)),
+            )
         ],
     ),
     "other-guarantees": Function(
