@@ -26,7 +26,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -89,8 +89,9 @@ FILES: dict[str, tuple[str, ...]] = {
 """Files of building blocks, mechanisms and conversions, and the kinds of their vectors."""
 
 IMMATERIAL: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-"""What no vector has to catch, and why: keys are functions (``reference/x.py:f``, with ``*`` for
-many) or mutants (``reference/x.py:f: a < b -> (a <= b)``)."""
+"""What no vector has to catch, and why: keys are mutants, by what their line becomes
+(``reference/x.py:f: return a <= b``), or functions that no implementation has, with ``*`` for many
+(``reference/x.py:*.f``)."""
 
 MISSING = "**missing case**"
 
@@ -108,18 +109,24 @@ class Tried:
     mutant : Mutant
     function : str
         Qualified name of the function that it is in.
+    line : str
+        The changed line.
     caught : bool
     """
 
     mutant: Mutant
     function: str
+    line: str
     caught: bool
+
+    def __str__(self) -> str:
+        mutant = self.mutant
+        return f"{self.function}: {mutant.before} -> {mutant.after}"
 
     @property
     def key(self) -> str:
-        """The mutant by its function instead of its line, which moves."""
-        mutant = self.mutant
-        return f"{mutant.path}:{self.function}: {mutant.before} -> {mutant.after}"
+        """The mutant by its function and what the line becomes, as lines move."""
+        return f"{self.mutant.path}:{self.function}: {self.line}"
 
     @property
     def reason(self) -> str:
@@ -241,11 +248,11 @@ def tried(module: ModuleType, cases: Sequence[Case], known: Known) -> Iterator[T
     """Yield what becomes of every mutant of a module."""
     source, by_function = inspect.getsource(module), running(module, cases)
     for mutant, function, first in relevant(module):
-        line = source.splitlines()[mutant.line - 1]
-        name = f"{mutant.path}:{function}: {line} [{mutant.start}] {mutant.after}"
-        if name not in known and _tries(module, mutant.applied(source), by_function.get(first, [])):
-            known.add(name)
-        yield Tried(mutant, function, name in known)
+        changed = mutant.applied(source)
+        found = Tried(mutant, function, changed.splitlines()[mutant.line - 1].strip(), False)
+        if found.key not in known and _tries(module, changed, by_function.get(first, [])):
+            known.add(found.key)
+        yield replace(found, caught=found.key in known)
 
 
 def _tries(module: ModuleType, source: str, cases: Sequence[Case]) -> bool:
@@ -324,7 +331,7 @@ def page(found: dict[str, list[Tried]]) -> str:
         open_ = [item for item in items if not item.caught]
         if open_:
             lines += ["", f"## {title}", ""]
-            lines += [f"- `{item.key.partition(':')[2]}`: {item.reason}" for item in open_]
+            lines += [f"- line {item.mutant.line}, `{item}`: {item.reason}" for item in open_]
     return "\n".join(lines) + "\n"
 
 
@@ -348,7 +355,7 @@ def main(arguments: list[str] | None = None) -> None:
         left = [item for item in found[title] if not item.caught]
         print(f"{title}: {len(found[title])} mutants, {len(left)} uncaught", flush=True)
         for item in left:
-            print(f"    {item.mutant.line}: {item.key.partition(':')[2]}  [{item.reason}]")
+            print(f"    {item.mutant.line}: {item}  [{item.reason}]")
     every = [item for items in found.values() for item in items]
     print(f"{len(every)} mutants, {sum(not item.caught for item in every)} uncaught")
     if options.table:
