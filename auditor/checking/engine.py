@@ -225,7 +225,7 @@ def _chosen_pair(
         return (first, second), 1, asked.samples
     else:
         assert domain is not None
-        numbers = n * domain.parameters if isinstance(domain, Domain) else n
+        numbers = n * domain.width if isinstance(domain, Domain) else n
         if numbers > MOST_RECORDS:
             raise InputError(
                 f"a data set in this domain has {numbers} numbers, of which at most {MOST_RECORDS} "

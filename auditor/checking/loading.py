@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.source import GENERATORS, Program, require_order
 from auditor.core.bounds import MOST_RECORDS
 from auditor.core.errors import InputError, one_line
+from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
 from auditor.runs.target import Named, load, load_callable
@@ -76,25 +76,24 @@ def load_pair(request: Request) -> Any:
     return tuple(pair)
 
 
-def require_file(path: Path) -> None:
-    """Raise InputError unless a path is a file that ends.
-
-    Devices and pipes need not.
-    """
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no regular file; give one that holds the data")
-
-
 def _read_pair(path: Path) -> Any:
-    require_file(path)
     try:
         if path.suffix == ".npy":
-            return np.load(path)
+            return _load_array(path)
         if path.suffix == ".json":
-            return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read ({one_line(error)})") from None
+            return read_json(path)
+        require_file(path)
+    except CANNOT_BE_READ as error:
+        raise InputError(f"{path} cannot be read: {why_unreadable(error)}") from None
     raise InputError(f"{path} must be a .json or .npy file with the two data sets")
+
+
+def _load_array(path: Path) -> Any:
+    require_file(path)
+    try:
+        return np.load(path)
+    except ValueError:
+        raise ValueError("it is no array as numpy.save writes it") from None
 
 
 LISTS = "a list of numbers in --pair is a NumPy array to it; --pair-from gives what you return"
@@ -141,6 +140,8 @@ def load_domain(words: str) -> Domain | SearchStrategy[Any]:
         "counts": lambda cells, high: Counts(_size(cells), _size(high)),
     }
     if kind == "table":
+        if not rest:
+            raise InputError(f"{words!r} is no domain: name the file of the table, table:FILE.csv")
         return _load_table(Path(rest))
     if kind in makers:
         try:
@@ -176,11 +177,13 @@ def _range(low: float, high: float) -> tuple[float, float]:
 def _load_table(path: Path) -> Domain:
     import pandas as pd
 
-    require_file(path)
     try:
+        require_file(path)
         return Table(pd.read_csv(path))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read as a table ({one_line(error)})") from None
+    except pd.errors.EmptyDataError:
+        raise InputError(f"{path} cannot be read as a table: it is empty") from None
+    except CANNOT_BE_READ as error:
+        raise InputError(f"{path} cannot be read as a table: {why_unreadable(error)}") from None
 
 
 # ------------------------------------------------------------------------------ carrying out

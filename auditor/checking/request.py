@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 GRACE, GRACE_SHARE = 30.0, 1.5
 """A check that goes on after its time is killed when this many seconds and this share are over."""
 
+MADE_UP = ("scalar", "box", "l1", "l2", "linf", "binary", "counts")
+"""Words for domains whose records are nobody's."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -57,9 +60,12 @@ class Request:
         return self.target or self.command or "nothing"
 
 
-def is_table(domain: str | None) -> bool:
-    """Return whether a domain in words is a real table."""
-    return domain is not None and domain.partition(":")[0] == "table"
+def may_be_real(domain: str | None) -> bool:
+    """Return whether the records of a domain in words may be somebody's.
+
+    Those of a table are, and those of a domain that code names may be.
+    """
+    return domain is not None and domain.partition(":")[0] not in MADE_UP
 
 
 def longest(request: Request) -> float:

@@ -36,6 +36,7 @@ def rerun(
     batched: bool = False,
     workers: int = 1,
     call_timeout: float | None = None,
+    quoted: bool = True,
 ) -> Rerun:
     """Show a witness again: learn its event from the same runs, count it in fresh ones.
 
@@ -54,6 +55,9 @@ def rerun(
         2000.
     seed : int, optional
         Of the fresh runs; different from the witness's own, from which it follows by default.
+    quoted : bool
+        Whether messages may quote what the mechanism says of a failure, and with it records; not
+        if these are somebody's.
 
     Returns
     -------
@@ -79,6 +83,7 @@ def rerun(
         batched=batched,
         workers=workers,
         call_timeout=call_timeout,
+        quoted=quoted,
     ) as source:
         old = source.sampler(chosen, witness["seed"], Clock())
         fresh = source.sampler(chosen, seed, Clock())

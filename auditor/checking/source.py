@@ -75,6 +75,7 @@ class Source:
                 workers=self.workers,
                 call_timeout=limit,
                 clock=clock,
+                quoted=self.quoted,
             )
         return FunctionSampler(
             live(self.mechanism) if self.kind == "ledger" else self.mechanism,

@@ -10,7 +10,7 @@ import numpy as np
 from auditor.checking.loading import load_claim, load_mechanism, load_pairs
 from auditor.checking.parameters import Pair, stated_claim
 from auditor.checking.releases import reproduce
-from auditor.checking.request import Request
+from auditor.checking.request import Request, may_be_real
 from auditor.checking.rerun import rerun
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict
@@ -48,6 +48,7 @@ def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, boo
             batched=options["batched"],
             workers=options["workers"],
             call_timeout=options["call_timeout"],
+            quoted=not may_be_real(request.domain),
         )
         (k, n), (m, size) = again.first, again.second
         likely, unlikely = again.direction.split(" against ")

@@ -111,7 +111,7 @@ def check(
     it), 2 bad input, 3 internal error.
     """
     from auditor.checking.own_process import check_safely
-    from auditor.checking.request import Request, is_table, longest
+    from auditor.checking.request import Request, longest, may_be_real
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
@@ -130,7 +130,7 @@ def check(
     if output_format == "json":
         shown = result.to_json()
         # real records are kept where they are asked for, in a file of witness, and printed nowhere
-        print_json(_without_records(shown) if is_table(request.domain) else shown)
+        print_json(_without_records(shown) if may_be_real(request.domain) else shown)
     else:
         _print_check(result)
     if result.status == "violated":

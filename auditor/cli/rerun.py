@@ -66,7 +66,14 @@ def _shown_again(
 
     if not file.is_file():
         raise InputError(_what_to_give(file))
-    if read_format(file) == witness_file.FORMAT:
+    named = file.stem in builders()
+    try:
+        found = read_format(file)
+    except InputError:
+        if not named:
+            raise
+        found = None  # of results `read_result` says how to make them again
+    if found == witness_file.FORMAT:
         stored = Store(file.parent).read_json(file.name, "witness")
         if wanted:
             raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
@@ -74,7 +81,7 @@ def _shown_again(
         request = stored["request"]
         again = witness_file.show_again(stored, file.parent, timeout=timeout, debug=debug)
         return request["target"] or request["command"], again
-    if read_format(file) is None and file.stem not in builders():
+    if found is None and not named:
         raise InputError(
             f"{file} is neither a witness of `touchstone check` nor the results of an algorithm"
         )
@@ -89,6 +96,8 @@ def _what_to_give(path: Path) -> str:
 
     if path.is_dir():
         return f"{path} is a folder; name a file in it, such as {path / 'wang-1.json'}"
+    if path.exists():
+        return f"{path} cannot be read: it is no regular file"
     name = path.name.removesuffix(".json")
     try:
         identifier = entry(name).id

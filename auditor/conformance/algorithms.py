@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier
 from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
 from auditor.conformance.twins import GENERAL, broken, caught, general_twins
-from reference.catalogue import FAMILIES, entry
+from reference.catalogue import FAMILIES, entry, erratum
 
 
 @cache
@@ -29,10 +30,32 @@ def cases(of: str) -> Iterator[Case]:
     algorithm = entry(of)
     for instance in instances()[of]():
         case = made("algorithms", of, instance, algorithm.function)
-        printed = list(printed_results(instance, algorithm, case["steps"]))
+        printed = [
+            *printed_results(instance, algorithm, case["steps"]),
+            *printed_alone(instance, case, algorithm.function),
+        ]
         if printed:
             case["as_printed"] = as_read({"all": printed})["all"]
         yield case
+
+
+def printed_alone(instance: Instance, case: Case, function: Algorithm) -> Iterator[dict[str, Any]]:
+    """Yield what the twins give that repeat an erratum and nothing else, with the case's constants.
+
+    A printed form has the printed constants as well, so that a port which takes those of the case
+    does not give its result. Such twins are flagged ``printed`` and name the erratum.
+    """
+    for twin in instance.twins:
+        named = re.search(r"\(erratum (.+)\)$", twin.name)
+        if twin.flag != "printed" or named is None:
+            continue
+        with broken(twin, function.__module__):
+            try:
+                found = replayed(function, case["inputs"], draws_of(case["steps"]))
+            except (ValueError, TypeError):  # it asks for other draws
+                continue
+        errata = {named[1]: erratum(named[1]).severity}
+        yield {"form": twin.name, "errata": errata, "result": found["result"]}
 
 
 def made(kind: str, of: str, instance: Instance, function: Algorithm) -> Case:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor.conformance import model_blocks
 from auditor.conformance.functions import Function, Sample, kind_of, method
 from auditor.conformance.geometry import GEOMETRY
 from auditor.conformance.instance import Twin
@@ -515,6 +516,7 @@ TABLE: dict[str, Function] = {
         0.0,
         "integers",
     ),
+    **model_blocks.TABLE,
 }
 
 TABLE |= GEOMETRY | MODELS | PLANS

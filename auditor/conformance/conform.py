@@ -192,12 +192,13 @@ def _outside(bounds: Mapping[str, float], found: Any, tolerance: float) -> Diffe
 
 
 def _as_printed(case: Case, answer: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the errata of the printed forms that give the port's result."""
+    """Return the errata of the printed forms that give the port's result, and not the right one."""
     tolerance = case["tolerance"]["relative"]
     return tuple(
         name
         for printed in case.get("as_printed", [])
         if difference(printed["result"], answer["result"], tolerance=tolerance) is None
+        and difference(case["result"], printed["result"], tolerance=tolerance) is not None
         for name in printed["errata"]
     )
 

@@ -34,6 +34,7 @@ VARIED: dict[str, tuple[Any, ...]] = {
     "strong_convexity": (0.0, 0.5),
     "accuracy": (1e-3, 1e5),
     "method": ("paper", "accountant", "gaussian-dp", "zcdp"),  # "pld" takes many seconds
+    "n_degrees": (2, 7),
 }
 """Parameters that are given these values instead, one at a time, where they are legal."""
 

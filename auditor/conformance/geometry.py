@@ -8,7 +8,7 @@ import numpy as np
 
 from auditor.conformance.functions import Function, Sample
 from auditor.conformance.instance import Twin
-from reference.clipping import clip_entries, clip_rows
+from reference.clipping import clip_rows
 from reference.constraint_sets import (
     L1Ball,
     L2Ball,
@@ -480,28 +480,6 @@ def _half_balls() -> Function:
 
 
 GEOMETRY: dict[str, Function] = {
-    "clip-entries": Function(
-        clip_entries,
-        [
-            Sample(
-                "special",
-                "Every entry is cut to the threshold; NaN becomes 0.",
-                {
-                    "values": np.array([np.inf, -np.inf, np.nan, 0.5, -3.0, 1.25]),
-                    "threshold": 1.25,
-                },
-                _twin(
-                    "NaN stays",
-                    "bound",
-                    "np.where(np.isnan(values), 0.0, values)",
-                    "values",
-                    "clipping",
-                ),
-            )
-        ],
-        0.0,
-        "no arithmetic",
-    ),
     "clip-rows-mixed": Function(
         clip_rows,
         [

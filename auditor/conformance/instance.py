@@ -83,6 +83,9 @@ class Instance:
     tolerance : float
     because : str
         Why the tolerance is not :data:`TOLERANCE`.
+    left_open : tuple of str
+        Fields of the result that are the solver's own, such as the gap that it certifies: the case
+        does not ask for them.
     """
 
     name: str
@@ -95,3 +98,4 @@ class Instance:
     twins: tuple[Twin, ...] = field(default=())
     tolerance: float = TOLERANCE
     because: str = "sums may be rounded in another order"
+    left_open: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ from reference.heavy_tailed.private_mean import constants_for_lemma_1
 from reference.heavy_tailed.sparse_optimisation import balanced_truncation_scale
 from reference.heavy_tailed.sparse_regression import theorem_truncation_level
 from reference.heavy_tailed.trimmed_mean import trim_count
-from reference.heavy_tailed.truncation import mean_sensitivity, truncation_bound
+from reference.heavy_tailed.truncation import mean_sensitivity
 from reference.losses import Sigmoid
 from reference.nonconvex.frank_wolfe_l1 import constants_for_l1_smooth
 from reference.nonconvex.trust_region import enough_iterations
@@ -69,22 +69,6 @@ def _twin(module: str, before: str, after: str) -> tuple[Twin, ...]:
 
 
 PLANS: dict[str, Function] = {
-    "truncation-bound": Function(
-        truncation_bound,
-        [
-            Sample(
-                f"precision={precision:g}",
-                "The largest value of the smoothed truncation: (2 sqrt 2/3) s erf(sqrt(b/2)).",
-                {"scale": 2.0, "precision": precision},
-                _twin(
-                    "heavy_tailed.truncation", "math.sqrt(precision / 2)", "math.sqrt(precision)"
-                ),
-            )
-            for precision in (0.25, 3.0)
-        ],
-        1e-12,
-        "an error function",
-    ),
     "truncated-mean-sensitivity": Function(
         lambda **arguments: mean_sensitivity(**arguments),
         [

@@ -46,7 +46,7 @@ def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
     return {
         "inputs": arguments_as_plain(arguments),
         "steps": steps_of(ledger.transcript),
-        "result": plain(result),
+        "result": asked_for(instance, result),
         "spends": {
             "epsilon": plain(account.epsilon),
             "delta": plain(account.delta),
@@ -76,7 +76,7 @@ def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dic
     with constants_seen() as seen:
         try:
             result = form.function(**arguments, ledger=ledger)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, IndexError):
             return None
     used = len(ledger.transcript)
     if 0 < used < len(steps) or (used == 0 and any(step["kind"] in PUBLIC for step in steps)):
@@ -84,7 +84,15 @@ def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dic
     constants = {"constants": plain(seen[0], typed=True)} if seen else {}
     for found in constants.values():
         found.pop("type")
-    return {**constants, "result": plain(result)}
+    return {**constants, "result": asked_for(instance, result)}
+
+
+def asked_for(instance: Instance, result: Any) -> Any:
+    """Return a result without the fields that a case leaves open."""
+    said = plain(result)
+    if not instance.left_open:
+        return said
+    return {key: item for key, item in said.items() if key not in instance.left_open}
 
 
 def replayed(

@@ -30,7 +30,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "clipping_threshold": (0.0,),
     "second_moment": (-1.0,),
     "truncation_level": (0.0,),
-    "penalty": (0.0,),
+    "penalty": (-1.0, NAN),
     "bound": (0.0, INFINITY),
     "batch_size": (0,),
     "accuracy": (0.0,),
@@ -76,7 +76,8 @@ def _spoilt(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     place = holed["features"] if isinstance(holed, dict) else holed
     while isinstance(place[0], list):
         place = place[0]
-    place[0] = NAN
+    # where covariates may be missing, the response may not
+    place[-1 if NAN in str(inputs[private]) else 0] = NAN
     yield private, holed
 
 

@@ -16,6 +16,8 @@ from auditor.conformance.plain import written
 FOLDER = Path(auditor.__file__).parents[1] / "vectors"
 MANIFEST = "manifest.json"
 COMPARED = ("steps", "result")
+TOLD, PRINTED = ("about", "catches"), "as_printed"
+"""What a case tells beside what it asks for; it may change without a new version."""
 
 
 class ChangedCaseError(ValueError):
@@ -56,11 +58,17 @@ def _kept(case: Case, old: Case | None) -> Case:
     if old is None:
         return case
     relative = case["tolerance"]["relative"]
-    numbers = {key: item for key, item in case.items() if key not in ("catches", "about")}
+    numbers = {key: item for key, item in case.items() if key not in (*TOLD, PRINTED)}
     found = difference(numbers, old, tolerance=relative, where=case["id"])
     if found is not None:
         raise ChangedCaseError(f"{found}; a case that changes needs a new version")
-    return {**old, "about": case["about"], "catches": case["catches"]}
+    kept = {**old, **{key: case[key] for key in TOLD}}
+    printed, before = case.get(PRINTED), old.get(PRINTED)
+    if printed is None:
+        kept.pop(PRINTED, None)
+    elif len(printed) != len(before or ()) or difference(printed, before, tolerance=relative):
+        kept[PRINTED] = printed
+    return kept
 
 
 def wrong(case: Case) -> Difference | None:

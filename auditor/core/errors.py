@@ -54,13 +54,16 @@ class InternalError(RuntimeError):
     """
 
 
+UNQUOTED = "(its text, which may quote records, is not shown)"
+
+
 def one_line(error: BaseException, *, quoted: bool = True) -> str:
     """Return an exception as one line: its type and the first line of its message, escaped.
 
     Without the message unless it may be ``quoted``.
     """
     if not quoted:
-        return f"{visible(type(error).__name__)} (its text, which may quote records, is not shown)"
+        return f"{visible(type(error).__name__)} {UNQUOTED}"
     lines = str(error).strip().splitlines()
     name = type(error).__name__
     return visible(f"{name}: {lines[0]}" if lines else name)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from auditor.checking.evidence import joined
-from auditor.core.errors import InputError
+from auditor.core.errors import UNQUOTED, InputError
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.clock import Clock
@@ -178,15 +178,24 @@ class _Runs:
     timeout : float
         Of one request.
     clock : Clock
+    quoted : bool
+        As of :class:`CommandSampler`.
     """
 
     def __init__(
-        self, data: Sequence[bytes], seed: int, timeout: float, clock: Clock | None = None
+        self,
+        data: Sequence[bytes],
+        seed: int,
+        timeout: float,
+        clock: Clock | None = None,
+        *,
+        quoted: bool = True,
     ) -> None:
         self._data = data
         self._seed = seed
         self._timeout = timeout
         self.clock = clock or Clock()
+        self._quoted = quoted
 
     def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, _Tally]:
         """Return the outputs of a block and how its requests went."""
@@ -245,7 +254,7 @@ class _Runs:
             raise
         # the first answer takes longest: the program starts
         self.clock.step(block.size, self.clock.now() - began if running else None)
-        return _parsed(answer, block)
+        return _parsed(answer, block, quoted=self._quoted)
 
     def _one_by_one(
         self,
@@ -384,8 +393,8 @@ IGNORES_SEED: Finding = {
 }
 
 
-def _parsed(line: bytes, block: Block) -> list[Any]:
-    """Return the outputs of an answer.
+def _parsed(line: bytes, block: Block, *, quoted: bool) -> list[Any]:
+    """Return the outputs of an answer; what else it says is told if it may be ``quoted``.
 
     Raises
     ------
@@ -399,13 +408,13 @@ def _parsed(line: bytes, block: Block) -> list[Any]:
     except (ValueError, RecursionError):
         answer = None
     if isinstance(answer, dict) and "error" in answer:
-        text = shortened(str(answer["error"]).strip().split("\n")[0])
+        text = shortened(str(answer["error"]).strip().split("\n")[0]) if quoted else UNQUOTED
         raise Failed(ERROR + text, ERROR + text)
     outputs = answer.get("outputs") if isinstance(answer, dict) else None
     if not isinstance(outputs, list):
-        shown = shortened(line.decode(errors="replace").strip())
+        shown = repr(shortened(line.decode(errors="replace").strip())) if quoted else UNQUOTED
         raise InputError(
-            f"the program answered {shown!r} to the request for {block}; one line of JSON, "
+            f"the program answered {shown} to the request for {block}; one line of JSON, "
             '{"outputs": [...]} or {"error": "..."}, is expected (docs/program-protocol.md)'
         )
     if len(outputs) != block.size:
@@ -438,6 +447,9 @@ class CommandSampler:
         the first runs take so long that more would need over a quarter of this (or 4 MiB).
     clock : Clock, optional
         The time that there is.
+    quoted : bool
+        Whether what the program says of its failures may be told: it may quote the data. If not,
+        all its errors are one outcome.
 
     Raises
     ------
@@ -465,13 +477,15 @@ class CommandSampler:
         workers: int = 1,
         call_timeout: float = 30.0,
         clock: Clock | None = None,
+        quoted: bool = True,
     ) -> None:
         require_plan(pair, seed, workers, call_timeout)
         if clock is not None:
             clock.side_by_side(workers)
         self._arguments = _split(command)
         data = [encoded(data, side) for data, side in zip(pair, SIDES, strict=True)]
-        self._runs = _Runs(data, int(seed), float(call_timeout), clock)
+        self._runs = _Runs(data, int(seed), float(call_timeout), clock, quoted=quoted)
+        self._quoted = quoted
         self._workers = workers
         self._crew: Crew[Program] | None = None
         self._seen: _Look | None = None
@@ -530,7 +544,7 @@ class CommandSampler:
         self, task: Callable[[Program, Item], Result], items: Iterable[Item]
     ) -> Iterator[Result]:
         if self._crew is None or self._crew.closed:
-            self._crew = Crew(lambda: Program(self._arguments), self._workers)
+            self._crew = Crew(lambda: Program(self._arguments, quoted=self._quoted), self._workers)
         return self._crew.map(task, items)
 
     def _count_failures(self, failures: Counter[str]) -> None:

@@ -44,6 +44,8 @@ class Program:
     Parameters
     ----------
     arguments : list of str
+    quoted : bool
+        Whether what it writes to standard error may be told: it may quote the data.
 
     Attributes
     ----------
@@ -51,9 +53,10 @@ class Program:
         Requests answered since it was started.
     """
 
-    def __init__(self, arguments: list[str]) -> None:
+    def __init__(self, arguments: list[str], *, quoted: bool = True) -> None:
         self.answered = 0
         self._arguments = arguments
+        self._quoted = quoted
         self._process: Kept | None = None
         self._selector = selectors.DefaultSelector()
         self._errors = b""
@@ -169,7 +172,11 @@ class Program:
     def _last_words(self) -> str:
         lines = self._errors.decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f"; its last words: {shortened(last)}" if last else ""
+        if not last:
+            return ""
+        if not self._quoted:
+            return "; its last words, which may quote records, are not shown"
+        return f"; its last words: {shortened(last)}"
 
     def stop(self) -> None:
         """Kill the program and what it has started; the next request starts it afresh."""

@@ -23,6 +23,7 @@ from jsonschema.exceptions import best_match
 
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError, one_line
+from auditor.core.files import CANNOT_BE_READ, read_json, why_unreadable
 from auditor.core.verdict import Verdict, jsonable
 
 try:
@@ -264,16 +265,14 @@ class Store:
         """
         path = self.folder / name
         try:
-            content = json.loads(read_text(path))
+            content = read_json(path)
             validate(content, schema_name)
         except FileNotFoundError:
             return None
         except jsonschema.ValidationError as error:
             reason = f"{error.json_path}: {error.message[:100]}"
-        except RecursionError:
-            reason = TOO_DEEP
-        except (OSError, ValueError) as error:
-            reason = one_line(error)
+        except CANNOT_BE_READ as error:
+            reason = why_unreadable(error)
         else:
             return content
         raise InputError(f"{path} is broken ({reason}); move it away")
@@ -367,16 +366,6 @@ class Store:
         return target
 
 
-TOO_DEEP = "it is nested too deeply"
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file; raise ValueError for a pipe or a device, which may never end."""
-    if path.exists() and not path.is_file():
-        raise ValueError("it is not a regular file")
-    return path.read_text(encoding="utf-8")
-
-
 def _unwritable(path: Path, error: OSError) -> InputError:
     return InputError(
         f"cannot write {path} ({error.strerror or error}); finished work is kept: make room, or "
@@ -395,11 +384,17 @@ def _lock(descriptor: int, folder: Path) -> None:
 
 
 def read_format(path: Path) -> str | None:
-    """Return what a file of ours says it is; None if it is not JSON, or says nothing."""
+    """Return what a JSON file of ours says it is; None if it says nothing.
+
+    Raises
+    ------
+    InputError
+        If it is no JSON file.
+    """
     try:
-        content = json.loads(read_text(path))
-    except (OSError, ValueError, RecursionError):
-        return None
+        content = read_json(path)
+    except CANNOT_BE_READ as error:
+        raise InputError(f"{path} cannot be read: {why_unreadable(error)}") from None
     return content.get("format") if isinstance(content, dict) else None
 
 
@@ -411,16 +406,14 @@ def read_result(path: Path) -> Result | None:
     BrokenResultError
     """
     try:
-        stored = json.loads(read_text(path))
+        stored = read_json(path)
         result = Result.from_json(stored)
     except FileNotFoundError:
         return None
     except jsonschema.ValidationError as error:
         raise BrokenResultError(path, f"{error.json_path}: {error.message[:100]}") from None
-    except RecursionError:
-        raise BrokenResultError(path, TOO_DEEP) from None
-    except (OSError, ValueError, TypeError) as error:
-        raise BrokenResultError(path, one_line(error)) from None
+    except (*CANNOT_BE_READ, TypeError) as error:
+        raise BrokenResultError(path, why_unreadable(error)) from None
     if path.parent.name != "earlier" and path.stem != result.id:
         raise BrokenResultError(path, f"it is about {result.id}")
     return result

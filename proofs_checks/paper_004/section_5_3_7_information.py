@@ -64,13 +64,17 @@ def information(quarter: str = "1/4", claimed: str = "1", half: str = "1/2") -> 
     checked="with c = 1.69",
     refuses={"c = 1.68": {"constant": "1.68"}, "psi <= TV": {"variation": 1}},
 )
-def pairwise_information(constant: str = "1.69", variation: int = 2) -> Outcome:
+def pairwise_information(
+    constant: str = "1.69", variation: int = 2, largest: str = "1/2"
+) -> Outcome:
     """I <= (e^epsilon - 1)^2/4 avg psi_v^2 per record, as in the check of Lemma 5.3.7.
 
     psi_v(gamma) is the mean over v' of integrals of gamma against P_v - P_v', each 2 TV at most
     [step "range"]; its square is at most the mean of the squares 4 TV^2, for two of them and so for
-    any number [step "jensen"]. (e^epsilon - 1)^2/epsilon^2 is largest at 1/2 [step "constant"].
+    any number [step "jensen"]. (e^epsilon - 1)^2/epsilon^2 is largest at the largest epsilon,
+    1/2 [step "constant"].
     """
+    end = ball(largest)
     up, down, low, high = reals("up down gamma_low gamma_high")
     x, y = reals("x y")
     # mass TV is taken from one place and put to another, gamma in [-1, 1] at both
@@ -79,7 +83,7 @@ def pairwise_information(constant: str = "1.69", variation: int = 2) -> Outcome:
     return derived(
         range=for_all(moved, up > 0, down == up, *bounded),
         jensen=for_all((x + y) ** 2 <= 2 * (x * x + y * y)),
-        constant=less(4 * (exp(ball("1/2")) - 1) ** 2, ball(constant)),
+        constant=less((exp(end) - 1) ** 2 / end**2, ball(constant)),
     )
 
 

@@ -13,7 +13,7 @@ from proofs_checks.balls import Ball, ball, exp, log, ndtr, sqrt
 from proofs_checks.basics import gaussian_delta
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.random_matrices import symmetric
+from proofs_checks.paper_004.random_matrices import curvature_ratio
 from proofs_checks.paper_004.section_6_1_local_pca import (
     local_privacy_at_sensitivity_root_two,
     pca_errors,
@@ -35,7 +35,6 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 from reference.errata.privacy.calibration import printed_gaussian_scale
-from reference.matrices.subspaces import principal_subspace
 
 statement = partial(any_statement, algorithms=("diss-6.1.47",))
 
@@ -178,22 +177,6 @@ def largest_entry_with_two(
 # ------------------------------------------------------------- the penalty and the rate
 
 
-def _curvature(rng: np.random.Generator) -> float:
-    """Return (gap/2) ||E - F||_F^2 over <A, E - F> of Lemma 6.1.14 on one random instance."""
-    p = int(rng.integers(2, 8))
-    k = int(rng.integers(1, p))
-    a = symmetric(p, rng)
-    values = np.linalg.eigvalsh(a)[::-1]
-    v = principal_subspace(a, k)
-    e = v @ v.T
-    # F mixes projections of rank k: it is in the Fantope, as are all of its points
-    share = float(10 ** rng.uniform(-3, 0))
-    w = principal_subspace(symmetric(p, rng), k)
-    f = (1 - share) * e + share * w @ w.T
-    curved = (values[k - 1] - values[k]) / 2 * np.linalg.norm(e - f) ** 2
-    return float(curved / np.sum(a * (e - f)))
-
-
 def sparse_core(
     rng: np.random.Generator,
     factor: str = "4",
@@ -216,7 +199,7 @@ def sparse_core(
     x, e, size, gap, root, penalty = reals("x e size gap root lambda")
     total, entries, within = reals("||D_Q||_1 |Q| ||D_Q||_F^2")
     k, overlap, squares, gain = reals("k overlap squares gain")
-    worst = max(_curvature(rng) for _ in range(300))
+    worst = max(curvature_ratio(rng) for _ in range(300))
     noise = reals("z")
     distance = z3.If(x >= e, x - e, e - x)
     gained = noise * (x - e) - penalty * (z3.Abs(x) - z3.Abs(e))

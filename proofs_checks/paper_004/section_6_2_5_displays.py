@@ -19,10 +19,10 @@ for number, lines, said in (
     ("(6.27)", "8041", "P^n_{j,a} and P_{j,a}: means over tau in T_{j,a}"),
     ("(6.28)", "8057", "M^n_tau: the law of the views of n records of P_tau"),
     ("(6.32)", "8093", "P-bar^n_{j,a,b,c}: the mean over tau with v_j = a and the rest given"),
-    ("(6.34)", "8113", "G(s): columns with at most s non-zero entries beside the diagonal"),
+    ("(6.34)", "8107", "G(s): columns with at most s non-zero entries beside the diagonal"),
     ("(6.35)", "8117", "P(|<v, X>| > t) <= exp(-t^2/(2 rho)) for unit v"),
     ("(6.36)", "8121", "P(rho, s): (6.35), E X = 0, Sigma in G(s), ||X|| <= 1 but for e^-Omega(p)"),
-    ("(6.37)", "8137", "Sigma(tau) = c I + c a sum_j v_j A_j(lambda_j), the sum to r, not to n"),
+    ("(6.37)", "8133", "Sigma(tau) = c I + c a sum_j v_j A_j(lambda_j), the sum to r, not to n"),
 ):
     not_checkable(
         f"004 {number}", lines=lines, kind="definition", printed=said, reason="fixes a notion"

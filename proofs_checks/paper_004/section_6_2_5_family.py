@@ -81,7 +81,7 @@ def inside_the_class(room: str = "1", share: str = "10", rows: int = 2) -> Outco
 
 @statement(
     "004 Lemma 6.2.13",
-    lines="8517-8521",
+    lines="8505-8507",
     kind="concentration",
     printed="P(z - n >= 2 sqrt(n x) + 2 x) <= e^-x for z ~ chi^2_n",
     refuses={"2 sqrt(n x) + 3 x/2": {"deviation": "3/2"}},
@@ -296,7 +296,7 @@ def integral(sign: int = -1, apart: bool = True) -> Outcome:
 
 @statement(
     "004 (6.74)",
-    lines="8573-8577, 8023",
+    lines="8537-8541, 8023",
     kind="identity",
     printed="with V = {-1, +1}^r and v_1 = -1 the first row of Sigma_0 is (c, 0, .., 0)",
     false="it is (c, -c a lambda_1): V must be {0, 1}^r, as in the proof of Corollary 6.2.2",
@@ -354,7 +354,7 @@ not_checkable(
     printed="(6.43): the non-interactive risk over P(s, rho) is Omega(s^2 log(p)/(n epsilon^2)) in "
     "the squared spectral norm",
     reason="its proof rests on Theorem 6.2.6 and Lemma 6.2.7, both false, and its family gives "
-    "p^-2 times that at most; whether it is true of the class is open",
+    "p^-2 times that at most; for bounded s another family proves it, for growing s it is open",
     errata=("diss-6.2-HARD/E1", "diss-6.2-HARD/E3"),
 )
 not_checkable(

@@ -68,8 +68,9 @@ def randomized_response(
         raise ValueError("data must be 0 or 1")
     require_epsilon(epsilon)
     reports = ledger.randomized_response(bits, epsilon=epsilon)
-    truthful = 1 / (1 + math.exp(-epsilon))
-    mean = (float(reports.mean()) - (1 - truthful)) / (2 * truthful - 1)
+    # a report is 1/2 + tanh(epsilon/2) (bit - 1/2) on average; the tanh is the probability of the
+    # truth minus that of a lie, whose difference would lose its digits at a small epsilon
+    mean = 0.5 + (float(reports.mean()) - 0.5) / math.tanh(epsilon / 2)
     return Responses(reports, mean)
 
 

@@ -123,7 +123,8 @@ def sample_and_aggregate(
     delta : float
         In (0, 1).
     diameter : float
-        Lambda > 0, public: every estimate is projected on the l2 ball of this diameter around 0
+        Lambda > 0, public: the entries of every estimate are cut to Lambda/2 in size, and it is
+        then scaled down to the l2 ball of this diameter around 0
         (NaN counts as 0), so that no promise about the estimator is needed. Subtract a public
         guess in the estimator where 0 is not a sensible centre.
     n_blocks : int
@@ -264,7 +265,7 @@ def random_subsets(n: int, count: int, rng: np.random.Generator) -> IntArray:
 def estimates_on(
     blocks: Sequence[Any], records: Any, estimator: Estimator, *, diameter: float
 ) -> FloatArray:
-    """Return the estimate of every block, projected on the l2 ball of this diameter. Step 3.
+    """Return the estimate of every block, cut and scaled down to the l2 ball. Step 3.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_delta, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
+from reference.constants import require_constants
 from reference.local.links import Link
 from reference.local.scaled_least_squares import (
     Constants,
@@ -80,11 +81,15 @@ def local_generalised_linear_model(
     features, labels, public = checked_data(data, public_features, link)
     epsilon, delta = require_epsilon(epsilon), require_delta(delta)
     radius = require_magnitude("radius", radius)
-    if constants is None:
-        constants = constants_for(epsilon=epsilon, delta=delta, radius=radius)
+    chosen = require_constants(
+        Constants,
+        constants
+        if constants is not None
+        else constants_for(epsilon=epsilon, delta=delta, radius=radius),
+    )
 
     matrices, vectors = randomize_moments(  # steps 1-4, every user for itself
-        features, labels, radius=radius, largest_label=1.0, constants=constants, ledger=ledger
+        features, labels, radius=radius, largest_label=1.0, constants=chosen, ledger=ledger
     )
     return scaled_estimate(link, matrices, vectors, public)  # steps 5-12, the server
 

@@ -11,6 +11,7 @@ from reference._validation import (
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
+from reference.constants import require_constants
 from reference.local.links import Link, label_bound
 from reference.local.scaled_least_squares import (
     Constants,
@@ -91,11 +92,15 @@ def local_nonlinear_regression(
     bound = require_magnitude(
         "the label bound of link, radius and noise_bound", label_bound(link, radius, noise_bound)
     )
-    if constants is None:
-        constants = constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound)
+    chosen = require_constants(
+        Constants,
+        constants
+        if constants is not None
+        else constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound),
+    )
 
     matrices, vectors = randomize_moments(  # steps 1-3, every user for itself
-        features, labels, radius=radius, largest_label=bound, constants=constants, ledger=ledger
+        features, labels, radius=radius, largest_label=bound, constants=chosen, ledger=ledger
     )
     return scaled_estimate(link, matrices, vectors, public)  # steps 4-11, the server
 

@@ -38,6 +38,16 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+def require_degrees(n_degrees: int, dimension: int) -> int:
+    """Return t, or raise ValueError unless it is in [1, 256] and makes few enough features."""
+    t = require_count("n_degrees", n_degrees, at_most=256)
+    if t**dimension > MOST_FEATURES:
+        raise ValueError(
+            f"n_degrees ** {dimension} must be at most {MOST_FEATURES}, got n_degrees = {t}"
+        )
+    return t
+
+
 def feature_sensitivity(n_degrees: int, dimension: int) -> float:
     """Return S_t = t^(p-1) (t - min K), K(phi) = sum_{v<t} cos(v phi), the exact l1 sensitivity.
 
@@ -53,8 +63,8 @@ def feature_sensitivity(n_degrees: int, dimension: int) -> float:
     dimension : int
         p >= 1.
     """
-    t = require_count("n_degrees", n_degrees, at_most=256)
     p = require_count("dimension", dimension)
+    t = require_degrees(n_degrees, p)
     kernel = np.ones(t)  # K as a sum of Chebyshev polynomials of cos(phi)
     ends = np.append(chebyshev.chebroots(chebyshev.chebder(kernel)).real, [-1.0, 1.0])
     least = float(chebyshev.chebval(np.clip(ends, -1.0, 1.0), kernel).min())
@@ -188,19 +198,18 @@ def local_trigonometry_mechanism(
     records = require_array("data", data, ndim=2)
     epsilon = require_epsilon(epsilon)
     dimension = records.shape[1]
-    t = require_count("n_degrees", n_degrees, at_most=256)
-    if t**dimension > MOST_FEATURES:
-        raise ValueError(
-            f"n_degrees ** {dimension} must be at most {MOST_FEATURES}, got n_degrees = {t}"
-        )
-    if constants is None:
-        constants = constants_for(epsilon=epsilon, n_degrees=t, dimension=dimension)
-    require_constants(Constants, constants)
+    t = require_degrees(n_degrees, dimension)
+    chosen = require_constants(
+        Constants,
+        constants
+        if constants is not None
+        else constants_for(epsilon=epsilon, n_degrees=t, dimension=dimension),
+    )
 
     messages = ledger.laplace(  # steps 2-7 and the user's half of step 9
         features_of(records, t),
-        sensitivity=constants.sensitivity,
-        scale=constants.noise_scale,
+        sensitivity=chosen.sensitivity,
+        scale=chosen.noise_scale,
         unit="record",
     )
     return SmoothQueries(messages.mean(axis=0))  # steps 8-12, the server

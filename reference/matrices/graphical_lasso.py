@@ -32,7 +32,8 @@ def graphical_lasso(
     Parameters
     ----------
     second_moment : array_like of shape (d, d)
-        Symmetric S with smallest eigenvalue above -rho; then the minimiser exists.
+        Symmetric S with smallest eigenvalue above -rho; then the minimiser exists. It exists for
+        some others too: if and only if S + rho W is positive definite for some |W_ij| <= 1.
     penalty : float
         rho > 0.
     tolerance : float

@@ -22,6 +22,8 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 FAILURE = 0.05
 """Probability with which the default penalty may be too small for the theorem."""
+EQUAL = 1e-5
+"""Eigenvalues of Y no farther apart count as equal: those that are 1 are found to about 1e-6."""
 
 
 @checked_arguments
@@ -124,11 +126,14 @@ def sparse_principal_subspace(matrix: FloatArray, n_components: int, penalty: fl
     """Return a basis of the top-k eigenspace of Y, the sparse solution of (6.5) (steps 5-13).
 
     Rows that the penalty has set to 0 stay exactly 0: the eigenvectors are those of the others.
+    Most often Y has k eigenvalues 1, which the solver finds to its tolerance only: their basis is
+    the one that the span determines, not the one of the last iteration.
     """
     sparse = penalised_projection(matrix, rank=n_components, penalty=penalty).sparse
     support = np.flatnonzero(np.diag(sparse))  # at least k: no entry is above 1, the sum is k
     basis = np.zeros((len(matrix), n_components))
-    basis[support] = principal_subspace(sparse[np.ix_(support, support)], n_components)
+    kept = sparse[np.ix_(support, support)]
+    basis[support] = principal_subspace(kept, n_components, tie=EQUAL)
     return basis
 
 

@@ -12,7 +12,7 @@ NEARLY = 1 - 1e-6
 """Of the largest: the first index with so much is taken for it, whatever the last bits say."""
 
 
-def principal_subspace(matrix: FloatArray, n_components: int) -> FloatArray:
+def principal_subspace(matrix: FloatArray, n_components: int, *, tie: float = TIE) -> FloatArray:
     """Return an orthonormal basis of the eigenspace of the largest (signed) eigenvalues.
 
     Parameters
@@ -21,6 +21,8 @@ def principal_subspace(matrix: FloatArray, n_components: int) -> FloatArray:
         Symmetric, not necessarily positive semidefinite.
     n_components : int
         k, in [1, p].
+    tie : float
+        As :data:`TIE`; larger where the matrix is not known to the last digits.
 
     Returns
     -------
@@ -31,7 +33,7 @@ def principal_subspace(matrix: FloatArray, n_components: int) -> FloatArray:
     """
     values, vectors = np.linalg.eigh(matrix)
     values, vectors = values[::-1], vectors[:, ::-1]
-    apart = values[:-1] - values[1:] > TIE * float(np.abs(values).max())
+    apart = values[:-1] - values[1:] > tie * float(np.abs(values).max())
     ends = [*(np.flatnonzero(apart) + 1), len(values)]
     groups, start = [], 0
     for end in ends:

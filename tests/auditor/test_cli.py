@@ -756,6 +756,10 @@ def test_that_lists_of_a_pair_are_arrays_is_told_where_it_matters(touchstone: An
         assert LISTS not in refused
 
 
+FAILS_ALWAYS = """
+def at_times(data, ledger):
+    raise KeyError(str(data))
+"""
 TABLE = "name,age\nAlice,30\nBob,40\nCarol,55\n"
 FAILS = """
 def shows(data, rng):
@@ -800,6 +804,83 @@ def test_records_of_a_table_are_not_printed(touchstone: Any, name: str) -> None:
             assert private not in ran.out + ran.err
 
 
+PROGRAMS = """
+import json, random, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    data, rng, kind = asked["data"], random.Random(asked["seed"]), sys.argv[1]
+    if kind == "dies":
+        sys.exit(f"no {data}")
+    if kind == "refuses" or (kind == "at_times" and max(data["name"]) > "Alice"):
+        answer = {"error": f"no {data}"}
+    elif kind == "chats":
+        answer = data
+    else:
+        answer = {"outputs": [rng.gauss(0, 1) for _ in range(asked["size"])]}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("dies", "exit code 1; its last words, which may quote records, are not shown"),
+        ("refuses", "error: (its text, which may quote records, is not shown)"),
+        ("chats", "the program answered (its text, which may quote records, is not shown) to"),
+        ("at_times", "raised error: (its text, which may quote records, is not shown): "),
+    ],
+)
+def test_programs_do_not_quote_the_records_of_a_table(
+    touchstone: Any, kind: str, words: str
+) -> None:
+    Path("fails.py").write_text(PROGRAMS)
+    Path("people.csv").write_text(TABLE)
+    command = shlex.join([sys.executable, "fails.py", kind])
+    asked = ("check", "--command", command, "--domain", "table:people.csv", "--epsilon", "1")
+    for form in ("text", "json"):
+        ran = touchstone(*asked, "--samples", "600", "--format", form, "--witness", "w.json")
+        said = ran.out + ran.err
+        assert words in said
+        assert ran.status == (1 if kind == "at_times" else 2)
+        if kind == "at_times":
+            again = touchstone("rerun", "w.json")
+            assert again.status == 0, again.out
+            said += again.out + again.err
+        assert not re.search("Alice|Bob|Carol", said)
+
+
+def test_what_fails_when_it_is_run_again_does_not_quote_the_records_of_a_table(
+    touchstone: Any,
+) -> None:
+    Path("fails.py").write_text(FAILS)
+    Path("people.csv").write_text(TABLE)
+    asked = ("check", "fails.py:at_times", "--domain", "table:people.csv", "--epsilon", "1")
+    assert touchstone(*asked, "--samples", "600", "--witness", "w.json").status == 1
+    Path("fails.py").write_text(FAILS.replace("def at_times", "def old") + FAILS_ALWAYS)
+    said = touchstone("rerun", "w.json").one_line_error()
+    assert "which may quote records, is not shown) at fails.py:" in said
+    assert not re.search("Alice|Bob|Carol", said)
+
+
+def test_a_table_that_code_names_is_not_printed(touchstone: Any) -> None:
+    Path("people.csv").write_text(TABLE)
+    Path("mine.py").write_text(
+        "import pandas as pd\n"
+        "from auditor.core.neighbours import Table\n"
+        "people = Table(pd.read_csv('people.csv'))\n"
+        "def ages(data, rng):\n    return float(data['age'].sum()) + rng.laplace()\n"
+    )
+    asked = ("check", "mine.py:ages", "--epsilon", "1", "--samples", "600", "--format", "json")
+    for domain in ("table:people.csv", "mine.py:people"):
+        ran = touchstone(*asked, "--domain", domain)
+        assert ran.status == 1
+        assert json.loads(ran.out)["witness"]["D"] == {"text": "not shown; --witness FILE keeps it"}
+        assert not re.search("Alice|Bob|Carol", ran.out + ran.err)
+    Path("mine.py").write_text("def ages(data, rng):\n    return float(data[0]) + rng.laplace()\n")
+    made_up = json.loads(touchstone(*asked, "--domain", "scalar:0,9").out)
+    assert "text" not in made_up["witness"]["D"]
+
+
 def test_the_record_of_a_long_data_set_is_not_printed_either() -> None:
     long, other = [["Alice"]] * 10_000, [["Alice"]] * 9_999 + [["Carol"]]
     for pair in ((long, other), (long[:2], other[-2:])):
@@ -822,11 +903,17 @@ def test_the_record_of_a_long_data_set_is_not_printed_either() -> None:
         ("l2:nan,1", "is no domain; known"),
         ("l3:1", "is no domain; known"),
         ("l2:inf,1", "is no domain; known"),
+        ("l2", "'l2' is no domain; known"),
+        ("l2:", "'l2:' is no domain; known"),
+        ("table", "name the file of the table, table:FILE.csv"),
+        ("table:", "name the file of the table, table:FILE.csv"),
+        ("table:.", ". cannot be read as a table: it is a folder"),
         ("scalar:1,0", "LOW < HIGH, got 1 and 0"),
         ("scalar:1,1", "LOW < HIGH"),
         ("box:3,2,1", "LOW < HIGH"),
         ("linf:3,0", "LOW < HIGH"),
-        ("table:/dev/zero", "/dev/zero is no regular file"),
+        ("table:/dev/null", "/dev/null cannot be read as a table: it is no regular file"),
+        ("table:/dev/zero", "it is no regular file"),
     ],
 )
 def test_domains_that_make_no_sense_are_one_line(touchstone: Any, domain: str, words: str) -> None:
@@ -837,8 +924,15 @@ def test_domains_that_make_no_sense_are_one_line(touchstone: Any, domain: str, w
 
 def test_many_large_records_are_refused(touchstone: Any) -> None:
     Path("mine.py").write_text("def f(data, rng):\n    return data.sum() + rng.laplace()\n")
-    asked = ("check", "mine.py:f", "--epsilon", "1", "--domain", "l2:100000,1", "--records", "1000")
-    assert "100000000 numbers" in touchstone(*asked).one_line_error()
+    row = ",".join("0" * 500)
+    Path("wide.csv").write_text("\n".join((",".join(f"x{i}" for i in range(500)), row, row)))
+
+    def asked(domain: str, records: str) -> str:
+        words = ("--epsilon", "1", "--domain", domain, "--records", records)
+        return str(touchstone("check", "mine.py:f", *words).one_line_error())
+
+    assert "1000500 numbers, of which at most 1000000" in asked("table:wide.csv", "2001")
+    assert "100000000 numbers" in asked("l2:100000,1", "1000")
 
 
 HUGE = "1" + 400 * "0"
@@ -1052,6 +1146,17 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(
     ] + ["checking with no end: 70 s"]
 
 
+def test_proofs_tell_how_far_they_are_where_there_is_no_terminal(
+    touchstone: Any, ledger: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "LINE_SECONDS", 0.0)
+    ledger(a_statement("Lemma 1", "true"), a_statement("Lemma 2", "true"))
+    ran = touchstone("proofs", "--workers", "1", "--format", "json")
+    told = [line.rpartition(", ")[0] for line in ran.err.splitlines()]
+    assert told == [f"checking: {done} of 2" for done in (0, 1, 2)]
+    assert len(json.loads(ran.out)["statements"]) == 2
+
+
 def test_a_bar_counts_only_what_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn(*progress: Any) -> str:
         shown = io.StringIO()
@@ -1088,9 +1193,21 @@ def test_an_inconclusive_check_has_a_status_of_its_own(touchstone: Any) -> None:
 
 def test_rerun_of_a_file_that_is_no_witness_is_one_line(touchstone: Any) -> None:
     assert "no file" in touchstone("rerun", "nothing.json").one_line_error()
-    for content in ("", "{", "[" * 100_000, "[]", '{"format": "touchstone-witness/1"}'):
+    for content, told in (
+        ("", "broken.json cannot be read: it is empty"),
+        ("{", "broken.json cannot be read: it is no JSON, line 1, column 2: "),
+        ("[" * 100_000, "broken.json cannot be read: it is nested too deeply"),
+        ("[]", "broken.json is neither a witness"),
+        ('{"format": "touchstone-witness/1"}', "broken.json is broken ($: 'request' is a required"),
+    ):
         Path("broken.json").write_text(content)
-        touchstone("rerun", "broken.json").one_line_error()
+        assert told in touchstone("rerun", "broken.json").one_line_error()
+    Path("wang-1.json").write_text("{")
+    assert "wang-1.json is not a readable result (it is no JSON, line 1, column 2: " in (
+        touchstone("rerun", "wang-1.json").one_line_error()
+    )
+    told = touchstone("rerun", "/dev/null").one_line_error()
+    assert told == "touchstone: /dev/null cannot be read: it is no regular file"
     Path("audit.json").write_text('{"algorithms": {}}')  # the summary beside the results
     assert "neither" in touchstone("rerun", "audit.json").one_line_error()
 

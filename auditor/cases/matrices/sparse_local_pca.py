@@ -118,6 +118,8 @@ def sparse_pca() -> Case:
                 "n", (5e2, 1e3, 2e3, 4e3), -1.0,
                 error=_error, repetitions=12, claim=theorem, inflation=1.0,
             ),
+            # the turn alone, tan 2t = .6 x/(1 - .8 x) with x = s lambda/gap up to .052, has slope
+            # 2.05 on this grid; with the noise in J, (s - 1) sigma^2/(n gap^2), it is 1.98
             along(
                 "s", (2, 4, 6, 8), 2.0,
                 error=_error, repetitions=12, claim=theorem, inflation=2.0, dear=True, n=16_000,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, averaged, form, root_mean_square
-from auditor.cases.data.pairs import ROOM_FOR_THE_FIRST, Target, opposite_record
+from auditor.cases.data.pairs import FIRST, LEAVES_THE_BUFFER, ROOM, Target, opposite_record
 from auditor.core.case import Case, Form, Scaling
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
@@ -42,15 +42,32 @@ def _form(
         Target(feature_bound=bound),
         SMALL,
         initial=np.zeros(2),
-        not_attained=ROOM_FOR_THE_FIRST,
+        not_attained=LEAVES_THE_BUFFER,
         delta=1e-3,
         domain=Ball(2, bound),
         **options,
     )
 
 
+def _stored_form() -> Form:
+    """On a record in the first step, which moves w_t by 66/68 of 4G/(alpha t) if all are stored."""
+    return form(
+        fb_on_pair_strongly_convex,
+        opposite_record(76, index=FIRST),
+        Target(smoothness=65.0),
+        L2Ball(ROOM),
+        initial=np.zeros(2),
+        replaced=FIRST,
+        epsilon=1.0,
+        delta=1e-3,
+        buffer_size=76,
+        domain=Ball(2, 1.0),
+        statistic=push,
+    )
+
+
 def push(path: FloatArray) -> float:
-    """Return the sum of the outputs, all of which record 0 draws to its side."""
+    """Return the sum of the outputs, all of which one record draws to its side."""
     return float(path[:, 0].sum())
 
 
@@ -211,7 +228,7 @@ def finite_buffer() -> Case:
         id="diss-3.3.12",
         forms={
             "corrected": _form(n=12, epsilon=1.0, buffer_size=3, statistic=push),
-            "corrected-stored": _form(n=12, epsilon=1.0, buffer_size=12, statistic=push),
+            "corrected-stored": _stored_form(),
             # record 0 is in a slot at t > 16 with probability about 3/t
             "printed": _form(
                 errata.printed,

@@ -7,11 +7,18 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import form
-from auditor.cases.data.pairs import ROOM_FOR_THE_FIRST, Pull, opposite_record
+from auditor.cases.data.pairs import (
+    FIRST_REGULARIZED,
+    LEAVES_THE_BUFFER,
+    ROOM,
+    Pull,
+    opposite_record,
+)
 from auditor.cases.pairwise.finite_buffer import BOUND, HIDDEN, SMALL, along_noise, push
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
+from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer_convex as errata
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 
@@ -30,11 +37,29 @@ def _form(
         Pull(feature_bound=bound),
         SMALL,
         initial=np.zeros(2),
-        not_attained=ROOM_FOR_THE_FIRST,
+        not_attained=LEAVES_THE_BUFFER,
         delta=1e-3,
         strength=strength,
         domain=Ball(2, bound),
         **options,
+    )
+
+
+def _stored_form() -> Form:
+    """On a record in the first step, which moves w_t by 33/34 of 4G/(alpha t) if all are stored."""
+    return form(
+        fb_on_pair_convex,
+        opposite_record(142, index=FIRST_REGULARIZED),
+        Pull(smoothness=65.0),
+        L2Ball(ROOM),
+        initial=np.zeros(2),
+        replaced=FIRST_REGULARIZED,
+        epsilon=1.0,
+        delta=1e-3,
+        strength=0.5,
+        buffer_size=142,
+        domain=Ball(2, 1.0),
+        no_black_box="that of 'corrected' is as much",
     )
 
 
@@ -59,6 +84,7 @@ def finite_buffer_convex() -> Case:
         id="diss-3.3.13",
         forms={
             "corrected": _form(n=12, epsilon=1.0, buffer_size=6, strength=0.5, statistic=push),
+            "corrected-stored": _stored_form(),
             "printed": _form(
                 errata.printed,
                 n=120,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, averaged, form, root_mean_square
-from auditor.cases.data.pairs import ROOM, Target, opposite_record
+from auditor.cases.data.pairs import FIRST, ROOM, Target, opposite_record
 from auditor.cases.pairwise.finite_buffer import stream
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
@@ -22,21 +22,19 @@ from reference.privacy.ledger import Ledger
 
 
 def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On a record in the first step, T_1 = 25, which moves every w_t by 26/28 of 4G/(alpha t).
+    """On a record in the first step, T_1 = 65, which moves every w_t by 66/68 of 4G/(alpha t).
 
-    On a line no pair moves w_26 by more: two gradients of w apart by g lead to points of C apart by
-    h = 2g/(26 alpha) at most, where the losses' strong convexity leaves g <= 2G - alpha h. The ball
-    has just the room for the step.
+    On a line no pair moves w_66 by more: two gradients of w apart by g lead to points of C apart by
+    h = 2g/(66 alpha) at most, where the losses' strong convexity leaves g <= 2G - alpha h.
     """
     return form(
         off_pair_strongly_convex,
-        opposite_record(30, bound, index=25),
-        Target(feature_bound=bound, smoothness=25.0),
-        L2Ball(bound / 13),
+        opposite_record(70, bound, index=FIRST),
+        Target(feature_bound=bound, smoothness=65.0),
+        L2Ball(ROOM * bound),
         initial=np.zeros(2),
-        replaced=25,
+        replaced=FIRST,
         epsilon=1.0,
-        not_attained=ROOM,
         delta=1e-3,
         domain=Ball(2, bound),
         **options,

@@ -7,25 +7,26 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import along, form
-from auditor.cases.data.pairs import ROOM_FOR_THE_FIRST, Target, opposite_record
-from auditor.cases.pairwise.finite_buffer import LOSS, SMALL, along_noise, push, regret_of
+from auditor.cases.data.pairs import FIRST, ROOM, Target, opposite_record
+from auditor.cases.pairwise.finite_buffer import LOSS, along_noise, push, regret_of
 from auditor.core.case import Case, Form
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Ball
+from reference.constraint_sets import L2Ball
 from reference.pairwise.online import on_pair_strongly_convex
 from reference.privacy.ledger import Ledger
 
 
 def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On the streams that nearly attain 4G/(alpha t), all of it released."""
+    """On a record in the first step, which moves w_t by 66/68 of 4G/(alpha t)."""
     return form(
         on_pair_strongly_convex,
-        opposite_record(12, bound),
-        Target(feature_bound=bound),
-        SMALL,
+        opposite_record(76, bound, index=FIRST),
+        Target(feature_bound=bound, smoothness=65.0),
+        L2Ball(ROOM * bound),
         initial=np.zeros(2),
+        replaced=FIRST,
         epsilon=1.0,
-        not_attained=ROOM_FOR_THE_FIRST,
         delta=1e-3,
         domain=Ball(2, bound),
         **options,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from auditor.cases.build import form
-from auditor.cases.data.pairs import ROOM, Pull, opposite_record
+from auditor.cases.data.pairs import FIRST_REGULARIZED, ROOM, Pull, opposite_record
 from auditor.cases.pairwise.finite_buffer import along_noise, push
 from auditor.cases.pairwise.finite_buffer_convex import LINEAR, regularized
 from auditor.core.case import Case, Form
@@ -18,16 +18,15 @@ from reference.pairwise.online_convex import on_pair_convex
 
 
 def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On a record in the first step, T_1 = 41, in a ball that leaves room for its effect."""
+    """On a record in the first step, which moves w_t by 33/34 of 4G/(alpha t)."""
     return form(
         on_pair_convex,
-        opposite_record(46, bound, index=41),
-        Pull(feature_bound=bound, smoothness=20.0),
-        L2Ball(0.1 * bound),
+        opposite_record(146, bound, index=FIRST_REGULARIZED),
+        Pull(feature_bound=bound, smoothness=65.0),
+        L2Ball(ROOM * bound),
         initial=np.zeros(2),
-        replaced=41,
+        replaced=FIRST_REGULARIZED,
         epsilon=1.0,
-        not_attained=ROOM,
         delta=1e-3,
         strength=0.5,
         domain=Ball(2, bound),

@@ -574,7 +574,7 @@ def diss_3_2_6() -> tuple[Instance, ...]:
             "At a large epsilon the sensitivity is largest for data sets that differ in some "
             "records more, fewer than are dropped.",
             {
-                "data": np.concatenate([np.linspace(-0.05, 0.05, 21), [40.0, 50.0, -60.0, -70.0]]),
+                "data": np.concatenate([np.linspace(-0.04, 0.06, 21), [40.0, 50.0, -60.0, -70.0]]),
                 "epsilon": 4.0,
                 "lower": -2.0,
                 "upper": 2.0,

@@ -642,7 +642,7 @@ def net() -> tuple[Instance, ...]:
                 "loss": Sigmoid(),
                 "regularizer": Ridge(0.5),
                 "dimension": 2,
-                "epsilon": 1.25,
+                "epsilon": 1.3,
             },
             seed=4,
             twins=(no_ridge, flat, order, square, outside),

@@ -22,6 +22,7 @@ from auditor.core.neighbours.records import (
     same_value,
     stack_records,
     take_records,
+    values_in,
 )
 from reference._validation import FloatArray
 
@@ -65,6 +66,11 @@ class Domain(ABC):
     def size(self) -> int | None:
         """Number of records of a data set if nobody says; ``None``: a data set is one record."""
         return None
+
+    @property
+    def width(self) -> int:
+        """How many numbers, or other values, there are in a record of a data set."""
+        return self.parameters
 
     def landmarks(self) -> list[Any]:
         """Return records worth trying first: extremes, and values at which programs branch."""
@@ -387,6 +393,11 @@ class Table(Domain):
     def size(self) -> int:
         return n_records(self.rows)
 
+    @property
+    def width(self) -> int:
+        parts = self.rows if isinstance(self.rows, tuple) else (self.rows,)
+        return sum(values_in(part) for part in parts) // self.size
+
     def decode(self, point: FloatArray) -> int:
         return _index(point, self.size)
 
@@ -433,6 +444,10 @@ class Product(Domain):
     @property
     def parameters(self) -> int:
         return sum(part.parameters for part in self.parts)
+
+    @property
+    def width(self) -> int:
+        return sum(part.width for part in self.parts)
 
     @property
     def _cuts(self) -> NDArray[np.int64]:

@@ -27,6 +27,13 @@ def n_records(data: Any) -> int:
     return len(data[0]) if isinstance(data, tuple) else len(data)
 
 
+def values_in(rows: Any) -> int:
+    """Return how many values there are in an array, a data frame or a list of equal records."""
+    if isinstance(rows, list):
+        return len(rows) * (len(rows[0]) if isinstance(rows[0], (list, tuple, np.ndarray)) else 1)
+    return int(rows.size)
+
+
 def replace_record(data: Any, index: int, record: Any) -> Any:
     """Return a copy of ``data`` with record ``index`` replaced.
 

@@ -74,6 +74,29 @@ ERRATA = (
         "1e-8 at n = 1e8",
         reproduced_by="proofs:004 (6.59)",
     ),
+    Erratum(
+        name="diss-6.2.48/E6",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(6.49)-(6.51): the event B has 2 sigma_1 log p, and the bound a level of "
+        "2 sqrt(3 ln(1.25/delta)) log p/(n epsilon)",
+        truth="3 sigma_1 sqrt(log p) in both places, as in (6.48) and as (6.52) uses it",
+        witness="p=100, S - sigma at its level: P(|N| > 3 sigma_1 sqrt(log p)) = 1.2e-10 against "
+        "1.6e-29",
+        reproduced_by="proofs:004 (6.51)",
+    ),
+    Erratum(
+        name="diss-6.2.48/E7",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(6.58): sum d_ij^2 is the sum of (sigma~ - sigma)^2 over E^c and of sigma^2 "
+        "over E^c where sigma^ = 0",
+        truth="at most that: the first sum counts all of E^c",
+        witness="T = 1, sigma = 5, sigma~ = 1: 41 against 25",
+        reproduced_by="proofs:004 (6.58)",
+    ),
 )
 
 WITHDRAWN = (

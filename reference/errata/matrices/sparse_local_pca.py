@@ -125,6 +125,17 @@ ERRATA = (
         reproduced_by="audit:printed/sensitivity",
         copy_of="diss-6.1.46/E1",
     ),
+    Erratum(
+        name="diss-6.1.47/E8",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="the Fantope is the convex hull of the constraints in (6.4), of sparse subspaces",
+        truth="of all subspaces of dimension k; it is the penalty of (6.5) that makes them sparse",
+        witness="p=2, k=s=1: [[1/2, 1/2], [1/2, 1/2]] is in the Fantope, and no mean of e_1 e_1^T "
+        "and e_2 e_2^T",
+        reproduced_by="proofs:004 l.7444",
+    ),
 )
 
 FORMS = (

@@ -37,7 +37,8 @@ ERRATA = (
         statement="Lemma 6.2.7: alpha >= (k a)^2/p for the family (6.37), on which Theorem 6.2.7 "
         "and the optimality of the upper bound rest",
         truth="alpha >= c^2 (k a)^2/p, c <= 1/(10 p): the constant c I is within 2 k c a of the "
-        "whole family, which gives p^-2 times the claimed rate at most; the theorem is unproven",
+        "whole family, which gives p^-2 times the claimed rate at most; the theorem is unproven "
+        "for growing s, and true for bounded s by another family",
         witness="p=4, k=1, c=1/40: alpha = a^2/6400 at most against a^2/4",
         reproduced_by="proofs:004 Lemma 6.2.7",
     ),
@@ -74,6 +75,53 @@ ERRATA = (
         "Sigma(tau) is not 0 as (6.74) says",
         witness="v_1 = -1: the entry -c a in place of 0",
         reproduced_by="proofs:004 (6.74)",
+    ),
+    Erratum(
+        name="diss-6.2-HARD/E7",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="(6.40): 3/2 (1 - a b)^-n - 1 <= a^n (3/2 (1 - b)^-n - 1) with a = epsilon^-2, "
+        "as b (a + 1) <= 1",
+        truth="that suffices without the two 1s only; for a b <= 1/2 and epsilon <= 1/2, which a "
+        "small gamma gives, it holds",
+        witness="epsilon=1/3, b=1/10, n=1: 14 against 6",
+        reproduced_by="proofs:004 (6.40)",
+    ),
+    Erratum(
+        name="diss-6.2-HARD/E8",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(6.75): the submatrix S of Sigma_0 has ones on its diagonal",
+        truth="it has c, as (6.37) says",
+        witness="p=4, c=1/40: 1 against .025",
+        reproduced_by="proofs:004 (6.75)",
+    ),
+    Erratum(
+        name="diss-6.2-HARD/E9",
+        severity="S4",
+        kind="misprint",
+        origin="unclear",
+        statement="(6.80): the mean of (chi^2)^n is at most E exp(n/2 (R - 1)), and that at most "
+        "E exp(n R/2) - 1",
+        truth="the first is at most the last, (6.81); what is between them is larger than the last "
+        "where R is near 0",
+        witness="p=4, k=1, a=.1, n=2: .37 against .010",
+        reproduced_by="proofs:004 (6.80)",
+    ),
+    Erratum(
+        name="diss-6.2-HARD/E10",
+        severity="S4",
+        kind="proof",
+        origin="mathematical",
+        statement="(6.82): given both first rows the other rows are uniform over those that allow "
+        "them",
+        truth="their weights are proportional to 1/C(p_lambda, k): tau is uniform over T, and two "
+        "first rows are drawn from the C(p_lambda, k) that they allow",
+        witness="r=3, k=1, first rows in column 1: others both in column 2 weigh 3/2 of others in "
+        "columns 2 and 3",
+        reproduced_by="proofs:004 (6.82)",
     ),
     Erratum(
         name="004 Corollary 6.2.2/E1",

@@ -167,6 +167,18 @@ def test_every_run_is_drawn_once_on_either_side(sequential: bool) -> None:
         assert runs == list(range(3001))
 
 
+@pytest.mark.parametrize("kept", [700, 10_000])
+def test_the_first_scores_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    monkeypatch.setattr(evidence, "KEPT_SCORES", kept)
+    rng = np.random.default_rng(0)
+    outputs = rng.laplace(size=4000), 1 + rng.laplace(size=4000)
+    found = examine(RecordedSampler(*outputs), EpsilonDelta(1.0), alpha=0.01, samples=4000, seed=0)
+    assert found.samples - found.trained > 2 * 700  # in several looks
+    for side, scores in enumerate(found.scores):
+        certifying = outputs[side][found.trained : found.trained + kept]
+        np.testing.assert_array_equal(scores, found.event.scores(certifying))
+
+
 def test_blocks_are_small_where_outputs_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evidence, "BLOCK_BYTES", 2**16)
     wide = np.zeros((3000, 20))

@@ -224,17 +224,28 @@ def test_domains_in_words(data: str, tmp_path: Path) -> None:
     assert load_domain(f"{data}:unit") == Box((), 0.0, 1.0)
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,x\n2,y\n")
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "broken.csv").write_text("a,b\n1,x\n2,y,z\n")
     assert isinstance(load_domain(f"table:{table}"), Table)
     for words, message in (
         ("scalar:0", "no domain; known"),
         ("scalar:a,b", "no domain; known"),
         ("l2:1", "no domain; known"),
+        ("l2:1000001,1", "at most 1000000, got 1e"),
+        ("counts:1000001,3", "at most 1000000, got 1e"),
+        ("counts:3,1000001", "at most 1000000, got 1e"),
         ("nonsense", r"not package\.module:callable"),
         (f"{data}:pair", "no Domain and no Hypothesis strategy"),
-        ("table:missing.csv", "cannot be read as a table"),
+        ("table:missing.csv", "missing.csv cannot be read as a table: there is no such file$"),
+        (f"table:{tmp_path / 'empty.csv'}", "empty.csv cannot be read as a table: it is empty$"),
+        (f"table:{tmp_path / 'broken.csv'}", "broken.csv cannot be read as a table: Error token"),
     ):
         with pytest.raises(InputError, match=message):
             load_domain(words)
+
+
+def load_table(path: str) -> Any:
+    return load_domain(f"table:{path}")
 
 
 def test_pairs_from_files(tmp_path: Path) -> None:
@@ -257,21 +268,49 @@ def test_data_sets_that_look_like_arrays_become_arrays() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("pair.json", "{", "cannot be read"),
-        ("pair.json", "[[1, 2]]", "two data sets"),
-        ("pair.json", '{"a": 1}', "two data sets"),
-        ("pair.npy", "nonsense", "cannot be read"),
-        ("pair.csv", "1,2", r"must be a \.json or \.npy"),
-        (None, "", "cannot be read"),
+        ("pair.json", b"{", r" cannot be read: it is no JSON, line 1, column 2: "),
+        ("pair.json", b" \n", " cannot be read: it is empty$"),
+        ("pair.json", b"[[1], [\xff]]", " cannot be read: it is no text in UTF-8$"),
+        ("pair.json", b"[" * 100_000, " cannot be read: it is nested too deeply$"),
+        ("pair.json", b"[[1, 2]]", "two data sets"),
+        ("pair.json", b'{"a": 1}', "two data sets"),
+        ("pair.npy", b"nonsense", " cannot be read: it is no array as numpy.save writes it$"),
+        ("pair.npy", b"", " cannot be read: it is empty$"),
+        ("pair.csv", b"1,2", r"must be a \.json or \.npy"),
+        ("pair.json", None, " cannot be read: there is no such file$"),
+        ("pair.npy", None, " cannot be read: there is no such file$"),
     ],
 )
-def test_bad_pair_files(tmp_path: Path, name: str | None, content: str, message: str) -> None:
-    file = tmp_path / (name or "missing.json")
-    if name:
-        file.write_text(content)
+def test_bad_pair_files(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+    file = tmp_path / name
+    if content is not None:
+        file.write_bytes(content)
     with pytest.raises(InputError, match=message) as caught:
         load_pair(Request(pair_file=str(file)))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("load", [lambda p: load_pair(Request(pair_file=p)), load_table])
+@pytest.mark.parametrize("name", ["x.json", "x.npy", "x.csv"])
+def test_what_is_no_file_is_not_read(tmp_path: Path, load: Callable[[str], Any], name: str) -> None:
+    folder, device = tmp_path / f"folder-{name}", tmp_path / f"device-{name}"
+    folder.mkdir()
+    device.symlink_to(os.devnull)  # it ends at once; others never do
+    for path, words in ((folder, "it is a folder"), (device, "it is no regular file")):
+        with pytest.raises(InputError, match=f"{name} cannot be read.*: {words}$"):
+            load(str(path))
+
+
+def test_a_file_that_may_not_be_read_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: Any, **__: Any) -> str:  # root may read everything
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", forbidden)
+    (tmp_path / "pair.json").touch()
+    with pytest.raises(InputError, match=r"pair\.json cannot be read: permission denied$"):
+        load_pair(Request(pair_file=str(tmp_path / "pair.json")))
 
 
 def test_bad_pair_callables(data: str) -> None:

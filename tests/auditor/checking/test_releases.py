@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.checking import culprits
+from auditor.checking import culprits, releases
 from auditor.checking.culprits import blame
+from auditor.checking.release_runs import form_of
 from auditor.checking.releases import audit_releases, reproduce
 from auditor.core.context import Context
 from auditor.core.errors import InputError
@@ -26,6 +27,7 @@ from reference.privacy.guarantees import (
     PureDP,
     RenyiDP,
 )
+from reference.privacy.ledger import Ledger
 
 D = np.zeros(20)
 D2 = np.concatenate([[0.0, 0.0, 1.0], np.zeros(17)])
@@ -512,3 +514,19 @@ def test_a_violation_that_cannot_be_traced_stands(monkeypatch: pytest.MonkeyPatc
     assert found.status == "violated"
     assert found.summary.endswith("the release to blame was not found (RuntimeError: lost)")
     assert "spend epsilon 1.5" in str(blame((found,)))
+
+
+def test_runs_with_the_primitives_own_noise_quote_no_records() -> None:
+    def raises(data: Any, ledger: Ledger) -> float:
+        raise KeyError(str(data))
+
+    class Instrument:
+        native = staticmethod(raises)
+        findings = ()
+
+    mechanism: Any = Instrument()
+    pair = (["Alice"], ["Carol"])
+    form = form_of(raises, pair, PureDP(1.0))
+    found = releases._native_samplers(mechanism, pair, form, Context(), None)
+    assert "every run raised, first KeyError (its text" in found.summary
+    assert "Alice" not in found.summary

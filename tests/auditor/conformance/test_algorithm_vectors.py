@@ -21,11 +21,21 @@ from reference.catalogue import entries, entry
 
 IDS = tuple(entries())
 
+BITS = ("diss-2.randomized-response", "diss-7.1.54", "diss-7.1.majority")
+CHOICES = ("diss-5.1.32", "diss-5.3.41", "diss-5.3.44", "diss-5.3.rand")
 ONE_DRAW = "the only draw is one number"
+MEAN = "all draws of the one release are averaged"
 NOT_CAUGHT: dict[tuple[str, str], str] = {
     ("diss-3.2.6", REVERSED): ONE_DRAW,
-    ("wang-ldp-mean", REVERSED): "the messages are averaged, whatever their order",
+    ("diss-5.1.30", REVERSED): MEAN,
+    ("wang-ldp-mean", REVERSED): MEAN,
     ("wang-mean", REVERSED): ONE_DRAW,
+    **{(name, HALVED): "a flipped answer has no noise to halve" for name in BITS},
+    **{
+        (name, HALVED): "what users send is a choice, to which no noise is added"
+        for name in CHOICES
+    },
+    **{(name, FLOAT32): "the data are bits" for name in (*BITS, "diss-5.1.35")},
 }
 """General twins that no case of an algorithm can catch, and why."""
 

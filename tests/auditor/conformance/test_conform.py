@@ -16,9 +16,13 @@ from auditor.cli import touchstone
 from auditor.conformance import store
 from auditor.conformance.conform import Outcome, conform, request
 from auditor.conformance.injected import InjectedGenerator
+from auditor.conformance.plain import restored
 from auditor.conformance.record import replayed
 from auditor.core.errors import InputError
 from reference.catalogue import entry
+from reference.em.clipped_gradient_em import Constants, clipped_gradient_em
+from reference.errata.em.models import PrintedMixture
+from reference.privacy.ledger import GivenDrawsLedger
 
 PYTHON = sys.executable
 
@@ -76,6 +80,18 @@ def test_who_followed_the_print_is_told_which_erratum_it_is() -> None:
     assert statuses(found) == {"failed"}
     assert {outcome.errata for outcome in found} == {("wang-1/E1",)}
     assert "this is what the paper prints: wang-1/E1" in str(found[0])
+
+
+def test_who_followed_the_print_in_one_place_is_told_with_the_constants_of_the_case() -> None:
+    def port(inputs: Any, draws: Any) -> Any:
+        given = {key: restored(value) for key, value in inputs.items()}
+        given["model"] = PrintedMixture(given["model"].standard_deviation)
+        given["constants"] = Constants(**given["constants"])
+        return clipped_gradient_em(**given, ledger=GivenDrawsLedger(draws)).tolist()
+
+    (outcome,) = conform(port, "algorithms/wang-1/middle/1")
+    assert outcome.status == "failed"
+    assert outcome.errata == ("model-gmm/E1",)
 
 
 def test_a_port_that_draws_is_given_the_draws() -> None:

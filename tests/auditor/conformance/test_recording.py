@@ -16,7 +16,7 @@ def test_a_form_that_draws_subsamples_of_its_own_has_no_result() -> None:
     katyusha = entry("diss-3.1.2")
     forms = {}
     for instance in algorithms.instances()[katyusha.id]():
-        steps = recorded(instance, katyusha)["steps"]
+        steps = recorded(instance, katyusha.function)["steps"]
         sampled = any(step["kind"] == "subsample" for step in steps)
         forms[sampled] = [found["form"] for found in printed_results(instance, katyusha, steps)]
     assert forms == {True: [], False: ["printed"]}

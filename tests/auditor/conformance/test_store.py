@@ -112,6 +112,20 @@ def test_a_case_that_changes_needs_a_new_version(tmp_path: Path) -> None:
         changed(tmp_path, 1.001)
 
 
+def test_what_printed_forms_give_may_be_added_and_keeps_its_last_digit(tmp_path: Path) -> None:
+    path = store.path_of("algorithms", "wang-1", tmp_path)
+    path.parent.mkdir()
+    content = json.loads(store.path_of("algorithms", "wang-1").read_text())
+    first, second = content["cases"][:2]
+    wanted = first.pop("as_printed")
+    second["as_printed"][0]["result"][0] *= 1 + 2**-51
+    kept = second["as_printed"]
+    path.write_text(written(content) + "\n")
+    found = json.loads(store.generated("algorithms", "wang-1", tmp_path))["cases"]
+    assert found[0]["as_printed"] == wanted
+    assert found[1]["as_printed"] == kept
+
+
 @pytest.mark.parametrize(
     "value",
     [0.1, -0.0, 5e-324, 1.7976931348623157e308, float("inf"), float("-inf"), 3, None, "text", True],

@@ -239,6 +239,34 @@ def test_data_sets_of_every_domain():
 
 
 @pytest.mark.parametrize(
+    ("domain", "width"),
+    [
+        (Box((2, 2), 0.0, 1.0), 4),
+        (Choice(("a", "b")), 1),
+        (Table(np.zeros((3, 2, 5))), 10),
+        (Table(np.zeros(3)), 1),
+        (Table(["abc", "d"]), 1),
+        (Table([[1, 2], [3, 4], [5, 6]]), 2),
+        (Table([1, 2, 3]), 1),
+        (Table(pd.DataFrame({"a": [1, 2, 3], "b": "x"})), 2),
+        (Table((np.zeros((3, 2)), np.zeros(3))), 3),
+        (Product((Box((2,), 0.0, 1.0), Table(np.zeros((3, 5))))), 7),
+    ],
+)
+def test_how_wide_a_record_is(domain, width):
+    assert domain.width == width
+
+
+def test_records_are_somebodys_if_any_part_is():
+    table, box = Table(["Alice"]), Box((), 0.0, 1.0)
+    assert table.real
+    assert not box.real
+    assert Product((box, table)).real
+    assert Product((table, box)).real
+    assert not Product((box, box)).real
+
+
+@pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: Box((), 1.0, 0.0), "finite low <= high, got 1.0 and 0.0"),

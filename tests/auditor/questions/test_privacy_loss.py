@@ -42,6 +42,7 @@ from auditor.transcript.judgement import (
     bounds,
     check_claim,
     claim_points,
+    judge,
     largest_mu,
 )
 from auditor.transcript.losses import Losses, sample_losses
@@ -333,6 +334,22 @@ def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
     assert [verdict.evidence["runs"] for verdict in audits["loose"]] == [ENOUGH] * 4
     assert [verdict.status for verdict in audits["bare"]] == ["violated"] * 4
     assert sum(verdict.evidence["runs"] > ENOUGH for verdict in audits["bare"]) >= 2
+
+
+def test_a_loss_above_a_pure_epsilon_needs_no_confirmation() -> None:
+    """It is impossible under the claim, however seldom it comes: fresh runs need not have it."""
+    stages: list[str] = []
+
+    def draw(stage: str, direction: int, runs: int) -> Losses:
+        stages.append(stage)
+        losses = np.zeros(runs)
+        losses[7] = 1.5 if (stage, direction) == ("screen", 1) else 0.5
+        return Losses(losses)
+
+    found = judge(draw, PureDP(1.0), (64, 128), enough=64, alpha=1e-3)
+    assert (found.p_value, found.fresh, found.worst.direction) == (0.0, None, 1)
+    assert set(stages) == {"screen"}
+    assert bounds(found, PureDP(1.0), 1e-3)["certified_epsilon"] == 1.5
 
 
 def test_a_confirmed_bound_is_what_both_stages_reject() -> None:

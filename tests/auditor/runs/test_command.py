@@ -296,6 +296,27 @@ def test_failing_now_and_then_on_one_side(mode: str, name: str, words: str) -> N
     assert finding["example"] == words
 
 
+TALKATIVE = """
+import sys, time
+sys.stderr.write("first words\\n" * 30_000)
+for word in ("the", "end"):
+    print(word, file=sys.stderr, flush=True)
+    time.sleep(0.2)  # so that they come alone
+input()
+sys.exit(3)
+"""
+
+
+def test_of_what_a_program_writes_to_standard_error_the_end_is_kept() -> None:
+    talkative = Program([sys.executable, "-S", "-c", TALKATIVE])
+    try:
+        with pytest.raises(Failed, match=r"exit code 3; its last words: end$"):
+            talkative.ask(b"{}\n", timeout=60)
+        assert 2**15 < len(talkative._errors) <= 2**16
+    finally:
+        talkative.close()
+
+
 def test_failing_always_on_one_side() -> None:
     sampler = sampler_of("crash")
     first, second = drawn(sampler, [Block(0, 0, 20), Block(1, 0, 20)])
@@ -392,7 +413,8 @@ class Flaky:
 
     fails: Any = None
 
-    def __init__(self, arguments: list[str]) -> None:
+    def __init__(self, arguments: list[str], *, quoted: bool) -> None:
+        assert quoted  # the data are nobody's
         self.answered = 0
         self._rng = np.random.default_rng([int(arguments[1])])
 
@@ -576,7 +598,7 @@ def test_a_program_that_never_works(mode: str) -> None:
 )
 def test_what_is_no_answer_is_shown(answer: str, shown: str) -> None:
     with pytest.raises(InputError) as caught:
-        command._parsed(answer.encode() + b"\n", Block(0, 0, 1))
+        command._parsed(answer.encode() + b"\n", Block(0, 0, 1), quoted=True)
     assert f"the program answered {shown} to" in str(caught.value)
 
 
@@ -712,3 +734,17 @@ def test_crashes_and_hangs_are_counted_over_all_blocks_and_errors_are_not() -> N
     hanging._count_failures(Counter({"timeout": 5}))
     with pytest.raises(InputError, match="too often to go on restarting it"):
         hanging._count_failures(Counter({"timeout": 1}))
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"), [("Alice", "the program answered "), ('{"error": "Alice"}', "error: ")]
+)
+@pytest.mark.parametrize("quoted", [True, False])
+def test_what_a_program_says_is_quoted_only_if_it_may_be(
+    answer: str, shown: str, quoted: bool
+) -> None:
+    with pytest.raises((InputError, Failed)) as caught:
+        command._parsed(answer.encode() + b"\n", Block(0, 0, 1), quoted=quoted)
+    said = f"{caught.value} {getattr(caught.value, 'name', '')}"
+    assert shown in said
+    assert ("Alice" in said) == quoted

@@ -250,6 +250,15 @@ def test_a_wrong_signature_is_told_from_a_failure_inside(
     assert expected in raised_by(mechanism, batched=batched)
 
 
+@pytest.mark.parametrize("quoted", [True, False])
+def test_what_a_builtin_says_is_quoted_only_if_it_may_be(quoted: bool) -> None:
+    # it has no line of its own: as if the call itself had failed
+    message = raised_by(__import__, ("Alice", "Carol"), quoted=quoted)
+    assert "ModuleNotFoundError" in message
+    assert "(it is called with (data, rng))" in message
+    assert ("Alice" in message) == quoted
+
+
 # --------------------------------------------------------------------------------- batches
 
 

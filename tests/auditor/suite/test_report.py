@@ -8,7 +8,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from auditor.cases import build_case, builders
 from auditor.core.verdict import QUESTIONS, Status, Verdict
@@ -528,3 +530,14 @@ def test_every_erratum_says_truly_what_reproduces_it(name: str) -> None:
         assert name in keys[where].errata
     else:
         assert scheme == "test"
+
+
+def test_a_logarithmic_axis_marks_a_few_of_the_values_alone() -> None:
+    axes = Figure().subplots()
+    axes.set_xscale("log")
+    values = np.array([3.0, 6.0, 12.0, 24.0, 48.0, 96.0])
+    axes.plot(values, values)
+    figures._plain_ticks(axes, values)
+    assert axes.get_xticks().tolist() == [3.0, 12.0, 48.0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["3", "12", "48"]
+    assert axes.get_xticks(minor=True).size == 0

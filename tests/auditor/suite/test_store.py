@@ -228,7 +228,7 @@ def test_what_is_no_file_is_broken_and_not_waited_for(tmp_path: Path) -> None:
     )
     lines = done.stdout.splitlines()
     assert len(lines) == 4
-    assert all("not a regular file" in line for line in lines)
+    assert all("it is no regular file" in line for line in lines)
 
 
 def test_one_audit_at_a_time_in_a_folder(tmp_path: Path) -> None:

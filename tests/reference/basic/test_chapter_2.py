@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -112,6 +113,16 @@ def test_the_mean_is_unbiased_with_the_stated_variance():
     variance = math.exp(0.8) / (math.exp(0.8) - 1) ** 2 / 200
     assert np.mean(means) == pytest.approx(0.3, abs=6 * math.sqrt(variance / 500))
     assert np.var(means) == pytest.approx(variance, rel=6 * math.sqrt(2 / 500))
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-6, 1.0, 27.0])
+def test_the_mean_keeps_its_digits_at_every_epsilon(epsilon):
+    """(mean of the reports - q)/(p - q), p and q = 1 - p the probabilities of a true and a lie."""
+    found = randomized_response(np.ones(9), epsilon=epsilon, ledger=Ledger(1))
+    with mpmath.workdps(40):
+        truth = 1 / (1 + mpmath.exp(-epsilon))
+        wanted = (mpmath.mpf(int(found.reports.sum())) / 9 - (1 - truth)) / (2 * truth - 1)
+    assert found.mean == pytest.approx(float(wanted), rel=1e-14)
 
 
 def test_randomized_response_spends_epsilon_of_every_user():

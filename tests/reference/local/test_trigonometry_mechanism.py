@@ -44,6 +44,11 @@ def test_the_limit_of_the_ratio():
     assert feature_sensitivity(256, 1) / 256 == pytest.approx(1 - (np.sin(z) / z).min(), abs=3e-3)
 
 
+def test_the_noise_of_more_features_than_can_be_sent_is_refused():
+    with pytest.raises(ValueError, match="n_degrees"):
+        constants_for(epsilon=1.0, n_degrees=4, dimension=1000)
+
+
 @pytest.mark.parametrize(("t", "p"), [(2, 1), (3, 1), (5, 1), (8, 1), (3, 2), (4, 2), (3, 3)])
 def test_no_search_finds_a_larger_sensitivity_and_one_attains_it(t, p):
     def distance(point):

@@ -72,6 +72,22 @@ def test_large_penalty_gives_an_exactly_diagonal_matrix():
     assert np.diag(theta) == pytest.approx(1 / (np.diag(s) + 1.0))
 
 
+def test_some_matrices_that_are_refused_have_a_minimiser():
+    """A circle of four edges whose signs multiply to -1: what is required is not necessary."""
+    q = 0.5
+    circle = np.array([[0, 1, 0, -1], [1, 0, 1, 0], [0, 1, 0, 1], [-1, 0, 1, 0]])
+    s = (1 + q) * circle
+    with pytest.raises(ValueError, match="eigenvalues > -penalty"):
+        graphical_lasso(s, penalty=1.0)
+    theta = (np.eye(4) - q * circle) / (1 - 2 * q**2)
+    assert optimality_gap(theta, s, 1.0) < 1e-12
+    best = objective(theta, s, 1.0)
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        step = rng.standard_normal((4, 4)) * 0.05
+        assert objective(theta + step + step.T, s, 1.0) > best
+
+
 def test_scaling_the_problem_scales_the_solution():
     s = second_moment(10, 4, seed=4)
     theta = graphical_lasso(s, penalty=0.05)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -139,6 +140,17 @@ def test_the_printed_noise_has_the_deltas_of_the_card(data):
     assert release.claim.sensitivity == 1.0
     true = gaussian_dp_delta(GAUSSIAN_SENSITIVITY / release.mechanism.scale, 0.9)
     assert true / 1e-5 == pytest.approx(3.204, rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", [5, 13, 19, 21, 25])
+def test_the_basis_is_that_of_the_span_and_not_of_the_last_iteration(seed, monkeypatch):
+    """With two eigenvalues that are 1 but for the solver's error, that must not turn the basis."""
+    noise = np.random.default_rng(seed).standard_normal((4, 4))
+    matrix = np.diag([0.6, 0.5, 0.4, 0.3]) + 0.1 * (noise + noise.T)
+    found = sparse_principal_subspace(matrix, 2, 0.05)
+    exact = partial(penalised_projection, tolerance=1e-9)
+    monkeypatch.setattr("reference.matrices.sparse_local_pca.penalised_projection", exact)
+    assert found == pytest.approx(sparse_principal_subspace(matrix, 2, 0.05), abs=1e-4)
 
 
 def test_any_penalty_gives_k_orthonormal_columns():

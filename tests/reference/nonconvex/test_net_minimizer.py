@@ -7,7 +7,7 @@ from scipy.special import logsumexp
 
 from reference.losses import Linear, Sigmoid, SquaredDistance
 from reference.nonconvex.net_minimizer import dp_net_minimizer, net_of_ball
-from reference.privacy.ledger import Ledger, NoiselessLedger
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 from reference.proximal import L1Norm, Ridge
 
 
@@ -60,6 +60,20 @@ def test_the_budget_is_spent_and_the_sensitivity_is_attained():
     ledger = Ledger(0)
     run(records(3), regularizer=Ridge(0.25), epsilon=0.7, ledger=ledger)
     assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.7, rel=1e-12)
+
+
+@pytest.mark.parametrize("bound", [0.5, 3.0])
+def test_a_record_moves_a_score_by_what_is_claimed_whatever_the_lipschitz_constant(bound):
+    """By 2 G^2/(lambda n), at the ends of the net: G is the bound on the features."""
+    scores = []
+    for positive in (3, 4):
+        features, labels = records(positive)
+        ledger = RecordingLedger(0)
+        run((bound * features, labels), Linear(feature_bound=bound), Ridge(0.25), ledger=ledger)
+        (release,) = ledger.transcript.releases
+        scores.append(release.value)
+    assert release.claim.sensitivity == pytest.approx(2 * bound**2 / (0.25 * 6), rel=1e-12)
+    assert np.abs(scores[1] - scores[0]).max() == pytest.approx(release.claim.sensitivity)
 
 
 def test_without_noise_the_best_point_of_the_net_is_selected():

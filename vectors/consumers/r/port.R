@@ -114,8 +114,8 @@ written <- function(x) { # jsonlite writes 15 digits; doubles need 17
 each <- function(draws) { # several draws of one shape are read as one array
   if (is.list(draws)) return(draws)
   if (is.null(dim(draws))) return(as.list(draws))
-  lapply(seq_len(nrow(draws)), function(k)
-    if (length(dim(draws)) == 2) draws[k, ] else array(draws[k, , ], dim(draws)[-1]))
+  lapply(asplit(draws, 1), function(draw)
+    if (length(dim(draws)) == 2) as.vector(draw) else array(draw, dim(draws)[-1]))
 }
 
 input <- file("stdin", "r")

@@ -9,7 +9,8 @@ from auditor.questions import sensitivity
 from reference.matrices.local_gaussian_pca import constants_for
 from reference.matrices.sparse_local_pca import penalty_for, sparse_principal_subspace
 from reference.matrices.subspaces import sin_theta_squared
-from reference.privacy.ledger import Ledger
+from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.ledger import Ledger, RecordingLedger
 
 FORMS = build_case("diss-6.1.47").forms
 
@@ -19,6 +20,18 @@ def test_the_pair_attains_the_sensitivity(name):
     expected = math.sqrt(2) if name == "printed" else 1.0
     gap = sensitivity.largest_ratio(FORMS[name].run, *FORMS[name].pair)
     assert gap.ratio == pytest.approx(expected)
+
+
+def test_the_printed_noise_is_audited_at_a_delta_that_its_losses_show():
+    # it spends 54 times the delta that is claimed; 3.2 times, at (.9, 1e-5), would seldom show
+    form = FORMS["printed"]
+    ledger = RecordingLedger(0)
+    form.run(form.pair[0], ledger)
+    (release,) = ledger.transcript.releases
+    true = gaussian_dp_delta(math.sqrt(2) / release.mechanism.scale, form.claim.epsilon)
+    assert (form.claim.epsilon, form.claim.delta) == (0.9, 1e-8)
+    assert true / form.claim.delta == pytest.approx(54.2, rel=1e-3)
+    assert set(form.violates) == {"sensitivity", "privacy_loss"}
 
 
 def test_the_generator_is_what_it_says():

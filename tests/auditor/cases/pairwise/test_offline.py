@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from auditor.cases import build_case
-from auditor.cases.data.pairs import Target
+from auditor.cases.data.pairs import ROOM, Target
 from auditor.core.context import Context
 from auditor.questions import sensitivity
 from reference.constraint_sets import L2Ball
@@ -17,7 +17,7 @@ from reference.pairwise.offline import constants_for, off_pair_strongly_convex
 def test_a_sensitivity_of_one_record_less_shows():
     # so few steps follow the record's that leaving out one of them, 1/n of the sum, shows
     right = build_case("diss-3.3.14").forms["corrected"]
-    loss, ball = Target(feature_bound=1.0, smoothness=25.0), L2Ball(1 / 13)
+    loss, ball = Target(feature_bound=1.0, smoothness=65.0), L2Ball(ROOM)
     budget = {"epsilon": 1.0, "delta": 1e-3}
     n = len(right.pair[0])
 

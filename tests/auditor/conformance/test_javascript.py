@@ -1,0 +1,103 @@
+"""The vectors are enough for another language: the consumer in JavaScript conforms to them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from auditor.conformance import store
+from auditor.conformance.conform import NOT_IMPLEMENTED, Outcome, conform
+
+CONSUMER = store.FOLDER / "consumers/javascript"
+ALGORITHMS = 87
+"""How many conform, once all have vectors."""
+
+NO_CONSTANTS = {
+    "diss-2.sgd-accountant": "an accountant of subsampling",
+    "diss-3.1.1": "an accountant of subsampling",
+    "diss-3.1.2": "an accountant of subsampling",
+    "diss-3.1.3": "an accountant of subsampling",
+    "diss-4.3.29": "an accountant of subsampling",
+    "diss-5.1-pop": "a fitted constant",
+    "diss-5.1.31": "a fitted constant",
+    "diss-5.1.32": "a fitted constant",
+    "diss-5.1.37": "a fitted constant",
+    "diss-6.3.50": "a bound on the reference's own solver",
+}
+"""What the constants need that the consumer does not have."""
+
+needs_node = pytest.mark.skipif(
+    shutil.which("node") is None, reason="node is not installed (Debian: apt-get install nodejs)"
+)
+pytestmark = needs_node
+
+
+def run(folder: Path, *ids: str) -> list[Outcome]:
+    return conform(["node", str(folder / "port.js")], *ids)
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> list[Outcome]:
+    return run(CONSUMER)
+
+
+def names(outcomes: Sequence[Outcome], kind: str, status: str) -> set[str]:
+    return {outcome.of for outcome in outcomes if (outcome.kind, outcome.status) == (kind, status)}
+
+
+def test_no_case_fails(outcomes: list[Outcome]) -> None:
+    assert [str(outcome) for outcome in outcomes if outcome.status == "failed"] == []
+
+
+def test_every_mechanism_and_algorithm_is_implemented(outcomes: list[Outcome]) -> None:
+    assert names(outcomes, "mechanisms", NOT_IMPLEMENTED) == set()
+    passed = names(outcomes, "algorithms", "passed")
+    present = {of for kind, of, _ in store.files() if kind == "algorithms"}
+    assert passed == present
+    assert len(passed) >= min(ALGORITHMS, len(present))
+
+
+def test_constants_are_left_out_for_a_reason(outcomes: list[Outcome]) -> None:
+    assert names(outcomes, "constants", NOT_IMPLEMENTED) <= set(NO_CONSTANTS)
+
+
+def test_only_a_minimiser_of_the_servers_own_is_left_out(outcomes: list[Outcome]) -> None:
+    left_out = {
+        outcome.id
+        for outcome in outcomes
+        if outcome.kind == "algorithms" and outcome.status == NOT_IMPLEMENTED
+    }
+    with_minimiser = {
+        case["id"]
+        for kind, _, path in store.files()
+        if kind == "algorithms"
+        for case in store.read(path)
+        if "minimiser" in case["inputs"]
+    }
+    assert left_out <= with_minimiser
+
+
+BROKEN = {
+    "noise subtracted": ("mechanisms.js", "x + scale * z, bounded", "x - scale * z, bounded"),
+    "draws in reverse order": (
+        "mechanisms.js",
+        "this.draws[this.steps.length]",
+        "this.draws[this.draws.length - 1 - this.steps.length]",
+    ),
+    "gradients not clipped": ("em.js", "Math.max(1, norm(v) / threshold)", "1"),
+    "releases added up, not their squares": ("accounting.js", "Math.sqrt(releases)", "releases"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_consumer_is_noticed(name: str, tmp_path: Path) -> None:
+    file, before, after = BROKEN[name]
+    folder = shutil.copytree(CONSUMER, tmp_path / "consumer")
+    text = (folder / file).read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    (folder / file).write_text(text.replace(before, after), encoding="utf-8")
+    broken = run(folder, "mechanisms/peeling", "wang-1")
+    assert any(outcome.status == "failed" for outcome in broken)

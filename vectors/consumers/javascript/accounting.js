@@ -1,0 +1,92 @@
+"use strict";
+// Privacy of Gaussian releases, exactly; of pure and zCDP ones, by the usual rules.
+
+const { scaledErfc } = require("./special-functions.js");
+
+/**
+ * Return delta(epsilon) of a Gaussian release with mu = sensitivity/scale:
+ * Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), with what both have in common, the
+ * normal density at the first argument, taken out.
+ */
+function gaussianDelta(epsilon, mu) {
+  const near = (epsilon / mu - mu / 2) * Math.SQRT1_2;
+  const far = (epsilon / mu + mu / 2) * Math.SQRT1_2;
+  if (near < 0) { // Phi(-x) = 1 - Phi(x)
+    return 1 - 0.5 * Math.exp(-near * near) * (scaledErfc(-near) + scaledErfc(far));
+  }
+  return 0.5 * Math.exp(-near * near) * (scaledErfc(near) - scaledErfc(far));
+}
+
+/** Return the largest mu with gaussianDelta(epsilon, mu) <= delta, by bisection of its logarithm. */
+function gaussianMu(epsilon, delta) {
+  let [low, high] = [-60, 60];
+  for (let step = 0; step < 200 && high - low > 1e-15; step++) {
+    const middle = (low + high) / 2;
+    if (gaussianDelta(epsilon, Math.exp(middle)) <= delta) low = middle;
+    else high = middle;
+  }
+  return Math.exp(low);
+}
+
+/** Return the standard deviation for several releases of one l2 sensitivity. */
+function gaussianScale(sensitivity, epsilon, delta, releases = 1) {
+  return (sensitivity * Math.sqrt(releases)) / gaussianMu(epsilon, delta);
+}
+
+/** Return the rho with rho + 2 sqrt(rho log(1/delta)) = epsilon: tilde-epsilon squared. */
+function zcdpOf(epsilon, delta) {
+  const log = Math.log(1 / delta);
+  return (epsilon / (Math.sqrt(log + epsilon) + Math.sqrt(log))) ** 2;
+}
+
+/**
+ * Return the Laplace scale of noisy hard thresholding: the paper's where it is private (it costs
+ * 5 epsilon^2/(24 log(1/delta)) of zCDP, or 3 s sensitivity/scale of pure DP), else the least of
+ * these two rules.
+ */
+function peelingScale(sensitivity, { epsilon, delta, sparsity: s }) {
+  const log = Math.log(1 / delta);
+  const root = Math.sqrt(5 / 24);
+  const limit = ((1 - 2 * root) / root ** 2) * log;
+  if (epsilon <= limit || s <= (4 / 3) * log) {
+    return (2 * sensitivity * Math.sqrt(3 * s * log)) / epsilon;
+  }
+  const byZcdp = sensitivity * Math.sqrt((5 * s) / (2 * zcdpOf(epsilon, delta)));
+  return Math.min(byZcdp, (3 * s * sensitivity) / epsilon);
+}
+
+/**
+ * Return the least delta at which rho-zCDP is (epsilon, delta)-DP, by Renyi divergences of all
+ * orders (Canonne, Kamath and Steinke, 2020): the least of e^((a - 1)(a rho - epsilon)) (1 - 1/a)^a
+ * /(a - 1), a > 1, by ternary search of its logarithm.
+ */
+function zcdpDelta(rho, epsilon) {
+  const log = (x) => { // x = log(a - 1)
+    const a = 1 + Math.exp(x);
+    return (a - 1) * (a * rho - epsilon) + a * Math.log1p(-1 / a) - x;
+  };
+  let [low, high] = [-20, 40];
+  for (let step = 0; step < 200; step++) {
+    const [one, two] = [low + (high - low) / 3, high - (high - low) / 3];
+    if (log(one) < log(two)) high = two;
+    else low = one;
+  }
+  return Math.exp(log(low));
+}
+
+/**
+ * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
+ * pure DP may allow more. Pure e-DP has delta (e^e - e^epsilon)/(e^e + 1) at most.
+ */
+function selectionEpsilon(epsilon, delta, selections) {
+  let [low, high] = [-60, 10];
+  for (let step = 0; step < 100; step++) {
+    const middle = (low + high) / 2;
+    if (zcdpDelta(Math.exp(middle), epsilon) <= delta) low = middle;
+    else high = middle;
+  }
+  const pure = Math.log((Math.exp(epsilon) + delta) / (1 - delta));
+  return Math.max(Math.sqrt((8 * Math.exp(low)) / selections), pure / selections);
+}
+
+module.exports = { gaussianDelta, gaussianMu, gaussianScale, peelingScale, selectionEpsilon, zcdpOf };

@@ -1,0 +1,52 @@
+"use strict";
+// Answers conformance cases, one line of JSON each (../../README.md).
+
+const readline = require("node:readline");
+const { Ledger, releases } = require("./mechanisms.js");
+const { NotImplemented } = require("./not-implemented.js");
+
+const FAMILIES = ["basic", "em", "heavy-tailed", "convex", "nonconvex", "pairwise", "local", "sparse",
+  "matrices", "crowdsourcing"];
+const families = FAMILIES.map((name) => require(`./${name}.js`));
+const algorithms = Object.assign({}, ...families.map((family) => family.algorithms));
+const constants = Object.assign({}, ...families.map((family) => family.constants));
+
+const SPECIAL = { NaN, Infinity, "-Infinity": -Infinity };
+
+/** Read the names of NaN and the infinities, at any depth. */
+function decoded(value) {
+  if (typeof value === "string") return value in SPECIAL ? SPECIAL[value] : value;
+  if (Array.isArray(value)) return value.map(decoded);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decoded(item)]));
+}
+
+const encoded = (key, value) =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+
+function answer({ kind, of, inputs, draws }) {
+  const functions = { mechanisms: releases, algorithms, constants }[kind] ?? {};
+  if (!(of in functions)) return { "not implemented": true };
+  if (kind === "constants") return { result: functions[of](inputs) };
+  const ledger = new Ledger(draws);
+  const result = functions[of](inputs, ledger);
+  if (ledger.steps.length < draws.length) {
+    throw new Error(`${ledger.steps.length} of ${draws.length} draws were used`);
+  }
+  return { steps: ledger.steps, result };
+}
+
+/** Answer a line; what fails says why, and to standard error where. */
+function answered(line) {
+  try {
+    return answer(decoded(JSON.parse(line)));
+  } catch (error) {
+    if (error instanceof NotImplemented) return { "not implemented": true };
+    console.error(error.stack);
+    return { error: `${error.message} ${error.stack.split("\n")[1].trim()}` };
+  }
+}
+
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+  process.stdout.write(`${JSON.stringify(answered(line), encoded)}\n`);
+});
