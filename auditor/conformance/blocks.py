@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance import model_blocks
+from auditor.conformance.block_twins import with_twins
 from auditor.conformance.functions import Function, Sample, kind_of, method
 from auditor.conformance.geometry import GEOMETRY
 from auditor.conformance.instance import Twin
@@ -443,7 +444,7 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "cut-binds",
-                "Where the half space binds, the minimum lies on its hyperplane.",
+                "Where the cut excludes the minimum of the ball, another local one may be best.",
                 {
                     "hessian": INDEFINITE,
                     "center": np.array([0.25, 0.5, 0.0]),
@@ -519,6 +520,6 @@ TABLE: dict[str, Function] = {
     **model_blocks.TABLE,
 }
 
-TABLE |= GEOMETRY | MODELS | PLANS
+TABLE = with_twins(TABLE | GEOMETRY | MODELS | PLANS)
 
 KIND = kind_of("blocks", "building blocks that draw nothing, where implementations differ", TABLE)

@@ -22,7 +22,15 @@ from reference.heavy_tailed.sparse_optimisation import balanced_truncation_scale
 from reference.heavy_tailed.sparse_regression import theorem_truncation_level
 from reference.heavy_tailed.trimmed_mean import trim_count
 from reference.heavy_tailed.truncation import mean_sensitivity
+from reference.local.marginals import step_polynomial
+from reference.local.selected_noise_bernstein_mechanism import index_loss
+from reference.local.trigonometry_mechanism import SmoothQueries, coefficients
 from reference.losses import Sigmoid
+from reference.matrices import (
+    covariance_thresholding,
+    local_covariance_thresholding,
+    local_gaussian_pca,
+)
 from reference.nonconvex.frank_wolfe_l1 import constants_for_l1_smooth
 from reference.nonconvex.trust_region import enough_iterations
 from reference.privacy.guarantees import (
@@ -315,7 +323,92 @@ MECHANISMS: dict[str, tuple[Any, float]] = {
     ),
 }
 
+PCA_NOISE = {
+    "equal": local_gaussian_pca.constants_for,
+    "scaled": local_gaussian_pca.constants_for_scaled,
+    "diagonal": local_gaussian_pca.constants_for_diagonal,
+}
+
+
+def _pca(rule: str, epsilon: float, delta: float, n: int, dimension: int) -> dict[str, Any]:
+    noise = PCA_NOISE[rule]
+    asked = {"epsilon": epsilon, "delta": delta, "calibrate": noise}
+    return {
+        "user": _numbers(noise(epsilon=epsilon, delta=delta)),
+        "covariance": _numbers(
+            covariance_thresholding.constants_for(n=n, dimension=dimension, **asked)
+        ),
+        "local_covariance": _numbers(
+            local_covariance_thresholding.constants_for(n=n, dimension=dimension, **asked)
+        ),
+    }
+
+
+def _exponential(points: Any) -> Any:
+    return np.exp(points @ (1 + np.arange(points.shape[1])) / 4)
+
+
+def _smooth_query(means: Any) -> dict[str, Any]:
+    return {
+        "coefficients": coefficients(_exponential, means.shape),
+        "answer": SmoothQueries(means).answer(_exponential),
+    }
+
+
 PLANS |= {
+    "gaussian-pca-constants": Function(
+        _pca,
+        [
+            Sample(
+                rule,
+                "A user's noise by three rules, and the thresholds that follow from it.",
+                {"rule": rule, "epsilon": 0.75, "delta": 1e-5, "n": 200, "dimension": 5},
+            )
+            for rule in PCA_NOISE
+        ],
+        1e-6,
+        "noise is found by a search",
+    ),
+    "smooth-query": Function(
+        _smooth_query,
+        [
+            Sample(
+                name,
+                "Coefficients of the interpolant of exp((x_1 + 2 x_2 + ...)/4) in products of "
+                "cosines, and the answer from noisy means.",
+                {"means": means},
+            )
+            for name, means in (
+                ("line", np.array([1.0, 0.25, -0.5, 0.125])),
+                ("plane", np.array([[1.0, 0.5, 0.25], [-0.25, 0.125, 0.75]])),
+            )
+        ],
+        1e-12,
+    ),
+    "index-loss": Function(
+        lambda **arguments: index_loss(**arguments),
+        [
+            Sample(
+                f"{count}-candidates,epsilon={epsilon:g}",
+                "The largest log-ratio of the chance that a candidate keeps its noise.",
+                {"n_candidates": count, "base_epsilon": epsilon},
+            )
+            for count, epsilon in ((1, 0.5), (2, 0.25), (3, 0.625), (7, 0.0625))
+        ],
+        1e-10,
+    ),
+    "step-polynomial": Function(
+        lambda **arguments: step_polynomial(**arguments).coef,
+        [
+            Sample(
+                f"k={k},error={error:g}",
+                "0 at 0, and at 1, ..., k within the error of 1; its coefficients.",
+                {"k": k, "error": error},
+            )
+            for k, error in ((1, 0.25), (2, 0.01), (3, 0.125), (9, 0.5))
+        ],
+        1e-10,
+    ),
     "add-remove-to-replace-one": Function(
         _replaced_one,
         [
