@@ -3,8 +3,8 @@
     python benchmarks/vectors_elsewhere.py [--environments FOLDER] [--only ID] [NAME ...]
 
 Makes an environment with the oldest supported numpy and scipy of ``pyproject.toml`` and one with
-the newest that the package index has, and runs ``touchstone vectors verify`` and ``touchstone
-vectors generate`` there, on a copy of the vectors. The second must leave every file as it is.
+the newest that the package index has, and runs ``touchstone vectors generate`` and ``touchstone
+vectors verify`` there, on a copy of the vectors. The first must leave every file as it is.
 """
 
 from __future__ import annotations
@@ -48,21 +48,22 @@ def checked(name: str, folder: Path, ids: Sequence[str]) -> bool:
         python = make_environment(name, file, folder)
         copied = Path(scratch, "vectors")
         shutil.copytree(ROOT / "vectors", copied)
-        well = all(
+        elsewhere = [*ids, "--vectors", str(copied)]
+        said = [
             _runs(name, [str(python), *arguments])
             for arguments in (
                 ["-c", VERSIONS],
-                ["-m", "auditor", "vectors", "verify", *ids],
-                ["-m", "auditor", "vectors", "generate", *ids, "--vectors", str(copied)],
+                ["-m", "auditor", "vectors", "generate", *elsewhere],
+                ["-m", "auditor", "vectors", "verify", *elsewhere],
             )
-        )
+        ]
         changed = [
             str(path.relative_to(copied))
             for path in sorted(copied.glob("*/*.json"))
             if path.read_bytes() != (ROOT / "vectors" / path.relative_to(copied)).read_bytes()
         ]
     print(f"{name}: {len(changed)} files change", *changed, flush=True)
-    return well and not changed
+    return all(said) and not changed
 
 
 def _runs(name: str, command: list[str]) -> bool:

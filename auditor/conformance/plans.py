@@ -332,7 +332,7 @@ PCA_NOISE = {
 
 def _pca(rule: str, epsilon: float, delta: float, n: int, dimension: int) -> dict[str, Any]:
     noise = PCA_NOISE[rule]
-    asked = {"epsilon": epsilon, "delta": delta, "calibrate": noise}
+    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "calibrate": noise}
     return {
         "user": _numbers(noise(epsilon=epsilon, delta=delta)),
         "covariance": _numbers(
