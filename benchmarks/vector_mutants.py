@@ -331,7 +331,13 @@ def page(found: dict[str, list[Tried]]) -> str:
         open_ = [item for item in items if not item.caught]
         if open_:
             lines += ["", f"## {title}", ""]
-            lines += [f"- line {item.mutant.line}, `{item}`: {item.reason}" for item in open_]
+            lines += [
+                f"- {reason}: "
+                + "; ".join(
+                    f"`{item}` (line {item.mutant.line})" for item in open_ if item.reason == reason
+                )
+                for reason in dict.fromkeys(item.reason for item in open_)
+            ]
     return "\n".join(lines) + "\n"
 
 
