@@ -1,38 +1,141 @@
-"""One-line mutants of the algorithms' files: which of them no conformance vector catches.
+"""One-line mutants of algorithms and building blocks: which of them no conformance vector catches.
 
-    python benchmarks/vector_mutants.py [ID ...]
+    python -m benchmarks.vector_mutants [ID ...] [--file PATH ...] [--kind KIND ...]
+        [--results FILE] [--table docs/vector-mutants.md]
 
 Every changed expression that ``one_line_mutants`` knows in the file of an algorithm is tried on the
-vectors of the algorithm, those of its constants among them. What is listed as uncaught is a missing
-case, or changes nothing that an implementation could be asked for: a check of the arguments, a
-message, a default that the cases state. An algorithm whose loop is in another file is told to look
-there (``--file reference/em/sparse_em.py``).
+vectors of the algorithm, of its constants and of building blocks. An algorithm whose loop is in
+another file is told to look there (``--file reference/em/sparse_em.py``). With ``--kind`` a file is
+tried on the vectors of these kinds instead (``--file reference/proximal.py --kind blocks``).
+Without an ID and a file everything is tried: the algorithms, and the files of :data:`FILES`.
+
+What is listed as uncaught is a **missing case**, or changes nothing that an implementation could be
+asked for: then :data:`IMMATERIAL`, in ``vector_mutants.json`` beside this file, says why.
+``--results`` keeps which mutants are caught, a line each, and the next call tries the others only;
+``--table`` writes a page.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import inspect
+import json
 import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from auditor.conformance import algorithms, store
 from auditor.conformance.kinds import Case
-from auditor.conformance.twins import recompiled
+from auditor.conformance.twins import forget, recompiled
 from benchmarks.one_line_mutants import ROOT, Mutant, mutants_of
 from reference.catalogue import entry
 
-SECONDS = 10
-"""A mutant that takes longer is caught: it does not end."""
+SECONDS = 5.0
+"""Of the processor. A mutant that takes longer is caught: it does not end."""
+
+FILES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        (
+            "reference/blocks.py",
+            "reference/clipping.py",
+            "reference/constraint_sets.py",
+            "reference/em/models.py",
+            "reference/heavy_tailed/truncation.py",
+            "reference/local/bernstein.py",
+            "reference/losses/any_records.py",
+            "reference/losses/generalized_linear.py",
+            "reference/losses/linear_models.py",
+            "reference/matrices/fantope.py",
+            "reference/matrices/graphical_lasso.py",
+            "reference/matrices/positive_semidefinite.py",
+            "reference/matrices/subspaces.py",
+            "reference/mirror_maps.py",
+            "reference/nonconvex/trust_region_subproblem.py",
+            "reference/pairwise/losses.py",
+            "reference/proximal.py",
+        ),
+        ("blocks",),
+    ),
+    **{
+        f"reference/privacy/mechanisms/{name}.py": ("mechanisms", "blocks")
+        for name in (
+            "additive",
+            "bit",
+            "exponential",
+            "gaussian",
+            "l2_ball",
+            "laplace",
+            "mechanism",
+            "noisy_max",
+            "randomized_response",
+            "smooth_sensitivity",
+            "symmetric",
+            "wishart",
+        )
+    },
+    "reference/privacy/guarantees.py": ("conversions", "blocks"),
+}
+"""Files of building blocks, mechanisms and conversions, and the kinds of their vectors."""
+
+IMMATERIAL: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+"""What no vector has to catch, and why: keys are mutants, by what their line becomes
+(``reference/x.py:f: return a <= b``), or functions that no implementation has, with ``*`` for many
+(``reference/x.py:*.f``)."""
+
+MISSING = "**missing case**"
 
 
 class _TooLongError(Exception):
     pass
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What became of a mutant.
+
+    Attributes
+    ----------
+    mutant : Mutant
+    function : str
+        Qualified name of the function that it is in.
+    line : str
+        The changed line.
+    caught : bool
+    """
+
+    mutant: Mutant
+    function: str
+    line: str
+    caught: bool
+
+    def __str__(self) -> str:
+        mutant = self.mutant
+        return f"{self.function}: {mutant.before} -> {mutant.after}"
+
+    @property
+    def key(self) -> str:
+        """The mutant by its function and what the line becomes, as lines move."""
+        return f"{self.mutant.path}:{self.function}: {self.line}"
+
+    @property
+    def reason(self) -> str:
+        """Why it does not matter, or that a case is missing."""
+        if self.key in IMMATERIAL:
+            return IMMATERIAL[self.key]
+        place = f"{self.mutant.path}:{self.function}"
+        fitting = (reason for key, reason in IMMATERIAL.items() if fnmatchcase(place, key))
+        return next(fitting, MISSING)
 
 
 def cases_of(of: str) -> list[Case]:
@@ -42,77 +145,227 @@ def cases_of(of: str) -> list[Case]:
     ]
 
 
-def is_caught(cases: list[Case]) -> bool:
+@cache
+def cases_of_kind(kind: str) -> tuple[Case, ...]:
+    """Return all vectors of a kind."""
+    return tuple(case for of, _, path in store.files() if of == kind for case in store.read(path))
+
+
+def is_caught(cases: Iterable[Case]) -> bool:
     """Whether the reference, as it is broken now, differs from a case."""
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return any(store.wrong(case) is not None for case in cases)
     except Exception:  # whatever a broken implementation does, not ending included
         return True
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def relevant(module: ModuleType) -> Iterator[Mutant]:
-    """Yield the mutants of a module that are in a function and check no argument."""
+def relevant(module: ModuleType) -> Iterator[tuple[Mutant, str, int]]:
+    """Yield the mutants of a module that are in a function and check no argument.
+
+    With the name of the innermost function, and the line on which that begins.
+    """
     source = inspect.getsource(module)
-    path = str(Path(str(module.__file__)).relative_to(ROOT))
-    inside: set[int] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef):
-            body = [part for part in node.body if not _only_checks(part)]
-            inside |= {line for part in body for line in range(part.lineno, part.end_lineno + 1)}
-    for mutant in mutants_of(path, source):
+    inside: dict[int, tuple[str, int]] = {}
+    for name, node in _functions(ast.parse(source), ""):
+        first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
+        for part in node.body:
+            for line in range(part.lineno, (part.end_lineno or part.lineno) + 1):
+                if _only_checks(part):
+                    inside.pop(line, None)
+                else:
+                    inside[line] = (name, first)
+    for mutant in mutants_of(str(Path(str(module.__file__)).relative_to(ROOT)), source):
         if mutant.line in inside:
-            yield mutant
+            yield (mutant, *inside[mutant.line])
+
+
+def _functions(node: ast.AST, before: str) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the functions in a piece of source by their qualified names, the outer ones first."""
+    for child in ast.iter_child_nodes(node):
+        name = before
+        if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+            name = f"{before}.{child.name}".lstrip(".")
+        if isinstance(child, ast.FunctionDef):
+            yield name, child
+        yield from _functions(child, name)
 
 
 def _only_checks(node: ast.stmt) -> bool:
     """Whether a statement is a docstring, or can only raise."""
     if isinstance(node, ast.If):
         return all(isinstance(part, ast.Raise) for part in node.body) and not node.orelse
+    if isinstance(node, ast.Raise):
+        return True
     called = node.value if isinstance(node, ast.Expr) else None
     if isinstance(called, ast.Call) and isinstance(called.func, ast.Name):
         return called.func.id.startswith("require_")
     return isinstance(called, ast.Constant)
 
 
-def survivors(module: ModuleType, cases: list[Case]) -> tuple[int, list[Mutant]]:
-    """Return how many mutants there are and those that no case catches."""
-    source, tried, left = inspect.getsource(module), 0, []
-    for mutant in relevant(module):
-        tried += 1
-        try:
-            with recompiled(module, mutant.applied(source)):
-                if not is_caught(cases):
-                    left.append(mutant)
-        except Exception:  # it cannot even be imported
-            continue
-    return tried, left
+@cache
+def _run_by(name: str) -> tuple[float, frozenset[tuple[str, int]]]:
+    """Return how long a case takes, and where the functions begin that it runs."""
+    begun: set[tuple[str, int]] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            begun.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+
+    forget()
+    start, _ = time.process_time(), sys.setprofile(note)
+    try:
+        assert store.wrong(_CASES[name]) is None, name
+    finally:
+        sys.setprofile(None)
+    here = str(ROOT)
+    return time.process_time() - start, frozenset(at for at in begun if at[0].startswith(here))
+
+
+_CASES: dict[str, Case] = {}
+
+
+def running(module: ModuleType, cases: Sequence[Case]) -> dict[int, list[Case]]:
+    """Return, by the line on which a function of a module begins, the cases that run it.
+
+    The quickest first.
+    """
+    found: dict[int, list[tuple[float, Case]]] = {}
+    for case in cases:
+        _CASES[case["id"]] = case
+        seconds, begun = _run_by(case["id"])
+        for line in {line for file, line in begun if file == module.__file__}:
+            found.setdefault(line, []).append((seconds, case))
+    return {
+        line: [case for _, case in sorted(timed, key=lambda pair: pair[0])]
+        for line, timed in found.items()
+    }
+
+
+def tried(module: ModuleType, cases: Sequence[Case], known: Known) -> Iterator[Tried]:
+    """Yield what becomes of every mutant of a module."""
+    source, by_function = inspect.getsource(module), running(module, cases)
+    for mutant, function, first in relevant(module):
+        changed = mutant.applied(source)
+        found = Tried(mutant, function, changed.splitlines()[mutant.line - 1].strip(), False)
+        if found.key not in known and _tries(module, changed, by_function.get(first, [])):
+            known.add(found.key)
+        yield replace(found, caught=found.key in known)
+
+
+def _tries(module: ModuleType, source: str, cases: Sequence[Case]) -> bool:
+    try:
+        with recompiled(module, source):
+            return is_caught(cases)
+    except Exception:  # it cannot even be imported
+        return True
+
+
+class Known(set[str]):
+    """The mutants that are caught, kept in a file."""
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__(path.read_text("utf-8").split("\n") if path and path.exists() else ())
+        self._path = path
+
+    def add(self, name: str) -> None:
+        """Note a mutant that is caught."""
+        super().add(name)
+        if self._path:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(name + "\n")
+
+
+def module_of(path: str) -> ModuleType:
+    """Return the module of a file."""
+    return importlib.import_module(path.removesuffix(".py").replace("/", "."))
+
+
+def questions(
+    ids: Sequence[str], paths: Sequence[str], kinds: Sequence[str]
+) -> Iterator[tuple[str, ModuleType, list[Case]]]:
+    """Yield what mutants are asked for: a title, the module, and the cases that it is tried on."""
+    if kinds:
+        for path in paths:
+            yield path, module_of(path), [case for kind in kinds for case in cases_of_kind(kind)]
+        return
+    for of in ids or algorithms.instances():
+        own = sys.modules[entry(of).function.__module__]
+        for module in [module_of(path) for path in paths] or [own]:
+            yield of, module, [*cases_of(of), *cases_of_kind("blocks")]
+    if not ids and not paths:
+        for path, named in FILES.items():
+            yield path, module_of(path), [case for kind in named for case in cases_of_kind(kind)]
+
+
+def page(found: dict[str, list[Tried]]) -> str:
+    """Return the page of what was tried."""
+    every = [item for items in found.values() for item in items]
+    left = [item for item in every if not item.caught]
+    missing = [item for item in left if item.reason == MISSING]
+    lines = [
+        "# Mutants that conformance vectors catch",
+        "",
+        "Written by `python -m benchmarks.vector_mutants --table docs/vector-mutants.md`. A mutant",
+        "is one changed expression (a comparison, a sign, an operator, a number, a truth value,",
+        "the smaller for the larger) in a function; statements that only check arguments are left",
+        "out. The file of an algorithm is tried on its vectors, those of its constants and those",
+        "of building blocks; building blocks, mechanisms and conversions on those of their kind.",
+        "",
+        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
+        f"{len(missing)} are a missing case; the rest changes",
+        "nothing that an implementation could be asked for, for the reason given.",
+        "",
+        "| of | mutants | caught | uncaught | missing |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for title, items in found.items():
+        open_ = [item for item in items if not item.caught]
+        lacking = sum(item.reason == MISSING for item in open_)
+        lines.append(
+            f"| {title} | {len(items)} | {len(items) - len(open_)} | {len(open_)} | {lacking} |"
+        )
+    for title, items in found.items():
+        open_ = [item for item in items if not item.caught]
+        if open_:
+            lines += ["", f"## {title}", ""]
+            lines += [
+                f"- {reason}: "
+                + "; ".join(
+                    f"`{item}` (line {item.mutant.line})" for item in open_ if item.reason == reason
+                )
+                for reason in dict.fromkeys(item.reason for item in open_)
+            ]
+    return "\n".join(lines) + "\n"
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("ids", nargs="*", metavar="ID")
-    parser.add_argument("--file", help="another file than the algorithm's own, from the root")
+    parser.add_argument("--file", action="append", default=[], help="from the root, not ID's own")
+    parser.add_argument("--kind", action="append", default=[], help="of the vectors to try")
+    parser.add_argument("--results", type=Path, help="file that keeps what is caught")
+    parser.add_argument("--table", type=Path, help="page to write")
     options = parser.parse_args(arguments)
-    total, missed = 0, 0
 
     def too_long(*_: Any) -> None:
         raise _TooLongError
 
-    signal.signal(signal.SIGALRM, too_long)
-    for of in options.ids or algorithms.instances():
-        name = entry(of).function.__module__
-        if options.file:
-            name = options.file.removesuffix(".py").replace("/", ".")
-        module = sys.modules[name]
-        tried, left = survivors(module, cases_of(of))
-        total, missed = total + tried, missed + len(left)
-        print(f"{of}: {tried} mutants, {len(left)} uncaught", flush=True)
-        for mutant in left:
-            print(f"    {mutant}")
-    print(f"{total} mutants, {missed} uncaught")
+    signal.signal(signal.SIGPROF, too_long)
+    np.seterr(all="ignore")  # what a mutant divides by says nothing
+    known, found = Known(options.results), {}
+    for title, module, cases in questions(options.ids, options.file, options.kind):
+        found[title] = list(tried(module, cases, known))
+        left = [item for item in found[title] if not item.caught]
+        print(f"{title}: {len(found[title])} mutants, {len(left)} uncaught", flush=True)
+        for item in left:
+            print(f"    {item.mutant.line}: {item}  [{item.reason}]")
+    every = [item for items in found.values() for item in items]
+    print(f"{len(every)} mutants, {sum(not item.caught for item in every)} uncaught")
+    if options.table:
+        options.table.write_text(page(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import cloudpickle
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # property tests draw the same examples every time, on any machine
-settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
+settings.register_profile(
+    "fixed",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],  # seconds say how busy the machine is
+)
 settings.load_profile("fixed")
 
 

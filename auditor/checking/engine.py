@@ -324,6 +324,7 @@ def measure_samples(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> found = measure_samples(rng.laplace(0, 1, 10_000), rng.laplace(1, 1, 10_000))
     >>> 0.8 < found.epsilon_lower < 1

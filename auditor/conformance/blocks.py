@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance import model_blocks
+from auditor.conformance.block_twins import with_twins
 from auditor.conformance.functions import Function, Sample, kind_of, method
+from auditor.conformance.geometry import GEOMETRY
 from auditor.conformance.instance import Twin
+from auditor.conformance.models import MODELS
+from auditor.conformance.plans import PLANS
 from reference.basic.sums import rounded_mean
 from reference.blocks import disjoint_blocks
 from reference.clipping import clip_rows
@@ -440,7 +444,7 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "cut-binds",
-                "Where the half space binds, the minimum lies on its hyperplane.",
+                "Where the cut excludes the minimum of the ball, another local one may be best.",
                 {
                     "hessian": INDEFINITE,
                     "center": np.array([0.25, 0.5, 0.0]),
@@ -515,5 +519,7 @@ TABLE: dict[str, Function] = {
     ),
     **model_blocks.TABLE,
 }
+
+TABLE = with_twins(TABLE | GEOMETRY | MODELS | PLANS)
 
 KIND = kind_of("blocks", "building blocks that draw nothing, where implementations differ", TABLE)

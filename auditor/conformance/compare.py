@@ -31,6 +31,9 @@ class Difference:
         return f"{self.where}: expected {self.expected!r}, got {self.found!r}{by}"
 
 
+_SMALL = 2.0**-40
+
+
 def difference(
     expected: Any, found: Any, *, tolerance: float, where: str = "result"
 ) -> Difference | None:
@@ -41,6 +44,12 @@ def difference(
     expected is ignored.
     """
     return next(_differences(expected, found, tolerance, where, _size(expected)), None)
+
+
+def deviation(expected: Any, found: Any, *, tolerance: float) -> float:
+    """Return the largest difference over what the tolerance allows; infinite if no number fits."""
+    gaps = _differences(expected, found, _SMALL * tolerance, "", _size(expected))
+    return max((_SMALL * gap.excess for gap in gaps), default=0.0)
 
 
 def _differences(

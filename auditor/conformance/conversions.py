@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from auditor.conformance.functions import Function, Sample, kind_of
 from reference.privacy.guarantees import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    PureDP,
+    RenyiDP,
     gaussian_dp_delta,
     gaussian_dp_epsilon,
     gaussian_dp_mu,
@@ -18,10 +25,9 @@ from reference.privacy.guarantees import (
     zcdp_rho,
 )
 
-Numbers = tuple[float, ...]
-PLACE = "reference.privacy.guarantees"
 EPSILONS = (1e-6, 0.01, 0.5, 1.0, 5.0, 50.0)
 DELTAS = (1e-12, 1e-6, 1e-3, 0.5)
+LARGE_DELTAS = (0.9, 0.999999)
 SEARCHED: dict[str, Any] = {"tolerance": 1e-6, "because": "a root is searched for"}
 
 
@@ -48,10 +54,12 @@ TABLE: dict[str, Function] = {
         "two normal probabilities that may nearly cancel",
     ),
     "gaussian-epsilon": Function(
-        gaussian_dp_epsilon, _grid("mu", MUS, "delta", DELTAS), **SEARCHED
+        gaussian_dp_epsilon, _grid("mu", MUS, "delta", (*DELTAS, *LARGE_DELTAS)), **SEARCHED
     ),
     "gaussian-mu": Function(
-        gaussian_dp_mu, _grid("epsilon", EPSILONS, "delta", DELTAS), **SEARCHED
+        gaussian_dp_mu,
+        _grid("epsilon", EPSILONS, "delta", (*DELTAS, *LARGE_DELTAS)),
+        **SEARCHED,
     ),
     "laplace-delta": Function(laplace_delta, _grid("size", (0.1, 1.0, 10.0), "epsilon", EPSILONS)),
     "laplace-epsilon": Function(laplace_epsilon, _grid("size", (0.1, 1.0, 10.0), "delta", DELTAS)),
@@ -66,6 +74,52 @@ TABLE: dict[str, Function] = {
         largest_zcdp_rho, _grid("epsilon", EPSILONS, "delta", DELTAS), **SEARCHED
     ),
     "pure-epsilon": Function(largest_pure_epsilon, _grid("epsilon", EPSILONS, "delta", DELTAS)),
+}
+
+GUARANTEES: dict[str, Any] = {
+    "pure": PureDP,
+    "approximate": ApproximateDP,
+    "zcdp": ZCDP,
+    "renyi": RenyiDP,
+    "gaussian": GaussianDP,
+}
+GIVEN: dict[str, tuple[tuple[float, ...], ...]] = {
+    "pure": ((0.75,), (2.5,)),
+    "approximate": ((0.75, 1e-3), (2.5, 0.125)),
+    "zcdp": ((0.125,), (1.5,)),
+    "renyi": ((2.5, 0.25), (8.0, 1.5)),
+    "gaussian": ((0.25,), (1.5,)),
+}
+
+
+def _guarantees(asked: str, values: tuple[float, ...]) -> list[Sample]:
+    return [
+        Sample(
+            f"{kind}-{'-'.join(f'{number:g}' for number in numbers)},{asked}={value:g}",
+            "What a guarantee says of another epsilon or delta.",
+            {"kind": kind, "numbers": np.array(numbers), asked: value},
+        )
+        for kind, given in GIVEN.items()
+        for numbers in given
+        for value in values
+    ]
+
+
+def _delta_of(kind: str, numbers: Any, epsilon: float) -> float:
+    return float(GUARANTEES[kind](*numbers.tolist()).delta_at(epsilon))
+
+
+def _epsilon_of(kind: str, numbers: Any, delta: float) -> float:
+    return float(GUARANTEES[kind](*numbers.tolist()).epsilon_at(delta))
+
+
+TABLE |= {
+    "guarantee-delta": Function(
+        _delta_of, _guarantees("epsilon", (0.0, 0.5, 0.75, 2.0, 6.0)), **SEARCHED
+    ),
+    "guarantee-epsilon": Function(
+        _epsilon_of, _guarantees("delta", (0.0, 1e-6, 1e-3, 0.25, 0.75)), **SEARCHED
+    ),
 }
 
 KIND = kind_of("conversions", "from one kind of guarantee to another", TABLE)

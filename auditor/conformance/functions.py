@@ -68,6 +68,8 @@ def kind_of(name: str, about: str, table: Mapping[str, Function]) -> Kind:
     def cases(of: str) -> Iterator[Case]:
         function = table[of]
         for sample in function.samples:
+            with np.errstate(all="ignore"):
+                result = plain(function.call(**sample.arguments))
             case = as_read(
                 {
                     "id": identifier(name, of, sample.name, 1),
@@ -76,7 +78,7 @@ def kind_of(name: str, about: str, table: Mapping[str, Function]) -> Kind:
                     "about": sample.about,
                     "tolerance": {"relative": function.tolerance, "because": function.because},
                     "inputs": plain(dict(sample.arguments), typed=True),
-                    "result": plain(function.call(**sample.arguments)),
+                    "result": result,
                 }
             )
             yield {**case, "catches": _catches(case, sample)}

@@ -317,6 +317,17 @@ def _l2_ball(_: str) -> tuple[Instance, ...]:
             ),
         ),
         Instance(
+            "coins",
+            "Below is below: a coin on the edge, and between what two thirds of it would be.",
+            {
+                "value": np.array([[0.5, 0.0], [0.5, 0.0], [0.0, 0.0]]),
+                "radius": 1.0,
+                "epsilon": 1.0,
+            },
+            draws=((np.array([0.75, 0.7, 0.2]), np.full(3, 0.5), np.array([[1.0, 2.0]] * 3)),),
+            **close,
+        ),
+        Instance(
             "line",
             "In one dimension the sphere is two points.",
             {"value": np.array([[0.5], [-0.25]]), "radius": 2.0, "epsilon": 0.5},

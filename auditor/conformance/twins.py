@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -152,8 +153,9 @@ def recompiled(module: types.ModuleType, source: str) -> Iterator[None]:
     other = types.ModuleType(module.__name__)
     other.__file__ = module.__file__
     exec(compile(source, str(module.__file__), "exec"), vars(other))
-    undo: list[Callable[[], None]] = []
+    undo: list[Callable[[], None]] = [forget]
     try:
+        forget()
         for old, new in _functions(module, other):
             undo.append(partial(_exchange, old, old.__code__, old.__defaults__))
             _exchange(old, new.__code__, new.__defaults__)
@@ -166,6 +168,15 @@ def recompiled(module: types.ModuleType, source: str) -> Iterator[None]:
     finally:
         for step in reversed(undo):
             step()
+
+
+def forget() -> None:
+    """Forget what the functions of the reference remember, which may be a twin's or the right."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("reference.") and name != "reference.catalogue":
+            for item in list(vars(module).values()):
+                if hasattr(item, "cache_clear"):
+                    item.cache_clear()
 
 
 def _exchange(function: Any, code: Any, defaults: Any) -> None:

@@ -53,7 +53,8 @@ def laplace_mechanism(
     --------
     >>> from reference.privacy import Ledger
     >>> data = [[1.0], [0.0], [1.0]]
-    >>> abs(laplace_mechanism(data, epsilon=100.0, bound=1.0, ledger=Ledger(0))[0] - 2) < 0.5
+    >>> total = laplace_mechanism(data, epsilon=100.0, bound=1.0, ledger=Ledger(0))
+    >>> bool(abs(total[0] - 2) < 0.5)
     True
     """
     ledger = open_ledger(ledger)

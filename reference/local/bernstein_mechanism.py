@@ -138,7 +138,7 @@ def local_bernstein(
     >>> from reference.privacy import Ledger
     >>> data = np.full((100_000, 1), 0.3)
     >>> found = local_bernstein(
-    ...     data, MeanSquaredDistance(1), epsilon=2.0, order=2, ledger=Ledger(0)
+    ...     data, MeanSquaredDistance(1), epsilon=8.0, order=2, ledger=Ledger(0)
     ... )
     >>> bool(abs(found.point[0] - 0.3) < 0.1)
     True

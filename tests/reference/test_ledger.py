@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import json
 import math
 from collections.abc import Callable
@@ -871,9 +869,3 @@ def test_open_ledger() -> None:
     assert isinstance(open_ledger(None), Ledger)
     with pytest.raises(TypeError, match="must be a Ledger"):
         open_ledger(7)  # type: ignore[arg-type]
-
-
-def test_the_examples_of_the_module_run() -> None:
-    result = doctest.testmod(importlib.import_module("reference.privacy.ledger.live"))
-    assert result.attempted > 0
-    assert result.failed == 0

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import doctest
-import importlib
 import multiprocessing
 import os
 import pickle
@@ -343,12 +341,6 @@ def test_a_closed_ledger_releases_nothing_more_and_can_be_collected_here() -> No
         ledger.close()
     with pytest.raises(TypeError, match="accounts must be what close"):
         ledger.collect([part])  # type: ignore[list-item]
-
-
-def test_the_examples_run() -> None:
-    result = doctest.testmod(importlib.import_module("reference.privacy.ledger.book"))
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 def test_what_a_process_that_died_had_released_is_known_by_repeating_it() -> None:

@@ -28,9 +28,14 @@ function gaussianMu(epsilon, delta) {
   return Math.exp(low);
 }
 
-/** Return the standard deviation for several releases of one l2 sensitivity. */
-function gaussianScale(sensitivity, epsilon, delta, releases = 1) {
-  return (sensitivity * Math.sqrt(releases)) / gaussianMu(epsilon, delta);
+/**
+ * Return the standard deviation for several releases of one l2 sensitivity: exact, unless the
+ * method is the papers' conversion of zCDP, where mu^2/2 is rho.
+ */
+function gaussianScale(sensitivity, { epsilon, delta, method = "gaussian-dp" }, releases = 1) {
+  const mu =
+    method === "zcdp" ? Math.sqrt(2 * zcdpOf(epsilon, delta)) : gaussianMu(epsilon, delta);
+  return (sensitivity * Math.sqrt(releases)) / mu;
 }
 
 /** Return the rho with rho + 2 sqrt(rho log(1/delta)) = epsilon: tilde-epsilon squared. */
@@ -44,7 +49,11 @@ function zcdpOf(epsilon, delta) {
  * 5 epsilon^2/(24 log(1/delta)) of zCDP, or 3 s sensitivity/scale of pure DP), else the least of
  * these two rules.
  */
-function peelingScale(sensitivity, { epsilon, delta, sparsity: s }) {
+function peelingScale(sensitivity, { epsilon, delta, sparsity: s, method = "paper" }) {
+  if (method === "accountant") {
+    const byRho = sensitivity * Math.sqrt((5 * s) / (2 * largestRho(epsilon, delta)));
+    return Math.min(byRho, (3 * s * sensitivity) / largestPure(epsilon, delta));
+  }
   const log = Math.log(1 / delta);
   const root = Math.sqrt(5 / 24);
   const limit = ((1 - 2 * root) / root ** 2) * log;
@@ -74,19 +83,38 @@ function zcdpDelta(rho, epsilon) {
   return Math.exp(log(low));
 }
 
-/**
- * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
- * pure DP may allow more. Pure e-DP has delta (e^e - e^epsilon)/(e^e + 1) at most.
- */
-function selectionEpsilon(epsilon, delta, selections) {
+/** Return the largest rho with zcdpDelta(rho, epsilon) <= delta, by bisection of its logarithm. */
+function largestRho(epsilon, delta) {
   let [low, high] = [-60, 10];
   for (let step = 0; step < 100; step++) {
     const middle = (low + high) / 2;
     if (zcdpDelta(Math.exp(middle), epsilon) <= delta) low = middle;
     else high = middle;
   }
-  const pure = Math.log((Math.exp(epsilon) + delta) / (1 - delta));
-  return Math.max(Math.sqrt((8 * Math.exp(low)) / selections), pure / selections);
+  return Math.exp(low);
 }
 
-module.exports = { gaussianDelta, gaussianMu, gaussianScale, peelingScale, selectionEpsilon, zcdpOf };
+/** Return the largest e at which e-DP is (epsilon, delta)-DP: (e^e - e^epsilon)/(e^e + 1) = delta. */
+function largestPure(epsilon, delta) {
+  return Math.log((Math.exp(epsilon) + delta) / (1 - delta));
+}
+
+/**
+ * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
+ * pure DP may allow more. The method of the papers is their conversion of zCDP alone.
+ */
+function selectionEpsilon({ epsilon, delta, method = "accountant" }, selections) {
+  if (method === "zcdp") return Math.sqrt((8 * zcdpOf(epsilon, delta)) / selections);
+  const byRho = Math.sqrt((8 * largestRho(epsilon, delta)) / selections);
+  return Math.max(byRho, largestPure(epsilon, delta) / selections);
+}
+
+module.exports = {
+  gaussianDelta,
+  gaussianMu,
+  gaussianScale,
+  largestRho,
+  peelingScale,
+  selectionEpsilon,
+  zcdpOf,
+};

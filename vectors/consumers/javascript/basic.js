@@ -38,7 +38,7 @@ const algorithms = {
 const constants = {
   "diss-2.gaussian"(a) {
     const sensitivity = 2 * Math.sqrt(a.dimension) * a.bound;
-    return { sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta) };
+    return { sensitivity, noise_scale: gaussianScale(sensitivity, a) };
   },
 };
 

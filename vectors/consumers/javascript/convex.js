@@ -121,7 +121,7 @@ const algorithms = {
 const constants = {
   "diss-3.1.4"(a) {
     const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
-    const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations);
+    const noise_scale = gaussianScale(sensitivity, a, a.n_iterations);
     return { sensitivity, noise_scale, smoothness: 2 * smoothnessOf(a.loss) * (2 * a.radius) ** 2 };
   },
   /** Steps of size 1/(L + mu) bring points closer by 1 - mu step. */
@@ -131,7 +131,7 @@ const constants = {
     const reach = mu > 0 ? (1 - (1 - step_size * mu) ** a.n_iterations) / mu
       : step_size * a.n_iterations;
     const sensitivity = ((2 * slope) / a.n) * reach;
-    return { step_size, sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta) };
+    return { step_size, sensitivity, noise_scale: gaussianScale(sensitivity, a) };
   },
 };
 

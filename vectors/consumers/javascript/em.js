@@ -166,7 +166,7 @@ function sparseConstants(a) {
 
 function denseConstants(a) {
   const sensitivity = Math.sqrt(a.dimension) * halfStepSensitivity(a);
-  return { sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta) };
+  return { sensitivity, noise_scale: gaussianScale(sensitivity, a) };
 }
 
 /** Those of the dissertation: all n records in each of T steps. */
@@ -177,14 +177,14 @@ function fullDataConstants(a) {
 
 function robustConstants(a, scale, precision, records, releases) {
   const sensitivity = (2 * HIGHEST * scale * Math.sqrt(a.dimension)) / records;
-  const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, releases);
+  const noise_scale = gaussianScale(sensitivity, a, releases);
   return { truncation_scale: scale, precision, sensitivity, noise_scale };
 }
 
 const constants = {
   "wang-1"(a) {
     const sensitivity = (2 * a.clipping_threshold) / a.n;
-    const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations);
+    const noise_scale = gaussianScale(sensitivity, a, a.n_iterations);
     return { sensitivity, noise_scale };
   },
   "wang-2": splitConstants,

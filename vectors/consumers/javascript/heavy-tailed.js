@@ -4,7 +4,7 @@
 const {
   argmax, dot, mean, minus, norm, norm1, plus, range, sum, times, zeros,
 } = require("./linear-algebra.js");
-const { gaussianScale, peelingScale, selectionEpsilon, zcdpOf } = require("./accounting.js");
+const { gaussianScale, largestRho, peelingScale, selectionEpsilon, zcdpOf } = require("./accounting.js");
 const { block, roundingFactor } = require("./em.js");
 const { lossOf } = require("./losses.js");
 const { clamp, clampAll } = require("./models.js");
@@ -257,7 +257,7 @@ function meanScale(a) {
 
 function robustConstants(a, truncation_scale, precision, records, releases, dimension) {
   const sensitivity = (2 * HIGHEST * truncation_scale * Math.sqrt(dimension)) / records;
-  const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, releases);
+  const noise_scale = gaussianScale(sensitivity, a, releases);
   return { truncation_scale, precision, sensitivity, noise_scale };
 }
 
@@ -284,7 +284,7 @@ const constants = {
   },
   "hu-2"(a) {
     const sensitivity = (4 * a.radius * (1 + a.radius) * a.truncation_level ** 2) / a.n;
-    return { sensitivity, step_epsilon: selectionEpsilon(a.epsilon, a.delta, a.n_iterations) };
+    return { sensitivity, step_epsilon: selectionEpsilon(a, a.n_iterations) };
   },
   "diss-3.2.5"(a) {
     const log = Math.log(2 / a.delta);
@@ -304,7 +304,8 @@ const constants = {
   },
   "diss-3.2.6": (a) => ({ ...trimmedMeanConstants(a.epsilon), rho: a.epsilon ** 2 / 2 }),
   "diss-3.2.7"(a) {
-    const root = Math.sqrt(2 * zcdpOf(a.epsilon, a.delta));
+    const rho = a.method === "accountant" ? largestRho : zcdpOf;
+    const root = Math.sqrt(2 * rho(a.epsilon, a.delta));
     return { step_epsilon: root / Math.sqrt(a.dimension * a.n_iterations) };
   },
   "diss-3.2.8": knownVarianceConstants,

@@ -410,7 +410,7 @@ const algorithms = {
 /** Labels of the model are within b sqrt(s) + C of f(0), b the largest slope. */
 function labelConstants(a) {
   const level = (a.largest_slope ?? 1) * Math.sqrt(a.sparsity) + a.noise_bound;
-  const noise_scale = gaussianScale(2 * level, a.epsilon, a.delta);
+  const noise_scale = gaussianScale(2 * level, a);
   return { truncation_level: level, noise_scale };
 }
 
@@ -429,8 +429,8 @@ function contractingStep({ least_slope: a, largest_slope: b }) {
 /** Half of mu^2 for slot 0, half for the d(d + 1) others; `width` divides a margin. */
 function copyConstants(a, width, slope) {
   const copies = a.degree * (a.degree + 1);
-  const pair_noise_scale = gaussianScale(4, a.epsilon, a.delta);
-  const factor_noise_scale = gaussianScale(4, a.epsilon, a.delta, copies);
+  const pair_noise_scale = gaussianScale(4, a);
+  const factor_noise_scale = gaussianScale(4, a, copies);
   const [s0, s] = [pair_noise_scale ** 2, factor_noise_scale ** 2];
   const pair = Math.sqrt((1 + s0) * (1 + a.dimension * s0));
   const polynomial = (1 + (2 * Math.sqrt(2 * s + s * s)) / width) ** a.degree;
@@ -439,7 +439,7 @@ function copyConstants(a, width, slope) {
 
 function momentConstants(a) {
   const [r, label] = [a.radius, a.largest_label ?? 1];
-  const unit = gaussianScale(Math.sqrt(6), a.epsilon, a.delta);
+  const unit = gaussianScale(Math.sqrt(6), a);
   return {
     matrix_sensitivity: Math.SQRT2 * r ** 2,
     vector_sensitivity: 2 * r * label,

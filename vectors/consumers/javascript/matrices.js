@@ -208,7 +208,7 @@ const algorithms = {
 /** Noise for the upper triangle of x x^T, which moves by sqrt(2), over n for the mean. */
 function momentConstants(a, n) {
   const sensitivity = Math.SQRT2 / n;
-  const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta);
+  const noise_scale = gaussianScale(sensitivity, a);
   return { sensitivity, noise_scale, diagonal_variance: 1 };
 }
 

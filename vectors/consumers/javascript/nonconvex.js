@@ -213,7 +213,7 @@ const algorithms = {
 /** Noise of gradients of all records, T times. */
 function gradientConstants(a) {
   const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
-  return { sensitivity, noise_scale: gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations) };
+  return { sensitivity, noise_scale: gaussianScale(sensitivity, a, a.n_iterations) };
 }
 
 /** The step sqrt(2/T)/||C||_2 of Frank and Wolfe, at most 1. */
@@ -228,7 +228,7 @@ function selectionConstants(a) {
   const diameter = Math.max(...a.vertices.flatMap((v) => a.vertices.map((w) => norm(minus(v, w)))));
   return {
     sensitivity: (2 * lipschitzOf(a.loss) * longest) / a.n,
-    step_epsilon: selectionEpsilon(a.epsilon, a.delta, a.n_iterations),
+    step_epsilon: selectionEpsilon(a, a.n_iterations),
     step_size: Math.min(1, Math.sqrt(2 / a.n_iterations) / diameter),
   };
 }
@@ -237,7 +237,7 @@ function selectionConstants(a) {
 function secondOrderConstants(a) {
   const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
   const hessian_sensitivity = hessianChangeOf(a.loss) / a.n;
-  const scale = (size) => gaussianScale(size, a.epsilon, a.delta, 2 * a.n_iterations);
+  const scale = (size) => gaussianScale(size, a, 2 * a.n_iterations);
   return {
     sensitivity,
     hessian_sensitivity,
@@ -249,7 +249,7 @@ function secondOrderConstants(a) {
 /** A third of mu^2 each for T gradients of the descent, and T + 1 of either kind of the test. */
 function selectionOfPointConstants(a) {
   const { sensitivity, hessian_sensitivity } = secondOrderConstants(a);
-  const scale = (size, count) => gaussianScale(size, a.epsilon, a.delta, 3 * count);
+  const scale = (size, count) => gaussianScale(size, a, 3 * count);
   return {
     sensitivity,
     hessian_sensitivity,

@@ -148,7 +148,7 @@ function stepConstants(a) {
 
 function onlineConstants(a) {
   const { first_phase, step_size, pair } = stepConstants(a);
-  const noise_multiplier = gaussianScale(1, a.epsilon, a.delta, a.n - first_phase);
+  const noise_multiplier = gaussianScale(1, a, a.n - first_phase);
   return { first_phase, step_size, pair_sensitivity: pair, noise_multiplier };
 }
 
@@ -157,7 +157,7 @@ function offlineConstants(a) {
   const { first_phase, step_size, pair } = stepConstants(a);
   const harmonic = range(a.n - first_phase).reduce((total, i) => total + 1 / (first_phase + 1 + i), 0);
   const sensitivity = (pair * harmonic) / a.n;
-  const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta);
+  const noise_scale = gaussianScale(sensitivity, a);
   return { first_phase, step_size, sensitivity, noise_scale };
 }
 

@@ -38,7 +38,7 @@ const constants = {
   "zhang-1": (a) => ({ noise_scale: peelingScale(a.sensitivity, a) }),
   "diss-5.3.43"(a) {
     const sensitivity = (2 * lipschitzOf(a.loss)) / a.n;
-    const noise_scale = gaussianScale(sensitivity, a.epsilon, a.delta, a.n_iterations);
+    const noise_scale = gaussianScale(sensitivity, a, a.n_iterations);
     return { sensitivity, noise_scale, step_size: 1 / (2 * smoothnessOf(a.loss)) };
   },
 };
