@@ -58,7 +58,7 @@ function peelingScale(sensitivity, { epsilon, delta, sparsity: s }) {
 /**
  * Return the least delta at which rho-zCDP is (epsilon, delta)-DP, by Renyi divergences of all
  * orders (Canonne, Kamath and Steinke, 2020): the least of e^((a - 1)(a rho - epsilon)) (1 - 1/a)^a
- * /(a - 1), a > 1, by ternary search of its logarithm.
+ * /(a - 1), a > 1, by ternary search of its logarithm; 1 at most, which is the limit at a = 1.
  */
 function zcdpDelta(rho, epsilon) {
   const log = (x) => { // x = log(a - 1)
@@ -71,22 +71,51 @@ function zcdpDelta(rho, epsilon) {
     if (log(one) < log(two)) high = two;
     else low = one;
   }
-  return Math.exp(log(low));
+  return Math.min(1, Math.exp(log(low)));
 }
 
-/**
- * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
- * pure DP may allow more. Pure e-DP has delta (e^e - e^epsilon)/(e^e + 1) at most.
- */
-function selectionEpsilon(epsilon, delta, selections) {
+/** Return the least epsilon >= 0 at which a falling function is at most delta, by bisection. */
+function smallestEpsilon(deltaAt, delta) {
+  if (deltaAt(0) <= delta) return 0;
+  let [low, high] = [0, 1];
+  while (deltaAt(high) > delta) [low, high] = [high, 2 * high];
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    if (middle === low || middle === high) break;
+    if (deltaAt(middle) <= delta) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Return the largest rho that is (epsilon, delta)-DP by `zcdpDelta`, by bisection of its logarithm. */
+function largestRho(epsilon, delta) {
   let [low, high] = [-60, 10];
   for (let step = 0; step < 100; step++) {
     const middle = (low + high) / 2;
     if (zcdpDelta(Math.exp(middle), epsilon) <= delta) low = middle;
     else high = middle;
   }
-  const pure = Math.log((Math.exp(epsilon) + delta) / (1 - delta));
-  return Math.max(Math.sqrt((8 * Math.exp(low)) / selections), pure / selections);
+  return Math.exp(low);
 }
 
-module.exports = { gaussianDelta, gaussianMu, gaussianScale, peelingScale, selectionEpsilon, zcdpOf };
+/**
+ * Return the largest e for which pure e-DP is (epsilon, delta)-DP: its delta is at most
+ * (e^e - e^epsilon)/(e^e + 1).
+ */
+const largestPureEpsilon = (epsilon, delta) =>
+  epsilon + Math.log1p(delta * Math.exp(-epsilon)) - Math.log1p(-delta);
+
+/**
+ * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
+ * pure DP may allow more.
+ */
+function selectionEpsilon(epsilon, delta, selections) {
+  const pure = largestPureEpsilon(epsilon, delta);
+  return Math.max(Math.sqrt((8 * largestRho(epsilon, delta)) / selections), pure / selections);
+}
+
+module.exports = {
+  gaussianDelta, gaussianMu, gaussianScale, largestPureEpsilon, largestRho, peelingScale,
+  selectionEpsilon, smallestEpsilon, zcdpDelta, zcdpOf,
+};
