@@ -447,7 +447,7 @@ TABLE: dict[str, Function] = {
             Sample(
                 "cut-binds",
                 "argmin <u - w, H(u - w)> over ||u|| <= radius with <direction, u - w> <= most, w "
-                "the center. Where the half space binds, it lies on its hyperplane.",
+                "the center, itself in both. The half space excludes the minimum of the ball.",
                 {
                     "hessian": INDEFINITE,
                     "center": np.array([0.25, 0.5, 0.0]),

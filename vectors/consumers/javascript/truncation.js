@@ -17,7 +17,9 @@ function closedForm(a, b) {
   const [vMinus, vPlus] = [(ROOT2 - a) / b, (ROOT2 + a) / b];
   const [fMinus, fPlus] = [normalCdf(-vMinus), normalCdf(-vPlus)];
   const [eMinus, ePlus] = [Math.exp(-(vMinus ** 2) / 2), Math.exp(-(vPlus ** 2) / 2)];
-  if (eMinus === 0 && ePlus === 0) return phi(a) - (a * b ** 2) / 2; // v may have overflowed
+  if (eMinus === 0 && ePlus === 0) { // v may have overflowed
+    return phi(a) - (Math.abs(a) < ROOT2 ? (a * b ** 2) / 2 : 0); // phi'' is -a, or 0
+  }
   const root = Math.sqrt(2 * Math.PI);
   const t1 = HIGHEST * (fMinus - fPlus);
   const t2 = -(a - a ** 3 / 6) * (fMinus + fPlus);
