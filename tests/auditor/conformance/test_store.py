@@ -64,8 +64,9 @@ def test_flags_are_those_of_the_schema() -> None:
 
 
 def test_the_readme_says_what_becomes_of_every_kind_of_draw() -> None:
-    table = (store.FOLDER / "README.md").read_text(encoding="utf-8").split("## Steps and draws")[1]
-    first = "\n".join(re.findall(r"^\| (`[^|]*) \|", table, flags=re.MULTILINE))
+    readme = (store.FOLDER / "README.md").read_text(encoding="utf-8")
+    section = readme.split("\n## Steps and draws\n")[1].split("\n## ")[0]
+    first = "\n".join(re.findall(r"^\| (`[^|]*) \|", section, flags=re.MULTILINE))
     common = json.loads((SCHEMAS / "common.schema.json").read_text())
     kinds_of_steps = common["$defs"]["step"]["properties"]["kind"]["enum"]
     assert set(re.findall(r"`([a-z0-9 ]+)`", first)) == set(kinds_of_steps)

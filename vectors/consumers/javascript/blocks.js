@@ -63,8 +63,8 @@ const blocks = {
   "loss-gradients": lossGradients,
   "majority-vote": ({ answers }) => vote(answers),
   mean: ({ vectors }) => mean(vectors),
-  "mirror-step": ({ object, z, gradient, step_size }) =>
-    mirrorMapOf(object).mirrorStep(z, gradient, step_size),
+  "mirror-step": ({ object, z, gradient, step_size, weight }) =>
+    mirrorMapOf(object).mirrorStep(z, gradient, step_size, weight),
   "model-gradients": modelGradients,
   "model-gradients-extremes": modelGradients,
   "model-maximiser": ({ model, data, given }) => modelOf(model).maximiser(data, given),
