@@ -81,7 +81,8 @@ def _losses() -> Function:
         [
             Sample(
                 name,
-                "The gradient of the loss at x for every record.",
+                "The gradient phi'(<a, x>, y) a of the loss at x for every record (a, y), its "
+                "features as they are: an algorithm has bounded them before it asks.",
                 {"loss": loss, "features": records[0], "labels": records[1], "x": x},
             )
             for name, loss in names.items()
@@ -223,7 +224,8 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "rows",
-                "The mean over records. The reference adds without rounding.",
+                "The mean over records. The reference adds without rounding; `bound`, of every "
+                "entry, is what it needs for that.",
                 {"vectors": ROWS, "bound": 2.0},
             )
         ],
@@ -313,7 +315,8 @@ TABLE: dict[str, Function] = {
             ),
             Sample(
                 "q-norm",
-                "The step in the mirror of the squared q-norm, q = 1 + 1/log p, on the l1 ball.",
+                "argmin over the l1 ball of step <g, u> + w(u) - <w'(z), u>, w the squared q-norm "
+                "of `QNorm`.",
                 {"object": QNorm(1.0), "z": 0.5 * X, "gradient": G, "step_size": 0.125},
             ),
             Sample(
@@ -330,7 +333,8 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 name,
-                "argmin over the ball of <g, y> + smoothness w's norm(y - x)^2/2.",
+                "argmin over the ball of <g, y> + smoothness N(y - x)^2/2, where N is the l2 norm "
+                "(Euclidean) or the l1 norm (QNorm) over the radius.",
                 {"object": mirror, "x": 0.5 * X, "gradient": G, "smoothness": smoothness},
             )
             for name, mirror, smoothness in (
@@ -349,7 +353,7 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "usual",
-                "min(max(v - theta, 0), 1) that add up to the rank.",
+                "min(max(v - theta, 0), 1) with the theta for which they add up to `total`.",
                 {"values": np.array([2.0, 0.75, 0.5, -1.0]), "total": 2},
             ),
             Sample(
@@ -410,12 +414,13 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "dense",
-                "The diagonal is penalised as well.",
+                "argmin over X > 0 of <S, X> - log det X + penalty sum |X_ij|, the diagonal "
+                "included.",
                 {"second_moment": DEFINITE, "penalty": 0.125},
             ),
             Sample(
                 "sparse",
-                "Exact zeros where the penalty says so.",
+                "The same, with exact zeros where the penalty says so.",
                 {"second_moment": DEFINITE, "penalty": 0.75},
             ),
         ],
@@ -427,12 +432,13 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "inside",
-                "The Newton step fits: the multiplier is 0.",
+                "argmin <g, h> + <h, H h>/2 over ||h|| <= radius, and the m >= 0 with "
+                "(H + m I) h = -g. Here the Newton step fits: m is 0.",
                 {"gradient": G[:3], "hessian": 4 * DEFINITE, "radius": 2.0},
             ),
             Sample(
                 "sphere",
-                "The step is on the sphere.",
+                "The same where the step is on the sphere.",
                 {"gradient": G[:3], "hessian": INDEFINITE, "radius": 1.0},
             ),
         ],
@@ -444,7 +450,8 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "cut-binds",
-                "Where the cut excludes the minimum of the ball, another local one may be best.",
+                "argmin <u - w, H(u - w)> over ||u|| <= radius with <direction, u - w> <= most, w "
+                "the center, itself in both. The half space excludes the minimum of the ball.",
                 {
                     "hessian": INDEFINITE,
                     "center": np.array([0.25, 0.5, 0.0]),
@@ -455,7 +462,7 @@ TABLE: dict[str, Function] = {
             ),
             Sample(
                 "cut-is-free",
-                "Where it does not, the minimum is that of the ball.",
+                "The same where it does not bind: the minimum is that of the ball.",
                 {
                     "hessian": INDEFINITE,
                     "center": np.array([0.25, 0.5, 0.0]),
@@ -484,7 +491,8 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 f"order={order}",
-                "The basis of the operator I - (I - B)^h.",
+                "The basis of the operator I - (I - B)^h, f -> B f that of degree k: entry v at x "
+                "is what f(v/k) = 1 alone, 0 elsewhere on the grid, becomes at x.",
                 {"degree": 4, "order": order, "points": np.array([0.0, 0.25, 0.6, 1.0])},
             )
             for order in (1, 2, 3)
@@ -496,12 +504,13 @@ TABLE: dict[str, Function] = {
         [
             Sample(
                 "remainder-left",
-                "Consecutive blocks of floor(n/m) records; the remainder is not used.",
+                "Consecutive blocks of floor(n/count) records, as [from, to] from 0, `to` not "
+                "among them; the remainder is not used.",
                 {"n": 11, "count": 3},
             ),
             Sample(
                 "whole",
-                "The last block takes the remainder.",
+                "With `whole`, the last block takes the remainder.",
                 {"n": 11, "count": 3, "whole": True},
                 (
                     Twin(

@@ -162,7 +162,9 @@ def _more_gradients() -> Function:
             ),
             Sample(
                 "missing",
-                "The same where a covariate is missing.",
+                "The same where a covariate is missing: entries of the gradient are x_j r s^2/v "
+                "or, of a missing one, beta_j (r^2/v - 1) s^2/v, with s the standard deviation, "
+                "r = y - <beta, o>, and r^2/v cut to 1e300 first.",
                 {
                     "model": MissingCovariates(1.0),
                     "data": np.array([[np.nan, 1.0, 1e200], [1e200, np.nan, -1e200]]),
@@ -204,8 +206,8 @@ def _m_steps() -> Function:
             ),
             Sample(
                 "missing",
-                "(mean of K)^-1 (mean of y m), K = m m^T and, where both coordinates are missing, "
-                "I - beta beta^T/(sigma^2 + ||beta_missing||^2) more.",
+                "(mean of K)^-1 (mean of y m), K = m m^T and, at the entries of two missing "
+                "coordinates, I - h h^T/v more.",
                 {"model": MissingCovariates(0.6), "data": HOLED, "given": BETA},
                 (
                     em.MISSING_VARIANCE,
@@ -242,7 +244,9 @@ def _dawid_skene() -> Function:
         [
             Sample(
                 "one-step",
-                "Agreement with the labels, kept in [margin, 1 - margin]; then soft labels.",
+                "Abilities p_i: the mean over items of x_ij y_j + (1 - x_ij)(1 - y_j), kept in "
+                "[margin, 1 - margin]; then soft labels 1/(1 + e^-s_j), s_j the sum over workers "
+                "of (2 x_ij - 1) log(p_i/(1 - p_i)). Neither is rounded.",
                 {"answers": ANSWERS, "initial": start, "n_iterations": 1, "margin": 0.15},
                 (
                     replace(crowdsourcing.OTHER_DIVISOR, where=DAWID_SKENE),

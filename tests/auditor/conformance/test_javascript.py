@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +81,46 @@ def test_only_a_minimiser_of_the_servers_own_is_left_out(outcomes: list[Outcome]
     assert left_out <= with_minimiser
 
 
+COMPLETE = ("numbers", "blocks", "conversions", "refusals")
+"""Kinds of which everything is implemented."""
+
+
+@pytest.mark.parametrize("kind", COMPLETE)
+def test_every_case_of_a_kind_is_answered(outcomes: list[Outcome], kind: str) -> None:
+    assert names(outcomes, kind, NOT_IMPLEMENTED) == set()
+    assert names(outcomes, kind, "passed") == {of for one, of, _ in store.files() if one == kind}
+
+
+def test_only_what_needs_a_composition_by_numbers_is_left_out(outcomes: list[Outcome]) -> None:
+    left_out = {
+        outcome.id
+        for outcome in outcomes
+        if outcome.kind == "accounting" and outcome.status == NOT_IMPLEMENTED
+    }
+    assert left_out == {
+        case["id"]
+        for case in store.read(store.path_of("accounting", "tight"))
+        if not has_closed_form(case["inputs"]["releases"])
+    }
+
+
+def has_closed_form(releases: list[dict[str, Any]]) -> bool:
+    """Whether releases are Gaussian alone, or one Laplace release, of all records."""
+    if any("sample" in item for item in releases):
+        return False
+    if all(item["kind"] == "gaussian" for item in releases):
+        return True
+    return [item["count"] for item in releases] == [1]
+
+
+def test_what_is_refused_is_not_run(tmp_path: Path) -> None:
+    """The table of refusals is asked before every algorithm: if it refused too much, runs fail."""
+    folder = changed(tmp_path, "refusals.js", "x >= 0 && Number", "x > 1 && Number")
+    failed = [item for item in run(folder, "algorithms") if item.status == "failed"]
+    assert failed
+    assert all("penalty is refused" in item.why for item in failed)
+
+
 BROKEN = {
     "noise subtracted": ("mechanisms.js", "x + scale * z, bounded", "x - scale * z, bounded"),
     "draws in reverse order": (
@@ -89,15 +130,25 @@ BROKEN = {
     ),
     "gradients not clipped": ("em.js", "Math.max(1, norm(v) / threshold)", "1"),
     "releases added up, not their squares": ("accounting.js", "Math.sqrt(releases)", "releases"),
+    "single precision": ("numbers.js", "BE(number)", "BE(Math.fround(number))"),
+    "the remainder is dropped": ("blocks.js", "t === count - 1 ? n", "t === count ? n"),
+    "rho without the half": ("conversions.js", "size(release) ** 2 / 2", "size(release) ** 2"),
+    "Laplace noise counted twice": ("conversions.js", "(epsilon - size) / 2", "epsilon - size"),
+    "a negative epsilon accepted": ("refusals.js", "x > 0 && Number", "x !== 0 && Number"),
 }
+ASKED = ("mechanisms/peeling", "wang-1", "numbers", "blocks", "accounting", "conversions")
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_consumer_is_noticed(name: str, tmp_path: Path) -> None:
-    file, before, after = BROKEN[name]
+    broken = run(changed(tmp_path, *BROKEN[name]), *ASKED)
+    assert any(outcome.status == "failed" for outcome in broken)
+
+
+def changed(tmp_path: Path, file: str, before: str, after: str) -> Path:
+    """Return a consumer with a piece of source changed that is there once."""
     folder = shutil.copytree(CONSUMER, tmp_path / "consumer")
     text = (folder / file).read_text(encoding="utf-8")
     assert text.count(before) == 1
     (folder / file).write_text(text.replace(before, after), encoding="utf-8")
-    broken = run(folder, "mechanisms/peeling", "wang-1")
-    assert any(outcome.status == "failed" for outcome in broken)
+    return folder

@@ -52,7 +52,7 @@ function zcdpOf(epsilon, delta) {
 function peelingScale(sensitivity, { epsilon, delta, sparsity: s, method = "paper" }) {
   if (method === "accountant") {
     const byRho = sensitivity * Math.sqrt((5 * s) / (2 * largestRho(epsilon, delta)));
-    return Math.min(byRho, (3 * s * sensitivity) / largestPure(epsilon, delta));
+    return Math.min(byRho, (3 * s * sensitivity) / largestPureEpsilon(epsilon, delta));
   }
   const log = Math.log(1 / delta);
   const root = Math.sqrt(5 / 24);
@@ -67,7 +67,7 @@ function peelingScale(sensitivity, { epsilon, delta, sparsity: s, method = "pape
 /**
  * Return the least delta at which rho-zCDP is (epsilon, delta)-DP, by Renyi divergences of all
  * orders (Canonne, Kamath and Steinke, 2020): the least of e^((a - 1)(a rho - epsilon)) (1 - 1/a)^a
- * /(a - 1), a > 1, by ternary search of its logarithm.
+ * /(a - 1), a > 1, by ternary search of its logarithm; 1 at most, which is the limit at a = 1.
  */
 function zcdpDelta(rho, epsilon) {
   const log = (x) => { // x = log(a - 1)
@@ -80,10 +80,24 @@ function zcdpDelta(rho, epsilon) {
     if (log(one) < log(two)) high = two;
     else low = one;
   }
-  return Math.exp(log(low));
+  return Math.min(1, Math.exp(log(low)));
 }
 
-/** Return the largest rho with zcdpDelta(rho, epsilon) <= delta, by bisection of its logarithm. */
+/** Return the least epsilon >= 0 at which a falling function is at most delta, by bisection. */
+function smallestEpsilon(deltaAt, delta) {
+  if (deltaAt(0) <= delta) return 0;
+  let [low, high] = [0, 1];
+  while (deltaAt(high) > delta) [low, high] = [high, 2 * high];
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    if (middle === low || middle === high) break;
+    if (deltaAt(middle) <= delta) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Return the largest rho that is (epsilon, delta)-DP by `zcdpDelta`, by bisection of its logarithm. */
 function largestRho(epsilon, delta) {
   let [low, high] = [-60, 10];
   for (let step = 0; step < 100; step++) {
@@ -94,10 +108,12 @@ function largestRho(epsilon, delta) {
   return Math.exp(low);
 }
 
-/** Return the largest e at which e-DP is (epsilon, delta)-DP: (e^e - e^epsilon)/(e^e + 1) = delta. */
-function largestPure(epsilon, delta) {
-  return Math.log((Math.exp(epsilon) + delta) / (1 - delta));
-}
+/**
+ * Return the largest e for which pure e-DP is (epsilon, delta)-DP: its delta is at most
+ * (e^e - e^epsilon)/(e^e + 1).
+ */
+const largestPureEpsilon = (epsilon, delta) =>
+  epsilon + Math.log1p(delta * Math.exp(-epsilon)) - Math.log1p(-delta);
 
 /**
  * Return the budget of one of several selections: bounded range makes each epsilon_0^2/8-zCDP;
@@ -106,15 +122,10 @@ function largestPure(epsilon, delta) {
 function selectionEpsilon({ epsilon, delta, method = "accountant" }, selections) {
   if (method === "zcdp") return Math.sqrt((8 * zcdpOf(epsilon, delta)) / selections);
   const byRho = Math.sqrt((8 * largestRho(epsilon, delta)) / selections);
-  return Math.max(byRho, largestPure(epsilon, delta) / selections);
+  return Math.max(byRho, largestPureEpsilon(epsilon, delta) / selections);
 }
 
 module.exports = {
-  gaussianDelta,
-  gaussianMu,
-  gaussianScale,
-  largestRho,
-  peelingScale,
-  selectionEpsilon,
-  zcdpOf,
+  gaussianDelta, gaussianMu, gaussianScale, largestPureEpsilon, largestRho, peelingScale,
+  selectionEpsilon, smallestEpsilon, zcdpDelta, zcdpOf,
 };

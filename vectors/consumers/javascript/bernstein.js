@@ -146,4 +146,4 @@ function interior(f, inside) {
   return sorted.flatMap(([, w]) => [w, polished(f, w)]).filter((w) => w !== null);
 }
 
-module.exports = { grid, polynomial, minimum };
+module.exports = { basis, iteration, grid, polynomial, minimum };

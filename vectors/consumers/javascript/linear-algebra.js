@@ -110,8 +110,16 @@ function eigen(symmetric) {
   return { values: sorted.map((k) => values[k]), vectors: sorted.map((k) => v[k]) };
 }
 
+/** Return the least x of those with the least |A x - b|, A positive semidefinite. */
+function leastNorm(a, b) {
+  const { values, vectors } = eigen(a);
+  const parts = vectors.map((v, k) =>
+    times(values[k] > 1e-12 * values[0] ? dot(v, b) / values[k] : 0, v));
+  return parts.reduce(plus);
+}
+
 module.exports = {
   sum, dot, norm, norm1, plus, minus, times, mean, zeros, range, column, transpose, apply, outer,
-  identity, multiply, gram, each, argmax, order, solve, eigen,
+  identity, multiply, gram, each, argmax, order, solve, eigen, leastNorm,
   spacing,
 };

@@ -65,6 +65,7 @@ function bounded(a, { feature_bound: bound, feature_norm: kind }) {
 function linearModel(object) {
   const phi = SCORES[object.type](object);
   return {
+    /** Features are bounded once; values and gradients are those of what they are given. */
     records: ({ features, labels }) =>
       features.map((a, i) => ({ a: bounded(a, object), y: labels[i] })),
     value: ({ a, y }, x) => phi.value(dot(a, x), y),

@@ -79,9 +79,8 @@ function withoutDirection(space, unit) {
 /** Algorithm 6.1.46. */
 const localPca = (a, ledger) => topEigenvectors(meanOfMessages(a, ledger), a.n_components);
 
-/** Project on the Fantope: eigenvalues are lowered alike, cut to [0, 1], and add up to k. */
-function projectOnFantope(matrix, k) {
-  const { values } = eigen(matrix);
+/** Lower values alike and cut them to [0, 1], so that they add up to k. */
+function cappedWeights(values, k) {
   const total = (theta) => sum(values.map((x) => Math.max(0, Math.min(1, x - theta))));
   const breaks = values.flatMap((x) => [x, x - 1]).sort((x, y) => x - y);
   let right = breaks.findIndex((theta) => total(theta) <= k);
@@ -89,7 +88,14 @@ function projectOnFantope(matrix, k) {
   const [low, high] = [breaks[right - 1], breaks[right]];
   const drop = total(low) - total(high);
   const theta = drop > 0 ? low + ((total(low) - k) / drop) * (high - low) : high;
-  return spectral(matrix, (x) => Math.max(0, Math.min(1, x - theta)));
+  return values.map((x) => Math.max(0, Math.min(1, x - theta)));
+}
+
+/** Project on the Fantope: matrices with eigenvalues in [0, 1] that add up to k. */
+function projectOnFantope(matrix, k) {
+  const { values, vectors } = eigen(matrix);
+  const weights = cappedWeights(values, k);
+  return vectors.map((v, i) => scaled(weights[i], outer(v, v))).reduce(addMatrices);
 }
 
 /** Return a bound on the largest entry of noise and sampling error, right with probability .95. */
@@ -248,4 +254,7 @@ const constants = {
   "diss-6.3.53": (a) => momentConstants(a, 1),
 };
 
-module.exports = { algorithms, constants };
+module.exports = {
+  algorithms, constants, cappedWeights, graphicalLasso, positivePart, projectOnFantope,
+  topEigenvectors,
+};

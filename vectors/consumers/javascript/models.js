@@ -1,22 +1,28 @@
 "use strict";
 // Models with hidden variables: what gradient EM asks of a record.
 
-const { dot, minus, plus, times } = require("./linear-algebra.js");
+const { dot, each, gram, leastNorm, mean, minus, plus, sum, times } =
+  require("./linear-algebra.js");
 
 const clamp = (x, limit) => Math.max(-limit, Math.min(limit, x));
 const clampAll = (v, limit) => v.map((x) => clamp(x, limit));
 
 const LARGEST = 1e300;
 
-/** Bound what has overflowed: infinities count as 1e300, what is not a number as 0. */
-const finite = (v) => v.map((x) => (Number.isNaN(x) ? 0 : clamp(x, LARGEST)));
+/** Cut entries to [-limit, limit]; what is not a number, as it overflowed before, counts as 0. */
+const cutEntries = (v, limit) => v.map((x) => (Number.isNaN(x) ? 0 : clamp(x, limit)));
 
 const split = (record) => [record.slice(0, -1), record[record.length - 1]];
 
 /** Y = Z beta + V: records y. The posterior weight is 2w - 1 = tanh(<beta, y>/sigma^2). */
 const GaussianMixture = ({ standard_deviation: sigma }) => ({
   mStepTerm: (y, beta) => times(Math.tanh(dot(beta, y) / sigma ** 2), y),
-  gradient: (y, beta) => minus(times(Math.tanh(dot(beta, y) / sigma ** 2), y), beta),
+  maximiser(records, beta) {
+    return mean(records.map((y) => this.mStepTerm(y, beta)));
+  },
+  gradient(y, beta) {
+    return minus(this.mStepTerm(y, beta), beta);
+  },
   truncatedGradient: (y, beta, limit) =>
     minus(times(Math.tanh(dot(beta, y) / sigma ** 2), clampAll(y, limit)), beta),
   infinitySensitivity: (limit) => 2 * limit,
@@ -25,6 +31,12 @@ const GaussianMixture = ({ standard_deviation: sigma }) => ({
 
 /** Y = Z <beta, X> + V: records (x, y). */
 const MixtureOfRegressions = ({ standard_deviation: sigma }) => ({
+  /** Least squares of (2w - 1) y on x. */
+  maximiser(records, beta) {
+    const parts = records.map(split);
+    const products = parts.map(([x, y]) => times(Math.tanh((y * dot(x, beta)) / sigma ** 2) * y, x));
+    return leastNorm(gram(parts.map(([x]) => x), parts.length), mean(products));
+  },
   gradient(record, beta) {
     const [x, y] = split(record);
     const fitted = dot(x, beta);
@@ -42,24 +54,44 @@ const MixtureOfRegressions = ({ standard_deviation: sigma }) => ({
 
 /** Y = <beta, X> + V: records (x, y) with NaN for what is missing of x. */
 const MissingCovariates = ({ standard_deviation: sigma }) => {
-  /** What is known of a record: y, its imputed covariates, and the part of K beta for (1 - z). */
+  /**
+   * What is known of a record: its parts, r = y - <beta, observed>, v, its imputed covariates m, and
+   * the part of K beta for (1 - z).
+   */
   function imputed(record, beta) {
     const [x, y] = split(record);
     const hidden = beta.map((b, j) => (Number.isNaN(x[j]) ? b : 0));
     const observed = x.map((xj) => (Number.isNaN(xj) ? 0 : xj));
     const variance = sigma ** 2 + dot(hidden, hidden);
-    const mean = plus(observed, times((y - dot(beta, observed)) / variance, hidden));
-    return { y, mean, rest: times(sigma ** 2 / variance, hidden) };
+    const residual = y - dot(beta, observed);
+    const m = plus(observed, times(residual / variance, hidden));
+    return { x, y, hidden, observed, residual, variance, mean: m, rest: times(sigma ** 2 / variance, hidden) };
+  }
+  /** E x x^T of a record: m m^T, and the covariance I - h h^T/v of what is missing. */
+  function secondMoment({ x, hidden, variance, mean: m }) {
+    const missing = x.map(Number.isNaN);
+    return m.map((mi, i) => m.map((mj, j) => {
+      const both = missing[i] && missing[j];
+      return mi * mj + (both ? (i === j ? 1 : 0) - (hidden[i] * hidden[j]) / variance : 0);
+    }));
   }
   return {
+    maximiser(records, beta) {
+      const known = records.map((record) => imputed(record, beta));
+      const moment = each((...entries) => sum(entries) / entries.length, ...known.map(secondMoment));
+      return leastNorm(moment, mean(known.map(({ y, mean: m }) => times(y, m))));
+    },
+    /** x_j r sigma^2/v, or beta_j (r^2/v - 1) sigma^2/v: r^2/v is cut where it overflows. */
     gradient(record, beta) {
-      const { y, mean, rest } = imputed(record, beta);
-      return minus(times(y - dot(mean, beta), mean), rest);
+      const { hidden, observed, residual: r, variance } = imputed(record, beta);
+      const surplus = Math.min(LARGEST, (r / variance) * r) - 1;
+      const shrinkage = sigma ** 2 / variance;
+      return plus(times(shrinkage * r, observed), times(shrinkage * surplus, hidden));
     },
     truncatedGradient(record, beta, limit) {
-      const { y, mean, rest } = imputed(record, beta);
-      const factor = clamp(y, limit) - clamp(dot(mean, beta), limit);
-      return minus(times(factor, clampAll(mean, limit)), rest);
+      const { y, mean: m, rest } = imputed(record, beta);
+      const factor = clamp(y, limit) - clamp(dot(m, beta), limit);
+      return minus(times(factor, clampAll(m, limit)), rest);
     },
     infinitySensitivity: (limit) => 6 * limit ** 2,
     iterateBound: (limit) => 4 * limit ** 2,
@@ -71,7 +103,7 @@ const MODELS = { GaussianMixture, MixtureOfRegressions, MissingCovariates };
 /** Return a model whose gradients are finite for every record. */
 function modelOf(object) {
   const model = MODELS[object.type](object);
-  return { ...model, gradient: (record, beta) => finite(model.gradient(record, beta)) };
+  return { ...model, gradient: (record, beta) => cutEntries(model.gradient(record, beta), LARGEST) };
 }
 
-module.exports = { modelOf, clamp, clampAll };
+module.exports = { modelOf, clamp, clampAll, cutEntries };

@@ -6,7 +6,8 @@ const { erf, normalCdf, gaussLegendre } = require("./special-functions.js");
 
 const ROOT2 = Math.SQRT2;
 const HIGHEST = (2 * ROOT2) / 3; // of phi
-const FAR = 8; // beyond it the closed form cancels
+const FAR = 8; // beyond it the closed form cancels,
+const WIDE = 2; // and where the smoothing noise is larger than this
 const RULE = gaussLegendre(80);
 
 const phi = (u) => (Math.abs(u) <= ROOT2 ? u - u ** 3 / 6 : Math.sign(u) * HIGHEST);
@@ -16,7 +17,9 @@ function closedForm(a, b) {
   const [vMinus, vPlus] = [(ROOT2 - a) / b, (ROOT2 + a) / b];
   const [fMinus, fPlus] = [normalCdf(-vMinus), normalCdf(-vPlus)];
   const [eMinus, ePlus] = [Math.exp(-(vMinus ** 2) / 2), Math.exp(-(vPlus ** 2) / 2)];
-  if (eMinus === 0 && ePlus === 0) return phi(a) - (a * b ** 2) / 2; // v may have overflowed
+  if (eMinus === 0 && ePlus === 0) { // v may have overflowed
+    return phi(a) - (Math.abs(a) < ROOT2 ? (a * b ** 2) / 2 : 0); // phi'' is -a, or 0
+  }
   const root = Math.sqrt(2 * Math.PI);
   const t1 = HIGHEST * (fMinus - fPlus);
   const t2 = -(a - a ** 3 / 6) * (fMinus + fPlus);
@@ -42,17 +45,21 @@ function byQuadrature(a, b) {
  */
 function smoothedTruncation(x, scale, precision) {
   if (x === 0 || Number.isNaN(x)) return 0;
-  const limit = HIGHEST * erf(Math.sqrt(precision / 2));
+  const limit = truncationBound(1, precision);
   const a = x / scale;
+  if (Math.abs(a) < 1e-300) return x; // digits of a are lost, and phi(a) = a
   if (!Number.isFinite(a)) return Math.sign(x) * scale * limit;
   const b = Math.abs(a) / Math.sqrt(precision);
-  const value = Math.abs(a) <= FAR ? closedForm(a, b) : byQuadrature(a, b);
+  const value = Math.abs(a) <= FAR && b <= WIDE ? closedForm(a, b) : byQuadrature(a, b);
   return scale * Math.max(-limit, Math.min(limit, value));
 }
+
+/** Return what one value counts at most. */
+const truncationBound = (scale, precision) => HIGHEST * scale * erf(Math.sqrt(precision / 2));
 
 /** Return the mean of smoothed truncations, coordinate by coordinate. */
 function robustMean(rows, scale, precision) {
   return mean(rows.map((row) => row.map((x) => smoothedTruncation(x, scale, precision))));
 }
 
-module.exports = { HIGHEST, phi, smoothedTruncation, robustMean };
+module.exports = { HIGHEST, phi, smoothedTruncation, truncationBound, robustMean };

@@ -1,0 +1,62 @@
+"use strict";
+// From one kind of guarantee to another, and what lists of releases cost by simple rules.
+
+const {
+  gaussianDelta, gaussianMu, largestPureEpsilon, largestRho, smallestEpsilon, zcdpDelta, zcdpOf,
+} = require("./accounting.js");
+const { sum } = require("./linear-algebra.js");
+const { NotImplemented } = require("./not-implemented.js");
+
+const gaussianEpsilon = (mu, delta) => smallestEpsilon((epsilon) => gaussianDelta(epsilon, mu), delta);
+const zcdpEpsilon = (rho, delta) => smallestEpsilon((epsilon) => zcdpDelta(rho, epsilon), delta);
+
+const laplaceDelta = (size, epsilon) => Math.max(0, -Math.expm1((epsilon - size) / 2));
+const laplaceEpsilon = (size, delta) => Math.max(0, size + 2 * Math.log1p(-delta));
+
+/** `mu` and `size` are a sensitivity over a scale. */
+const conversions = {
+  "gaussian-delta": ({ mu, epsilon }) => gaussianDelta(epsilon, mu),
+  "gaussian-epsilon": ({ mu, delta }) => gaussianEpsilon(mu, delta),
+  "gaussian-mu": ({ epsilon, delta }) => gaussianMu(epsilon, delta),
+  "laplace-delta": (a) => laplaceDelta(a.size, a.epsilon),
+  "laplace-epsilon": (a) => laplaceEpsilon(a.size, a.delta),
+  "zcdp-epsilon": ({ rho, delta }) => rho + 2 * Math.sqrt(rho * Math.log(1 / delta)),
+  "zcdp-rho": ({ epsilon, delta }) => zcdpOf(epsilon, delta),
+  "zcdp-delta": ({ rho, epsilon }) => zcdpDelta(rho, epsilon),
+  "zcdp-largest-rho": ({ epsilon, delta }) => largestRho(epsilon, delta),
+  "pure-epsilon": ({ epsilon, delta }) => largestPureEpsilon(epsilon, delta),
+};
+
+const size = ({ sensitivity, scale }) => sensitivity / scale;
+const rhoOf = (release) => size(release) ** 2 / 2; // of Gaussian noise, and of any epsilon = size
+
+/** Return epsilon at the delta that is asked for, or delta at the epsilon. */
+const atGoal = ({ epsilon, delta }, epsilonAt, deltaAt) =>
+  delta !== undefined ? epsilonAt(delta) : deltaAt(epsilon);
+
+function gaussianRule(a) {
+  const mu = Math.sqrt(sum(a.releases.map((release) => release.count * size(release) ** 2)));
+  return atGoal(a, (delta) => gaussianEpsilon(mu, delta), (epsilon) => gaussianDelta(epsilon, mu));
+}
+
+/** The exact curve of Gaussian releases, or of one Laplace release; the rest is composed numerically. */
+function tight(a) {
+  const [first, ...others] = a.releases;
+  if (a.releases.some(({ sample }) => sample)) throw new NotImplemented("composition of samples");
+  if (a.releases.every(({ kind }) => kind === "gaussian")) return gaussianRule(a);
+  if (others.length > 0 || first.count > 1) throw new NotImplemented("numerical composition");
+  return atGoal(a, (delta) => laplaceEpsilon(size(first), delta),
+    (epsilon) => laplaceDelta(size(first), epsilon));
+}
+
+const accounting = {
+  pure: ({ releases }) => sum(releases.map((release) => release.count * size(release))),
+  zcdp(a) {
+    const rho = sum(a.releases.map((release) => release.count * rhoOf(release)));
+    return atGoal(a, (delta) => zcdpEpsilon(rho, delta), (epsilon) => zcdpDelta(rho, epsilon));
+  },
+  gaussian: gaussianRule,
+  tight,
+};
+
+module.exports = { conversions, accounting };
