@@ -647,6 +647,28 @@ def net() -> tuple[Instance, ...]:
             seed=4,
             twins=(no_ridge, flat, order, square, outside),
         ),
+        Instance(
+            "coarse-disc",
+            "A coordinate goes no farther than rounding the radius to the grid does, although the "
+            "next point would be within the accuracy of the disc as well.",
+            {
+                "data": records(12, 2, 5),
+                "loss": Sigmoid(),
+                "regularizer": Ridge(0.5),
+                "dimension": 2,
+                "epsilon": 2.0,
+                "accuracy": 0.1473,
+            },
+            seed=6,
+            twins=(
+                Twin(
+                    "a point more on either side of the grid",
+                    "index",
+                    "np.arange(-reach, reach + 1)",
+                    "np.arange(-reach - 1, reach + 2)",
+                ),
+            ),
+        ),
     )
 
 
