@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.misreadings import first_noticed
 from reference.privacy.accounting import Charge, Composition, Sampling
 from reference.privacy.guarantees import (
     ZCDP,
@@ -238,7 +239,7 @@ def cases(of: str) -> Iterator[Case]:
             if smallest < LEAST:
                 continue
             at = "".join(f",{key}={value:g}" for key, value in asked.items())
-            yield as_read(
+            case = as_read(
                 {
                     "id": identifier("accounting", of, f"{name}{at}", 1),
                     "kind": "accounting",
@@ -247,16 +248,22 @@ def cases(of: str) -> Iterator[Case]:
                     "tolerance": {"relative": 1e-6, "because": "roots are searched for"},
                     "inputs": {"releases": [item.told() for item in releases], **asked},
                     "result": result,
-                    "catches": [],
                 }
             )
+            yield {
+                **case,
+                "catches": first_noticed(case, lambda inputs: _result(of, inputs)),
+            }
+
+
+def _result(of: str, inputs: Mapping[str, Any]) -> Any:
+    goal = {key: inputs[key] for key in ("epsilon", "delta") if key in inputs}
+    return RULES[of](tuple(read(told) for told in inputs["releases"]), goal)
 
 
 def answer(case: Case) -> Mapping[str, Any]:
     """Return what the reference says."""
-    goal = {key: case["inputs"][key] for key in ("epsilon", "delta") if key in case["inputs"]}
-    releases = tuple(read(told) for told in case["inputs"]["releases"])
-    return {"result": RULES[case["of"]](releases, goal)}
+    return {"result": _result(case["of"], case["inputs"])}
 
 
 KIND = Kind(

@@ -12,6 +12,7 @@ from typing import Any
 from auditor.conformance.algorithms import instances
 from auditor.conformance.compare import difference
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
+from auditor.conformance.misreadings import first_noticed
 from auditor.conformance.plain import plain, restored
 from auditor.conformance.record import replaced
 from reference.catalogue import entry
@@ -104,7 +105,7 @@ def cases(of: str) -> Iterator[Case]:
             result = function(**arguments)
         except ValueError:  # not a legal combination
             continue
-        yield as_read(
+        case = as_read(
             {
                 "id": identifier("constants", of, name, 1),
                 "kind": "constants",
@@ -114,9 +115,13 @@ def cases(of: str) -> Iterator[Case]:
                 "tolerance": {"relative": RELATIVE, "because": BECAUSE},
                 "inputs": plain(arguments, typed=True),
                 "result": plain(result),
-                "catches": [],
             }
         )
+        yield {**case, "catches": first_noticed(case, lambda inputs: _result(function, inputs))}
+
+
+def _result(function: Any, inputs: Mapping[str, Any]) -> Any:
+    return plain(function(**{key: restored(value) for key, value in inputs.items()}))
 
 
 def _short(value: Any) -> str:
@@ -138,8 +143,7 @@ def answer(case: Case) -> Mapping[str, Any]:
         gap = difference(case["inputs"], inputs, tolerance=RELATIVE, where="inputs")
         if gap is not None or set(inputs) != set(case["inputs"]):
             return {"result": {"asked": inputs}}
-    arguments = {key: restored(value) for key, value in case["inputs"].items()}
-    return {"result": plain(function(**arguments))}
+    return {"result": _result(function, case["inputs"])}
 
 
 KIND = Kind(

@@ -11,6 +11,7 @@ import numpy as np
 from auditor.conformance.compare import difference
 from auditor.conformance.instance import TOLERANCE, Twin
 from auditor.conformance.kinds import Case, Kind, as_read, identifier
+from auditor.conformance.misreadings import first_noticed
 from auditor.conformance.plain import plain, restored
 from auditor.conformance.twins import broken
 
@@ -90,7 +91,7 @@ def kind_of(name: str, about: str, table: Mapping[str, Function]) -> Kind:
                 if not _caught(case):
                     raise ValueError(f"{case['id']} does not catch {twin.name!r}")
             found.append({"twin": twin.name, "flag": twin.flag})
-        return found
+        return [*found, *first_noticed(case, lambda inputs: _result(case["of"], inputs))]
 
     def _caught(case: Case) -> bool:
         try:
@@ -100,9 +101,12 @@ def kind_of(name: str, about: str, table: Mapping[str, Function]) -> Kind:
         tolerance = case["tolerance"]["relative"]
         return difference(case["result"], given, tolerance=tolerance) is not None
 
-    def answer(case: Case) -> Mapping[str, Any]:
-        arguments = {key: restored(value) for key, value in case["inputs"].items()}
+    def _result(of: str, inputs: Mapping[str, Any]) -> Any:
+        arguments = {key: restored(value) for key, value in inputs.items()}
         with np.errstate(all="ignore"):
-            return {"result": plain(table[case["of"]].call(**arguments))}
+            return plain(table[of].call(**arguments))
+
+    def answer(case: Case) -> Mapping[str, Any]:
+        return {"result": _result(case["of"], case["inputs"])}
 
     return Kind(name, about, lambda: tuple(table), cases, answer)
