@@ -44,6 +44,7 @@ NAMES = (
     "mechanisms",
     "blocks",
     "algorithms",
+    "printed",
     "constants",
     "refusals",
     "conversions",

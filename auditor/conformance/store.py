@@ -16,7 +16,7 @@ from auditor.conformance.plain import written
 FOLDER = Path(auditor.__file__).parents[1] / "vectors"
 MANIFEST = "manifest.json"
 COMPARED = ("steps", "result")
-TOLD, PRINTED = ("about", "catches", "source"), "as_printed"
+TOLD, PRINTED = ("about", "catches", "source", "errata"), "as_printed"
 """What a case tells beside what it asks for; it may change without a new version."""
 
 

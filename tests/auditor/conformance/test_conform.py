@@ -19,7 +19,7 @@ from auditor.conformance.injected import InjectedGenerator
 from auditor.conformance.plain import restored
 from auditor.conformance.record import replayed
 from auditor.core.errors import InputError
-from reference.catalogue import entry
+from reference.catalogue import entries, entry
 from reference.em.clipped_gradient_em import Constants, clipped_gradient_em
 from reference.errata.em.models import PrintedMixture
 from reference.privacy.ledger import GivenDrawsLedger
@@ -233,3 +233,31 @@ def test_vectors_of_an_algorithm_are_printed_as_they_are() -> None:
     assert found.stdout == store.path_of("mechanisms", "gaussian").read_text()
     one = CliRunner().invoke(touchstone, ["vectors", "show", ONE], standalone_mode=False)
     assert json.loads(one.stdout)["id"] == ONE
+
+
+def test_a_port_of_the_print_fails_where_only_the_print_takes_such_draws() -> None:
+    def printed(inputs: Any, draws: Any, case: tuple[str, str]) -> Any:
+        (form,) = entry(case[1]).printed_forms
+        return replayed(form.function, inputs, draws)
+
+    (outcome,) = conform(printed, "printed/diss-6.3.51-W1")
+    assert outcome.status == "failed"
+    assert outcome.errata == ("diss-6.3.51-W1/E1",)
+    assert statuses(conform(reference_port, "printed")) == {"passed"}
+
+
+def test_every_erratum_that_one_would_code_is_shown_by_a_case() -> None:
+    """S1 and S2 with a printed form: beside the right result, or in a case of its own."""
+    missing = [
+        (identifier, form.name)
+        for identifier, algorithm in entries().items()
+        for form in algorithm.printed_forms
+        if {e.severity for e in algorithm.errata if e.name in form.errata} & {"S1", "S2"}
+        and not any(
+            shown["form"] == form.name
+            for kind in ("algorithms", "printed")
+            for case in store.read(store.path_of(kind, identifier))
+            for shown in (*case.get("as_printed", ()), *([case] if kind == "printed" else ()))
+        )
+    ]
+    assert missing == []

@@ -15,7 +15,9 @@ from auditor.conformance.instance import Twin
 from auditor.conformance.kinds import kinds
 
 FUNCTIONS = [
-    (kind, of) for kind in ("blocks", "conversions", "numbers") for of in kinds()[kind].names()
+    (kind, of)
+    for kind in ("blocks", "conversions", "numbers", "printed")
+    for of in kinds()[kind].names()
 ]
 
 
