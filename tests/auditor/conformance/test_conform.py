@@ -201,6 +201,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     found = CliRunner().invoke(touchstone, asked, standalone_mode=False)
     assert found.return_value == 1
     assert "mechanisms/gaussian/huge/1: failed: result[0]: expected" in found.stdout
+    assert "\n3 passed, 2 failed, " in found.stdout
     assert "mechanisms/gaussian" in found.stdout
     assert '<failure message="mechanisms/gaussian/huge/1' in junit.read_text()
     fine = CliRunner().invoke(
