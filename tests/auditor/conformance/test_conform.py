@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import auditor
 from auditor.cli import touchstone
 from auditor.conformance import store
 from auditor.conformance.conform import Outcome, conform, request
@@ -213,7 +215,10 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     as_json = CliRunner().invoke(
         touchstone, [*asked[:3], "--format", "json", "bit"], standalone_mode=False
     )
-    assert json.loads(as_json.stdout)["outcomes"][0]["status"] == "not implemented"
+    said = json.loads(as_json.stdout)
+    assert said["outcomes"][0]["status"] == "not implemented"
+    schema = Path(auditor.__file__).parent / "templates/conform.schema.json"
+    jsonschema.validate(said, json.loads(schema.read_text()))
 
 
 def test_verify_tells_a_wrong_case(tmp_path: Path) -> None:
