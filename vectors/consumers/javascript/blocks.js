@@ -1,18 +1,22 @@
 "use strict";
 // Building blocks by their names in the vectors. What is computed is elsewhere.
 
-const { basis, iteration } = require("./bernstein.js");
+const { basis, coefficientsOf, iteration, polynomial, withRidge } = require("./bernstein.js");
 const { dawidSkene, vote } = require("./crowdsourcing.js");
 const { clipped, roundingFactor } = require("./em.js");
-const { apply, dot, mean, minus, multiply, norm, range, sum, times, transpose } = require("./linear-algebra.js");
+const {
+  apply, dot, mean, minus, multiply, nested, norm, range, shapeOf, sum, times, transpose,
+} = require("./linear-algebra.js");
 const { lossOf } = require("./losses.js");
 const {
-  cappedWeights, graphicalLasso, positivePart, projectOnFantope, topEigenvectors,
+  cappedWeights, dualityGap, graphicalLasso, graphicalLassoGap, penalisedProjection, pivotedBasis,
+  positivePart, projectOnFantope, topEigenvectors,
 } = require("./matrices.js");
 const { cutEntries, modelOf } = require("./models.js");
 const { objects } = require("./objects.js");
+const { plans } = require("./plans.js");
 const { keepLargest, mirrorMapOf, regularizerOf, setOf, soft } = require("./sets.js");
-const { gaussLegendre } = require("./special-functions.js");
+const { gaussRule } = require("./special-functions.js");
 const { solveInHalfBall, solveTrustRegion } = require("./trust-region.js");
 const { robustMean, smoothedTruncation, truncationBound } = require("./truncation.js");
 
@@ -61,20 +65,32 @@ function sinThetaSquared({ first, second }) {
   return first[0].length - sum(products.map((x) => x * x));
 }
 
-/** Return the nodes and weights on [0, 1] that are exact for a degree. */
-function quadrature({ degree }) {
-  const { nodes, weights } = gaussLegendre(Math.ceil((degree + 1) / 2));
-  return nodes.map((x, i) => [(1 + x) / 2, weights[i] / 2]).sort((a, b) => a[0] - b[0]);
+/** Return what is asked of the polynomial through values on the grid. */
+function bernsteinPolynomial({ values, order, points, strength }) {
+  const shape = shapeOf(values);
+  const [k, p] = [shape[0] - 1, shape.length];
+  const flat = values.flat(Infinity);
+  const coefficients = coefficientsOf(flat, k, p, order);
+  const { value } = polynomial(flat, k, p, order, 0);
+  return {
+    degree: k,
+    dimension: p,
+    coefficients: nested(coefficients, shape),
+    values: points.map(value),
+    with_ridge: nested(withRidge(coefficients, k, p, strength), shape.map((size) => size + 1)),
+  };
 }
 
 const clipRows = (vectors, threshold) => vectors.map((row) => clipped(row, threshold));
 
 const blocks = {
   ...objects,
+  ...plans,
   "bernstein-basis": ({ degree, points }) => points.map((x) => basis(degree, x)),
   "iterated-bernstein-basis": ({ degree, order, points }) =>
     multiply(points.map((x) => basis(degree, x)), iteration(degree, order)),
   "bernstein-iteration": ({ degree, order }) => iteration(degree, order),
+  "bernstein-polynomial": bernsteinPolynomial,
   "capped-weights": ({ values, total }) => cappedWeights(values, total),
   "capped-weights-ends": ({ values, total }) => cappedWeights(values, total),
   "clip-entries": ({ values, threshold }) => cutEntries(values, threshold),
@@ -83,10 +99,12 @@ const blocks = {
   "clip-sparse-rows": ({ features, threshold }) => clipRows(features, threshold),
   "dawid-skene": dawidSkene,
   "disjoint-blocks": disjointBlocks,
+  "duality-gap": dualityGap,
   "fantope-projection": ({ matrix, rank }) => projectOnFantope(matrix, rank),
   "gradient-step": ({ object, x, gradient, smoothness }) =>
     mirrorMapOf(object).gradientStep(x, gradient, smoothness),
   "graphical-lasso": ({ second_moment, penalty }) => graphicalLasso(second_moment, penalty),
+  "graphical-lasso-gap": graphicalLassoGap,
   "graphical-lasso-scales": ({ second_moment, penalty }) => graphicalLasso(second_moment, penalty),
   "half-ball": halfBall,
   "half-ball-cases": halfBall,
@@ -100,12 +118,16 @@ const blocks = {
   "model-gradients": modelGradients,
   "model-gradients-extremes": modelGradients,
   "model-maximiser": ({ model, data, given }) => modelOf(model).maximiser(data, given),
+  "penalised-projection": ({ matrix, rank, penalty }) =>
+    penalisedProjection(matrix, rank, penalty),
+  "pivoted-basis": ({ basis: columns, count }) =>
+    transpose(pivotedBasis(transpose(columns)).slice(0, count)),
   "positive-part": ({ matrix }) => positivePart(matrix),
   "positive-part-blocks": ({ matrix }) => positivePart(matrix),
   "principal-subspace": ({ matrix, n_components }) => topEigenvectors(matrix, n_components),
   projection: ({ object, x }) => setOf(object).project(x),
   "proximal-step": proximalStep,
-  quadrature,
+  quadrature: ({ degree }) => gaussRule(degree),
   "rounding-factor": ({ point, sensitivity }) => roundingFactor(point, sensitivity),
   "smoothed-truncation": truncations,
   "smoothed-truncation-extremes": truncations,

@@ -41,7 +41,10 @@ const GUARANTEES = {
     epsilon: (own, most, delta) =>
       delta < most ? Infinity : pureAt(own, (delta - most) / (1 - most)),
   },
-  zcdp: { delta: zcdpDelta, epsilon: (rho, delta) => (delta > 0 ? zcdpEpsilon(rho, delta) : Infinity) },
+  zcdp: {
+    delta: zcdpDelta,
+    epsilon: (rho, delta) => (delta > 0 ? zcdpEpsilon(rho, delta) : Infinity),
+  },
   renyi: {
     delta: (order, divergence, epsilon) =>
       Math.min(1, Math.exp((order - 1) * (divergence - epsilon)) * renyiFactor(order)),
