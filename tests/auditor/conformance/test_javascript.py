@@ -89,7 +89,6 @@ LEFT_OUT: dict[str, set[str]] = {
     "conversions": set(),
     "blocks": {
         "bernstein-minimum",
-        "conversion-ends",
     },
 }
 """Kinds of which all but these are implemented."""
