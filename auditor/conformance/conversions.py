@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -45,16 +46,32 @@ def _grid(
     ]
 
 
+def _end(first: str, value: float, second: str, other: float) -> Sample:
+    return Sample(
+        f"{first}={value:g},{second}={other:g}",
+        "Nothing is spent, or all, or so little that its square is no double.",
+        {first: value, second: other},
+    )
+
+
 MUS = (1e-3, 0.1, 1.0, 5.0, 30.0)
 TABLE: dict[str, Function] = {
     "gaussian-delta": Function(
         gaussian_dp_delta,
-        _grid("mu", MUS, "epsilon", EPSILONS),
+        [
+            *_grid("mu", MUS, "epsilon", EPSILONS),
+            *(_end("mu", mu, "epsilon", 0.5) for mu in (0.0, math.inf)),
+        ],
         1e-9,
         "two normal probabilities that may nearly cancel",
     ),
     "gaussian-epsilon": Function(
-        gaussian_dp_epsilon, _grid("mu", MUS, "delta", (*DELTAS, *LARGE_DELTAS)), **SEARCHED
+        gaussian_dp_epsilon,
+        [
+            *_grid("mu", MUS, "delta", (*DELTAS, *LARGE_DELTAS)),
+            *(_end("mu", mu, "delta", 1e-6) for mu in (0.0, math.inf)),
+        ],
+        **SEARCHED,
     ),
     "gaussian-mu": Function(
         gaussian_dp_mu,
@@ -68,7 +85,13 @@ TABLE: dict[str, Function] = {
     ),
     "zcdp-rho": Function(zcdp_rho, _grid("epsilon", EPSILONS, "delta", DELTAS), 1e-12),
     "zcdp-delta": Function(
-        zcdp_delta, _grid("rho", (1e-4, 0.01, 0.5, 10.0), "epsilon", EPSILONS), **SEARCHED
+        zcdp_delta,
+        [
+            *_grid("rho", (1e-4, 0.01, 0.5, 10.0), "epsilon", EPSILONS),
+            *(_end("rho", rho, "epsilon", 0.5) for rho in (0.0, math.inf)),
+            _end("rho", 1e-280, "epsilon", 1e-140),
+        ],
+        **SEARCHED,
     ),
     "zcdp-largest-rho": Function(
         largest_zcdp_rho, _grid("epsilon", EPSILONS, "delta", DELTAS), **SEARCHED

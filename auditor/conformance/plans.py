@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import fields
 from typing import Any
 
@@ -39,11 +38,8 @@ from reference.privacy.guarantees import (
     PureDP,
     Relation,
     add_remove_to_replace_one,
-    gaussian_dp_delta,
-    gaussian_dp_epsilon,
     gaussian_to_zcdp,
     pure_to_zcdp,
-    zcdp_delta,
     zcdp_to_renyi,
 )
 from reference.privacy.mechanisms import (
@@ -273,22 +269,6 @@ def _cost(mechanism: Any, sensitivity: float) -> dict[str, Any]:
     return _numbers(mechanism.cost(sensitivity))
 
 
-ENDS: dict[str, tuple[Any, tuple[float, float]]] = {
-    "gaussian-delta,mu=0": (gaussian_dp_delta, (0.0, 0.5)),
-    "gaussian-delta,mu=inf": (gaussian_dp_delta, (math.inf, 0.5)),
-    "gaussian-epsilon,mu=0": (gaussian_dp_epsilon, (0.0, 1e-6)),
-    "gaussian-epsilon,mu=inf": (gaussian_dp_epsilon, (math.inf, 1e-6)),
-    "zcdp-delta,rho=0": (zcdp_delta, (0.0, 0.5)),
-    "zcdp-delta,rho=inf": (zcdp_delta, (math.inf, 0.5)),
-    "zcdp-delta,rho=1e-300": (zcdp_delta, (1e-300, 1e-150)),
-}
-
-
-def _end(function: str) -> float:
-    call, arguments = ENDS[function]
-    return float(call(*arguments))
-
-
 MECHANISMS: dict[str, tuple[Any, float]] = {
     "gaussian": (Gaussian(0.5), 1.25),
     "laplace": (Laplace(0.5), 1.25),
@@ -435,9 +415,6 @@ PLANS |= {
                 _twin("privacy.guarantees", "guarantee.mu**2 / 2", "guarantee.mu**2"),
             )
         ],
-    ),
-    "conversion-ends": Function(
-        _end, [Sample(name, "Nothing is spent, or all.", {"function": name}) for name in ENDS]
     ),
     "release-cost": Function(
         _cost,

@@ -72,10 +72,16 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
         return 1.0
     rho = max(rho, 1e-290)  # an upper bound; the orders of a smaller one overflow
 
+    def log_share(log_excess: float) -> float:
+        # log(1 - 1/a), without the difference of two logarithms where it is small
+        if log_excess > 0:
+            return -math.log1p(math.exp(-log_excess))
+        return log_excess - math.log1p(math.exp(log_excess))
+
     def slope(log_excess: float) -> float:
         # derivative of log delta in the order a = 1 + exp(log_excess); it increases
         excess = math.exp(log_excess)
-        return (2 * excess + 1) * rho - epsilon + log_excess - math.log1p(excess)
+        return (2 * excess + 1) * rho - epsilon + log_share(log_excess)
 
     # log(1 - 1/a) lies between -1/(a - 1) and log(a - 1), which brackets the root of the slope
     gap = epsilon - rho
@@ -86,9 +92,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     log_excess = float(scipy.optimize.brentq(slope, lower, math.log(upper) + 1, xtol=1e-12))
     excess = math.exp(log_excess)
     log_delta = (
-        excess * ((1 + excess) * rho - epsilon)
-        - log_excess
-        + (1 + excess) * (log_excess - math.log1p(excess))
+        excess * ((1 + excess) * rho - epsilon) - log_excess + (1 + excess) * log_share(log_excess)
     )
     return math.exp(min(0.0, log_delta))
 

@@ -145,6 +145,16 @@ def test_zcdp_delta_is_the_best_order(rho: float, epsilon: float) -> None:
     assert zcdp_delta(rho, epsilon) == pytest.approx(math.exp(min(0.0, best)), rel=1e-6, abs=1e-307)
 
 
+@pytest.mark.parametrize(
+    ("rho", "epsilon"), [(1e-280, 1e-140), (1e-30, 1e-15), (1e-26, 1e-12), (1e-20, 1e-9)]
+)
+def test_zcdp_delta_keeps_its_digits_at_large_orders(rho: float, epsilon: float) -> None:
+    """Of orders a >> 1 it is e^(a^2 rho - a epsilon - 1)/a, least where 2 a rho - epsilon = 1/a."""
+    a = (epsilon + math.sqrt(epsilon**2 + 8 * rho)) / (4 * rho)
+    expected = math.exp(a * (a * rho - epsilon) - 1) / a
+    assert zcdp_delta(rho, epsilon) == pytest.approx(expected, rel=1e-7, abs=0)
+
+
 def test_zcdp_delta_never_exceeds_the_seed_conversion_and_covers_the_gaussian() -> None:
     for rho in (1e-4, 0.1, 2.0):
         for delta in (1e-12, 1e-5, 0.3):

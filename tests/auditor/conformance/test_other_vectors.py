@@ -69,11 +69,14 @@ def test_bits_are_those_of_the_standard() -> None:
 def test_conversions_are_within_their_tolerance_of_the_truth() -> None:
     """The curve of the Gaussian mechanism to 40 digits."""
     for case in store.read(store.path_of("conversions", "gaussian-delta")):
-        mu, epsilon = (mpmath.mpf(case["inputs"][name]) for name in ("mu", "epsilon"))
+        mu, epsilon = (mpmath.mpf(float(case["inputs"][name])) for name in ("mu", "epsilon"))
         with mpmath.workdps(60):
-            truth = mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.exp(epsilon) * mpmath.ncdf(
-                -mu / 2 - epsilon / mu
-            )
+            if mu in (0, mpmath.inf):
+                truth = mpmath.mpf(mu > 0)
+            else:
+                truth = mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.exp(epsilon) * mpmath.ncdf(
+                    -mu / 2 - epsilon / mu
+                )
         assert math.isclose(
             case["result"], truth, rel_tol=case["tolerance"]["relative"], abs_tol=1e-300
         )

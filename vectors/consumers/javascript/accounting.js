@@ -9,6 +9,7 @@ const { scaledErfc } = require("./special-functions.js");
  * normal density at the first argument, taken out.
  */
 function gaussianDelta(epsilon, mu) {
+  if (mu === 0) return 0;
   const near = (epsilon / mu - mu / 2) * Math.SQRT1_2;
   const far = (epsilon / mu + mu / 2) * Math.SQRT1_2;
   if (near < 0) { // Phi(-x) = 1 - Phi(x)
@@ -74,7 +75,7 @@ function zcdpDelta(rho, epsilon) {
     const a = 1 + Math.exp(x);
     return (a - 1) * (a * rho - epsilon) + a * Math.log1p(-1 / a) - x;
   };
-  let [low, high] = [-20, 40];
+  let [low, high] = [-20, 400];
   for (let step = 0; step < 200; step++) {
     const [one, two] = [low + (high - low) / 3, high - (high - low) / 3];
     if (log(one) < log(two)) high = two;

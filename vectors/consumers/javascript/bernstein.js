@@ -28,23 +28,37 @@ function iteration(k, h) {
   return total;
 }
 
-/** Apply a matrix along every axis of values on the grid. */
-function alongEveryAxis(matrix, values, k, p) {
+/** Apply a matrix along every axis of values on the grid: the first becomes the last, p times. */
+function alongEveryAxis(matrix, values, p) {
   let v = values;
   for (let j = 0; j < p; j++) {
-    const stride = (k + 1) ** (p - 1 - j);
-    v = v.map((_, index) => {
-      const digit = Math.floor(index / stride) % (k + 1);
-      const start = index - digit * stride;
-      return sum(matrix[digit].map((m, u) => m * v[start + u * stride]));
-    });
+    const before = v;
+    const stride = v.length / matrix[0].length;
+    v = range(stride).flatMap((rest) =>
+      matrix.map((row) => sum(row.map((m, u) => m * before[rest + u * stride]))));
   }
   return v;
 }
 
+/** Return the coefficients of the h-th iterate through values on the grid. */
+const coefficientsOf = (values, k, p, h) => alongEveryAxis(iteration(k, h), values, p);
+
+/**
+ * Return the coefficients of a polynomial plus (strength/2) ||w||^2, of degree m = k + 1: those of
+ * degree k are means of two, and x^2 has v (v - 1)/(m (m - 1)).
+ */
+function withRidge(coefficients, k, p, strength) {
+  const m = k + 1;
+  const raise = range(m + 1).map((v) =>
+    range(m).map((u) => (u === v - 1 ? v / m : u === v ? 1 - v / m : 0)));
+  const digits = grid(m, p).map((w) => w.map((x) => Math.round(x * m)));
+  return alongEveryAxis(raise, coefficients, p).map((c, i) =>
+    c + (strength / 2) * sum(digits[i].map((v) => (v * (v - 1)) / (m * (m - 1)))));
+}
+
 /** Return a polynomial as an object that knows its value, gradient and Hessian. */
 function polynomial(values, k, p, order, strength) {
-  const c = alongEveryAxis(iteration(k, order), values, k, p);
+  const c = coefficientsOf(values, k, p, order);
   const digits = range(c.length).map((i) =>
     range(p).map((j) => Math.floor(i / (k + 1) ** (p - 1 - j)) % (k + 1)));
   /** Derivatives of the basis: k (b_{v-1,k-1} - b_{v,k-1}), and again. */
@@ -146,4 +160,4 @@ function interior(f, inside) {
   return sorted.flatMap(([, w]) => [w, polished(f, w)]).filter((w) => w !== null);
 }
 
-module.exports = { basis, iteration, grid, polynomial, minimum };
+module.exports = { basis, coefficientsOf, grid, iteration, minimum, polynomial, withRidge };

@@ -27,6 +27,40 @@ const conversions = {
   "pure-epsilon": ({ epsilon, delta }) => largestPureEpsilon(epsilon, delta),
 };
 
+/** What a guarantee says at an epsilon: pure DP is worst for randomised response. */
+const pureDelta = (own, epsilon) =>
+  Math.max(0, (Math.exp(own) - Math.exp(epsilon)) / (Math.exp(own) + 1));
+const pureAt = (own, delta) =>
+  Math.max(0, Math.log(Math.exp(own) - delta * (Math.exp(own) + 1)) || 0);
+const renyiFactor = (order) => (1 - 1 / order) ** order / (order - 1);
+
+const GUARANTEES = {
+  pure: { delta: pureDelta, epsilon: pureAt },
+  approximate: {
+    delta: (own, most, epsilon) => most + (1 - most) * pureDelta(own, epsilon),
+    epsilon: (own, most, delta) =>
+      delta < most ? Infinity : pureAt(own, (delta - most) / (1 - most)),
+  },
+  zcdp: {
+    delta: zcdpDelta,
+    epsilon: (rho, delta) => (delta > 0 ? zcdpEpsilon(rho, delta) : Infinity),
+  },
+  renyi: {
+    delta: (order, divergence, epsilon) =>
+      Math.min(1, Math.exp((order - 1) * (divergence - epsilon)) * renyiFactor(order)),
+    epsilon: (order, divergence, delta) =>
+      Math.max(0, divergence + Math.log(renyiFactor(order) / delta) / (order - 1)),
+  },
+  gaussian: {
+    delta: (mu, epsilon) => gaussianDelta(epsilon, mu),
+    epsilon: (mu, delta) => (delta > 0 ? gaussianEpsilon(mu, delta) : Infinity),
+  },
+};
+conversions["guarantee-delta"] = ({ kind, numbers, epsilon }) =>
+  GUARANTEES[kind].delta(...numbers, epsilon);
+conversions["guarantee-epsilon"] = ({ kind, numbers, delta }) =>
+  GUARANTEES[kind].epsilon(...numbers, delta);
+
 const size = ({ sensitivity, scale }) => sensitivity / scale;
 const rhoOf = (release) => size(release) ** 2 / 2; // of Gaussian noise, and of any epsilon = size
 

@@ -255,8 +255,11 @@ function meanScale(a) {
   return { precision: Math.sqrt(zeta), over: Math.sqrt(zeta) * delta ** 0.25 };
 }
 
+/** A mean of truncated values moves by twice the bound of one, over n. */
+const meanSensitivity = (scale, n) => (2 * HIGHEST * scale) / n;
+
 function robustConstants(a, truncation_scale, precision, records, releases, dimension) {
-  const sensitivity = (2 * HIGHEST * truncation_scale * Math.sqrt(dimension)) / records;
+  const sensitivity = meanSensitivity(truncation_scale, records) * Math.sqrt(dimension);
   const noise_scale = gaussianScale(sensitivity, a, releases);
   return { truncation_scale, precision, sensitivity, noise_scale };
 }
@@ -312,4 +315,4 @@ const constants = {
   "diss-RGD": knownVarianceConstants,
 };
 
-module.exports = { algorithms, constants };
+module.exports = { algorithms, constants, meanSensitivity, robustConstants };

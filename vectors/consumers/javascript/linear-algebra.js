@@ -34,6 +34,15 @@ function each(f, value, ...others) {
   return value.map((item, i) => each(f, item, ...others.map((other) => other[i])));
 }
 
+const shapeOf = (array) => (Array.isArray(array) ? [array.length, ...shapeOf(array[0])] : []);
+
+/** Return nested lists of a shape with some numbers, the last axis the fastest. */
+function nested(numbers, [size, ...rest]) {
+  if (rest.length === 0) return numbers;
+  const width = numbers.length / size;
+  return range(size).map((i) => nested(numbers.slice(i * width, (i + 1) * width), rest));
+}
+
 /** Return the distance from |x| to the next larger double. */
 function spacing(x) {
   const size = Math.abs(x);
@@ -121,5 +130,5 @@ function leastNorm(a, b) {
 module.exports = {
   sum, dot, norm, norm1, plus, minus, times, mean, zeros, range, column, transpose, apply, outer,
   identity, multiply, gram, each, argmax, order, solve, eigen, leastNorm,
-  spacing,
+  spacing, shapeOf, nested,
 };

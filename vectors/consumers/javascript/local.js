@@ -476,4 +476,4 @@ const constants = {
   },
 };
 
-module.exports = { algorithms, constants };
+module.exports = { algorithms, constants, disjunction };

@@ -98,17 +98,29 @@ function lossOf(object) {
 /** Return the mean gradient of some records. */
 const meanGradient = (loss, records, x) => mean(records.map((record) => loss.gradient(record, x)));
 
-/** The largest of 2 Phi(s) phi(s), the slope of a probit's squared error. */
-const PROBIT_SLOPE = (() => {
-  let [low, high] = [0, 2];
-  const f = (s) => 2 * normalCdf(s) * density(s);
+/** Return the largest value of a function of a score that falls on both sides of its maximum. */
+function largest(f) {
+  let [low, high] = [-2, 2];
   for (let step = 0; step < 100; step++) {
     const [one, two] = [low + (high - low) / 3, high - (high - low) / 3];
     if (f(one) > f(two)) high = two;
     else low = one;
   }
   return f(low);
-})();
+}
+
+/**
+ * The largest first and second derivative of (sigma(s) - y)^2, at the label 0 (by symmetry, at 1):
+ * 2 sigma sigma' and 2 (sigma'^2 + sigma sigma'').
+ */
+const PROBIT = {
+  slope: largest((s) => 2 * normalCdf(s) * density(s)),
+  curvature: largest((s) => 2 * density(s) * (density(s) - s * normalCdf(s))),
+};
+const SIGMOID_CURVATURE = largest((s) => {
+  const p = logistic(s);
+  return 2 * p * p * (1 - p) * (2 - 3 * p);
+});
 
 /**
  * Largest first, second and third derivative in the score; times the feature bound, its square
@@ -118,22 +130,27 @@ const BOUNDS = {
   Logistic: () => ({ slope: 1, curvature: 1 / 4, change: 1 / (6 * Math.sqrt(3)), convex: true }),
   Sigmoid: () => ({ slope: 1 / 4, curvature: 1 / (6 * Math.sqrt(3)), change: 1 / 8 }),
   Cosine: () => ({ slope: 1 / 2, curvature: 1 / 2, change: 1 / 2 }),
-  Linear: ({ declared_curvature: curvature }) => ({ slope: 1, curvature }),
-  Huber: ({ threshold: slope }) => ({ slope, curvature: 1 }),
+  Linear: ({ declared_curvature: curvature }) => ({ slope: 1, curvature, convex: true }),
+  Huber: ({ threshold: slope }) => ({ slope, curvature: 1, convex: true }),
+  SquaredError: () => ({ slope: Infinity, curvature: 2, convex: true }),
   Biweight: ({ threshold: c }) => ({ slope: (c / Math.sqrt(5)) * (4 / 5) ** 2, curvature: 1 }),
-  GeneralizedLinear: ({ link }) =>
-    ({ slope: { sigmoid: 8 / 27, probit: PROBIT_SLOPE, identity: 4 }[link] }),
+  GeneralizedLinear: ({ link }) => ({
+    sigmoid: { slope: 8 / 27, curvature: SIGMOID_CURVATURE },
+    probit: PROBIT,
+    identity: { slope: 4, curvature: 2, convex: true },
+  })[link],
 };
-const lipschitzOf = (object) => BOUNDS[object.type](object).slope * object.feature_bound;
-const smoothnessOf = (object) => BOUNDS[object.type](object).curvature * object.feature_bound ** 2;
+const boundsOf = (object) => BOUNDS[object.type](object);
+const lipschitzOf = (object) => boundsOf(object).slope * object.feature_bound;
+const smoothnessOf = (object) => boundsOf(object).curvature * object.feature_bound ** 2;
 
 /** How fast Hessians change. */
-const hessianLipschitzOf = (object) => BOUNDS[object.type](object).change * object.feature_bound ** 3;
+const hessianLipschitzOf = (object) => boundsOf(object).change * object.feature_bound ** 3;
 
 /** How much two records' Hessians c a a^T differ: those of a convex loss have c >= 0. */
 const hessianChangeOf = (object) =>
-  (BOUNDS[object.type](object).convex ? Math.SQRT2 : 2) * smoothnessOf(object);
+  (boundsOf(object).convex ? Math.SQRT2 : 2) * smoothnessOf(object);
 
 module.exports = {
-  lossOf, meanGradient, lipschitzOf, smoothnessOf, hessianLipschitzOf, hessianChangeOf,
+  boundsOf, lossOf, meanGradient, lipschitzOf, smoothnessOf, hessianLipschitzOf, hessianChangeOf,
 };

@@ -2,10 +2,12 @@
 // Second moments with noise, and what is estimated from them (Wang 2020, chapter 6).
 
 const {
-  argmax, dot, each, eigen, gram, identity, minus, norm, outer, plus, sum, times, transpose,
+  argmax, dot, each, eigen, gram, identity, minus, norm, order, outer, plus, solve, sum, times,
+  transpose,
 } = require("./linear-algebra.js");
 const { gaussianScale } = require("./accounting.js");
 const { clipped } = require("./em.js");
+const { clamp } = require("./models.js");
 const { soft } = require("./sets.js");
 
 const addMatrices = (a, b) => each((x, y) => x + y, a, b);
@@ -48,19 +50,25 @@ function topEigenvectors(matrix, count) {
   for (let start = 0; basis.length < count;) {
     let end = start + 1;
     while (end < values.length && values[end - 1] - values[end] <= close) end++;
-    let space = vectors.slice(start, end);
-    while (space.length > 0) {
-      const nearness = space[0].map((_, j) => Math.hypot(...space.map((v) => v[j])));
-      const nearest = Math.max(...nearness);
-      const j = nearness.findIndex((x) => x >= nearest * (1 - 1e-9));
-      const projection = space.map((v) => times(v[j], v)).reduce(plus);
-      const unit = times(1 / norm(projection), projection);
-      basis.push(unit);
-      space = withoutDirection(space, unit);
-    }
+    basis.push(...pivotedBasis(vectors.slice(start, end)));
     start = end;
   }
   return transpose(basis.slice(0, count));
+}
+
+/** Return the basis of a span that depends on nothing else, from any orthonormal one. */
+function pivotedBasis(vectors) {
+  const basis = [];
+  for (let space = vectors; space.length > 0;) {
+    const nearness = space[0].map((_, j) => Math.hypot(...space.map((v) => v[j])));
+    const nearest = Math.max(...nearness);
+    const j = nearness.findIndex((x) => x >= nearest * (1 - 1e-9));
+    const projection = space.map((v) => times(v[j], v)).reduce(plus);
+    const unit = times(1 / norm(projection), projection);
+    basis.push(unit);
+    space = withoutDirection(space, unit);
+  }
+  return basis;
 }
 
 /** Return an orthonormal basis of what is orthogonal to a unit vector of a space. */
@@ -106,24 +114,53 @@ function defaultPenalty({ data, constants }, p) {
   return largest * Math.sqrt((2 * log) / data.length) + Math.sqrt(log / (2 * data.length));
 }
 
-/** Algorithm 6.1.47: ADMM for the largest <S, X> - penalty sum |X_ij| over the Fantope. */
+/** Algorithm 6.1.47. */
 function sparsePca(a, ledger) {
   const s = meanOfMessages(a, ledger);
   const penalty = a.penalty ?? defaultPenalty(a, s.length);
   if (penalty === 0) return topEigenvectors(s, a.n_components);
+  return topEigenvectors(penalisedProjection(s, a.n_components, penalty).sparse, a.n_components);
+}
+
+/**
+ * Return where <S, X> - penalty sum |X_ij| is largest over the Fantope, by ADMM: `feasible` is in
+ * it, and `sparse` has zeros.
+ */
+function penalisedProjection(s, rank, penalty) {
+  if (s.every((row, i) => row.every((x, j) => i === j || Math.abs(x) <= penalty))) {
+    const largest = new Set(order(s.map((row, i) => -row[i])).slice(0, rank)); // of unit vectors
+    const found = s.map((row, i) => row.map((_, j) => (i === j && largest.has(i) ? 1 : 0)));
+    return { feasible: found, sparse: found };
+  }
   const rho = Math.max(...s.flat().map(Math.abs));
   let y = each(() => 0, s);
-  let u = y;
+  let [u, feasible] = [y, y];
   for (let t = 0; t < 20000; t++) {
-    const x = projectOnFantope(addMatrices(subtractMatrices(y, u), scaled(1 / rho, s)), a.n_components);
-    const sumXu = addMatrices(x, u);
+    feasible = projectOnFantope(addMatrices(subtractMatrices(y, u), scaled(1 / rho, s)), rank);
+    const sumXu = addMatrices(feasible, u);
     const next = sumXu.map((row) => soft(row, penalty / rho));
     u = subtractMatrices(sumXu, next);
-    const gap = Math.max(norm(subtractMatrices(x, next).flat()), norm(subtractMatrices(next, y).flat()));
+    const gap = Math.max(norm(subtractMatrices(feasible, next).flat()),
+      norm(subtractMatrices(next, y).flat()));
     y = next;
     if (gap <= 1e-10) break;
   }
-  return topEigenvectors(y, a.n_components);
+  return { feasible, sparse: y };
+}
+
+/** Return how far <S, X> - penalty |X|_1 may be below its maximum, by a dual matrix, cut. */
+function dualityGap({ feasible, dual, matrix, rank, penalty }) {
+  const cut = each((s, w) => s - clamp(w, penalty), matrix, dual);
+  const objective = each((s, x) => s * x - penalty * Math.abs(x), matrix, feasible);
+  return sum(eigen(cut).values.slice(0, rank)) - sum(objective.flat());
+}
+
+/** Return the largest violation of X^-1 = S + penalty W, W a subgradient of sum |X_ij|. */
+function graphicalLassoGap({ theta, second_moment: s, penalty }) {
+  const columns = identity(theta.length).map((e) => solve(theta, e)); // symmetric, as theta is
+  const violation = (slack, x) =>
+    x === 0 ? Math.max(0, Math.abs(slack) - penalty) : Math.abs(slack - penalty * Math.sign(x));
+  return Math.max(...each(violation, subtractMatrices(columns, s), theta).flat());
 }
 
 /** Algorithms 6.2.48 and 6.2.49: small entries become 0, then negative eigenvalues. */
@@ -219,9 +256,9 @@ function momentConstants(a, n) {
 }
 
 /** 2 sqrt(log p/n) for sampling and four deviations of the noise of the mean. */
-function thresholdConstants(a, n) {
-  const found = momentConstants(a, n);
-  const deviation = found.noise_scale / Math.sqrt(a.n / n); // of n = 1 messages, a.n are averaged
+function thresholdConstants(a, n, found = momentConstants(a, n)) {
+  const largest = found.noise_scale * Math.sqrt(Math.max(1, found.diagonal_variance));
+  const deviation = largest / Math.sqrt(a.n / n); // of n = 1 messages, a.n are averaged
   const root = Math.sqrt(Math.log(a.dimension));
   return { ...found, threshold: root * (2 / Math.sqrt(a.n) + 4 * deviation) };
 }
@@ -255,6 +292,7 @@ const constants = {
 };
 
 module.exports = {
-  algorithms, constants, cappedWeights, graphicalLasso, positivePart, projectOnFantope,
+  algorithms, constants, cappedWeights, dualityGap, graphicalLasso, graphicalLassoGap,
+  penalisedProjection, pivotedBasis, positivePart, projectOnFantope, thresholdConstants,
   topEigenvectors,
 };

@@ -306,4 +306,4 @@ const constants = {
   "diss-4.3.25": (a) => ({ ...gradientConstants(a), step_size: 1 / smoothnessOf(a.loss) }),
 };
 
-module.exports = { algorithms, constants };
+module.exports = { algorithms, constants, selectionConstants };

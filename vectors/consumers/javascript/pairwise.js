@@ -1,7 +1,7 @@
 "use strict";
 // Learning from pairs of records (Wang 2020, section 3.3).
 
-const { apply, dot, mean, minus, outer, plus, range, times } =
+const { apply, dot, mean, minus, norm, outer, plus, range, times } =
   require("./linear-algebra.js");
 const { gaussianScale } = require("./accounting.js");
 const { logistic } = require("./special-functions.js");
@@ -120,14 +120,17 @@ const algorithms = {
   "diss-3.3.15": regularized(offline),
 };
 
-/** G and L on a ball: a regulariser adds strength times its diameter, and its strength. */
+/**
+ * G and L on a ball: a regulariser adds strength times its diameter, or what a centre outside the
+ * ball makes of that, and its strength.
+ */
 function boundsOf(loss, radius) {
   const bound = loss.feature_bound;
   if (loss.type === "Midpoint") return { slope: radius + bound, curvature: 1, convexity: 1 };
   if (loss.type === "Regularized") {
     const { slope, curvature, convexity } = boundsOf(loss.loss, radius);
     return {
-      slope: slope + loss.strength * 2 * radius,
+      slope: slope + loss.strength * (radius + Math.max(radius, norm(loss.centre))),
       curvature: curvature + loss.strength,
       convexity: convexity + loss.strength,
     };
@@ -170,4 +173,4 @@ const constants = {
   "diss-3.3.15": offlineConstants,
 };
 
-module.exports = { algorithms, constants };
+module.exports = { algorithms, boundsOf, constants, lossOf, pairGradient };

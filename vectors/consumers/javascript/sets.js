@@ -15,14 +15,15 @@ function scaleDown(x, radius) {
 /** Soft-threshold at the level that brings the l1 norm down to the radius. */
 function projectOnL1(x, radius) {
   if (norm1(x) <= radius) return x;
-  const sizes = x.map(Math.abs).sort((a, b) => b - a);
+  const top = Math.max(...x.map(Math.abs));
+  const below = x.map((v) => Math.abs(v) - top); // so that a huge entry does not swallow the radius
   let [total, level] = [0, 0];
-  sizes.forEach((size, k) => {
+  [...below].sort((a, b) => b - a).forEach((size, k) => {
     total += size;
     const candidate = (total - radius) / (k + 1);
     if (size > candidate) level = candidate;
   });
-  return soft(x, level);
+  return x.map((v, j) => Math.sign(v) * Math.max(0, below[j] - level));
 }
 
 /** Keep the largest entries, the first of equal ones. */
@@ -95,6 +96,8 @@ const regularizerOf = (object) =>
 
 /** w(x) = ||x||_2^2/(2 R^2) on the l2 ball. */
 const Euclidean = ({ radius }) => ({
+  value: (x) => dot(x, x) / (2 * radius ** 2),
+  gradient: (x) => times(1 / radius ** 2, x),
   gradientStep: (x, g, smoothness) =>
     scaleDown(minus(x, times(radius ** 2 / smoothness, g)), radius),
   mirrorStep: (z, g, step, weight = 0) =>
@@ -117,6 +120,14 @@ function QNorm({ radius }) {
     return v.map((x) => (s === 0 ? 0 : factor * s * Math.sign(x) * (Math.abs(x) / s) ** (q - 1)));
   };
   return {
+    value(x) {
+      const { q, a } = constants(x.length);
+      return (a / 2) * size(x, q) ** 2;
+    },
+    gradient(x) {
+      const { q, a } = constants(x.length);
+      return slope(x, q, a);
+    },
     gradientStep: (x, g, smoothness) => stepInL1(x, g, smoothness, radius),
     mirrorStep(z, g, step, weight = 0) {
       const { q, a } = constants(z.length);

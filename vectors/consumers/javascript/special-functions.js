@@ -64,4 +64,12 @@ function gaussLegendre(count) {
   return { nodes, weights };
 }
 
-module.exports = { scaledErfc, erf, normalCdf, softplus, logistic, binomial, gaussLegendre };
+/** Return [node, weight] on [0, 1], ascending and as few as are exact for a degree. */
+function gaussRule(degree) {
+  const { nodes, weights } = gaussLegendre(Math.ceil((degree + 1) / 2));
+  return nodes.map((x, i) => [(1 + x) / 2, weights[i] / 2]).sort((a, b) => a[0] - b[0]);
+}
+
+module.exports = {
+  scaledErfc, erf, erfc, normalCdf, softplus, logistic, binomial, gaussLegendre, gaussRule,
+};

@@ -2,7 +2,7 @@
 // Quadratic functions, not convex, over balls: exactly, through eigenvalues.
 
 const {
-  apply, dot, eigen, identity, minus, norm, plus, times, zeros,
+  apply, dot, eigen, identity, minus, norm, plus, times,
 } = require("./linear-algebra.js");
 
 /** Return a basis of the eigenvalues, ascending, with the gradient's coordinates in it. */
@@ -30,26 +30,36 @@ function bisect(f, low, high) {
  * (H + multiplier I) h = -g with H + multiplier I positive semidefinite.
  */
 function solveTrustRegion(gradient, hessian, radius) {
-  const { d, basis, c } = eigenbasis(gradient, hessian);
-  const size = (m) => norm(c.map((ci, i) => ci / (d[i] + m)));
-  const stepAt = (m, from = 0) =>
-    combine(basis, c.map((ci, i) => (i < from ? 0 : -ci / (d[i] + m))));
-  if (d[0] > 0 && size(0) <= radius) return { step: stepAt(0), multiplier: 0 };
-  const floor = Math.max(0, -d[0]);
-  const scale = Math.max(...d.map(Math.abs), norm(gradient) / radius);
-  const bottom = d.filter((x) => x + floor <= 1e-12 * scale).length; // the eigenspace of d[0]
-  const flat = norm(c.slice(0, bottom)) <= 1e-12 * norm(gradient) || norm(gradient) === 0;
-  if (flat) { // the hard case, if the rest is too short
-    const rest = bottom < d.length ? stepAt(floor, bottom) : zeros(d.length);
-    const length = norm(rest);
-    if (length <= radius) {
-      const add = floor > 0 ? Math.sqrt(radius ** 2 - length ** 2) : 0;
-      return { step: plus(rest, times(add, basis[0])), multiplier: floor };
-    }
+  const hard = hardCase(gradient, hessian, radius);
+  if (hard) {
+    const { rest, length, space, multiplier } = hard;
+    return { step: plus(rest, times(length, space[0])), multiplier };
   }
-  const reach = norm(c) / radius;
-  const multiplier = bisect((m) => size(m) - radius, floor, floor + reach + scale * 1e-15);
-  return { step: stepAt(multiplier), multiplier };
+  const { d, basis, c } = eigenbasis(gradient, hessian);
+  const floor = Math.max(0, -d[0]);
+  const above = d.map((x) => x + floor); // exactly 0 where the pole is, so that no digits are lost
+  const stepAt = (m) => combine(basis, c.map((ci, i) => -ci / (above[i] + m)));
+  const size = (m) => norm(c.map((ci, i) => ci / (above[i] + m)));
+  if (d[0] > 0 && size(0) <= radius) return { step: stepAt(0), multiplier: 0 };
+  const found = bisect((m) => size(m) - radius, 0, norm(c) / radius);
+  return { step: stepAt(found), multiplier: floor + found };
+}
+
+/**
+ * Return {rest, length, space, multiplier} where the gradient is orthogonal to the eigenspace of a
+ * smallest eigenvalue that is not positive: minima are rest + length u, u any unit vector of the
+ * space. Return null where there is none.
+ */
+function hardCase(gradient, hessian, radius) {
+  const { d, basis, c } = eigenbasis(gradient, hessian);
+  if (d[0] > 0) return null;
+  const scale = Math.max(...d.map(Math.abs), norm(gradient) / radius);
+  const bottom = d.filter((x) => x - d[0] <= 1e-12 * scale).length;
+  if (norm(c.slice(0, bottom)) > 1e-12 * norm(gradient)) return null;
+  const rest = combine(basis, c.map((ci, i) => (i < bottom ? 0 : -ci / (d[i] - d[0]))));
+  if (norm(rest) > radius) return null;
+  const length = d[0] < 0 ? Math.sqrt(radius ** 2 - norm(rest) ** 2) : 0;
+  return { rest, length, space: basis.slice(0, bottom), multiplier: -d[0] };
 }
 
 /** Return all stationary points on the sphere of <b, u> + <H u, u>/2, by their multipliers. */
@@ -98,8 +108,7 @@ function solveInHalfBall(hessian, center, radius, direction, most) {
   const q = (u) => dot(apply(hessian, minus(u, center)), minus(u, center));
   const linear = times(-1, apply(hessian, center)); // q/2 = <u, Hu>/2 + <linear, u> + constant
   const candidates = [center];
-  const { step } = solveTrustRegion(linear, hessian, radius);
-  candidates.push(step, ...hardCaseTwins(linear, hessian, radius, step));
+  candidates.push(...globalMinima(linear, hessian, radius, direction));
   candidates.push(...stationaryOnSphere(linear, hessian, radius));
   if (norm(direction) > 0) {
     candidates.push(...onCut(hessian, linear, center, radius, direction, most));
@@ -110,11 +119,18 @@ function solveInHalfBall(hessian, center, radius, direction, most) {
   return feasible.reduce((best, u) => (q(u) < q(best) ? u : best));
 }
 
-/** Return the mirror image of a solution in the eigenspace of the least eigenvalue. */
-function hardCaseTwins(linear, hessian, radius, step) {
-  const { basis, c } = eigenbasis(linear, hessian);
-  if (Math.abs(c[0]) > 1e-12 * Math.max(norm(linear), 1e-300)) return [];
-  return [minus(step, times(2 * dot(step, basis[0]), basis[0]))];
+/**
+ * Return minima on the ball: of a sphere of them the one that lies furthest from the cut, and the
+ * one that lies opposite.
+ */
+function globalMinima(linear, hessian, radius, direction) {
+  const hard = hardCase(linear, hessian, radius);
+  if (!hard) return [solveTrustRegion(linear, hessian, radius).step];
+  const { rest, length, space } = hard;
+  const inSpace = combine(space, space.map((v) => dot(v, direction)));
+  const size = norm(inSpace);
+  const along = size > 0 ? times(1 / size, inSpace) : space[0];
+  return [minus(rest, times(length, along)), plus(rest, times(length, along))];
 }
 
 /** Return the minimiser on the hyperplane where the cut binds, if it meets the ball. */
