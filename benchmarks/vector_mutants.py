@@ -68,7 +68,7 @@ FILES: dict[str, tuple[str, ...]] = {
         ("blocks",),
     ),
     **{
-        f"reference/privacy/mechanisms/{name}.py": ("mechanisms", "blocks")
+        f"reference/privacy/mechanisms/{name}.py": ("mechanisms", "blocks", "conversions")
         for name in (
             "additive",
             "bit",

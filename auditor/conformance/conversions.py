@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.functions import Function, Sample, kind_of
+from auditor.conformance.instance import Twin
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -25,6 +26,7 @@ from reference.privacy.guarantees import (
     zcdp_epsilon,
     zcdp_rho,
 )
+from reference.privacy.mechanisms.wishart import wishart_delta
 
 EPSILONS = (1e-6, 0.01, 0.5, 1.0, 5.0, 50.0)
 DELTAS = (1e-12, 1e-6, 1e-3, 0.5)
@@ -144,5 +146,42 @@ TABLE |= {
         _epsilon_of, _guarantees("delta", (0.0, 1e-6, 1e-3, 0.25, 0.75)), **SEARCHED
     ),
 }
+
+WISHARTS = (
+    # degrees, size, dimension, epsilon
+    *((float(2 + 1), size, 2, 0.5) for size in (0.25, 1.0, 3.0)),
+    *((7.0 + 3, 1.0, 3, epsilon) for epsilon in (0.0, 0.25, 1.0, 2.0)),
+    *((1.0 + 4.5, size, 1, 0.5) for size in (0.5, 1.0, 2.0)),
+    *((20.0 + 2, 1.0, 2, epsilon) for epsilon in (0.1, 0.5, 1.0)),
+    *((10.0 + 2, 1.0, 2, epsilon) for epsilon in (2.0, 3.0)),
+    (2.0 + 2, 0.5, 2, 3.0),
+    (100.0 + 4, 1.0, 4, 0.25),
+    (5.0 + 2, 4.0, 2, 6.0),
+)
+TABLE["wishart-delta"] = Function(
+    wishart_delta,
+    [
+        Sample(
+            f"m={degrees:g},size={size:g},d={dimension},epsilon={epsilon:g}",
+            "The largest delta of W_d(m, I) for size (v v' - w w'), |v|, |w| <= 1: a record "
+            "that goes, one that comes, or a turn by a right angle.",
+            {"degrees": degrees, "size": size, "dimension": dimension, "epsilon": epsilon},
+            (
+                Twin(
+                    "the best of the neighbours, not the worst",
+                    "formula",
+                    "max(delta(excess, size, epsilon) for delta in possible)",
+                    "min(delta(excess, size, epsilon) for delta in possible)",
+                    "reference.privacy.mechanisms.wishart",
+                ),
+            )
+            if degrees - dimension > 1
+            else (),
+        )
+        for degrees, size, dimension, epsilon in WISHARTS
+    ],
+    1e-7,
+    "a sum over a grid, to 1e-14 absolutely",
+)
 
 KIND = kind_of("conversions", "from one kind of guarantee to another", TABLE)

@@ -86,7 +86,7 @@ LEFT_OUT: dict[str, set[str]] = {
     "numbers": set(),
     "refusals": set(),
     "printed": set(),
-    "conversions": set(),
+    "conversions": {"wishart-delta"},
     "blocks": {
         "bernstein-minimum",
     },
