@@ -284,6 +284,7 @@ MECHANISMS: dict[str, tuple[Any, float]] = {
     "bit": (Bit(2.0), 1.25),
     "wishart": (Wishart(4.0, 0.75, 3), 1.25),
     "wishart-other-degrees": (Wishart(5.0, 0.5, 3), 0.75),
+    "wishart-few-degrees": (Wishart(3.5, 0.5, 3), 0.75),
     "smooth-sensitivity": (SmoothSensitivity(0.5, 0.1, 0.3, 0.125), 1.25),
     "smooth-sensitivity-approximate": (
         SmoothSensitivity(0.5, 0.02, 0.2, 0.125, noise="normal", epsilon=0.75),
