@@ -164,6 +164,68 @@ def _exponential(method: str) -> tuple[Instance, ...]:
     return rate, ties
 
 
+def _interval_exponential(_: str) -> tuple[Instance, ...]:
+    asked = {"lower": -1.0, "upper": 3.0, "sensitivity": 0.5, "epsilon": 2.0}
+    close: dict[str, Any] = {"tolerance": 1e-14, "because": "a product and a sum"}
+    return (
+        Instance(
+            "lengths",
+            "A piece is selected by rate * score + log length + draw, not without the length; the "
+            "second draw says where in the piece the point is.",
+            {"scores": np.array([1.0, 2.0, 0.5]), "breaks": np.array([0.0, 0.25]), **asked},
+            draws=((np.array([0.0, 0.0, 1.0]), np.array(0.75)),),
+            **close,
+            twins=(
+                Twin(
+                    "lengths are forgotten",
+                    "formula",
+                    "self.rate * value[0] + np.log(self.ends(value) - value[1])",
+                    "self.rate * value[0] + np.log(self.ends(value) > value[1])",
+                    PLACE + "interval_exponential",
+                ),
+            ),
+        ),
+        Instance(
+            "rate",
+            "The rate is epsilon/(2 sensitivity): with half that another piece would win.",
+            {"scores": np.array([0.0, 1.5]), "breaks": np.array([2.0]), **asked},
+            draws=((np.array([2.0, 0.5]), np.array(0.5)),),
+            **close,
+        ),
+        Instance(
+            "no-length",
+            "Between equal breaks there is nothing to select, however good its score.",
+            {"scores": np.array([0.0, 9.0, 1.0]), "breaks": np.array([1.0, 1.0]), **asked},
+            draws=((np.array([0.5, 9.0, 0.0]), np.array(0.25)),),
+            **close,
+        ),
+        Instance(
+            "rounded",
+            "A point that is rounded to the end of its piece is the start of it.",
+            {"scores": np.array([0.0, 9.0, 0.0]), "breaks": np.array([1.0, 1 + 2**-52]), **asked},
+            draws=((np.array([0.0, 40.0, 0.0]), np.array(0.75)),),
+            tolerance=1e-17,
+            because="one of two doubles",
+            twins=(
+                Twin(
+                    "what is rounded to the end stays there",
+                    "branch",
+                    "point if point < end else start",
+                    "point",
+                    PLACE + "interval_exponential",
+                ),
+            ),
+        ),
+        Instance(
+            "huge",
+            "Scores beyond 2^40/rate are cut to that: they are equal, and the longer piece wins.",
+            {"scores": np.array([HUGE, 2 * HUGE]), "breaks": np.array([2.0]), **asked},
+            draws=((np.zeros(2), np.array(0.5)),),
+            **close,
+        ),
+    )
+
+
 def _noisy_max(_: str) -> tuple[Instance, ...]:
     asked = {"sensitivity": 1.0, "scale": 2.0}
     return (
@@ -374,6 +436,7 @@ INSTANCES: dict[str, Callable[[str], tuple[Instance, ...]]] = {
     "wishart": _wishart,
     "exponential": _exponential,
     "selections": _exponential,
+    "interval_exponential": _interval_exponential,
     "noisy_max": _noisy_max,
     "peeling": _peeling,
     "randomized_response": _randomized_response,

@@ -17,6 +17,7 @@ import numpy as np
 from auditor.kinds.bit import BitKind
 from auditor.kinds.exponential import ExponentialKind
 from auditor.kinds.gaussian import GaussianKind
+from auditor.kinds.interval_exponential import IntervalExponentialKind
 from auditor.kinds.kind import Kind
 from auditor.kinds.l2_ball import L2BallKind
 from auditor.kinds.laplace import LaplaceKind
@@ -31,6 +32,7 @@ from reference.privacy.mechanisms import (
     Bit,
     Exponential,
     Gaussian,
+    IntervalExponential,
     L2BallRandomizer,
     Laplace,
     Mechanism,
@@ -47,6 +49,7 @@ KINDS: Mapping[type[Mechanism], type[Kind[Any]]] = MappingProxyType(
         Bit: BitKind,
         Exponential: ExponentialKind,
         Gaussian: GaussianKind,
+        IntervalExponential: IntervalExponentialKind,
         L2BallRandomizer: L2BallKind,
         Laplace: LaplaceKind,
         NoisyMax: NoisyMaxKind,

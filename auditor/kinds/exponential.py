@@ -30,8 +30,9 @@ class ExponentialKind(SelectionKind[Exponential]):
         """Move the scores of two candidates by the sensitivity in opposite directions."""
         if self.candidates() < 2:
             return NOTHING
-        return threshold_pair(self.mechanism.rate * self.claim.sensitivity, tilt, _logistic)
+        return threshold_pair(self.mechanism.rate * self.claim.sensitivity, tilt, logistic)
 
 
-def _logistic(x: float) -> Two:
+def logistic(x: float) -> Two:
+    """Return the log-probabilities of either of two candidates, at log-odds ``x``."""
     return float(special.log_expit(x)), float(special.log_expit(-x))

@@ -36,6 +36,12 @@ from reference.privacy.mechanisms import Gaussian, smooth_gaussian_delta
 Array = NDArray[np.float64]
 
 
+def on_interval(ledger: Ledger, scores: Any, breaks: Any, **asked: Any) -> float:
+    """Select a point of [0, 1) at unit sensitivity and budget, unless otherwise asked."""
+    usual = {"lower": 0.0, "upper": 1.0, "sensitivity": 1.0, "epsilon": 1.0}
+    return ledger.interval_exponential(scores, breaks, **{**usual, **asked})
+
+
 def everything(data: Array, ledger: Ledger) -> list[Any]:
     """Make one release of every kind on data of shape (n, 2) in [0, 1]."""
     n = len(data)
@@ -59,6 +65,7 @@ def everything(data: Array, ledger: Ledger) -> list[Any]:
         ledger.bit(0.25 + data[:, 0] / 2, epsilon=2.0),
         ledger.l2_ball(data / 2, radius=1.0, epsilon=1.0),
         ledger.smooth(data.mean(), smooth_bound=0.1, smoothness=0.1, divisor=1.0, rho=0.5),
+        on_interval(ledger, data[:3, 1], np.sort(data[:2, 0])),
         order,
     ]
 
@@ -92,10 +99,10 @@ def test_the_transcript_has_value_draw_and_output_of_every_release() -> None:
     ledger = RecordingLedger(3)
     everything(DATA, ledger)
     transcript = ledger.transcript
-    # 14 single releases, and peeling of two: two selections and two values
-    assert len(transcript.releases) == 19
-    assert len(transcript) == 21
-    assert len(list(transcript)) == 21
+    # 15 single releases, and peeling of two: two selections and two values
+    assert len(transcript.releases) == 20
+    assert len(transcript) == 22
+    assert len(list(transcript)) == 22
     for release in transcript.releases:
         assert release.value is not None
         again = release.mechanism.output(release.value, release.draw)
@@ -153,6 +160,9 @@ def test_noiseless_returns_the_values_and_has_spent_everything() -> None:
     assert outputs[8] == int(np.argmax(DATA.sum(axis=0)))
     np.testing.assert_array_equal(outputs[11], DATA[:, 0] > 0.5)
     np.testing.assert_array_equal(outputs[14], DATA / 2)
+    ends = [0.0, *np.sort(DATA[:2, 0]), 1.0]
+    best = int(np.argmax(DATA[:3, 1]))
+    assert outputs[16] == pytest.approx((ends[best] + ends[best + 1]) / 2, rel=1e-15)
     assert ledger.spent(delta=1e-5).epsilon == math.inf
     assert ledger.spent(epsilon=1.0).delta == 1.0
     for single in (
@@ -175,7 +185,7 @@ def test_mutated_ledger_changes_every_release_and_nothing_else() -> None:
         return mechanism.rescaled(0.5), value, sensitivity / 4
 
     outputs = everything(DATA, MutatedLedger(inner, change))
-    assert seen == list(range(19))
+    assert seen == list(range(20))
     assert inner.transcript.releases[0].mechanism == Gaussian(0.25)
     assert inner.transcript.releases[0].claim.sensitivity == 0.25
     same_draws = RecordingLedger(3)
@@ -534,6 +544,7 @@ def test_known_costs_of_the_other_kinds() -> None:
         return ledger.spent(delta=0).epsilon
 
     assert epsilon(lambda g: g.exponential([0.0, 1.0], sensitivity=2, epsilon=0.7)) == 0.7
+    assert epsilon(lambda g: on_interval(g, [0.0, 1.0], [0.5], sensitivity=2, epsilon=0.7)) == 0.7
     assert epsilon(lambda g: g.noisy_max([0.0, 1.0], sensitivity=1, scale=4)) == 0.5
     # two selections at 2/8 and two values at 1/8
     assert epsilon(lambda g: g.peeling([0.0, 1.0, 2.0], count=2, sensitivity=1, scale=8)) == 0.75
@@ -676,6 +687,20 @@ def test_a_subsample_of_another_ledger_or_of_another_draw_is_refused() -> None:
         (lambda g: g.wishart(np.eye(3), sensitivity=1, degrees=2, scale=1), "degrees must be > d"),
         (lambda g: g.exponential([], sensitivity=1, epsilon=1), "non-empty vector"),
         (lambda g: g.exponential([0.0], sensitivity=1, epsilon=0), "epsilon must be"),
+        (lambda g: on_interval(g, [], []), "non-empty vector"),
+        (lambda g: on_interval(g, [0.0, math.nan], [0.5]), "must be finite"),
+        (lambda g: on_interval(g, [0.0, 1.0], [math.inf]), "must be finite"),
+        (lambda g: on_interval(g, [0.0, 1.0], []), "one fewer than the 2 scores"),
+        (lambda g: on_interval(g, [0.0, 1.0], [[0.5]]), "one fewer than the 2 scores"),
+        (lambda g: on_interval(g, [0.0, 1.0], [1.5]), r"breaks must be in \[0.0, 1.0\]"),
+        (lambda g: on_interval(g, [0.0, 1.0], [-0.5]), r"breaks must be in \[0.0, 1.0\]"),
+        (lambda g: on_interval(g, [0.0, 1.0, 2.0], [0.7, 0.6]), "never fall"),
+        (lambda g: on_interval(g, [0.0], [], lower=1.0), "upper must be in"),
+        (lambda g: on_interval(g, [0.0], [], upper=math.inf), "upper must be"),
+        (lambda g: on_interval(g, [0.0], [], lower=math.nan), "lower must be"),
+        (lambda g: on_interval(g, [0.0], [], sensitivity=0), "sensitivity must be"),
+        (lambda g: on_interval(g, [0.0], [], epsilon=0), "epsilon must be"),
+        (lambda g: on_interval(g, [0.0], [], records=[0, 1]), "records"),
         (lambda g: g.noisy_max([0.0], sensitivity=1, scale=1, excluded=(0,)), "nothing is left"),
         (lambda g: g.noisy_max([0.0, 1], sensitivity=1, scale=1, excluded=(2,)), "excluded must"),
         (lambda g: g.peeling([0.0, 1.0], count=3, sensitivity=1, scale=1), "count must be"),
@@ -758,6 +783,7 @@ def test_scores_so_large_that_their_noise_is_lost_are_chosen_by_chance(value: fl
     for select in (
         lambda: ledger.noisy_max(scores, sensitivity=1, scale=1),
         lambda: ledger.exponential(scores, sensitivity=1, epsilon=2),
+        lambda: on_interval(ledger, scores, [0.5], epsilon=2) > 0.5,
     ):
         # fair coins but for 1e-9
         assert stats.binomtest(sum(select() for _ in range(runs)), runs).pvalue > 1e-9
@@ -794,6 +820,7 @@ def test_values_within_reach_are_released_as_they_are() -> None:
         lambda g, x: g.wishart([[x]], sensitivity=1, degrees=2, scale=4),
         lambda g, x: g.noisy_max([x], sensitivity=1, scale=4),
         lambda g, x: g.exponential([x], sensitivity=3, epsilon=1.5),
+        lambda g, x: on_interval(g, [x], [], sensitivity=3, epsilon=1.5),
     ],
 )
 def test_how_far_noise_reaches_is_that_many_scales(release: Callable[..., object]) -> None:
@@ -814,6 +841,7 @@ def test_scales_at_which_noise_is_no_double_are_refused_whatever_the_value(
         lambda g: g.gaussian([value] * 20, sensitivity=1, scale=scale),
         lambda g: g.laplace([value] * 20, sensitivity=scale, scale=1),
         lambda g: g.exponential([value], sensitivity=1, epsilon=scale),
+        lambda g: on_interval(g, [value], [], epsilon=scale),
         lambda g: g.noisy_max([value], sensitivity=1, scale=scale),
         lambda g: g.symmetric_laplace([[value]], sensitivity=1, scale=scale),
         lambda g: g.symmetric_gaussian([[value]], sensitivity=1, scale=1, diagonal_variance=scale),
@@ -839,6 +867,8 @@ def test_the_largest_and_smallest_legal_scales_give_finite_outputs(scale: float)
             ),
             ledger.wishart(np.full((3, 3), value), sensitivity=1, degrees=1e139, scale=scale),
             ledger.exponential([value] * 9, sensitivity=scale, epsilon=1 / scale),
+            on_interval(ledger, [value] * 2, [0.5], sensitivity=scale, epsilon=1 / scale),
+            on_interval(ledger, [value], [], lower=-9e139, upper=9e139, epsilon=scale),
             ledger.noisy_max([value] * 9, sensitivity=1, scale=scale),
         ]
         assert all(np.isfinite(each).all() for each in found)

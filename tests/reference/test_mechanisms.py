@@ -24,6 +24,7 @@ from reference.privacy.mechanisms import (
     Cost,
     Exponential,
     Gaussian,
+    IntervalExponential,
     L2BallRandomizer,
     Laplace,
     Mechanism,
@@ -359,6 +360,79 @@ def test_exponential_worst_pair_approaches_epsilon() -> None:
     assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 8)
 
 
+STEPS = np.array([[1.0, 0.0, 9.0, 2.5, -1.0], [-1.0, 0.5, 0.75, 0.75, 1.0]])
+"""Scores and left ends of five pieces of [-1, 3), of which the third has no length."""
+
+
+def test_interval_exponential_law_and_density() -> None:
+    mechanism = IntervalExponential(0.8, -1.0, 3.0)
+    density = np.exp([1.0 * 0.8, 0.0, 2.5 * 0.8, -0.8])
+    lengths = np.array([1.5, 0.25, 0.25, 2.0])
+    density /= density @ lengths
+    points, far = [-1.0, 0.5, 0.75, 2.999], [-1.0001, 3.0, 5.0]
+    found = [float(mechanism.log_density(np.asarray(x), STEPS, 0)) for x in points]
+    np.testing.assert_allclose(np.exp(found), density)
+    assert {float(mechanism.log_density(np.asarray(x), STEPS, 0)) for x in far} == {-math.inf}
+    rng = np.random.default_rng(16)
+    drawn = [float(mechanism.output(STEPS, mechanism.draw(STEPS, rng))) for _ in range(5000)]
+    edges = np.array([-1.0, 0.5, 0.75, 1.0, 3.0])
+    # chi-square test of the pieces, then Kolmogorov-Smirnov of the whole, at 1e-6 each
+    counts = np.histogram(drawn, edges)[0]
+    assert stats.chisquare(counts, 5000 * density * lengths).pvalue > 1e-6
+    mass = np.concatenate([[0.0], np.cumsum(density * lengths)])
+    assert stats.kstest(drawn, lambda x: np.interp(x, edges, mass)).pvalue > 1e-6
+
+
+def test_interval_exponential_from_given_draws_and_without_noise() -> None:
+    mechanism = IntervalExponential(0.8, -1.0, 3.0)
+    level = -mechanism.log_masses(STEPS)
+    level[2] = 0.0
+    for piece, middle in ((0, -0.25), (1, 0.625), (3, 0.875), (4, 2.0)):
+        gumbel = level + 0.1 * (np.arange(5) == piece)
+        assert float(mechanism.output(STEPS, (gumbel, 0.5))) == middle
+        ends = [float(mechanism.output(STEPS, (gumbel, u))) for u in (0.0, 1 - 2**-40)]
+        assert STEPS[1, piece] == ends[0] < ends[1] < mechanism.ends(STEPS)[piece]
+    # the best score has no length
+    assert float(mechanism.noiseless(STEPS)) == 0.875
+    # a piece of one double: what is rounded to its end is its start
+    narrow = np.array([[0.0, 0.0, 0.0], [-1.0, 1.0, np.nextafter(1.0, 2.0)]])
+    for u in (0.0, 0.25, 0.75, 1 - 2**-53):
+        assert float(mechanism.output(narrow, (np.array([0.0, 99.0, 0.0]), u))) == 1.0
+
+
+def test_interval_exponential_distance_is_the_largest_change_at_a_point() -> None:
+    mechanism = IntervalExponential(0.8, -1.0, 3.0)
+    moved = STEPS.copy()
+    moved[1, 1] = 0.6  # 1.0 for 0.0 on [0.5, 0.6)
+    assert float(mechanism.distance(STEPS, moved, 0)) == 1.0
+    moved = STEPS.copy()
+    moved[0, 2] = -50.0  # of a piece without length nothing is seen
+    assert float(mechanism.distance(STEPS, moved, 0)) == 0.0
+    moved[1, 3] = 0.7500001  # now it has one: -50.0 for 2.5
+    moved[0, 3] = 2.0
+    assert float(mechanism.distance(STEPS, moved, 0)) == 52.5
+    assert float(mechanism.distance(moved, STEPS, 0)) == 52.5
+    # a break of one inside a piece of the other
+    whole = np.array([[1.0, 1.0], [-1.0, 0.0]])
+    broken = np.array([[1.0, 4.0], [-1.0, 0.5]])
+    for one, other in ((whole, broken), (broken, whole)):
+        assert float(mechanism.distance(one, other, 0)) == 3.0
+    last = STEPS.copy()
+    last[:, 4] = [7.0, 3.0]  # at the end of the interval, 2.5 for -1.0 before it
+    assert float(mechanism.distance(STEPS, last, 0)) == 3.5
+
+
+def test_interval_exponential_worst_pair_approaches_epsilon() -> None:
+    epsilon, short = 1.3, 1e-6
+    mechanism = IntervalExponential(epsilon / 2, 0.0, 1.0)
+    value = np.array([[1.0, 0.0], [0.0, short]])
+    other = np.array([[0.0, 1.0], [0.0, short]])
+    assert float(mechanism.distance(value, other, 0)) == 1.0
+    seen = loss(mechanism, np.asarray(short / 2), value, other)
+    assert (1 - 1e-5) * epsilon < seen <= epsilon
+    assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 8)
+
+
 def test_noisy_max_probability_by_simulation_and_in_closed_form() -> None:
     # two candidates: the difference of two Laplace variables has P(> -t) = 1 - e^-t (2 + t)/4
     for t in (0.0, 0.5, 3.0, 30.0):
@@ -539,7 +613,14 @@ def test_l2_ball_distance_is_the_claim_about_the_radius() -> None:
 
 @pytest.mark.parametrize(
     "mechanism",
-    [RandomizedResponse(1.0), Exponential(0.5), L2BallRandomizer(1.0, 1.0), Bit(), NoisyMax(1.0)],
+    [
+        RandomizedResponse(1.0),
+        Exponential(0.5),
+        IntervalExponential(0.5, 0.0, 1.0),
+        L2BallRandomizer(1.0, 1.0),
+        Bit(),
+        NoisyMax(1.0),
+    ],
     ids=lambda m: type(m).__name__,
 )
 def test_more_noise_costs_less_and_there_is_no_residual(mechanism: Mechanism) -> None:

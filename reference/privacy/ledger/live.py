@@ -33,9 +33,11 @@ from reference.privacy.ledger.transcript import (
     require_records,
 )
 from reference.privacy.mechanisms import (
+    REACH,
     Bit,
     Exponential,
     Gaussian,
+    IntervalExponential,
     L2BallRandomizer,
     Laplace,
     Mechanism,
@@ -390,6 +392,57 @@ class Ledger(Book):
         return self._release(  # type: ignore[no-any-return]
             mechanism, array, ReleaseClaim(sensitivity, "record", records)
         )
+
+    def interval_exponential(
+        self,
+        scores: ArrayLike,
+        breaks: ArrayLike,
+        *,
+        lower: float,
+        upper: float,
+        sensitivity: float,
+        epsilon: float,
+        records: Records = None,
+    ) -> float:
+        """Select a point of an interval, of density proportional to exp(epsilon score/(2 Delta)).
+
+        Parameters
+        ----------
+        scores : array_like of shape (k,)
+            On the pieces of the interval from left to right; larger is better. Entries beyond 2^40
+            times 2 Delta/epsilon are cut to that.
+        breaks : array_like of shape (k - 1,)
+            Where a piece ends and the next begins: in [lower, upper], never falling. They may
+            depend on the data, their number may not. A piece without length is never selected.
+        lower, upper : float
+            The interval's ends; public.
+        sensitivity : float
+            Delta > 0, the claimed largest change of the score at any point of the interval.
+        epsilon : float
+            Budget of this selection, > 0.
+        records : slice or ndarray of int, optional
+            As for :meth:`gaussian`.
+
+        Returns
+        -------
+        float
+            In [lower, upper).
+        """
+        _check(sensitivity, epsilon, records, "epsilon")
+        require_in_interval("lower", lower, -SCALES[1], SCALES[1])
+        require_in_interval("upper", upper, lower, SCALES[1])
+        array, inner = _vector("scores", scores), finite(breaks)
+        if inner.shape != (array.size - 1,):
+            raise ValueError(
+                f"breaks must be one fewer than the {array.size} scores, got shape {inner.shape}"
+            )
+        starts = np.concatenate([[lower], inner])
+        if (np.diff(starts, append=upper) < 0).any():
+            raise ValueError(f"breaks must be in [{lower!r}, {upper!r}] and never fall")
+        mechanism = IntervalExponential(epsilon / (2 * sensitivity), float(lower), float(upper))
+        reach = REACH / mechanism.rate
+        value = np.stack([np.clip(array, -reach, reach), starts])
+        return float(self._release(mechanism, value, ReleaseClaim(sensitivity, records=records)))
 
     def noisy_max(
         self,

@@ -13,9 +13,10 @@ that index units: 0 (the whole value is one release about the data set), 1 (axis
 from reference.privacy.mechanisms.bit import Bit
 from reference.privacy.mechanisms.exponential import Exponential
 from reference.privacy.mechanisms.gaussian import Gaussian
+from reference.privacy.mechanisms.interval_exponential import IntervalExponential
 from reference.privacy.mechanisms.l2_ball import L2BallRandomizer
 from reference.privacy.mechanisms.laplace import Laplace
-from reference.privacy.mechanisms.mechanism import Cost, Draw, Mechanism, Output
+from reference.privacy.mechanisms.mechanism import REACH, Cost, Draw, Mechanism, Output
 from reference.privacy.mechanisms.noisy_max import NoisyMax, laplace_argmax_log_probability
 from reference.privacy.mechanisms.randomized_response import RandomizedResponse
 from reference.privacy.mechanisms.smooth_sensitivity import (
@@ -27,11 +28,13 @@ from reference.privacy.mechanisms.symmetric import SymmetricGaussian, SymmetricL
 from reference.privacy.mechanisms.wishart import Wishart, wishart_delta
 
 __all__ = [
+    "REACH",
     "Bit",
     "Cost",
     "Draw",
     "Exponential",
     "Gaussian",
+    "IntervalExponential",
     "L2BallRandomizer",
     "Laplace",
     "Mechanism",

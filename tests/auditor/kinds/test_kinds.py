@@ -17,6 +17,7 @@ from auditor.transcript.replay import record, replay
 from reference.privacy import mechanisms
 from reference.privacy.ledger import RecordingLedger, Release, ReleaseClaim
 from reference.privacy.mechanisms import (
+    IntervalExponential,
     Laplace,
     Mechanism,
     SmoothSensitivity,
@@ -76,6 +77,14 @@ def values_of_every_kind():
         ledger.symmetric_laplace(x * matrix, sensitivity=1.0, scale=1.0)
         ledger.wishart(x * matrix, sensitivity=1.0, degrees=4.0, scale=1.0)
         ledger.exponential(x * np.array([1.0, 3.0, -2.0]), sensitivity=1.0, epsilon=1.0)
+        ledger.interval_exponential(
+            x * np.array([1.0, 3.0, -2.0]),
+            [0.2 * x, 0.6 + 0.1 * x],
+            lower=0.0,
+            upper=1.0,
+            sensitivity=1.0,
+            epsilon=1.0,
+        )
         ledger.noisy_max(x * np.array([1.0, 3.0, -2.0]), sensitivity=1.0, scale=1.0)
         ledger.randomized_response([np.floor(x), 0.0], epsilon=1.0, categories=3, unit="dataset")
         ledger.bit(0.3 + 0.2 * x, epsilon=1.0, unit="dataset")
@@ -108,7 +117,20 @@ def test_distances_at_50_digits_agree_with_the_mechanisms():
             )
             assert wanted > 0
             assert float(exact_distance(first, second)) == pytest.approx(wanted, rel=1e-13)
-    assert len(kinds) == 11
+    assert len(kinds) == 12
+
+
+def test_a_break_inside_a_piece_counts_from_both_sides() -> None:
+    claim = ReleaseClaim(1.0)
+    mechanism = IntervalExponential(1.0, 0.0, 1.0)
+    whole, broken = (
+        Release(mechanism, claim, np.array(value))
+        for value in ([[1.0, 1.0], [0.0, 0.25]], [[1.0, 4.0], [0.0, 0.5]])
+    )
+    assert exact_distance(whole, broken) == exact_distance(broken, whole) == 3
+    # what has no length does not count
+    at_the_end = Release(mechanism, claim, np.array([[1.0, 9.0], [0.0, 1.0]]))
+    assert exact_distance(whole, at_the_end) == exact_distance(at_the_end, whole) == 0
 
 
 def test_every_kind_allows_for_the_rounding_of_what_it_computes() -> None:

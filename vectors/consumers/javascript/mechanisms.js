@@ -110,6 +110,20 @@ class Ledger {
     return this.note("exponential", bounded, output, { sensitivity, rate });
   }
 
+  /** Return a point of [lower, upper): a piece by score and length, then a point of it. */
+  intervalExponential(scores, breaks, lower, upper, sensitivity, epsilon) {
+    const rate = epsilon / (2 * sensitivity);
+    const [gumbel, uniform] = this.next();
+    const bounded = cut(scores, LARGEST / rate);
+    const starts = [lower, ...breaks];
+    const ends = [...breaks, upper];
+    const i = argmax(bounded.map((s, j) => rate * s + Math.log(ends[j] - starts[j]) + gumbel[j]));
+    const point = starts[i] + (ends[i] - starts[i]) * uniform;
+    const output = point < ends[i] ? point : starts[i];
+    const rest = { sensitivity, rate, lower, upper };
+    return this.note("interval exponential", [bounded, starts], output, rest);
+  }
+
   noisyMax(scores, sensitivity, scale, excluded = []) {
     const draw = this.next();
     const bounded = cut(scores, LARGEST * scale);
@@ -177,6 +191,8 @@ const releases = {
   wishart: (a, ledger) => ledger.wishart(a.value, a.sensitivity, a.scale, a.degrees),
   exponential: (a, ledger) => ledger.exponential(a.scores, a.sensitivity, a.epsilon),
   selections: (a, ledger) => ledger.exponential(a.scores, a.sensitivity, a.epsilon),
+  interval_exponential: (a, ledger) =>
+    ledger.intervalExponential(a.scores, a.breaks, a.lower, a.upper, a.sensitivity, a.epsilon),
   noisy_max: (a, ledger) => ledger.noisyMax(a.scores, a.sensitivity, a.scale, a.excluded),
   peeling: (a, ledger) => ledger.peeling(a.value, a.count, a.sensitivity, a.scale),
   randomized_response: (a, ledger) =>

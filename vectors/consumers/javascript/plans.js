@@ -180,15 +180,18 @@ function wishartCost({ degrees, scale, dimension }, s) {
 }
 
 /** An exponential mechanism has bounded range: epsilon^2/8 of zCDP. */
+function exponentialCost({ rate }, s) {
+  const epsilon = Math.max(2 * rate * s, TINY);
+  return pure(epsilon, halfSquare(epsilon / 2));
+}
+
 const COSTS = {
   Gaussian: gaussianCost,
   SymmetricGaussian: gaussianCost,
   Laplace: laplaceCost,
   SymmetricLaplace: laplaceCost,
-  Exponential({ rate }, s) {
-    const epsilon = Math.max(2 * rate * s, TINY);
-    return pure(epsilon, halfSquare(epsilon / 2));
-  },
+  Exponential: exponentialCost,
+  IntervalExponential: exponentialCost,
   NoisyMax: ({ scale }, s) => pure(ratio(2 * s, scale)),
   RandomizedResponse({ epsilon }, s) {
     const answers = Math.ceil(s); // an attribute is a whole answer

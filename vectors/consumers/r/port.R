@@ -16,6 +16,14 @@ symmetric <- function(x, scale, draw, diagonal = 1) { # draws fill the upper tri
   clipped(x, 2^40 * scale) + scale * (noise + t(noise) - diag(diag(noise), nrow(x)))
 }
 gumbel_max <- function(scores, rate, draw) first_largest(rate * scores + draw)
+interval_exponential <- function(i, draw) { # draw: a Gumbel number for every piece, a uniform one
+  rate <- i$epsilon / (2 * i$sensitivity)
+  starts <- c(i$lower, i$breaks)
+  ends <- c(i$breaks, i$upper)
+  piece <- gumbel_max(clipped(i$scores, 2^40 / rate), rate, log(ends - starts) + draw[[1]]) + 1
+  point <- starts[piece] + (ends[piece] - starts[piece]) * draw[[2]]
+  if (point < ends[piece]) point else starts[piece]
+}
 noisy_max <- function(scores, scale, draw, excluded = NULL) {
   noisy <- scores + scale * draw
   noisy[excluded + 1] <- -Inf
@@ -55,6 +63,7 @@ mechanisms <- list(
   exponential = function(i, d) gumbel_max(i$scores, i$epsilon / (2 * i$sensitivity), d[[1]]),
   selections = function(i, d) sapply(seq_len(nrow(i$scores)), function(row)
     gumbel_max(i$scores[row, ], i$epsilon / (2 * i$sensitivity), d[[1]][row, ])),
+  interval_exponential = function(i, d) interval_exponential(i, d[[1]]),
   noisy_max = function(i, d) noisy_max(i$scores, i$scale, d[[1]], i$excluded),
   peeling = function(i, d) peeling(i$value, i$count, i$scale, d),
   randomized_response = function(i, d) response(i$value, i$epsilon, d[[1]], i$categories %||% 2),
