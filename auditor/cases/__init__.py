@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reference.catalogue import entries
+from auditor.core.errors import did_you_mean
+from reference.catalogue import Entry, entries
 
 if TYPE_CHECKING:
     from auditor.core.case import Case
@@ -59,16 +60,44 @@ def build_case(identifier: str) -> Case:
     Raises
     ------
     RuntimeError
-        If it is of another algorithm, or has a form whose neighbours are not those of the entry.
+        If it is not a case of the entry, see :func:`require_case_of`.
     """
     case = builders()[identifier]()
-    if case.id != identifier:
-        raise RuntimeError(f"the builder of {identifier!r} made a case called {case.id!r}")
-    relation = entries()[identifier].relation
+    require_case_of(entries()[identifier], case)
+    return case
+
+
+def require_case_of(entry: Entry, case: Case) -> None:
+    """Raise RuntimeError unless a case is that of an entry.
+
+    It must have its id, a form "corrected" before all others, only forms whose neighbours are those
+    of the entry, recipes of its own forms, and expect no errata but those of the entry.
+    """
+    from auditor.core.case import Case
+    from auditor.core.verdict import QUESTIONS
+
+    if not isinstance(case, Case):
+        raise RuntimeError(f"the builder of {entry.id!r} made no auditor.Case but {case!r:.60}")
+    if case.id != entry.id:
+        raise RuntimeError(f"the builder of {entry.id!r} made a case called {case.id!r}")
+    if next(iter(case.forms), "") != "corrected":
+        raise RuntimeError(f"the first form of {entry.id} must be called 'corrected'")
     for name, form in {**case.forms, **case.mutants}.items():
-        if form.claim.relation is not relation:
+        if form.claim.relation is not entry.relation:
             raise RuntimeError(
-                f"{identifier} is about {relation.value}, but its form {name!r} claims "
+                f"{entry.id} is about {entry.relation.value}, but its form {name!r} claims "
                 f"{form.claim.describe()}"
             )
-    return case
+        for question in form.violates.keys() - set(QUESTIONS):
+            meant = did_you_mean(question, QUESTIONS)
+            raise RuntimeError(
+                f"form {name!r} of {entry.id} violates {question!r}, which is no question{meant}"
+            )
+    expected = {name for form in case.forms.values() for name in form.violates.values()}
+    expected |= {recipe.erratum for recipe in case.scaling if recipe.erratum is not None}
+    unknown = expected - {erratum.name for erratum in entry.errata}
+    if unknown:
+        raise RuntimeError(f"{entry.id} has no erratum {', '.join(sorted(unknown))}")
+    for recipe in case.scaling:
+        if recipe.form not in case.forms:
+            raise RuntimeError(f"a recipe of {entry.id} is of form {recipe.form!r}, which it lacks")

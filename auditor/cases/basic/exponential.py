@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form
+from auditor import Case, Everything, Form, along, averaged, form, scaled_claim
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Everything
 from reference.basic.exponential import exponential_mechanism
 from reference.privacy.ledger import Ledger
 

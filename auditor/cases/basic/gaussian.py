@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Everything, Form, along, form, scaled_claim
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Everything
 from reference.basic.gaussian import gaussian_mechanism
 from reference.errata.basic import gaussian as errata
 from reference.privacy.ledger import Ledger

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, root_mean_square
+from auditor import Case, Choice, Data, Form, along, averaged, form, root_mean_square
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Choice
 from reference.basic.randomized_response import Responses, randomized_response
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger

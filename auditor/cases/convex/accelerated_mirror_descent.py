@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Form, Product, along, form, scaled_claim, unreleased
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim, unreleased
-from auditor.core.neighbours import Ball, Product
 from reference._validation import FloatArray
 from reference.convex.accelerated_mirror_descent import (
     constants_for,

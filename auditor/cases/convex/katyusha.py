@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Everything, Form, Product, along, form, scaled_claim, unreleased
 from auditor.cases.convex.svrg import DIMENSION, RIDGE, scaling_problem, turning_record
 from auditor.cases.data.linear_models import RepeatedRecords
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim, unreleased
-from auditor.core.neighbours import Ball, Everything, Product
 from reference._validation import FloatArray
 from reference.convex import stochastic_gradient_descent as sgd
 from reference.convex.katyusha import Constants, constants_for, dp_katyusha

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Form, Product, along, form, scaled_claim
 from auditor.cases.convex.svrg import DIMENSION, RIDGE, scaling_problem
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
 from reference._validation import FloatArray
 from reference.convex.output_perturbation import constants_for, output_perturbation
 from reference.losses import Linear, Logistic

@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import NonlinearConstraint, minimize
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Form, Product, along, form, scaled_claim
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.convex.stochastic_gradient_descent import Constants, constants_for, dp_sgd

@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Data, Everything, Form, Product, along, form, scaled_claim
 from auditor.cases.data.linear_models import RepeatedRecords, distinct_records
-from auditor.core.case import Case, Data, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Everything, Product
 from reference._validation import FloatArray
 from reference.convex.svrg import constants_for, dp_svrg
 from reference.errata.convex import svrg as errata

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Everything, Form, Product, along, form, scaled_claim, unreleased
 from auditor.cases.convex.svrg import (
     AVERAGE,
     DIMENSION,
@@ -17,9 +17,6 @@ from auditor.cases.convex.svrg import (
     turning_record,
 )
 from auditor.cases.data.linear_models import RepeatedRecords
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim, unreleased
-from auditor.core.neighbours import Ball, Everything, Product
 from reference._validation import FloatArray
 from reference.convex.svrg_plus_plus import Constants, constants_for, dp_svrg_plus_plus
 from reference.convex.variance_reduction import gradient_constants_for

@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Integers
-from auditor.core.rates import rate_slope
+from auditor import Case, Data, Form, Integers, along, form, rate_slope
 from reference._validation import FloatArray
 from reference.crowdsourcing.dawid_skene import (
     CrowdEstimate,

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Form, Integers, along, form
 from auditor.cases.crowdsourcing.dawid_skene import SINGLE, deciding_answer
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Integers
 from reference._validation import IntArray
 from reference.crowdsourcing.majority import majority_vote, private_majority_vote
 from reference.crowdsourcing.one_coin import sample_crowd

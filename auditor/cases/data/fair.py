@@ -7,8 +7,7 @@ import math
 import numpy as np
 from statsmodels.datasets import fair
 
-from auditor.core.case import Data
-from auditor.core.neighbours import replace_record
+from auditor import Data, replace_record
 from reference._validation import FloatArray
 
 OLDEST = 100.0

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from statsmodels.datasets import randhie
 
-from auditor.cases.build import form
-from auditor.core.case import Data, Form
-from auditor.core.neighbours import Everything, Product, replace_record
+from auditor import Data, Everything, Form, Product, form, replace_record
 from reference._validation import FloatArray
 from reference.losses import Records
 

@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from statsmodels.datasets import engel, randhie
 
-from auditor.cases.build import form
+from auditor import Data, Everything, Form, Product, form, replace_record
 from auditor.cases.data.heavy_tailed_regression import student
 from auditor.cases.data.linear_models import LABELS
 from auditor.cases.data.vectors import SMOOTHED, flipped_label, replaced_by, squared_distance
-from auditor.core.case import Data, Form
-from auditor.core.neighbours import Everything, Product, replace_record
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.heavy_tailed.known_variance_gradient_descent import (

@@ -10,11 +10,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import along
+from auditor import Choice, Data, Scaling, along, noise_slope
 from auditor.cases.data.vectors import flipped_label
-from auditor.core.case import Data, Scaling
-from auditor.core.neighbours import Choice
-from auditor.core.rates import noise_slope
 from reference._validation import FloatArray, IntArray
 from reference.losses import FeatureNorm, GeneralizedLinear, LinearModelLoss, Records
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, real_data, root_mean_square
+from auditor import Data, RealData, Scaling, along, averaged, real_data, root_mean_square
 from auditor.cases.data import fair
 from auditor.cases.data.vectors import relative_error, replaced_by
-from auditor.core.case import Data, RealData, Scaling
 from reference._validation import FloatArray
 from reference.constants import with_constants
 from reference.heavy_tailed.private_mean import Constants

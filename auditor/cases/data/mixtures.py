@@ -10,10 +10,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import real_data
+from auditor import HUGE, Data, Everything, RealData, real_data
 from auditor.cases.data.vectors import misrecorded, one_record
-from auditor.core.case import Data, RealData
-from auditor.core.neighbours import HUGE, Everything
 from reference._validation import FloatArray
 from reference.em.initialisation import start_near
 from reference.em.models import (

@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from auditor.cases.build import along, form
+from auditor import BlackBox, Data, Everything, Form, Product, Scaling, along, form, noise_slope
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Data, Form, Scaling
-from auditor.core.neighbours import Everything, Product
-from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.local.noisy_copies import (

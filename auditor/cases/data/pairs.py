@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.case import Data
+from auditor import Data
 from reference._validation import FloatArray, IntArray, require_array
 from reference.clipping import clip_rows
 

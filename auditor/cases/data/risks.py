@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.case import Data
+from auditor import Data
 from reference._validation import FloatArray
 from reference.local.bernstein import Minimum
 from reference.local.partition import means_by_part

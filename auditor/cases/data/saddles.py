@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
+from auditor import Ball as Within
+from auditor import Data, Domain, Everything, Product
+from auditor import noise_slope as slope_of_noise
 from auditor.cases.data.linear_models import RepeatedRecords
-from auditor.core import rates
-from auditor.core.case import Data
-from auditor.core.neighbours import Ball as Within
-from auditor.core.neighbours import Domain, Everything, Product
 from reference._validation import FloatArray, IntArray
 from reference.losses import Cosine, TwiceDifferentiable
 from reference.nonconvex.second_order import Found, stationarity
@@ -95,7 +94,7 @@ EPSILONS = (0.125, 0.25, 0.5, 1.0)
 
 def noise_slope(power: float) -> float:
     """Return what a rate of epsilon^-power is with the noise that is used over ``EPSILONS``."""
-    return rates.noise_slope(EPSILONS, DELTA, power)
+    return slope_of_noise(EPSILONS, DELTA, power)
 
 
 def gradient_noise(scale: float, steps: int, dimension: int = 2) -> float:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.case import Data
-from auditor.core.neighbours import Everything, Product
+from auditor import Data, Everything, Product
 from reference._validation import FloatArray
 from reference.local.links import Link
 from reference.local.scaled_least_squares import Constants, scaled_estimate

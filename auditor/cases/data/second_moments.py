@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from auditor import BlackBox, Data, Form, replace_record
 from auditor.cases.data import fair
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Data, Form
-from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment

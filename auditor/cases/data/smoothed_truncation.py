@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, root_mean_square
+from auditor import HUGE, Data, ExactQuery, Form, Scaling, along, averaged, form, root_mean_square
 from auditor.cases.data.mixtures import (
     Worst,
     exact_gradients,
@@ -19,8 +19,6 @@ from auditor.cases.data.mixtures import (
     mixture_error,
 )
 from auditor.cases.data.vectors import SMOOTHED
-from auditor.core.case import Data, ExactQuery, Form, Scaling
-from auditor.core.neighbours import HUGE
 from reference._validation import FloatArray
 from reference.em.split_gradient_em import Constants
 from reference.privacy.guarantees import Model

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from auditor.core.case import Data
-from auditor.core.neighbours import replace_record
+from auditor import Data, replace_record
 from reference._validation import FloatArray
 
 

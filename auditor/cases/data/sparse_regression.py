@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm as normal
 
-from auditor.cases.build import along, form
+from auditor import Data, Form, Scaling, along, form, noise_slope, rate_slope
 from auditor.cases.data.heavy_tailed_regression import any_regression_record
-from auditor.core.case import Data, Form, Scaling
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import KEPT

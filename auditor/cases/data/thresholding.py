@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from auditor.core.case import Data, ExactQuery
+from auditor import Data, ExactQuery
 from reference.privacy.ledger import Transcript
 
 HalfStep = Callable[[Data, Sequence[Any], int], list[Any]]

@@ -8,10 +8,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Data, Everything, ExactQuery, Form, Scaling, along, form, replace_record
 from auditor.cases.data.thresholding import exact_thresholding
-from auditor.core.case import Data, ExactQuery, Form, Scaling
-from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.em.initialisation import start_near
 from reference.em.models import LatentModel

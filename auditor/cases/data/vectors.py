@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from auditor.core.case import Data
-from auditor.core.neighbours import n_records, replace_record
+from auditor import Data, n_records, replace_record
 from reference._validation import FloatArray
 
 Neighbour = Callable[[Data, np.random.Generator], tuple[Data, int]]

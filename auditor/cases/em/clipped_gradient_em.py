@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import form
+from auditor import Case, Data, Form, form, scaled_claim
 from auditor.cases.data.mixtures import (
     MISSING,
     REGRESSIONS,
@@ -17,8 +17,6 @@ from auditor.cases.data.mixtures import (
     exact_gradients,
     exact_iterate,
 )
-from auditor.core.case import Case, Data, Form
-from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
 from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.errata.em import clipped_gradient_em as errata

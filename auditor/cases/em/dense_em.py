@@ -5,12 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from auditor.cases.build import along, averaged, root_mean_square
+from auditor import Case, Form, along, averaged, noise_slope, root_mean_square, scaled_claim
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.truncated_em import HUGE, UNREACHED
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
 from reference.em.models import GaussianMixture

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, root_mean_square
+from auditor import Case, Form, along, averaged, root_mean_square, scaled_claim
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.models import MissingCovariates
 from reference.errata.em import dense_em_missing as errata

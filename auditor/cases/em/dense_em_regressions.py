@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from auditor.cases.build import along
+from auditor import Case, Form, along, scaled_claim
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.truncated_em import HUGE, UNREACHED
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.models import MixtureOfRegressions
 from reference.errata.em import dense_em_regressions as errata

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from auditor.cases.build import without_truncation
+from auditor import Case, Form, without_truncation
 from auditor.cases.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
 from auditor.cases.data.smoothed_truncation import full_data_scaling, truncated_form
-from auditor.core.case import Case, Form
 from reference._validation import FloatArray
 from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
 from reference.errata.em import full_data_gradient_em as errata

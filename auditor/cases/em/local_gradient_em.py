@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, without_truncation
+from auditor import Case, Form, Scaling, along, without_truncation
 from auditor.cases.data.mixtures import MISSING, REGRESSIONS, Worst, mixture_error
 from auditor.cases.data.smoothed_truncation import truncated_form
-from auditor.core.case import Case, Form, Scaling
 from reference.em.local_gradient_em import constants_for, local_gradient_em
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger

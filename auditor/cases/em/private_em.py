@@ -7,10 +7,9 @@ from typing import Any
 
 import mpmath
 
-from auditor.cases.build import without_truncation
+from auditor import Case, Form, without_truncation
 from auditor.cases.data.mixtures import MIXTURE, Worst, against_zero, largest_entry
 from auditor.cases.data.smoothed_truncation import N, full_data_scaling, truncated_form
-from auditor.core.case import Case, Form
 from reference.em.full_data_gradient_em import constants_for
 from reference.em.private_em import private_em
 from reference.errata.em import private_em as errata

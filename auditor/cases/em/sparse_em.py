@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from auditor import Case, Form, scaled_claim
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.truncated_em import HUGE, UNREACHED
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em import sparse_em
 from reference.errata.em import sparse_em as errata

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along
+from auditor import Case, Data, Form, along, scaled_claim
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
-from auditor.core.case import Case, Data, Form
-from auditor.core.mutation import scaled_claim
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
 from reference.errata.em import sparse_em_missing as errata

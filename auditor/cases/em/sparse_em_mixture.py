@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, root_mean_square
+from auditor import (
+    Case,
+    Form,
+    RealData,
+    Scaling,
+    along,
+    averaged,
+    rate_slope,
+    root_mean_square,
+    scaled_claim,
+)
 from auditor.cases.data import truncated_em as shared
 from auditor.cases.data.mixtures import on_breast_cancer
 from auditor.cases.data.truncated_em import HUGE, UNREACHED
-from auditor.core.case import Case, Form, RealData, Scaling
-from auditor.core.mutation import scaled_claim
-from auditor.core.rates import rate_slope
 from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em_mixture import sparse_em_mixture

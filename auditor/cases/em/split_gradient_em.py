@@ -7,11 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, root_mean_square, without_truncation
+from auditor import (
+    Case,
+    Form,
+    RealData,
+    Scaling,
+    along,
+    averaged,
+    root_mean_square,
+    without_truncation,
+)
 from auditor.cases.data import mixtures as shared
 from auditor.cases.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
 from auditor.cases.data.smoothed_truncation import N, factor_r, truncated_form
-from auditor.core.case import Case, Form, RealData, Scaling
 from reference.em.gradient_em import gradient_em
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import constants_for, split_gradient_em

@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Form, Scaling, along, form, replace_record, scaled_claim
 from auditor.cases.data import heavy_tailed_regression as regression
 from auditor.cases.data.heavy_tailed_regression import HUGE
 from auditor.cases.data.means import in_doubles
 from auditor.cases.data.vectors import squared_distance
-from auditor.core.case import Case, Data, Form, Scaling
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball
 from reference.heavy_tailed.frank_wolfe import (

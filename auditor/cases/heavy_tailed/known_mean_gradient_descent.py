@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import Case, Choice, Data, Everything, Form, along, form, rate_slope, real_data
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import EVERYWHERE, HUGE_RECORD
 from auditor.cases.data.vectors import one_record, relative_error
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Choice, Everything
-from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.heavy_tailed import known_mean_gradient_descent as errata

@@ -8,14 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, real_data, without_truncation
+from auditor import (
+    Case,
+    Data,
+    Form,
+    Scaling,
+    along,
+    averaged,
+    rate_slope,
+    real_data,
+    through,
+    without_truncation,
+)
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import LINEAR, ZETA
 from auditor.cases.data.means import in_doubles, worst_in_doubles
 from auditor.cases.data.vectors import misrecorded, relative_distance
-from auditor.core.case import Case, Data, Form, Scaling
-from auditor.core.mutation import through
-from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.heavy_tailed import known_variance_gradient_descent as errata

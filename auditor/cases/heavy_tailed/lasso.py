@@ -8,12 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import (
+    Case,
+    Data,
+    Form,
+    RealData,
+    Scaling,
+    along,
+    form,
+    real_data,
+    replace_record,
+    scaled_claim,
+)
 from auditor.cases.data import heavy_tailed_regression as regression
 from auditor.cases.data.vectors import flipped_label, squared_distance
-from auditor.core.case import Case, Data, Form, RealData, Scaling
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import replace_record
 from reference._validation import FloatArray
 from reference.errata.heavy_tailed import lasso as errata
 from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation_level

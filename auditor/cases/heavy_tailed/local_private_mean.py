@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.cases.build import form, without_truncation
+from auditor import Case, Everything, Form, form, without_truncation
 from auditor.cases.data.means import by_data, far_apart, in_failure_probability, on_student, survey
 from auditor.cases.data.vectors import SMOOTHED
-from auditor.core.case import Case, Form
-from auditor.core.neighbours import Everything
 from reference.constants import with_constants
 from reference.errata.heavy_tailed import local_private_mean as errata
 from reference.heavy_tailed.local_private_mean import constants_for, local_private_mean

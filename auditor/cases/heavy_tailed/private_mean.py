@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.cases.build import form, without_truncation
+from auditor import Case, Data, Everything, Form, form, without_truncation
 from auditor.cases.data import means as shared
 from auditor.cases.data.vectors import SMOOTHED
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference.constants import with_constants
 from reference.errata.heavy_tailed import private_mean as errata
 from reference.heavy_tailed.private_mean import constants_for, constants_for_lemma_1, private_mean

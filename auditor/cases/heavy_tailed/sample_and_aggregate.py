@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import Case, Data, Everything, Form, along, form, real_data, replace_record
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import HUGE_RECORD
 from auditor.cases.data.vectors import relative_error
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything, replace_record
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks
 from reference.errata.heavy_tailed import sample_and_aggregate as errata

@@ -8,13 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged
+from auditor import Case, Everything, Form, Scaling, along, averaged, rate_slope, scaled_claim
 from auditor.cases.data import heavy_tailed_regression as shared
 from auditor.cases.data.vectors import SMOOTHED, squared_distance
-from auditor.core.case import Case, Form, Scaling
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Everything
-from auditor.core.rates import rate_slope
 from reference.errata.heavy_tailed import sparse_optimisation as errata
 from reference.heavy_tailed.sparse_optimisation import (
     balanced_truncation_scale,

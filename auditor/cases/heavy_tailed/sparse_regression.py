@@ -10,13 +10,23 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, real_data
+from auditor import (
+    Case,
+    Data,
+    ExactQuery,
+    Form,
+    RealData,
+    Scaling,
+    along,
+    averaged,
+    form,
+    real_data,
+    scaled_claim,
+)
 from auditor.cases.data import heavy_tailed_regression as shared
 from auditor.cases.data.heavy_tailed_regression import equal_entries
 from auditor.cases.data.thresholding import exact_thresholding
 from auditor.cases.data.vectors import misrecorded, relative_distance, squared_distance
-from auditor.core.case import Case, Data, ExactQuery, Form, RealData, Scaling
-from auditor.core.mutation import scaled_claim
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks, take_records
 from reference.clipping import clip_entries

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, without_truncation
+from auditor import Case, Form, along, averaged, without_truncation
 from auditor.cases.data import heavy_tails as shared
-from auditor.core.case import Case, Form
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
 from reference.privacy.ledger import Ledger
 

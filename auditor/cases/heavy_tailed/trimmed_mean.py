@@ -9,12 +9,20 @@ from typing import Any
 import numpy as np
 from scipy.stats import trim_mean
 
-from auditor.cases.build import along, averaged, form, real_data, root_mean_square
+from auditor import (
+    Case,
+    Choice,
+    Everything,
+    Form,
+    along,
+    averaged,
+    form,
+    real_data,
+    root_mean_square,
+)
 from auditor.cases.data import heavy_tails as shared
 from auditor.cases.data.heavy_tails import HUGE_RECORD
 from auditor.cases.data.vectors import one_record, relative_error
-from auditor.core.case import Case, Form
-from auditor.core.neighbours import Choice, Everything
 from reference._validation import FloatArray
 from reference.errata.heavy_tailed import trimmed_mean as errata
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean

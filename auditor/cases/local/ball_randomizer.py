@@ -8,11 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, root_mean_square
+from auditor import (
+    Case,
+    Data,
+    Everything,
+    Form,
+    along,
+    averaged,
+    form,
+    rate_slope,
+    root_mean_square,
+)
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
-from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.errata.local import ball_randomizer as errata
 from reference.local.ball_randomizer import ball_randomizer

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Everything, Form, along, form
 from auditor.cases.data.risks import SQUARE, at_zero, unclipped_values, value_error
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference.local.bernstein import Minimum
 from reference.local.bernstein_mechanism import Constants, local_bernstein
 from reference.local.risks import UserLoss, grid, minimum_of

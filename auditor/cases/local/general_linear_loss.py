@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from auditor import Case
 from auditor.cases.data.noisy_copies import (
     DEGREE,
     GUESSING,
@@ -17,7 +18,6 @@ from auditor.cases.data.noisy_copies import (
     unclipped,
     with_messages,
 )
-from auditor.core.case import Case
 from reference.errata.local import general_linear_loss as errata
 from reference.local.general_linear_loss import constants_for, general_linear_ldp
 from reference.local.margin_losses import LOGISTIC

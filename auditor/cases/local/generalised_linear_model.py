@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import BlackBox, Case, Data, Form, along, form
 from auditor.cases.data import scaled_least_squares as shared
-from auditor.core.case import BlackBox, Case, Data, Form
 from reference._validation import FloatArray
 from reference.local.generalised_linear_model import local_generalised_linear_model
 from reference.local.links import LOGISTIC, Link

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.polynomial import Polynomial
 
+from auditor import Case
 from auditor.cases.data.noisy_copies import (
     DEGREE,
     GUESSING,
@@ -17,7 +18,6 @@ from auditor.cases.data.noisy_copies import (
     unclipped,
     with_messages,
 )
-from auditor.core.case import Case
 from reference.errata.local import hinge_loss as errata
 from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slope
 from reference.local.noisy_copies import nodes

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor import Case, Data
 from auditor.cases.data.sparse_regression import (
     RESIDUAL,
     P,
@@ -15,7 +16,6 @@ from auditor.cases.data.sparse_regression import (
     messages_form,
     messages_scaling,
 )
-from auditor.core.case import Case, Data
 from reference._validation import FloatArray
 from reference.errata.local import iterative_hard_thresholding as errata
 from reference.local.iterative_hard_thresholding import (

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor import Box, Case, Data, Form, Product
 from auditor.cases.data.sparse_regression import (
     P,
     error_on_signs,
@@ -14,8 +15,6 @@ from auditor.cases.data.sparse_regression import (
     label_scaling,
     uncut_labels,
 )
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Box, Product
 from reference._validation import FloatArray
 from reference.errata.local import label_hard_thresholding as errata
 from reference.local.label_hard_thresholding import label_hard_thresholding

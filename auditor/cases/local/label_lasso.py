@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along
+from auditor import Case, Data, Form, Scaling, along, noise_slope, rate_slope
 from auditor.cases.data.sparse_regression import (
     DELTA,
     NOISE_BOUND,
@@ -18,8 +18,6 @@ from auditor.cases.data.sparse_regression import (
     label_form,
     uncut_labels,
 )
-from auditor.core.case import Case, Data, Form, Scaling
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.local.label_lasso import Constants, constants_for, label_lasso
 from reference.privacy.ledger import Ledger

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import Case, Data, Everything, Form, along, form, real_data
 from auditor.cases.data import fair
 from auditor.cases.data.vectors import one_record, relative_error, replaced_by
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference.local.laplace_mean import local_mean
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import BlackBox, Case, Data, Form, Integers, along, form
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import BlackBox, Case, Data, Form
-from auditor.core.neighbours import Integers
 from reference._validation import FloatArray, IntArray
 from reference.local.marginals import (
     Constants,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor import Case, Data, Form
 from auditor.cases.data.sparse_regression import (
     RESIDUAL,
     WAVES,
@@ -16,7 +17,6 @@ from auditor.cases.data.sparse_regression import (
     messages_form,
     messages_scaling,
 )
-from auditor.core.case import Case, Data, Form
 from reference._validation import FloatArray
 from reference.errata.local import nonlinear_hard_thresholding as errata
 from reference.local.nonlinear_hard_thresholding import (

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from auditor import Box, Case, Form, Product
 from auditor.cases.data.sparse_regression import (
     WAVES,
     P,
@@ -14,8 +15,6 @@ from auditor.cases.data.sparse_regression import (
     label_scaling,
     uncut_labels,
 )
-from auditor.core.case import Case, Form
-from auditor.core.neighbours import Box, Product
 from reference.errata.local import nonlinear_label_hard_thresholding as errata
 from reference.local import label_noise
 from reference.local.nonlinear_hard_thresholding import EIGHT_X_AND_COSINE, MonotoneFunction

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Form, along, form
 from auditor.cases.data import scaled_least_squares as shared
-from auditor.core.case import Case, Data, Form
 from reference._validation import FloatArray
 from reference.errata.local import nonlinear_regression as errata
 from reference.local.links import CUBIC, Link, label_bound

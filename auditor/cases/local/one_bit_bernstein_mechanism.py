@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Everything, Form, along, form
 from auditor.cases.data.risks import SQUARE, level_error, server, unclipped_values
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference.errata.local import one_bit_bernstein_mechanism as errata
 from reference.local.bernstein import Minimum
 from reference.local.one_bit_bernstein_mechanism import (

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Everything, Form, along, form
 from auditor.cases.data.risks import OPTIMUM, SQUARE, at_zero
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Form
-from auditor.core.neighbours import Everything
 from reference.local.bernstein_mechanism import Constants
 from reference.local.population_bernstein_mechanism import (
     population_local_bernstein,

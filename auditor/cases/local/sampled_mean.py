@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Everything, Form, along, form
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.local.sampled_mean import local_vector_mean
 from reference.privacy.guarantees import Model

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Everything, Form, along, form
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.local import trigonometry_mechanism as errata
 from reference.local.trigonometry_mechanism import (

@@ -8,7 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import (
+    Case,
+    Data,
+    Everything,
+    Form,
+    along,
+    form,
+    noise_slope,
+    rate_slope,
+    real_data,
+    replace_record,
+)
 from auditor.cases.data import fair
 from auditor.cases.data.sparse_covariances import (
     block,
@@ -18,9 +29,6 @@ from auditor.cases.data.sparse_covariances import (
     spectral_error,
 )
 from auditor.cases.data.vectors import relative_distance
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything, replace_record
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.errata.matrices import covariance_thresholding as errata
 from reference.matrices.covariance_thresholding import constants_for, covariance_thresholding

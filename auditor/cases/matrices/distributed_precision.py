@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from auditor import Case
 from auditor.cases.matrices import laplace_covariance_perturbation as pure
 from auditor.cases.matrices import wishart_covariance_perturbation_approximate as approximate
 from auditor.cases.matrices.wishart_covariance_perturbation import printed_form
-from auditor.core.case import Case
 from reference.errata.matrices import distributed_precision as errata
 from reference.matrices.distributed_precision import distributed_precision
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import Case, Data, Everything, Form, along, form, real_data
 from auditor.cases.data.second_moments import (
     axes,
     corner,
@@ -16,8 +16,6 @@ from auditor.cases.data.second_moments import (
     tilt,
 )
 from auditor.cases.data.vectors import relative_distance
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import gaussian_covariance_perturbation as errata
 from reference.matrices.covariance_perturbation import precision_of

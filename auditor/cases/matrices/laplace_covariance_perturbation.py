@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import Case, Data, Everything, Form, along, form, real_data
 from auditor.cases.data.second_moments import (
     corner,
     correlated,
@@ -15,8 +15,6 @@ from auditor.cases.data.second_moments import (
     survey,
 )
 from auditor.cases.data.vectors import one_record, relative_distance
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.graphical_lasso import graphical_lasso

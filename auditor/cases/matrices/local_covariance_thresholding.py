@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import BlackBox, Case, Data, Everything, Form, along, form, noise_slope, rate_slope
 from auditor.cases.data.vectors import one_record
 from auditor.cases.matrices.covariance_thresholding import (
     DELTA,
@@ -19,9 +19,6 @@ from auditor.cases.matrices.covariance_thresholding import (
     error_on_a_block,
     rows_squared,
 )
-from auditor.core.case import BlackBox, Case, Data, Form
-from auditor.core.neighbours import Everything
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.errata.matrices import local_covariance_thresholding as errata
 from reference.matrices import local_gaussian_pca

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Everything, Form, along, form
 from auditor.cases.data.second_moments import (
     GUESSING,
     axes,
@@ -15,8 +15,6 @@ from auditor.cases.data.second_moments import (
     mean_of_messages,
     with_message_box,
 )
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import local_gaussian_pca as errata
 from reference.matrices.local_gaussian_pca import (

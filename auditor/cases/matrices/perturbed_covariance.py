@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Data, Everything, Form, along, form, noise_slope, rate_slope
 from auditor.cases.data.sparse_covariances import block, block_signs, on_axes, signed_axes
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.errata.matrices import perturbed_covariance as errata
 from reference.matrices.local_gaussian_pca import constants_for_diagonal, constants_for_scaled

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, root_mean_square
+from auditor import Case, Data, Everything, Form, along, averaged, form, root_mean_square
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.errata.matrices import precision_output_perturbation as errata
 from reference.matrices.graphical_lasso import graphical_lasso

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.cases.build import form
+from auditor import Case, Data, Everything, Form, form
 from auditor.cases.data.second_moments import axes, tilt
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
 from reference._validation import FloatArray
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.sulq_covariance_perturbation import (

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from auditor.cases.build import form
+from auditor import Case, Everything, Form, form
 from auditor.cases.data.vectors import one_record
 from auditor.cases.matrices.laplace_covariance_perturbation import right, without_clipping
-from auditor.core.case import Case, Form
-from auditor.core.neighbours import Everything
 from reference.errata.matrices import wishart_covariance_perturbation as errata
 from reference.matrices.wishart_covariance_perturbation import wishart_covariance_perturbation
 

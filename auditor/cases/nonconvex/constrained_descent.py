@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor import Case, Form, form, scaled_claim
 from auditor.cases.data import saddles
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.constraint_sets import L2Ball
 from reference.losses import Cosine
 from reference.nonconvex.constrained_descent import constants_for, dp_constrained_descent

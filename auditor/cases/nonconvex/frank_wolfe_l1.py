@@ -8,12 +8,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Box, Case, Data, Form, Product, along, form, rate_slope, scaled_claim
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Data, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Box, Product
-from auditor.core.rates import rate_slope
 from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.errata.nonconvex import frank_wolfe_l1 as errata
 from reference.losses import Linear, Sigmoid

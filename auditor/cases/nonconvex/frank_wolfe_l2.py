@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor import Ball, Case, Form, Product, form, scaled_claim
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.losses import Linear, Sigmoid
 from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Form, along, form, scaled_claim
 from auditor.cases.data import saddles
 from auditor.cases.data.saddles import DELTA, SADDLE
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.losses import Cosine
 from reference.nonconvex.gradient_descent import constants_for, dp_gradient_descent
 from reference.nonconvex.second_order import stationarity

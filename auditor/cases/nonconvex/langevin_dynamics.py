@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form
+from auditor import Ball, Case, Form, Product, along, averaged, form, noise_slope, scaled_claim
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
-from auditor.core.rates import noise_slope
 from reference.losses import Linear
 from reference.nonconvex.langevin_dynamics import constants_for, dp_langevin_dynamics
 from reference.privacy.ledger import Ledger

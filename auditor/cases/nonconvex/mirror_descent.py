@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor import Ball, Case, Form, Product, form, scaled_claim
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
 from reference._validation import FloatArray
 from reference.losses import Linear, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm

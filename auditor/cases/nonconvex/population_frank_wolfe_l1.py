@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Box, Case, Choice, Data, Everything, Form, Product, along, form, rate_slope
 from auditor.cases.data.populations import Population, cube_population, iterates
 from auditor.cases.data.vectors import one_record
 from auditor.cases.nonconvex.frank_wolfe_l1 import TOO_FAR
 from auditor.cases.nonconvex.population_frank_wolfe_l2 import Unnormalized
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Box, Choice, Everything, Product
-from auditor.core.rates import rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.errata.nonconvex import population_frank_wolfe_l1 as errata

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Choice, Data, Everything, Form, Product, along, form
 from auditor.cases.data.populations import sphere_population
 from auditor.cases.data.vectors import one_record
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Ball, Choice, Everything, Product
 from reference.errata.nonconvex import population_frank_wolfe_l2 as errata
 from reference.losses import Biweight, GeneralizedLinear, Records
 from reference.nonconvex.frank_wolfe_l2 import constants_for

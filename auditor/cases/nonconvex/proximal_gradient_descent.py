@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form, real_data
+from auditor import Ball, Case, Form, Product, form, real_data, scaled_claim
 from auditor.cases.data import fair
 from auditor.cases.data import linear_models as shared
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.nonconvex import proximal_gradient_descent as errata

@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Case, Form, along, form, rate_slope, scaled_claim
 from auditor.cases.data import saddles
 from auditor.cases.data.saddles import DELTA, SADDLE
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.rates import rate_slope
 from reference.losses import Cosine
 from reference.nonconvex.second_order import curvature_threshold
 from reference.nonconvex.select_stationary_point import constants_for, select_stationary_point

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form
+from auditor import Case, Form, along, averaged, form, scaled_claim
 from auditor.cases.data import saddles
 from auditor.cases.data.saddles import DELTA, SADDLE
 from auditor.cases.nonconvex.trust_region import accuracy_at
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.errata.nonconvex import stochastic_trust_region as errata
 from reference.losses import Cosine
 from reference.nonconvex.stochastic_trust_region import constants_for, dp_stochastic_trust_region

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form
+from auditor import Case, Form, along, averaged, form, scaled_claim
 from auditor.cases.data import saddles
 from auditor.cases.data.saddles import DELTA, SADDLE
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
 from reference.losses import Cosine
 from reference.nonconvex.trust_region import constants_for, dp_trust_region, enough_iterations
 from reference.privacy.ledger import Ledger

@@ -9,12 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, root_mean_square
+from auditor import (
+    Ball,
+    Case,
+    Form,
+    Scaling,
+    along,
+    averaged,
+    form,
+    noise_slope,
+    rate_slope,
+    root_mean_square,
+    scaled_claim,
+)
 from auditor.cases.data.pairs import FIRST, LEAVES_THE_BUFFER, ROOM, Target, opposite_record
-from auditor.core.case import Case, Form, Scaling
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer as errata

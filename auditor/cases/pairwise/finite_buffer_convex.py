@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor import Ball, Case, Form, form, scaled_claim
 from auditor.cases.data.pairs import (
     FIRST_REGULARIZED,
     LEAVES_THE_BUFFER,
@@ -15,9 +15,6 @@ from auditor.cases.data.pairs import (
     opposite_record,
 )
 from auditor.cases.pairwise.finite_buffer import BOUND, HIDDEN, SMALL, along_noise, push
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer_convex as errata
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex

@@ -7,13 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, averaged, form, root_mean_square
+from auditor import (
+    Ball,
+    Case,
+    Form,
+    along,
+    averaged,
+    form,
+    noise_slope,
+    root_mean_square,
+    scaled_claim,
+)
 from auditor.cases.data.pairs import FIRST, ROOM, Target, opposite_record
 from auditor.cases.pairwise.finite_buffer import stream
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball
-from auditor.core.rates import noise_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.pairwise.losses import Midpoint

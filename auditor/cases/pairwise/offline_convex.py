@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Form, Product, along, form, scaled_claim
 from auditor.cases.data.linear_models import LABELS
 from auditor.cases.data.pairs import (
     FIRST_REGULARIZED,
@@ -19,9 +19,6 @@ from auditor.cases.data.pairs import (
 from auditor.cases.pairwise.finite_buffer import BOUND, UNCUT, stream
 from auditor.cases.pairwise.finite_buffer_convex import LINEAR
 from auditor.cases.pairwise.offline import towards
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
 from reference.constraint_sets import L2Ball, PositiveSemidefiniteBall
 from reference.pairwise.losses import MetricLearning, Regularized
 from reference.pairwise.offline import constants_for

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
+from auditor import Ball, Case, Form, along, form, scaled_claim
 from auditor.cases.data.pairs import FIRST, ROOM, Target, opposite_record
 from auditor.cases.pairwise.finite_buffer import LOSS, along_noise, push, regret_of
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball
 from reference.constraint_sets import L2Ball
 from reference.pairwise.online import on_pair_strongly_convex
 from reference.privacy.ledger import Ledger

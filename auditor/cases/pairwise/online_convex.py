@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import form
+from auditor import Ball, Case, Form, form, scaled_claim
 from auditor.cases.data.pairs import FIRST_REGULARIZED, ROOM, Pull, opposite_record
 from auditor.cases.pairwise.finite_buffer import along_noise, push
 from auditor.cases.pairwise.finite_buffer_convex import LINEAR, regularized
-from auditor.core.case import Case, Form
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball
 from reference.constraint_sets import L2Ball
 from reference.pairwise.online_convex import on_pair_convex
 

@@ -8,15 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form, real_data
+from auditor import (
+    Ball,
+    Case,
+    Data,
+    Form,
+    Product,
+    Scaling,
+    along,
+    form,
+    noise_slope,
+    rate_slope,
+    real_data,
+    scaled_claim,
+)
 from auditor.cases.data import fair
 from auditor.cases.data import linear_models as shared
 from auditor.cases.data.sparse_regression import largest_squares
 from auditor.cases.data.vectors import relative_distance
-from auditor.core.case import Case, Data, Form, Scaling
-from auditor.core.mutation import scaled_claim
-from auditor.core.neighbours import Ball, Product
-from auditor.core.rates import noise_slope, rate_slope
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import FeatureNorm, Linear, LinearModelLoss, Logistic

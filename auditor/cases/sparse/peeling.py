@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.build import along, form
-from auditor.core.case import Case, Data, Form
-from auditor.core.neighbours import Everything
+from auditor import Case, Data, Everything, Form, along, form
 from reference._validation import FloatArray
 from reference.errata.sparse import peeling as errata
 from reference.privacy.ledger import Ledger
