@@ -123,24 +123,35 @@ class Source:
 
     Parameters
     ----------
-    paper : str
-        Key of :data:`PAPERS`.
+    paper : str or Paper
+        Key of :data:`PAPERS`, or any other paper.
     number : str
         Number in the paper, e.g. ``"Algorithm 1"``.
     lines : str
-        Line range in the paper's text, e.g. ``"183-195"``.
+        Line range in the paper's text, e.g. ``"183-195"``; empty if no text is at hand.
     """
 
-    paper: str
+    paper: str | Paper
     number: str
-    lines: str
+    lines: str = ""
 
     def __post_init__(self) -> None:
-        if self.paper not in PAPERS:
-            raise ValueError(f"unknown paper {self.paper!r}; known: {', '.join(PAPERS)}")
+        if isinstance(self.paper, str) and self.paper not in PAPERS:
+            known = ", ".join(PAPERS)
+            raise ValueError(f"unknown paper {self.paper!r}; known: {known}, or give a Paper")
+
+    @property
+    def work(self) -> Paper:
+        """The paper itself."""
+        return PAPERS[self.paper] if isinstance(self.paper, str) else self.paper
+
+    @property
+    def label(self) -> str:
+        """The key of the paper, or its authors and year where it has none."""
+        return self.paper if isinstance(self.paper, str) else self.paper.short
 
     def __str__(self) -> str:
-        return f"{PAPERS[self.paper].short}, {self.number}"
+        return f"{self.work.short}, {self.number}"
 
 
 @dataclass(frozen=True)
@@ -236,7 +247,8 @@ class Entry:
         As in the catalogue, e.g. ``"wang-1"``.
     name : str
     sources : tuple of Source
-        An algorithm printed in two papers is one entry with two sources.
+        An algorithm printed in two papers is one entry with two sources; one that is not published
+        has none.
     model : Model
     interactive : bool
         For local algorithms: whether users wait for earlier users' messages.
@@ -248,6 +260,9 @@ class Entry:
     function : callable
     aliases : tuple of str
         Other numbers of the same algorithm.
+    printed : str
+        Name of the module with its ``ERRATA``, ``FORMS`` and ``WITHDRAWN``, each of which may be
+        absent. By default the file of the same name under :mod:`reference.errata`, if there is one.
     """
 
     id: str
@@ -260,11 +275,17 @@ class Entry:
     function: Callable[..., Any]
     interactive: bool = False
     aliases: tuple[str, ...] = ()
+    printed: str = ""
 
     @cached_property
     def _printed(self) -> ModuleType | None:
-        """The file of the same name under ``reference.errata``; ``None`` if there is none."""
-        name = self.function.__module__.replace("reference.", "reference.errata.", 1)
+        """The module of what is printed; ``None`` if there is none."""
+        if self.printed:
+            return importlib.import_module(self.printed)
+        package, _, rest = self.function.__module__.partition(".")
+        if package != "reference":
+            return None
+        name = f"reference.errata.{rest}"
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from auditor.cli.options import (
     Format,
+    cases_option,
     confidence_option,
     debug_option,
     format_option,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from auditor.core.context import Tier
     from auditor.suite.conclude import Conclusion
+    from auditor.suite.known import Known
 
 
 @click.command()
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 @workers_option
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
 @click.option("--fresh", is_flag=True, help="Audit again what has a result already.")
+@cases_option
 @results_option
 @format_option
 @debug_option
@@ -60,11 +63,16 @@ def audit(
     workers: int,
     scheduler: str | None,
     fresh: bool,
+    files: tuple[Path, ...],
     folder: Path,
     output_format: Format,
     debug: bool,
 ) -> None:
     """Audit the algorithms IDS (default: all), write the results and an HTML report.
+
+    With --cases, algorithms of your own (default: all of these files, and no others); those of
+    installed packages are known as the papers' are, and the name of a package stands for all of
+    its.
 
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
     Exit status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of the
@@ -73,13 +81,16 @@ def audit(
     from auditor.suite import errata
     from auditor.suite import run as suite
     from auditor.suite.conclude import conclude
+    from auditor.suite.known import known
     from auditor.suite.report import write_report
     from auditor.suite.store import Settings, Store
-    from reference.catalogue import entries
 
     store = Store(folder)
     settings = Settings(tier=tier, seed=seed, confidence=confidence)
-    identifiers = _audited_ids(ids)
+    algorithms = known(files, warn)
+    entries = algorithms.entries
+    identifiers = _audited_ids(ids, algorithms)
+    algorithms.require_valid(identifiers)
     with progress_bar("auditing") as advance:
         results = suite.audit(
             identifiers,
@@ -89,22 +100,25 @@ def audit(
             scheduler=scheduler,
             fresh=fresh,
             debug=debug,
+            cases=algorithms.cases,
+            folders=algorithms.folders,
             progress=lambda p: advance(p.done, p.total, p.unit.id if p.unit else ""),
             warn=warn,
         )
-    conclusion = conclude(results, entries())
+    conclusion = conclude(results, entries)
+    content = conclusion.to_json(algorithms.origins)
     # printed first: the report may stumble over another algorithm's broken file
     if output_format == "json":
-        print_json(conclusion.to_json())
+        print_json(content)
     else:
         print_table(_verdict_table(conclusion))
         output.print(legend(), style="dim", soft_wrap=True)
-        _print_summary(conclusion, folder)
-    store.write_json("audit.json", conclusion.to_json())
+        _print_summary(conclusion, folder, algorithms)
+    store.write_json("audit.json", content)
     ledger = store.read_beside("proofs.json", "proofs", warn)
-    report = write_report(store, entries(), ledger, workers=workers)
+    report = write_report(store, algorithms, ledger, workers=workers)
     if output_format == "text":
-        found = errata.reproduced(conclusion, entries(), ledger)
+        found = errata.reproduced(conclusion, entries, ledger)
         rest = f", the rest by {found.rest}" if found.rest else ""
         output.print(f"{found}{rest}", soft_wrap=True, highlight=False)
         output.print(f"report: {escape(str(report))}", soft_wrap=True)
@@ -113,20 +127,25 @@ def audit(
 
 
 @click.command()
+@cases_option
 @results_option
 @debug_option
-def report(folder: Path, debug: bool) -> None:
+def report(files: tuple[Path, ...], folder: Path, debug: bool) -> None:
     """Rebuild the HTML report from the results."""
+    from auditor.suite.known import known
     from auditor.suite.report import write_report
     from auditor.suite.store import Store
-    from reference.catalogue import entries
 
-    store = Store(folder)
-    if not store.load_all(entries()):
+    store, algorithms = Store(folder), known(files, warn)
+    unknown = store.others(algorithms.entries)
+    if unknown:
+        warn(f"left out, without --cases: {', '.join(unknown)}")
+    if not store.load_all(algorithms.entries):
         raise InputError(f"no results in {folder}; run `touchstone audit` first")
     store.require_writable()
     ledger = store.read_beside("proofs.json", "proofs", warn)
-    output.print(f"report: {escape(str(write_report(store, entries(), ledger)))}", soft_wrap=True)
+    path = write_report(store, algorithms, ledger)
+    output.print(f"report: {escape(str(path))}", soft_wrap=True)
 
 
 def _status(conclusion: Conclusion) -> Status:
@@ -142,16 +161,14 @@ def _status(conclusion: Conclusion) -> Status:
     return Status.INTERNAL_ERROR if own else Status.UNEXPECTED
 
 
-def _audited_ids(ids: tuple[str, ...]) -> list[str]:
-    """Return catalogue ids for ids and aliases, each once; all audited ones for none."""
-    from auditor.cases import builders
-    from reference.catalogue import entry
-
+def _audited_ids(ids: tuple[str, ...], algorithms: Known) -> list[str]:
+    """Return ids for what is given, each once; by default those of files, or else all audited."""
+    cases = algorithms.cases
     if not ids:
-        return list(builders())
-    found = list(dict.fromkeys(entry(identifier).id for identifier in ids))
+        return [i for i in algorithms.others if algorithms.files(i)] or list(cases)
+    found = algorithms.identifiers(ids)
     for identifier in found:
-        if identifier not in builders():
+        if identifier not in cases:
             raise InputError(
                 f"{identifier} has no audit case (auditor/cases/, see CONTRIBUTING.md)"
             )
@@ -191,17 +208,22 @@ def _verdict_table(conclusion: Conclusion) -> Table:
     return table
 
 
-def _print_summary(conclusion: Conclusion, folder: Path) -> None:
+def _print_summary(conclusion: Conclusion, folder: Path, algorithms: Known) -> None:
     from auditor.suite.again import command
+
+    def again(identifier: str, form: str, question: str) -> str:
+        return command(folder, identifier, form, question, algorithms.files(identifier))
 
     output.print(
         f"{counted(len(conclusion.results), 'algorithm', 'algorithms')}; "
         f"{conclusion.guarantee.describe()}",
         soft_wrap=True,
     )
+    for label, own in _by_origin(conclusion, algorithms).items():
+        output.print(f"from {label}: {', '.join(own)}", markup=False, soft_wrap=True)
     if conclusion.reproduced:
         unit, _ = conclusion.reproduced[0]
-        line = f"show a violation again: {command(folder, unit.id, unit.form, unit.question)}"
+        line = f"show a violation again: {again(unit.id, unit.form, unit.question)}"
         output.print(line, markup=False, highlight=False, soft_wrap=True)
     if not conclusion.unexpected:
         output.print("nothing unexpected", style="green")
@@ -215,5 +237,14 @@ def _print_summary(conclusion: Conclusion, folder: Path) -> None:
         )
         verdict = conclusion.verdict(surprise)
         if verdict is not None and verdict.status == "violated":
-            line = command(folder, surprise.id, surprise.form, surprise.question)
+            line = again(surprise.id, surprise.form, surprise.question)
             output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _by_origin(conclusion: Conclusion, algorithms: Known) -> dict[str, list[str]]:
+    """Return where algorithms are from that are not the papers', and their ids."""
+    found: dict[str, list[str]] = {}
+    for identifier, label in algorithms.origins.items():
+        if identifier in conclusion.results:
+            found.setdefault(label, []).append(identifier)
+    return found

@@ -11,16 +11,18 @@ from rich.markup import escape
 
 from auditor.cli.options import (
     Format,
+    cases_option,
     debug_option,
     format_option,
     results_option,
     severity_option,
 )
-from auditor.cli.terminal import output, print_fields, print_json
+from auditor.cli.terminal import output, print_fields, print_json, warn
 from auditor.core.errors import InputError
 
 if TYPE_CHECKING:
     from auditor.suite.conclude import Conclusion
+    from auditor.suite.known import Known
     from auditor.suite.store import BrokenResultError, Result
     from reference.catalogue import Entry
 
@@ -28,32 +30,35 @@ if TYPE_CHECKING:
 @click.command("list")
 @click.argument("ids", nargs=-1)
 @severity_option
+@cases_option
 @results_option
 @format_option
 @debug_option
 def list_command(
     ids: tuple[str, ...],
     severity: str | None,
+    files: tuple[Path, ...],
     folder: Path,
     output_format: Format,
     debug: bool,
 ) -> None:
     """List the catalogue: claims, printed forms, errata (the worst first) and last verdicts.
 
-    All of it, or the algorithms IDS.
+    All of it, or the algorithms IDS; then those of installed packages, and of files (--cases).
     With --severity, the algorithms whose sources have errors of these severities, and those errors.
     """
-    from auditor.cases import modules
     from auditor.suite.conclude import conclude
     from auditor.suite.errata import severities
+    from auditor.suite.known import known
     from auditor.suite.store import BrokenResultError, Store
-    from reference.catalogue import entries, entry
 
-    wanted = {entry(identifier).id for identifier in ids} or set(entries())
+    algorithms = known(files, warn)
+    entries = algorithms.entries
+    wanted = set(algorithms.identifiers(ids)) or set(entries)
     store = Store(folder)
     results: dict[str, Result] = {}
     broken: list[BrokenResultError] = []
-    for identifier in entries():
+    for identifier in entries:
         if identifier not in wanted:
             continue
         try:
@@ -63,20 +68,20 @@ def list_command(
             continue
         if found is not None:
             results[identifier] = found
-    final = conclude(results, entries())
+    final = conclude(results, entries)
     graded = severities(severity)
     chosen = [
         found
-        for found in entries().values()
+        for found in entries.values()
         if found.id in wanted
         and (not graded or any(erratum.severity in graded for erratum in found.errata))
     ]
     if not chosen:
         raise InputError("the sources of no algorithm have an error of --severity")
     if output_format == "json":
-        print_json(_catalogue_json(chosen, final, set(modules())))
+        print_json(_catalogue_json(chosen, final, algorithms))
     else:
-        _print_catalogue(chosen, graded, final, {error.path.stem for error in broken})
+        _print_catalogue(chosen, graded, final, algorithms, {error.path.stem for error in broken})
     if broken:
         raise broken[0]
 
@@ -99,23 +104,26 @@ def _print_catalogue(
     chosen: Sequence[Entry],
     graded: Sequence[str],
     conclusion: Conclusion,
+    algorithms: Known,
     broken: set[str],
 ) -> None:
-    from auditor.cases import modules
     from auditor.suite.errata import count
     from auditor.suite.keys import Sources, is_stale
     from reference.catalogue import PAPERS
 
-    for number, paper in PAPERS.items():
-        output.print(f"[dim]{number}[/]  {escape(str(paper))}", soft_wrap=True, highlight=False)
+    cited = {source.label: source.work for entry in chosen for source in entry.sources}
+    for number in sorted(cited, key=lambda label: (label not in PAPERS, label)):
+        head = number if number in PAPERS else " " * len("000")
+        line = f"[dim]{head}[/]  {escape(str(cited[number]))}"
+        output.print(line, soft_wrap=True, highlight=False)
     output.print()
-    sources = Sources()
+    sources, modules, origins = Sources(), algorithms.modules, algorithms.origins
     for entry in chosen:
         if entry.id in broken:
             last = "unreadable results file"
         elif entry.id in conclusion.results:
             last = _last_verdict(conclusion, entry.id)
-            if is_stale(conclusion.results[entry.id], modules(), sources):
+            if is_stale(conclusion.results[entry.id], modules, sources):
                 last += " (by an earlier version of the code)"
         else:
             last = "not audited yet"
@@ -129,6 +137,7 @@ def _print_catalogue(
         ]
         print_fields(
             [
+                ("from", origins.get(entry.id, "")),
                 ("printed in", "; ".join(map(str, entry.sources))),
                 ("claims", entry.privacy_claim),
                 ("code", f"{entry.function.__module__}:{entry.function.__qualname__}"),
@@ -147,21 +156,27 @@ def _errata(some: Sequence[Any]) -> str:
 
 
 def _catalogue_json(
-    chosen: Sequence[Entry], conclusion: Conclusion, audited: set[str]
+    chosen: Sequence[Entry], conclusion: Conclusion, known: Known
 ) -> dict[str, Any]:
     from auditor.core.version import version
-    from reference.catalogue import PAPERS
 
-    algorithms = []
+    algorithms, audited, origins = [], known.modules, known.origins
     for entry in chosen:
         result = conclusion.results.get(entry.id)
         algorithms.append(
             {
                 "id": entry.id,
                 "name": entry.name,
+                "origin": origins.get(entry.id),
                 "aliases": list(entry.aliases),
                 "sources": [
-                    {**vars(source), "title": str(PAPERS[source.paper])} for source in entry.sources
+                    {
+                        "paper": source.label,
+                        "title": str(source.work),
+                        "number": source.number,
+                        "lines": source.lines,
+                    }
+                    for source in entry.sources
                 ],
                 "model": entry.model.value,
                 "interactive": entry.interactive,

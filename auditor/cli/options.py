@@ -115,6 +115,18 @@ def run_options(budget: str) -> Callable[[F], F]:
     )
 
 
+def cases_option(command: F) -> F:
+    """Add ``--cases FILE``."""
+    return click.option(
+        "--cases",
+        "files",
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="A Python file with algorithms of your own, ENTRIES and CASES; may be repeated.",
+    )(command)
+
+
 def results_option(command: F) -> F:
     """Add ``--results DIR``."""
     return click.option(

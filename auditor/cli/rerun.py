@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING
 import click
 from rich.markup import escape
 
-from auditor.cli.options import Format, debug_option, format_option, seconds_option
+from auditor.cli.options import (
+    Format,
+    cases_option,
+    debug_option,
+    format_option,
+    seconds_option,
+)
 from auditor.cli.status import Status
 from auditor.cli.terminal import output, print_json, warn
 from auditor.core.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from auditor.checking.witness_file import Again
+    from auditor.suite.known import Known
     from auditor.suite.store import Result
 
 
@@ -24,20 +31,27 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path), metavar="WITNESS.json")
 @click.argument("wanted", nargs=-1, metavar="[FORM/QUESTION]...")
 @seconds_option("--timeout", default=1200.0, words="Seconds that a mechanism of your own may take.")
+@cases_option
 @format_option
 @debug_option
 def rerun(
-    file: Path, wanted: tuple[str, ...], timeout: float, output_format: Format, debug: bool
+    file: Path,
+    wanted: tuple[str, ...],
+    timeout: float,
+    files: tuple[Path, ...],
+    output_format: Format,
+    debug: bool,
 ) -> None:
     """Show a violation again.
 
-    WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm, of
-    which FORM/QUESTION picks some violations. Exit status: 0 if every violation shows again, 1 if
-    one does not, 2 bad input, 3 internal error.
+    WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm (of
+    your own: with its --cases), of which FORM/QUESTION picks some violations. Exit status: 0 if
+    every violation shows again, 1 if one does not, 2 bad input, 3 internal error.
     """
     from auditor.core.version import version
+    from auditor.suite.known import known
 
-    subject, shown = _shown_again(file, wanted, timeout, debug)
+    subject, shown = _shown_again(file, wanted, timeout, known(files, warn), debug)
     if output_format == "json":
         print_json(
             {
@@ -57,16 +71,15 @@ def rerun(
 
 
 def _shown_again(
-    file: Path, wanted: tuple[str, ...], timeout: float, debug: bool
+    file: Path, wanted: tuple[str, ...], timeout: float, algorithms: Known, debug: bool
 ) -> tuple[str, list[Again]]:
     """Return what a witness is about, and each of its violations run again."""
-    from auditor.cases import builders
     from auditor.checking import witness_file
     from auditor.suite.store import Store, read_format, read_result
 
     if not file.is_file():
-        raise InputError(_what_to_give(file))
-    named = file.stem in builders()
+        raise InputError(_what_to_give(file, algorithms))
+    named = file.stem in algorithms.cases
     try:
         found = read_format(file)
     except InputError:
@@ -83,16 +96,17 @@ def _shown_again(
         return request["target"] or request["command"], again
     if found is None and not named:
         raise InputError(
-            f"{file} is neither a witness of `touchstone check` nor the results of an algorithm"
+            f"{file} is neither a witness of `touchstone check` nor the results of an algorithm "
+            "that is known here; of one of your own, give --cases"
         )
     result = read_result(file)
     assert result is not None
-    return result.id, list(_violations_again(result, wanted))
+    return result.id, list(_violations_again(result, wanted, algorithms))
 
 
-def _what_to_give(path: Path) -> str:
+def _what_to_give(path: Path, algorithms: Known) -> str:
     """Return what a path is that is no file, and what to do."""
-    from reference.catalogue import UnknownAlgorithmError, entries, entry
+    from reference.catalogue import UnknownAlgorithmError
 
     if path.is_dir():
         return f"{path} is a folder; name a file in it, such as {path / 'wang-1.json'}"
@@ -100,31 +114,36 @@ def _what_to_give(path: Path) -> str:
         return f"{path} cannot be read: it is no regular file"
     name = path.name.removesuffix(".json")
     try:
-        identifier = entry(name).id
-    except UnknownAlgorithmError:
-        return f"no file {path}{did_you_mean(name, entries())}"
+        (identifier,) = algorithms.identifiers([name])
+    except (UnknownAlgorithmError, ValueError):
+        return f"no file {path}{did_you_mean(name, algorithms.entries)}"
     folder = Path("results") if path.name == name else path.parent
     file = folder / f"{identifier}.json"
     if file.is_file():
         return f"{path} is no file; the results on {identifier} are in {file}"
-    where = () if folder == Path("results") else ("--results", str(folder))
+    where = [] if folder == Path("results") else ["--results", str(folder)]
+    where += [word for given in algorithms.files(identifier) for word in ("--cases", given)]
     return (
         f"no file {path}; `{shlex.join(['touchstone', 'audit', identifier, *where])}` writes {file}"
     )
 
 
-def _violations_again(result: Result, wanted: tuple[str, ...]) -> Iterator[Again]:
-    from auditor.cases import builders, modules
+def _violations_again(
+    result: Result, wanted: tuple[str, ...], algorithms: Known
+) -> Iterator[Again]:
     from auditor.checking.witness_file import Again
     from auditor.suite import again
     from auditor.suite.keys import is_stale
 
     chosen = again.violations(result, wanted)
-    if result.id not in builders():
-        raise InputError(f"{result.id} has no audit case in this version")
-    if is_stale(result, modules()):
+    if result.id not in algorithms.cases:
+        raise InputError(
+            f"{result.id} has no audit case here; of an algorithm of your own, give --cases"
+        )
+    algorithms.require_valid([result.id])
+    if is_stale(result, algorithms.modules):
         warn(f"the result on {result.id} was found by other code than this")
-    case = builders()[result.id]()
+    case = algorithms.cases[result.id]()
     for violation in chosen:
         shown = again.shows_again(result, violation, case)
         yield Again(violation.name, shown, violation.verdict.summary)

@@ -67,7 +67,7 @@ def as_read(case: Case) -> Case:
 def sources(of: str) -> list[dict[str, str]]:
     """Return where an algorithm is printed."""
     return [
-        {"paper": source.paper, "number": source.number, "lines": source.lines}
+        {"paper": source.label, "number": source.number, "lines": source.lines}
         for source in entry(of).sources
     ]
 

@@ -74,6 +74,12 @@ class Instrumented:
             raise InputError(f"a mechanism must be callable, got {mechanism!r}")
         if not primitives:
             raise InputError("declare at least one primitive: where does the noise come from?")
+        for primitive in primitives:
+            if not isinstance(primitive, Primitive):
+                raise InputError(
+                    "primitives are given one by one, instrument(mechanism, Primitive(...), ...); "
+                    f"got {primitive!r:.60}"
+                )
         self.mechanism = mechanism
         self.__name__ = _name_of(mechanism)
         self._generator = _generator_parameter(mechanism)

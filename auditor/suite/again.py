@@ -90,7 +90,13 @@ def shows_again(result: Result, violation: Violation, case: Case) -> bool:
         ) from error
 
 
-def command(folder: Path, identifier: str, form: str, question: str) -> str:
-    """Return what shows a violation in a results folder again, to be copied."""
-    path = shlex.quote(str(folder / f"{identifier}.json"))
-    return f"touchstone rerun {path} {form}/{question}"
+def command(
+    folder: Path, identifier: str, form: str, question: str, files: Sequence[str] = ()
+) -> str:
+    """Return what shows a violation in a results folder again, to be copied.
+
+    ``files`` are those that the algorithm is known by, see :mod:`auditor.suite.known`.
+    """
+    path = str(folder / f"{identifier}.json")
+    cases = (word for file in files for word in ("--cases", file))
+    return shlex.join(["touchstone", "rerun", path, f"{form}/{question}", *cases])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import pickle
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, partial
 from threading import Lock
 from typing import Any
@@ -27,12 +29,28 @@ EDITED = "edited since the worker started"
 """In place of the hash of a module that a worker may have loaded before it was edited."""
 
 
+@dataclass(frozen=True)
+class Modules:
+    """What jobs are computed by.
+
+    Attributes
+    ----------
+    roots : tuple of str
+        Names of modules.
+    folders : tuple of str
+        Where those are found that are not installed: the same paths on every machine.
+    """
+
+    roots: tuple[str, ...]
+    folders: tuple[str, ...] = ()
+
+
 def answers(
     scheduler: str,
     function: Callable[..., Any],
     jobs: Sequence[tuple[Any, ...]],
     own: Mapping[str, str],
-    roots: Sequence[str],
+    modules: Modules,
     warn: Callable[[str], None],
 ) -> Iterator[Any]:
     """Yield ``function(*job)`` of every job, computed by the workers of a cluster, as they come.
@@ -44,9 +62,8 @@ def answers(
     function : callable
     jobs : sequence of tuple
     own : mapping
-        :func:`~auditor.suite.keys.code` of ``roots`` here.
-    roots : sequence of str
-        Names of the modules that the jobs are computed by.
+        :func:`~auditor.suite.keys.code` of the modules here.
+    modules : Modules
     warn : callable
         Called with one line about workers that are missing or have threads to spare.
 
@@ -61,19 +78,19 @@ def answers(
         from distributed import CancelledError, KilledWorker
 
         try:
-            _require_same_code(client, own, roots)
+            _require_same_code(client, own, modules)
             _warn_of_threads(client, warn)
             # Not by joblib, which computes in this process, without a word, if the cluster has but
             # one thread. The scheduler opens what is submitted, and has perhaps no auditor.
             submitted = {
                 client.submit(lambda sent: pickle.loads(sent)(), _packed(*parts), pure=False)
-                for parts in ((function, tuple(roots), job) for job in jobs)
+                for parts in ((function, modules, job) for job in jobs)
             }
             for future in _finished(client, submitted, scheduler, warn):
                 try:
                     address, theirs, answer = future.result()
                 except Exception:
-                    _require_same_code(client, own, roots)  # perhaps a late one cannot load it
+                    _require_same_code(client, own, modules)  # perhaps a late one cannot load it
                     raise
                 _compare(address, theirs, own)
                 yield answer
@@ -144,9 +161,9 @@ def _warn_of_threads(client: Any, warn: Callable[[str], None]) -> None:
 # ---------------------------------------------------------------------------- the same code
 
 
-def _require_same_code(client: Any, own: Mapping[str, str], roots: Sequence[str]) -> None:
+def _require_same_code(client: Any, own: Mapping[str, str], modules: Modules) -> None:
     """Refuse a cluster with a worker whose answers would be stored as those of this code."""
-    found = client.run(_code_there, tuple(roots), on_error="return")
+    found = client.run(_code_there, modules, on_error="return")
     for address, theirs in sorted(found.items()):
         if isinstance(theirs, OSError):  # it has just left; whatever it answered is checked
             continue
@@ -187,30 +204,35 @@ _ONE_AT_A_TIME = Lock()
 """Limits on linear algebra's threads and mpmath's precision belong to a whole process."""
 
 
-def _packed(function: Callable[..., Any], roots: tuple[str, ...], job: tuple[Any, ...]) -> bytes:
-    sent: bytes = cloudpickle.dumps(partial(_answer_there, function, roots, job))
+def _packed(function: Callable[..., Any], modules: Modules, job: tuple[Any, ...]) -> bytes:
+    # the job is opened last: its modules may be found only then
+    sent: bytes = cloudpickle.dumps(
+        partial(_answer_there, function, modules, cloudpickle.dumps(job))
+    )
     return sent
 
 
 def _answer_there(
-    function: Callable[..., Any], roots: tuple[str, ...], job: tuple[Any, ...]
+    function: Callable[..., Any], modules: Modules, job: bytes
 ) -> tuple[str, dict[str, str], Any]:
     """Return this worker's address, the code that it has and its answer."""
     from distributed import get_worker
 
     with _ONE_AT_A_TIME:
-        return get_worker().address, _code_there(roots), function(*job)
+        own = _code_there(modules)
+        return get_worker().address, own, function(*pickle.loads(job))
 
 
-def _code_there(roots: tuple[str, ...]) -> dict[str, str]:
+def _code_there(modules: Modules) -> dict[str, str]:
     """Return the code of this worker; each file is read once, when it is first asked for.
 
     A worker lives on after an edit, with the modules that it has loaded.
     """
     import psutil
 
+    sys.path.extend(folder for folder in modules.folders if folder not in sys.path)
     sources = _sources()
-    found = code(sources, *roots)
+    found = code(sources, *modules.roots)
     start = psutil.Process().create_time() + 1  # exact to a second, and nothing is loaded so soon
     return {**found, **dict.fromkeys(sources.edited_since(start) & set(found), EDITED)}
 

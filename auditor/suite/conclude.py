@@ -92,8 +92,11 @@ class Conclusion:
         form = self.results[surprise.id].forms.get(surprise.form)
         return form.verdicts.get(surprise.question) if form else None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the object of ``touchstone audit --format json``."""
+    def to_json(self, origins: Mapping[str, str]) -> dict[str, Any]:
+        """Return the object of ``touchstone audit --format json``.
+
+        ``origins`` says, by id, where algorithms come from that are not the papers'.
+        """
         algorithms: dict[str, Any] = {}
         claims: dict[str, Any] = {}
         for identifier, result in self.results.items():
@@ -109,6 +112,7 @@ class Conclusion:
             "touchstone": version(),
             "guarantee": jsonable(asdict(self.guarantee)),
             "algorithms": algorithms,
+            "origins": {i: label for i, label in origins.items() if i in self.results},
             "claims": claims,
             "unexpected": [asdict(surprise) for surprise in self.unexpected],
             "reproduced": [

@@ -4,7 +4,10 @@ A verdict depends on the module of its question, on that which says how often it
 module of its algorithm's case, and on what these import, directly or not. Imports are read from the
 sources, wherever in a module they stand; modules that are only found by name at run time (the
 catalogue's entries, other algorithms' cases) do not count, nor do packages that are merely on the
-way to a module.
+way to a module. A public name of :mod:`auditor` stands for the module that it is in.
+
+Imports are followed into this project and, from what others bring, into whatever is not installed;
+of what is installed, and not among the numerical libraries, the version counts.
 """
 
 from __future__ import annotations
@@ -18,16 +21,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from importlib import metadata
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
+import auditor
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.suite.plan import Unit
 from auditor.suite.store import Result
 
 FOLLOWED = ("auditor", "reference")
-"""Packages into which imports are followed, beside that of the case itself."""
+"""Packages into which imports are always followed."""
 
 ASKED_BY = "auditor.questions.expected"
 """The module that says how often a question is asked."""
@@ -50,6 +55,7 @@ class Sources:
         self._hashes: dict[str, str] = {}
         self._imports: dict[str, frozenset[str]] = {}
         self._digests: dict[tuple[str, ...], str] = {}
+        self._packages: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def dependencies(self, *roots: str) -> frozenset[str]:
         """Return the names of modules and of all that they import, directly or not.
@@ -59,7 +65,7 @@ class Sources:
         InputError
             If one of ``roots`` has no source.
         """
-        packages = {*FOLLOWED, *(root.partition(".")[0] for root in roots)}
+        packages = {*FOLLOWED, *map(_top, roots)}
         for root in roots:
             if _path(root) is None:
                 raise InputError(
@@ -70,9 +76,29 @@ class Sources:
         while left:
             name = left.pop()
             found.add(name)
-            own = (n for n in self._imported_by(name) if n.partition(".")[0] in packages)
-            left.update(set(own) - found)
+            ours = _top(name) in FOLLOWED
+            followed = {
+                other
+                for other in self._imported_by(name)
+                if _top(other) in packages or not (ours or _is_installed(_top(other)))
+            }
+            left.update(followed - found)
         return frozenset(found)
+
+    def packages(self, *roots: str) -> tuple[str, ...]:
+        """Return the installed packages that modules outside this project import, with versions."""
+        if roots not in self._packages:
+            found = self.dependencies(*roots)
+            tops = {
+                _top(other)
+                for name in found
+                if _top(name) not in FOLLOWED
+                for other in self._imported_by(name) - found
+            }
+            names = {distribution for top in tops for distribution in _distributions().get(top, ())}
+            named = sorted(names - set(LIBRARIES))
+            self._packages[roots] = tuple(f"{name} {_version(name)}" for name in named)
+        return self._packages[roots]
 
     def digest(self, *roots: str) -> str:
         """Return a hash of the sources of :meth:`dependencies`."""
@@ -114,7 +140,9 @@ def _imported(tree: ast.Module, package: str) -> Iterator[str]:
             module = resolve_name("." * node.level + (node.module or ""), package)
             for alias in node.names:
                 submodule = f"{module}.{alias.name}"
-                if _path(submodule):
+                if module == auditor.__name__ and alias.name in auditor.PLACES:
+                    yield auditor.PLACES[alias.name]
+                elif _path(submodule):
                     yield submodule
                 elif _path(module):
                     yield module
@@ -130,6 +158,24 @@ def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
                 yield from _statements(inner)
 
 
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+@cache
+def _is_installed(top: str) -> bool:
+    """Return whether a top-level module is Python's own, or in a folder of installed packages."""
+    path = _path(top)
+    if top in sys.stdlib_module_names or path is None:
+        return True
+    return not {"site-packages", "dist-packages"}.isdisjoint(path.parts)
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
+
+
 @cache
 def _path(name: str) -> Path | None:
     """Return the file of a module, without importing it; None if it has none."""
@@ -137,6 +183,8 @@ def _path(name: str) -> Path | None:
     if loaded:
         return Path(loaded)
     top, *rest = name.split(".")
+    if not rest and not _folders(top):
+        return _plain_file(top)
     for folder in _folders(top):
         base = Path(folder, *rest)
         for path in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
@@ -155,11 +203,22 @@ def _is_newer(path: Path | None, moment: float) -> bool:
 @cache
 def _folders(top: str) -> tuple[str, ...]:
     """Return the folders of a top-level package; none if it is no package."""
-    try:
-        spec = find_spec(top)
-    except ValueError:  # a module made by hand
-        spec = None
+    spec = _spec(top)
     return () if spec is None else tuple(spec.submodule_search_locations or ())
+
+
+def _plain_file(top: str) -> Path | None:
+    """Return the source of a top-level module that is no package."""
+    spec = _spec(top)
+    found = "" if spec is None else spec.origin or ""
+    return Path(found) if found.endswith(".py") else None
+
+
+def _spec(top: str) -> ModuleSpec | None:
+    try:
+        return find_spec(top)
+    except ValueError:  # a module made by hand
+        return None
 
 
 @cache
@@ -190,12 +249,13 @@ def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str
         Of the form: seed, tier, level and path.
     """
     code = sources.digest(f"auditor.questions.{unit.question}", ASKED_BY, case_module)
-    content = [code, _libraries(), asdict(context), asdict(unit)]
+    libraries = [*_libraries(), *sources.packages(case_module)]
+    content = [code, libraries, asdict(context), asdict(unit)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def code(sources: Sources, *roots: str) -> dict[str, str]:
-    """Return what verdicts depend on here: library -> version, and module -> hash.
+    """Return what verdicts depend on here: package -> version, and module -> hash.
 
     Parameters
     ----------
@@ -203,8 +263,8 @@ def code(sources: Sources, *roots: str) -> dict[str, str]:
     *roots : str
         Names of modules; what they import is added.
     """
-    libraries = dict(line.split(" ") for line in _libraries())
-    return {**libraries, **sources.hashes(*roots)}
+    lines = [*_libraries(), *sources.packages(*roots)]
+    return {**dict(line.split(" ") for line in lines), **sources.hashes(*roots)}
 
 
 def is_stale(result: Result, modules: Mapping[str, str], sources: Sources | None = None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from auditor.cases import modules
 from auditor.core.errors import visible
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
@@ -22,6 +22,7 @@ from auditor.suite.again import command
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, draw, kept, share_styles
 from auditor.suite.keys import Sources, is_stale
+from auditor.suite.known import Algorithm, Known
 from auditor.suite.proofs import what_holds
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
@@ -81,6 +82,15 @@ class Bar:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Algorithms under one heading: family -> ids, what is unexpected or inconclusive first."""
+
+    heading: str
+    url: str
+    families: dict[str, list[str]]
+
+
+@dataclass(frozen=True)
 class Reproduction:
     """What reproduces an erratum: where to look, and what was seen there."""
 
@@ -91,7 +101,7 @@ class Reproduction:
 
 def write_report(
     store: Store,
-    catalogue: Mapping[str, Entry],
+    known: Known,
     ledger: Mapping[str, Any] | None,
     *,
     workers: int = 1,
@@ -101,8 +111,8 @@ def write_report(
     Parameters
     ----------
     store : Store
-    catalogue : mapping
-        id -> entry.
+    known : Known
+        Results of other algorithms are left out.
     ledger : mapping or None
         As in ``proofs.json``.
     workers : int, default 1
@@ -113,12 +123,14 @@ def write_report(
     InputError
         If the results file of an algorithm is broken.
     """
-    results = store.load_all(catalogue)
-    sources = Sources()
-    stale = {name for name, result in results.items() if is_stale(result, modules(), sources)}
-    conclusion = conclude(results, catalogue)
+    entries, modules, sources = known.entries, known.modules, Sources()
+    results = store.load_all(entries)
+    stale = {name for name, result in results.items() if is_stale(result, modules, sources)}
+    conclusion = conclude(results, entries)
     drawn = kept(store, conclusion.results, workers)
-    page = render(conclusion, catalogue, ledger, stale, folder=store.folder, drawn=drawn)
+    page = render(
+        conclusion, entries, ledger, stale, folder=store.folder, drawn=drawn, others=known.others
+    )
     return store.write_text("report.html", page)
 
 
@@ -130,6 +142,7 @@ def render(
     *,
     folder: Path = Path("results"),
     drawn: Mapping[str, Mapping[str, Sequence[Drawing]]] | None = None,
+    others: Mapping[str, Algorithm] | None = None,
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
 
@@ -146,6 +159,8 @@ def render(
         Of the results, for the commands that show a violation again.
     drawn : mapping, optional
         id -> form -> drawings of the results that are in the catalogue; made here by default.
+    others : mapping, optional
+        id -> algorithm of those in the catalogue that are not the papers'.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -157,7 +172,7 @@ def render(
     environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
     results = {i: r for i, r in conclusion.results.items() if i in catalogue}
     shown, styles = _with_classes(draw(results) if drawn is None else drawn)
-    page = _Page(conclusion, catalogue, ledger, shown, folder)
+    page = _Page(conclusion, catalogue, ledger, shown, folder, others or {})
     text = environment.get_template("report.html").render(
         version=version(),
         results=results,
@@ -192,7 +207,9 @@ class _Page:
         ledger: Mapping[str, Any] | None,
         drawn: Mapping[tuple[str, str], Sequence[Figure]],
         folder: Path,
+        others: Mapping[str, Algorithm],
     ) -> None:
+        self._others = others
         self._folder = folder
         self._drawn = drawn
         self._results = conclusion.results
@@ -237,16 +254,22 @@ class _Page:
             found = dict.fromkeys(chip for chip in found if chip.kind != "absent")
         return list(found)
 
-    def groups(self) -> dict[str, dict[str, list[str]]]:
-        """Return number of a paper -> family -> ids, what is unexpected or inconclusive first."""
-        groups: dict[str, dict[str, list[str]]] = {}
-        known = [i for i in self._results if i in self._catalogue]
-        for number in PAPERS:
-            for identifier in sorted(known, key=self._rank):
-                if self._catalogue[identifier].sources[0].paper == number:
-                    families = groups.setdefault(number, {})
-                    families.setdefault(self.family(identifier), []).append(identifier)
-        return groups
+    def groups(self) -> list[Group]:
+        """Return the algorithms of every paper, and then those of others by where they are from."""
+        groups: dict[str, Group] = {}
+        for number, paper in PAPERS.items():
+            groups[number] = Group(str(paper), paper.url, {})
+        for identifier in sorted(
+            filter(self._catalogue.__contains__, self._results), key=self._rank
+        ):
+            other = self._others.get(identifier)
+            if other is None:
+                group = groups[self._catalogue[identifier].sources[0].label]
+            else:
+                label = other.origin.label
+                group = groups.setdefault(label, Group(f"From {label}", "", {}))
+            group.families.setdefault(self.family(identifier), []).append(identifier)
+        return [group for group in groups.values() if group.families]
 
     def open_questions(self) -> list[tuple[str, str, str, str]]:
         """Return (id, form, question, summary) of what is inconclusive, though not unexpected."""
@@ -278,7 +301,7 @@ class _Page:
         """Return the text that the search box looks through."""
         entry = self._catalogue[identifier]
         parts = [entry.id, entry.name, entry.privacy_claim, entry.utility_claim, *entry.aliases]
-        parts += [f"{source.paper} {source}" for source in entry.sources]
+        parts += [f"{source.label} {source}" for source in entry.sources]
         parts += [erratum.statement for erratum in entry.errata]
         return " ".join(parts).casefold()
 
@@ -290,7 +313,16 @@ class _Page:
 
     def command(self, identifier: str, form: str, question: str) -> str:
         """Return what shows a violation again, to be copied."""
-        return command(self._folder, identifier, form, question)
+        return command(self._folder, identifier, form, question, self._files(identifier))
+
+    def audit_command(self, identifier: str) -> str:
+        """Return what audits an algorithm again, to be copied."""
+        cases = (word for file in self._files(identifier) for word in ("--cases", file))
+        return shlex.join(["touchstone", "audit", identifier, *cases])
+
+    def _files(self, identifier: str) -> tuple[str, ...]:
+        other = self._others.get(identifier)
+        return () if other is None else other.files
 
     def has(self, name: str) -> bool:
         """Whether an erratum is on the page: that of an algorithm whose results are."""
@@ -348,9 +380,9 @@ def _about_doubles(finding: Mapping[str, Any]) -> bool:
 
 
 def family(entry: Entry) -> str:
-    """Return the family package of an algorithm, e.g. ``"em"``."""
-    parts = entry.function.__module__.split(".")
-    return parts[1].replace("_", " ") if len(parts) > 1 else parts[0]
+    """Return the family package of an algorithm, e.g. ``"em"``; of others' their package."""
+    package, *rest = entry.function.__module__.split(".")
+    return (rest[0] if package == "reference" else package).replace("_", " ")
 
 
 def anchor_of(*parts: str) -> str:

@@ -78,6 +78,7 @@ def audit(
     fresh: bool = False,
     debug: bool = False,
     cases: Mapping[str, Builder] | None = None,
+    folders: Sequence[str] = (),
     progress: Callable[[Progress], None] = lambda _: None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Result]:
@@ -100,6 +101,8 @@ def audit(
         Let the error of a question through instead of making it a verdict.
     cases : mapping, optional
         id -> builder; by default :func:`auditor.cases.builders`.
+    folders : sequence of str
+        Where modules of ``cases`` are found that are not installed.
     progress : callable, optional
         Called with a :class:`Progress` at the start and after every answer.
     warn : callable, optional
@@ -127,6 +130,7 @@ def audit(
             fresh=fresh,
             debug=debug,
             table=builders() if cases is None else cases,
+            folders=folders,
             progress=progress,
             warn=warn,
         )
@@ -142,6 +146,7 @@ def _audited(
     fresh: bool,
     debug: bool,
     table: Mapping[str, Builder],
+    folders: Sequence[str],
     progress: Callable[[Progress], None],
     warn: Callable[[str], None],
 ) -> dict[str, Result]:
@@ -176,7 +181,7 @@ def _audited(
     if scheduler is None or not jobs:
         answers = _in_parallel(jobs, workers)
     else:
-        answers = _on_cluster(jobs, scheduler, sources, warn)
+        answers = _on_cluster(jobs, scheduler, sources, folders, warn)
     for unit, verdict, seconds in answers:
         done += 1
         own = audits[unit.id]
@@ -235,14 +240,19 @@ def _in_parallel(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
 
 
 def _on_cluster(
-    jobs: Sequence[Job], scheduler: str, sources: Sources, warn: Callable[[str], None]
+    jobs: Sequence[Job],
+    scheduler: str,
+    sources: Sources,
+    folders: Sequence[str],
+    warn: Callable[[str], None],
 ) -> Iterator[Answer]:
     """Yield answers as they come from the workers of a Dask cluster."""
     from auditor.suite.answer import answer  # the questions load slowly
 
     roots = sorted({answer.__module__, *(builder.__module__ for builder, *_ in jobs)})
     own = code(sources, *roots)
-    for answers in cluster.answers(scheduler, answer, jobs, own, roots, warn):
+    there = cluster.Modules(tuple(roots), tuple(folders))
+    for answers in cluster.answers(scheduler, answer, jobs, own, there, warn):
         yield from answers
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -340,6 +340,16 @@ class Store:
         """
         results = {identifier: self.load(identifier) for identifier in identifiers}
         return {identifier: result for identifier, result in results.items() if result is not None}
+
+    def others(self, identifiers: Container[str]) -> list[str]:
+        """Return the ids of the results in the folder that are of none of these algorithms."""
+        found = []
+        for path in sorted(self.folder.glob("*.json")):
+            if path.stem not in identifiers:
+                with suppress(BrokenResultError):
+                    read_result(path)
+                    found.append(path.stem)
+        return found
 
     def save(self, result: Result) -> Path:
         """Write a result; one of another configuration is moved to the folder ``earlier``."""

@@ -1055,7 +1055,7 @@ def test_an_internal_error_has_a_status_of_its_own(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert f"Exit status: {IN_WORDS}." in " ".join(touchstone("--help").out.split())
-    monkeypatch.setattr("reference.catalogue.entries", fail)
+    monkeypatch.setattr("auditor.suite.known.entries", fail)
     ran = touchstone("list")
     assert ran.status == 3
     assert ran.err.startswith("touchstone: internal error, ZeroDivisionError: of our own making;")
@@ -1069,7 +1069,7 @@ def test_an_audit_that_fails_itself_is_no_violation(
     assert ran.status == 3
     assert "the audit itself failed with ZeroDivisionError" in ran.out
     # no case at all: that its erratum does not show is no finding, either
-    monkeypatch.setattr("auditor.suite.run.builders", lambda: {"wang-1": fail})
+    monkeypatch.setattr("auditor.suite.known.builders", lambda: {"wang-1": fail})
     ran = touchstone("audit", "wang-1", "--workers", "1", "--fresh")
     assert ran.status == 3
     assert "no audit case reproduces erratum wang-1/E1 there" in ran.out

@@ -17,6 +17,7 @@ from reference.catalogue import (
     PAPERS,
     SEVERITIES,
     Entry,
+    Paper,
     Source,
     UnknownAlgorithmError,
     entries,
@@ -126,12 +127,14 @@ def test_a_name_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_broken_file_of_errata_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = entry("wang-1")
+
     def missing(name: str) -> None:
         raise ModuleNotFoundError("No module named 'other'", name="other")
 
     monkeypatch.setattr(catalogue.importlib, "import_module", missing)
     with pytest.raises(ModuleNotFoundError, match="other"):
-        _ = replace(ENTRY).errata
+        _ = replace(known).errata
 
 
 @pytest.mark.parametrize("identifier", entries())
@@ -228,6 +231,24 @@ def test_sources_name_a_known_paper() -> None:
     assert str(Source("003", "Algorithm 1", "1")) == "Hu, Ni, Xiao and Wang (2022), Algorithm 1"
     with pytest.raises(ValueError, match="unknown paper '005'"):
         Source("005", "Algorithm 1", "1")
+
+
+def test_a_source_may_be_any_other_paper() -> None:
+    paper = Paper("Smith", "Answering queries", 2011, "STOC, doi:10.1145/1993636.1993743")
+    source = Source(paper, "Algorithm 2")
+    assert (source.work, source.label, source.lines) == (paper, "Smith (2011)", "")
+    assert str(source) == "Smith (2011), Algorithm 2"
+    assert Source("004", "Algorithm 1").work is PAPERS["004"]
+    assert Source("004", "Algorithm 1").label == "004"
+
+
+def test_an_entry_elsewhere_says_where_its_printed_forms_are() -> None:
+    assert ENTRY.errata == ENTRY.printed_forms == ENTRY.withdrawn == ()
+    elsewhere = replace(ENTRY, printed="reference.errata.em.clipped_gradient_em")
+    assert elsewhere.errata == entry("wang-1").errata != ()
+    assert elsewhere.printed_forms == entry("wang-1").printed_forms
+    with pytest.raises(ModuleNotFoundError):
+        _ = replace(ENTRY, printed="reference.nowhere").errata
 
 
 def test_a_paper_has_an_address() -> None:

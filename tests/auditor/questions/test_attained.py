@@ -34,6 +34,13 @@ def exponential(epsilon, candidates=3):
     return lambda ledger: ledger.exponential(scores, sensitivity=1.0, epsilon=epsilon)
 
 
+def interval_exponential(epsilon, pieces=3):
+    breaks = np.linspace(0, 1, pieces + 1)[1:-1]
+    return lambda ledger: ledger.interval_exponential(
+        np.zeros(pieces), breaks, lower=0.0, upper=1.0, sensitivity=1.0, epsilon=epsilon
+    )
+
+
 def noisy_max(epsilon, **more):
     scores = np.zeros(3)
     return lambda ledger: ledger.noisy_max(scores, sensitivity=epsilon / 2, scale=1.0, **more)
@@ -204,7 +211,11 @@ def laplace_order(x):
 
 @pytest.mark.parametrize(
     ("release", "probability", "budget"),
-    [(exponential(2.0), log_odds, 2.0), (noisy_max(4.0), laplace_order, 4.0)],
+    [
+        (exponential(2.0), log_odds, 2.0),
+        (interval_exponential(2.0), log_odds, 2.0),
+        (noisy_max(4.0), laplace_order, 4.0),
+    ],
 )
 def test_a_selection_is_also_tried_off_balance(release, probability, budget):
     single = transcript(release)
@@ -218,6 +229,7 @@ def test_a_selection_is_also_tried_off_balance(release, probability, budget):
 def test_one_candidate_is_no_choice():
     assert lower_delta(transcript(exponential(5.0, candidates=1)), 0.0) == 0.0
     assert lower_pure(transcript(exponential(5.0, candidates=1))) == 0.0
+    assert lower_pure(transcript(interval_exponential(5.0, pieces=1))) == 0.0
     last = transcript(noisy_max(5.0, excluded=(0, 1)))
     assert lower_pure(last) == 0.0
 

@@ -75,6 +75,14 @@ def exponential(data, ledger):
         ledger.exponential([data.sum(), 0.5, 0.0], sensitivity=1.0, epsilon=6.0)
 
 
+def interval_exponential(data, ledger):
+    for _ in range(3):
+        scores = [data.sum(), 0.5, 0.0]
+        ledger.interval_exponential(
+            scores, [0.3, 0.6], lower=0.0, upper=1.0, sensitivity=1.0, epsilon=6.0
+        )
+
+
 def noisy_max(data, ledger):
     for _ in range(3):
         ledger.noisy_max([data.sum(), 0.5, 0.0], sensitivity=1.0, scale=1 / 3)
@@ -116,6 +124,7 @@ EVERY_KIND = {
     "symmetric laplace": form(symmetric_laplace, PureDP(0.5), 1.0),
     "wishart": form(wishart, ApproximateDP(0.01, -np.expm1(-1 / 3)), 1.0),
     "exponential": form(exponential, PureDP(18.0), 1.0),
+    "interval exponential": form(interval_exponential, PureDP(18.0), 1.0),
     "noisy max": form(noisy_max, PureDP(18.0), 1.0),
     "randomized response": form(randomized_response, LOCAL, 1.0),
     "unary": form(unary, LOCAL, 3.0),

@@ -59,6 +59,14 @@ KINDS: dict[str, Callable[[Any, Ledger], Any]] = {
     "exponential with ties": lambda d, z: z.exponential(
         [0.0, 1.0, 0.0, 1.0, 0.0], sensitivity=0.5, epsilon=1.0
     ),
+    "interval exponential": lambda d, z: z.interval_exponential(
+        [0.0, 1.0, 3.0, 1.0, -2.0],
+        [0.4, 0.5, 0.5, 2.0],
+        lower=-1.0,
+        upper=3.0,
+        sensitivity=0.5,
+        epsilon=1.0,
+    ),
     "peeling": lambda d, z: z.peeling(d[0], count=2, sensitivity=0.1, scale=0.1),
     "randomized response": lambda d, z: z.randomized_response(d[:, 0] > 0, epsilon=1.0),
     "five categories": lambda d, z: z.randomized_response(

@@ -1003,6 +1003,8 @@ def test_how_a_mechanism_takes_a_generator(mechanism: Any, taken: str | None) ->
 def test_mechanisms_that_make_no_sense(theirs: Theirs) -> None:
     with pytest.raises(InputError, match="at least one primitive"):
         instrument(theirs.tools.mean)
+    with pytest.raises(InputError, match=r"one by one, .*; got \[Primitive\("):
+        instrument(theirs.tools.mean, [ADD_LAPLACE])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="must be callable"):
         instrument(3, ADD_LAPLACE)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"needs \(x, epsilon, rng\).*functools.partial"):

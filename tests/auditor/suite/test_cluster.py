@@ -21,6 +21,7 @@ from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.suite import answer as answering
 from auditor.suite import cluster, keys
 from auditor.suite import run as suite
+from auditor.suite.known import known
 from auditor.suite.run import Progress
 from auditor.suite.store import Settings, Store
 
@@ -374,3 +375,46 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for address in ("tcp://127.0.0.1:1", "banana"):
         with pytest.raises(InputError, match=f"no Dask scheduler answers at {address} "):
             suite.audit(["diss-5.1.30"], Settings(), Store(tmp_path), scheduler=address)
+
+
+OWN_CASES = """
+    from auditor import Case, Entry, Model, Relation
+    from cluster_fakes import build
+
+    RELATION = Relation.REPLACE_ONE
+    ENTRIES = (Entry("own-1", "Own", (), Model.CENTRAL, RELATION, "1-DP", "none", build),)
+
+
+    def own_1():
+        return build("own-1")
+
+
+    CASES = {"own-1": own_1}
+"""
+
+
+def test_workers_find_what_is_given_as_a_file(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "own folder" / "own_cases.py"
+    path.parent.mkdir()
+    path.write_text(textwrap.dedent(OWN_CASES))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    try:
+        brought = known([path])
+        dask.worker(FAKE_QUESTIONS)
+        results = suite.audit(
+            ["own-1"],
+            Settings(),
+            Store(tmp_path / "there"),
+            cases=brought.cases,
+            folders=brought.folders,
+            scheduler=dask.address,
+        )
+    finally:
+        sys.modules.pop("own_cases", None)
+    assert {name for *_, name in dask.asked()} == {"own-1"}
+    statuses = {
+        v.status for form in results["own-1"].forms.values() for v in form.verdicts.values()
+    }
+    assert statuses == {"holds"}

@@ -151,7 +151,7 @@ def promised(*confidences: float) -> FalseAlarms:
         for i, confidence in enumerate(confidences)
     }
     conclusion = conclude(results, {})
-    stored = json.loads(json.dumps(conclusion.to_json()))
+    stored = json.loads(json.dumps(conclusion.to_json({})))
     validate(stored, "audit")
     assert stored["guarantee"]["in_all"] == pytest.approx(conclusion.guarantee.in_all)
     return conclusion.guarantee

@@ -318,3 +318,15 @@ def test_an_extra_moves_no_library_that_verdicts_depend_on() -> None:
     ]
     assert [name for name, bound in bounds if bound not in set(core[name])] == []
     assert "mpmath" in dict(bounds)
+
+
+def test_a_public_name_stands_for_its_module(house: Path) -> None:
+    (house / "public.py").write_text("from auditor import rate_slope, InputError\n")
+    found = Sources().dependencies("fakehouse.public")
+    assert found == {
+        "fakehouse.public",
+        *Sources().dependencies("auditor.core.rates"),
+        "auditor.core.errors",
+    }
+    (house / "whole.py").write_text("import auditor\n")
+    assert "auditor.checking.engine" in Sources().dependencies("fakehouse.whole")

@@ -13,11 +13,13 @@ import pytest
 from matplotlib.figure import Figure
 
 from auditor.cases import build_case, builders
+from auditor.core.case import Case
 from auditor.core.verdict import QUESTIONS, Status, Verdict
 from auditor.suite import figures
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import kept, share_styles
 from auditor.suite.keys import Sources
+from auditor.suite.known import Algorithm, Known, Origin
 from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
 from auditor.suite.store import FormResult, Result, Settings, Store
@@ -344,10 +346,22 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.save(a_result())
     store.write_json("proofs.json", LEDGER)
-    path = write_report(store, {"fake": an_entry()}, LEDGER)
-    # the catalogue has no such algorithm, so that its result is stale
-    expected = render(concluded(), {"fake": an_entry()}, LEDGER, {"fake"}, folder=tmp_path)
+    brought = Algorithm(an_entry(), lambda: Case("fake", {}), Origin("dp-fake 1.0", "dp-fake"))
+    known = Known({"fake": brought})
+    path = write_report(store, known, LEDGER)
+    expected = render(concluded(), known.entries, LEDGER, folder=tmp_path, others=known.others)
     assert path.read_text(encoding="utf-8") == expected
+
+
+def test_an_algorithm_that_is_not_the_papers_stands_under_where_it_comes_from() -> None:
+    entry = replace(an_entry(), sources=())
+    file = Origin("my <own>/cases.py", "my <own>/cases.py", "my <own>/cases.py")
+    others = {"fake": Algorithm(entry, lambda: Case("fake", {}), file)}
+    text = render(concluded(), {"fake": entry}, None, {"fake"}, others=others)
+    assert "<h3>From my &lt;own&gt;/cases.py</h3>" in text
+    again = "touchstone audit fake --cases &#39;my &lt;own&gt;/cases.py&#39;"
+    assert again in text
+    assert "--cases &#39;my &lt;own&gt;/cases.py&#39;</code>" in text.replace(again, "")
 
 
 def test_a_drawing_is_made_once_for_a_result(

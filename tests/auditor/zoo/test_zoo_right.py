@@ -1063,3 +1063,12 @@ def test_the_auditor_never_certifies_more_than_the_truth(specimen: Specimen) -> 
         sampler.close()
     for delta in (0.0, specimen.delta, 0.01, 0.05):
         assert evidence.epsilon(delta) <= specimen.truth(delta)
+
+
+def test_the_truth_of_unary_encoding_is_that_of_the_chances_it_sends_with() -> None:
+    """A chance that is off by 1/256 moves the truth by .8%, which runs do not show."""
+    specimen = BY_NAME["optimized-unary-encoding"]
+    assert isinstance(specimen.mechanism, functools.partial)
+    chances = specimen.mechanism.keywords
+    p, q = chances["keep"] / 256, chances["lie"] / 256
+    assert specimen.truth(0.0) == pytest.approx(math.log(p * (1 - q) / (q * (1 - p))), rel=1e-12)

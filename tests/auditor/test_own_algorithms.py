@@ -1,0 +1,174 @@
+"""Algorithms of others are audited, listed, reported and rerun as the papers' are."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from auditor.suite.store import validate
+
+ROOT = Path(__file__).parents[2]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def run_in(folder: Path, *paths: Path) -> Run:
+    """Return what runs the command line in a folder, with further folders of packages."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *paths)))}
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "auditor", *words]
+        return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an algorithm that was begun and audited there."""
+    folder = tmp_path_factory.mktemp("home")
+    touchstone = run_in(folder)
+    begun = touchstone("new", "own_mean")
+    assert begun.returncode == 0, begun.stderr
+    commands = [line.strip() for line in begun.stdout.splitlines()[1:]]
+    assert commands == [
+        "touchstone audit --cases own_mean/cases.py",
+        "python -m pytest own_mean",
+    ]
+    audited = touchstone(*shlex.split(commands[0])[1:], "--workers", "2")
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    assert "nothing unexpected" in audited.stdout
+    assert "from own_mean/cases.py: own-mean" in audited.stdout
+    return folder
+
+
+def test_what_is_begun_has_five_files_of_its_own_name(home: Path) -> None:
+    texts = {path.name: path.read_text() for path in (home / "own_mean").glob("*.py")}
+    assert sorted(texts) == [
+        "__init__.py",
+        "algorithm.py",
+        "cases.py",
+        "printed.py",
+        "test_algorithm.py",
+    ]
+    assert not any("my_algorithm" in text or "my-algorithm" in text for text in texts.values())
+
+
+def test_what_is_begun_passes_its_tests_and_the_linter(home: Path) -> None:
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "own_mean"]
+    ran = subprocess.run(tests, cwd=home, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
+    options = ["--config", str(ROOT / "pyproject.toml"), "--ignore", "D103", "own_mean"]
+    for words in (["check", *options], ["format", "--check", *options[:2], "own_mean"]):
+        ran = subprocess.run(
+            [sys.executable, "-m", "ruff", *words], cwd=home, capture_output=True, text=True
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_all_nine_questions_have_an_answer(home: Path) -> None:
+    stored = json.loads((home / "results/audit.json").read_text())
+    validate(stored, "audit")
+    assert stored["origins"] == {"own-mean": "own_mean/cases.py"}
+    corrected = stored["algorithms"]["own-mean"]["corrected"]
+    assert {verdict["status"] for verdict in corrected.values()} == {"holds"}
+    assert len(corrected) == 9
+    mutants = corrected["mutants"]["evidence"]["mutants"]
+    assert mutants["clipping dropped"]["flagged_by"] == ["sensitivity"]
+
+
+def test_the_same_command_asks_nothing_again(home: Path) -> None:
+    before = (home / "results/own-mean.json").stat().st_mtime_ns
+    again = run_in(home)("audit", "own-mean", "--cases", "own_mean/cases.py", "--workers", "1")
+    assert again.returncode == 0, again.stderr
+    assert (home / "results/own-mean.json").stat().st_mtime_ns == before
+
+
+def test_it_is_listed_with_where_it_comes_from(home: Path) -> None:
+    touchstone = run_in(home)
+    shown = touchstone("list", "own-mean", "--cases", "own_mean/cases.py")
+    assert shown.returncode == 0, shown.stderr
+    assert "from        own_mean/cases.py" in shown.stdout
+    assert "corrected: 9 holds; printed: 3 holds, 3 violated" in shown.stdout
+    found = touchstone("list", "--cases", "own_mean/cases.py", "--format", "json")
+    listed = json.loads(found.stdout)
+    validate(listed, "list")
+    origins = {item["id"]: item["origin"] for item in listed["algorithms"]}
+    assert origins.pop("own-mean") == "own_mean/cases.py"
+    assert set(origins.values()) == {None}
+
+
+def test_its_violation_shows_again_by_the_printed_command(home: Path) -> None:
+    touchstone = run_in(home)
+    audited = touchstone("audit", "--cases", "own_mean/cases.py", "--workers", "1")
+    (line,) = [line for line in audited.stdout.splitlines() if "touchstone rerun" in line]
+    shown = touchstone(*shlex.split(line.partition("touchstone ")[2]))
+    assert shown.returncode == 0, shown.stderr
+    assert "own-mean, printed/sensitivity: shows again" in shown.stdout
+    unknown = touchstone("rerun", "results/own-mean.json")
+    assert unknown.returncode == 2
+    assert "of an algorithm of your own, give --cases" in unknown.stderr
+
+
+def test_its_report_says_where_it_comes_from(home: Path) -> None:
+    touchstone = run_in(home)
+    made = touchstone("report", "--cases", "own_mean/cases.py")
+    assert made.returncode == 0, made.stderr
+    text = (home / "results/report.html").read_text()
+    assert "<h3>From own_mean/cases.py</h3>" in text
+    assert "--cases own_mean/cases.py" in text
+    without = touchstone("report")
+    assert without.returncode == 2
+    assert "left out, without --cases: own-mean" in without.stderr
+
+
+def test_an_installed_package_is_known_everywhere(home: Path, tmp_path: Path) -> None:
+    info = home / "dp_own-1.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: dp-own\nVersion: 1.5\n")
+    (info / "entry_points.txt").write_text("[touchstone.cases]\nown = own_mean.cases\n")
+    touchstone = run_in(tmp_path, home)
+    audited = touchstone("audit", "dp-own", "--workers", "1", "--seed", "3")
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    assert "from dp-own 1.5: own-mean" in audited.stdout
+    shown = touchstone("rerun", "results/own-mean.json", "printed/sensitivity")
+    assert shown.returncode == 0, shown.stderr
+    # a file is asked for alone, and goes before what is installed
+    path = str(home / "own_mean/cases.py")
+    listed = touchstone("list", "own-mean", "--cases", path)
+    assert f"from        {path}" in listed.stdout
+    assert not listed.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("own_mean", "own_mean exists; choose another name"),
+        ("hu_1", "hu-1 is an algorithm of the papers"),
+        ("json", "'json' is the name of another module"),
+        ("My-mean", "a name is small letters, digits and _"),
+        ("class", "a name is small letters, digits and _"),
+        ("ledger", "'ledger' means something else in these files"),
+    ],
+)
+def test_a_name_that_would_not_work_is_one_line(home: Path, name: str, message: str) -> None:
+    ran = run_in(home)("new", name)
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert not ran.stdout
+
+
+def test_a_file_with_a_mistake_is_one_line(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad_cases.py").write_text("ENTRIES = ()\nCASES = {}\n")
+    for command in ("audit", "list", "report"):
+        ran = run_in(tmp_path)(command, "--cases", "bad_cases.py")
+        assert ran.returncode == 2
+        assert ran.stderr == "touchstone: bad_cases.py has no algorithm in ENTRIES\n"
