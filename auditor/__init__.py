@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         without_truncation,
     )
     from auditor.checking.engine import check, check_samples, measure, measure_samples
+    from auditor.checking.rate import ScalingResult, check_scaling
     from auditor.checking.rerun import rerun
     from auditor.checking.result import CheckResult, Measurement, Rerun
     from auditor.checking.source import Program
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "auditor.cases.build": ("along averaged form real_data root_mean_square without_truncation"),
     "auditor.checking.engine": "check check_samples measure measure_samples",
+    "auditor.checking.rate": "ScalingResult check_scaling",
     "auditor.checking.rerun": "rerun",
     "auditor.checking.result": "CheckResult Measurement Rerun",
     "auditor.checking.source": "Program",
@@ -132,6 +134,7 @@ __all__ = [
     "Rerun",
     "Run",
     "Scaling",
+    "ScalingResult",
     "Source",
     "Table",
     "Twin",
@@ -140,6 +143,7 @@ __all__ = [
     "averaged",
     "check",
     "check_samples",
+    "check_scaling",
     "conform",
     "differ_in_label",
     "form",

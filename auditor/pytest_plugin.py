@@ -17,6 +17,13 @@ The fixture ``assert_private``, which can also be imported from here, checks any
     def test_noisy_mean(assert_private):
         assert_private(noisy_mean, pair=(D, D2), epsilon=1.0)
 
+A test marked ``scaling`` is an error, (rng, n) or (rng, ledger, n), whose rate is checked; the
+marker takes the keywords of :func:`auditor.check_scaling`, and ``allow_inconclusive``::
+
+    @pytest.mark.scaling(along="n", values=[100, 200, 400, 800], claim=-0.5)
+    def test_rate(rng, n):
+        return abs(rng.normal(size=n).mean())
+
 The seed, the number of samples and the time limit come from the command line (``--private-seed``,
 ``--private-samples``, ``--private-timeout``), else from the test, else from the ini file
 (``private_seed``, ``private_samples``, ``private_timeout``), else they are those of
@@ -35,12 +42,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from auditor.checking.rate import ScalingResult
     from auditor.checking.result import CheckResult
 
 MARKER = (
     "private(epsilon, delta, pair, *, allow_inconclusive=False, **options): the test is a "
     "mechanism (data, rng) -> output whose privacy claim is checked; options are those of "
     "auditor.check"
+)
+SCALING_MARKER = (
+    "scaling(along, values, claim, *, allow_inconclusive=False, **options): the test is an error "
+    "(rng, value) -> number whose rate is checked; options are those of auditor.check_scaling"
 )
 OPTIONS: dict[str, tuple[type, str, str]] = {
     "seed": (int, "N", "seed of all privacy checks"),
@@ -63,6 +75,8 @@ class _Settings:
     overrides: dict[str, float] = field(default_factory=dict)
     own_failures: int = 0
     """Tests that failed because a check did, and not the mechanism."""
+    passed: list[tuple[str, float]] = field(default_factory=list)
+    """Of every marked test that passed, what it is about and what it would have noticed."""
 
 
 _sessions: list[_Settings] = []
@@ -138,7 +152,7 @@ def _checked(
     return result, {"seed": known["seed"].default, **used}
 
 
-def _passes(result: CheckResult, allow_inconclusive: bool) -> bool:
+def _passes(result: CheckResult | ScalingResult, allow_inconclusive: bool) -> bool:
     return result.status == "holds" or (result.status == "inconclusive" and allow_inconclusive)
 
 
@@ -236,7 +250,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and read the options."""
-    config.addinivalue_line("markers", MARKER)
+    for marker in (MARKER, SCALING_MARKER):
+        config.addinivalue_line("markers", marker)
     settings = _Settings()
     for name, (kind, _, _) in OPTIONS.items():
         override, default = config.getoption(f"private_{name}"), config.getini(f"private_{name}")
@@ -262,6 +277,13 @@ def pytest_unconfigure() -> None:
 # --------------------------------------------------------------------- pytest: the exit status
 
 _OWN_FAILURE = ("touchstone", "internal error")
+_SAID = "touchstone."
+"""How the names of properties begin that a junit file gets of a marked test."""
+
+
+def _say(item: pytest.Item, **properties: object) -> None:
+    """Give the report of a test properties."""
+    item.user_properties += [(_SAID + name, str(value)) for name, value in properties.items()]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -277,8 +299,39 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Count the tests in which a check itself failed, those of other processes, too."""
-    if _sessions and report.when == "call":
-        _sessions[-1].own_failures += _OWN_FAILURE in map(tuple, report.user_properties)
+    if not _sessions or report.when != "call":
+        return
+    properties = dict(report.user_properties)
+    _sessions[-1].own_failures += _OWN_FAILURE in properties.items()
+    if report.passed and _SAID + "noticeable" in properties:
+        kind = "rate" if _SAID + "slope" in properties else "privacy"
+        _sessions[-1].passed.append((kind, float(str(properties[_SAID + "noticeable"]))))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many marked tests passed, and what the bluntest of them would have noticed."""
+    passed = _sessions[-1].passed if _sessions else []
+    if not passed:
+        return
+    worst = {kind: max(found for k, found in passed if k == kind) for kind in dict(passed)}
+    parts = []
+    if "privacy" in worst:
+        share = worst["privacy"]
+        parts.append(
+            "no excess over a claim of privacy below twice"
+            if share == float("inf")
+            else f"{100 * share:g}% over a claim of privacy"
+        )
+    if "rate" in worst:
+        short = worst["rate"]
+        parts.append(
+            "no rate up to 1 short" if short == float("inf") else f"a rate {short:g} short"
+        )
+    noun = "check" if len(passed) == 1 else "checks"
+    terminalreporter.write_line(
+        f"touchstone: {len(passed)} {noun} passed; what each would have noticed, at worst: "
+        + ", ".join(parts)
+    )
 
 
 @pytest.hookimpl(trylast=True)
@@ -291,13 +344,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 # ------------------------------------------------------------------------ pytest: marked tests
 
 
+_EXAMPLES = {"private": "private(epsilon=1.0)", "scaling": 'scaling(along="n", ...)'}
+
+
 def _options(marks: list[pytest.Mark]) -> dict[str, Any]:
     """Return the keywords of marks, outermost first."""
     options: dict[str, Any] = {}
     for mark in marks:
         if mark.args:
+            example = _EXAMPLES[mark.name]
             raise pytest.UsageError(
-                f"private takes keywords only, as in private(epsilon=1.0), got {mark.args[0]!r}"
+                f"{mark.name} takes keywords only, as in {example}, got {mark.args[0]!r}"
             )
         options.update(mark.kwargs)
     return options
@@ -313,31 +370,53 @@ def pytest_pycollect_makeitem(
     """
     if not inspect.isroutine(obj) or not collector.istestfunction(obj, name):
         return
-    own = [m for m in getattr(obj, "pytestmark", []) if m.name == "private"]
-    marks = [*reversed(list(collector.iter_markers("private"))), *reversed(own)]
     function: Any = getattr(obj, "__func__", obj)
-    if not marks or hasattr(function, _TAKES):
+    if hasattr(function, _TAKES):
         return
-    ours = ["data", "rng", "ledger"] + ["size"] * bool(_options(marks).get("batched"))
+    own = getattr(obj, "pytestmark", [])
+    ours: list[str] = []
+    for kind in _EXAMPLES:
+        innermost = [mark for mark in own if mark.name == kind]
+        marks = [*reversed(list(collector.iter_markers(kind))), *reversed(innermost)]
+        if marks:
+            ours += _given(kind, _options(marks))
+    if not ours:
+        return
     signature = inspect.signature(function)
     kept = [p for p in signature.parameters.values() if p.name not in ours]
     setattr(function, _TAKES, tuple(n for n in signature.parameters if n in ours))
     function.__signature__ = signature.replace(parameters=kept)
 
 
+def _given(kind: str, options: Mapping[str, Any]) -> list[str]:
+    """Return the arguments that this plugin gives a test of this mark."""
+    if kind == "scaling":
+        return ["rng", "ledger", str(options.get("along", ""))]
+    return ["data", "rng", "ledger"] + ["size"] * bool(options.get("batched"))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Check a marked test instead of calling it."""
-    marks = list(reversed(list(pyfuncitem.iter_markers("private"))))
-    if not marks:
+    found = {kind: _marks(pyfuncitem, kind) for kind in _EXAMPLES}
+    kinds = [kind for kind, marks in found.items() if marks]
+    if not kinds:
         return None
-    # pytest sorts the marks of a parameter like those of its function: they count last here
-    inner = [mark for mark in _parameter_marks(pyfuncitem) if mark.name == "private"]
-    options = _options([*(mark for mark in marks if mark not in inner), *inner])
-    failure = _failure(pyfuncitem, options)
+    if len(kinds) > 1:
+        pytest.fail(f"{pyfuncitem.name} is marked {' and '.join(kinds)}; it is one", pytrace=False)
+    options = _options(found[kinds[0]])
+    failure = (_scaling_failure if kinds == ["scaling"] else _failure)(pyfuncitem, options)
     if failure is not None:
         pytest.fail(failure, pytrace=False)
     return True
+
+
+def _marks(item: pytest.Function, kind: str) -> list[pytest.Mark]:
+    """Return the marks of a kind, outermost first."""
+    marks = list(reversed(list(item.iter_markers(kind))))
+    # pytest sorts the marks of a parameter like those of its function: they count last here
+    inner = [mark for mark in _parameter_marks(item) if mark.name == kind]
+    return [*(mark for mark in marks if mark not in inner), *inner]
 
 
 def _parameter_marks(item: pytest.Function) -> list[pytest.Mark]:
@@ -360,6 +439,12 @@ def _failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
         result, used = _checked(mechanism.takes_what_it_needs(), options)
     except InputError as error:
         return f"{item.name} cannot be checked: {error}"
+    _say(
+        item,
+        status=result.status,
+        certified=result.bounds(),
+        noticeable=result.noticeable,
+    )
     if mechanism.returns_nothing(result):
         return (
             f"{item.name} is marked private, but returns nothing that varies; it must return the "
@@ -372,6 +457,42 @@ def _failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
         f"--private-samples={result.budget}"
     )
     return _message(item.name, result, used, again)
+
+
+def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
+    """Return why a test fails that is marked as an error, if it does."""
+    import auditor
+    from auditor.core.errors import InputError, InternalError, one_line
+
+    function, fixtures = item.obj, _fixtures(item)
+    takes: tuple[str, ...] = getattr(function, _TAKES, ())
+    settings = _sessions[-1] if _sessions else _Settings()
+    seed = {k: v for k, v in settings.overrides.items() if k == "seed"}
+    along = str(options.get("along", ""))
+    if "rng" not in takes or along not in takes:
+        return f"{item.name} is marked scaling, but takes no 'rng' or no {along or 'along'!r}"
+
+    def error(rng: Any, ledger: Any, value: Any) -> Any:
+        given = {"rng": rng, "ledger": ledger, along: value}
+        return function(**{name: given[name] for name in takes}, **fixtures)
+
+    allow_inconclusive = bool(options.pop("allow_inconclusive", False))
+    unknown = sorted(options.keys() - inspect.signature(auditor.check_scaling).parameters.keys())
+    if unknown:
+        return f"{item.name} cannot be checked: unknown option {unknown[0]!r}"
+    missing = [name for name in ("along", "values", "claim") if name not in options]
+    if missing:
+        return f"{item.name} cannot be checked: scaling(...) needs {', '.join(missing)}"
+    try:
+        result = auditor.check_scaling(error, **{**options, **seed})
+    except InputError as failure:
+        return f"{item.name} cannot be checked: {failure}"
+    except Exception as failure:
+        raise InternalError(f"the check itself failed with {one_line(failure)}") from failure
+    _say(item, status=result.status, slope=result.slope, noticeable=result.noticeable)
+    if _passes(result, allow_inconclusive):
+        return None
+    return f"{item.name}: {result.status}: {result.summary}"
 
 
 def _not_a_mechanism(function: Callable[..., Any], takes: tuple[str, ...]) -> str | None:

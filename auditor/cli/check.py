@@ -39,11 +39,12 @@ if TYPE_CHECKING:
 
 RECORDS = (*SIDES, *(f"record in {side}" for side in SIDES))
 """Where a witness has data sets, or records of them."""
-_STATUS = {
+STATUS = {
     "holds": Status.FINE,
     "violated": Status.UNEXPECTED,
     "inconclusive": Status.INCONCLUSIVE,
 }
+"""How a command ends that tries to refute a claim."""
 
 
 @click.command()
@@ -135,7 +136,7 @@ def check(
         _print_check(result)
     if result.status == "violated":
         _keep_witness(request, result, witness_file)
-    raise click.exceptions.Exit(_STATUS[result.status])
+    raise click.exceptions.Exit(STATUS[result.status])
 
 
 def _without_records(shown: Any) -> Any:

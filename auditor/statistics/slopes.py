@@ -143,8 +143,15 @@ def slope_p_value(
         If a value or an error is not a finite number > 0, or all values are equal.
     """
     _require_positive(values, errors)
-    p_value = float(_TESTS[functional](values, errors, claimed))
-    return p_value if functional == "median" else max(SCREEN, p_value)
+    return float(p_values(values, errors, claimed, functional))
+
+
+def p_values(
+    values: FloatArray, errors: FloatArray, claimed: float, functional: Functional = "median"
+) -> FloatArray:
+    """Return what :func:`slope_p_value` does for many sets of errors, of shape (..., k, r)."""
+    found = _TESTS[functional](values, errors, claimed)
+    return found if functional == "median" else np.maximum(SCREEN, found)
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,21 @@ def sensitivity_search(evidence: Evidence, name: str) -> str | None:
 def scaling(recipe: Evidence, name: str) -> str:
     """Draw the error of one scaling recipe on doubly logarithmic axes, with the claimed slope."""
     figure, axes = _figure()
+    _scaling(axes, recipe, _SEEN, _CLAIM)
+    return _svg(figure, name)
+
+
+def scaling_figure(recipe: Evidence) -> Figure:
+    """Return the same drawing in colours of its own."""
+    faint = "#dcdfe3"
+    with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
+        figure = Figure(figsize=(4.8, 3.4), layout="constrained")
+        axes = figure.subplots()
+    _scaling(axes, recipe, "#0b63a8", "#b5430b")
+    return figure
+
+
+def _scaling(axes: Axes, recipe: Evidence, seen: str, claim: str) -> None:
     points = recipe["points"]
     x, middle = _numbers(points["value"]), _numbers(points["median"])
     spread = [
@@ -120,18 +135,17 @@ def scaling(recipe: Evidence, name: str) -> str:
         _numbers(points["upper_quartile"]) - middle,
     ]
     axes.errorbar(
-        x, middle, yerr=spread, fmt="o", color=_SEEN, ms=4, lw=1.2, capsize=3, label="seen"
+        x, middle, yerr=spread, fmt="o", color=seen, ms=4, lw=1.2, capsize=3, label="seen"
     )
     low, high = _numbers(recipe["slope_interval"])
     label = f"slope {float(recipe['slope']):.2f} [{low:.2f}, {high:.2f}]"
-    axes.plot(x, _numbers(recipe["fitted_line"]), color=_SEEN, label=label)
+    axes.plot(x, _numbers(recipe["fitted_line"]), color=seen, label=label)
     label = f"claim {float(recipe['claimed_slope']):.2f}"
-    axes.plot(x, _numbers(recipe["claimed_line"]), color=_CLAIM, ls="--", label=label)
+    axes.plot(x, _numbers(recipe["claimed_line"]), color=claim, ls="--", label=label)
     axes.set(xscale="log", yscale="log", xlabel=recipe["name"], ylabel="error")
     _plain_ticks(axes, x)
     _plain_decades(axes)
     _legend(axes, "best")
-    return _svg(figure, name)
 
 
 def real_data(data_set: Evidence, name: str) -> str:

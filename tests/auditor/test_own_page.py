@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 import auditor
 import reference.privacy
 from auditor.cli.new import new
+from auditor.cli.scaling import scaling
 from auditor.core.verdict import QUESTIONS
 from auditor.suite.answer import answer
 from auditor.suite.plan import CORRECTED, Unit, number_of_tests
@@ -115,3 +117,29 @@ def test_the_stable_names_are_the_public_ones() -> None:
     }  # fmt: skip
     assert named == set(auditor.PLACES) - of_checks
     assert {"Ledger", "PureDP", "open_ledger"} <= set(reference.privacy.__all__)
+
+
+RATE = PAGE.partition("## A rate alone")[2].partition("\n## ")[0]
+
+
+def test_a_rate_alone_is_answered_as_the_page_says(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    snippet, marked = (text for kind, text in BLOCK.findall(RATE) if kind == "python")
+    exec(compile(snippet, "the page", "exec"), {})
+    said = re.findall(r"^print\(.*\)  # (.*)$", snippet, flags=re.MULTILINE)
+    assert capsys.readouterr().out.splitlines() == said
+    (tmp_path / "mine.py").write_text(snippet.partition("\n\nfound")[0])
+    (command,) = re.findall(r"^    touchstone scaling mine.py:(.*)$", RATE, flags=re.MULTILINE)
+    words = [f"{tmp_path / 'mine.py'}:{command.split()[0]}", *command.split()[1:]]
+    found = CliRunner().invoke(scaling, words)
+    assert found.exit_code == 0, found.output
+    (tmp_path / "test_it.py").write_text(marked)
+    again = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "1 passed" in again.stdout, again.stdout

@@ -1,0 +1,441 @@
+"""Does an error fall as fast as claimed: the scaling question on its own, for any error."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from auditor.checking.parameters import require_alpha
+from auditor.core.bounds import MOST_RUNS, MOST_SEED
+from auditor.core.context import Context
+from auditor.core.errors import InputError, one_line
+from auditor.core.verdict import jsonable
+from auditor.runs.clock import Progress
+from auditor.statistics.slopes import (
+    Functional,
+    fit_slope,
+    least_repetitions,
+    least_squares,
+    p_values,
+    slope_p_value,
+)
+from auditor.statistics.stages import FRESH, SCREEN, staged_p_value
+from reference._validation import FloatArray
+from reference.privacy.ledger import Ledger
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Error = Callable[..., float]
+Status = Literal["holds", "violated", "inconclusive"]
+
+RESAMPLES, AT_ONCE = 200, 10**6
+"""Resamples of the errors on which the power is estimated, and errors that are held at once."""
+POWER = 0.8
+"""Probability with which the shortfall that must be noticed has to be."""
+SHORTFALLS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+"""Shortfalls of which the smallest that would be noticed is named."""
+GIVEN = ("rng", "ledger")
+"""What an error may be given beside the value."""
+
+
+@dataclass(frozen=True)
+class ScalingResult:
+    """The answer of :func:`auditor.check_scaling`.
+
+    Attributes
+    ----------
+    status : {"holds", "violated", "inconclusive"}
+        ``"holds"``: nothing contradicts the claimed exponent, and an exponent ``notice`` short of
+        it would have been noticed; ``"violated"``: the error falls slower (or grows faster);
+        ``"inconclusive"``: neither, the summary says what would settle it.
+    summary : str
+        One sentence with the figures.
+    along : str
+        What varies.
+    claim : float
+        The exponent that is claimed.
+    slope : float
+        The fitted exponent.
+    interval : (float, float)
+        Exponents that are rejected from neither side, at 80%.
+    p_value : float
+        Of "the exponent is at most the claimed one".
+    confidence : float
+        Probability with which a true claim is not called violated.
+    functional : {"median", "mean"}
+        What of the error the claim is about.
+    notice : float
+        The shortfall that must be noticed: an exponent of ``claim + notice``.
+    power : float
+        Probability with which it would have been, estimated on resampled errors whose exponent is
+        made ``claim + notice``.
+    noticeable : float
+        The smallest of 0.02, 0.05, 0.1, 0.2, 0.25, 0.5 and 1 that would be noticed with
+        probability 0.8; infinity if none would.
+    values : tuple of float
+    lower_quartile, median, upper_quartile, mean : tuple of float
+        Of the errors at each value, from the last draws.
+    repetitions : int
+        Errors at each value in the last draws.
+    stages : int
+        How often it was drawn afresh: once, but for means at a high confidence.
+    seed : int
+    """
+
+    status: Status
+    summary: str
+    along: str
+    claim: float
+    slope: float
+    interval: tuple[float, float]
+    p_value: float
+    confidence: float
+    functional: Functional
+    notice: float
+    power: float
+    noticeable: float
+    values: tuple[float, ...]
+    lower_quartile: tuple[float, ...]
+    median: tuple[float, ...]
+    upper_quartile: tuple[float, ...]
+    mean: tuple[float, ...]
+    repetitions: int
+    stages: int
+    seed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON types; infinities as strings."""
+        plain: dict[str, Any] = jsonable(asdict(self))
+        return plain
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the errors, the fitted line and the claimed one, on doubly logarithmic axes.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to save it; the ending says as what (.png, .svg, .pdf).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If it cannot be saved there.
+        """
+        from auditor.suite.figures import scaling_figure  # loads slowly
+
+        rates = np.log(self.values)
+        located = np.log(self.mean if self.functional == "mean" else self.median)
+        steps = rates - rates.mean()
+        figure = scaling_figure(
+            {
+                "name": self.along,
+                "points": {
+                    "value": self.values,
+                    "median": self.median,
+                    "lower_quartile": self.lower_quartile,
+                    "upper_quartile": self.upper_quartile,
+                },
+                "slope": self.slope,
+                "slope_interval": self.interval,
+                "claimed_slope": self.claim,
+                "fitted_line": np.exp(located.mean() + self.slope * steps),
+                "claimed_line": np.exp(located.mean() + self.claim * steps),
+            }
+        )
+        if path is not None:
+            try:
+                figure.savefig(path)
+            except (OSError, ValueError) as error:
+                raise InputError(f"the plot cannot be saved: {one_line(error)}") from None
+        return figure
+
+
+def check_scaling(
+    error: Error,
+    *,
+    along: str,
+    values: Sequence[float],
+    claim: float,
+    functional: Functional = "median",
+    repetitions: int = 400,
+    notice: float = 0.25,
+    confidence: float = 0.99,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ScalingResult:
+    """Try to refute that an error falls as fast as claimed.
+
+    The claim is that the median of the error is C value^s with some C and an exponent s of at most
+    the claimed one. What can contradict it is how the error changes between the values: that the
+    median of error/value^claim rises. ``docs/scaling.md`` says what is tested, and how well.
+
+    Parameters
+    ----------
+    error : callable
+        ``error(rng, value)`` returns one error, a number > 0, on data and with noise drawn from
+        ``rng``, a :class:`numpy.random.Generator`. One with an argument ``ledger`` is called as
+        ``error(rng, ledger, value)``: the ledger draws from the same ``rng``, for code that
+        releases through one, or that :func:`auditor.instrument` makes do so.
+    along : str
+        What varies, e.g. ``"n"``.
+    values : sequence of float
+        At least four values of it, > 0 and increasing.
+    claim : float
+        The exponent: -0.5 says that the error falls like 1/sqrt(n). It may fall faster.
+    functional : {"median", "mean"}
+        What of the error the claim is about. The test of medians is exact; that of means is not,
+        and asks again on fresh draws where 1 - confidence is below 0.01.
+    repetitions : int
+        Errors at each value.
+    notice : float
+        > 0. "holds" only if an exponent this much short of the claim would have been noticed.
+    confidence : float
+        In [0.5, 1): probability with which a true claim is not called violated.
+    seed : int
+        The same seed gives the same answer.
+    progress : callable, optional
+        ``progress(what, done, total)`` is called now and then.
+
+    Returns
+    -------
+    ScalingResult
+
+    Raises
+    ------
+    InputError
+        One line, for input that makes no sense and errors that cannot be computed, or are no
+        numbers > 0.
+
+    Examples
+    --------
+    >>> def error(rng, n):
+    ...     return abs(rng.normal(size=n).mean())
+    >>> found = check_scaling(error, along="n", values=[100, 200, 400, 800], claim=-0.5)
+    >>> found.status
+    'holds'
+    >>> check_scaling(error, along="n", values=[100, 200, 400, 800], claim=-1).status
+    'violated'
+    """
+    grid, alpha = _grid(values), require_alpha(confidence)
+    _require_numbers(claim, notice, functional, seed)
+    call = _call(error)
+    stages = _stages(functional, alpha)
+    least = max(2, least_repetitions(grid.size, max(alpha, SCREEN) if stages > 1 else alpha))
+    if isinstance(repetitions, bool) or not isinstance(repetitions, (int, np.integer)):
+        raise InputError(f"repetitions must be a whole number, got {repetitions!r}")
+    if not least <= repetitions <= MOST_RUNS:
+        raise InputError(
+            f"repetitions must be between {least}, the fewest with which {grid.size} values can "
+            f"refute a claim at confidence {confidence:g}, and {MOST_RUNS}; got {repetitions}"
+        )
+    context = Context(seed=seed).at("check_scaling", along)
+    drawn: list[FloatArray] = []
+
+    def stage_p_values() -> Iterator[float]:
+        for stage in range(stages):
+            number = repetitions if stage == 0 else FRESH * repetitions
+            sequence = context.at(str(stage)).seed_sequence()
+            drawn.append(_measure(call, grid, number, sequence, along, progress))
+            yield slope_p_value(grid, drawn[-1], claim, functional)
+
+    p_value = staged_p_value(stage_p_values())
+    errors, first = drawn[-1], drawn[0]
+    # what the screen would notice; the confirmations have more draws
+    level = alpha if stages == 1 else SCREEN
+
+    def power(short: float) -> float:
+        seeded = context.at("power")
+        return _power(grid, first, claim + short, claim, functional, level, seeded)
+
+    seen = power(notice)
+    fit = fit_slope(grid, errors, functional)
+    # a product of levels is the error probability but for rounding
+    status: Status = "violated" if p_value <= alpha * (1 + 1e-9) else "holds"
+    if status == "holds" and seen < POWER:
+        status = "inconclusive"
+    place = bisect_left(SHORTFALLS, True, key=lambda short: power(short) >= POWER)
+    noticeable = (*SHORTFALLS, math.inf)[place]
+    quartiles = np.quantile(errors, [0.25, 0.5, 0.75], axis=1)
+    sentence = (
+        f"in {along} the {functional} error has exponent {fit.slope:.3f} "
+        f"[{fit.interval[0]:.3f}, {fit.interval[1]:.3f}], claimed at most {claim:g} (p = "
+        f"{p_value:.2g}, {errors.shape[1]} errors at each of {grid.size} values); an exponent "
+        f"{notice:g} short would be noticed with probability {seen:.2f}"
+    )
+    if status == "inconclusive":
+        sentence += "; more repetitions or a wider grid would settle it"
+    return ScalingResult(
+        status=status,
+        summary=sentence,
+        along=along,
+        claim=float(claim),
+        slope=fit.slope,
+        interval=fit.interval,
+        p_value=p_value,
+        confidence=float(confidence),
+        functional=functional,
+        notice=float(notice),
+        power=seen,
+        noticeable=noticeable,
+        values=tuple(map(float, grid)),
+        lower_quartile=tuple(quartiles[0].tolist()),
+        median=tuple(quartiles[1].tolist()),
+        upper_quartile=tuple(quartiles[2].tolist()),
+        mean=tuple(errors.mean(axis=1).tolist()),
+        repetitions=errors.shape[1],
+        stages=len(drawn),
+        seed=seed,
+    )
+
+
+# ------------------------------------------------------------------------------ the twin
+
+
+def _power(
+    values: FloatArray,
+    errors: FloatArray,
+    exponent: float,
+    claim: float,
+    functional: Functional,
+    level: float,
+    context: Context,
+) -> float:
+    """Return how often resampled errors of an exponent are refused.
+
+    The errors are made to have the exponent by factors value^(exponent - fitted), so they keep
+    their shape and spread; the refusals are counted over resamples of each value's own.
+    """
+    fitted = least_squares(values, errors, functional)[0]
+    twin = errors * (values[:, None] / values[0]) ** (exponent - fitted)
+    k, repetitions = errors.shape
+    rng, at_once = context.rng(), max(1, AT_ONCE // errors.size)
+    refused = 0
+    for start in range(0, RESAMPLES, at_once):
+        size = (min(at_once, RESAMPLES - start), k, repetitions)
+        resampled = twin[np.arange(k)[:, None], rng.integers(repetitions, size=size)]
+        refused += int((p_values(values, resampled, claim, functional) <= level).sum())
+    return refused / RESAMPLES
+
+
+def _stages(functional: Functional, alpha: float) -> int:
+    """Return how many stages can reach a level; a test of means reaches :data:`SCREEN` alone."""
+    stages = 1
+    while functional == "mean" and alpha < SCREEN**stages * (1 - 1e-9):
+        stages += 1
+    return stages
+
+
+# ---------------------------------------------------------------------------- the errors
+
+
+def _call(error: Error) -> Callable[[np.random.Generator, float], Any]:
+    """Return how an error is called with a generator and a value.
+
+    Raises
+    ------
+    InputError
+        If it is no callable, or does not begin with what it is given.
+    """
+    if not callable(error):
+        raise InputError(f"error must be callable, error(rng, value), got {error!r:.60}")
+    try:
+        parameters = list(inspect.signature(error).parameters)
+    except (TypeError, ValueError):
+        raise InputError("the arguments of error cannot be inspected; wrap it") from None
+    if parameters[:1] == ["ledger"] or any(name in GIVEN for name in parameters[2:]):
+        raise InputError(f"error takes ({', '.join(parameters)}); make it (rng, ledger, value)")
+    if any(name in GIVEN for name in parameters[1:2]) and parameters[0] not in GIVEN:
+        raise InputError(
+            f"error takes ({', '.join(parameters)}), but is called with the generator first: make "
+            f"it ({parameters[1]}, {parameters[0]})"
+        )
+    if parameters[1:2] == ["ledger"]:
+        return lambda rng, value: error(rng, Ledger(rng), value)
+    return lambda rng, value: error(rng, value)
+
+
+def _measure(
+    call: Callable[[np.random.Generator, float], Any],
+    values: FloatArray,
+    repetitions: int,
+    sequence: np.random.SeedSequence,
+    along: str,
+    progress: Progress | None,
+) -> FloatArray:
+    """Return errors of shape (values, repetitions); each has a seed of its own."""
+    k = values.size
+    errors = np.empty(k * repetitions)
+    plain = [int(value) if float(value).is_integer() else float(value) for value in values]
+    for run, seed in enumerate(sequence.spawn(errors.size)):
+        value = plain[run % k]
+        try:
+            errors[run] = _number(call(np.random.default_rng(seed), value), along, value)
+        except InputError:
+            raise
+        except Exception as failure:
+            raise InputError(
+                f"error failed at {along} = {value:g} with {one_line(failure)}"
+            ) from failure
+        if progress is not None and run % k == 0:
+            progress("errors", run, errors.size)
+    return errors.reshape(-1, k).T
+
+
+def _number(found: Any, along: str, value: float) -> float:
+    """Return one error, or raise InputError unless it is a finite number > 0."""
+    if np.ndim(found) != 0 or isinstance(found, (str, bytes, bool)) or found is None:
+        raise InputError(f"error must return one number, got {found!r:.60} at {along} = {value:g}")
+    number = float(found)
+    if not (math.isfinite(number) and number > 0):
+        raise InputError(
+            f"an error must be a finite number > 0, got {number!r} at {along} = {value:g}; an "
+            "error that may be 0 has no exponent: measure what is away from 0, such as a mean of "
+            "several"
+        )
+    return number
+
+
+# --------------------------------------------------------------------------- the question
+
+
+def _grid(values: Sequence[float]) -> FloatArray:
+    """Return values as an array; raise InputError unless they are four or more, and increase."""
+    try:
+        grid = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"values must be numbers, got {values!r:.80}") from None
+    if grid.ndim != 1 or grid.size < 4:
+        raise InputError(f"values must be at least four numbers, got {values!r:.80}")
+    if not (np.isfinite(grid).all() and grid[0] > 0 and (np.diff(grid) > 0).all()):
+        raise InputError(f"values must be finite, > 0 and increasing, got {values!r:.80}")
+    return grid
+
+
+def _require_numbers(claim: float, notice: float, functional: str, seed: int) -> None:
+    for name, number in (("claim", claim), ("notice", notice)):
+        if isinstance(number, bool) or not isinstance(number, (int, float, np.number)):
+            raise InputError(f"{name} must be a number, got {number!r:.60}")
+        if not math.isfinite(number):
+            raise InputError(f"{name} must be finite, got {number!r}")
+    if notice <= 0:
+        raise InputError(f"notice must be > 0, got {notice!r}")
+    if functional not in ("median", "mean"):
+        raise InputError(f"functional must be 'median' or 'mean', got {functional!r:.60}")
+    if (
+        isinstance(seed, bool)
+        or not isinstance(seed, (int, np.integer))
+        or not 0 <= seed <= MOST_SEED
+    ):
+        raise InputError(f"seed must be a whole number from 0 to {MOST_SEED}, got {seed!r:.60}")
