@@ -28,6 +28,8 @@ from auditor.cli import (
     new,
     proofs,
     rerun,
+    scaling,
+    site,
     vectors,
 )
 from auditor.cli.status import IN_WORDS, Status
@@ -60,6 +62,8 @@ for _command in (
     new.new,
     proofs.proofs,
     rerun.rerun,
+    scaling.scaling,
+    site.site,
     vectors.vectors,
 ):
     touchstone.add_command(_command)

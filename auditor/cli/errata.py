@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -104,25 +103,17 @@ def _select(wanted: Iterable[str], about: Mapping[str, list[Statement]]) -> list
 
 
 def _fields(erratum: Erratum, keys: str) -> list[tuple[str, str]]:
+    from auditor.suite.errata import reproduce_command
+
     return [
         ("origin", erratum.origin),
         ("printed", erratum.statement),
         ("true", erratum.truth),
         ("witness", erratum.witness),
         ("shown by", erratum.reproduced_by),
-        ("run", _command(erratum)),
+        ("run", reproduce_command(erratum)),
         ("statements", keys),
     ]
-
-
-def _command(erratum: Erratum) -> str:
-    """Return what to type to see an erratum reproduced."""
-    scheme, _, where = erratum.reproduced_by.partition(":")
-    if scheme == "audit":
-        return shlex.join(["touchstone", "audit", erratum.name.rpartition("/")[0]])
-    if scheme == "proofs":
-        return shlex.join(["touchstone", "proofs", where])
-    return shlex.join(["pytest", "-k", where])
 
 
 def _to_json(chosen: Iterable[Erratum], about: Mapping[str, list[Statement]]) -> dict[str, Any]:

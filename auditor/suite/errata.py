@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,16 @@ def checked(ledger: Ledger | None, erratum: Erratum) -> Mapping[str, Any] | None
     named = (item for item in statements if where in (item["key"], item["number"]))
     claimed = (item for item in statements if erratum.name in item["errata"])
     return next(named, None) or next(claimed, None)
+
+
+def reproduce_command(erratum: Erratum) -> str:
+    """Return what to type to see an erratum reproduced."""
+    scheme, _, where = erratum.reproduced_by.partition(":")
+    if scheme == "audit":
+        return shlex.join(["touchstone", "audit", erratum.name.rpartition("/")[0]])
+    if scheme == "proofs":
+        return shlex.join(["touchstone", "proofs", where])
+    return shlex.join(["pytest", "-k", where])
 
 
 _BY = {"proofs": "touchstone proofs", "test": "the test suite"}

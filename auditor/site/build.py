@@ -1,0 +1,216 @@
+"""The site from its pages: sources in a folder of their own, HTML by Sphinx."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import yaml
+
+from auditor.core.errors import InputError, InternalError
+from auditor.core.version import version
+from auditor.site.content import ROOT, Content, commit
+from auditor.site.guides import GROUPS, guides
+from auditor.site.pages import Pages, Released
+from auditor.suite.store import TEMPLATES
+
+CONFIGURATION: dict[str, Any] = {
+    "project": "Touchstone",
+    "author": "The Touchstone developers",
+    "extensions": [
+        "myst_parser", "sphinx.ext.autodoc", "numpydoc", "auditor.site.sphinx_roles",
+    ],
+    "myst_enable_extensions": ["attrs_inline"],
+    "myst_heading_anchors": 3,
+    "smartquotes": False,
+    # thousands of pages would make every menu long; an index or a table leads to each
+    "suppress_warnings": ["toc.not_included"],
+    "numpydoc_show_class_members": False,
+    "autodoc_typehints": "none",
+    "html_theme": "pydata_sphinx_theme",
+    "html_title": "Touchstone",
+    "html_static_path": [str(TEMPLATES / "site" / "static")],
+    "html_css_files": ["site.css"],
+    "html_js_files": ["site.js"],
+    "html_copy_source": False,
+    "html_show_sourcelink": False,
+    "html_sidebars": {"**": []},
+    "html_theme_options": {
+        "show_prev_next": False,
+        "navigation_with_keys": False,
+        "secondary_sidebar_items": {"guides/*": ["page-toc"], "api/*": ["page-toc"]},
+        "footer_start": ["copyright"],
+        "footer_end": [],
+    },
+}  # fmt: skip
+
+
+def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -> int:
+    """Write the site into a folder; return the number of its pages.
+
+    Parameters
+    ----------
+    content : Content
+    folder : Path
+        What is in it from an earlier build is replaced.
+    base : str
+        The address under which it will be found, for citations; optional.
+    workers : int, default 1
+        Processes.
+
+    Raises
+    ------
+    InputError
+        If this is no clone, the extra is not installed or the folder has something else in it.
+    InternalError
+        If Sphinx warns of anything, or a link leads nowhere.
+    """
+    built_from = commit()
+    _require_own(folder)
+    released = Released(version(), _year(), built_from, base and f"{base.rstrip('/')}/")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
+        source, html = Path(name, "source"), Path(name, "html")
+        pages = dict(_sources(content, released))
+        for address, text in pages.items():
+            path = source / f"{address}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        for picture in (ROOT / "docs").glob("*.png"):
+            shutil.copy(picture, source / "guides")
+        _sphinx(source, html, released, workers)
+        dead = dead_links(html)
+        if dead:
+            raise InternalError(f"{len(dead)} dead links, such as {dead[0]}")
+        (html / MARK).touch()
+        shutil.rmtree(folder, ignore_errors=True)
+        html.rename(folder)
+    return len(pages)
+
+
+MARK = ".touchstone-site"
+"""A file that says that a folder is a site, and may be replaced."""
+
+
+def _require_own(folder: Path) -> None:
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        raise InputError(f"{folder} has something else in it; choose another folder")
+
+
+def _year() -> str:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    return str(cited["date-released"])[:4]
+
+
+def _sources(content: Content, released: Released) -> Iterator[tuple[str, str]]:
+    pages = Pages(content, released)
+    yield from pages.all()
+    yield "guides/index", pages.render("guides", groups=GROUPS)
+    yield from guides()
+
+
+def _sphinx(source: Path, html: Path, released: Released, workers: int) -> None:
+    """Make HTML from Markdown.
+
+    Raises
+    ------
+    InputError
+        If Sphinx is not installed.
+    InternalError
+        If it warns of anything.
+    """
+    try:
+        from sphinx.application import Sphinx
+        from sphinx.util.docutils import docutils_namespace, patch_docutils
+    except ImportError as error:
+        raise InputError(
+            f"{error.name} is not installed; the site needs: pip install 'dp-touchstone[site]'"
+        ) from None
+    own = {
+        "release": released.version,
+        "copyright": f"the Touchstone developers. Version {released.version}, built from "
+        f"{released.commit}",
+        "html_baseurl": released.base,
+    }
+    said = io.StringIO()
+    with patch_docutils(None), docutils_namespace(), warnings.catch_warnings():
+        # myst-parser's, which says them thousands of times
+        warnings.filterwarnings("ignore", module="myst_parser")
+        app = Sphinx(
+            source,
+            None,
+            html,
+            html.with_name("doctrees"),
+            "html",
+            confoverrides={**CONFIGURATION, **own},
+            status=None,
+            warning=said,
+            parallel=workers,
+        )
+        app.build()
+    text = said.getvalue().strip()
+    if text:
+        lines = [line.replace(str(source), "") for line in text.splitlines()]
+        shown = "\n".join(lines[:20])
+        raise InternalError(f"Sphinx warns {len(lines)} times:\n{shown}")
+
+
+# -------------------------------------------------------------------------------- links
+
+
+class _Anchors(HTMLParser):
+    """The links and the anchors of one page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a tag leads to, and what leads to it."""
+        for name, value in attrs:
+            if value and name in ("href", "src"):
+                self.links.append(value)
+            elif value and name in ("id", "name"):
+                self.anchors.add(value)
+
+
+def dead_links(folder: Path) -> list[str]:
+    """Return the links inside a site that lead nowhere, as ``page: link``.
+
+    Parameters
+    ----------
+    folder : Path
+        Of HTML files. Links to other sites are not followed.
+    """
+    pages = {
+        path.resolve(): _parsed(path)
+        for path in sorted(folder.rglob("*.html"))
+        if "_static" not in path.parts
+    }
+    dead = []
+    for path, page in pages.items():
+        for link in dict.fromkeys(page.links):
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            there = pages.get(target)
+            lost = parts.fragment and there is not None and parts.fragment not in there.anchors
+            if not target.exists() or lost:
+                dead.append(f"{path.relative_to(folder.resolve())}: {link}")
+    return dead
+
+
+def _parsed(path: Path) -> _Anchors:
+    page = _Anchors()
+    page.feed(re.sub(r"<script\b.*?</script>", "", path.read_text(encoding="utf-8"), flags=re.S))
+    return page

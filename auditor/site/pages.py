@@ -1,0 +1,459 @@
+"""The pages as Markdown: one function for each sort, all of them in :func:`all_pages`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import shlex
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from auditor.core.words import counted
+from auditor.site import addresses
+from auditor.site.certainty import links, weakest
+from auditor.site.content import Content
+from auditor.site.formulas import pieces
+from auditor.site.matters import ERRORS
+from auditor.suite.again import command
+from auditor.suite.errata import HEADLINE, count, reproduce_command
+from auditor.suite.proofs import what_holds
+from auditor.suite.report import TITLES, family, pretty
+from auditor.suite.store import TEMPLATES
+from proofs_checks.statement import Statement
+from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
+
+MEANINGS = {
+    "true": "True as printed.",
+    "false": "Not true as printed.",
+    "definition": "A definition or an assumption: neither true nor false.",
+    "not checkable": "Cannot be checked by a computation.",
+}
+PLURALS = {"definition": "definitions"}
+ORIGINS = {
+    "mathematical": "false whatever the typography",
+    "misprint": "wrong only as printed",
+    "unclear": "unclear whether the mathematics or the print is wrong",
+}
+API = (
+    "reference.privacy.guarantees", "reference.privacy.ledger", "reference.privacy.mechanisms",
+    "reference.privacy.accounting", "reference.privacy.calibration", "reference.losses",
+    "reference.constraint_sets", "reference.em.models", "reference.catalogue",
+)  # fmt: skip
+"""Modules with a page of their own in the API, beside ``auditor``."""
+
+LONGEST = 700
+"""Characters of a sentence with figures that a page shows."""
+
+
+@dataclass(frozen=True)
+class Released:
+    """What a citation says of this version.
+
+    Attributes
+    ----------
+    version, year, commit : str
+    base : str
+        The site's own address, with a slash at its end; empty if it is not known.
+    """
+
+    version: str
+    year: str
+    commit: str
+    base: str = ""
+
+    def absolute(self, address: str) -> str:
+        """Return where a page is, for those who have not got the site before them."""
+        return f"{self.base}{address}.html" if self.base else f"/{address}"
+
+
+class Pages:
+    """Makes pages from the content.
+
+    Parameters
+    ----------
+    content : Content
+    released : Released
+    """
+
+    def __init__(self, content: Content, released: Released) -> None:
+        self._content, self._released = content, released
+        loader = jinja2.FileSystemLoader(TEMPLATES / "site")
+        options: dict[str, Any] = {
+            "loader": loader,
+            "undefined": jinja2.StrictUndefined,
+            "trim_blocks": True,
+            "lstrip_blocks": True,
+        }
+        self._markdown = jinja2.Environment(autoescape=False, **options)
+        self._html = jinja2.Environment(autoescape=True, **options)
+        self._markdown.filters.update(
+            t=partial(_role, "typeset"),
+            f=partial(_role, "formula"),
+            cell=lambda text: _role("typeset", text).replace("|", r"\|"),
+            short=_short,
+            derivation=_derivation,
+            pretty=pretty,
+            slug=lambda address: re.sub(r"[^a-z0-9]+", "-", address.casefold()),
+            absolute=released.absolute,
+            code=lambda entry: f"{entry.function.__module__}:{entry.function.__qualname__}",
+            verdict=lambda statement: _words(statement),
+            verdict_class=lambda statement: _kind(statement),
+            worst_errata=_worst,
+            paper_page=addresses.of_paper,
+            to_statement=lambda key: _link(key, addresses.of_statement(key)),
+            to_erratum=lambda name: _link(name, addresses.of_erratum(name)),
+            to_algorithm=lambda name: _link(name, addresses.of_algorithm(name)),
+        )
+        self._markdown.globals.update(released=released, version=released.version)
+
+    def all(self) -> Iterator[tuple[str, str]]:
+        """Return the address and the text of every page that is made from content."""
+        content = self._content
+        yield "index", self._index()
+        yield "papers", self.render("papers", papers=PAPERS, paper_counts=self._paper_counts())
+        for label in PAPERS:
+            yield addresses.of_paper(label), self._paper(label)
+        for statement in content.statements.values():
+            yield addresses.of_statement(statement.key), self._statement(statement)
+        yield "errata/index", self._errata()
+        yield "errors-that-matter", self._matters()
+        for erratum in content.errata.values():
+            yield addresses.of_erratum(erratum.name), self._erratum(erratum)
+        for gone in content.withdrawn.values():
+            yield addresses.of_erratum(gone.name), self.render("withdrawn", w=gone)
+        yield "algorithms/index", self._algorithms()
+        for entry in content.entries.values():
+            yield addresses.of_algorithm(entry.id), self._algorithm(entry)
+            for alias in entry.aliases:
+                yield addresses.of_algorithm(alias), self.render("alias", alias=alias, a=entry)
+        yield "api/index", self.render("api", modules=("auditor", *API))
+        for name in ("auditor", *API):
+            yield f"api/{name}", self._module(name)
+
+    def render(self, template: str, **context: Any) -> str:
+        """Return the text of a page."""
+        text = self._markdown.get_template(f"{template}.md").render(**context)
+        return re.sub(r"\n{3,}", "\n\n", text).lstrip()
+
+    # --------------------------------------------------------------------- statements
+
+    def _statement(self, statement: Statement) -> str:
+        content = self._content
+        item = content.checked.get(statement.key)
+        address = addresses.of_statement(statement.key)
+        paper = PAPERS[statement.paper]
+        words = MEANINGS[statement.expected]
+        line = (
+            f"{statement.number} of {paper.short}: {words[0].lower()}{words[1:-1]}"
+            f"{self._named(statement.errata)}. {self._where(address)}"
+        )
+        return self.render(
+            "statement",
+            s=statement,
+            paper=paper,
+            item=item,
+            level=what_holds(item)["level"] if item and what_holds(item) else "",
+            meaning=words,
+            errata=[content.errata[name] for name in statement.errata],
+            algorithms=self._entries(statement.algorithms),
+            implies=statement.special_case_of,
+            implied=content.implied.get(statement.key, ()),
+            command=shlex.join(["touchstone", "proofs", statement.key]),
+            line=line,
+            address=address,
+        )
+
+    def _named(self, errata: Sequence[str]) -> str:
+        if not errata:
+            return ""
+        return f" ({'erratum' if len(errata) == 1 else 'errata'} {', '.join(errata)})"
+
+    def _where(self, address: str) -> str:
+        return f"Touchstone {self._released.version}, {self._released.absolute(address)}"
+
+    def _entries(self, identifiers: Sequence[str]) -> list[Entry]:
+        known = self._content.entries
+        return [known[identifier] for identifier in identifiers if identifier in known]
+
+    def _paper(self, label: str) -> str:
+        found = [s for s in self._content.statements.values() if s.paper == label]
+        algorithms = [
+            entry
+            for entry in self._content.entries.values()
+            if entry.sources and entry.sources[0].label == label
+        ]
+        return self.render(
+            "paper",
+            label=label,
+            paper=PAPERS[label],
+            statements=found,
+            counts=self._paper_counts()[label],
+            algorithms=algorithms,
+            table=self._table(label, found) if found else "",
+            unchecked=[s for s in found if s.expected == "not checkable"],
+            nothing="The copy at hand has no formulas; its statements are those of "
+            f"[002](/{addresses.of_paper('002')}.md), the same paper.",
+        )
+
+    def _table(self, label: str, statements: Sequence[Statement]) -> str:
+        page = addresses.of_paper(label)
+        rows = []
+        for item in statements:
+            checked = self._content.checked.get(item.key)
+            holds = what_holds(checked) if checked else None
+            rows.append(
+                {
+                    "href": addresses.relative(page, addresses.of_statement(item.key)),
+                    "number": item.number,
+                    "section": f"section {item.section}",
+                    "verdict": _words(item),
+                    "kind": _kind(item),
+                    "severity": item.severity,
+                    "level": holds["level"] if holds else "",
+                    "formula": typeset_html(item.printed),
+                }
+            )
+        text = self._html.get_template("table.html").render(
+            rows=rows,
+            verdicts=sorted({row["verdict"] for row in rows}),
+            severities=sorted({row["severity"] for row in rows if row["severity"]}),
+            levels=sorted({row["level"] for row in rows if row["level"]}),
+        )
+        return re.sub(r"\n\s*", "\n", text)
+
+    def _paper_counts(self) -> dict[str, str]:
+        found = {}
+        for label in PAPERS:
+            verdicts = Counter(
+                _words(s) for s in self._content.statements.values() if s.paper == label
+            )
+            each = ", ".join(
+                f"{number} {PLURALS.get(words, words)}"
+                for words, number in sorted(verdicts.items())
+            )
+            total = counted(verdicts.total(), "numbered statement", "numbered statements")
+            found[label] = f"{total}: {each}." if verdicts else ""
+        return found
+
+    # ------------------------------------------------------------------------- errata
+
+    def _errata(self) -> str:
+        found = self._content.errata.values()
+        return self.render(
+            "errata",
+            count=count(found),
+            severities=SEVERITIES,
+            errata=list(found),
+            withdrawn=self._content.withdrawn.values(),
+        )
+
+    def _erratum(self, erratum: Erratum) -> str:
+        content, name = self._content, erratum.name
+        address = addresses.of_erratum(name)
+        about = content.about.get(name, ())
+        owners = content.owners[name]
+        sources = {str(s) for entry in owners for s in entry.sources} | {
+            f"{PAPERS[s.paper].short}, {s.number}" for s in about
+        }
+        belongs_to = name.rpartition("/")[0]
+        checked = self._checked(erratum)
+        line = f"Erratum {name} ({erratum.severity}, {erratum.kind}). {self._where(address)}"
+        return self.render(
+            "erratum",
+            e=erratum,
+            origin=ORIGINS[erratum.origin],
+            severity=SEVERITIES[erratum.severity],
+            sources=sorted(sources),
+            shown=self._shown(erratum),
+            checked=checked,
+            command=reproduce_command(erratum),
+            algorithms=owners,
+            forms=[f for e in owners for f in e.printed_forms if name in f.errata],
+            statements=about,
+            copies=[other.name for other in content.errata.values() if other.copy_of == name],
+            gone=[
+                w.name for w in content.withdrawn.values() if w.name.startswith(f"{belongs_to}/")
+            ],
+            line=line,
+            address=address,
+        )
+
+    def _checked(self, erratum: Erratum) -> Mapping[str, Any] | None:
+        scheme, _, where = erratum.reproduced_by.partition(":")
+        items = self._content.checked.values()
+        if scheme != "proofs":
+            return None
+        return next((item for item in items if where in (item["key"], item["number"])), None)
+
+    def _shown(self, erratum: Erratum) -> list[dict[str, str]]:
+        """Return the violations of the audit in which an erratum shows."""
+        found = []
+        for unit, names in self._content.conclusion.reproduced:
+            if erratum.name not in names:
+                continue
+            verdict = self._content.results[unit.id].forms[unit.form].verdicts[unit.question]
+            again = command(self._content.folder, unit.id, unit.form, unit.question)
+            found.append(
+                {
+                    "form": unit.form,
+                    "title": TITLES[unit.question],
+                    "status": verdict.status,
+                    "summary": verdict.summary,
+                    "command": again,
+                }
+            )
+        return found
+
+    def _matters(self) -> str:
+        content = self._content
+        items = [
+            {"title": title, "words": words, "e": content.errata[name], "algorithms": own}
+            for name, (title, words) in ERRORS.items()
+            for own in [content.owners[name]]
+        ]
+        distinct = count(content.errata.values()).distinct
+        return self.render("matters", items=items, worst=sum(distinct[s] for s in HEADLINE))
+
+    # --------------------------------------------------------------------- algorithms
+
+    def _algorithms(self) -> str:
+        families: dict[str, list[Entry]] = {}
+        for entry in self._content.entries.values():
+            families.setdefault(family(entry), []).append(entry)
+        ordered = dict(sorted(families.items()))
+        return self.render("algorithms", families=ordered, entries=self._content.entries)
+
+    def _algorithm(self, entry: Entry) -> str:
+        content, address = self._content, addresses.of_algorithm(entry.id)
+        result = content.results.get(entry.id)
+        found = links(entry, content)
+        drawn = content.drawn.get(entry.id, {})
+        pictures = {
+            form: [{"svg": svg, "caption": caption} for svg, caption in own]
+            for form, own in drawn.items()
+        }
+        errors = count(entry.errata)
+        line = f"{entry.id}, {entry.name}: reference implementation. {self._where(address)}"
+        return self.render(
+            "algorithm",
+            a=entry,
+            summary=_summary(entry.function),
+            worst=f"this does not hold: {errors}" if entry.errata else "",
+            links=found,
+            weakest=weakest(found),
+            forms=entry.printed_forms,
+            result=result,
+            stale=entry.id in content.stale,
+            titles=TITLES,
+            pictures=pictures,
+            source_code=without_docstring(entry.function),
+            vectors=f"`touchstone vectors {entry.id}`",
+            statements=content.concern.get(entry.id, ()),
+            line=line,
+            address=address,
+        )
+
+    # ---------------------------------------------------------------------- the others
+
+    def _index(self) -> str:
+        errors = count(self._content.errata.values())
+        return self.render(
+            "index",
+            n_algorithms=len(self._content.entries),
+            papers=PAPERS,
+            paper_counts=self._paper_counts(),
+            summary=f"What the papers print that does not hold: {errors}. Built from "
+            f"{self._released.commit}, version {self._released.version}.",
+        )
+
+    def _module(self, name: str) -> str:
+        module = import_module(name)
+        names: Sequence[str] = getattr(module, "__all__", None) or [
+            member
+            for member, value in vars(module).items()
+            if not member.startswith("_") and getattr(value, "__module__", "") == name
+        ]
+        members = []
+        for member in names:
+            kind = _kind_of(getattr(module, member))
+            if kind:
+                members.append((kind, member))
+        summary = _role("typeset", (module.__doc__ or "").partition("\n")[0])
+        return self.render("module", name=name, summary=summary, members=members)
+
+
+# ------------------------------------------------------------------------------- pieces
+
+
+def typeset_html(text: str) -> Markup:
+    """Return a text with its formulas typeset, as HTML."""
+    tags = {"line": "{}", "sub": "<sub>{}</sub>", "sup": "<sup>{}</sup>"}
+    return Markup("").join(
+        Markup(tags[piece.place].format(escape(piece.text))) for piece in pieces(text)
+    )
+
+
+def without_docstring(function: Any) -> str:
+    """Return the source of a function without its docstring, which is shown beside it."""
+    source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+    lines = source.splitlines()
+    (tree,) = ast.parse(source).body
+    first = tree.body[0] if isinstance(tree, ast.FunctionDef) else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        del lines[first.lineno - 1 : first.end_lineno]
+    return "\n".join(lines)
+
+
+def _role(name: str, text: str) -> str:
+    """Return a text for a role, in one line; a text without words is left out."""
+    line = " ".join(text.replace("`", "'").split())
+    return f"{{{name}}}`{line}`" if line else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]} ..."
+
+
+def _derivation(text: str) -> str:
+    """Return the paragraphs of a derivation."""
+    return "\n\n".join(f"> {_role('typeset', part)}" for part in text.split("\n\n"))
+
+
+def _link(text: str, address: str) -> str:
+    return f"[{text}](/{address}.md)"
+
+
+def _words(statement: Statement) -> str:
+    return {"true": "true", "false": "not true"}.get(statement.expected, statement.expected)
+
+
+def _kind(statement: Statement) -> str:
+    return {"true": "holds", "false": "violated"}.get(statement.expected, "other")
+
+
+def _worst(entry: Entry) -> list[Erratum]:
+    """Return the worst erratum of an algorithm, if it is one that headlines count."""
+    return [e for e in entry.errata[:1] if e.severity in HEADLINE]
+
+
+def _kind_of(member: Any) -> str:
+    """Return how a name of a module is documented; empty for an alias of a type."""
+    if inspect.isclass(member):
+        return "class"
+    if inspect.isfunction(member):
+        return "function"
+    return "" if hasattr(member, "__origin__") else "data"
+
+
+def _summary(function: Any) -> str:
+    """Return the first paragraph of a function's docstring."""
+    return inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0]

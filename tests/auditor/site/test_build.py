@@ -1,0 +1,272 @@
+"""The site as it is built: every page there, no dead link, and readable on a phone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.core.errors import InputError, InternalError
+from auditor.site import addresses, guides
+from auditor.site.build import MARK, build, dead_links
+from auditor.site.certainty import AUDITED, NEITHER, Link, links, weakest
+from auditor.site.content import Content, gather
+from auditor.site.matters import ERRORS
+from auditor.suite.proofs import run_all
+from auditor.suite.run import audit
+from auditor.suite.store import Settings, Store
+from proofs_checks.statement import find, statements
+from reference.catalogue import PAPERS, entries, errata, withdrawn
+
+CHECKED = ("000 Theorem 4", "000 (23)", "000 Theorem 1", "002 Lemma 3.1")
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Content:
+    """What is known when one algorithm was audited, and four statements were checked."""
+    store = Store(tmp_path_factory.mktemp("results"))
+    audit(["wang-2"], Settings(), store, workers=1)
+    return gather(store, run_all([find(key) for key in CHECKED]))
+
+
+@pytest.fixture(scope="module")
+def site(content: Content, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site; building it warns of nothing, and no link is dead."""
+    folder = tmp_path_factory.mktemp("built") / "site"
+    number = build(content, folder, base="https://example.org/t", workers=2)
+    assert number > 2000
+    return folder
+
+
+def text(site: Path, address: str) -> str:
+    """Return the words of a page, without its markup."""
+    page = (site / f"{address}.html").read_text(encoding="utf-8")
+    main = page.partition("<article")[2].partition("</article>")[0]
+    return " ".join(re.sub(r"<[^>]+>", "", main).split())
+
+
+def test_everything_has_its_page(site: Path) -> None:
+    wanted = [addresses.of_statement(item.key) for item in statements()]
+    wanted += [addresses.of_erratum(name) for name in (*errata(), *withdrawn())]
+    wanted += [addresses.of_algorithm(n) for e in entries().values() for n in (e.id, *e.aliases)]
+    wanted += [addresses.of_paper(label) for label in PAPERS]
+    missing = [address for address in wanted if not (site / f"{address}.html").is_file()]
+    assert missing == []
+
+
+def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(site: Path) -> None:
+    found = text(site, "000/theorem-4")
+    assert "not true S1" in found
+    assert "with (23) as printed one record moves the mean without bound" in found
+    assert "As corrected" in found
+    assert "wang-2/E2" in found
+    assert "touchstone proofs '000 Theorem 4'".replace("'", "") in re.sub("&#..;|'", "", found)
+    assert "https://example.org/t/000/theorem-4.html" in found
+    assert "@misc{touchstone-000-theorem-4" in found
+    assert "derived, step checked" in found  # it was checked
+    assert "The check was not run for this site" in text(site, "000/theorem-5")
+
+
+def test_an_erratum_leads_to_its_witness_and_to_who_is_affected(site: Path) -> None:
+    found = text(site, "errata/wang-2/E2")
+    assert "the influence of one record is unbounded" in found
+    assert "a gradient of 1000 contributes" in found
+    assert "In the audit, printed form, sensitivity: violated" in found
+    assert "touchstone rerun" in found
+    assert "reference.em.split_gradient_em:split_gradient_em" in found
+    page = (site / "errata/wang-2/E2.html").read_text(encoding="utf-8")
+    for target in ("../../algorithms/wang-2.html", "../../000/theorem-4.html"):
+        assert f'href="{target}"' in page
+
+
+def test_an_algorithm_shows_its_verdicts_and_its_steps(site: Path) -> None:
+    found = text(site, "algorithms/wang-2")
+    assert "the releases spend ε 0.9 at δ 0.01" in found
+    assert "The weakest link" in found
+    assert "def split_gradient_em" in found
+    assert "<svg" in (site / "algorithms/wang-2.html").read_text(encoding="utf-8")
+    assert "Not audited for this site" in text(site, "algorithms/wang-1")
+    assert "is wang-1" in text(site, "algorithms/diss-7.2.55")
+
+
+def test_three_clicks_lead_to_what_is_cited(site: Path) -> None:
+    start = (site / "index.html").read_text(encoding="utf-8")
+    assert 'href="000/index.html"' in start  # 1
+    paper = (site / "000/index.html").read_text(encoding="utf-8")
+    assert 'href="../000/theorem-4.html"' in paper  # 2: right or not, how bad, and the citation
+    assert "Cite it" in text(site, "000/theorem-4")
+
+
+def test_the_errors_that_matter_are_on_one_page(site: Path) -> None:
+    found = text(site, "errors-that-matter")
+    for name, (title, _) in ERRORS.items():
+        assert title in found
+        assert name in found
+
+
+def test_counts_are_the_catalogues(site: Path) -> None:
+    found = text(site, "index")
+    assert f"{len(entries())} differentially private algorithms" in found
+    for label in PAPERS:
+        own = sum(item.paper == label for item in statements())
+        assert own == 0 or f"{own} numbered statements" in found
+
+
+def test_a_paper_lists_all_its_statements(site: Path) -> None:
+    page = (site / "002/index.html").read_text(encoding="utf-8")
+    rows = re.findall(
+        r'<tr data-verdict="([^"]*)" data-severity="([^"]*)" data-level="([^"]*)"', page
+    )
+    own = [item for item in statements() if item.paper == "002"]
+    assert len(rows) == len(own)
+    assert sum(verdict == "not true" for verdict, _, _ in rows) == sum(
+        item.expected == "false" for item in own
+    )
+    assert [level for _, _, level in rows if level] == ["derived, step checked"]
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for name in ("index", "004/index", "api/auditor"):
+        page = (site / f"{name}.html").read_text(encoding="utf-8")
+        loaded = re.findall(r'<(?:script|img)[^>]*\bsrc="([^"]*)"', page)
+        loaded += re.findall(r'<link[^>]*rel="(?:stylesheet|preload)"[^>]*href="([^"]*)"', page)
+        assert loaded
+        assert not [link for link in loaded if "//" in link]
+
+
+def test_every_guide_is_under_a_heading() -> None:
+    written = {path.stem for path in (guides.ROOT / "docs").glob("*.md")}
+    listed = [page for pages in guides.GROUPS.values() for page in pages]
+    assert written <= set(listed)
+    assert len(set(listed)) == len(listed)
+
+
+def test_a_guide_that_is_nowhere_listed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = {title: pages[1:] for title, pages in guides.GROUPS.items()}
+    monkeypatch.setattr(guides, "GROUPS", fewer)
+    with pytest.raises(InternalError, match="check-your-mechanism"):
+        list(guides.guides())
+
+
+def test_links_of_guides_lead_to_the_site() -> None:
+    pages = dict(guides.guides())
+    assert "](/guides/zoo.md)" in pages["guides/check-your-mechanism"]
+    assert not re.findall(r"\]\(\.\./", "".join(pages.values()))
+
+
+# --------------------------------------------------------------------------------- links
+
+
+def test_dead_links_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html">1</a><a href="b.html#here">2</a><a href="c.html">3</a>'
+        '<a href="b.html#there">4</a><a href="#self">5</a><a href="https://x.org/">6</a>'
+        '<img src="no.png">'
+    )
+    (tmp_path / "b.html").write_text('<p id="here">')
+    assert dead_links(tmp_path) == [
+        "a.html: c.html", "a.html: b.html#there", "a.html: #self", "a.html: no.png",
+    ]  # fmt: skip
+
+
+def test_a_folder_with_something_else_is_left_alone(content: Content, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(InputError, match="something else"):
+        build(content, tmp_path)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_an_earlier_site_is_replaced(site: Path) -> None:
+    assert (site / MARK).exists()
+
+
+# ----------------------------------------------------------------------------- certainty
+
+
+def test_the_weakest_link_is_named(content: Content) -> None:
+    found = links(entries()["wang-2"], content)
+    by_name = {link.name: link for link in found}
+    assert by_name["Noise of a release"].level == AUDITED
+    assert by_name["Composition of the releases"].level != AUDITED
+    assert "noise of a release" in weakest(found)
+    not_audited = links(entries()["diss-5.1-pop"], content)
+    assert {link.level for link in not_audited} == {NEITHER}
+
+
+def test_of_two_weakest_links_both_are_named() -> None:
+    found = [Link("A", "x", "", 3), Link("B", "y", "", 5), Link("C", "y", "", 5)]
+    assert weakest(found) == "The weakest links: b, c (y)."
+    assert weakest(found[:2]) == "The weakest link: b (y)."
+
+
+# ---------------------------------------------------------------------------------- look
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+PAGES = (
+    "index", "000/theorem-4", "004/index", "errata/wang-2/E2", "algorithms/wang-2",
+    "errors-that-matter", "guides/check-your-mechanism", "guides/scaling", "api/auditor",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser without a window."""
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("needs chromium and chromium-driver")
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(word)
+    options.binary_location = CHROMIUM
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+def width_of(browser: Any, site: Path, page: str, width: int) -> int:
+    """Return how wide a page is where a screen has this width."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(f"file://{site / page}.html")
+    return int(browser.execute_script("return document.documentElement.scrollWidth"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_is_wider_than_a_screen(browser: Any, site: Path, page: str) -> None:
+    for width in (390, 1400):
+        assert width_of(browser, site, page, width) <= width
+
+
+def test_the_filters_filter(browser: Any, site: Path) -> None:
+    width_of(browser, site, "002/index", 1400)
+    count = "return document.querySelectorAll('table.statements tbody tr:not([hidden])').length"
+    everything = browser.execute_script(count)
+    browser.execute_script(
+        "const f = document.querySelector('form.filters'); f.elements.severity.value = 'S2';"
+        "f.dispatchEvent(new Event('input'))"
+    )
+    own = [item for item in statements() if item.paper == "002"]
+    assert everything == len(own)
+    assert browser.execute_script(count) == sum(item.severity == "S2" for item in own)
+    browser.execute_script(
+        "const f = document.querySelector('form.filters'); f.elements.severity.value = '';"
+        "f.elements.text.value = 'theorem 4.2'; f.dispatchEvent(new Event('input'))"
+    )
+    assert 0 < browser.execute_script(count) < 20
+
+
+def test_the_search_finds_a_theorem_without_a_server(browser: Any, site: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(f"file://{site / 'search.html'}?q=smoothed+truncation+disjoint+blocks")
+    links = "return [...document.querySelectorAll('#search-results li a')].map(a => a.href)"
+    WebDriverWait(browser, 60).until(
+        lambda b: any("algorithms/wang-2" in link for link in b.execute_script(links))
+    )
