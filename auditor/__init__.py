@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         RealData,
         Run,
         Scaling,
+        Trivial,
         Twin,
     )
     from auditor.core.errors import InputError
@@ -79,7 +80,7 @@ _NAMES = {
     "auditor.checking.result": "CheckResult Measurement Rerun",
     "auditor.checking.source": "Program",
     "auditor.conformance.conform": "conform",
-    "auditor.core.case": "BlackBox Case Data ExactQuery Form RealData Run Scaling Twin",
+    "auditor.core.case": ("BlackBox Case Data ExactQuery Form RealData Run Scaling Trivial Twin"),
     "auditor.core.errors": "InputError",
     "auditor.core.mutation": "scaled_claim through unreleased",
     "auditor.core.neighbours": (
@@ -134,6 +135,7 @@ __all__ = [
     "Scaling",
     "Source",
     "Table",
+    "Trivial",
     "Twin",
     "Withdrawn",
     "along",
