@@ -14,19 +14,11 @@ from reference._validation import (
     require_non_negative,
     require_positive,
 )
+from reference.matrices.balancing import next_look
 from reference.proximal import soft_threshold
 
 BALANCED = 10
 """Iterations between the first looks at the constant rho."""
-
-
-def next_look(t: int) -> int:
-    """Return after which iteration rho is looked at again: 10 later, from 50 on a fifth of t.
-
-    At equal distances it can be halved for ever, before it has done any good. Ever rarer changes
-    leave a constant rho, with which the method converges, for longer and longer.
-    """
-    return max(t + BALANCED, 6 * t // 5)
 
 
 @dataclass(frozen=True)
@@ -86,7 +78,7 @@ def penalised_projection(
     The alternating direction method of Algorithm 6.1.47, steps 6-12. Its constant rho starts at
     max |S_ij|; it is doubled or halved where X - Y and the step of Y differ by more than a factor
     10, without which some problems take many times as many iterations, at looks that become rarer
-    (:func:`next_look`), without which some do not end. The maximum is at most the
+    (:mod:`reference.matrices.balancing`), without which some do not end. The maximum is at most the
     sum of the k largest eigenvalues of S - W for every symmetric W with entries in
     [-lambda, lambda], and rho U is such a W: hence the gap. Where lambda is at least all |S_ij|,
     i != j, no step is needed: W may have them, so that k unit vectors are optimal.
@@ -115,7 +107,7 @@ def penalised_projection(
             if gap <= tolerance * k * largest:
                 return PenalisedProjection(x, y, gap, t)  # step 11
         if t == look:
-            look = next_look(t)
+            look = next_look(t, BALANCED)
             if apart > 10 * moved:
                 rho, u = 2 * rho, u / 2
             elif moved > 10 * apart:

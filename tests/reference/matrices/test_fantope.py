@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from reference.matrices.fantope import (
-    BALANCED,
     capped_weights,
     duality_gap,
-    next_look,
     penalised_projection,
     project_on_fantope,
 )
@@ -185,13 +183,6 @@ def test_rho_is_changed_ever_more_rarely(upper, rank, penalty, value):
     # the value is that at a tolerance of 1e-9
     assert 0 <= value - objective(solution.feasible, s, penalty) <= solution.gap + 1e-6
     assert solution.gap <= 1e-6 * rank * np.abs(s).max()
-
-
-def test_looks_at_rho_by_hand():
-    looks = [BALANCED]
-    while looks[-1] < 150:
-        looks.append(next_look(looks[-1]))
-    assert looks == [10, 20, 30, 40, 50, 60, 72, 86, 103, 123, 147, 176]
 
 
 def test_a_block_that_the_penalty_covers_is_left_out():
