@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         RealData,
         Run,
         Scaling,
+        Trivial,
         Twin,
     )
     from auditor.core.errors import InputError
@@ -81,7 +82,7 @@ _NAMES = {
     "auditor.checking.result": "CheckResult Measurement Rerun",
     "auditor.checking.source": "Program",
     "auditor.conformance.conform": "conform",
-    "auditor.core.case": "BlackBox Case Data ExactQuery Form RealData Run Scaling Twin",
+    "auditor.core.case": ("BlackBox Case Data ExactQuery Form RealData Run Scaling Trivial Twin"),
     "auditor.core.errors": "InputError",
     "auditor.core.mutation": "scaled_claim through unreleased",
     "auditor.core.neighbours": (
@@ -137,6 +138,7 @@ __all__ = [
     "ScalingResult",
     "Source",
     "Table",
+    "Trivial",
     "Twin",
     "Withdrawn",
     "along",

@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.case import BlackBox, Data, ExactQuery, Form, RealData, Run, Scaling, Twin
+from auditor.core.case import (
+    BlackBox,
+    Data,
+    ExactQuery,
+    Form,
+    RealData,
+    Run,
+    Scaling,
+    Trivial,
+    Twin,
+)
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Domain, differ_in_label, n_records
 from reference.privacy.guarantees import (
@@ -126,6 +136,7 @@ def real_data(
     error: Callable[[Any, Any], float],
     epsilons: Sequence[float],
     metric: str,
+    trivial: Trivial | None = None,
     claim: Callable[[float], Guarantee] | None = None,
     model: Model = Model.CENTRAL,
     **parameters: Any,
@@ -136,7 +147,7 @@ def real_data(
     ----------
     function, arguments, model, parameters
         As for :func:`form`, without ``epsilon``.
-    name, load, neighbour, error, epsilons, metric
+    name, load, neighbour, error, epsilons, metric, trivial
         As for :class:`~auditor.core.case.RealData`.
     baseline : callable, optional
         As there; by default the same without noise, where epsilon matters for the noise alone.
@@ -163,6 +174,7 @@ def real_data(
         error=error,
         epsilons=epsilons,
         metric=metric,
+        trivial=trivial,
     )
 
 

@@ -177,6 +177,25 @@ class Scaling:
 
 
 @dataclass(frozen=True)
+class Trivial:
+    """An estimate that reads no data, and the epsilon that it takes to beat it on a data set.
+
+    Parameters
+    ----------
+    name : str
+        E.g. ``"the zero matrix"``.
+    error : callable
+        ``error(baseline) -> float``: its error, in the data set's metric.
+    beaten_at : float
+        One of the data set's epsilons: there the error of the algorithm is most often below.
+    """
+
+    name: str
+    error: Callable[[Any], float]
+    beaten_at: float
+
+
+@dataclass(frozen=True)
 class RealData:
     """An audit on a data set that ships with an installed package.
 
@@ -199,6 +218,13 @@ class RealData:
     epsilons : sequence of float
     metric : str
         What ``error`` is, for the axis.
+    trivial : Trivial, optional
+        What the algorithm must beat to be of use.
+
+    Raises
+    ------
+    ValueError
+        If the trivial estimate is to be beaten at an epsilon that is not asked about.
     """
 
     name: str
@@ -210,6 +236,14 @@ class RealData:
     error: Callable[[Any, Any], float]
     epsilons: Sequence[float]
     metric: str
+    trivial: Trivial | None = None
+
+    def __post_init__(self) -> None:
+        if self.trivial is not None and self.trivial.beaten_at not in self.epsilons:
+            raise ValueError(
+                f"{self.name}: {self.trivial.name} is to be beaten at epsilon = "
+                f"{self.trivial.beaten_at:g}, which is none of {tuple(self.epsilons)}"
+            )
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """The real-data question: does the algorithm keep its claim, and is it of use, on real data.
 
 On a data set that ships with an installed package: privacy losses on neighbours of that very data
-set (one row replaced), and the error against the non-private fit as epsilon grows.
+set (one row replaced), and the error against the non-private fit as epsilon grows; where the case
+names a trivial estimate, beside its error as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,40 @@ REPETITIONS = 5, 10, 20
 times the most."""
 
 SIGNIFICANT = 0.01
-"""Level at which the error is said to fall as epsilon grows."""
+"""Level at which the error is said to fall as epsilon grows, and to be below the trivial one."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Errors beside that of an estimate that reads no data.
+
+    Attributes
+    ----------
+    name : str
+        Of the trivial estimate.
+    error : float
+        Its error.
+    beaten_at : float
+        The epsilon at which the case says that it is beaten.
+    below : int
+        How many errors there are below it.
+    p_value : float
+        Of "at most every other error is below", at that epsilon (sign test).
+    from_epsilon : float or None
+        From it on every median is below; ``None`` if the last is not.
+    """
+
+    name: str
+    error: float
+    beaten_at: float
+    below: int
+    p_value: float
+    from_epsilon: float | None
+
+    @property
+    def beaten(self) -> bool:
+        """Whether the error is below, at level :data:`SIGNIFICANT` over all looks."""
+        return _shows(self.p_value)
 
 
 @dataclass(frozen=True)
@@ -56,17 +90,29 @@ class Utility:
         Spearman's, of error and epsilon; negative if the error falls.
     p_value : float
         Of "the error does not fall as epsilon grows".
+    comparison : Comparison or None
+        With the trivial estimate, where the case names one.
     """
 
     epsilons: FloatArray
     errors: FloatArray
     correlation: float
     p_value: float
+    comparison: Comparison | None = None
 
     @property
     def falls(self) -> bool:
         """Whether the error falls as epsilon grows, at level :data:`SIGNIFICANT` over all looks."""
-        return self.p_value <= SIGNIFICANT / len(REPETITIONS)
+        return _shows(self.p_value)
+
+    @property
+    def of_use(self) -> bool:
+        """Whether the error falls and, where a trivial estimate is named, that one is beaten."""
+        return self.falls and (self.comparison is None or self.comparison.beaten)
+
+
+def _shows(p_value: float) -> bool:
+    return p_value <= SIGNIFICANT / len(REPETITIONS)
 
 
 class NeighbourLosses:
@@ -146,18 +192,37 @@ def measure_utility(real: RealData, data: Data, context: Context) -> Utility:
             for seed in seeds[i * full + len(errors[i]) : i * full + repetitions]:
                 output = real.run(data, epsilon, Ledger(seed))
                 errors[i].append(float(real.error(output, baseline)))
-        utility = _utility(epsilons, np.array(errors))
-        if utility.falls:
+        comparison = _compare(real, np.array(errors), baseline)
+        utility = _utility(epsilons, np.array(errors), comparison)
+        if utility.of_use:
             break
     return utility
 
 
-def _utility(epsilons: FloatArray, errors: FloatArray) -> Utility:
+def _compare(real: RealData, errors: FloatArray, baseline: Any) -> Comparison | None:
+    if real.trivial is None:
+        return None
+    trivial = float(real.trivial.error(baseline))
+    there = errors[list(real.epsilons).index(real.trivial.beaten_at)]
+    below = int((there < trivial).sum())
+    medians = np.median(errors, axis=1) < trivial
+    first = len(medians) - int(np.cumprod(medians[::-1]).sum())
+    return Comparison(
+        name=real.trivial.name,
+        error=trivial,
+        beaten_at=real.trivial.beaten_at,
+        below=below,
+        p_value=float(stats.binomtest(below, there.size, alternative="greater").pvalue),
+        from_epsilon=float(real.epsilons[first]) if first < len(medians) else None,
+    )
+
+
+def _utility(epsilons: FloatArray, errors: FloatArray, comparison: Comparison | None) -> Utility:
     if np.unique(errors).size == 1:
-        return Utility(epsilons, errors, 0.0, 1.0)
+        return Utility(epsilons, errors, 0.0, 1.0, comparison)
     repeated = np.repeat(epsilons, errors.shape[1])
     trend = stats.spearmanr(repeated, errors.ravel(), alternative="less")
-    return Utility(epsilons, errors, float(trend.statistic), float(trend.pvalue))
+    return Utility(epsilons, errors, float(trend.statistic), float(trend.pvalue), comparison)
 
 
 def audit(case: Case, context: Context) -> Verdict:
@@ -168,7 +233,8 @@ def audit(case: Case, context: Context) -> Verdict:
     Verdict
         ``violated`` if a claim is rejected at ``context.alpha`` (all data sets together, by
         Bonferroni), or a loss exceeds a pure claim; ``inconclusive`` if the error does not fall as
-        epsilon grows; ``not applicable`` if there is no data set, or none can be loaded.
+        epsilon grows or is not below that of the trivial estimate where the case says that it is;
+        ``not applicable`` if there is no data set, or none can be loaded.
     """
     if not case.real_data:
         reason = case.no_real_data or "no real data set is given for this algorithm"
@@ -188,7 +254,7 @@ def audit(case: Case, context: Context) -> Verdict:
     p_values = [part["p_value"] for part in parts]
     p_value = bonferroni(p_values)
     violated = p_value <= context.alpha
-    useless = [part["name"] for part in parts if not part["falls"]]
+    useless = [part["name"] for part in parts if not part["of_use"]]
     worst = min(parts, key=lambda part: part["p_value"])
     summary = "; ".join(_sentence(part) for part in parts)
     if missing:
@@ -240,6 +306,8 @@ def _one(real: RealData, data: Data, context: Context) -> dict[str, Any]:
         "falls": utility.falls,
         "correlation": utility.correlation,
         "trend_p_value": utility.p_value,
+        "trivial": None if utility.comparison is None else asdict(utility.comparison),
+        "of_use": utility.of_use,
         "witness": {
             "data": real.name,
             "direction": DIRECTIONS[worst.direction],
@@ -266,4 +334,16 @@ def _sentence(part: Mapping[str, Any]) -> str:
         f"median {part['metric']} {trend} from {medians[0]:.4g} to {medians[-1]:.4g} as epsilon "
         f"grows from {part['epsilons'][0]:g} to {part['epsilons'][-1]:g} "
         f"(Spearman {part['correlation']:.2f}, p = {part['trend_p_value']:.2g})"
+        + _beside(part["trivial"], part["repetitions"])
+    )
+
+
+def _beside(trivial: Mapping[str, Any] | None, repetitions: int) -> str:
+    if trivial is None:
+        return ""
+    first = trivial["from_epsilon"]
+    medians = "nowhere for good" if first is None else f"from epsilon = {first:g} on"
+    return (
+        f"; {trivial['name']}: {trivial['error']:.4g}, the median is below {medians}, "
+        f"{trivial['below']} of {repetitions} errors at {trivial['beaten_at']:g}"
     )

@@ -161,6 +161,8 @@ def real_data(data_set: Evidence, name: str) -> str:
         lw=0,
     )
     axes.plot(x, _numbers(data_set["median"]), "o-", color=_SEEN, ms=4, label="median, quartiles")
+    if trivial := data_set.get("trivial"):
+        axes.axhline(float(trivial["error"]), color=_OTHER, ls=":", label=trivial["name"])
     axes.set(xscale="log", yscale="log", xlabel="ε")
     axes.set_ylabel(data_set["metric"], fontsize=8)
     _plain_ticks(axes, x)

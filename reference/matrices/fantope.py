@@ -14,10 +14,11 @@ from reference._validation import (
     require_non_negative,
     require_positive,
 )
+from reference.matrices.balancing import next_look
 from reference.proximal import soft_threshold
 
 BALANCED = 10
-"""Iterations between two looks at the constant rho."""
+"""Iterations between the first looks at the constant rho."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,9 @@ def penalised_projection(
     Notes
     -----
     The alternating direction method of Algorithm 6.1.47, steps 6-12. Its constant rho starts at
-    max |S_ij|; it is doubled or halved while X - Y and the step of Y differ by more than a factor
-    10, without which some problems take many times as many iterations. The maximum is at most the
+    max |S_ij|; it is doubled or halved where X - Y and the step of Y differ by more than a factor
+    10, without which some problems take many times as many iterations, at looks that become rarer
+    (:mod:`reference.matrices.balancing`), without which some do not end. The maximum is at most the
     sum of the k largest eigenvalues of S - W for every symmetric W with entries in
     [-lambda, lambda], and rho U is such a W: hence the gap. Where lambda is at least all |S_ij|,
     i != j, no step is needed: W may have them, so that k unit vectors are optimal.
@@ -93,7 +95,7 @@ def penalised_projection(
     if penalty >= float(np.abs(s - np.diag(np.diag(s))).max()):
         return _diagonal(s, k, penalty)
     largest = float(np.abs(s).max())
-    rho = largest
+    rho, look = largest, BALANCED
     y, u = np.zeros((p, p)), np.zeros((p, p))  # step 6
     for t in range(1, max_iterations + 1):  # step 7
         x = project_on_fantope(y - u + s / rho, k)  # step 8
@@ -104,10 +106,12 @@ def penalised_projection(
             gap = duality_gap(x, rho * u, s, k, penalty)
             if gap <= tolerance * k * largest:
                 return PenalisedProjection(x, y, gap, t)  # step 11
-        if t % BALANCED == 0 and apart > 10 * moved:
-            rho, u = 2 * rho, u / 2
-        elif t % BALANCED == 0 and moved > 10 * apart:
-            rho, u = rho / 2, 2 * u
+        if t == look:
+            look = next_look(t, BALANCED)
+            if apart > 10 * moved:
+                rho, u = 2 * rho, u / 2
+            elif moved > 10 * apart:
+                rho, u = rho / 2, 2 * u
     raise RuntimeError(
         f"penalised projection: distance {apart:g} and duality gap "
         f"{duality_gap(x, rho * u, s, k, penalty):g} after {max_iterations} iterations; raise "

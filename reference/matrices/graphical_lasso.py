@@ -17,6 +17,7 @@ from reference._validation import (
     require_magnitude,
     require_positive,
 )
+from reference.matrices.balancing import next_look
 from reference.proximal import soft_threshold
 
 
@@ -70,8 +71,8 @@ def graphical_lasso(
     # Theta is of the order of the inverse of the diagonal of S + rho I, mu of its square
     mu = (float(np.trace(s)) / len(s) + rho) ** 2
     z = np.diag(1 / (np.diag(s) + rho))
-    u = np.zeros_like(s)
-    for _ in range(max_iterations):
+    u, look = np.zeros_like(s), 1
+    for t in range(1, max_iterations + 1):
         # X = argmin -log det X + <S, X> + mu/2 ||X - Z + U||_F^2
         values, vectors = np.linalg.eigh(mu * (z - u) - s)
         # the positive root of mu x^2 - w x - 1 = 0, without cancellation for negative w
@@ -89,11 +90,12 @@ def graphical_lasso(
         relative_dual = dual / gradient_size
         if max(relative_primal, relative_dual) <= tolerance and np.linalg.eigvalsh(z)[0] > 0:
             return z
-        # keep the two residuals within a factor 10 of each other
-        if relative_primal > 10 * relative_dual:
-            mu, u = 2 * mu, u / 2
-        elif relative_dual > 10 * relative_primal:
-            mu, u = mu / 2, 2 * u
+        if t == look:  # keep the two residuals within a factor 10 of each other
+            look = next_look(t, 1)
+            if relative_primal > 10 * relative_dual:
+                mu, u = 2 * mu, u / 2
+            elif relative_dual > 10 * relative_primal:
+                mu, u = mu / 2, 2 * u
     raise RuntimeError(
         f"graphical lasso: residuals {relative_primal:g}, {relative_dual:g} after "
         f"{max_iterations} iterations; raise tolerance={tolerance:g} or max_iterations"

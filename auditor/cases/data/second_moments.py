@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from auditor import BlackBox, Data, Form, replace_record
+from auditor import BlackBox, Data, Form, RealData, Trivial, real_data, replace_record
 from auditor.cases.data import fair
-from auditor.cases.data.vectors import one_record
+from auditor.cases.data.vectors import one_record, relative_distance
 from reference._validation import FloatArray
+from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
 
+SURVEY = "fair (statsmodels), eight columns"
 GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact loss is sampled"
 """Why a printed local form has no black box."""
 
@@ -103,10 +106,62 @@ def survey() -> FloatArray:
     return columns / math.sqrt(columns.shape[1])
 
 
+def as_guessed(
+    estimate: Callable[[FloatArray], FloatArray], columns: int, *, beaten_at: float
+) -> Trivial:
+    """Return what is estimated from a guess: columns independent and uniform on their ranges.
+
+    Of :func:`survey`, [-1, 1]/sqrt p each: the second moment is I/(3 p). The zero matrix would be
+    easier to beat, with a relative error of 1.
+
+    Parameters
+    ----------
+    estimate : callable
+        Maps a second moment to what is compared.
+    columns : int
+        p.
+    beaten_at : float
+    """
+    guess = estimate(np.eye(columns) / (3 * columns))
+    return Trivial(
+        "independent uniform columns",
+        lambda baseline: relative_distance(guess, baseline),
+        beaten_at,
+    )
+
+
 def corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
     """Replace a random row by a random corner of the cube."""
     index, width = int(rng.integers(len(data))), data.shape[1]
     return replace_record(data, index, rng.choice([-1.0, 1.0], width) / math.sqrt(width)), index
+
+
+def precision_on_survey(
+    function: Callable[..., FloatArray],
+    *,
+    epsilons: Sequence[float],
+    beaten_at: float,
+    penalty: float = 0.01,
+    **options: Any,
+) -> RealData:
+    """Return the audit of a precision matrix on :func:`survey`, beside that of a guess."""
+
+    def lasso(moment: FloatArray) -> FloatArray:
+        return graphical_lasso(moment, penalty=penalty)
+
+    return real_data(
+        function,
+        penalty=penalty,
+        name=SURVEY,
+        load=survey,
+        neighbour=corner,
+        baseline=lambda data: lasso(second_moment(data)),
+        error=relative_distance,
+        epsilons=epsilons,
+        metric="relative error of the precision matrix, Frobenius",
+        trivial=as_guessed(lasso, len(fair.RANGES), beaten_at=beaten_at),
+        **options,
+    )
 
 
 def tilt(theta: FloatArray) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,14 +14,16 @@ from auditor import (
     Data,
     Everything,
     Form,
+    Model,
+    RealData,
     along,
     form,
     noise_slope,
     rate_slope,
     real_data,
-    replace_record,
 )
 from auditor.cases.data import fair
+from auditor.cases.data.second_moments import SURVEY, as_guessed, corner, survey
 from auditor.cases.data.sparse_covariances import (
     block,
     block_signs,
@@ -140,22 +143,29 @@ def _at(rng: np.random.Generator, ledger: Ledger, *, p: float = 16, s: float = 2
     return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
 
 
-def _survey() -> FloatArray:
-    """Return the survey's explanatory columns, rows inside the unit ball."""
-    columns = fair.explanatory()
-    return columns / math.sqrt(columns.shape[1])
-
-
-def _corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
-    """Replace a random row by a random corner of the cube."""
-    index, width = int(rng.integers(len(data))), data.shape[1]
-    return replace_record(data, index, rng.choice([-1.0, 1.0], width) / math.sqrt(width)), index
-
-
 def _without_noise(data: FloatArray) -> FloatArray:
     n, p = data.shape
     level = entry_threshold(n=n, dimension=p, deviation=0.0)
     return sparse_covariance(second_moment(data), level).positive
+
+
+def on_survey(
+    function: Any, *, epsilons: Sequence[float], beaten_at: float, model: Model
+) -> RealData:
+    """Return the audit on the survey, beside what one guesses: independent uniform columns."""
+    return real_data(
+        function,
+        delta=DELTA,
+        name=SURVEY,
+        load=survey,
+        neighbour=corner,
+        baseline=_without_noise,
+        error=lambda found, baseline: relative_distance(found.positive, baseline),
+        epsilons=epsilons,
+        metric="relative error of the covariance matrix (the zero matrix has 1), Frobenius",
+        trivial=as_guessed(lambda moment: moment, len(fair.RANGES), beaten_at=beaten_at),
+        model=model,
+    )
 
 
 def thresholding() -> Case:
@@ -204,16 +214,11 @@ def thresholding() -> Case:
             ),
         ),
         real_data=(
-            real_data(
+            on_survey(
                 covariance_thresholding,
-                delta=DELTA,
-                name="fair (statsmodels), eight columns",
-                load=_survey,
-                neighbour=_corner,
-                baseline=_without_noise,
-                error=lambda found, baseline: relative_distance(found.positive, baseline),
                 epsilons=(0.03, 0.1, 0.3, 1.0),
-                metric="relative error of the covariance matrix (the zero matrix has 1), Frobenius",
+                beaten_at=1.0,
+                model=Model.CENTRAL,
             ),
         ),
         mutants={

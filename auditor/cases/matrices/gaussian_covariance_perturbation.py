@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form, real_data
+from auditor import Case, Data, Everything, Form, along, form
 from auditor.cases.data.second_moments import (
     axes,
-    corner,
     correlated,
     distance_over_bound,
-    survey,
+    precision_on_survey,
     tilt,
 )
-from auditor.cases.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.errata.matrices import gaussian_covariance_perturbation as errata
 from reference.matrices.covariance_perturbation import precision_of
@@ -103,17 +101,9 @@ def gaussian_precision() -> Case:
             ),
         ),
         real_data=(
-            real_data(
+            precision_on_survey(
                 gaussian_covariance_perturbation,
-                delta=1e-5,
-                penalty=0.01,
-                name="fair (statsmodels), eight columns",
-                load=survey,
-                neighbour=corner,
-                baseline=lambda data: graphical_lasso(second_moment(data), penalty=0.01),
-                error=relative_distance,
-                epsilons=(0.1, 0.3, 1.0, 3.0),
-                metric="relative error of the precision matrix, Frobenius",
+                delta=1e-5, epsilons=(0.1, 0.3, 1.0, 3.0), beaten_at=0.3,
             ),
         ),
         mutants={

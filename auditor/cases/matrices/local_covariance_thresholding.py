@@ -17,6 +17,7 @@ from auditor.cases.matrices.covariance_thresholding import (
     TOO_RARE,
     at_the_threshold,
     error_on_a_block,
+    on_survey,
     rows_squared,
 )
 from reference._validation import FloatArray
@@ -143,6 +144,15 @@ def local_thresholding() -> Case:
                 claim=at,
                 inflation=1.0,
                 dear=True,
+            ),
+        ),
+        real_data=(
+            # up to epsilon = 8 the threshold is above every entry, and the output the zero matrix
+            on_survey(
+                local_covariance_thresholding,
+                epsilons=(1.0, 8.0, 32.0, 128.0),
+                beaten_at=128.0,
+                model=Model.LOCAL,
             ),
         ),
         mutants={

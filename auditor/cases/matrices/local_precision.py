@@ -13,6 +13,7 @@ from auditor.cases.data.second_moments import (
     axes,
     correlated,
     distance_over_bound,
+    precision_on_survey,
     with_message_box,
 )
 from reference._validation import FloatArray
@@ -115,6 +116,13 @@ def local() -> Case:
             along(
                 "d", (4, 6, 9, 13), 1.0,
                 error=_error, repetitions=12, claim=theorem, inflation=1.5,
+            ),
+        ),
+        real_data=(
+            # at a penalty of .01 the guess is beaten from epsilon = 4 on, but not always at 16
+            precision_on_survey(
+                local_precision, delta=1e-5, epsilons=(0.3, 1.0, 4.0, 16.0), beaten_at=16.0,
+                penalty=0.03, model=Model.LOCAL,
             ),
         ),
         mutants={

@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form, noise_slope, rate_slope
+from auditor import Case, Data, Everything, Form, along, form, noise_slope, rate_slope, real_data
+from auditor.cases.data import fair
+from auditor.cases.data.second_moments import SURVEY, as_guessed, corner, survey
 from auditor.cases.data.sparse_covariances import block, block_signs, on_axes, signed_axes
+from auditor.cases.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.errata.matrices import perturbed_covariance as errata
 from reference.matrices.local_gaussian_pca import constants_for_diagonal, constants_for_scaled
 from reference.matrices.perturbed_covariance import constants_for, perturbed_covariance
+from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
 
 DELTA = 1e-5
@@ -128,6 +132,20 @@ def perturbed() -> Case:
                 claim="(6.17), as printed: O(1/n)",
                 erratum="diss-6.2-NAIVE/E1",
                 form="printed",
+            ),
+        ),
+        real_data=(
+            real_data(
+                perturbed_covariance,
+                delta=DELTA,
+                name=SURVEY,
+                load=survey,
+                neighbour=corner,
+                baseline=second_moment,
+                error=relative_distance,
+                epsilons=(0.01, 0.03, 0.1, 0.3),
+                metric="relative error of the covariance matrix (the zero matrix has 1), Frobenius",
+                trivial=as_guessed(lambda moment: moment, len(fair.RANGES), beaten_at=0.1),
             ),
         ),
         mutants={

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Trivial, along, form, real_data
+from auditor.cases.data import fair
 from auditor.cases.data.second_moments import (
     GUESSING,
+    SURVEY,
     axes,
+    corner,
     mean_of_messages,
     sparse_spike,
     spike,
+    survey,
     with_message_box,
 )
 from reference._validation import FloatArray
@@ -24,12 +28,13 @@ from reference.matrices.local_gaussian_pca import (
     constants_for_scaled,
     randomize_second_moments,
 )
+from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_local_pca import (
     penalty_for,
     sparse_local_pca,
     sparse_principal_subspace,
 )
-from reference.matrices.subspaces import sin_theta_squared
+from reference.matrices.subspaces import principal_subspace, sin_theta_squared
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
@@ -136,6 +141,28 @@ def sparse_pca() -> Case:
                 error=_error, repetitions=8, claim=f"{printed}, whatever delta",
                 constant=0.0, epsilon=0.9, n=10_000,
                 erratum="diss-6.1.47/E2", form="printed-penalty",
+            ),
+        ),
+        real_data=(
+            real_data(
+                sparse_local_pca,
+                delta=1e-5,
+                n_components=1,
+                # the default, certified for every law, leaves one coordinate up to epsilon = 16
+                penalty=0.01,
+                name=SURVEY,
+                load=survey,
+                neighbour=corner,
+                baseline=lambda data: principal_subspace(second_moment(data), 1),
+                error=sin_theta_squared,
+                epsilons=(0.3, 1.0, 4.0, 16.0),
+                metric="||sin Theta||_F^2 to the first principal component",
+                trivial=Trivial(
+                    "a random direction, on average",
+                    lambda _: 1 - 1 / len(fair.RANGES),
+                    beaten_at=16.0,
+                ),
+                model=Model.LOCAL,
             ),
         ),
         mutants={

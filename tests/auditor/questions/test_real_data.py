@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.core.case import Case, RealData
+from auditor.core.case import Case, RealData, Trivial
 from auditor.core.context import Context
 from auditor.core.neighbours import replace_record
 from auditor.questions import real_data
@@ -166,3 +166,78 @@ def test_utility_takes_every_repetition_its_own_seed() -> None:
     assert np.unique(utility.errors).size == utility.errors.size
     again = measure_utility(REAL, REAL.load(), SUITE)
     np.testing.assert_array_equal(utility.errors, again.errors)
+
+
+# ------------------------------------------------------------------------- a trivial estimate
+
+
+def guess(error: float, beaten_at: float) -> RealData:
+    """Return the coins beside an estimate that reads none of them."""
+    return replace(REAL, trivial=Trivial("a guess", lambda baseline: error, beaten_at))
+
+
+def test_an_estimate_that_beats_the_trivial_one_holds_and_says_from_where() -> None:
+    # the median error is log 2/(N epsilon): .0139 at 1 and .0462 at .3
+    verdict = real_data.audit(case(guess(0.02, 3.0)), SUITE)
+    assert verdict.status == "holds"
+    (figures,) = verdict.evidence["data_sets"]
+    assert figures["trivial"] == {
+        "name": "a guess",
+        "error": 0.02,
+        "beaten_at": 3.0,
+        "below": 10,
+        "p_value": pytest.approx(2**-10),
+        "from_epsilon": 1.0,
+    }
+    # five of five are no evidence at .01/3
+    assert figures["repetitions"] == 10
+    assert (
+        "a guess: 0.02, the median is below from epsilon = 1 on, 10 of 10 errors at 3"
+        in verdict.summary
+    )
+    json.dumps(verdict.to_json())
+
+
+def test_an_estimate_that_does_not_beat_the_trivial_one_where_it_should_is_inconclusive() -> None:
+    verdict = real_data.audit(case(guess(0.02, 0.1)), SUITE)
+    assert verdict.status == "inconclusive"
+    (figures,) = verdict.evidence["data_sets"]
+    assert figures["falls"]
+    assert not figures["of_use"]
+    assert figures["repetitions"] == 20
+    # one useless data set is enough
+    assert real_data.audit(case(REAL, guess(0.02, 0.1)), SUITE).status == "inconclusive"
+    hopeless = real_data.audit(case(guess(0.0, 3.0)), SUITE)
+    assert hopeless.status == "inconclusive"
+    assert "nowhere for good, 0 of 20 errors at 3" in hopeless.summary
+
+
+def test_an_error_as_large_as_the_trivial_one_is_not_below_it() -> None:
+    exact = replace(guess(1.0, 3.0), error=lambda private, baseline: 1.0)
+    comparison = measure_utility(exact, REAL.load(), SUITE).comparison
+    assert comparison is not None
+    assert (comparison.below, comparison.from_epsilon, comparison.beaten) == (0, None, False)
+
+
+def test_the_trivial_error_may_depend_on_what_is_estimated() -> None:
+    halved = replace(REAL, trivial=Trivial("zero", lambda baseline: abs(float(baseline)), 0.3))
+    comparison = measure_utility(halved, REAL.load(), SUITE).comparison
+    assert comparison is not None
+    assert comparison.error == 0.5
+    assert comparison.from_epsilon == 0.1
+
+
+def test_a_median_that_rises_again_is_not_below_for_good() -> None:
+    errors = {0.1: 1.0, 0.3: 3.0, 1.0: 1.5, 3.0: 0.5}
+    uneven = replace(
+        guess(2.0, 3.0), run=lambda data, epsilon, ledger: errors[epsilon],
+        error=lambda private, baseline: private,
+    )  # fmt: skip
+    comparison = measure_utility(uneven, REAL.load(), SUITE).comparison
+    assert comparison is not None
+    assert comparison.from_epsilon == 1.0
+
+
+def test_the_trivial_estimate_is_compared_at_an_epsilon_that_is_asked_about() -> None:
+    with pytest.raises(ValueError, match=r"coins \(toy\): a guess is to be beaten at epsilon = 2,"):
+        guess(0.02, 2.0)

@@ -156,6 +156,35 @@ def test_scale_and_labels_are_followed():
     assert relabelled == pytest.approx(solution[np.ix_(order, order)], abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("upper", "rank", "penalty", "value"),
+    [
+        ([[-3, -3, -9, 5], [0, -7, 8, 7], [0, 0, 2, 8], [0, 0, 0, 16]], 3, 1, 15.978224),
+        (
+            [
+                [6, -3, 4, 3, -5],
+                [0, 13, -3, 6, -4],
+                [0, 0, -2, 1, -5],
+                [0, 0, 0, -1, 5],
+                [0, 0, 0, 0, 15],
+            ],
+            4,
+            3,
+            21.233801,
+        ),
+    ],
+)
+def test_rho_is_changed_ever_more_rarely(upper, rank, penalty, value):
+    """Looked at every 10 iterations, rho is halved for ever and Y never comes near X."""
+    half = np.array(upper, dtype=float)
+    s = half + np.triu(half, 1).T
+    solution = penalised_projection(s, rank=rank, penalty=penalty)
+    assert solution.n_iterations < 2_000
+    # the value is that at a tolerance of 1e-9
+    assert 0 <= value - objective(solution.feasible, s, penalty) <= solution.gap + 1e-6
+    assert solution.gap <= 1e-6 * rank * np.abs(s).max()
+
+
 def test_a_block_that_the_penalty_covers_is_left_out():
     s = np.zeros((6, 6))
     s[:2, :2] = 0.5

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
+from reference.matrices.positive_semidefinite import positive_part
 
 
 def second_moment(n, d, seed):
@@ -30,6 +31,22 @@ def test_optimality_conditions_hold(n, d, rho):
     assert np.linalg.eigvalsh(theta)[0] > 0
     assert optimality_gap(theta, s, rho) < 1e-7
     assert np.diag(np.linalg.inv(theta)) == pytest.approx(np.diag(s) + rho, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("upper", "rho"),
+    [
+        ([[-5, -3, -9, -3], [0, -1, 0, -4], [0, 0, -2, -2], [0, 0, 0, 9]], 1e-3),
+        ([[5, 2, 0, -7, -8], [0, 8, 9, 7, 1], [0, 0, -9, -7, 0], [0, 0, 0, -2, 2], [0] * 4 + [8]],
+         1e-3),
+    ],
+)  # fmt: skip
+def test_mu_is_changed_ever_more_rarely(upper, rho):
+    """Looked at in every iteration, mu is changed for ever and the iterations run out."""
+    half = np.array(upper, dtype=float)
+    s = positive_part(half + np.triu(half, 1).T)
+    theta = graphical_lasso(s, penalty=rho, max_iterations=3_000)
+    assert optimality_gap(theta, s, rho) < 1e-6 * np.abs(s).max()
 
 
 def test_no_nearby_matrix_is_better():
