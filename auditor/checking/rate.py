@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from auditor.checking.parameters import require_alpha
+from auditor.checking.result import as_html, saved
 from auditor.core.bounds import MOST_RUNS, MOST_SEED
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
@@ -154,12 +155,11 @@ class ScalingResult:
                 "claimed_line": np.exp(located.mean() + self.claim * steps),
             }
         )
-        if path is not None:
-            try:
-                figure.savefig(path)
-            except (OSError, ValueError) as error:
-                raise InputError(f"the plot cannot be saved: {one_line(error)}") from None
-        return figure
+        return saved(figure, path)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html(self.status, self.summary)
 
 
 def check_scaling(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from decimal import ROUND_FLOOR, Context
-from typing import Any, Literal, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from auditor.core import verdict as verdicts
+from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict, jsonable
 from auditor.runs.wire import require
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Status = Literal["holds", "violated", "inconclusive"]
 
@@ -30,6 +36,25 @@ def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
         digits = min(17, max(digits, 2 + math.ceil(-math.log10((value - above) / value))))
     floor = Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value)
     return f"{float(floor):.{digits}g}"
+
+
+def saved(figure: Figure, path: str | Path | None) -> Figure:
+    """Return a figure, saved if there is a path; raise InputError if it cannot be."""
+    if path is not None:
+        try:
+            figure.savefig(path)
+        except (OSError, ValueError) as error:
+            raise InputError(f"the plot cannot be saved: {one_line(error)}") from None
+    return figure
+
+
+COLOURS = {"holds": "#12543a", "violated": "#b3261e", "inconclusive": "#6b4c00"}
+"""Of an answer in a notebook."""
+
+
+def as_html(status: str, summary: str) -> str:
+    """Return an answer as a notebook shows it."""
+    return f'<p><b style="color: {COLOURS[status]}">{status}</b> {html.escape(summary)}</p>'
 
 
 def received_verdict(sent: Any) -> Verdict:
@@ -150,6 +175,31 @@ class CheckResult:
         if ratio >= TIMES:
             return f"at least {rounded_down(ratio, digits=2)} times the claim"
         return f"at least {rounded_down(100 * (ratio - 1), digits=2)}% over the claim"
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw how often the event happened on either data set, and what that certifies.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to save it; the ending says as what (.png, .svg, .pdf).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If it cannot be saved there.
+        """
+        from auditor.suite.figures import check_figure  # loads slowly
+
+        return saved(check_figure(vars(self)), path)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return as_html(self.status, self.summary)
 
     def sent(self) -> dict[str, Any]:
         """Return the fields as plain data, for another process."""

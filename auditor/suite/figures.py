@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+from auditor.statistics.proportions import clopper_pearson
 from reference._validation import FloatArray
 
 Evidence = Mapping[str, Any]
@@ -117,13 +118,46 @@ def scaling(recipe: Evidence, name: str) -> str:
     return _svg(figure, name)
 
 
+def check_figure(found: Evidence) -> Figure:
+    """Return what a check certified beside its claim, and how often its event happened.
+
+    Parameters
+    ----------
+    found : mapping
+        The fields of a :class:`~auditor.checking.result.CheckResult`.
+    """
+    faint, seen, claim = _OWN
+    with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
+        figure = Figure(figsize=(8.4, 3.0), layout="constrained")
+        left, right = figure.subplots(1, 2)
+    sides = found["direction"].split(" against ")
+    for row, (k, n) in enumerate((found["first"], found["second"])):
+        if not n:
+            continue
+        low, high = map(float, clopper_pearson(k, n, (1 - found["confidence"]) / 2))
+        middle = k / n
+        spread = [[middle - low], [high - middle]]
+        left.errorbar([middle], [row], xerr=spread, fmt="o", color=seen, capsize=4)
+    left.set(xlim=(-0.02, 1.02), ylim=(1.6, -0.6), xlabel="share of runs in the event")
+    left.set_yticks([0, 1], [f"on {side}" for side in sides])
+    right.barh([0], [found["level_lower"]], color=seen, height=0.4)
+    right.axvline(found["claimed"], color=claim, ls="--")
+    right.set_yticks([0], ["certified"])
+    right.set(ylim=(0.8, -0.8), xlim=(0, None), xlabel=f"{found['symbol']} (dashed: the claim)")
+    return figure
+
+
+_OWN = "#dcdfe3", "#0b63a8", "#b5430b"
+"""Faint lines, what was seen and what is claimed, where no page has colours."""
+
+
 def scaling_figure(recipe: Evidence) -> Figure:
     """Return the same drawing in colours of its own."""
-    faint = "#dcdfe3"
+    faint, seen, claim = _OWN
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
         figure = Figure(figsize=(4.8, 3.4), layout="constrained")
         axes = figure.subplots()
-    _scaling(axes, recipe, "#0b63a8", "#b5430b")
+    _scaling(axes, recipe, seen, claim)
     return figure
 
 

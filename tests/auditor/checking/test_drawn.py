@@ -1,0 +1,56 @@
+"""A check draws itself, and says in a notebook what it found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import auditor
+
+
+def noisy_sum(data: Any, rng: np.random.Generator) -> float:
+    return float(sum(data) + rng.laplace(scale=0.5))
+
+
+@pytest.fixture(scope="module")
+def found() -> auditor.CheckResult:
+    return auditor.check(noisy_sum, pair=([0, 1], [0, 0]), epsilon=1.0, samples=5000)
+
+
+def test_the_plot_shows_the_event_and_what_it_certifies(
+    found: auditor.CheckResult, tmp_path: Path
+) -> None:
+    figure = found.plot(tmp_path / "check.svg")
+    left, right = figure.axes
+    assert [tick.get_text() for tick in left.get_yticklabels()] == [
+        f"on {side}" for side in found.direction.split(" against ")
+    ]
+    shares = [line.get_xdata()[0] for line in left.get_lines() if line.get_marker() == "o"]
+    (k, n), (m, size) = found.first, found.second
+    assert shares == pytest.approx([k / n, m / size])
+    (bar,) = right.patches
+    assert bar.get_width() == pytest.approx(found.level_lower)
+    (claim,) = right.get_lines()
+    assert list(claim.get_xdata()) == [1.0, 1.0]
+    assert "<svg" in (tmp_path / "check.svg").read_text()
+
+
+def test_it_cannot_be_saved_where_nothing_can(found: auditor.CheckResult, tmp_path: Path) -> None:
+    with pytest.raises(auditor.InputError, match="cannot be saved"):
+        found.plot(tmp_path / "no" / "check.png")
+    with pytest.raises(auditor.InputError, match="cannot be saved"):
+        found.plot(tmp_path / "check.unknown")
+
+
+def test_a_notebook_shows_the_answer_in_words(found: auditor.CheckResult) -> None:
+    shown = found._repr_html_()
+    assert shown.startswith('<p><b style="color: #b3261e">violated</b> ')
+    assert "&gt;" in shown  # the event has a > in it
+    rate = auditor.check_scaling(
+        lambda rng, n: 1 / n, along="n<b>", values=[1, 2, 4, 8], claim=-1, repetitions=5
+    )
+    assert "n&lt;b&gt;" in rate._repr_html_()
+    assert ">holds<" in rate._repr_html_()
