@@ -138,7 +138,7 @@ def check_figure(found: Evidence) -> Figure:
         middle = k / n
         spread = [[middle - low], [high - middle]]
         left.errorbar([middle], [row], xerr=spread, fmt="o", color=seen, capsize=4)
-    left.set(xlim=(-0.02, 1.02), ylim=(1.6, -0.6), xlabel="share of runs in the event")
+    left.set(xlim=(0, None), ylim=(1.6, -0.6), xlabel="share of runs in the event")
     left.set_yticks([0, 1], [f"on {side}" for side in sides])
     right.barh([0], [found["level_lower"]], color=seen, height=0.4)
     right.axvline(found["claimed"], color=claim, ls="--")
