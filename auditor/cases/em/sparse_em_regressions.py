@@ -63,7 +63,15 @@ def zhang_5() -> Case:
         id="zhang-5",
         forms={"corrected": _right(by_zcdp=True), "printed": _printed()},
         scaling=(
-            private("n", (5e3, 1e4, 2e4, 4e4), -1.0, epsilon=4.0, repetitions=30, claim=fixed),
+            private(
+                "n",
+                (5e3, 1e4, 2e4, 4e4),
+                -1.0,
+                epsilon=4.0,
+                repetitions=30,
+                dear=True,
+                claim=fixed,
+            ),
             # the paper's Laplace scale is of order 1/epsilon exactly
             private(
                 "epsilon",
