@@ -20,7 +20,7 @@ from auditor.cli.options import (
     workers_option,
 )
 from auditor.cli.status import Status
-from auditor.cli.terminal import output, print_fields, print_json, progress_bar
+from auditor.cli.terminal import output, print_fields, print_json, progress_bar, warn
 from auditor.core.errors import InputError
 from auditor.core.words import counted
 
@@ -77,8 +77,8 @@ def proofs(
         wanted, paper=paper, section=section, verdict=verdict, severities=severities(severity)
     )
     levels = runner.levels_called(level) if level is not None else ()
-    everything = not (wanted or paper or section or verdict or level or severity)
-    if everything:
+    kept = not (wanted or section or verdict or level or severity)  # whole papers
+    if kept:
         from auditor.suite.store import Store
 
         store = Store(folder)
@@ -93,8 +93,9 @@ def proofs(
         )
     if levels:
         ledger = {**ledger, "statements": runner.of_levels(ledger, levels)}
-    if everything:
-        store.write_json("proofs.json", ledger)
+    if kept:
+        earlier = store.read_beside("proofs.json", "proofs", warn) if paper else None
+        store.write_json("proofs.json", runner.together(earlier, ledger))
     if output_format == "json":
         print_json(ledger)
     else:

@@ -162,6 +162,30 @@ def run_all(
     }
 
 
+def together(earlier: Mapping[str, Any] | None, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was found of some papers with what an earlier run found of the others.
+
+    Parameters
+    ----------
+    earlier : mapping or None
+        As in ``proofs.json``; left out if it is of another version or seed.
+    found : mapping
+        As :func:`run_all` returns it, of whole papers.
+    """
+    same = ("touchstone", "seed")
+    if earlier is None or any(earlier[name] != found[name] for name in same):
+        return dict(found)
+    papers = {item["paper"] for item in found["statements"]}
+    kept = [item for item in earlier["statements"] if item["paper"] not in papers]
+    keys = {item["key"] for item in kept}
+    lists = {
+        name: [key for key in earlier[name] if key in keys] + found[name]
+        for name in ("unexpected", "failed", "not_run")
+    }
+    statements = sorted([*kept, *found["statements"]], key=lambda item: str(item["paper"]))
+    return {**found, "statements": statements, **lists}
+
+
 def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any], bool]:
     """Return the key of a statement, what is written of it, and whether a check of it raised."""
     statement = find(key)

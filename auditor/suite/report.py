@@ -188,6 +188,7 @@ def render(
         ledger=ledger,
         stale=stale,
         levels=_levels(ledger),
+        unchecked=_unchecked(ledger),
         styles=Markup(styles),
         findings=list(_findings(results)),
         counts=_counts(conclusion, results, catalogue, ledger),
@@ -367,6 +368,7 @@ class _Page:
         anchor = "" if chip is None else anchor_of(identifier, form, question)
         return Reproduction(label, anchor, chip)
 
+    level = staticmethod(lambda item: level_of(item))
     anchor = staticmethod(lambda *parts: anchor_of(*parts))
     statement_anchor = staticmethod(lambda key: statement_anchor(key))
 
@@ -503,11 +505,16 @@ def _distinct_settings(results: Mapping[str, Result]) -> list[Settings]:
     return list(dict.fromkeys(result.settings for result in results.values()))
 
 
+def level_of(item: Mapping[str, Any]) -> str:
+    """Return the level of what holds of a checked statement."""
+    check = what_holds(item)
+    return "false, no corrected form" if check is None else str(check["level"])
+
+
 def _levels(ledger: Mapping[str, Any] | None) -> dict[str, int]:
     counts: dict[str, int] = {}
     for item in ledger["statements"] if ledger else ():
-        check = what_holds(item)
-        level = "false, no corrected form" if check is None else check["level"]
+        level = level_of(item)
         counts[level] = counts.get(level, 0) + 1
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
@@ -520,6 +527,12 @@ def _findings(
             for verdict in form.verdicts.values():
                 for finding in verdict.findings:
                     yield identifier, name, verdict, finding
+
+
+def _unchecked(ledger: Mapping[str, Any] | None) -> list[str]:
+    """Return the papers of which no statement has been checked, but for the copy without any."""
+    found = {item["paper"] for item in ledger["statements"]} if ledger else set()
+    return [number for number, paper in PAPERS.items() if not paper.note and number not in found]
 
 
 def _counts(

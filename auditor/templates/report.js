@@ -30,11 +30,43 @@
   form.hidden = false;
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
+  const statements = document.getElementById("statement-filters");
+  const lines = [...document.querySelectorAll("details.statements tbody tr")];
+  const sift = () => {
+    const wanted = (name) => statements.elements[name].value;
+    const words = wanted("text").toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    const names = ["verdict", "severity", "level"];
+    let shown = 0;
+    for (const line of lines) {
+      const text = line.textContent.toLocaleLowerCase();
+      const fits =
+        words.every((word) => text.includes(word)) &&
+        names.every((name) => !wanted(name) || line.dataset[name] === wanted(name));
+      line.hidden = !fits;
+      shown += fits;
+    }
+    const asked = words.length > 0 || names.some(wanted);
+    for (const part of document.querySelectorAll("details.statements")) {
+      part.hidden = !part.querySelector("tbody tr:not([hidden])");
+      if (asked) part.open = true;
+    }
+    statements.querySelector("output").value = `${shown} of ${lines.length} shown`;
+  };
+  if (statements) {
+    statements.hidden = false;
+    statements.addEventListener("input", sift);
+    statements.addEventListener("submit", (event) => event.preventDefault());
+    sift();
+  }
   // a link to something folded or filtered away must still lead there
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     const row = target.closest("details.algorithm");
+    if (statements && target.closest("tr[hidden]")) {
+      statements.reset();
+      sift();
+    }
     if (row && row.hidden) {
       form.reset();
       apply();

@@ -400,8 +400,11 @@ def ledger(monkeypatch: pytest.MonkeyPatch) -> Any:
     def use(*chosen: Statement) -> None:
         from auditor.suite import proofs
 
+        def of_paper(paper: str | None = None) -> tuple[Statement, ...]:
+            return tuple(item for item in chosen if paper in (None, item.paper))
+
         for module in (statements_module, proofs):
-            monkeypatch.setattr(module, "statements", lambda paper=None: chosen)
+            monkeypatch.setattr(module, "statements", of_paper)
             monkeypatch.setattr(module, "find", {item.key: item for item in chosen}.__getitem__)
 
     return use
@@ -487,7 +490,33 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(
     )
     assert "--paper is one of 000" in touchstone("proofs", "--paper", "7").one_line_error()
     assert "  printed     1 = 1\n" not in touchstone("proofs", "--results", "other").out
-    assert not Path("results/proofs.json").exists()
+    (kept,) = json.loads(Path("results/proofs.json").read_text())["statements"][:1]
+    assert kept["paper"] == "004"  # of --paper 004 alone
+
+
+def test_papers_checked_one_by_one_are_kept_together(touchstone: Any, ledger: Any) -> None:
+    first = replace(a_statement("Lemma 1", "true", holds=False), paper="000")
+    ledger(first, a_statement("Lemma 2", "true"), a_statement("Raises 1", "true"))
+    stored = Path("results/proofs.json")
+
+    def keys(*words: str) -> list[str]:
+        touchstone("proofs", *words, "--workers", "1")
+        content = json.loads(stored.read_text())
+        validate(content, "proofs")
+        return [item["key"] for item in content["statements"]]
+
+    assert keys("--paper", "004") == ["004 Lemma 2", "004 Raises 1"]
+    assert keys("--paper", "000") == ["000 Lemma 1", "004 Lemma 2", "004 Raises 1"]
+    content = json.loads(stored.read_text())
+    assert content["unexpected"] == ["000 Lemma 1"]
+    assert content["failed"] == ["004 Raises 1"]
+    assert keys("--paper", "004") == ["000 Lemma 1", "004 Lemma 2", "004 Raises 1"]
+    assert json.loads(stored.read_text())["failed"] == ["004 Raises 1"]  # once
+    before = stored.read_text()
+    touchstone("proofs", "004", "--workers", "1")
+    touchstone("proofs", "--paper", "004", "--section", "9", "--workers", "1")
+    assert stored.read_text() == before
+    assert keys("--paper", "004", "--seed", "1") == ["004 Lemma 2", "004 Raises 1"]
 
 
 def test_proofs_can_be_filtered(touchstone: Any, ledger: Any) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -205,68 +203,41 @@ def test_of_two_weakest_links_both_are_named() -> None:
 
 # ---------------------------------------------------------------------------------- look
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 PAGES = (
     "index", "000/theorem-4", "004/index", "errata/wang-2/E2", "algorithms/wang-2",
     "errors-that-matter", "guides/check-your-mechanism", "guides/scaling", "api/auditor",
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A browser without a window."""
-    if CHROMIUM is None or DRIVER is None:
-        pytest.skip("needs chromium and chromium-driver")
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    options = Options()
-    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(word)
-    options.binary_location = CHROMIUM
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
-
-
-def width_of(browser: Any, site: Path, page: str, width: int) -> int:
-    """Return how wide a page is where a screen has this width."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    browser.get(f"file://{site / page}.html")
-    return int(browser.execute_script("return document.documentElement.scrollWidth"))
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_is_wider_than_a_screen(browser: Any, site: Path, page: str) -> None:
     for width in (390, 1400):
-        assert width_of(browser, site, page, width) <= width
+        assert browser.show(site / f"{page}.html", width) <= width
 
 
 def test_the_filters_filter(browser: Any, site: Path) -> None:
-    width_of(browser, site, "002/index", 1400)
+    browser.show(site / "002/index.html", 1400)
     count = "return document.querySelectorAll('table.statements tbody tr:not([hidden])').length"
-    everything = browser.execute_script(count)
-    browser.execute_script(
+    everything = browser.run(count)
+    browser.run(
         "const f = document.querySelector('form.filters'); f.elements.severity.value = 'S2';"
         "f.dispatchEvent(new Event('input'))"
     )
     own = [item for item in statements() if item.paper == "002"]
     assert everything == len(own)
-    assert browser.execute_script(count) == sum(item.severity == "S2" for item in own)
-    browser.execute_script(
+    assert browser.run(count) == sum(item.severity == "S2" for item in own)
+    browser.run(
         "const f = document.querySelector('form.filters'); f.elements.severity.value = '';"
         "f.elements.text.value = 'theorem 4.2'; f.dispatchEvent(new Event('input'))"
     )
-    assert 0 < browser.execute_script(count) < 20
+    assert 0 < browser.run(count) < 20
 
 
 def test_the_search_finds_a_theorem_without_a_server(browser: Any, site: Path) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    browser.get(f"file://{site / 'search.html'}?q=smoothed+truncation+disjoint+blocks")
+    browser.driver.get(f"file://{site / 'search.html'}?q=smoothed+truncation+disjoint+blocks")
     links = "return [...document.querySelectorAll('#search-results li a')].map(a => a.href)"
-    WebDriverWait(browser, 60).until(
+    WebDriverWait(browser.driver, 60).until(
         lambda b: any("algorithms/wang-2" in link for link in b.execute_script(links))
     )

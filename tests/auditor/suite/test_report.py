@@ -328,6 +328,57 @@ def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
     assert "<dd>1 of 3</dd>" in text
 
 
+def test_a_part_of_the_papers_is_said_to_be_one() -> None:
+    text = page()
+    assert "Of 002, 003, 004 not checked yet; <code>touchstone proofs</code> does it." in text
+    assert "Not checked yet" not in text
+
+
+def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    other = {
+        **LEDGER["statements"][0],
+        "key": "000 Lemma 77",
+        "number": "Lemma 77",
+        "expected": "true",
+        "severity": "",
+        "corrected": None,
+    }
+    (tmp_path / "report.html").write_text(
+        page(ledger={**LEDGER, "statements": [*LEDGER["statements"], other]})
+    )
+    rows = "return [...document.querySelectorAll('details.statements tbody tr:not([hidden])')]"
+    sift = (
+        "const f = document.getElementById('statement-filters'); f.reset();"
+        "f.elements['{}'].value = '{}'; f.dispatchEvent(new Event('input'))"
+    )
+    for width in (390, 1400):
+        assert browser.show(tmp_path / "report.html", width) <= width
+        assert browser.run(f"{rows}.length") == 2
+        for name, value, left in (
+            ("verdict", "false", "statement--000-Lemma-1"),
+            ("verdict", "true", "statement--000-Lemma-77"),
+            ("text", "lemma 77", "statement--000-Lemma-77"),
+            ("severity", LEDGER["statements"][0]["severity"], "statement--000-Lemma-1"),
+        ):
+            browser.run(sift.format(name, value))
+            assert browser.run(f"{rows}.map(row => row.id)") == [left]
+        # number, text, verdict and evidence are all on the screen
+        edges = browser.run(
+            "document.querySelector('details.statements').open = true;"
+            "return [...document.querySelectorAll('details.statements tr:not([hidden]) td')].map("
+            "cell => cell.getBoundingClientRect()).map(box => [box.left, box.right, box.height])"
+        )
+        assert len(edges) == 3
+        assert all(left >= 0 and right <= width and height > 0 for left, right, height in edges)
+        # a link to what is filtered away leads there
+        browser.run("location.hash = ''; location.hash = '#statement--000-Lemma-1'")
+        browser.run(sift.format("verdict", "true"))
+        browser.run("location.hash = '#x'; location.hash = '#statement--000-Lemma-1'")
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(browser.driver, 10).until(lambda b: b.execute_script(f"{rows}.length") == 2)
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_a_result_of_other_code_says_so() -> None:
     note = "Audited by an earlier version"
