@@ -160,7 +160,7 @@ def sparse_pca() -> Case:
                 trivial=Trivial(
                     "a random direction, on average",
                     lambda _: 1 - 1 / len(fair.RANGES),
-                    beaten_at=16.0,
+                    beaten_at=4.0,
                 ),
                 model=Model.LOCAL,
             ),

@@ -16,6 +16,7 @@ from auditor.experiments.experiment import select
 from reference._validation import FloatArray
 from reference.matrices.covariance_thresholding import covariance_thresholding
 from reference.matrices.second_moments import second_moment
+from reference.matrices.wishart_covariance_perturbation_approximate import constants_for
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 
@@ -238,7 +239,7 @@ def test_the_factor_is_sparse_and_has_an_inverse() -> None:
 def test_more_records_help_the_central_more_than_the_local() -> None:
     settings = [precision.Setting(n=n, d=3) for n in (1_000, 50_000)]
     found = precision.over(settings, np.random.default_rng(11))
-    assert list(found) == [*precision.PRIVATE, precision.ZERO]
+    assert list(found) == [*precision.NOISY, precision.ZERO]
     central, local = found[precision.GAUSSIAN], found[precision.LOCAL]
     assert central[1] < central[0] / 10
     assert (central < local).all()
@@ -249,4 +250,43 @@ def test_without_privacy_the_law_is_found_up_to_the_penalty() -> None:
     setting = precision.Setting(n=100_000, d=3, penalty=1e-4)
     found = precision.to_the_law([setting], np.random.default_rng(12))
     assert found[precision.LASSO][0] < 0.05
-    assert set(found) == {*precision.PRIVATE, precision.LASSO}
+    assert set(found) == {*precision.NOISY, precision.LASSO}
+
+
+def test_wishart_noise_on_few_records_leaves_nearly_nothing() -> None:
+    few = replace(precision.PRINTED, n=10, epsilon=0.5)
+    records = precision.normalised_gaussian(few, np.random.default_rng(14))
+    found = precision.estimates(records, few, np.random.default_rng(15))
+    certified = constants_for(n=10, dimension=20, epsilon=0.5, delta=0.01)
+    means = {
+        precision.WISHART: certified.degrees * certified.noise_scale,
+        precision.PRINTED_WISHART: 21 * 3 / (2 * 10 * 0.5),
+    }
+    for name, mean in means.items():
+        # diag(Theta^-1) = diag(S + N) + rho; the mean of 20 of N deviates by .43 at most
+        inverse = np.diag(np.linalg.inv(found[name]))
+        assert inverse.mean() == pytest.approx(1 / 20 + mean + few.penalty, abs=2.2)
+        assert precision.relative_error(found[name], found[precision.LASSO]) == pytest.approx(
+            1, abs=0.05
+        )
+
+
+def test_the_wishart_columns_are_those_of_the_two_theorems() -> None:
+    one = precision.Setting(n=300, d=3, epsilon=1.0, delta=0.01, penalty=0.05)
+    records, _ = precision.in_the_ball(one, np.random.default_rng(16))
+    # what stands before them draws as much as it does alone
+    calls = []
+
+    class Watched(Ledger):
+        def wishart(self, value: FloatArray, **claimed: float) -> FloatArray:
+            calls.append(claimed)
+            return super().wishart(value, **claimed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(precision, "Ledger", Watched)
+        precision.estimates(records, one, np.random.default_rng(17))
+    certified, printed = calls
+    assert certified["scale"] == pytest.approx(1 / 300)
+    assert certified["degrees"] > 4
+    assert printed["degrees"] == 4
+    assert printed["scale"] == pytest.approx(3 / 600)

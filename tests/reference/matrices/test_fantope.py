@@ -156,6 +156,13 @@ def test_scale_and_labels_are_followed():
     assert relabelled == pytest.approx(solution[np.ix_(order, order)], abs=1e-5)
 
 
+def test_iterations_are_counted_from_one():
+    # X is (1, 1)/sqrt 2 at once; the second iteration sees that Y has not moved
+    solution = penalised_projection(np.array([[0.0, 1.0], [1.0, 0.0]]), rank=1, penalty=0.0)
+    assert solution.n_iterations == 2
+    assert solution.feasible == pytest.approx(np.full((2, 2), 0.5))
+
+
 @pytest.mark.parametrize(
     ("upper", "rank", "penalty", "value"),
     [
