@@ -504,7 +504,7 @@ BREAKS = [
             "(tail[below] * tail[above]).max(axis=-1)",
         ),
         ("(tail[below] * tail[above]).max(axis=-1)", "(tail[below] * tail[above]).min(axis=-1)"),
-        ('p_value if functional == "median" else max(SCREEN, p_value)', "p_value"),
+        ('found if functional == "median" else np.maximum(SCREEN, found)', "found"),
         ("(1 - confidence) / 2", "(1 - confidence)"),
         (
             "np.arange(repetitions + 1), repetitions, 0.5)",
