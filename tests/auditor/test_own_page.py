@@ -123,8 +123,9 @@ RATE = PAGE.partition("## A rate alone")[2].partition("\n## ")[0]
 
 
 def test_a_rate_alone_is_answered_as_the_page_says(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
     snippet, marked = (text for kind, text in BLOCK.findall(RATE) if kind == "python")
     exec(compile(snippet, "the page", "exec"), {})
     said = re.findall(r"^print\(.*\)  # (.*)$", snippet, flags=re.MULTILINE)

@@ -736,6 +736,8 @@ def local_precision() -> tuple[Instance, ...]:
     found = precision(
         (NOT_SCALED_ALONE, mean), kind(1.5, 0.5), kind(1.5, 3.0), epsilon=2.0, delta=1e-3
     )
+    # the minimiser of the first version was a tenth of the tolerance off
+    found = tuple(replace(one, version=2) if one.name == "middle" else one for one in found)
     diagonal = Instance(
         "diagonal-variance",
         "Four times the variance on the diagonal of a message.",

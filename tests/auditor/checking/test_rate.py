@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +256,13 @@ def test_the_plot_shows_errors_and_claim(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------- the command
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the search path as it was: a file that is loaded adds its folder."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
 
 FILE = "def error(rng, n):\n    return abs(rng.normal()) / n**0.5\n"
 
