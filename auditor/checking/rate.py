@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,6 +43,8 @@ POWER = 0.8
 """Probability with which the shortfall that must be noticed has to be."""
 SHORTFALLS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 """Shortfalls of which the smallest that would be noticed is named."""
+LARGEST = 100
+"""No exponent is larger; powers of the values stay finite."""
 GIVEN = ("rng", "ledger")
 """What an error may be given beside the value."""
 
@@ -89,6 +91,8 @@ class ScalingResult:
     stages : int
         How often it was drawn afresh: once, but for means at a high confidence.
     seed : int
+    findings : tuple of mappings
+        Things worth knowing about the error, each with ``kind`` and ``statement``.
     """
 
     status: Status
@@ -111,6 +115,7 @@ class ScalingResult:
     repetitions: int
     stages: int
     seed: int
+    findings: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON types; infinities as strings."""
@@ -263,7 +268,8 @@ def check_scaling(
     fit = fit_slope(grid, errors, functional)
     # a product of levels is the error probability but for rounding
     status: Status = "violated" if p_value <= alpha * (1 + 1e-9) else "holds"
-    if status == "holds" and seen < POWER:
+    copies = bool((np.ptp(first, axis=1) == 0).all())
+    if copies or (status == "holds" and seen < POWER):
         status = "inconclusive"
     place = bisect_left(SHORTFALLS, True, key=lambda short: power(short) >= POWER)
     noticeable = (*SHORTFALLS, math.inf)[place]
@@ -274,7 +280,12 @@ def check_scaling(
         f"{p_value:.2g}, {errors.shape[1]} errors at each of {grid.size} values); an exponent "
         f"{notice:g} short would be noticed with probability {seen:.2f}"
     )
-    if status == "inconclusive":
+    if copies:
+        sentence = (
+            "every repetition gives the same errors, so they are copies of one and no sample: draw "
+            "data and noise from the rng that is given"
+        )
+    elif status == "inconclusive":
         sentence += "; more repetitions or a wider grid would settle it"
     return ScalingResult(
         status=status,
@@ -296,7 +307,8 @@ def check_scaling(
         mean=tuple(errors.mean(axis=1).tolist()),
         repetitions=errors.shape[1],
         stages=len(drawn),
-        seed=seed,
+        seed=int(seed),
+        findings=_not_repeated(call, grid, first, context, along),
     )
 
 
@@ -384,13 +396,31 @@ def _measure(
             errors[run] = _number(call(np.random.default_rng(seed), value), along, value)
         except InputError:
             raise
-        except Exception as failure:
+        except (Exception, SystemExit) as failure:
             raise InputError(
                 f"error failed at {along} = {value:g} with {one_line(failure)}"
             ) from failure
         if progress is not None and run % k == 0:
             progress("errors", run, errors.size)
     return errors.reshape(-1, k).T
+
+
+def _not_repeated(
+    call: Callable[[np.random.Generator, float], Any],
+    values: FloatArray,
+    errors: FloatArray,
+    context: Context,
+    along: str,
+) -> tuple[Mapping[str, Any], ...]:
+    """Return a finding if the first error is another one when it is computed again."""
+    again = _measure(call, values[:1], 1, context.at("0").seed_sequence(), along, None)
+    if again[0, 0] == errors[0, 0]:
+        return ()
+    statement = (
+        "the same generator gave another error: noise is drawn elsewhere, so the same seed may "
+        "give another answer"
+    )
+    return ({"kind": "not reproducible", "statement": statement},)
 
 
 def _number(found: Any, along: str, value: float) -> float:
@@ -413,8 +443,8 @@ def _number(found: Any, along: str, value: float) -> float:
 def _grid(values: Sequence[float]) -> FloatArray:
     """Return values as an array; raise InputError unless they are four or more, and increase."""
     try:
-        grid = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+        grid = np.asarray(list(values), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"values must be numbers, got {values!r:.80}") from None
     if grid.ndim != 1 or grid.size < 4:
         raise InputError(f"values must be at least four numbers, got {values!r:.80}")
@@ -427,8 +457,8 @@ def _require_numbers(claim: float, notice: float, functional: str, seed: int) ->
     for name, number in (("claim", claim), ("notice", notice)):
         if isinstance(number, bool) or not isinstance(number, (int, float, np.number)):
             raise InputError(f"{name} must be a number, got {number!r:.60}")
-        if not math.isfinite(number):
-            raise InputError(f"{name} must be finite, got {number!r}")
+        if not abs(number) <= LARGEST:
+            raise InputError(f"{name} must be an exponent up to {LARGEST}, got {number!r:.60}")
     if notice <= 0:
         raise InputError(f"notice must be > 0, got {notice!r}")
     if functional not in ("median", "mean"):

@@ -17,7 +17,7 @@ from auditor.cli.options import (
     format_option,
     seed_option,
 )
-from auditor.cli.terminal import marked, output, print_json, progress_bar
+from auditor.cli.terminal import marked, output, print_findings, print_json, progress_bar
 from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError
 
@@ -100,4 +100,5 @@ def scaling(
     else:
         line = f"{marked(found.status)} [bold]{found.status}[/]  {escape(found.summary)}"
         output.print(line, soft_wrap=True)
+        print_findings(found.findings)
     raise click.exceptions.Exit(STATUS[found.status])

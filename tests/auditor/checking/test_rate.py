@@ -30,8 +30,8 @@ def error(rng: np.random.Generator, n: int) -> float:
 
 
 def exact(rng: np.random.Generator, n: int) -> float:
-    """One without any spread."""
-    return 1 / n
+    """One with hardly any spread."""
+    return (1 + 1e-9 * rng.random()) / n
 
 
 def asked(error: Any = error, **changed: Any) -> auditor.ScalingResult:
@@ -58,12 +58,38 @@ def test_an_error_without_spread_is_told_to_the_digit() -> None:
     assert found.slope == pytest.approx(-1)
     assert found.power == 1
     assert found.noticeable == 0.02
-    assert found.median == found.mean == pytest.approx([1 / n for n in VALUES])
+    for located in (found.median, found.mean):
+        assert located == pytest.approx([1 / n for n in VALUES])
     slower = asked(exact, claim=-1.001, repetitions=5)
     assert slower.status == "violated"
     # five errors at each of two values fall on the wrong side of any c: Fisher's tail of 2^-10
     x = 2.0**-10
     assert slower.p_value == pytest.approx(x * (1 - math.log(x)))
+
+
+def test_copies_of_one_error_are_no_sample() -> None:
+    def fixed(rng: np.random.Generator, n: int) -> float:
+        return float(abs(np.random.default_rng(n).normal())) / math.sqrt(n)
+
+    for claim in (-0.5, -3, 3):
+        found = asked(fixed, claim=claim)
+        assert found.status == "inconclusive"
+        assert "copies of one" in found.summary
+
+
+def test_noise_from_elsewhere_is_told() -> None:
+    elsewhere = np.random.default_rng(7)
+
+    def unseeded(rng: np.random.Generator, n: int) -> float:
+        return float(abs(elsewhere.normal())) / math.sqrt(n)
+
+    (finding,) = asked(unseeded).findings
+    assert finding["kind"] == "not reproducible"
+    assert asked().findings == ()
+
+
+def test_values_may_come_from_a_generator() -> None:
+    assert asked(values=(value for value in VALUES)) == asked()
 
 
 def test_what_could_not_have_been_noticed_is_inconclusive() -> None:
@@ -106,6 +132,7 @@ def test_every_stage_has_draws_of_its_own() -> None:
         return 1 + seen[-1]
 
     assert asked(draw, claim=-1, functional="mean", confidence=1 - 1e-5, repetitions=9).stages == 3
+    assert seen.pop() == seen[0]  # is it reproducible?
     assert len(set(seen)) == len(seen) == 4 * (9 + 36 + 36)
 
 
@@ -152,6 +179,7 @@ def test_every_error_has_a_seed_of_its_own() -> None:
         return 1 / n
 
     asked(draw, repetitions=7)
+    assert seen.pop() == seen[0]  # is it reproducible?
     assert len({value for _, value in seen}) == len(seen) == 4 * 7
     assert [n for n, _ in seen[:5]] == [100, 200, 400, 800, 100]
 
@@ -209,11 +237,15 @@ def test_noise_that_is_drawn_elsewhere_is_instrumented() -> None:
         ({"values": [1, 1, 2, 3]}, "increasing"),
         ({"values": [0, 1, 2, 3]}, "> 0"),
         ({"values": [1, 2, 3, math.inf]}, "finite"),
-        ({"claim": math.nan}, "claim must be finite"),
+        ({"claim": math.nan}, "claim must be an exponent up to 100"),
+        ({"claim": 10**400}, "claim must be an exponent up to 100"),
+        ({"values": [1, 2, 3, 10**400]}, "values must be numbers"),
+        ({"values": 7}, "values must be numbers"),
+        ({"error": lambda rng, n: sys.exit(3)}, "failed at n = 100 with SystemExit"),
         ({"claim": "-1"}, "claim must be a number"),
         ({"claim": True}, "claim must be a number"),
         ({"notice": 0}, "notice must be > 0"),
-        ({"notice": math.inf}, "notice must be finite"),
+        ({"notice": math.inf}, "notice must be an exponent up to 100"),
         ({"functional": "mode"}, "functional must be"),
         ({"confidence": 0.3}, "confidence must be in"),
         ({"seed": -1}, "seed must be"),
