@@ -243,15 +243,6 @@ def carry_out_measurement(request: Request, progress: Progress | None = None) ->
         return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
 
 
-def _one_pair(request: Request) -> Any:
-    pair = load_pairs(request)["pair"]
-    if isinstance(pair, SearchStrategy):
-        raise InputError(
-            "one pair is measured, not a strategy of pairs; `check` searches the worst"
-        )
-    return pair
-
-
 def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
     """Return what a request is about, and what its second argument is (None for a program).
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import yaml
-
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
 from auditor.site.content import ROOT, Content, commit
@@ -73,9 +71,8 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
     InternalError
         If Sphinx warns of anything, or a link leads nowhere.
     """
-    built_from = commit()
     _require_own(folder)
-    released = Released(version(), _year(), built_from, base and f"{base.rstrip('/')}/")
+    released = Released(version(), *commit(), base and f"{base.rstrip('/')}/")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         source, html = Path(name, "source"), Path(name, "html")
@@ -103,11 +100,6 @@ MARK = ".touchstone-site"
 def _require_own(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise InputError(f"{folder} has something else in it; choose another folder")
-
-
-def _year() -> str:
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    return str(cited["date-released"])[:4]
 
 
 def _sources(content: Content, released: Released) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,10 @@ LINKS = (
 )
 """Name, kinds of the statements on which it rests, and the question that audits it."""
 
+NOT_CHECKED = "not checked for this site"
 AUDITED, NEITHER = "audited only", "neither derived nor audited here"
+LEVELS = (*STRENGTH, NOT_CHECKED, AUDITED, NEITHER)
+"""From the strongest to the weakest."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +35,19 @@ class Link:
     ----------
     name : str
     level : str
-        The weakest level among its statements, or that it is audited only.
+        One of :data:`LEVELS`: the weakest of its statements, or that it is audited only.
     words : str
         Which statements, and what the audit saw.
-    rank : int
-        0 for the strongest level.
     """
 
     name: str
     level: str
     words: str
-    rank: int
+
+    @property
+    def rank(self) -> int:
+        """0 for the strongest level."""
+        return LEVELS.index(self.level)
 
 
 def links(entry: Entry, content: Content) -> list[Link]:
@@ -69,23 +74,18 @@ def links(entry: Entry, content: Content) -> list[Link]:
 def _link(
     name: str, own: Sequence[Statement], seen: str, checked: Mapping[str, Mapping[str, Any]]
 ) -> Link:
-    levels = [what_holds(checked[s.key])["level"] for s in own if s.key in checked]
-    keys = ", ".join(s.key for s in own)
-    words = "; ".join(part for part in (keys, seen) if part)
-    if levels:
-        weakest = max(levels, key=STRENGTH.index)
-        return Link(name, weakest, words, STRENGTH.index(weakest))
-    if own and not checked:
-        return Link(name, "not checked for this site", words, len(STRENGTH))
-    if seen:
-        return Link(name, AUDITED, words, len(STRENGTH) + 1)
-    return Link(name, NEITHER, words, len(STRENGTH) + 2)
+    words = "; ".join(part for part in (", ".join(s.key for s in own), seen) if part)
+    if not own:
+        return Link(name, AUDITED if seen else NEITHER, words)
+    if any(s.key not in checked for s in own):
+        return Link(name, NOT_CHECKED, words)
+    levels = [what_holds(checked[s.key])["level"] for s in own]
+    return Link(name, max(levels, key=LEVELS.index), words)
 
 
 def weakest(found: Sequence[Link]) -> str:
     """Return a sentence that names the weakest links."""
-    rank = max(link.rank for link in found)
-    names = [link.name.lower() for link in found if link.rank == rank]
-    level = next(link.level for link in found if link.rank == rank)
+    level = LEVELS[max(link.rank for link in found)]
+    names = [link.name.lower() for link in found if link.level == level]
     noun = "link" if len(names) == 1 else "links"
     return f"The weakest {noun}: {', '.join(names)} ({level})."

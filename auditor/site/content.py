@@ -131,8 +131,10 @@ def gather(store: Store, ledger: Mapping[str, Any] | None, *, workers: int = 1) 
     )
 
 
-def commit() -> str:
-    """Return the commit of the clone, and whether there are changes beside it.
+def commit() -> tuple[str, str]:
+    """Return the commit of the clone, with a mark if there are changes beside it, and its year.
+
+    Of a copy without history neither is known.
 
     Raises
     ------
@@ -141,13 +143,16 @@ def commit() -> str:
     """
     if not (ROOT / "docs").is_dir():
         raise InputError("the guides are in a clone of the project; run `touchstone site` there")
+    name = _git("describe", "--always", "--dirty", "--abbrev=10")
+    return name or "a copy without history", _git("log", "-1", "--format=%cd", "--date=format:%Y")
+
+
+def _git(*words: str) -> str:
+    """Return what git says of the clone; empty if it has nothing to say."""
     try:
         found = subprocess.run(
-            ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10"],
-            capture_output=True,
-            text=True,
-            check=True,
+            ["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
-        return "a copy without history"
+        return ""
     return found.stdout.strip()

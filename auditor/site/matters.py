@@ -12,7 +12,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Who adds Wishart noise to a covariance matrix for pure DP publishes a matrix that lies "
         "above the private one: some outputs are possible under one data set and impossible under "
         "its neighbour, so no epsilon is attained. The bound that is met instead has a large "
-        "delta, whatever n and d. Three algorithms inherit it.",
+        "delta, whatever n and d.",
     ),
     "wang-2/E2": (
         "Two sums of different lengths undo a truncation",
@@ -30,8 +30,8 @@ ERRORS: dict[str, tuple[str, str]] = {
         "An accountant used outside its range",
         "The moments accountant's closed form for sampled gradients holds for small epsilon only. "
         "The printed parameters leave that range, and there a record that is drawn at all is seen: "
-        "the noise that one would add is too small by any factor. Four algorithms are used so. An "
-        "exact accountant gives the noise that is needed.",
+        "the noise that one would add is too small by any factor. An exact accountant gives the "
+        "noise that is needed.",
     ),
     "diss-3.1.2/E1": (
         "A gradient step without noise",
@@ -52,8 +52,8 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "diss-3.2.8/E1": (
         "A budget per step that is the whole budget",
-        "The conversion from zCDP is printed without a square root and a square, so that every "
-        "step may spend epsilon itself. Taken literally a budget of 1 becomes more than 6.",
+        "The conversion to zCDP is printed with a square root that ends too early and without its "
+        "square, and reads epsilon itself. Taken literally a budget of 1 becomes more than 6.",
     ),
     "diss-4.3.29/E1": (
         "Noise that does not grow with the number of steps",
@@ -82,8 +82,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "A weight that is not the posterior",
         "The EM weight of the Gaussian mixture lacks a factor 2 in its exponent. Who codes it as "
         "printed has an iteration whose fixed point is not the parameter, at any sample size, and "
-        "at a low signal-to-noise ratio is 0. Two papers and four algorithms print it; the mixture "
-        "of regressions has the same slip.",
+        "at a low signal-to-noise ratio is 0. The mixture of regressions has the same slip.",
     ),
     "diss-3.2.6/E2": (
         "Trimming a constant number of records is not enough",
@@ -92,9 +91,9 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "diss-6.1.46/E1": (
         "The sensitivity of a covariance matrix is the root of 2",
-        "Replacing a unit vector moves the upper triangle of x x^T by the root of 2, not by 1. Six "
-        "algorithms, local and central, calibrate their Gaussian noise to 1 and exceed their "
-        "delta; this is the error that is easiest to copy into code.",
+        "Replacing a unit vector moves the upper triangle of x x^T by the root of 2, not by 1. "
+        "Gaussian noise that is calibrated to 1 exceeds its delta, in the local model as in the "
+        "central one; this is the error that is easiest to copy into code.",
     ),
 }
 """Name of an erratum -> heading and paragraph, the worst first."""

@@ -50,6 +50,9 @@ API = (
 )  # fmt: skip
 """Modules with a page of their own in the API, beside ``auditor``."""
 
+CODED = ("privacy", "sensitivity", "accounting", "implementation")
+"""Kinds of errata that are wrong in code as well, not in a proof or a rate alone."""
+
 LONGEST = 700
 """Characters of a sentence with figures that a page shows."""
 
@@ -60,14 +63,16 @@ class Released:
 
     Attributes
     ----------
-    version, year, commit : str
+    version, commit : str
+    year : str
+        Empty if it is not known.
     base : str
         The site's own address, with a slash at its end; empty if it is not known.
     """
 
     version: str
-    year: str
     commit: str
+    year: str
     base: str = ""
 
     def absolute(self, address: str) -> str:
@@ -279,13 +284,18 @@ class Pages:
             algorithms=owners,
             forms=[f for e in owners for f in e.printed_forms if name in f.errata],
             statements=about,
-            copies=[other.name for other in content.errata.values() if other.copy_of == name],
+            copies=self._copies(name),
+            coded=erratum.kind in CODED,
             gone=[
                 w.name for w in content.withdrawn.values() if w.name.startswith(f"{belongs_to}/")
             ],
             line=line,
             address=address,
         )
+
+    def _copies(self, name: str) -> list[str]:
+        """Return the names of the errata that repeat one."""
+        return [other.name for other in self._content.errata.values() if other.copy_of == name]
 
     def _checked(self, erratum: Erratum) -> Mapping[str, Any] | None:
         scheme, _, where = erratum.reproduced_by.partition(":")
@@ -316,9 +326,14 @@ class Pages:
     def _matters(self) -> str:
         content = self._content
         items = [
-            {"title": title, "words": words, "e": content.errata[name], "algorithms": own}
+            {
+                "title": title,
+                "words": words,
+                "e": content.errata[name],
+                "algorithms": content.owners[name],
+                "copies": self._copies(name),
+            }
             for name, (title, words) in ERRORS.items()
-            for own in [content.owners[name]]
         ]
         distinct = count(content.errata.values()).distinct
         return self.render("matters", items=items, worst=sum(distinct[s] for s in HEADLINE))

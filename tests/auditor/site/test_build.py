@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import auditor
 from auditor.core.errors import InputError, InternalError
 from auditor.site import addresses, guides
 from auditor.site.build import MARK, build, dead_links
-from auditor.site.certainty import AUDITED, NEITHER, Link, links, weakest
+from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, Link, links, weakest
 from auditor.site.content import Content, gather
 from auditor.site.matters import ERRORS
+from auditor.site.pages import Pages, Released
 from auditor.suite.proofs import run_all
 from auditor.suite.run import audit
 from auditor.suite.store import Settings, Store
@@ -104,6 +109,26 @@ def test_the_errors_that_matter_are_on_one_page(site: Path) -> None:
     for name, (title, _) in ERRORS.items():
         assert title in found
         assert name in found
+    # seven algorithms share the sensitivity of a covariance matrix
+    again = [e.name for e in errata().values() if e.copy_of == "diss-6.1.46/E1"]
+    assert len(again) == 6
+    assert f"printed again: {', '.join(again)}." in found
+
+
+def test_code_is_said_to_be_wrong_where_an_error_is_one_of_code(site: Path) -> None:
+    words = "Code that follows the print is wrong"
+    assert words in text(site, "errata/wang-2/E2")  # privacy
+    assert words not in text(site, "errata/diss-4.1.19/E1")  # a proof
+
+
+def test_the_api_has_what_is_public_and_nothing_else(site: Path) -> None:
+    page = (site / "api/reference.privacy.calibration.html").read_text(encoding="utf-8")
+    anchors = set(re.findall(r'id="reference\.privacy\.calibration\.(\w+)"', page))
+    assert "exponential_step_epsilon" in anchors
+    assert not [name for name in anchors if name.startswith("_")]
+    page = (site / "api/auditor.html").read_text(encoding="utf-8")
+    functions = {n for n in auditor.__all__ if inspect.isfunction(getattr(auditor, n))}
+    assert functions <= set(re.findall(r'id="auditor\.(\w+)"', page))
 
 
 def test_counts_are_the_catalogues(site: Path) -> None:
@@ -178,8 +203,54 @@ def test_a_folder_with_something_else_is_left_alone(content: Content, tmp_path: 
     assert (tmp_path / "thesis.tex").exists()
 
 
-def test_an_earlier_site_is_replaced(site: Path) -> None:
-    assert (site / MARK).exists()
+def small(monkeypatch: pytest.MonkeyPatch, **pages: str) -> None:
+    """Let a site have these pages only."""
+    monkeypatch.setattr("auditor.site.build._sources", lambda *_: iter(pages.items()))
+
+
+def test_an_earlier_site_is_replaced(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "site"
+    small(monkeypatch, index="# One", other="# Two")
+    assert build(content, folder) == 2
+    small(monkeypatch, index="# Three")
+    assert build(content, folder) == 1
+    assert (folder / MARK).exists()
+    assert "Three" in (folder / "index.html").read_text()
+    assert not (folder / "other.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("# One\n\n[two](/two.md)", "Sphinx warns"),
+        ("# One\n\n### Three", "Sphinx warns"),
+        ('# One\n\n```{raw} html\n<a href="two.html">two</a>\n```', "1 dead links"),
+    ],
+)
+def test_a_warning_and_a_dead_link_stop_the_build(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, words: str
+) -> None:
+    small(monkeypatch, index=page)
+    with pytest.raises(InternalError, match=words):
+        build(content, tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_without_sphinx_it_says_what_to_install(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small(monkeypatch, index="# One")
+    monkeypatch.setitem(sys.modules, "sphinx.application", None)
+    with pytest.raises(InputError, match=r"pip install 'dp-touchstone\[site\]'"):
+        build(content, tmp_path / "site")
+
+
+def test_an_unknown_year_is_left_out_of_a_citation(content: Content) -> None:
+    text = dict(Pages(content, Released("1.0", "abc", "")).all())["errata/wang-2/E2"]
+    assert "year =" not in text
+    assert "Touchstone 1.0, /errata/wang-2/E2" in text
 
 
 # ----------------------------------------------------------------------------- certainty
@@ -196,9 +267,27 @@ def test_the_weakest_link_is_named(content: Content) -> None:
 
 
 def test_of_two_weakest_links_both_are_named() -> None:
-    found = [Link("A", "x", "", 3), Link("B", "y", "", 5), Link("C", "y", "", 5)]
-    assert weakest(found) == "The weakest links: b, c (y)."
-    assert weakest(found[:2]) == "The weakest link: b (y)."
+    strong, weak = "derived, step checked", "checked by search"
+    found = [Link("A", strong, ""), Link("B", weak, ""), Link("C", weak, "")]
+    assert weakest(found) == "The weakest links: b, c (checked by search)."
+    assert weakest(found[:2]) == "The weakest link: b (checked by search)."
+
+
+def test_what_was_seen_less_of_is_weaker() -> None:
+    ordered = ["proved (Coq)", "checked by search", "not checkable", NOT_CHECKED, AUDITED, NEITHER]
+    ranks = [Link("", level, "").rank for level in ordered]
+    assert ranks == sorted(set(ranks))
+
+
+def test_a_link_with_a_statement_that_was_not_checked_is_not_sure(content: Content) -> None:
+    entry = entries()["wang-2"]
+    named = {link.name: link for link in links(entry, content)}
+    own = [s for s in content.concern["wang-2"] if s.kind == "sensitivity"]
+    assert {s.key in content.checked for s in own} == {True, False}
+    assert named["Sensitivity of what is released"].level == NOT_CHECKED
+    assert named["Composition of the releases"].level == "derived, step checked"
+    unaudited = replace(content, checked={}, conclusion=replace(content.conclusion, results={}))
+    assert {link.level for link in links(entry, unaudited)} == {NOT_CHECKED, NEITHER}
 
 
 # ---------------------------------------------------------------------------------- look

@@ -33,6 +33,15 @@ def test_optimality_conditions_hold(n, d, rho):
     assert np.diag(np.linalg.inv(theta)) == pytest.approx(np.diag(s) + rho, abs=1e-7)
 
 
+@pytest.mark.parametrize(("seed", "most"), [(2, 40), (10, 110)])
+def test_the_multiplier_stays_when_mu_is_changed(seed, most):
+    """20 and 95 iterations; at seed 10 over 125 wherever u is not rescaled as mu is."""
+    rows = np.random.default_rng(seed).normal(size=(50, 10)) * np.geomspace(1, 10, 10)
+    s = rows.T @ rows / 50
+    theta = graphical_lasso(s, penalty=0.01, max_iterations=most)
+    assert optimality_gap(theta, s, 0.01) < 1e-6 * np.abs(s).max()
+
+
 @pytest.mark.parametrize(
     ("upper", "rho"),
     [
