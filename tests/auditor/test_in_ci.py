@@ -45,6 +45,17 @@ def test_a_failed_test_has_its_figures_and_is_not_counted(pytester: pytest.Pytes
     assert 'name="touchstone.status" value="violated"' in text
 
 
+def test_what_the_bluntest_of_them_would_have_noticed_is_said(pytester: pytest.Pytester) -> None:
+    few = TESTS.replace("test_the_error_of_the_mean", "test_few").replace(
+        "claim=-1", "claim=-1, repetitions=40, notice=0.9"
+    )
+    pytester.makepyfile(TESTS + few[few.index("@pytest.mark.scaling") :])
+    found = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    found.assert_outcomes(passed=3)
+    (line,) = [line for line in found.outlines if line.startswith("touchstone: 3 checks passed")]
+    assert float(line.rpartition("a rate ")[2].removesuffix(" short")) > 0.2
+
+
 def test_nothing_is_said_where_nothing_is_marked(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it():\n    pass\n")
     found = pytester.runpytest_subprocess("-p", "no:cacheprovider")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import auditor
 
@@ -31,6 +32,10 @@ def test_the_plot_shows_the_event_and_what_it_certifies(
     shares = [line.get_xdata()[0] for line in left.get_lines() if line.get_marker() == "o"]
     (k, n), (m, size) = found.first, found.second
     assert shares == pytest.approx([k / n, m / size])
+    ends = [segment[:, 0] for bars in left.collections for segment in bars.get_segments()]
+    for (hits, runs), (low, high) in zip((found.first, found.second), ends, strict=True):
+        exact = stats.binomtest(hits, runs).proportion_ci(found.confidence)
+        assert (low, high) == pytest.approx((exact.low, exact.high))
     (bar,) = right.patches
     assert bar.get_width() == pytest.approx(found.level_lower)
     (claim,) = right.get_lines()

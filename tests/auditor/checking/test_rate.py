@@ -77,6 +77,15 @@ def test_copies_of_one_error_are_no_sample() -> None:
         assert "copies of one" in found.summary
 
 
+def test_errors_that_are_equal_at_one_value_are_a_sample() -> None:
+    def rounded(rng: np.random.Generator, n: int) -> float:
+        return float(max(1, round(800 * rng.uniform(0.9, 1.1) / n)))
+
+    found = asked(rounded, claim=-1)
+    assert found.lower_quartile[-1] == found.upper_quartile[-1] == 1
+    assert found.status == "holds"
+
+
 def test_noise_from_elsewhere_is_told() -> None:
     elsewhere = np.random.default_rng(7)
 

@@ -290,6 +290,18 @@ def test_a_link_with_a_statement_that_was_not_checked_is_not_sure(content: Conte
     assert {link.level for link in links(entry, unaudited)} == {NOT_CHECKED, NEITHER}
 
 
+def test_a_link_is_as_sure_as_the_weakest_of_its_statements(content: Content) -> None:
+    own = [s.key for s in content.concern["wang-2"] if s.kind == "sensitivity"]
+    levels = ["proved (Coq)", "checked by search", *["derived, step checked"] * (len(own) - 2)]
+    checked = {
+        key: {"expected": "true", "printed": {"level": level}, "corrected": {"level": level}}
+        for key, level in zip(own, levels, strict=True)
+    }
+    found = links(entries()["wang-2"], replace(content, checked=checked))
+    named = {link.name: link.level for link in found}
+    assert named["Sensitivity of what is released"] == "checked by search"
+
+
 # ---------------------------------------------------------------------------------- look
 
 PAGES = (
