@@ -26,10 +26,12 @@ import importlib
 import inspect
 import itertools
 import pkgutil
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import FrameType
 from typing import Any, Literal
 
 import numpy as np
@@ -163,7 +165,7 @@ class Statement:
         if self.expected == "false" and self.of_corrected is None:
             raise ValueError(f"{self.key}: restate it after its correction")
         own = {"lines": lines, "printed": printed, "special_case_of": (self.key,)}
-        return _repeat(self, key, inspect.stack(0)[1], own)
+        return _repeat(self, key, sys._getframe(1), own)
 
     @property
     def true_check(self) -> Checked | None:
@@ -246,10 +248,10 @@ def not_checkable(
     errata: tuple[str, ...] = (),
 ) -> Statement:
     """Register a statement that no check can decide, and why."""
-    caller = inspect.stack(0)[1]
+    caller = sys._getframe(1)  # inspect.stack reads every module's file
     return _add(
         key,
-        caller.frame.f_globals["__name__"],
+        caller.f_globals["__name__"],
         lines=lines,
         kind=kind,
         printed=printed,
@@ -257,7 +259,7 @@ def not_checkable(
         reason=reason,
         algorithms=algorithms,
         errata=errata,
-        where=_place(caller.filename, caller.lineno),
+        where=_place(caller.f_code.co_filename, caller.f_lineno),
     )
 
 
@@ -291,7 +293,7 @@ def twin(
     KeyError
         If there is no statement ``of``.
     """
-    caller = inspect.stack(0)[1]
+    caller = sys._getframe(1)
     said = {
         "printed": printed,
         "checked": checked,
@@ -304,14 +306,12 @@ def twin(
     return _repeat(find(of), key, caller, {"lines": lines, "algorithms": algorithms, **own})
 
 
-def _repeat(
-    other: Statement, key: str, caller: inspect.FrameInfo, own: Mapping[str, Any]
-) -> Statement:
+def _repeat(other: Statement, key: str, caller: FrameType, own: Mapping[str, Any]) -> Statement:
     """Register a statement like another one but for what is its own."""
-    fields = {**vars(other), **own, "where": _place(caller.filename, caller.lineno)}
+    fields = {**vars(other), **own, "where": _place(caller.f_code.co_filename, caller.f_lineno)}
     for name in ("paper", "number", "section"):  # as key and caller say
         del fields[name]
-    return _add(key, caller.frame.f_globals["__name__"], **fields)
+    return _add(key, caller.f_globals["__name__"], **fields)
 
 
 def _add(key: str, module: str, **fields: Any) -> Statement:

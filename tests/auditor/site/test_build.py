@@ -192,7 +192,7 @@ def test_dead_links_are_found(tmp_path: Path) -> None:
     )
     (tmp_path / "b.html").write_text('<p id="here">')
     assert dead_links(tmp_path) == [
-        "a.html: c.html", "a.html: b.html#there", "a.html: #self", "a.html: no.png",
+        "a.html: #self", "a.html: b.html#there", "a.html: c.html", "a.html: no.png",
     ]  # fmt: skip
 
 
