@@ -46,6 +46,11 @@ class _SafeConsole(Console):
         """Return a string to print, with its control characters escaped."""
         return super().render_str(visible(text), **options)
 
+    @property
+    def moves(self) -> bool:
+        """Whether it is a terminal; in a notebook FORCE_COLOR calls a pipe one, to have colours."""
+        return self.is_terminal and self.file.isatty()
+
 
 FILE_WIDTH = 10_000
 """No table is as wide, so that none is wrapped in a file."""
@@ -88,7 +93,7 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
     from rich.table import Table
 
     shown = [(label, text) for label, text in fields if text]
-    if not output.is_terminal:
+    if not output.moves:
         for label, text in shown:
             below = text.replace("\n", "\n" + " " * (width + 3))
             output.print(f"  {label:<{width}} {below}", soft_wrap=True, markup=False)
@@ -103,7 +108,7 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
 
 def print_table(table: Table) -> None:
     """Print a table, in a file as wide as it is."""
-    if output.is_terminal:
+    if output.moves:
         output.print(table)
     else:
         _SafeConsole(file=output.file, width=FILE_WIDTH).print(table)
@@ -138,7 +143,7 @@ def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:
 @contextmanager
 def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
     """Show a progress bar with the time left on standard error, or lines where that is a file."""
-    if not messages.is_terminal:
+    if not messages.moves:
         yield _told_in_lines(verb)
         return
     from rich.progress import (

@@ -18,8 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
-from auditor.site.content import ROOT, Content, commit
-from auditor.site.guides import GROUPS, guides
+from auditor.site.content import Content, commit
+from auditor.site.guides import GROUPS, guides, pictures
 from auditor.site.pages import Pages, Released
 from auditor.suite.store import TEMPLATES
 
@@ -80,12 +80,11 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         source, html = Path(name, "source"), Path(name, "html")
         pages = dict(_sources(content, released))
-        for address, text in pages.items():
-            path = source / f"{address}.md"
+        texts = {f"{address}.md": text.encode() for address, text in pages.items()}
+        for file, written in {**texts, **dict(pictures())}.items():
+            path = source / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        for picture in (ROOT / "docs").glob("*.png"):
-            shutil.copy(picture, source / "guides")
+            path.write_bytes(written)
         _sphinx(source, html, released, workers)
         dead = dead_links(html)
         if dead:

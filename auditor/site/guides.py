@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from auditor.core.errors import InternalError
 from auditor.site.content import ROOT
 
 GROUPS = {
+    "Tutorials, as notebooks": (
+        "tutorials/reader", "tutorials/implementer", "tutorials/designer", "tutorials/maintainer",
+    ),
     "Check and audit": (
         "check-your-mechanism", "audit-your-own", "in-ci", "program-protocol", "events",
         "what-a-check-defends", "which-tool",
@@ -44,20 +51,94 @@ def guides() -> Iterator[tuple[str, str]]:
     Raises
     ------
     InternalError
-        If a page of ``docs/`` is under no heading.
+        If a page of ``docs/`` is under no heading, or a picture of a notebook has no words.
     """
-    listed = {page for pages in GROUPS.values() for page in pages}
-    written = {path.stem for path in (ROOT / "docs").glob("*.md")}
-    if written - listed:
-        raise InternalError(f"under no heading of the site: {', '.join(sorted(written - listed))}")
-    for page in sorted(listed):
-        file = ELSEWHERE.get(page, f"docs/{page}.md")
-        yield f"guides/{page}", _linked((ROOT / file).read_text(encoding="utf-8"), file)
+    files = _files()
+    written = {
+        path.relative_to(ROOT).as_posix()
+        for ending in ("md", "ipynb")
+        for path in (ROOT / "docs").rglob(f"*.{ending}")
+    }
+    if written - set(files):
+        raise InternalError(f"under no heading: {', '.join(sorted(written - set(files)))}")
+    for file, page in sorted(files.items()):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        if file.endswith(".ipynb"):
+            text = _written(json.loads(text), Path(file).stem)
+        yield f"guides/{page}", _linked(text, file)
+
+
+def pictures() -> Iterator[tuple[str, bytes]]:
+    """Return the address and the content of every picture of a guide, and every notebook."""
+    for path in sorted((ROOT / "docs").glob("*.png")):
+        yield f"guides/{path.name}", path.read_bytes()
+    for path in sorted((ROOT / "docs").rglob("*.ipynb")):
+        notebook = path.read_bytes()
+        address = f"guides/{path.relative_to(ROOT / 'docs').as_posix()}"
+        yield address, notebook
+        for name, output in _drawn(json.loads(notebook), path.stem):
+            yield f"{Path(address).parent}/{name}", b64decode("".join(output["data"]["image/png"]))
+
+
+def _files() -> dict[str, str]:
+    """Return the file of every page -> the page."""
+    endings = {page: "ipynb" if page.startswith("tutorials/") else "md" for page in _pages()}
+    return {ELSEWHERE.get(page, f"docs/{page}.{ending}"): page for page, ending in endings.items()}
+
+
+def _pages() -> list[str]:
+    return [page for pages in GROUPS.values() for page in pages]
+
+
+# ---------------------------------------------------------------------------- notebooks
+
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def _written(notebook: Any, name: str) -> str:
+    """Return a notebook as Markdown, with the outputs that it was saved with."""
+    drawn = {id(output): picture for picture, output in _drawn(notebook, name)}
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        language = "console" if source.startswith("%%bash") else "python"
+        parts.append(_fenced(language, source.removeprefix("%%bash\n")))
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            if id(output) in drawn:
+                alt = cell["metadata"].get("alt")
+                if not alt:
+                    raise InternalError(f"{name}.ipynb: a picture has no words (metadata: alt)")
+                parts.append(f"![{alt}]({drawn[id(output)]})")
+            elif "text/html" in data:
+                parts.append(_fenced("{raw} html", "".join(data["text/html"])))
+            else:
+                text = "".join(output.get("text", data.get("text/plain", "")))
+                parts.append(_fenced("text", _COLOURS.sub("", text)))
+    download = f"{{download}}`Download this notebook <{name}.ipynb>`"
+    return "\n\n".join([*parts, download]) + "\n"
+
+
+def _fenced(language: str, text: str) -> str:
+    return f"````{language}\n{text.rstrip()}\n````"
+
+
+def _drawn(notebook: Any, name: str) -> list[tuple[str, Any]]:
+    """Return the pictures of a notebook: file name and output."""
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    pictured = [output for output in outputs if "image/png" in output.get("data", {})]
+    return [(f"{name}-{i}.png", output) for i, output in enumerate(pictured, start=1)]
+
+
+# -------------------------------------------------------------------------------- links
 
 
 def _linked(text: str, file: str) -> str:
     """Return a page whose links lead to pages of the site; others are words only."""
-    files = {ELSEWHERE.get(p, f"docs/{p}.md"): p for pages in GROUPS.values() for p in pages}
+    files = _files()
     folder = (ROOT / file).parent
 
     def there(link: re.Match[str]) -> str:

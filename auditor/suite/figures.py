@@ -118,8 +118,17 @@ def scaling(recipe: Evidence, name: str) -> str:
     return _svg(figure, name)
 
 
-def check_figure(found: Evidence) -> Figure:
-    """Return what a check certified beside its claim, and how often its event happened.
+class Drawing(Figure):
+    """A figure that shows itself in a notebook, where matplotlib does so for pyplot's alone."""
+
+    def _repr_png_(self) -> bytes:
+        picture = io.BytesIO()
+        self.savefig(picture, format="png")
+        return picture.getvalue()
+
+
+def check_figure(found: Evidence) -> Drawing:
+    """Return what a check certified, what it would have noticed, and how often its event happened.
 
     Parameters
     ----------
@@ -128,7 +137,7 @@ def check_figure(found: Evidence) -> Figure:
     """
     faint, seen, claim = _OWN
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
-        figure = Figure(figsize=(8.4, 3.0), layout="constrained")
+        figure = Drawing(figsize=(8.4, 3.0), layout="constrained")
         left, right = figure.subplots(1, 2)
     sides = found["direction"].split(" against ")
     for row, (k, n) in enumerate((found["first"], found["second"])):
@@ -142,8 +151,15 @@ def check_figure(found: Evidence) -> Figure:
     left.set_yticks([0, 1], [f"on {side}" for side in sides])
     right.barh([0], [found["level_lower"]], color=seen, height=0.4)
     right.axvline(found["claimed"], color=claim, ls="--")
-    right.set_yticks([0], ["certified"])
-    right.set(ylim=(0.8, -0.8), xlim=(0, None), xlabel=f"{found['symbol']} (dashed: the claim)")
+    noticed = found["claimed"] * (1 + found["noticeable"])
+    blunt = not math.isfinite(noticed)  # or violated, where there is nothing left to notice
+    if not blunt:
+        right.barh([1], [noticed], color="none", edgecolor=seen, height=0.4)
+    right.set_yticks([0, 1][: 2 - blunt], ["certified", "would be\nnoticed"][: 2 - blunt])
+    right.set(ylim=(1.6 - blunt, -0.6), xlim=(0, None))
+    right.set_xlabel(f"{found['symbol']} (dashed: the claim)")
+    for axes in (left, right):
+        axes.set_axisbelow(True)
     return figure
 
 
@@ -151,11 +167,11 @@ _OWN = "#dcdfe3", "#0b63a8", "#b5430b"
 """Faint lines, what was seen and what is claimed, where no page has colours."""
 
 
-def scaling_figure(recipe: Evidence) -> Figure:
+def scaling_figure(recipe: Evidence) -> Drawing:
     """Return the same drawing in colours of its own."""
     faint, seen, claim = _OWN
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
-        figure = Figure(figsize=(4.8, 3.4), layout="constrained")
+        figure = Drawing(figsize=(4.8, 3.4), layout="constrained")
         axes = figure.subplots()
     _scaling(axes, recipe, seen, claim)
     return figure

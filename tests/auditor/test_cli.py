@@ -1186,10 +1186,28 @@ def test_proofs_tell_how_far_they_are_where_there_is_no_terminal(
     assert len(json.loads(ran.out)["statements"]) == 2
 
 
+def test_a_notebook_that_asks_for_colours_gets_them_and_no_bar(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = io.StringIO()
+    console = terminal._SafeConsole(file=shown, width=40)
+    monkeypatch.setattr(terminal, "messages", console)
+    with terminal.progress_bar("checking") as advance:
+        advance(1, 2, "")
+    assert shown.getvalue() == ""
+    monkeypatch.setattr(terminal, "output", console)
+    terminal.print_fields([("label", "a text that is longer than forty characters are")])
+    console.print("[red]colour[/]")
+    assert "than forty characters are" in shown.getvalue().splitlines()[0]
+    assert "\x1b[" in shown.getvalue()
+
+
 def test_a_bar_counts_only_what_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn(*progress: Any) -> str:
         shown = io.StringIO()
-        console = Console(file=shown, force_terminal=True, width=100, color_system=None)
+        monkeypatch.setattr(shown, "isatty", lambda: True)
+        console = terminal._SafeConsole(file=shown, width=100, color_system=None)
         monkeypatch.setattr(terminal, "messages", console)
         with terminal.progress_bar("checking:") as advance:
             advance(*progress)

@@ -43,6 +43,19 @@ def test_the_plot_shows_the_event_and_what_it_certifies(
     assert "<svg" in (tmp_path / "check.svg").read_text()
 
 
+def test_the_plot_of_a_pass_says_what_would_have_been_noticed() -> None:
+    held = auditor.check(noisy_sum, pair=([0, 1], [0, 0]), epsilon=2.0, samples=20_000)
+    assert held.status == "holds"
+    assert held.noticeable < float("inf")
+    certified, noticed = held.plot().axes[1].patches
+    assert certified.get_width() == pytest.approx(held.level_lower)
+    assert noticed.get_width() == pytest.approx(2.0 * (1 + held.noticeable))
+
+
+def test_a_figure_shows_itself_in_a_notebook(found: auditor.CheckResult) -> None:
+    assert found.plot()._repr_png_().startswith(b"\x89PNG")
+
+
 def test_it_cannot_be_saved_where_nothing_can(found: auditor.CheckResult, tmp_path: Path) -> None:
     with pytest.raises(auditor.InputError, match="cannot be saved"):
         found.plot(tmp_path / "no" / "check.png")

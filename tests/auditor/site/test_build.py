@@ -163,8 +163,10 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 
 def test_every_guide_is_under_a_heading() -> None:
     written = {path.stem for path in (guides.ROOT / "docs").glob("*.md")}
+    notebooks = {f"tutorials/{p.stem}" for p in (guides.ROOT / "docs/tutorials").glob("*.ipynb")}
     listed = [page for pages in guides.GROUPS.values() for page in pages]
-    assert written <= set(listed)
+    assert written | notebooks <= set(listed)
+    assert len(notebooks) == 4
     assert len(set(listed)) == len(listed)
 
 
@@ -173,6 +175,27 @@ def test_a_guide_that_is_nowhere_listed_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(guides, "GROUPS", fewer)
     with pytest.raises(InternalError, match="check-your-mechanism"):
         list(guides.guides())
+
+
+def test_a_notebook_is_a_page_with_its_outputs_and_a_download() -> None:
+    page = dict(guides.guides())["guides/tutorials/designer"]
+    pictures = dict(guides.pictures())
+    for name in ("designer-1.png", "designer-2.png"):
+        assert f"]({name})" in page
+        assert pictures[f"guides/tutorials/{name}"].startswith(b"\x89PNG")
+    assert "epsilon is at least 1.970" in page
+    assert '{raw} html\n<p><b style="color: #b3261e">violated</b>' in page
+    assert "](/guides/audit-your-own.md)" in page
+    assert "<designer.ipynb>" in page
+    assert "guides/tutorials/designer.ipynb" in pictures
+    assert "\x1b" not in dict(guides.guides())["guides/tutorials/reader"]
+
+
+def test_a_picture_of_a_notebook_needs_words() -> None:
+    drawn = {"output_type": "display_data", "data": {"image/png": "AAAA"}, "metadata": {}}
+    cell = {"cell_type": "code", "source": "plot()", "outputs": [drawn], "metadata": {}}
+    with pytest.raises(InternalError, match=r"mine\.ipynb: a picture has no words"):
+        guides._written({"cells": [cell]}, "mine")
 
 
 def test_links_of_guides_lead_to_the_site() -> None:

@@ -1,0 +1,56 @@
+"""Every notebook runs from top to bottom and says what it was saved with."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from benchmarks.notebooks import FOLDER, executed
+
+NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+
+
+def texts(cell: Any) -> list[str]:
+    """Return what a cell printed and returned, without its pictures, colours and seconds."""
+    found: dict[str, str] = {}
+    for output in cell.get("outputs", ()):
+        assert output["output_type"] != "error", output
+        data = output.get("data", {})
+        kind = output.get("name", "data")
+        shown = output.get("text", data.get("text/html", data.get("text/plain", "")))
+        found[kind] = found.get(kind, "") + shown
+    plain = (re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text) for text in found.values())
+    return [re.sub(r"\bin \d+\.\d+s", "in some time", text) for text in plain]
+
+
+def pictures(cell: Any) -> int:
+    return sum("image/png" in output.get("data", {}) for output in cell.get("outputs", ()))
+
+
+def test_there_is_one_for_each_kind_of_reader() -> None:
+    assert NOTEBOOKS == ["designer", "implementer", "maintainer", "reader"]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_says_what_it_was_saved_with(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    nbformat.validate(saved)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    work = tmp_path / "work"
+    work.mkdir()
+    fresh = executed(name, work)
+    said = 0
+    for was, now in zip(saved.cells, fresh.cells, strict=True):
+        assert texts(now) == texts(was), was.source
+        assert pictures(now) == pictures(was), was.source
+        said += len(texts(was))
+    assert said >= 5
