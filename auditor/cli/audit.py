@@ -129,8 +129,11 @@ def audit(
 @click.command()
 @cases_option
 @results_option
+@click.option(
+    "--site", default="", help="Address or folder of a site (`touchstone site`) to link to."
+)
 @debug_option
-def report(files: tuple[Path, ...], folder: Path, debug: bool) -> None:
+def report(files: tuple[Path, ...], folder: Path, site: str, debug: bool) -> None:
     """Rebuild the HTML report from the results."""
     from auditor.suite.known import known
     from auditor.suite.report import write_report
@@ -144,8 +147,23 @@ def report(files: tuple[Path, ...], folder: Path, debug: bool) -> None:
         raise InputError(f"no results in {folder}; run `touchstone audit` first")
     store.require_writable()
     ledger = store.read_beside("proofs.json", "proofs", warn)
-    path = write_report(store, algorithms, ledger)
+    path = write_report(store, algorithms, ledger, site=_address(site))
     output.print(f"report: {escape(str(path))}", soft_wrap=True)
+
+
+def _address(site: str) -> str:
+    """Return the address of a site that is named by it, or by its folder.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, or no site in it.
+    """
+    if not site or "://" in site:
+        return site
+    if not Path(site, "index.html").is_file():
+        raise InputError(f"--site: {site} is no address, and no folder with a site in it")
+    return Path(site).resolve().as_uri()
 
 
 def _status(conclusion: Conclusion) -> Status:

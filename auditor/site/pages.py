@@ -17,8 +17,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from auditor.core import addresses
 from auditor.core.words import counted
-from auditor.site import addresses
 from auditor.site.certainty import links, weakest
 from auditor.site.content import Content
 from auditor.site.formulas import pieces

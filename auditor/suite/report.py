@@ -14,6 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from auditor.core.addresses import of_algorithm, of_erratum, of_statement
 from auditor.core.errors import visible
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
@@ -104,6 +105,7 @@ def write_report(
     known: Known,
     ledger: Mapping[str, Any] | None,
     *,
+    site: str = "",
     workers: int = 1,
 ) -> Path:
     """Write ``report.html`` from everything in the store; return its path.
@@ -115,6 +117,8 @@ def write_report(
         Results of other algorithms are left out.
     ledger : mapping or None
         As in ``proofs.json``.
+    site : str
+        The address of a site to link to; optional.
     workers : int, default 1
         Processes that draw.
 
@@ -129,7 +133,14 @@ def write_report(
     conclusion = conclude(results, entries)
     drawn = kept(store, conclusion.results, workers)
     page = render(
-        conclusion, entries, ledger, stale, folder=store.folder, drawn=drawn, others=known.others
+        conclusion,
+        entries,
+        ledger,
+        stale,
+        folder=store.folder,
+        drawn=drawn,
+        others=known.others,
+        site=site,
     )
     return store.write_text("report.html", page)
 
@@ -143,6 +154,7 @@ def render(
     folder: Path = Path("results"),
     drawn: Mapping[str, Mapping[str, Sequence[Drawing]]] | None = None,
     others: Mapping[str, Algorithm] | None = None,
+    site: str = "",
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
 
@@ -161,6 +173,8 @@ def render(
         id -> form -> drawings of the results that are in the catalogue; made here by default.
     others : mapping, optional
         id -> algorithm of those in the catalogue that are not the papers'.
+    site : str
+        As for :func:`write_report`.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -172,7 +186,7 @@ def render(
     environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
     results = {i: r for i, r in conclusion.results.items() if i in catalogue}
     shown, styles = _with_classes(draw(results) if drawn is None else drawn)
-    page = _Page(conclusion, catalogue, ledger, shown, folder, others or {})
+    page = _Page(conclusion, catalogue, ledger, shown, folder, others or {}, site)
     text = environment.get_template("report.html").render(
         version=version(),
         results=results,
@@ -209,8 +223,10 @@ class _Page:
         drawn: Mapping[tuple[str, str], Sequence[Figure]],
         folder: Path,
         others: Mapping[str, Algorithm],
+        site: str,
     ) -> None:
         self._others = others
+        self._site = site.rstrip("/")
         self._folder = folder
         self._drawn = drawn
         self._results = conclusion.results
@@ -247,13 +263,16 @@ class _Page:
         kind = "absent" if status == "not applicable" else status
         return Chip(kind, SYMBOLS[status], text)
 
-    def cell(self, identifier: str, question: str) -> list[Chip]:
-        """Return the different answers of all forms of an algorithm, errata as their numbers."""
-        chips = (self.chip(identifier, form, question) for form in self._results[identifier].forms)
-        found = dict.fromkeys(chip for chip in chips if chip is not None)
+    def cell(self, identifier: str, question: str) -> dict[Chip, str]:
+        """Return the different answers of all forms of an algorithm, each with the first form."""
+        found: dict[Chip, str] = {}
+        for form in self._results[identifier].forms:
+            chip = self.chip(identifier, form, question)
+            if chip is not None:
+                found.setdefault(chip, form)
         if len(found) > 1:  # what applies to one form says more than that it does not to another
-            found = dict.fromkeys(chip for chip in found if chip.kind != "absent")
-        return list(found)
+            found = {chip: form for chip, form in found.items() if chip.kind != "absent"}
+        return found
 
     def groups(self) -> list[Group]:
         """Return the algorithms of every paper, and then those of others by where they are from."""
@@ -367,6 +386,20 @@ class _Page:
         chip = self.chip(identifier, form, question)
         anchor = "" if chip is None else anchor_of(identifier, form, question)
         return Reproduction(label, anchor, chip)
+
+    def on_site(self, address: str) -> str:
+        """Return the link to a page of the site, empty without one."""
+        return self._site and f"{self._site}/{address}.html"
+
+    def algorithm_on_site(self, identifier: str) -> str:
+        """Return the link to an algorithm, empty for those of others, whose pages are theirs."""
+        return "" if identifier in self._others else self.on_site(of_algorithm(identifier))
+
+    def statement_on_site(self, key: str) -> str:
+        return self.on_site(of_statement(key))
+
+    def erratum_on_site(self, identifier: str, name: str) -> str:
+        return "" if identifier in self._others else self.on_site(of_erratum(name))
 
     level = staticmethod(lambda item: level_of(item))
     anchor = staticmethod(lambda *parts: anchor_of(*parts))

@@ -79,6 +79,10 @@
     target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
+  // and so must one that was followed before
+  addEventListener("click", (event) => {
+    if (event.target.closest(`a[href="${location.hash || "#"}"]`)) reveal();
+  });
   addEventListener("beforeprint", () => {
     for (const part of document.querySelectorAll("details.statements")) part.open = true;
   });

@@ -27,6 +27,12 @@ class Browser:
         """Run a script on the page."""
         return self.driver.execute_script(script)
 
+    def wait(self, script: str) -> None:
+        """Run a script until it returns what is true."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(self.driver, 10).until(lambda driver: driver.execute_script(script))
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:

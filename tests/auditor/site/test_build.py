@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import auditor
+from auditor.core import addresses
 from auditor.core.errors import InputError, InternalError
-from auditor.site import addresses, guides
+from auditor.site import guides
 from auditor.site.build import MARK, build, dead_links
 from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, Link, links, weakest
 from auditor.site.content import Content, gather

@@ -328,6 +328,23 @@ def test_without_a_ledger_of_proofs_it_says_how_to_make_one() -> None:
     assert "<dd>1 of 3</dd>" in text
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_what_has_a_page_on_the_site_leads_there() -> None:
+    catalogue = {"fake": an_entry()}
+    here = render(concluded(), catalogue, LEDGER)
+    assert "its page" not in here
+    there = render(concluded(), catalogue, LEDGER, site="https://example.org/")
+    leads = set(re.findall(r'href="https://example.org/([^"]*)">its page', there))
+    assert leads == {
+        "algorithms/fake.html",
+        "000/lemma-1.html",
+        *(f"errata/{erratum.name}.html" for erratum in an_entry().errata),
+    }
+    brought = {"fake": Algorithm(an_entry(), lambda: Case("fake", {}), Origin("mine 1.0", "mine"))}
+    own = render(concluded(), catalogue, None, others=brought, site="https://example.org")
+    assert "its page" not in own
+
+
 def test_a_part_of_the_papers_is_said_to_be_one() -> None:
     text = page()
     assert "Of 002, 003, 004 not checked yet; <code>touchstone proofs</code> does it." in text
@@ -374,9 +391,27 @@ def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path:
         browser.run("location.hash = ''; location.hash = '#statement--000-Lemma-1'")
         browser.run(sift.format("verdict", "true"))
         browser.run("location.hash = '#x'; location.hash = '#statement--000-Lemma-1'")
-        from selenium.webdriver.support.ui import WebDriverWait
+        browser.wait(f"{rows}.length === 2")
 
-        WebDriverWait(browser.driver, 10).until(lambda b: b.execute_script(f"{rows}.length") == 2)
+
+def test_a_cross_leads_to_its_witness_in_one_click(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(page())
+    for width in (390, 1400):
+        browser.show(tmp_path / "report.html", width)
+        cross = "document.querySelector('details.algorithm > summary a.chip.erratum')"
+        assert browser.run(f"return {cross}.textContent").startswith("✗")
+        answer = browser.run(f"return {cross}.getAttribute('href')").removeprefix("#")
+        shown = (
+            f"const pre = document.getElementById('{answer}').querySelector('pre');"
+            "return pre !== null && pre.checkVisibility()"
+        )
+        for _ in range(2):  # and again, where it was folded in between
+            assert not browser.run(shown)
+            browser.run(f"{cross}.click()")
+            browser.wait(shown)
+            browser.run(
+                "for (const part of document.querySelectorAll('details')) part.open = false"
+            )
 
 
 @pytest.mark.usefixtures("undrawn")

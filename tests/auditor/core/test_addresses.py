@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from auditor.site import addresses
+from auditor.core import addresses
 from auditor.site.matters import ERRORS
 from proofs_checks.statement import statements
 from reference.catalogue import PAPERS, entries, errata, withdrawn
