@@ -10,7 +10,7 @@ import io
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -63,7 +63,7 @@ def trade_off(evidence: Evidence, name: str) -> str | None:
     axes.plot(x, _numbers(curve["estimate"]), color=_SEEN, label="seen, with band")
     axes.plot(x, _numbers(curve["claim"]), color=_CLAIM, ls="--", label="claim: nothing below")
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="type I error", ylabel="type II error")
-    _legend(axes, "upper right")
+    _legend(axes)
     return _svg(figure, name)
 
 
@@ -85,7 +85,7 @@ def delta_curve(evidence: Evidence, name: str) -> str | None:
     axes.plot([claimed_epsilon], [max(claimed_delta, floor)], "o", color=_CLAIM, ms=6)
     axes.set(yscale="log", xlabel="ε", ylabel="δ(ε)", ylim=(floor, 1.5), xlim=(0, None))
     _plain_decades(axes)
-    _legend(axes, "upper right")
+    _legend(axes)
     return _svg(figure, name)
 
 
@@ -107,7 +107,7 @@ def sensitivity_search(evidence: Evidence, name: str) -> str | None:
     axes.axhline(1.0, color=_CLAIM, ls="--", label="claimed bound")
     axes.set(xlabel="pairs tried", ylabel="distance / bound", xlim=(1, best.size))
     axes.set_ylim(0, 1.15 * max(1.0, float(best.max()), float(known or 0.0)))
-    _legend(axes, "lower right")
+    _legend(axes)
     return _svg(figure, name)
 
 
@@ -195,7 +195,7 @@ def _scaling(axes: Axes, recipe: Evidence, seen: str, claim: str) -> None:
     axes.set(xscale="log", yscale="log", xlabel=recipe["name"], ylabel="error")
     _plain_ticks(axes, x)
     _plain_decades(axes)
-    _legend(axes, "best")
+    _legend(axes)
 
 
 def real_data(data_set: Evidence, name: str) -> str:
@@ -217,7 +217,7 @@ def real_data(data_set: Evidence, name: str) -> str:
     axes.set_ylabel(data_set["metric"], fontsize=8)
     _plain_ticks(axes, x)
     _plain_decades(axes)
-    _legend(axes, "upper right")
+    _legend(axes)
     return _svg(figure, name)
 
 
@@ -260,7 +260,7 @@ def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
         axes.set_xscale("log")
         _plain_ticks(axes, x)
     axes.set_axisbelow(True)
-    _legend(axes, "best")
+    axes.legend(loc="best", frameon=False, fontsize=9, labelcolor=_INK)
 
 
 def drawings(
@@ -333,8 +333,10 @@ def _figure() -> tuple[Figure, Axes]:
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(4.4, 3.0))
         # margins that fit every figure here: to measure each costs more than to draw it
-        axes = figure.add_axes((0.17, 0.16, 0.8, 0.81))
+        axes = figure.add_axes((0.17, 0.16, 0.8, 0.74))
     axes.set_axisbelow(True)
+    for axis in (axes.xaxis, axes.yaxis):  # a factor beside the axis would be cut off
+        axis.set_major_formatter(FuncFormatter(_short))
     return figure, axes
 
 
@@ -343,14 +345,25 @@ def _numbers(values: Sequence[Any]) -> FloatArray:
     return np.array([float(value) for value in values], dtype=np.float64)
 
 
-def _legend(axes: Axes, place: Literal["best", "upper right", "lower right"]) -> None:
-    axes.legend(loc=place, frameon=False, fontsize=9, labelcolor=_INK)
+def _legend(axes: Axes) -> None:
+    """Put the legend above the axes, where it covers nothing."""
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1.0),
+        ncols=3,
+        frameon=False,
+        fontsize=8,
+        labelcolor=_INK,
+        columnspacing=1.0,
+        handlelength=1.5,
+        handletextpad=0.5,
+    )
 
 
 def _plain_ticks(axes: Axes, values: FloatArray) -> None:
     """Mark a few of the values themselves on a logarithmic axis."""
     step = -(-len(values) // 5)
-    axes.set_xticks(values[::step], [f"{value:g}" for value in values[::step]])
+    axes.set_xticks(values[::step], [_short(value) for value in values[::step]])
     axes.set_xticks([], minor=True)
 
 
@@ -359,12 +372,13 @@ def _plain_decades(axes: Axes) -> None:
     low, high = axes.get_ylim()
     narrow = math.log10(high / low) < 2
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
-    axes.yaxis.set_major_formatter(FuncFormatter(_decade))
+    axes.yaxis.set_major_formatter(FuncFormatter(_short))
     axes.yaxis.set_minor_locator(NullLocator())
 
 
-def _decade(value: float, _: int) -> str:
-    return f"{value:g}" if value >= 1e-3 else f"{value:.0e}".replace("e-0", "e-")
+def _short(value: float, _: int = 0) -> str:
+    text = f"{value:g}" if value >= 1e-3 or value <= 0 else f"{value:.0e}"
+    return text.replace("e-0", "e-").replace("e+", "e")
 
 
 def _floor(curves: Sequence[Sequence[Any]]) -> float:

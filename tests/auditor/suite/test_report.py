@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -392,6 +393,54 @@ def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path:
         browser.run(sift.format("verdict", "true"))
         browser.run("location.hash = '#x'; location.hash = '#statement--000-Lemma-1'")
         browser.wait(f"{rows}.length === 2")
+
+
+def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Draw what covered or cut something once: a curve at 1, ratios of 1e12, long slopes."""
+    monkeypatch.setattr(figures, "_svg", lambda figure, name: figure)
+    yield figures.sensitivity_search(
+        {"trace": {"d": [1.0, 8.7e12]}, "known_pair_ratio": 1.0}, "search"
+    )
+    epsilons = [0.0, 1.0, 6.0]
+    curve = {"epsilon": epsilons, "estimate": [1.0] * 3, "lower": [0.9] * 3, "upper": [1.0] * 3}
+    claim = {"claim": [0.4, 1e-2, 1e-2]}
+    yield figures.delta_curve(
+        {"delta_curve": {**curve, **claim}, "claimed_epsilon": 1.0, "claimed_delta": 1e-2}, "delta"
+    )
+    values = [1e10, 1e11, 1e12, 1e13]
+    errors = [1e12, 1e11, 1e10, 1e9]
+    yield figures.scaling(
+        {
+            "name": "n",
+            "points": {
+                "value": values,
+                "median": errors,
+                "lower_quartile": errors,
+                "upper_quartile": errors,
+            },
+            "slope": -10.25,
+            "slope_interval": [-10.55, -10.15],
+            "claimed_slope": -10.0,
+            "fitted_line": errors,
+            "claimed_line": errors,
+        },
+        "scaling",
+    )
+
+
+def test_no_legend_covers_a_curve_and_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    for drawn in drawn_figures(monkeypatch):
+        drawn.canvas.draw()
+        (axes,) = drawn.axes
+        legend = axes.get_legend().get_window_extent()
+        assert legend.y0 >= axes.get_window_extent().y1 - 1
+        inches = drawn.get_tightbbox()  # of all that is drawn
+        width, height = drawn.get_size_inches()
+        assert inches.x0 >= 0
+        assert inches.y0 >= 0
+        assert inches.x1 <= width
+        assert inches.y1 <= height
+        assert not any(axis.get_offset_text().get_text() for axis in (axes.xaxis, axes.yaxis))
 
 
 def test_a_cross_leads_to_its_witness_in_one_click(browser: Any, tmp_path: Path) -> None:
