@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
-from auditor.site.content import Content, commit
+from auditor.site.content import ROOT, Content, commit
 from auditor.site.guides import GROUPS, guides, pictures
 from auditor.site.pages import Pages, Released
 from auditor.suite.store import TEMPLATES
@@ -86,6 +86,10 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written)
         _sphinx(source, html, released, workers)
+        for vectors in (ROOT / "vectors").glob("**/*.json"):
+            there = html / vectors.relative_to(ROOT)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(vectors, there)
         dead = dead_links(html)
         if dead:
             raise InternalError(f"{len(dead)} dead links, such as {dead[0]}")

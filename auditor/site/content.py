@@ -147,6 +147,16 @@ def commit() -> tuple[str, str]:
     return name or "a copy without history", _git("log", "-1", "--format=%cd", "--date=format:%Y")
 
 
+def last_change(file: str) -> str:
+    """Return the commit and the day of a file's last change, empty where history does not say.
+
+    A shallow clone would name the first commit that it has.
+    """
+    if _git("rev-parse", "--is-shallow-repository") != "false":
+        return ""
+    return _git("log", "-1", "--abbrev=10", "--format=%h, %cs", "--", file)
+
+
 def _git(*words: str) -> str:
     """Return what git says of the clone; empty if it has nothing to say."""
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.core.errors import InternalError
-from auditor.site.content import ROOT
+from auditor.site.content import ROOT, last_change
 
 GROUPS = {
     "Tutorials, as notebooks": (
@@ -65,7 +65,9 @@ def guides() -> Iterator[tuple[str, str]]:
         text = (ROOT / file).read_text(encoding="utf-8")
         if file.endswith(".ipynb"):
             text = _written(json.loads(text), Path(file).stem)
-        yield f"guides/{page}", _linked(text, file)
+        when = last_change(file)
+        said = f"\n---\n\nLast changed in commit {when}.\n" if when else ""
+        yield f"guides/{page}", f"{_linked(text, file)}{said}"
 
 
 def pictures() -> Iterator[tuple[str, bytes]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -20,7 +21,7 @@ from markupsafe import Markup, escape
 from auditor.core import addresses
 from auditor.core.words import counted
 from auditor.site.certainty import links, weakest
-from auditor.site.content import Content
+from auditor.site.content import ROOT, Content
 from auditor.site.formulas import pieces
 from auditor.site.matters import ERRORS
 from auditor.suite.again import command
@@ -371,7 +372,7 @@ class Pages:
             titles=TITLES,
             pictures=pictures,
             source_code=without_docstring(entry.function),
-            vectors=f"`touchstone vectors {entry.id}`",
+            vectors=[file.relative_to(ROOT).as_posix() for file in _vectors(entry.id)],
             statements=content.concern.get(entry.id, ()),
             line=line,
             address=address,
@@ -467,6 +468,11 @@ def _kind_of(member: Any) -> str:
     if inspect.isfunction(member):
         return "function"
     return "" if hasattr(member, "__origin__") else "data"
+
+
+def _vectors(identifier: str) -> list[Path]:
+    """Return the files of an algorithm's conformance vectors."""
+    return sorted((ROOT / "vectors").glob(f"*/{identifier}.json"))
 
 
 def _summary(function: Any) -> str:

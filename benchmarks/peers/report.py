@@ -262,6 +262,9 @@ Bounds without that proof (†):
 
 ## All of the zoo, at {common:,} samples a side
 
+A method is compared on the mechanisms for which it gave a bound: not all take every kind of
+output, or a delta.
+
 {standing}
 
 ## Certified over true epsilon
@@ -278,6 +281,8 @@ Medians over seeds. n/s: the method does not take such outputs, or no delta. Emp
 slow.
 
 ## Laplace noise at epsilon 1
+
+The first row is what was aimed for before anything was measured.
 
 {goals}
 

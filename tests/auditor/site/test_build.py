@@ -192,6 +192,29 @@ def test_a_notebook_is_a_page_with_its_outputs_and_a_download() -> None:
     assert "\x1b" not in dict(guides.guides())["guides/tutorials/reader"]
 
 
+def test_the_vectors_of_an_algorithm_are_files_of_the_site(site: Path) -> None:
+    page = (site / "algorithms" / "wang-1.html").read_text(encoding="utf-8")
+    files = re.findall(r'href="\.\./(vectors/[^"]*\.json)"', page)
+    assert files == [
+        f"vectors/{kind}/wang-1.json" for kind in ("algorithms", "constants", "refusals")
+    ]
+    for file in files:
+        assert (site / file).read_bytes() == (guides.ROOT / file).read_bytes()
+
+
+def test_a_guide_says_of_which_commit_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {
+        ("rev-parse", "--is-shallow-repository"): "false",
+        ("log", "-1", "--abbrev=10", "--format=%h, %cs", "--", "docs/zoo.md"): "abc, 2026-01-02",
+    }
+    monkeypatch.setattr("auditor.site.content._git", lambda *words: said.get(words, ""))
+    pages = dict(guides.guides())
+    assert pages["guides/zoo"].endswith("\nLast changed in commit abc, 2026-01-02.\n")
+    assert "Last changed" not in pages["guides/vectors"]
+    said["rev-parse", "--is-shallow-repository"] = "true"
+    assert "Last changed" not in dict(guides.guides())["guides/zoo"]
+
+
 def test_a_picture_of_a_notebook_needs_words() -> None:
     drawn = {"output_type": "display_data", "data": {"image/png": "AAAA"}, "metadata": {}}
     cell = {"cell_type": "code", "source": "plot()", "outputs": [drawn], "metadata": {}}
