@@ -40,8 +40,6 @@ class Content:
         Ids that were audited by other code.
     drawn : mapping
         id -> form -> drawings.
-    folder : Path
-        Of the results, for the commands that show a violation again.
     """
 
     entries: Mapping[str, Entry]
@@ -52,7 +50,6 @@ class Content:
     conclusion: Conclusion
     stale: frozenset[str]
     drawn: Mapping[str, Mapping[str, Sequence[Drawing]]]
-    folder: Path
 
     @property
     def results(self) -> Mapping[str, Result]:
@@ -127,7 +124,6 @@ def gather(store: Store, ledger: Mapping[str, Any] | None, *, workers: int = 1) 
         conclusion=conclusion,
         stale=stale,
         drawn=kept(store, conclusion.results, workers) if results else {},
-        folder=store.folder,
     )
 
 

@@ -312,7 +312,8 @@ class Pages:
             if erratum.name not in names:
                 continue
             verdict = self._content.results[unit.id].forms[unit.form].verdicts[unit.question]
-            again = command(self._content.folder, unit.id, unit.form, unit.question)
+            # of the reader's own audit
+            again = command(Path("results"), unit.id, unit.form, unit.question)
             found.append(
                 {
                     "form": unit.form,

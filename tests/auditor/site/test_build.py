@@ -80,7 +80,7 @@ def test_an_erratum_leads_to_its_witness_and_to_who_is_affected(site: Path) -> N
     assert "the influence of one record is unbounded" in found
     assert "a gradient of 1000 contributes" in found
     assert "In the audit, printed form, sensitivity: violated" in found
-    assert "touchstone rerun" in found
+    assert "touchstone rerun results/wang-2.json printed/sensitivity" in found
     assert "reference.em.split_gradient_em:split_gradient_em" in found
     page = (site / "errata/wang-2/E2.html").read_text(encoding="utf-8")
     for target in ("../../algorithms/wang-2.html", "../../000/theorem-4.html"):
