@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,19 @@ class Browser:
         from selenium.webdriver.support.ui import WebDriverWait
 
         WebDriverWait(self.driver, 10).until(lambda driver: driver.execute_script(script))
+
+
+@pytest.fixture
+def tested(tmp_path: Path) -> Callable[[str], str]:
+    """Return what pytest says of a file of tests, as a user would run it."""
+
+    def run(tests: str) -> str:
+        (tmp_path / "test_mine.py").write_text(tests)
+        command = [sys.executable, "-m", "pytest", "-q", "test_mine.py"]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return ran.stdout + ran.stderr
+
+    return run
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,16 +51,8 @@ def test_checking_your_own_mechanism(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "violated" in found.stdout
 
 
-def test_the_marked_test_passes_as_printed(tmp_path: Path) -> None:
-    (tmp_path / "test_mine.py").write_text(BLOCKS[2])
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "test_mine.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "1 passed" in ran.stdout, ran.stdout + ran.stderr
+def test_the_marked_test_passes_as_printed(tested: Callable[[str], str]) -> None:
+    assert "1 passed" in tested(BLOCKS[2])
 
 
 def test_the_two_main_commands_are_there_once_and_ci_finds_the_tests() -> None:
