@@ -120,6 +120,15 @@ def test_terminal_and_report_count_the_same_errata(touchstone: Any, as_expected:
     assert f"{words}, the rest by touchstone proofs\n" in ran.out
 
 
+def a_terminal(monkeypatch: pytest.MonkeyPatch, name: str, **options: Any) -> io.StringIO:
+    """Make a console that writes to a terminal; return what it shows."""
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    console = terminal._SafeConsole(file=shown, color_system=None, **options)
+    monkeypatch.setattr(terminal, name, console)
+    return shown
+
+
 @pytest.mark.parametrize("width", ["20", "62", "80"])
 def test_no_width_cuts_the_table_of_verdicts(
     touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch, width: str
@@ -130,9 +139,7 @@ def test_no_width_cuts_the_table_of_verdicts(
     (row,) = (line for line in piped if "corrected-regression" in line)
     assert row.split()[0] == "corrected-regression"
     assert len(piped[0].split()) == 2 + len(QUESTIONS)
-    shown = io.StringIO()
-    console = Console(file=shown, force_terminal=True, color_system=None)
-    monkeypatch.setattr(terminal, "output", console)
+    shown = a_terminal(monkeypatch, "output")
     touchstone(*asked)
     head = shown.getvalue().partition("holds")[0]
     assert "…" not in head
@@ -1205,10 +1212,7 @@ def test_a_notebook_that_asks_for_colours_gets_them_and_no_bar(
 
 def test_a_bar_counts_only_what_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn(*progress: Any) -> str:
-        shown = io.StringIO()
-        monkeypatch.setattr(shown, "isatty", lambda: True)
-        console = terminal._SafeConsole(file=shown, width=100, color_system=None)
-        monkeypatch.setattr(terminal, "messages", console)
+        shown = a_terminal(monkeypatch, "messages", width=100)
         with terminal.progress_bar("checking:") as advance:
             advance(*progress)
         return shown.getvalue()
