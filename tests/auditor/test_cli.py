@@ -297,6 +297,21 @@ def test_a_broken_results_file(touchstone: Any, as_expected: None) -> None:
     assert touchstone("report").status == 0
 
 
+def test_a_report_leads_to_a_site_that_is_there(touchstone: Any, as_expected: None) -> None:
+    touchstone("audit", "wang-1", "--workers", "1")
+    said = touchstone("report", "--site", "site").one_line_error()
+    assert "site is no address, and no folder with a site in it" in said
+    Path("site").mkdir()
+    Path("site", "index.html").touch()
+    for site, start in (
+        ("site", f"{Path('site').resolve().as_uri()}/"),
+        ("https://example.org/t/", "https://example.org/t/"),
+    ):
+        assert touchstone("report", "--site", site).status == 0
+        page = Path("results/report.html").read_text(encoding="utf-8")
+        assert f'<a href="{start}algorithms/wang-1.html">its page</a>' in page
+
+
 def test_a_broken_file_of_another_algorithm_hides_no_verdict(
     touchstone: Any, as_expected: None
 ) -> None:
