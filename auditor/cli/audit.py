@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,7 +160,7 @@ def _address(site: str) -> str:
     InputError
         If there is no such folder, or no site in it.
     """
-    if not site or "://" in site:
+    if not site or re.match(r"(https?|file)://", site):
         return site
     if not Path(site, "index.html").is_file():
         raise InputError(f"--site: {site} is no address, and no folder with a site in it")

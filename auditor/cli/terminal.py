@@ -47,7 +47,7 @@ class _SafeConsole(Console):
         return super().render_str(visible(text), **options)
 
     @property
-    def moves(self) -> bool:
+    def on_screen(self) -> bool:
         """Whether it is a terminal; in a notebook FORCE_COLOR calls a pipe one, to have colours."""
         return self.is_terminal and self.file.isatty()
 
@@ -93,7 +93,7 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
     from rich.table import Table
 
     shown = [(label, text) for label, text in fields if text]
-    if not output.moves:
+    if not output.on_screen:
         for label, text in shown:
             below = text.replace("\n", "\n" + " " * (width + 3))
             output.print(f"  {label:<{width}} {below}", soft_wrap=True, markup=False)
@@ -108,7 +108,7 @@ def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
 
 def print_table(table: Table) -> None:
     """Print a table, in a file as wide as it is."""
-    if output.moves:
+    if output.on_screen:
         output.print(table)
     else:
         _SafeConsole(file=output.file, width=FILE_WIDTH).print(table)
@@ -143,7 +143,7 @@ def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:
 @contextmanager
 def progress_bar(verb: str) -> Iterator[Callable[[int, int, str], None]]:
     """Show a progress bar with the time left on standard error, or lines where that is a file."""
-    if not messages.moves:
+    if not messages.on_screen:
         yield _told_in_lines(verb)
         return
     from rich.progress import (

@@ -299,8 +299,9 @@ def test_a_broken_results_file(touchstone: Any, as_expected: None) -> None:
 
 def test_a_report_leads_to_a_site_that_is_there(touchstone: Any, as_expected: None) -> None:
     touchstone("audit", "wang-1", "--workers", "1")
-    said = touchstone("report", "--site", "site").one_line_error()
-    assert "site is no address, and no folder with a site in it" in said
+    for site in ("site", "javascript://x"):
+        said = touchstone("report", "--site", site).one_line_error()
+        assert f"{site} is no address, and no folder with a site in it" in said
     Path("site").mkdir()
     Path("site", "index.html").touch()
     for site, start in (
