@@ -10,8 +10,10 @@ import tempfile
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from html import unescape
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -85,7 +87,9 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
             path = source / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written)
-        _sphinx(source, html, released, workers)
+        # in a process of its own, whose end frees a gigabyte of nodes at once
+        with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+            pool.submit(_sphinx, source, html, released, workers).result()
         for vectors in (ROOT / "vectors").glob("**/*.json"):
             there = html / vectors.relative_to(ROOT)
             there.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +120,7 @@ def _sources(content: Content, released: Released) -> Iterator[tuple[str, str]]:
 
 
 def _sphinx(source: Path, html: Path, released: Released, workers: int) -> None:
-    """Make HTML from Markdown.
+    """Make HTML from Markdown, in a process that ends with it.
 
     Raises
     ------
@@ -138,6 +142,7 @@ def _sphinx(source: Path, html: Path, released: Released, workers: int) -> None:
         f"{released.commit}",
         "html_baseurl": released.base,
     }
+    gc.disable()  # among millions of nodes, looking for cycles takes a third of the time
     said = io.StringIO()
     with patch_docutils(None), docutils_namespace(), warnings.catch_warnings():
         # myst-parser's, which says them thousands of times
@@ -153,11 +158,7 @@ def _sphinx(source: Path, html: Path, released: Released, workers: int) -> None:
             warning=said,
             parallel=workers,
         )
-        gc.disable()  # among millions of nodes, looking for cycles takes a third of the time
-        try:
-            app.build()
-        finally:
-            gc.enable()
+        app.build()
     text = said.getvalue().strip()
     if text:
         lines = [line.replace(str(source), "") for line in text.splitlines()]
