@@ -149,14 +149,15 @@ def check_figure(found: Evidence) -> Drawing:
         left.errorbar([middle], [row], xerr=spread, fmt="o", color=seen, capsize=4)
     left.set(xlim=(0, None), ylim=(1.6, -0.6), xlabel="share of runs in the event")
     left.set_yticks([0, 1], [f"on {side}" for side in sides])
-    right.barh([0], [found["level_lower"]], color=seen, height=0.4)
-    right.axvline(found["claimed"], color=claim, ls="--")
+    rows = [("certified", found["level_lower"], seen)]
     noticed = found["claimed"] * (1 + found["noticeable"])
-    blunt = not math.isfinite(noticed)  # or violated, where there is nothing left to notice
-    if not blunt:
-        right.barh([1], [noticed], color="none", edgecolor=seen, height=0.4)
-    right.set_yticks([0, 1][: 2 - blunt], ["certified", "would be\nnoticed"][: 2 - blunt])
-    right.set(ylim=(1.6 - blunt, -0.6), xlim=(0, None))
+    if math.isfinite(noticed):  # of a violation there is nothing left to notice
+        rows.append(("would be\nnoticed", noticed, "none"))
+    for row, (_, width, inside) in enumerate(rows):
+        right.barh([row], [width], color=inside, edgecolor=seen, height=0.4)
+    right.axvline(found["claimed"], color=claim, ls="--")
+    right.set_yticks(range(len(rows)), [name for name, *_ in rows])
+    right.set(ylim=(len(rows) - 0.4, -0.6), xlim=(0, None))
     right.set_xlabel(f"{found['symbol']} (dashed: the claim)")
     for axes in (left, right):
         axes.set_axisbelow(True)

@@ -38,6 +38,8 @@ def test_the_plot_shows_the_event_and_what_it_certifies(
         assert (low, high) == pytest.approx((exact.low, exact.high))
     (bar,) = right.patches
     assert bar.get_width() == pytest.approx(found.level_lower)
+    assert [tick.get_text() for tick in right.get_yticklabels()] == ["certified"]
+    assert right.get_ylim() == pytest.approx((0.6, -0.6))
     (claim,) = right.get_lines()
     assert list(claim.get_xdata()) == [1.0, 1.0]
     assert "<svg" in (tmp_path / "check.svg").read_text()
@@ -50,6 +52,14 @@ def test_the_plot_of_a_pass_says_what_would_have_been_noticed() -> None:
     certified, noticed = held.plot().axes[1].patches
     assert certified.get_width() == pytest.approx(held.level_lower)
     assert noticed.get_width() == pytest.approx(2.0 * (1 + held.noticeable))
+    axes = held.plot().axes[1]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == [
+        "certified",
+        "would be\nnoticed",
+    ]
+    below, above = axes.get_ylim()
+    for bar in axes.patches:  # both whole within the axes
+        assert above < bar.get_y() < bar.get_y() + bar.get_height() < below
 
 
 def test_a_figure_shows_itself_in_a_notebook(found: auditor.CheckResult) -> None:

@@ -428,6 +428,14 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (-2.5, "-2.5"), (0.001, "0.001"), (5e-4, "5e-4"), (1e12, "1e12"), (4e4, "40000")],
+)
+def test_the_numbers_at_an_axis_are_short(value: float, text: str) -> None:
+    assert figures._short(value) == text
+
+
 def test_no_legend_covers_a_curve_and_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     for drawn in drawn_figures(monkeypatch):
         drawn.canvas.draw()
