@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
@@ -53,9 +52,7 @@ def _asked(of: str) -> tuple[Any, dict[str, Any]] | None:
         if "constants" in instance.arguments:
             continue
         seen: list[tuple[Any, dict[str, Any]]] = []
-        with ExitStack() as stack:
-            for function in _functions():
-                stack.enter_context(replaced(function, _spy(function, seen)))
+        with replaced({function: _spy(function, seen) for function in _functions()}):
             algorithm.function(**instance.arguments, ledger=Ledger(instance.seed))
         if seen:
             return seen[0]

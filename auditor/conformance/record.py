@@ -187,24 +187,25 @@ def constants_seen() -> Iterator[list[Any]]:
         seen.append(constants)
         return require_constants(kind, constants)
 
-    with replaced(require_constants, spy):
+    with replaced({require_constants: spy}):
         yield seen
 
 
 @contextmanager
-def replaced(old: Any, new: Any) -> Iterator[None]:
-    """Have every module of the reference that names ``old`` use ``new`` instead."""
+def replaced(changes: Mapping[Any, Any]) -> Iterator[None]:
+    """Have every module of the reference that names a key use its value instead."""
+    new = {id(old): (old, value) for old, value in changes.items()}
     places = [
-        (module, name)
+        (module, name, *new[id(item)])
         for key, module in list(sys.modules.items())
         if key == "reference" or key.startswith("reference.")
         for name, item in list(vars(module).items())
-        if item is old
+        if id(item) in new
     ]
-    for module, name in places:
-        setattr(module, name, new)
+    for module, name, _, value in places:
+        setattr(module, name, value)
     try:
         yield
     finally:
-        for module, name in places:
+        for module, name, old, _ in places:
             setattr(module, name, old)
