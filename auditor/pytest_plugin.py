@@ -29,14 +29,22 @@ The seed, the number of samples and the time limit come from the command line (`
 (``private_seed``, ``private_samples``, ``private_timeout``), else they are those of
 :func:`auditor.check`: a test does the same every time, unless a time limit ends it.
 
+With ``--private-changed`` a marked test that passed is carried out again only when the code that it
+depends on has changed (:mod:`auditor.suite.keys`), the options of the session, or a version; until
+then it passes with what was said of it. What it reads from files or the environment does not count.
+
 This module is loaded whenever pytest starts, so it loads nothing but pytest by itself.
 """
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,6 +52,7 @@ import pytest
 if TYPE_CHECKING:
     from auditor.checking.rate import ScalingResult
     from auditor.checking.result import CheckResult
+    from auditor.suite.keys import Sources
 
 MARKER = (
     "private(epsilon, delta, pair, *, allow_inconclusive=False, **options): the test is a "
@@ -77,6 +86,10 @@ class _Settings:
     """Tests that failed because a check did, and not the mechanism."""
     passed: list[tuple[str, float]] = field(default_factory=list)
     """Of every marked test that passed, what it is about and what it would have noticed."""
+    kept: int = 0
+    """How many of them passed because they had, with the same code."""
+    sources: Sources | None = None
+    """What has been read of the code that marked tests depend on."""
 
 
 _sessions: list[_Settings] = []
@@ -246,6 +259,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             f"--private-{name}", type=kind, metavar=metavar, help=f"{words}, whatever the tests say"
         )
         parser.addini(f"private_{name}", f"{words} that do not say themselves")
+    group.addoption(
+        "--private-changed",
+        action="store_true",
+        help="a marked test that passed is not carried out again while its code is the same",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -265,6 +283,10 @@ def pytest_configure(config: pytest.Config) -> None:
                 raise pytest.UsageError(
                     f"private_{name} must be {number}, got {default!r}"
                 ) from None
+    if config.getoption("private_changed") and not config.pluginmanager.has_plugin("cacheprovider"):
+        raise pytest.UsageError(
+            "--private-changed keeps what passed in pytest's cache, which is switched off here"
+        )
     _sessions.append(settings)
 
 
@@ -306,6 +328,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.passed and _SAID + "noticeable" in properties:
         kind = "rate" if _SAID + "slope" in properties else "privacy"
         _sessions[-1].passed.append((kind, float(str(properties[_SAID + "noticeable"]))))
+        _sessions[-1].kept += _SAID + "kept" in properties
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -328,9 +351,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             "no rate up to 1 short" if short == float("inf") else f"a rate {short:g} short"
         )
     noun = "check" if len(passed) == 1 else "checks"
+    kept = _sessions[-1].kept
+    unchanged = f" ({kept} before, unchanged since)" if kept else ""
     terminalreporter.write_line(
-        f"touchstone: {len(passed)} {noun} passed; what each would have noticed, at worst: "
-        + ", ".join(parts)
+        f"touchstone: {len(passed)} {noun} passed{unchanged}; what each would have noticed, at "
+        f"worst: {', '.join(parts)}"
     )
 
 
@@ -405,9 +430,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if len(kinds) > 1:
         pytest.fail(f"{pyfuncitem.name} is marked {' and '.join(kinds)}; it is one", pytrace=False)
     options = _options(found[kinds[0]])
+    key = _key(pyfuncitem) if pyfuncitem.config.getoption("private_changed") else ""
+    if key and _passed_before(pyfuncitem, key):
+        return True
     failure = (_scaling_failure if kinds == ["scaling"] else _failure)(pyfuncitem, options)
     if failure is not None:
         pytest.fail(failure, pytrace=False)
+    if key:
+        _keep(pyfuncitem, key)
     return True
 
 
@@ -493,6 +523,57 @@ def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | No
     if _passes(result, allow_inconclusive):
         return None
     return f"{item.name}: {result.status}: {result.summary}"
+
+
+# ----------------------------------------------------------------- pytest: what passed before
+
+
+def _key(item: pytest.Function) -> str:
+    """Return a hash of what a marked test depends on: its code, versions, and the options."""
+    import auditor
+    from auditor.suite.keys import Sources, code
+
+    settings = _sessions[-1]
+    sources = settings.sources = settings.sources or Sources()
+    plugins = item.config.pluginmanager.get_plugins()
+    conftests = [p for p in plugins if Path(str(getattr(p, "__file__", ""))).name == "conftest.py"]
+    roots = [auditor.PLACES["check"], auditor.PLACES["check_scaling"]]
+    for module in [item.module, *conftests]:
+        # the names of two conftest.py can be the same; a path from here is the same elsewhere
+        name = os.path.relpath(module.__file__, item.config.rootpath)
+        sources.read(name, Path(module.__file__), module.__package__ or "")
+        roots.append(name)
+    content = json.dumps(
+        [code(sources, *sorted(set(roots))), settings.defaults, settings.overrides], sort_keys=True
+    )
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _place(item: pytest.Function) -> str:
+    """Return where pytest's cache has what was said of a test that passed."""
+    return f"touchstone/{hashlib.sha256(item.nodeid.encode()).hexdigest()}"
+
+
+def _passed_before(item: pytest.Function, key: str) -> bool:
+    """Say of a test what was said when it passed with the same key; return whether it did."""
+    assert item.config.cache is not None  # the option requires it
+    earlier = item.config.cache.get(_place(item), None)
+    if not isinstance(earlier, dict) or earlier.get("key") != key:
+        return False
+    _say(item, **earlier["said"], kept=True)
+    return True
+
+
+def _keep(item: pytest.Function, key: str) -> None:
+    """Keep what is said of a test that passes because its claim holds."""
+    assert item.config.cache is not None  # the option requires it
+    said = {
+        name.removeprefix(_SAID): value
+        for name, value in item.user_properties
+        if name.startswith(_SAID)
+    }
+    if said["status"] == "holds":
+        item.config.cache.set(_place(item), {"key": key, "said": said})
 
 
 def _not_a_mechanism(function: Callable[..., Any], takes: tuple[str, ...]) -> str | None:

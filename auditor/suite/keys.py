@@ -6,8 +6,10 @@ sources, wherever in a module they stand; modules that are only found by name at
 catalogue's entries, other algorithms' cases) do not count, nor do packages that are merely on the
 way to a module. A public name of :mod:`auditor` stands for the module that it is in.
 
-Imports are followed into this project and, from what others bring, into whatever is not installed;
-of what is installed, and not among the numerical libraries, the version counts.
+Imports are followed into this project and, from what others bring, into whatever is not installed:
+of a compiled module its bytes count. Of what is installed, the version counts, and of what was
+installed from a folder, an archive or a repository instead of an index, the files as well: there
+the same version can be other code.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from importlib import metadata
-from importlib.machinery import ModuleSpec
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import find_spec, resolve_name
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import auditor
 from auditor.core.context import Context
@@ -67,7 +69,7 @@ class Sources:
         """
         packages = {*FOLLOWED, *map(_top, roots)}
         for root in roots:
-            if _path(root) is None:
+            if root not in self._imports and _path(root) is None:
                 raise InputError(
                     f"module {root} has no source file, by which its results could be known"
                 )
@@ -115,14 +117,30 @@ class Sources:
         """Return the names of the modules that were read whose files are newer, or gone."""
         return frozenset(name for name in self._hashes if _is_newer(_path(name), moment))
 
+    def read(self, name: str, path: Path, package: str) -> None:
+        """Read a file under a name of the caller's, as whose root it counts from then on.
+
+        Parameters
+        ----------
+        name : str
+            A file that is not found by the name of a module, as a test's, needs one of its own.
+        path : Path
+        package : str
+            To which its relative imports refer.
+        """
+        source = path.read_bytes()
+        is_text = path.suffix == ".py"
+        if is_text:
+            source = source.replace(b"\r\n", b"\n")
+        self._hashes[name] = hashlib.sha256(source).hexdigest()
+        self._imports[name] = _imports(source, package) if is_text else frozenset()
+
     def _imported_by(self, name: str) -> frozenset[str]:
         if name not in self._imports:
             path = _path(name)
             assert path is not None  # only names with a source get here
-            source = path.read_bytes().replace(b"\r\n", b"\n")
-            package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-            self._hashes[name] = hashlib.sha256(source).hexdigest()
-            self._imports[name] = _imports(source, package)
+            is_package = path.name == "__init__.py"
+            self.read(name, path, name if is_package else name.rpartition(".")[0])
         return self._imports[name]
 
 
@@ -187,7 +205,8 @@ def _path(name: str) -> Path | None:
         return _plain_file(top)
     for folder in _folders(top):
         base = Path(folder, *rest)
-        for path in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
+        compiled = [base.with_name(base.name + suffix) for suffix in EXTENSION_SUFFIXES]
+        for path in (base.with_name(f"{base.name}.py"), base / "__init__.py", *compiled):
             if path.is_file():
                 return path
     return None
@@ -211,7 +230,7 @@ def _plain_file(top: str) -> Path | None:
     """Return the source of a top-level module that is no package."""
     spec = _spec(top)
     found = "" if spec is None else spec.origin or ""
-    return Path(found) if found.endswith(".py") else None
+    return Path(found) if found.endswith((".py", *EXTENSION_SUFFIXES)) else None
 
 
 def _spec(top: str) -> ModuleSpec | None:
@@ -228,11 +247,26 @@ def _libraries() -> tuple[str, ...]:
     return (python, *(f"{name} {_version(name)}" for name in LIBRARIES))
 
 
+@cache
 def _version(library: str) -> str:
+    """Return the version of a package and, where it is not from an index, a hash of its files."""
     try:
-        return metadata.version(library)
+        found = metadata.distribution(library)
     except metadata.PackageNotFoundError:
         return "absent"
+    if found.read_text("direct_url.json") is None:
+        return found.version
+    rows = sorted(
+        f"{file} {file.hash.value}\n"
+        for file in found.files or ()
+        if file.hash is not None and not _is_of_the_environment(file)
+    )
+    return f"{found.version}+{hashlib.sha256(''.join(rows).encode()).hexdigest()[:16]}"
+
+
+def _is_of_the_environment(file: PurePath) -> bool:
+    """Return whether a file of a package says where it is installed, as its commands do."""
+    return file.parts[0] == ".." or file.parts[0].endswith(".dist-info")
 
 
 def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str:

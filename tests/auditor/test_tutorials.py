@@ -45,6 +45,7 @@ def test_a_notebook_says_what_it_was_saved_with(
     nbformat.validate(saved)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)  # of the tests around it
     work = tmp_path / "work"
     work.mkdir()
     fresh = executed(name, work)

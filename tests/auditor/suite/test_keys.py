@@ -164,7 +164,7 @@ def test_the_key_depends_on_settings_path_level_and_libraries(
         found.add(key(sources, module_of_case, other, base))
     assert len(found) == 8
     assert key(Sources(), module_of_case, UNIT, base) in found
-    monkeypatch.setattr(module.metadata, "version", lambda name: "0")
+    monkeypatch.setattr(module, "_version", lambda name: "0")
     module._libraries.cache_clear()
     assert key(sources, module_of_case, UNIT, base) not in found
     module._libraries.cache_clear()

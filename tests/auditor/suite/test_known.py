@@ -6,7 +6,9 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from importlib import metadata
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -64,7 +66,9 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def forget() -> None:
-    for cached in (keys._path, keys._folders, keys._is_installed, keys._distributions):
+    for cached in (
+        keys._path, keys._folders, keys._is_installed, keys._distributions, keys._version,
+    ):  # fmt: skip
         cached.cache_clear()
 
 
@@ -332,6 +336,65 @@ def test_a_verdict_depends_on_what_is_not_installed_and_on_versions_of_the_rest(
     before = found.digest("own_cases")
     (tmp_path / "helper.py").write_text("import click  # edited\n")
     assert keys.Sources().digest("own_cases") != before
+
+
+def packages_of_own_cases() -> tuple[str, ...]:
+    forget()
+    return keys.Sources().packages("own_cases")
+
+
+@pytest.mark.parametrize("from_index", [True, False])
+def test_the_same_version_from_a_folder_may_be_other_code(tmp_path: Path, from_index: bool) -> None:
+    site = tmp_path / "site-packages"
+    install(site, "dp-foo", "dp_foo")
+    (site / "dp_foo.py").write_text("x = 1\n")
+    info = site / "dp_foo-1.0.dist-info"
+    (info / "top_level.txt").write_text("dp_foo\n")
+
+    def record(code: str, command: str) -> None:
+        (info / "RECORD").write_text(
+            f"dp_foo.py,sha256={code},6\n../../../bin/foo,sha256={command},9\n"
+            f"dp_foo-1.0.dist-info/direct_url.json,sha256={command},9\n"
+            "__pycache__/dp_foo.cpython-311.pyc,,\n"
+        )
+
+    record("abc", "one")
+    if not from_index:
+        (info / "direct_url.json").write_text('{"url": "file:///somewhere", "dir_info": {}}')
+    write(tmp_path / "own_cases.py", "import dp_foo\n")
+    heard([], tmp_path / "own_cases.py")
+    before = packages_of_own_cases()
+    assert before[0].startswith("dp-foo 1.0")
+    assert (before == ("dp-foo 1.0",)) == from_index
+    record("abc", "two")  # the same code elsewhere
+    assert packages_of_own_cases() == before
+    record("abd", "two")
+    assert (packages_of_own_cases() == before) == from_index
+
+
+@pytest.mark.parametrize("name", ["compiled", "dp_bar/compiled"])
+def test_a_compiled_module_that_is_not_installed_counts_by_its_bytes(
+    tmp_path: Path, name: str
+) -> None:
+    path = (tmp_path / name).with_name(f"compiled{EXTENSION_SUFFIXES[0]}")
+    if path.parent != tmp_path:
+        path.parent.mkdir()
+        path.with_name("__init__.py").write_text("")
+    path.write_bytes(b"\x7fELF\0\r\n")
+    module = name.replace("/", ".")
+    # a case that runs imports it inside of a function, and what is loaded is known by its file
+    write(tmp_path / "own_cases.py", f"def later():\n    import {module}\n")
+    heard([], tmp_path / "own_cases.py")
+    found = keys.Sources()
+    assert module in found.dependencies("own_cases")
+    before = found.digest("own_cases")
+    assert keys.Sources().digest("own_cases") == before
+    path.write_bytes(b"\x7fELF\0\n")
+    assert keys.Sources().digest("own_cases") != before
+    forget()
+    sys.modules[module] = loaded = ModuleType(module)
+    loaded.__file__ = str(path)
+    assert module in keys.Sources().dependencies("own_cases")
 
 
 def test_of_the_papers_only_the_numerical_libraries_count() -> None:
