@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from auditor.conformance import instances as package
 from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
 from auditor.conformance.twins import GENERAL, broken, caught, general_twins
-from reference.catalogue import FAMILIES, entry, erratum
+from reference.catalogue import entry, erratum
 
 
 @cache
 def instances() -> dict[str, Any]:
     """Return, by algorithm, the function that returns its instances."""
     found: dict[str, Any] = {}
-    for family in FAMILIES:
-        module = importlib.import_module(f"auditor.conformance.instances.{family}")
-        found |= module.INSTANCES
+    for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        found |= importlib.import_module(file.name).INSTANCES
     return dict(sorted(found.items()))
 
 
