@@ -14,7 +14,7 @@ from reference._validation import (
     require_non_negative,
     require_positive,
 )
-from reference.matrices.balancing import next_look
+from reference.matrices.balancing import balanced, next_look
 from reference.proximal import soft_threshold
 
 BALANCED = 10
@@ -108,10 +108,7 @@ def penalised_projection(
                 return PenalisedProjection(x, y, gap, t)  # step 11
         if t == look:
             look = next_look(t, BALANCED)
-            if apart > 10 * moved:
-                rho, u = 2 * rho, u / 2
-            elif moved > 10 * apart:
-                rho, u = rho / 2, 2 * u
+            rho, u = balanced(rho, u, apart, moved)
     raise RuntimeError(
         f"penalised projection: distance {apart:g} and duality gap "
         f"{duality_gap(x, rho * u, s, k, penalty):g} after {max_iterations} iterations; raise "

@@ -17,7 +17,7 @@ from reference._validation import (
     require_magnitude,
     require_positive,
 )
-from reference.matrices.balancing import next_look
+from reference.matrices.balancing import balanced, next_look
 from reference.proximal import soft_threshold
 
 
@@ -92,10 +92,7 @@ def graphical_lasso(
             return z
         if t == look:  # keep the two residuals within a factor 10 of each other
             look = next_look(t, 1)
-            if relative_primal > 10 * relative_dual:
-                mu, u = 2 * mu, u / 2
-            elif relative_dual > 10 * relative_primal:
-                mu, u = mu / 2, 2 * u
+            mu, u = balanced(mu, u, relative_primal, relative_dual)
     raise RuntimeError(
         f"graphical lasso: residuals {relative_primal:g}, {relative_dual:g} after "
         f"{max_iterations} iterations; raise tolerance={tolerance:g} or max_iterations"
