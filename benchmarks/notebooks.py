@@ -8,6 +8,8 @@ A test runs each again and compares, so this is for changes that they show.
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -15,6 +17,8 @@ import nbformat
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "docs" / "tutorials"
+KEPT = ("HOME", "PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "TMPDIR")
+"""Of the environment: others (CI, COLUMNS, PYTEST_ADDOPTS, ...) change what programs print."""
 
 
 def executed(name: str, folder: Path) -> nbformat.NotebookNode:
@@ -23,6 +27,9 @@ def executed(name: str, folder: Path) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = []
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+    own = Path(sys.executable).parent  # whose python and touchstone its commands mean
+    environment["PATH"] = f"{own}{os.pathsep}{environment['PATH']}"
     NotebookClient(
         notebook,
         timeout=300,
@@ -30,7 +37,7 @@ def executed(name: str, folder: Path) -> nbformat.NotebookNode:
         coalesce_streams=True,
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
-    ).execute()
+    ).execute(env={**environment, "LANG": "C.UTF-8"})
     return notebook
 
 

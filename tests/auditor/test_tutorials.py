@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,16 @@ import pytest
 
 from benchmarks.notebooks import FOLDER, executed
 
+ELSEWHERE = {
+    "CI": "true",
+    "GITHUB_ACTIONS": "true",
+    "COLUMNS": "200",
+    "NO_COLOR": "1",
+    "PYTEST_ADDOPTS": "--durations=3",
+    "PYTHONWARNINGS": "error",
+    "LC_ALL": "C",
+}
+"""What may be set where the notebooks run, and must not change what they say."""
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 
@@ -43,9 +51,9 @@ def test_a_notebook_says_what_it_was_saved_with(
 ) -> None:
     saved = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     nbformat.validate(saved)
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)  # of the tests around it
+    for variable, value in ELSEWHERE.items():
+        monkeypatch.setenv(variable, value)
     work = tmp_path / "work"
     work.mkdir()
     fresh = executed(name, work)
