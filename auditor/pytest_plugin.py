@@ -530,14 +530,13 @@ def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | No
 
 def _key(item: pytest.Function) -> str:
     """Return a hash of what a marked test depends on: its code, versions, and the options."""
-    import auditor
     from auditor.suite.keys import Sources, code
 
     settings = _sessions[-1]
     sources = settings.sources = settings.sources or Sources()
     plugins = item.config.pluginmanager.get_plugins()
     conftests = [p for p in plugins if Path(str(getattr(p, "__file__", ""))).name == "conftest.py"]
-    roots = [auditor.PLACES["check"], auditor.PLACES["check_scaling"]]
+    roots = [__name__]
     for module in [item.module, *conftests]:
         # the names of two conftest.py can be the same; a path from here is the same elsewhere
         name = os.path.relpath(module.__file__, item.config.rootpath)

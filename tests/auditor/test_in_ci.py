@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import partial, partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 import auditor.checking.engine  # loaded before pytest runs in itself, which unloads what it loads
-import auditor.suite.keys
+from auditor.suite.keys import Sources
 
 assert auditor.checking.engine
-assert auditor.suite.keys
 
 pytest_plugins = ["pytester"]
 
@@ -83,6 +84,12 @@ def test_sum(data, rng, scale):
 """
 
 
+def edited(hashes: Any, name: str, sources: Sources, *roots: str) -> dict[str, str]:
+    """Return the hashes of modules as if one that is among them were another."""
+    found: dict[str, str] = hashes(sources, *roots)
+    return {**found, **({name: "another"} if name in found else {})}
+
+
 def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_changed(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +135,12 @@ def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_chang
         assert not kept("--private-changed"), name
     (pytester.path / "unrelated.py").write_text("# edited\n")
     assert kept("--private-changed")
+    own = Sources.hashes
+    for name in ("auditor.checking.engine", "auditor.checking.rate", "auditor.pytest_plugin"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Sources, "hashes", partialmethod(partial(edited, own, name)))
+            assert not kept("--private-changed"), name
+        assert not kept("--private-changed")  # as it was
     weak = files["noise_of_mine.py"].replace("1.0", "0.2")
     (pytester.path / "noise_of_mine.py").write_text(weak)
     assert not kept("--private-changed", passed=0)
