@@ -37,6 +37,9 @@ from auditor.cli.streams import lasting
 from auditor.cli.terminal import complain
 from auditor.core.errors import InputError, InternalError, one_line
 
+KEEPING = (["audit"], ["experiments"])
+"""The commands that go on where they were interrupted."""
+
 # The modules that do the work load slowly, and so does numpy: the commands import them when they
 # need them, so that --help and --version answer at once.
 
@@ -87,7 +90,7 @@ def main() -> NoReturn:
         status = complain(error.format_message(), Status.BAD_INPUT)
     except (click.Abort, KeyboardInterrupt):
         kept = "; finished work is kept, run the same command to go on"
-        line = f"interrupted{kept if sys.argv[1:2] == ['audit'] else ''}"
+        line = f"interrupted{kept if sys.argv[1:2] in KEEPING else ''}"
         status = complain(line, Status.INTERRUPTED)
     except Exception as error:
         if debug:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import click
 from rich.markup import escape
 
-from auditor.cli.options import debug_option, seed_option, tier_option, workers_option
-from auditor.cli.terminal import output, progress_bar
+from auditor.cli.options import (
+    debug_option,
+    results_option,
+    seed_option,
+    tier_option,
+    workers_option,
+)
+from auditor.cli.terminal import output, progress_bar, warn
 
 if TYPE_CHECKING:
     from auditor.core.context import Tier
@@ -27,14 +33,15 @@ if TYPE_CHECKING:
 @tier_option
 @seed_option
 @workers_option
+@click.option("--fresh", is_flag=True, help="Run again what has a result already.")
 @click.option(
     "--docs",
-    "folder",
     type=click.Path(file_okay=False, path_type=Path),
     default="results/experiments",
     show_default=True,
     help="Where the page and its pictures go.",
 )
+@results_option
 @debug_option
 def experiments(
     family: str,
@@ -42,21 +49,31 @@ def experiments(
     tier: Tier,
     seed: int,
     workers: int,
+    fresh: bool,
+    docs: Path,
     folder: Path,
     debug: bool,
 ) -> None:
-    """Run the experiments that the papers print for a FAMILY (e.g. em) again, and draw them."""
+    """Run the experiments that the papers print for a FAMILY (e.g. em) again, and draw them.
+
+    Results are kept as each experiment finishes (experiments in the folder of results): an
+    interrupted run goes on where it stopped, and what did not change is not run again.
+    """
     from auditor.core.context import Context
-    from auditor.experiments import experiment, page
+    from auditor.experiments import experiment, kept, page
+    from auditor.suite.store import Store
 
     chosen = experiment.select(family, wanted)
     context = Context(seed=seed, tier=tier)
     with progress_bar("running") as advance:
-        results = experiment.run_all(
+        results = kept.run_what_is_missing(
             chosen,
             context,
+            Store(folder / "experiments"),
             workers=workers,
+            fresh=fresh,
             progress=lambda done: advance(done, len(chosen), ""),
+            warn=warn,
         )
     for result in results:
         for trend in result["trends"]:
@@ -66,5 +83,5 @@ def experiments(
                 soft_wrap=True,
                 markup=False,
             )
-    written = page.write_page(results, family, folder, context)
+    written = page.write_page(results, family, docs, context)
     output.print(f"page: {escape(str(written))}", soft_wrap=True)

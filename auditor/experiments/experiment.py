@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, Literal
@@ -162,15 +162,27 @@ def experiments() -> dict[str, dict[str, Experiment]]:
     RuntimeError
         If two experiments have one name.
     """
-    package = importlib.import_module("auditor.experiments")
     found: dict[str, dict[str, Experiment]] = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
-        for experiment in getattr(module, "EXPERIMENTS", ()):
+    for module, defined in _defined():
+        for experiment in defined:
             if any(experiment.name in own for own in found.values()):
                 raise RuntimeError(f"two experiments are called {experiment.name!r}")
-            found.setdefault(module.FAMILY, {})[experiment.name] = experiment
+            family = importlib.import_module(module).FAMILY
+            found.setdefault(family, {})[experiment.name] = experiment
     return found
+
+
+def _defined() -> Iterator[tuple[str, Sequence[Experiment]]]:
+    package = importlib.import_module("auditor.experiments")
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        yield module.__name__, getattr(module, "EXPERIMENTS", ())
+
+
+@cache
+def modules() -> dict[str, str]:
+    """Return name of an experiment -> name of the module that defines it."""
+    return {one.name: module for module, own in _defined() for one in own}
 
 
 def select(wanted: str, figures: Sequence[str] = ()) -> list[Experiment]:
@@ -197,15 +209,21 @@ def run_all(
     *,
     workers: int = 1,
     progress: Callable[[int], None] = lambda done: None,
+    finished: Callable[[dict[str, Any]], None] = lambda result: None,
 ) -> list[dict[str, Any]]:
-    """Run several experiments; the results do not depend on the number of workers."""
+    """Run several experiments; the results do not depend on the number of workers.
+
+    ``progress`` is called with the number of those that are done, ``finished`` with each result as
+    soon as there is one, in no order.
+    """
     progress(0)
     tasks = (joblib.delayed(_run_one)(experiment.name, context) for experiment in chosen)
-    results = []
-    for result in joblib.Parallel(workers, return_as="generator")(tasks):
-        results.append(result)
+    results: dict[str, dict[str, Any]] = {}
+    for result in joblib.Parallel(workers, return_as="generator_unordered")(tasks):
+        finished(result)
+        results[result["name"]] = result
         progress(len(results))
-    return results
+    return [results[experiment.name] for experiment in chosen]
 
 
 def _run_one(name: str, context: Context) -> dict[str, Any]:

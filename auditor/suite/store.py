@@ -388,7 +388,7 @@ def _lock(descriptor: int, folder: Path) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise InputError(
-            f"another audit is writing to {folder}; wait until it ends, or choose another folder "
+            f"another run is writing to {folder}; wait until it ends, or choose another folder "
             "with --results"
         ) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from auditor.cli import main, touchstone
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError
+from auditor.experiments import experiment, kept
 from auditor.experiments.experiment import (
     Condition,
     Errors,
@@ -23,11 +25,15 @@ from auditor.experiments.experiment import (
     Panel,
     Trend,
     experiments,
+    modules,
     run,
     run_all,
     select,
 )
+from auditor.experiments.kept import run_what_is_missing
 from auditor.experiments.page import write_page
+from auditor.suite.keys import Sources
+from auditor.suite.store import Store
 from reference.catalogue import entries, errata
 
 X = (1.0, 2.0, 4.0)
@@ -132,6 +138,116 @@ def test_the_same_for_any_number_of_workers() -> None:
     assert json.dumps(one) == json.dumps(two)
 
 
+# ------------------------------------------------------------------------ what is kept
+
+FIRST, SECOND = "000 Figure 2", "004 Figure 7.1"
+
+
+def kept_run(
+    folder: Path, *names: str, seed: int = 1, workers: int = 1, fresh: bool = False
+) -> tuple[list[dict[str, Any]], list[int], list[str]]:
+    """Return results, what was told of the progress, and warnings."""
+    told: list[int] = []
+    warned: list[str] = []
+    results = run_what_is_missing(
+        select("em", names),
+        Context(seed=seed),
+        Store(folder),
+        workers=workers,
+        fresh=fresh,
+        progress=told.append,
+        warn=warned.append,
+    )
+    return results, told, warned
+
+
+def test_an_experiment_is_run_once(tmp_path: Path) -> None:
+    first, told, _ = kept_run(tmp_path, FIRST)
+    assert told == [0, 1]
+    again, told, _ = kept_run(tmp_path, FIRST)
+    assert (told, again) == ([1], first)
+    assert again == run_all(select("em", [FIRST]), Context(seed=1))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_missing_is_added_in_the_order_of_the_family(tmp_path: Path, workers: int) -> None:
+    kept_run(tmp_path, SECOND)
+    results, told, _ = kept_run(tmp_path, SECOND, FIRST, workers=workers)
+    assert told == [1, 2]
+    assert [result["name"] for result in results] == [FIRST, SECOND]
+
+
+def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None:
+    first, _, _ = kept_run(tmp_path, FIRST)
+    assert kept_run(tmp_path, FIRST, fresh=True)[1] == [0, 1]
+    other, told, _ = kept_run(tmp_path, FIRST, seed=2)
+    assert told == [0, 1]
+    assert other != first
+
+
+@pytest.mark.parametrize(
+    ("edited", "told"),
+    [
+        ("reference.em.gradient_em", [0, 1]),
+        ("auditor.experiments.experiment", [0, 1]),
+        ("auditor.experiments.em_highdim", [1]),
+    ],
+)
+def test_other_code_is_not_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, told: list[int]
+) -> None:
+    kept_run(tmp_path, FIRST)
+    read = Sources.read
+
+    def read_edited(own: Sources, name: str, path: Path, package: str) -> None:
+        read(own, name, path, package)
+        if name == edited:
+            own._hashes[name] = "other"
+
+    monkeypatch.setattr(Sources, "read", read_edited)
+    assert kept_run(tmp_path, FIRST)[1] == told
+
+
+def test_an_interrupted_run_keeps_what_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(one: Experiment, context: Context) -> dict[str, Any]:
+        if one.name == SECOND:
+            raise KeyboardInterrupt
+        return run(one, context)
+
+    monkeypatch.setattr(experiment, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        kept_run(tmp_path, FIRST, SECOND)
+    monkeypatch.undo()
+    assert kept_run(tmp_path, FIRST, SECOND)[1] == [1, 2]
+
+
+@pytest.mark.parametrize("content", ["{", '{"key": "", "result": {"name": "000 Figure 2"}}'])
+def test_a_broken_result_is_set_aside_and_run_again(tmp_path: Path, content: str) -> None:
+    (tmp_path / "000-figure-2.json").write_text(content, encoding="utf-8")
+    _, told, (line,) = kept_run(tmp_path, FIRST)
+    assert told == [0, 1]
+    assert "000-figure-2.json is broken; kept as 000-figure-2.json.broken" in line
+    assert (tmp_path / "000-figure-2.json.broken").read_text(encoding="utf-8") == content
+
+
+def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
+    with (
+        Store(tmp_path).locked(),
+        pytest.raises(InputError, match="another run is writing to"),
+    ):
+        kept_run(tmp_path, FIRST)
+
+
+def test_every_experiment_has_a_file_and_a_module_of_its_own() -> None:
+    names = [name for own in experiments().values() for name in own]
+    assert len({kept._file(name) for name in names}) == len(names)
+    for name, module in modules().items():
+        assert name in [one.name for one in importlib.import_module(module).EXPERIMENTS]
+    assert set(modules()) == set(names)
+
+
 # ------------------------------------------------------------------------------- drawings
 
 
@@ -172,10 +288,20 @@ def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
 
 
 def test_command(tmp_path: Path) -> None:
+    results = tmp_path / "results"
     arguments = ["experiments", "em", "--figure", "002 Table 3", "--docs", str(tmp_path)]
-    found = CliRunner().invoke(touchstone, [*arguments, "--workers", "1"])
+    arguments += ["--workers", "1", "--results", str(results)]
+    found = CliRunner().invoke(touchstone, arguments)
     assert found.exit_code == 0, found.output
-    assert (tmp_path / "experiments-em.md").exists()
+    page = (tmp_path / "experiments-em.md").read_text(encoding="utf-8")
+    (file,) = (results / "experiments").iterdir()
+    before = file.stat().st_mtime_ns
+    again = CliRunner().invoke(touchstone, arguments)
+    assert (again.exit_code, again.stdout) == (0, found.stdout)
+    assert file.stat().st_mtime_ns == before
+    assert (tmp_path / "experiments-em.md").read_text(encoding="utf-8") == page
+    assert CliRunner().invoke(touchstone, [*arguments, "--fresh"]).exit_code == 0
+    assert file.stat().st_mtime_ns > before
 
 
 def test_bad_input_is_one_line(

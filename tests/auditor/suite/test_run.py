@@ -333,7 +333,7 @@ def test_a_second_audit_in_a_folder_is_refused(tmp_path: Path, answers: Answers)
 
     def second(progress: Progress) -> None:
         if progress.done == 1:
-            with pytest.raises(InputError, match="another audit") as caught:
+            with pytest.raises(InputError, match="another run") as caught:
                 suite.audit(["fake-2"], Settings(seed=1), Store(tmp_path), cases=FAKES)
             refused.append(str(caught.value))
 

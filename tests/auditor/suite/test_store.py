@@ -235,7 +235,7 @@ def test_one_audit_at_a_time_in_a_folder(tmp_path: Path) -> None:
     store = Store(tmp_path / "results")
     with (
         store.locked(),
-        pytest.raises(InputError, match=r"another audit is writing to .*--results"),
+        pytest.raises(InputError, match=r"another run is writing to .*--results"),
         Store(tmp_path / "results").locked(),
     ):
         pass

@@ -1,0 +1,94 @@
+"""Experiments whose results are kept as each is finished: an interrupted run goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from auditor.core.context import Context
+from auditor.experiments.experiment import Experiment, modules, run_all
+from auditor.suite.keys import Sources, code
+from auditor.suite.store import Store
+
+
+def run_what_is_missing(
+    chosen: Sequence[Experiment],
+    context: Context,
+    store: Store,
+    *,
+    workers: int = 1,
+    fresh: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+    warn: Callable[[str], None] = lambda line: None,
+) -> list[dict[str, Any]]:
+    """Return what :func:`run_all` does, of which only what the store does not have is run.
+
+    A result is kept with a hash of its context, of the code that its experiment imports and of the
+    versions of the libraries; one with another is run again, and replaced.
+
+    Parameters
+    ----------
+    chosen : sequence of Experiment
+    context : Context
+    store : Store
+        Of experiments alone.
+    workers : int, default 1
+        Processes that run.
+    fresh : bool, default False
+        Whether all are run again.
+    progress : callable, optional
+        Called with the number of results that there are.
+    warn : callable, optional
+        Called with one line if a kept result is broken; it is then set aside.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written, or another run is writing to it.
+    """
+    keys = _keys(chosen, context)
+    with store.locked():
+        found = {} if fresh else _found(keys, store, warn)
+        before = len(found)
+
+        def keep(result: Mapping[str, Any]) -> None:
+            store.write_json(_file(result["name"]), {"key": keys[result["name"]], "result": result})
+
+        missing = [one for one in chosen if one.name not in found]
+        for result in run_all(
+            missing,
+            context,
+            workers=workers,
+            progress=lambda done: progress(before + done),
+            finished=keep,
+        ):
+            found[result["name"]] = result
+    return [found[one.name] for one in chosen]
+
+
+def _keys(chosen: Sequence[Experiment], context: Context) -> dict[str, str]:
+    sources = Sources()
+    keys = {}
+    for one in chosen:
+        depends_on = code(sources, "auditor.experiments.experiment", modules()[one.name])
+        content = json.dumps([one.name, asdict(context), depends_on], sort_keys=True)
+        keys[one.name] = hashlib.sha256(content.encode()).hexdigest()
+    return keys
+
+
+def _found(
+    keys: Mapping[str, str], store: Store, warn: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
+    stored = {name: store.read_beside(_file(name), "experiment", warn) for name in keys}
+    return {
+        name: content["result"]
+        for name, content in stored.items()
+        if content is not None and content["key"] == keys[name]
+    }
+
+
+def _file(name: str) -> str:
+    return f"{name.lower().replace(' ', '-')}.json"
