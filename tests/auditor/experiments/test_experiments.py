@@ -209,7 +209,7 @@ def test_other_code_is_not_what_is_kept(
 
 
 def test_an_interrupted_run_keeps_what_was_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(one: Experiment, context: Context) -> dict[str, Any]:
         if one.name == SECOND:
@@ -217,10 +217,16 @@ def test_an_interrupted_run_keeps_what_was_finished(
         return run(one, context)
 
     monkeypatch.setattr(experiment, "run", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        kept_run(tmp_path, FIRST, SECOND)
+    command = ["touchstone", "experiments", "em", "--figure", FIRST, "--figure", SECOND]
+    command += ["--workers", "1", "--seed", "1"]
+    command += ["--results", str(tmp_path), "--docs", str(tmp_path / "docs")]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert "interrupted; finished work is kept" in capsys.readouterr().err
     monkeypatch.undo()
-    assert kept_run(tmp_path, FIRST, SECOND)[1] == [1, 2]
+    assert kept_run(tmp_path / "experiments", FIRST, SECOND)[1] == [1, 2]
 
 
 @pytest.mark.parametrize("content", ["{", '{"key": "", "result": {"name": "000 Figure 2"}}'])
