@@ -26,6 +26,7 @@ from auditor.statistics.slopes import (
     least_squares,
     p_values,
     slope_p_value,
+    stages_needed,
 )
 from auditor.statistics.stages import FRESH, SCREEN, staged_p_value
 from reference._validation import FloatArray
@@ -236,7 +237,7 @@ def check_scaling(
     grid, alpha = _grid(values), require_alpha(confidence)
     _require_numbers(claim, notice, functional, seed)
     call = _call(error)
-    stages = _stages(functional, alpha)
+    stages = stages_needed(functional, alpha)
     least = max(2, least_repetitions(grid.size, max(alpha, SCREEN) if stages > 1 else alpha))
     if isinstance(repetitions, bool) or not isinstance(repetitions, (int, np.integer)):
         raise InputError(f"repetitions must be a whole number, got {repetitions!r}")
@@ -266,8 +267,7 @@ def check_scaling(
 
     seen = power(notice)
     fit = fit_slope(grid, errors, functional)
-    # a product of levels is the error probability but for rounding
-    status: Status = "violated" if p_value <= alpha * (1 + 1e-9) else "holds"
+    status: Status = "violated" if p_value <= alpha else "holds"
     copies = bool((np.ptp(first, axis=1) == 0).all())
     if copies or (status == "holds" and seen < POWER):
         status = "inconclusive"
@@ -339,14 +339,6 @@ def _power(
         resampled = twin[np.arange(k)[:, None], rng.integers(repetitions, size=size)]
         refused += int((p_values(values, resampled, claim, functional) <= level).sum())
     return refused / RESAMPLES
-
-
-def _stages(functional: Functional, alpha: float) -> int:
-    """Return how many stages can reach a level; a test of means reaches :data:`SCREEN` alone."""
-    stages = 1
-    while functional == "mean" and alpha < SCREEN**stages * (1 - 1e-9):
-        stages += 1
-    return stages
 
 
 # ---------------------------------------------------------------------------- the errors

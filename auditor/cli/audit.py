@@ -31,6 +31,7 @@ from auditor.cli.terminal import (
     shown_symbols,
     warn,
 )
+from auditor.core.bounds import CONFIDENCE
 from auditor.core.errors import InputError
 from auditor.core.words import counted
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 @tier_option
 @seed_option
 @confidence_option(
-    0.999, "A correct algorithm is called violated with probability at most 1 - this."
+    CONFIDENCE, "A correct algorithm is called violated with probability at most 1 - this."
 )
 @workers_option
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")

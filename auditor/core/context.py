@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from auditor.core.bounds import CONFIDENCE
+
 Tier = Literal["quick", "full"]
 
 ASKED = 4
@@ -40,7 +42,7 @@ class Context:
 
     seed: int = 0
     tier: Tier = "quick"
-    confidence: float = 0.999
+    confidence: float = CONFIDENCE
     tests: int = 1
     path: tuple[str, ...] = field(default=())
     times: int = 1

@@ -231,6 +231,8 @@ def _summary(evidence: Mapping[str, Any], found: Judgement, violated: bool) -> s
     if gaussian is not None:
         delta += "; " + _mu(gaussian)
     certified = f"; certified epsilon {evidence['certified_epsilon']:.4g} of {claimed}"
+    if "certified_mu" in evidence:
+        certified = f"; certified mu {evidence['certified_mu']:.4g} of {evidence['claimed_mu']:.4g}"
     blind = ""
     if not violated and evidence["claimed_delta"] < 0.1 * evidence["delta_upper"]:
         blind = "; sampling cannot see a delta far below the upper bound, the accounting can"

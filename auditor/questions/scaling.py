@@ -25,12 +25,12 @@ from auditor.core.witness import describe_seeds, restore_seeds
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.slopes import (
     INTERVAL,
-    Functional,
     Slope,
     fit_slope,
     least_repetitions,
     least_squares,
     slope_p_value,
+    stages_needed,
 )
 from auditor.statistics.stages import FRESH, SCREEN, confirm, looks, staged_p_value
 from reference._validation import FloatArray
@@ -41,9 +41,6 @@ many, and so on."""
 
 PROMISING = 0.5
 """The quick tier goes on only while the p-value of its last look is at most this."""
-
-STAGES: dict[Functional, int] = {"median": 2, "mean": 3}
-"""The screen and its confirmations: p-values of means have a floor, so these have one more."""
 
 
 def measure(recipe: Scaling, seeds: Sequence[np.random.SeedSequence]) -> FloatArray:
@@ -100,7 +97,8 @@ class _Trial:
         # what a paper printed is expected to fall: it is not left early
         look = context.tier == "quick" and recipe.erratum is None
         yield self._screen(LOOK if look else screen, screen)
-        for stage in range(1, STAGES[recipe.functional]):
+        # a screen, and at least one confirmation
+        for stage in range(1, max(2, stages_needed(recipe.functional, self.alpha))):
             self.stages += 1
             yield self._confirm(context.at(f"confirm {stage}").seed_sequence(), screen)
 

@@ -154,6 +154,14 @@ def p_values(
     return found if functional == "median" else np.maximum(SCREEN, found)
 
 
+def stages_needed(functional: Functional, alpha: float) -> int:
+    """Return how many stages can reach a level, one where its p-values have no floor."""
+    stages = 1
+    while functional == "mean" and alpha < SCREEN**stages:
+        stages += 1
+    return stages
+
+
 @dataclass(frozen=True)
 class Slope:
     """The fitted exponent of an error.

@@ -21,6 +21,7 @@ from typing import Any
 import jsonschema
 from jsonschema.exceptions import best_match
 
+from auditor.core.bounds import CONFIDENCE
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError, one_line
 from auditor.core.files import CANNOT_BE_READ, read_json, why_unreadable
@@ -64,7 +65,7 @@ class Settings:
 
     tier: Tier = "quick"
     seed: int = 0
-    confidence: float = 0.999
+    confidence: float = CONFIDENCE
 
     def context(self, tests: int) -> Context:
         """Return the context of a family of ``tests`` statistical tests."""

@@ -287,7 +287,7 @@ def bounds(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
         epsilon, delta = found.worst.epsilon, found.worst.delta
     share = alpha * found.screened.share / len(found.tests)
     one_sided = [delta_bounds(sample.losses, epsilon, share) for sample in samples]
-    evidence = {
+    evidence: dict[str, Any] = {
         "claimed_epsilon": epsilon,
         "claimed_delta": delta,
         "estimated_epsilon": max(epsilon_estimate(s.losses, delta) for s in samples),
@@ -313,6 +313,10 @@ def bounds(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
         if method == "losses":
             lower = min(mean_lower(excess(s.losses, epsilon), error) for s, error in stages)
             evidence["delta_lower"] = max(evidence["delta_lower"], lower)
+        elif method == "Gaussian fit":
+            # the epsilon that a claim of another kind is converted to is more than its mu has
+            evidence["claimed_mu"] = largest_mu(claim)
+            evidence["certified_mu"] = min(_mu_lower(sample, error) for sample, error in stages)
     return {**evidence, "certified_epsilon": certified, "certified_by": method}
 
 
@@ -320,6 +324,8 @@ def certified_epsilon(sample: Losses, test: ClaimTest, alpha: float) -> float:
     """Return the largest epsilon that the method of a test rejects at its delta."""
     if test.method != "Gaussian fit":
         return epsilon_lower(sample.sure, test.delta, alpha)
-    if not sample.constant_shift:
-        return 0.0
-    return gaussian_dp_epsilon(fit_gaussian(sample.losses, alpha).lower, test.delta)
+    return gaussian_dp_epsilon(_mu_lower(sample, alpha), test.delta)
+
+
+def _mu_lower(sample: Losses, alpha: float) -> float:
+    return fit_gaussian(sample.losses, alpha).lower if sample.constant_shift else 0.0

@@ -91,7 +91,7 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: No
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 0, ran.err
     assert "nothing unexpected" in ran.out
-    assert "a correct algorithm is called violated with probability at most 0.001" in ran.out
+    assert "a correct algorithm is called violated with probability at most 1e-05" in ran.out
     assert "results/report.html" in ran.out.replace("\\", "/")
     assert {path.name for path in Path("results").iterdir()} == {
         "wang-1.json",

@@ -28,7 +28,7 @@ from reference.privacy.guarantees import (
 from reference.privacy.ledger import Ledger
 
 PAIR = (np.array([[1.0]]), np.array([[0.0]]))
-SUITE = Context(tests=150)
+SUITE = Context(tests=11)  # as many as an algorithm of the catalogue has at most
 
 
 def form(

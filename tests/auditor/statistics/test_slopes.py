@@ -17,8 +17,9 @@ from auditor.statistics.slopes import (
     mean_p_value,
     median_p_value,
     slope_p_value,
+    stages_needed,
 )
-from auditor.statistics.stages import SCREEN
+from auditor.statistics.stages import SCREEN, staged_p_value
 
 VALUES = np.array([100.0, 200.0, 400.0, 800.0, 1600.0])
 FOUR = np.array([1.0, 2.0, 4.0, 8.0])
@@ -105,6 +106,14 @@ def test_the_p_value_of_means_has_a_floor() -> None:
     assert slope_p_value(FOUR, errors, 0.0, "mean") == SCREEN
     assert slope_p_value(FOUR, errors, 0.0) == pytest.approx(fisher(2.0**-40))
     assert slope_p_value(FOUR, errors, 1.5, "mean") == 1.0
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.01, 1 - 0.99, 0.009, 1 - 0.9999, 1e-4, 1e-6, 2e-9])
+def test_as_many_stages_as_can_reach_a_level(alpha: float) -> None:
+    assert stages_needed("median", alpha) == 1
+    stages = stages_needed("mean", alpha)
+    assert staged_p_value([SCREEN] * stages) <= alpha
+    assert stages == 1 or staged_p_value([SCREEN] * (stages - 1)) > alpha
 
 
 @pytest.mark.parametrize("functional", ["median", "mean"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case, builders
+from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form, RealData, Scaling
 from auditor.core.verdict import QUESTIONS
 from auditor.questions.table import BY_FORM
@@ -104,7 +105,7 @@ def test_an_algorithm_spends_what_it_may_and_no_more(identifier: str) -> None:
             family = "corrected" if unit.form.startswith("corrected") else unit.form
             alpha = settings.context(number_of_tests(case, unit.form)).alpha
             spent[family] = spent.get(family, 0.0) + alpha
-    assert spent == pytest.approx(dict.fromkeys(spent, 1e-3))
+    assert spent == pytest.approx(dict.fromkeys(spent, 1 - CONFIDENCE))
 
 
 def test_a_scaling_recipe_with_an_erratum_is_an_expected_violation() -> None:

@@ -480,8 +480,8 @@ def test_a_result_of_other_code_says_so() -> None:
 
 def test_the_guarantee_is_on_the_page(text: str) -> None:
     words = " ".join(text.split())
-    assert "confidence 99.9% of each algorithm" in words
-    assert "a correct algorithm is called violated with probability at most 0.001" in words
+    assert "confidence 99.999% of each algorithm" in words
+    assert "a correct algorithm is called violated with probability at most 1e-05" in words
 
 
 @pytest.mark.usefixtures("undrawn")

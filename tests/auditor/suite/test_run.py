@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from auditor.cases import builders
+from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
@@ -120,7 +121,7 @@ def test_the_questions_of_a_form_share_its_runs(tmp_path: Path, answers: Answers
     assert len(set.union(*of.values())) == 4
     tests = number_of_tests(a_case(), "printed")
     context = shared[Unit("fake-1", "printed", "samplers")].context
-    assert context == Context(2, "quick", 0.999, tests, ("fake-1", "printed"))
+    assert context == Context(2, "quick", CONFIDENCE, tests, ("fake-1", "printed"))
 
 
 def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers) -> None:

@@ -67,7 +67,7 @@ def test_every_verdict_is_found_by_its_key_those_of_earlier_configurations_too(
     keys = [a_key("wang-1", result.settings) for result in (full, quick)]
     assert found == dict.fromkeys(keys, quick.forms["printed"].verdicts["accounting"])
     (earlier,) = (tmp_path / "earlier").iterdir()
-    assert earlier.name == "wang-1.full-0-0.999.json"
+    assert earlier.name == "wang-1.full-0-0.99999.json"
     earlier.write_text("{")
     assert set(store.verdicts("wang-1")) == {keys[1]}
 
