@@ -26,8 +26,9 @@ def run_what_is_missing(
 ) -> list[dict[str, Any]]:
     """Return what :func:`run_all` does, of which only what the store does not have is run.
 
-    A result is kept with a hash of its context, of the code that its experiment imports and of the
-    versions of the libraries; one with another is run again, and replaced.
+    A result of a tier and a seed is kept with a hash of its context, of the code that its
+    experiment imports and of the versions of the libraries; one with another is run again, and
+    replaced.
 
     Parameters
     ----------
@@ -51,11 +52,13 @@ def run_what_is_missing(
     """
     keys = _keys(chosen, context)
     with store.locked():
-        found = {} if fresh else _found(keys, store, warn)
+        found = {} if fresh else _found(keys, context, store, warn)
         before = len(found)
 
         def keep(result: Mapping[str, Any]) -> None:
-            store.write_json(_file(result["name"]), {"key": keys[result["name"]], "result": result})
+            store.write_json(
+                _file(result["name"], context), {"key": keys[result["name"]], "result": result}
+            )
 
         missing = [one for one in chosen if one.name not in found]
         for result in run_all(
@@ -80,9 +83,9 @@ def _keys(chosen: Sequence[Experiment], context: Context) -> dict[str, str]:
 
 
 def _found(
-    keys: Mapping[str, str], store: Store, warn: Callable[[str], None]
+    keys: Mapping[str, str], context: Context, store: Store, warn: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
-    stored = {name: store.read_beside(_file(name), "experiment", warn) for name in keys}
+    stored = {name: store.read_beside(_file(name, context), "experiment", warn) for name in keys}
     return {
         name: content["result"]
         for name, content in stored.items()
@@ -90,5 +93,5 @@ def _found(
     }
 
 
-def _file(name: str) -> str:
-    return f"{name.lower().replace(' ', '-')}.json"
+def _file(name: str, context: Context) -> str:
+    return f"{name.lower().replace(' ', '-')}.{context.tier}-{context.seed}.json"

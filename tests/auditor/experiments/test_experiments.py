@@ -183,6 +183,7 @@ def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None
     other, told, _ = kept_run(tmp_path, FIRST, seed=2)
     assert told == [0, 1]
     assert other != first
+    assert kept_run(tmp_path, FIRST) == (first, [1], [])
 
 
 @pytest.mark.parametrize(
@@ -231,11 +232,11 @@ def test_an_interrupted_run_keeps_what_was_finished(
 
 @pytest.mark.parametrize("content", ["{", '{"key": "", "result": {"name": "000 Figure 2"}}'])
 def test_a_broken_result_is_set_aside_and_run_again(tmp_path: Path, content: str) -> None:
-    (tmp_path / "000-figure-2.json").write_text(content, encoding="utf-8")
+    (tmp_path / "000-figure-2.quick-1.json").write_text(content, encoding="utf-8")
     _, told, (line,) = kept_run(tmp_path, FIRST)
     assert told == [0, 1]
-    assert "000-figure-2.json is broken; kept as 000-figure-2.json.broken" in line
-    assert (tmp_path / "000-figure-2.json.broken").read_text(encoding="utf-8") == content
+    assert "000-figure-2.quick-1.json is broken; kept as 000-figure-2.quick-1.json.broken" in line
+    assert (tmp_path / "000-figure-2.quick-1.json.broken").read_text(encoding="utf-8") == content
 
 
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
@@ -248,7 +249,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
 
 def test_every_experiment_has_a_file_and_a_module_of_its_own() -> None:
     names = [name for own in experiments().values() for name in own]
-    assert len({kept._file(name) for name in names}) == len(names)
+    assert len({kept._file(name, Context()) for name in names}) == len(names)
     for name, module in modules().items():
         assert name in [one.name for one in importlib.import_module(module).EXPERIMENTS]
     assert set(modules()) == set(names)
