@@ -76,7 +76,7 @@ def _keys(chosen: Sequence[Experiment], context: Context) -> dict[str, str]:
     sources = Sources()
     keys = {}
     for one in chosen:
-        depends_on = code(sources, "auditor.experiments.experiment", modules()[one.name])
+        depends_on = code(sources, modules()[one.name])
         content = json.dumps([one.name, asdict(context), depends_on], sort_keys=True)
         keys[one.name] = hashlib.sha256(content.encode()).hexdigest()
     return keys

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -133,7 +134,8 @@ def test_select() -> None:
 
 
 def test_the_same_for_any_number_of_workers() -> None:
-    chosen = select("em", ["002 Table 3"])
+    # of two workers the second is done first
+    chosen = select("em", ["000 Figure 5", SECOND])
     one, two = (run_all(chosen, Context(seed=1), workers=workers) for workers in (1, 2))
     assert json.dumps(one) == json.dumps(two)
 
@@ -184,6 +186,16 @@ def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None
     assert told == [0, 1]
     assert other != first
     assert kept_run(tmp_path, FIRST) == (first, [1], [])
+
+
+def test_a_result_under_the_name_of_another_is_not_taken(tmp_path: Path) -> None:
+    kept_run(tmp_path, FIRST)
+    (file,) = tmp_path.iterdir()
+    shutil.copy(file, tmp_path / "000-figure-2.quick-2.json")
+    shutil.copy(file, tmp_path / "004-figure-7.1.quick-1.json")
+    for name, seed in ((FIRST, 2), (SECOND, 1)):
+        results, told, warned = kept_run(tmp_path, name, seed=seed)
+        assert (results[0]["name"], told, warned) == (name, [0, 1], [])
 
 
 @pytest.mark.parametrize(
@@ -309,6 +321,10 @@ def test_command(tmp_path: Path) -> None:
     assert (tmp_path / "experiments-em.md").read_text(encoding="utf-8") == page
     assert CliRunner().invoke(touchstone, [*arguments, "--fresh"]).exit_code == 0
     assert file.stat().st_mtime_ns > before
+    file.write_text("{", encoding="utf-8")
+    warned = CliRunner().invoke(touchstone, arguments)
+    assert (warned.exit_code, warned.stdout) == (0, found.stdout)
+    assert f"{file.name} is broken; kept as" in " ".join(warned.stderr.split())
 
 
 def test_bad_input_is_one_line(
