@@ -136,7 +136,7 @@ BREAKS = [
             "share = alpha * found.screened.share\n    one_sided",
         ),
         (" if sample.constant_shift else 1.0", ""),
-        ("    if not sample.constant_shift:\n        return 0.0\n", ""),
+        (" if sample.constant_shift else 0.0", ""),
         (
             'fresh = draw("confirmation", worst.direction, size)\n        return',
             'fresh = draw("screen", worst.direction, size)\n        return',
