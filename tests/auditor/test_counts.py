@@ -6,10 +6,16 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from auditor.core.bounds import CONFIDENCE
+from auditor.core.version import version
+from auditor.suite.conclude import FalseAlarms
 from auditor.suite.errata import count
 from auditor.zoo import specimens
 from benchmarks.peers.subjects import subjects
+from benchmarks.report_picture import head_of
+from benchmarks.report_picture import words as words_of_the_picture
 from proofs_checks.statement import statements
 from reference.catalogue import entries, errata
 
@@ -47,3 +53,22 @@ def test_the_pages_about_the_zoo_have_all_of_it() -> None:
     assert f"Compared are all {len(subjects())} mechanisms of the zoo" in words(
         "docs/benchmarks.md"
     )
+
+
+def test_the_picture_of_the_report_is_of_today() -> None:
+    shown, algorithms = words_of_the_picture(), len(entries())
+    one = 1 - CONFIDENCE
+    for expected in (
+        f"{algorithms} differentially private algorithms, audited in",
+        f"Touchstone {version()} · quick tier, seed 0, confidence {100 * CONFIDENCE:g}% of each",
+        FalseAlarms(algorithms, one, algorithms * one).describe(),
+        "unexpected 0",
+    ):
+        assert expected in shown
+
+
+def test_the_head_of_a_report_is_its_words() -> None:
+    report = '<body><header class="top">\n <p>3 of\n5</p><dt>&lt;1</dt></header><p>more</p>'
+    assert head_of(report) == "3 of 5 <1"
+    with pytest.raises(ValueError, match="no head"):
+        head_of("<body></body>")
