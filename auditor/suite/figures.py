@@ -240,7 +240,8 @@ def panels(experiment: Evidence, colours: Sequence[str], faint: str) -> Figure:
     """
     drawn = experiment["panels"]
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
-        figure = Figure(figsize=(4.2 * len(drawn), 3.4), layout="constrained")
+        rows = max(-(-len(panel["curves"]) // 2) for panel in drawn)  # of the legend
+        figure = Figure(figsize=(4.2 * len(drawn), 3.2 + 0.2 * rows), layout="constrained")
         row = figure.subplots(1, len(drawn), squeeze=False)[0]
     for axes, panel in zip(row, drawn, strict=True):
         _panel(axes, panel, colours)
@@ -257,11 +258,19 @@ def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
     axes.set(title=panel["title"], xlabel=panel["x_label"], ylabel=panel["y_label"])
     if panel["log_y"]:
         axes.set_yscale("log")
+        _plain_decades(axes)
     if panel["log_x"]:
         axes.set_xscale("log")
         _plain_ticks(axes, x)
     axes.set_axisbelow(True)
-    axes.legend(loc="best", frameon=False, fontsize=9, labelcolor=_INK)
+    axes.legend(  # below the axes, where it covers nothing; the title is above
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.17),
+        ncols=2,
+        frameon=False,
+        fontsize=9,
+        labelcolor=_INK,
+    )
 
 
 def drawings(
@@ -379,7 +388,7 @@ def _plain_decades(axes: Axes) -> None:
 
 def _short(value: float, _: int = 0) -> str:
     text = f"{value:g}" if value >= 1e-3 or value <= 0 else f"{value:.0e}"
-    return text.replace("e-0", "e-").replace("e+", "e")
+    return text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
 
 
 def _floor(curves: Sequence[Sequence[Any]]) -> float:

@@ -426,11 +426,39 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         },
         "scaling",
     )
+    level = {"lower_quartile": [1.02, 1.03], "median": [1.1, 1.2], "upper_quartile": [1.3, 1.31]}
+    falling = {key: [1.0, 1e-9] for key in level}
+    yield figures.panels(
+        {
+            "panels": [
+                {
+                    "title": "each at once",
+                    "x_label": "n",
+                    "y_label": "error",
+                    "x": [1e4, 1e6],
+                    "log_x": True,
+                    "log_y": True,
+                    "curves": {f"a curve with a name {i}": curve for i in range(5)},
+                }
+                for curve in (level, falling)
+            ]
+        },
+        ("#000000",),
+        "#d0d0d0",
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (-2.5, "-2.5"), (0.001, "0.001"), (5e-4, "5e-4"), (1e12, "1e12"), (4e4, "40000")],
+    [
+        (0.0, "0"),
+        (-2.5, "-2.5"),
+        (0.001, "0.001"),
+        (5e-4, "5e-4"),
+        (1e12, "1e12"),
+        (1e6, "1e6"),
+        (4e4, "40000"),
+    ],
 )
 def test_the_numbers_at_an_axis_are_short(value: float, text: str) -> None:
     assert figures._short(value) == text
@@ -438,17 +466,24 @@ def test_the_numbers_at_an_axis_are_short(value: float, text: str) -> None:
 
 def test_no_legend_covers_a_curve_and_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     for drawn in drawn_figures(monkeypatch):
-        drawn.canvas.draw()
-        (axes,) = drawn.axes
-        legend = axes.get_legend().get_window_extent()
-        assert legend.y0 >= axes.get_window_extent().y1 - 1
+        drawn.draw_without_rendering()
         inches = drawn.get_tightbbox()  # of all that is drawn
         width, height = drawn.get_size_inches()
         assert inches.x0 >= 0
         assert inches.y0 >= 0
         assert inches.x1 <= width
         assert inches.y1 <= height
-        assert not any(axis.get_offset_text().get_text() for axis in (axes.xaxis, axes.yaxis))
+        for axes in drawn.axes:
+            legend, drawn_in = axes.get_legend().get_window_extent(), axes.get_window_extent()
+            assert (
+                legend.y0 >= drawn_in.y1 - 1 or legend.y1 <= axes.xaxis.label.get_window_extent().y0
+            )
+            assert not any(axis.get_offset_text().get_text() for axis in (axes.xaxis, axes.yaxis))
+            low, high = axes.get_ylim()
+            ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+            texts = [label.get_text() for value, label in ticks if low <= value <= high]
+            assert len(texts) >= 2
+            assert "$" not in "".join(texts)
 
 
 def test_a_cross_leads_to_its_witness_in_one_click(browser: Any, tmp_path: Path) -> None:
