@@ -224,7 +224,7 @@ def _dp_pgd(number: int, data: str, draw: Draw, p: int) -> Experiment:
             Trend("the norm rises with the dimension", 3, rises("DP-PGD")),
         ),
         repetitions=6,
-        full=20,
+        full=10,
     )
 
 
@@ -246,7 +246,7 @@ def _calibrations() -> Experiment:
             for label in ("advanced composition", "moments accountant")
         ),
         repetitions=6,
-        full=20,
+        full=10,
     )
 
 
