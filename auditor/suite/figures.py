@@ -240,12 +240,17 @@ def panels(experiment: Evidence, colours: Sequence[str], faint: str) -> Figure:
     """
     drawn = experiment["panels"]
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
-        rows = max(-(-len(panel["curves"]) // 2) for panel in drawn)  # of the legend
+        rows = max(-(-len(panel["curves"]) // _columns(panel)) for panel in drawn)  # of legends
         figure = Figure(figsize=(4.2 * len(drawn), 3.2 + 0.2 * rows), layout="constrained")
         row = figure.subplots(1, len(drawn), squeeze=False)[0]
     for axes, panel in zip(row, drawn, strict=True):
         _panel(axes, panel, colours)
     return figure
+
+
+def _columns(panel: Evidence) -> int:
+    """Return how many labels of a panel stand side by side below it."""
+    return 2 if max(map(len, panel["curves"])) <= 24 else 1
 
 
 def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
@@ -266,7 +271,7 @@ def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
     axes.legend(  # below the axes, where it covers nothing; the title is above
         loc="upper center",
         bbox_to_anchor=(0.5, -0.17),
-        ncols=2,
+        ncols=_columns(panel),
         frameon=False,
         fontsize=9,
         labelcolor=_INK,

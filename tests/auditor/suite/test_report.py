@@ -438,9 +438,12 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
                     "x": [1e4, 1e6],
                     "log_x": True,
                     "log_y": True,
-                    "curves": {f"a curve with a name {i}": curve for i in range(5)},
+                    "curves": {f"{name} {i}": curve for i in range(5)},
                 }
-                for curve in (level, falling)
+                for curve, name in (
+                    (level, "a curve's average name"),
+                    (falling, "one with a name that is a lot longer"),
+                )
             ]
         },
         ("#000000",),
