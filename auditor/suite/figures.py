@@ -16,7 +16,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from auditor.statistics.proportions import clopper_pearson
 from reference._validation import FloatArray
@@ -383,10 +383,11 @@ def _plain_ticks(axes: Axes, values: FloatArray) -> None:
 
 
 def _plain_decades(axes: Axes) -> None:
-    """Mark powers of ten, of a narrow range their halves and fifths too, in plain text."""
+    """Mark powers of ten, or round numbers of a narrow range, in plain text."""
     low, high = axes.get_ylim()
-    narrow = math.log10(high / low) < 2
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
+    decades = math.log10(high / low)
+    powers = LogLocator(subs=(1, 2, 5) if decades < 2 else (1,))
+    axes.yaxis.set_major_locator(powers if decades > 1 else MaxNLocator(5, steps=(1, 2, 5, 10)))
     axes.yaxis.set_major_formatter(FuncFormatter(_short))
     axes.yaxis.set_minor_locator(NullLocator())
 

@@ -426,7 +426,7 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         },
         "scaling",
     )
-    level = {"lower_quartile": [1.02, 1.03], "median": [1.1, 1.2], "upper_quartile": [1.3, 1.31]}
+    level = {"lower_quartile": [0.97, 0.98], "median": [1.1, 1.2], "upper_quartile": [1.3, 1.31]}
     falling = {key: [1.0, 1e-9] for key in level}
     yield figures.panels(
         {
