@@ -428,6 +428,7 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     )
     level = {"lower_quartile": [0.97, 0.98], "median": [1.1, 1.2], "upper_quartile": [1.3, 1.31]}
     falling = {key: [1.0, 1e-9] for key in level}
+    between = {key: [0.3, 4.0] for key in level}
     yield figures.panels(
         {
             "panels": [
@@ -442,6 +443,7 @@ def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
                 }
                 for curve, name in (
                     (level, "a curve's average name"),
+                    (between, "one"),
                     (falling, "one with a name that is a lot longer"),
                 )
             ]
@@ -484,8 +486,12 @@ def test_no_legend_covers_a_curve_and_nothing_is_cut(monkeypatch: pytest.MonkeyP
             assert not any(axis.get_offset_text().get_text() for axis in (axes.xaxis, axes.yaxis))
             low, high = axes.get_ylim()
             ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
-            texts = [label.get_text() for value, label in ticks if low <= value <= high]
-            assert len(texts) >= 2
+            shown = {value: label for value, label in ticks if low <= value <= high}
+            texts = [label.get_text() for label in shown.values()]
+            assert 2 <= len(texts) <= 6
+            middle = axes.transAxes.transform((0, 0.5))[1]
+            least, most = (axes.transData.transform((1, f(shown)))[1] for f in (min, max))
+            assert least < middle < most
             assert "$" not in "".join(texts)
 
 
