@@ -83,5 +83,7 @@ def experiments(
                 soft_wrap=True,
                 markup=False,
             )
+    if tier == "quick":
+        warn(page.SMALLER)
     written = page.write_page(results, family, docs, context)
     output.print(f"page: {escape(str(written))}", soft_wrap=True)

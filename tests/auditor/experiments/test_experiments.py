@@ -32,7 +32,7 @@ from auditor.experiments.experiment import (
     select,
 )
 from auditor.experiments.kept import run_what_is_missing
-from auditor.experiments.page import write_page
+from auditor.experiments.page import SMALLER, write_page
 from auditor.suite.keys import Sources
 from auditor.suite.store import Store
 from reference.catalogue import entries, errata
@@ -285,6 +285,9 @@ def test_page(tmp_path: Path) -> None:
     first = picture.read_bytes()
     write_page(results, "toys", tmp_path, Context())
     assert picture.read_bytes() == first
+    assert text.count(f"\n{SMALLER}\n") == 1
+    full = write_page(results, "toys", tmp_path, Context(tier="full")).read_text(encoding="utf-8")
+    assert SMALLER not in full
 
 
 def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
@@ -325,6 +328,17 @@ def test_command(tmp_path: Path) -> None:
     warned = CliRunner().invoke(touchstone, arguments)
     assert (warned.exit_code, warned.stdout) == (0, found.stdout)
     assert f"{file.name} is broken; kept as" in " ".join(warned.stderr.split())
+
+
+def test_command_warns_of_the_quick_tier_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "run_what_is_missing", lambda *_, **__: [])
+    arguments = ["experiments", "em", "--docs", str(tmp_path), "--results", str(tmp_path)]
+    for tier in ("quick", "full"):
+        found = CliRunner().invoke(touchstone, [*arguments, "--tier", tier])
+        assert found.exit_code == 0, found.output
+        assert (SMALLER in found.stderr) == (tier == "quick")
 
 
 def test_bad_input_is_one_line(
