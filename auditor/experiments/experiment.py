@@ -213,22 +213,43 @@ def run_all(
 ) -> list[dict[str, Any]]:
     """Run several experiments; the results do not depend on the number of workers.
 
-    ``progress`` is called with the number of those that are done, ``finished`` with each result as
-    soon as there is one, in no order.
+    Repetitions are what workers share: one long experiment keeps all of them busy. ``progress`` is
+    called with the number of experiments that are done, ``finished`` with each result as soon as
+    there is one, in no order.
     """
     progress(0)
-    tasks = (joblib.delayed(_run_one)(experiment.name, context) for experiment in chosen)
+    runs = {one.name: _no_runs(one, context) for one in chosen}
+    missing = {name: sum(map(len, panels)) for name, panels in runs.items()}
+    tasks = (
+        joblib.delayed(_run_one)(name, context, index, repetition)
+        for name, panels in runs.items()
+        for index, repetitions in enumerate(panels)
+        for repetition in range(len(repetitions))
+    )
+    known = _by_name()
     results: dict[str, dict[str, Any]] = {}
-    for result in joblib.Parallel(workers, return_as="generator_unordered")(tasks):
-        finished(result)
-        results[result["name"]] = result
-        progress(len(results))
+    for name, index, repetition, errors in joblib.Parallel(
+        workers, return_as="generator_unordered"
+    )(tasks):
+        runs[name][index][repetition] = errors
+        missing[name] -= 1
+        if missing[name] == 0:
+            results[name] = _result(known[name], context, runs[name])
+            finished(results[name])
+            progress(len(results))
     return [results[experiment.name] for experiment in chosen]
 
 
-def _run_one(name: str, context: Context) -> dict[str, Any]:
-    with threadpool_limits(limits=1):
-        return run(_by_name()[name], context)
+def _no_runs(experiment: Experiment, context: Context) -> list[list[Errors]]:
+    """Return a place for the errors of every repetition, for every panel."""
+    repetitions = context.effort(experiment.repetitions, full=experiment.full)
+    return [[{}] * repetitions for _ in experiment.panels(context.tier)]
+
+
+def _run_one(
+    name: str, context: Context, index: int, repetition: int
+) -> tuple[str, int, int, Errors]:
+    return name, index, repetition, _repetition(_by_name()[name], context, index, repetition)
 
 
 def _by_name() -> dict[str, Experiment]:
@@ -244,42 +265,51 @@ def run(experiment: Experiment, context: Context) -> dict[str, Any]:
     context : Context
         Its path should end with what the experiment belongs to; the name is added here.
     """
-    own = context.at(experiment.name)
-    repetitions = context.effort(experiment.repetitions, full=experiment.full)
-    panels = experiment.panels(context.tier)
-    errors = [
-        _repeated(panel, own.at(str(index)), repetitions) for index, panel in enumerate(panels)
+    runs = [
+        [_repetition(experiment, context, index, repetition) for repetition in range(len(panel))]
+        for index, panel in enumerate(_no_runs(experiment, context))
     ]
-    return {
-        "name": experiment.name,
-        "caption": experiment.caption,
-        "setting": experiment.setting,
-        "repetitions": repetitions,
-        "panels": [_drawn(panel, runs) for panel, runs in zip(panels, errors, strict=True)],
-        "trends": [_seen(trend, errors[trend.panel]) for trend in experiment.trends],
-        "conditions": _conditions(experiment, own.at("conditions")),
-    }
+    return _result(experiment, context, runs)
 
 
-def _conditions(experiment: Experiment, context: Context) -> list[dict[str, Any]]:
-    asked = experiment.conditions
-    return [] if asked is None else [asdict(found) for found in asked(context.rng())]
-
-
-def _repeated(panel: Panel, context: Context, repetitions: int) -> list[Errors]:
-    """Return the errors of every repetition.
+def _repetition(experiment: Experiment, context: Context, index: int, repetition: int) -> Errors:
+    """Return the errors of one repetition of a panel.
 
     Raises
     ------
     ValueError
         If a trial does not give one finite error for every x.
     """
-    seeds = context.seed_sequence().spawn(repetitions)
-    runs = [panel.trial(np.random.default_rng(seed)) for seed in seeds]
-    for label, values in (item for errors in runs for item in errors.items()):
+    panel = experiment.panels(context.tier)[index]
+    seeds = context.at(experiment.name).at(str(index)).seed_sequence().spawn(repetition + 1)
+    with threadpool_limits(limits=1):
+        errors = panel.trial(np.random.default_rng(seeds[repetition]))
+    for label, values in errors.items():
         if values.shape != (len(panel.x),) or not np.isfinite(values).all():
             raise ValueError(f"panel {panel.title!r}: {label} needs {len(panel.x)} finite errors")
-    return runs
+    return errors
+
+
+def _result(
+    experiment: Experiment, context: Context, runs: Sequence[Sequence[Errors]]
+) -> dict[str, Any]:
+    panels = experiment.panels(context.tier)
+    return {
+        "name": experiment.name,
+        "caption": experiment.caption,
+        "setting": experiment.setting,
+        "repetitions": len(runs[0]),
+        "panels": [_drawn(panel, own) for panel, own in zip(panels, runs, strict=True)],
+        "trends": [_seen(trend, runs[trend.panel]) for trend in experiment.trends],
+        "conditions": _conditions(experiment, context.at(experiment.name).at("conditions")),
+    }
+
+
+def _conditions(experiment: Experiment, context: Context) -> list[dict[str, Any]]:
+    if experiment.conditions is None:
+        return []
+    with threadpool_limits(limits=1):
+        return [asdict(found) for found in experiment.conditions(context.rng())]
 
 
 def _drawn(panel: Panel, runs: Sequence[Errors]) -> dict[str, Any]:

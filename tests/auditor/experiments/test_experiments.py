@@ -138,6 +138,7 @@ def test_the_same_for_any_number_of_workers() -> None:
     chosen = select("em", ["000 Figure 5", SECOND])
     one, two = (run_all(chosen, Context(seed=1), workers=workers) for workers in (1, 2))
     assert json.dumps(one) == json.dumps(two)
+    assert one == [run(figure, Context(seed=1)) for figure in chosen]
 
 
 # ------------------------------------------------------------------------ what is kept
@@ -224,12 +225,14 @@ def test_other_code_is_not_what_is_kept(
 def test_an_interrupted_run_keeps_what_was_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(one: Experiment, context: Context) -> dict[str, Any]:
-        if one.name == SECOND:
-            raise KeyboardInterrupt
-        return run(one, context)
+    run_one = experiment._run_one
 
-    monkeypatch.setattr(experiment, "run", interrupted)
+    def interrupted(name: str, *of: Any) -> tuple[str, int, int, experiment.Errors]:
+        if name == SECOND:
+            raise KeyboardInterrupt
+        return run_one(name, *of)
+
+    monkeypatch.setattr(experiment, "_run_one", interrupted)
     command = ["touchstone", "experiments", "em", "--figure", FIRST, "--figure", SECOND]
     command += ["--workers", "1", "--seed", "1"]
     command += ["--results", str(tmp_path), "--docs", str(tmp_path / "docs")]
