@@ -30,7 +30,7 @@ from auditor.experiments.experiment import (
     falls,
     rises,
 )
-from auditor.experiments.nonconvex import FAMILY, Draw, covertype, ijcnn
+from auditor.experiments.nonconvex import Draw, covertype, ijcnn
 from reference._validation import FloatArray, IntArray
 from reference.errata.nonconvex.proximal_gradient_descent import PrintedSigmoid
 from reference.losses import FeatureNorm, Logistic, Records, Sigmoid, TwiceDifferentiable
@@ -39,8 +39,7 @@ from reference.nonconvex.second_order import Found
 from reference.nonconvex.select_stationary_point import select_stationary_point
 from reference.privacy.ledger import Ledger
 
-__all__ = ["EXPERIMENTS", "FAMILY"]
-
+FAMILY = "second-order"
 STRENGTH, ACCURACY = 1e-3, 0.1
 BUDGETS = (0.5, 1.0, 1.5, 2.0)
 """The epsilon of section 4.3.3, which names only 1 and 1.5."""
@@ -475,7 +474,7 @@ def _accuracies() -> Experiment:
         panels=_accuracy_panels,
         trends=tuple(trends),
         repetitions=6,
-        full=10,
+        full=8,
     )
 
 
@@ -508,7 +507,7 @@ def _search(number: int, name: str, loss: Penalised, words: str) -> Experiment:
         panels=partial(_search_panels, loss, DATA[name]),
         trends=tuple(trends),
         repetitions=6,
-        full=10,
+        full=8,
     )
 
 

@@ -27,8 +27,8 @@ GROUPS = {
     ),
     "The papers' experiments": (
         "experiments-em", "experiments-heavy-tailed", "experiments-convex", "experiments-pairwise",
-        "experiments-nonconvex", "experiments-local", "experiments-sparse", "experiments-matrices",
-        "experiments-crowdsourcing",
+        "experiments-nonconvex", "experiments-second-order", "experiments-local",
+        "experiments-sparse", "experiments-matrices", "experiments-crowdsourcing",
     ),
     "The project": ("security", "contributing", "changelog"),
 }  # fmt: skip
