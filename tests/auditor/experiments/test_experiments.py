@@ -81,6 +81,12 @@ def test_curves_are_medians_and_quartiles_over_repetitions() -> None:
     assert (full["repetitions"], full["panels"][0]["title"]) == (12, "full panel")
 
 
+def test_every_panel_has_draws_of_its_own() -> None:
+    two = replace(an_experiment(), panels=lambda tier: 2 * panels(tier))
+    first, second = (panel["curves"]["noise"]["median"] for panel in run(two, Context())["panels"])
+    assert not set(first) & set(second)
+
+
 def test_a_trend_is_seen_reversed_or_not_clear() -> None:
     found = run(an_experiment(FALLS, RISES, WANDERS, STANDS), Context())["trends"]
     assert [trend["result"] for trend in found] == ["seen", "reversed", "not clear", "not clear"]
