@@ -140,7 +140,7 @@ def test_select() -> None:
 
 
 def test_the_same_for_any_number_of_workers() -> None:
-    # of two workers the second is done first
+    # two workers finish repetitions in another order than one
     chosen = select("em", ["000 Figure 5", SECOND])
     one, two = (run_all(chosen, Context(seed=1), workers=workers) for workers in (1, 2))
     assert json.dumps(one) == json.dumps(two)
