@@ -519,7 +519,7 @@ def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | No
         return f"{item.name} cannot be checked: {failure}"
     except Exception as failure:
         raise InternalError(f"the check itself failed with {one_line(failure)}") from failure
-    _say(item, status=result.status, slope=result.slope, noticeable=result.noticeable)
+    _say(item, status=result.status, slope=f"{result.slope:.4g}", noticeable=result.noticeable)
     if _passes(result, allow_inconclusive):
         return None
     return f"{item.name}: {result.status}: {result.summary}"

@@ -107,6 +107,26 @@ def test_accounts_are_what_the_reference_makes_of_them_today(of: str) -> None:
     assert path.read_text(encoding="utf-8") == store.generated("accounting", of)
 
 
+def test_tolerances_of_tight_accounts_cover_what_the_arithmetic_rounds() -> None:
+    """An FFT's rounding does not shrink with delta; a root that follows from it moves with it."""
+    shares = {}
+    for case in store.read(store.path_of("accounting", "tight")):
+        inputs, result = case["inputs"], case["result"]
+        releases = tuple(accounting.read(item) for item in inputs["releases"])
+        composed = (1 if accounting._is_plain_gaussian(item) else item.count for item in releases)
+        rounds = sum(composed) * accounting.PER_RELEASE
+        known = accounting._composed(releases)
+        if "delta" in inputs:
+            bent = known.epsilon(inputs["delta"] + rounds).epsilon
+            moved = abs(bent / known.epsilon(inputs["delta"]).epsilon - 1)
+        else:
+            moved = rounds / result["lower"]
+        shares[case["id"]] = moved / case["tolerance"]["relative"]
+    assert max(shares.values()) <= 1, max(shares, key=lambda name: shares[name])
+    second = {name for name in shares if name.endswith("/2")}
+    assert {name for name in shares if shares[name] > 0.2} >= second, "wider than it need be"
+
+
 def test_the_truth_lies_between_the_bounds() -> None:
     """Where it is known: Gaussians compose to one, and one Laplace release has a formula."""
     known = 0
