@@ -35,7 +35,7 @@ from auditor.cli import (
 from auditor.cli.status import IN_WORDS, Status
 from auditor.cli.streams import lasting
 from auditor.cli.terminal import complain
-from auditor.core.errors import InputError, InternalError, one_line
+from auditor.core.errors import InputError, InternalError, WorkerKilledError, one_line
 
 KEEPING = (["audit"], ["experiments"])
 """The commands that go on where they were interrupted."""
@@ -89,9 +89,9 @@ def main() -> NoReturn:
     except click.ClickException as error:
         status = complain(error.format_message(), Status.BAD_INPUT)
     except (click.Abort, KeyboardInterrupt):
-        kept = "; finished work is kept, run the same command to go on"
-        line = f"interrupted{kept if sys.argv[1:2] in KEEPING else ''}"
-        status = complain(line, Status.INTERRUPTED)
+        status = complain(f"interrupted{_kept()}", Status.INTERRUPTED)
+    except WorkerKilledError as error:
+        status = complain(f"{error}{_kept()}", Status.BAD_INPUT)
     except Exception as error:
         if debug:
             traceback.print_exc()
@@ -104,3 +104,8 @@ def main() -> NoReturn:
             line = f"internal error, {what}; --debug shows where"
             status = complain(line, Status.INTERNAL_ERROR)
     sys.exit(status)
+
+
+def _kept() -> str:
+    kept = "; finished work is kept, run the same command to go on"
+    return kept if sys.argv[1:2] in KEEPING else ""

@@ -34,6 +34,15 @@ class InputError(ValueError):
         super().__init__(visible(message))
 
 
+class WorkerKilledError(InputError):
+    """A process that shared the work was killed, by somebody else or by the system."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a worker process was killed, perhaps for want of memory; fewer --workers need less"
+        )
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return "; did you mean A or B?" of the known words that are most like one; "" if none is.
 

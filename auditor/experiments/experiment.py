@@ -15,13 +15,13 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any, Literal
 
-import joblib
 import numpy as np
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError
+from auditor.runs.parallel import in_parallel
 from reference._validation import FloatArray
 
 Errors = Mapping[str, FloatArray]
@@ -220,17 +220,15 @@ def run_all(
     progress(0)
     runs = {one.name: _no_runs(one, context) for one in chosen}
     missing = {name: sum(map(len, panels)) for name, panels in runs.items()}
-    tasks = (
-        joblib.delayed(_run_one)(name, context, index, repetition)
+    calls = (
+        (name, context, index, repetition)
         for name, panels in runs.items()
         for index, repetitions in enumerate(panels)
         for repetition in range(len(repetitions))
     )
     known = _by_name()
     results: dict[str, dict[str, Any]] = {}
-    for name, index, repetition, errors in joblib.Parallel(
-        workers, return_as="generator_unordered"
-    )(tasks):
+    for name, index, repetition, errors in in_parallel(_run_one, calls, workers):
         runs[name][index][repetition] = errors
         missing[name] -= 1
         if missing[name] == 0:

@@ -6,11 +6,9 @@ were answered before.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -20,7 +18,6 @@ from auditor.core.verdict import Verdict
 from auditor.questions import mutants, real_data, scaling
 from auditor.questions.expected import until_shown
 from auditor.questions.table import BY_FORM
-from auditor.runs.processes import end_with_parent
 from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import dump, failed
 from auditor.transcript.shared import SharedRuns
@@ -102,10 +99,3 @@ def _require_reportable(verdict: Verdict, context: Context) -> None:
             f"{verdict.question} says violated at p = {verdict.p_value:.2g}, its level is "
             f"{context.alpha:.2g}"
         )
-
-
-def answer_in_worker(audit: int, *job: Any) -> list[Answer]:
-    """Answer the questions of one task in a worker, which ends with the process of the audit."""
-    if os.getpid() != audit:  # one worker is the process of the audit itself
-        end_with_parent(audit)
-    return answer(*job)

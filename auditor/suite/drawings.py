@@ -7,9 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 
-import joblib
-
 from auditor.core.errors import InputError
+from auditor.runs.parallel import in_parallel
 from auditor.suite.keys import Sources
 from auditor.suite.plan import is_corrected
 from auditor.suite.store import FormResult, Result, Store
@@ -36,7 +35,7 @@ def draw(
     forms = [
         (i, name, form) for i, result in results.items() for name, form in result.forms.items()
     ]
-    drawn = joblib.Parallel(workers)(joblib.delayed(_of_form)(*each) for each in forms)
+    drawn = in_parallel(_of_form, forms, workers, ordered=True)
     found: dict[str, dict[str, Sequence[Drawing]]] = {identifier: {} for identifier in results}
     for (identifier, name, _), pictures in zip(forms, drawn, strict=True):
         found[identifier][name] = pictures

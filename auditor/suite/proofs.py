@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-import joblib
 from threadpoolctl import threadpool_limits
 
 from auditor.core.errors import InputError, did_you_mean, one_line
 from auditor.core.verdict import jsonable
 from auditor.core.version import version
+from auditor.runs.parallel import in_parallel
 from proofs_checks import coq
 from proofs_checks.cited import argument, cited
 from proofs_checks.outcome import STRENGTH, Outcome
@@ -143,9 +143,9 @@ def run_all(
         coq.compilation()  # once, before the workers ask for it
     outcomes: dict[str, dict[str, Any]] = {}
     failed: set[str] = set()
-    tasks = (joblib.delayed(_run)(item.key, seed, debug) for item in chosen)
+    calls = ((item.key, seed, debug) for item in chosen)
     # a process takes longer to start than most checks to run
-    answers = joblib.Parallel(min(workers, len(chosen)), return_as="generator_unordered")(tasks)
+    answers = in_parallel(_run, calls, min(workers, len(chosen)))
     for done, (key, outcome, has_failed) in enumerate(answers, start=1):
         outcomes[key] = outcome
         if has_failed:

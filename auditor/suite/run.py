@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import joblib
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-
 from auditor.cases import builders
 from auditor.core.case import Case
 from auditor.core.context import Context
-from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
+from auditor.runs.parallel import in_parallel
 from auditor.suite import cluster
 from auditor.suite.keys import Sources, code, key
 from auditor.suite.plan import (
@@ -225,18 +221,10 @@ def _in_parallel(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
     """Yield answers as they come from this machine's processes."""
     if not jobs:
         return
-    from auditor.suite.answer import answer_in_worker  # the questions load slowly
+    from auditor.suite.answer import answer  # the questions load slowly
 
-    calls = [joblib.delayed(answer_in_worker)(os.getpid(), *job) for job in jobs]
-    try:
-        parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
-        for answers in parallel(calls):
-            yield from answers
-    except TerminatedWorkerError:
-        raise InputError(
-            "a worker process was killed, perhaps for want of memory; finished work is kept, run "
-            "the same command with fewer --workers to go on"
-        ) from None
+    for answers in in_parallel(answer, jobs, workers):
+        yield from answers
 
 
 def _on_cluster(

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from auditor.cli import main, touchstone
 from auditor.core.context import Context, Tier
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, WorkerKilledError
 from auditor.experiments import experiment, kept
 from auditor.experiments.experiment import (
     Condition,
@@ -228,14 +228,26 @@ def test_other_code_is_not_what_is_kept(
     assert kept_run(tmp_path, FIRST)[1] == told
 
 
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (KeyboardInterrupt, 130, "interrupted; finished work is kept"),
+        (WorkerKilledError, 2, "fewer --workers need less; finished work is kept"),
+    ],
+)
 def test_an_interrupted_run_keeps_what_was_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: type[BaseException],
+    status: int,
+    said: str,
 ) -> None:
     run_one = experiment._run_one
 
     def interrupted(name: str, *of: Any) -> tuple[str, int, int, experiment.Errors]:
         if name == SECOND:
-            raise KeyboardInterrupt
+            raise error
         return run_one(name, *of)
 
     monkeypatch.setattr(experiment, "_run_one", interrupted)
@@ -245,8 +257,8 @@ def test_an_interrupted_run_keeps_what_was_finished(
     monkeypatch.setattr("sys.argv", command)
     with pytest.raises(SystemExit) as ended:
         main()
-    assert ended.value.code == 130
-    assert "interrupted; finished work is kept" in capsys.readouterr().err
+    assert ended.value.code == status
+    assert said in capsys.readouterr().err
     monkeypatch.undo()
     assert kept_run(tmp_path / "experiments", FIRST, SECOND)[1] == [1, 2]
 

@@ -43,19 +43,17 @@ def mechanism(data, rng):
     time.sleep(0.01)
     return data + rng.laplace()
 """
-AUDIT = """
+SHARED = """
 import os, time
-from pathlib import Path
-from auditor.suite import run
+from auditor.runs.parallel import in_parallel
 
-def build():
+def work():
     with open(os.environ["NOTED"], "a") as noted:
         noted.write(f"{os.getpid()}\\n")
     time.sleep(1000)
 
 if __name__ == "__main__":
-    jobs = [(build, (None,), None, False)] * 2
-    list(run._in_parallel(jobs, 2))
+    list(in_parallel(work, [()] * 2, 2))
 """
 
 
@@ -103,7 +101,7 @@ def check(*arguments: str) -> list[str]:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "mine.py").write_text(MECHANISM)
-    (tmp_path / "audit.py").write_text(textwrap.dedent(AUDIT))
+    (tmp_path / "shared.py").write_text(SHARED)
     (tmp_path / "pair.json").write_text("[0, 1]")
     return tmp_path
 
@@ -118,7 +116,7 @@ def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("what", ["program", "mechanism", "audit"])
+@pytest.mark.parametrize("what", ["program", "mechanism", "shared work"])
 def test_nothing_is_left_when_the_main_process_is_killed(
     what: str, number: int, folder: Path
 ) -> None:
@@ -126,7 +124,7 @@ def test_nothing_is_left_when_the_main_process_is_killed(
     command = {
         "program": check("--command", program),
         "mechanism": check("mine.py:mechanism"),
-        "audit": [sys.executable, "audit.py"],
+        "shared work": [sys.executable, "shared.py"],
     }[what]
     ours, noted = started(command, folder)
     try:
@@ -140,14 +138,11 @@ def test_nothing_is_left_when_the_main_process_is_killed(
 
 STARTED_LATE = {
     "a process": "from auditor.runs.processes import end_with_parent as answer",
-    "a worker of an audit": """
-        from auditor.core.context import Context
-        from auditor.suite.plan import Unit
-        from auditor.suite.answer import answer_in_worker
+    "a worker": """
+        from auditor.runs.parallel import in_worker
 
         def answer(parent):
-            unit = Unit("slow", "corrected", "samplers")
-            answer_in_worker(parent, lambda: time.sleep(600), [unit], Context(), False)
+            in_worker(parent, time.sleep, 600)
     """,
 }
 
