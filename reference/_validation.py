@@ -22,6 +22,8 @@ _NUMBERS = (float, int, np.float32, np.float16, np.integer)
 
 EPSILONS = (1e-12, 1e6)
 """Where the accounting is right to 1e-9 (see :mod:`reference.privacy.guarantees`)."""
+SMALLEST_DELTA = 1e-100
+"""Down to which every account is at least the truth; a smaller delta that is not 0 is refused."""
 MAGNITUDES = (1e-50, 1e50)
 """Of steps, bounds and other numbers with a unit: doubles hold the products of several."""
 
@@ -116,10 +118,12 @@ def require_between(name: str, value: Any, low: float, high: float) -> float:
 
 
 def require_delta(value: Any, name: str = "delta") -> float:
-    """Return ``value`` as a float in (0, 1), or raise."""
+    """Return ``value`` as a float from :data:`SMALLEST_DELTA` to below 1, or raise."""
     number = _require_real(name, value)
     if not 0 < number < 1:
         raise ValueError(f"{name} must be in (0, 1), got {value!r}")
+    if number < SMALLEST_DELTA:
+        raise ValueError(f"{name} must be at least {SMALLEST_DELTA:g}, got {value!r}")
     return number
 
 

@@ -9,10 +9,12 @@ the composition is evaluated by each rule that applies and the smallest result i
   exact curve of the worst mechanism of that epsilon;
 * zCDP: the sum of the rhos, converted at the optimal order;
 * Laplace, Gaussian, generic pure and approximate DP mixed: the privacy loss distribution
-  (dp-accounting), an upper bound up to its grid;
+  (:mod:`reference.privacy.losses`), an upper bound up to its grid;
 * subsampled Gaussian: exactly for a single release; else the same distribution, under replace-one
-  (:mod:`reference.privacy.subsampling`), beside Renyi DP (dp-accounting), which is looser but has
-  no smallest delta, and the bound that ignores the sampling.
+  (:mod:`reference.privacy.subsampling`), beside Renyi DP (dp-accounting), which is looser, and the
+  bound that ignores the sampling.
+
+No account is below the truth, down to the smallest delta that is accepted.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from reference._validation import require_delta, require_non_negative
+from reference._validation import SMALLEST_DELTA, require_delta, require_non_negative
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -39,14 +41,12 @@ from reference.privacy.guarantees import (
     laplace_epsilon,
     smallest_epsilon,
 )
+from reference.privacy.losses import ComposedLoss, Pair, composed
 from reference.privacy.mechanisms import Cost, Mechanism, wishart_delta
 from reference.privacy.mechanisms.mechanism import half_square
 from reference.privacy.subsampling import (
-    largest_loss,
-    loss_deviation,
     noise_share,
     sampled_gaussian_delta,
-    sampled_gaussian_distribution,
     sampled_gaussian_epsilon,
 )
 
@@ -264,10 +264,9 @@ class Composition:
         total = math.fsum(pair[0] for pair in pairs)
         if 0 < failure < 1 and math.isfinite(total):
             rules["basic composition"] = _approximate_rule(total, failure)
-        distribution = self.loss_distribution()
-        if distribution is not None:
-            rounding = len(self.charges) * ROUNDING if self._sampled else 0.0
-            rules["privacy loss distribution"] = _distribution_rule(distribution, rounding)
+        known = self.loss_distribution()
+        if known is not None:
+            rules["privacy loss distribution"] = _distribution_rule(*known)
         renyi = self._renyi_accountants
         if renyi:
             rules["Renyi DP with sampling"] = _renyi_rule(renyi)
@@ -291,54 +290,47 @@ class Composition:
                 best = Spent(epsilon, value, method)
         return best
 
-    def loss_distribution(self) -> Any:
-        """Privacy loss distribution, or ``None`` where there is none or its grid would be huge."""
-        events = self._loss_events()
-        sampled = {event: count for event, count in events.items() if event[0] == "sampled"}
-        rest = {event: count for event, count in events.items() if event[0] != "sampled"}
-        total = sum(size * count for (_, size, _), count in rest.items())
-        # beyond this the loss grid is huge and the other rules say "not private" well enough
-        if (
-            any(kind == "approximate" and delta == 1 for kind, _, delta in events)
-            or any(size >= 50 or 0 < size < 1e-6 for _, size, _ in events)
-            or total > 200
-        ):
+    def loss_distribution(self) -> tuple[ComposedLoss, float] | None:
+        """Privacy loss distribution but for failures, and their probability; or ``None``."""
+        pairs, failure = self._pairs()
+        # beyond these sizes the other rules say as much, or "not private" well enough
+        if failure == 1 or not pairs or not all(_LEAST < pair.size < 50 for pair in pairs):
             return None
-        # dp-accounting's own grid of 1e-4, coarser in proportion for large losses
-        own = 1e-4 * max(1.0, total / 20)
-        interval = _sampled_interval(sampled, rest) if sampled else own
-        return _composed_distribution(tuple(sorted(events.items())), interval)
+        return composed(tuple(pairs.items())), failure
 
-    def _loss_events(self) -> Counter[tuple[str, float, float]]:
-        """Count the releases by kind, size and delta or sampling probability.
+    def _pairs(self) -> tuple[Counter[Pair], float]:
+        """Count the pairs of laws that bound the releases where none fails; how probably one does.
 
         All Gaussians are one, of the root of the sum of squares.
         """
-        events: Counter[tuple[str, float, float]] = Counter()
-        squares = []
+        pairs: Counter[Pair] = Counter()
+        squares, deltas = [], []
         for group, count in Counter(_by_sample(self.charges)).items():
             if _amplified(group):
                 mu, background, probability = _parts(group)
                 share = noise_share(mu, background, probability)
                 if mu > 0:
-                    events["sampled", mu / math.sqrt(share), probability] += count
+                    pairs[Pair("gaussian", mu / math.sqrt(share), probability)] += count
                 if background > 0:
                     squares.append(count * background**2 / (1 - share))
                 continue
             amplified = _pure(group)
             if group[0].sampling is not None and math.isfinite(amplified):
-                events["approximate", amplified, 0.0] += count
+                pairs[Pair("pure", amplified)] += count
                 continue
             for cost in (charge.cost for charge in group):
                 if cost.gaussian is not None:
                     squares.append(count * cost.gaussian**2)
                 elif cost.laplace is not None:
-                    events["laplace", cost.laplace, 0.0] += count
+                    pairs[Pair("laplace", cost.laplace)] += count
                 else:
-                    events["approximate", *_approximate(cost)] += count
+                    epsilon, delta = _approximate(cost)
+                    deltas += [delta] * count
+                    if epsilon > 0:
+                        pairs[Pair("pure", epsilon)] += count
         if squares:
-            events["gaussian", math.sqrt(math.fsum(squares)), 0.0] += 1
-        return events
+            pairs[Pair("gaussian", math.sqrt(math.fsum(squares)))] += 1
+        return pairs, _failure(deltas)
 
     @cached_property
     def _renyi_accountants(self) -> list[Any]:
@@ -427,7 +419,7 @@ def _rule(guarantee: Guarantee) -> Rule:
 
 def _approximate_rule(epsilon: float, delta: float) -> Rule:
     if epsilon > 0:
-        return _rule(ApproximateDP(epsilon, delta))
+        return _rule(ApproximateDP(epsilon, max(delta, SMALLEST_DELTA)))
     # indistinguishable but for the failure
     return Rule(lambda _: delta, lambda target: 0.0 if target >= delta else math.inf)
 
@@ -467,68 +459,25 @@ def _sampled_rule(mu: float, probability: float) -> Rule:
     )
 
 
-ROUNDING = 1e-15
-"""What a release of a subsample adds to delta for the rounding of the composition's transform."""
+_LEAST = 1e-9
+"""Of the sizes whose losses are composed."""
 
 
-def _distribution_rule(distribution: Any, rounding: float) -> Rule:
+def _distribution_rule(distribution: ComposedLoss, failure: float) -> Rule:
+    """Return the rule of losses that are composed, but for a failure of this probability."""
+
+    def delta_at(epsilon: float) -> float:
+        if failure == 0:
+            return distribution.delta_at(epsilon)
+        return min(1.0, (failure + (1 - failure) * distribution.delta_at(epsilon)) * (1 + 2**-50))
+
     def epsilon_at(delta: float) -> float:
-        if delta < rounding:
-            return math.inf
-        return float(distribution.get_epsilon_for_delta(delta - rounding))
+        if failure == 0:
+            return distribution.epsilon_at(delta)
+        rest = (delta - failure) / (1 - failure) * (1 - 2**-50)
+        return distribution.epsilon_at(rest) if rest > 0 else math.inf
 
-    return Rule(
-        lambda epsilon: min(1.0, float(distribution.get_delta_for_epsilon(epsilon)) + rounding),
-        epsilon_at,
-    )
-
-
-Events = Mapping[tuple[str, float, float], int]
-_TAIL = 1e-13  # of all releases together, counted as infinite loss
-
-
-def _sampled_interval(sampled: Events, rest: Events) -> float:
-    """Return the grid on which a composition with sampled releases is discretised.
-
-    Joining the curve at points h apart adds at most h^2/4 to the variance of the loss of a release:
-    a twentieth of the root mean square of their deviations adds less than a thousandth to all.
-    """
-    count = sum(sampled.values()) + sum(rest.values())
-    squares = [size**2 * times for (_, size, _), times in rest.items()]
-    squares += [loss_deviation(mu, q) ** 2 * times for (_, mu, q), times in sampled.items()]
-    interval = min(0.05, 0.05 * math.sqrt(math.fsum(squares) / count))
-    largest = max(largest_loss(mu, q, _TAIL / count) for _, mu, q in sampled)
-    # never more than 2^18 points
-    return max(interval, largest / 2**17)
-
-
-@lru_cache(maxsize=256)
-def _composed_distribution(
-    events: tuple[tuple[tuple[str, float, float], int], ...], interval: float
-) -> Any:
-    # imported where it is used: it takes seconds, and most commands account nothing
-    from dp_accounting.pld import common
-    from dp_accounting.pld import privacy_loss_distribution as pld
-
-    composed = None
-    releases = sum(count for _, count in events)
-    for (kind, size, delta), count in events:
-        if kind == "sampled":
-            single = sampled_gaussian_distribution(
-                size, delta, interval=interval, tail=_TAIL / releases
-            )
-        elif kind == "gaussian":
-            single = pld.from_gaussian_mechanism(1 / size, value_discretization_interval=interval)
-        elif kind == "laplace":
-            single = pld.from_laplace_mechanism(1 / size, value_discretization_interval=interval)
-        else:
-            single = pld.from_privacy_parameters(
-                common.DifferentialPrivacyParameters(size, delta), interval
-            )
-        with np.errstate(over="ignore"):  # an infinite bound on the tail is passed over there
-            repeated = single.self_compose(count)
-        composed = repeated if composed is None else composed.compose(repeated)
-    return composed
+    return Rule(delta_at, epsilon_at)
 
 
 # the sampling bound is stated for integer orders; its cost grows with the square of the order

@@ -7,6 +7,7 @@ The papers' own formulas, where they are not private for every claim, are in
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Literal
@@ -16,7 +17,6 @@ import scipy
 from reference._validation import require_count, require_delta, require_epsilon, require_positive
 from reference.privacy.accounting import (
     NOISE_SHARES,
-    ROUNDING,
     Charge,
     Composition,
     Sampling,
@@ -28,7 +28,7 @@ from reference.privacy.guarantees import (
     largest_zcdp_rho,
     zcdp_rho,
 )
-from reference.privacy.mechanisms import Cost, Gaussian, Laplace, wishart_delta
+from reference.privacy.mechanisms import Gaussian, Laplace, Mechanism, wishart_delta
 
 Method = Literal["gaussian-dp", "zcdp", "pld"]
 StepMethod = Literal["accountant", "zcdp"]
@@ -81,7 +81,7 @@ def smallest_gaussian_scale(
     if method == "pld":
         exact = total / gaussian_dp_mu(epsilon, delta)
         found = _smallest(
-            lambda scale: _pld_delta([Cost(gaussian=sensitivity / scale)] * releases, epsilon),
+            lambda scale: _repeated_delta(Gaussian(scale), sensitivity, releases, epsilon),
             delta,
             exact,
             largest=1.1 * exact,
@@ -118,11 +118,9 @@ def smallest_sampled_gaussian_scale(
     releases : int
         Number of adaptive releases, from 1 to :data:`MOST_SAMPLED_RELEASES`.
     method : {"pld", "renyi"}
-        ``"pld"`` composes the losses of :mod:`reference.privacy.subsampling`: 0.1 to 2 seconds
-        for up to 1000 releases, 1 to 6 for 10,000, measured for epsilon from 0.1 to 1000 on one
-        core. ``"renyi"`` is the bound of Wang, Balle and Kasiviswanathan (2019) in
-        dp-accounting: up to 1.8 times the noise, and the only one where ``delta`` is below 1e-12
-        per release.
+        ``"pld"`` composes the losses of :mod:`reference.privacy.subsampling`: some 0.1 to 2
+        seconds on one core. ``"renyi"`` is the bound of Wang, Balle and Kasiviswanathan (2019) in
+        dp-accounting: up to 1.8 times the noise.
 
     Returns
     -------
@@ -139,20 +137,17 @@ def smallest_sampled_gaussian_scale(
         return (Charge(mechanism.cost(sensitivity), sampling),) * releases
 
     def delta_excess(log_scale: float) -> float:
-        distribution = Composition(charges(log_scale)).loss_distribution()
-        if distribution is None:
-            return -math.log(delta)
-        spent = float(distribution.get_delta_for_epsilon(epsilon)) + releases * ROUNDING
-        return math.log(spent / delta)
+        spent = _pld_delta(Composition(charges(log_scale)), epsilon)
+        return math.log(max(spent, sys.float_info.min) / delta)
 
     def epsilon_excess(log_scale: float, share: float) -> float:
         spent = float(renyi_accountant(charges(log_scale), share).get_epsilon(delta))
         # orders that overflow give infinity, which a root finder cannot use
         return math.log(min(max(spent, 1e-9), 1e9) / epsilon)
 
-    if method == "pld" and delta >= 1000 * releases * ROUNDING:
+    if method == "pld":
         return math.exp(_smallest_logarithm(delta_excess, math.log(without)))
-    if method not in ("pld", "renyi"):
+    if method != "renyi":
         raise ValueError(f"method must be 'pld' or 'renyi', got {method!r}")
     best = math.log(without)
     for share in NOISE_SHARES:
@@ -205,7 +200,7 @@ def smallest_laplace_scale(
     return min(
         pure,
         _smallest(
-            lambda scale: _pld_delta([Laplace(scale).cost(sensitivity)] * releases, epsilon),
+            lambda scale: _repeated_delta(Laplace(scale), sensitivity, releases, epsilon),
             delta,
             pure / math.sqrt(releases),
             largest=pure,
@@ -300,9 +295,15 @@ def exponential_step_epsilon(
 # ------------------------------------------------------------------------------- helpers
 
 
-def _pld_delta(costs: list[Cost], epsilon: float) -> float:
-    distribution = Composition([Charge(cost) for cost in costs]).loss_distribution()
-    return 1.0 if distribution is None else float(distribution.get_delta_for_epsilon(epsilon))
+def _repeated_delta(
+    mechanism: Mechanism, sensitivity: float, releases: int, epsilon: float
+) -> float:
+    return _pld_delta(Composition([Charge(mechanism.cost(sensitivity))] * releases), epsilon)
+
+
+def _pld_delta(composition: Composition, epsilon: float) -> float:
+    known = composition.loss_distribution()
+    return 1.0 if known is None else known[0].delta_at(epsilon)
 
 
 def _smallest(

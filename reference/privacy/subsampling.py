@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 import scipy
-from scipy.special import erfcx, ndtri
+from scipy.special import erfcx, ndtr, ndtri
 
 from reference._validation import FloatArray
 from reference.privacy.guarantees import gaussian_dp_delta, gaussian_dp_epsilon
@@ -57,48 +57,10 @@ def sampled_gaussian_epsilon(mu: float, probability: float, delta: float) -> flo
     return float(_outer_epsilon(probability, gaussian_dp_epsilon(mu, delta / probability)))
 
 
-def sampled_gaussian_distribution(
-    mu: float, probability: float, *, interval: float, tail: float
-) -> Any:
-    """Return a privacy loss distribution whose curve lies nowhere below that of one release.
-
-    The curve is evaluated at the multiples of ``interval`` up to where delta is at most ``tail``,
-    and joined by straight lines in e^epsilon, which a convex curve does not exceed (Doroshenko et
-    al., 2022, "Connect the dots").
-
-    Parameters
-    ----------
-    mu : float
-        In [1e-6, 50], what doubles resolve.
-    probability : float
-        q in (0, 1].
-    interval : float
-        > 0.
-    tail : float
-        Mass that may be counted as an infinite loss, > 0.
-
-    Returns
-    -------
-    dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution
-    """
-    from dp_accounting.pld import pld_pmf  # takes seconds, and most commands account nothing
-    from dp_accounting.pld import privacy_loss_distribution as pld
-
-    size = math.ceil(largest_loss(mu, probability, tail) / interval)
-    losses = np.arange(1, size + 1) * interval
-    inner = np.concatenate([[0.0], _inner_epsilon(probability, losses)])
-    deltas = probability * _gaussian_dp_deltas(mu, inner)
-    drops = -np.diff(deltas)
-    above = drops / -math.expm1(-interval)
-    above[:-1] -= drops[1:] / math.expm1(interval)
-    # the pair is the same both ways round: its loss -x has e^-x times the mass of its loss x
-    below = above * np.exp(-losses)
-    # and what is left has no loss at all
-    zero = 1 - above.sum() - below.sum() - deltas[-1]
-    masses = np.maximum(np.concatenate([below[::-1], [zero], above]), 0.0)
-    return pld.PrivacyLossDistribution(
-        pld_pmf.DensePLDPmf(interval, -size, masses, float(deltas[-1]), True)
-    )
+def sampled_gaussian_deltas(mu: float, probability: float, epsilons: FloatArray) -> FloatArray:
+    """:func:`sampled_gaussian_delta` of many epsilons."""
+    inner = epsilons if probability == 1 else _inner_epsilon(probability, epsilons)
+    return probability * _gaussian_dp_deltas(mu, np.maximum(inner, 0.0))
 
 
 def largest_loss(mu: float, probability: float, tail: float) -> float:
@@ -152,6 +114,15 @@ def _outer_epsilon(probability: float, epsilon: float) -> float:
 
 
 def _gaussian_dp_deltas(mu: float, epsilons: FloatArray) -> FloatArray:
-    """:func:`gaussian_dp_delta` of many epsilons >= 0, to a relative 1e-15/mu."""
-    a = (epsilons / mu - mu / 2) / math.sqrt(2)
-    return np.asarray(np.exp(-a * a) * (erfcx(a) - erfcx(a + mu / math.sqrt(2))) / 2)
+    """:func:`gaussian_dp_delta` of many epsilons >= 0."""
+    a, h = (epsilons / mu - mu / 2) / math.sqrt(2), mu / math.sqrt(2)
+    if h > 0.5:
+        a = np.asarray(a)
+        with np.errstate(over="ignore", invalid="ignore"):
+            far = np.exp(-a * a) * (erfcx(a) - erfcx(a + h)) / 2
+            near = ndtr(-a * math.sqrt(2)) - np.exp(-a * a) * erfcx(a + h) / 2
+        return np.where(a <= 0, near, far)
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    t = np.asarray(a)[..., None] + h / 2 * (1 + nodes)
+    slope = 2 / math.sqrt(math.pi) - 2 * t * erfcx(t)
+    return np.asarray(np.exp(-a * a) * h * np.einsum("...i,i->...", slope, weights) / 4)

@@ -169,7 +169,7 @@ def test_vanishing_noise_is_not_private_but_no_error(mechanism: Mechanism) -> No
 def test_extreme_deltas() -> None:
     for mechanism in (Gaussian(2.0), Laplace(2.0)):
         account = Composition([charge(mechanism), charge(Laplace(5.0))])
-        tiny, large = account.epsilon(1e-300).epsilon, account.epsilon(0.999).epsilon
+        tiny, large = account.epsilon(1e-100).epsilon, account.epsilon(0.999).epsilon
         assert large == 0.0
         assert 0.5 < tiny < 100
 
@@ -188,11 +188,12 @@ def test_mixed_run_equals_dp_accounting() -> None:
 
 def test_distribution_of_gaussians_is_just_above_the_exact_value() -> None:
     account = Composition([charge(Gaussian(5.0))] * 6)
-    distribution = account.loss_distribution()
+    known = account.loss_distribution()
+    assert known is not None
     mu = math.sqrt(6) / 5
     for epsilon in (0.2, 1.0, 2.0):
         exact = gaussian_dp_delta(mu, epsilon)
-        assert exact <= distribution.get_delta_for_epsilon(epsilon) <= exact * (1 + 1e-4)
+        assert exact <= known[0].delta_at(epsilon) <= exact * (1 + 1e-4)
 
 
 def test_sampled_gaussians_equal_the_renyi_accountant() -> None:
@@ -212,8 +213,8 @@ def test_sampled_gaussians_equal_the_renyi_accountant() -> None:
     result = account.epsilon(1e-5)
     assert result.method == "privacy loss distribution"
     assert result.epsilon < 0.7 * renyi
-    # below what the transform resolves, Renyi DP is left
-    assert account.epsilon(1e-15).method == "Renyi DP with sampling"
+    # far below the rounding of a transform that is not tilted
+    assert account.epsilon(1e-90).method == "privacy loss distribution"
 
 
 # ------------------------------------------------------------------------------ subsampling
@@ -363,7 +364,7 @@ def test_sampling_with_replacement_is_not_amplified() -> None:
 # ------------------------------------------------------------------------------- extreme sizes
 
 
-@pytest.mark.parametrize("delta", [2e-17, 8e-17, 1e-300, 1e-5, 0.3])
+@pytest.mark.parametrize("delta", [2e-17, 8e-17, 1e-100, 1e-5, 0.3])
 @pytest.mark.parametrize("epsilon", [0.5, 60.0])
 @pytest.mark.parametrize("count", [2, 7])
 def test_small_deltas_are_not_lost_and_the_bound_is_not_below(

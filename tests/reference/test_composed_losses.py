@@ -1,0 +1,106 @@
+"""Composed losses: never below the truth, and next to it, down to a delta of 1e-100."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from benchmarks.accountants.truth import ACCURACY, Account, Group, draw, exact_delta
+from reference.privacy.accounting import Charge, Composition
+from reference.privacy.calibration import smallest_laplace_scale
+from reference.privacy.ledger import Ledger
+from reference.privacy.losses import Pair, composed, join_dots
+from reference.privacy.mechanisms import Laplace
+
+KINDS = {"response": "pure", "laplace": "laplace", "gaussian": "gaussian"}
+
+
+def pairs_of(account: Account) -> tuple[tuple[Pair, int], ...]:
+    """Return the pairs as the accountant does, Gaussians that read everybody as one."""
+    squares = sum(g.count * g.size**2 for g in account if g.kind == "gaussian" and not g.sample)
+    pairs = [
+        (Pair(KINDS[g.kind], g.size, g.probability), g.count)  # type: ignore[arg-type]
+        for g in account
+        if g.kind != "gaussian" or g.sample
+    ]
+    return (*pairs, *([(Pair("gaussian", math.sqrt(squares)), 1)] if squares else []))
+
+
+@pytest.mark.parametrize("kind", ["response", "laplace", "gaussian", "mixed", "sampled", "both"])
+def test_no_account_is_below_the_truth(kind: str) -> None:
+    rng, shares = np.random.default_rng(48), []
+    while len(shares) < (2 if kind in ("sampled", "both") else 8):  # whose integrals take seconds
+        account, delta = draw(rng, kind)
+        loss = composed(pairs_of(account))
+        epsilon = loss.epsilon_at(delta)
+        if not 1e-12 < epsilon < 100:
+            continue
+        exact = exact_delta(account, epsilon)
+        if exact is None:
+            continue
+        slack = 0 if kind in ("response", "gaussian") else ACCURACY
+        assert exact <= delta * (1 + slack), (account, delta)
+        assert exact <= loss.delta_at(epsilon) * (1 + slack), (account, delta)
+        shares.append(float(exact / delta))
+    # and little of what is allowed is given away
+    assert np.median(shares) > 0.98
+
+
+@pytest.mark.parametrize("kind", ["laplace", "pure", "gaussian"])
+@pytest.mark.parametrize("size", [1e-8, 0.3, 4.0])
+def test_the_joined_curve_is_that_of_the_pair_or_above_it(kind: str, size: float) -> None:
+    pair = Pair(kind, size)  # type: ignore[arg-type]
+    interval = size / 7.3  # the curve ends between two points
+    loss = join_dots(pair, interval, 1)
+    losses = (np.arange(len(loss.masses)) - loss.reach) * interval
+    assert loss.masses.min() >= 0
+    assert loss.masses.sum() + loss.infinite == pytest.approx(1.0, abs=1e-12)
+    for epsilon in np.linspace(0, 9 * size, 60):
+        joined = loss.infinite + loss.masses @ np.maximum(-np.expm1(epsilon - losses), 0)
+        exact = float(pair.curve(np.array([epsilon]))[0])
+        assert joined >= exact * (1 - 1e-12)
+        if epsilon / interval == round(epsilon / interval) and exact > 0:
+            assert joined <= exact * (1 + 1e-6)
+
+
+def test_many_responses_have_no_negative_delta() -> None:
+    """A transform that is not tilted gives -9.5e-14 here."""
+    ledger = Ledger(0)
+    for _ in range(1627):
+        ledger.randomized_response([[0]], epsilon=0.03366308993834912)
+    found = ledger.spent(epsilon=11.27935226202257).delta
+    exact = exact_delta((Group("response", 0.03366308993834912, 1627),), 11.27935226202257)
+    assert exact is not None
+    assert exact <= found <= exact * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("delta", [1e-11, 1e-14, 1e-60, 1e-100])
+def test_ten_thousand_laplace_releases(delta: float) -> None:
+    account = Composition([Charge(Laplace(200.0).cost(1.0))] * 10_000)
+    epsilon = account.epsilon(delta).epsilon
+    exact = exact_delta((Group("laplace", 0.005, 10_000),), epsilon)
+    assert exact is not None
+    assert 0.98 * delta <= exact <= delta * (1 + ACCURACY)
+
+
+def test_laplace_noise_is_calibrated_to_what_holds() -> None:
+    scale = smallest_laplace_scale(4.0, 1e-12, sensitivity=1.0, releases=10_000)
+    for factor, fits in ((1.0, True), (0.999, False)):
+        exact = exact_delta((Group("laplace", 1 / scale / factor, 10_000),), 4.0)
+        assert exact is not None
+        assert (exact <= 1e-12 * (1 + ACCURACY)) is fits
+
+
+def test_a_delta_below_the_smallest_is_refused() -> None:
+    ledger = Ledger(0)
+    ledger.laplace([0.0], sensitivity=1, scale=1)
+    with pytest.raises(ValueError, match=r"delta must be at least 1e-100, got 1e-101"):
+        ledger.spent(delta=1e-101)
+
+
+def test_a_loss_that_no_run_exceeds_costs_nothing_beyond_it() -> None:
+    loss = composed(((Pair("pure", 0.5), 4),))
+    assert loss.delta_at(2.0) == 0.0
+    assert 0 < loss.delta_at(1.999) < 1e-3
