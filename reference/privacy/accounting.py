@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -214,40 +214,42 @@ class Composition:
 
     def __init__(self, charges: Iterable[Charge]) -> None:
         self.charges = tuple(charges)
-        self._costs = [charge.cost for charge in self.charges]
-        self._sampled = any(charge.sampling is not None for charge in self.charges)
+        self._groups = _by_sample(self.charges)
+        self._costs = [(c.cost, count) for group, count in self._groups.items() for c in group]
+        self._sampled = any(group[0].sampling is not None for group in self._groups)
 
     @property
     def pure(self) -> float:
         """Sum of the pure epsilons, those of each subsample amplified."""
-        return math.fsum(_pure(group) for group in _by_sample(self.charges))
+        return math.fsum(count * _pure(group) for group, count in self._groups.items())
 
     @property
     def rho(self) -> float:
         """Sum of the zCDP rhos; only pure DP is amplified."""
-        return math.fsum(map(_group_rho, _by_sample(self.charges)))
+        return math.fsum(count * _group_rho(group) for group, count in self._groups.items())
 
     @property
     def mu(self) -> float | None:
         """Gaussian-DP parameter if every release is Gaussian, else ``None``; not amplified."""
-        mus = [cost.gaussian for cost in self._costs]
-        if any(mu is None for mu in mus):
+        mus = [(cost.gaussian, count) for cost, count in self._costs]
+        if any(mu is None for mu, _ in mus):
             return None
-        return math.hypot(*(mu for mu in mus if mu is not None))
+        return math.hypot(*(mu * math.sqrt(count) for mu, count in mus if mu is not None))
 
     def rules(self) -> dict[str, Rule]:
         """Return every rule that applies, by name; each is valid, none always the best."""
-        if not self._costs:
+        if not self.charges:
             return {"nothing released": Rule(lambda epsilon: 0.0, lambda delta: 0.0)}
         rules: dict[str, Rule] = {}
-        if any(cost.unbounded for cost in self._costs):
+        if any(cost.unbounded for cost, _ in self._costs):
             return rules
         if self.mu is not None and not self._sampled:
             return {"exact Gaussian DP": _rule(GaussianDP(self.mu))}
-        if len(self._costs) == 1 and not self._sampled and self._costs[0].laplace is not None:
-            rules["exact Laplace"] = _laplace_rule(self._costs[0].laplace)
-        if len(self._costs) == 1 and not self._sampled and self._costs[0].wishart is not None:
-            rules["exact Wishart"] = _wishart_rule(*self._costs[0].wishart)
+        only = self.charges[0].cost if len(self.charges) == 1 and not self._sampled else Cost()
+        if only.laplace is not None:
+            rules["exact Laplace"] = _laplace_rule(only.laplace)
+        if only.wishart is not None:
+            rules["exact Wishart"] = _wishart_rule(*only.wishart)
         if math.isfinite(self.pure):
             rules["pure DP"] = _rule(PureDP(self.pure))
         if math.isfinite(self.rho):
@@ -259,9 +261,9 @@ class Composition:
                 assert sampling is not None
                 if sampling.background_sensitivity == 0:
                     rules["exact sampled Gaussian"] = _sampled_rule(self.mu, sampling.probability)
-        pairs = [_approximate(cost) for cost in self._costs]
-        failure = _failure([pair[1] for pair in pairs])
-        total = math.fsum(pair[0] for pair in pairs)
+        parts = [(*_approximate(cost), count) for cost, count in self._costs]
+        failure = _failure([(delta, count) for _, delta, count in parts])
+        total = math.fsum(epsilon * count for epsilon, _, count in parts)
         if 0 < failure < 1 and math.isfinite(total):
             rules["basic composition"] = _approximate_rule(total, failure)
         known = self.loss_distribution()
@@ -305,7 +307,7 @@ class Composition:
         """
         pairs: Counter[Pair] = Counter()
         squares, deltas = [], []
-        for group, count in Counter(_by_sample(self.charges)).items():
+        for group, count in self._groups.items():
             if _amplified(group):
                 mu, background, probability = _parts(group)
                 share = noise_share(mu, background, probability)
@@ -325,7 +327,7 @@ class Composition:
                     pairs[Pair("laplace", cost.laplace)] += count
                 else:
                     epsilon, delta = _approximate(cost)
-                    deltas += [delta] * count
+                    deltas.append((delta, count))
                     if epsilon > 0:
                         pairs[Pair("pure", epsilon)] += count
         if squares:
@@ -335,7 +337,7 @@ class Composition:
     @cached_property
     def _renyi_accountants(self) -> list[Any]:
         """Accountants of sampled Gaussians, one for each way of sharing the noise; or none."""
-        groups = _by_sample(self.charges)
+        groups = self._groups
         if not any(map(_amplified, groups)) or not math.isfinite(self.rho):
             return []
         background = any(_parts(group)[1] > 0 for group in groups if _amplified(group))
@@ -343,15 +345,20 @@ class Composition:
         return [renyi_accountant(self.charges, share) for share in shares]
 
 
-def _by_sample(charges: Iterable[Charge]) -> list[tuple[Charge, ...]]:
-    """Group the charges computed from the same subsample; the others stand alone."""
-    groups: dict[object, list[Charge]] = {}
-    for index, charge in enumerate(charges):
-        sampling = charge.sampling
-        alone = sampling is None or sampling.position is None
-        key = ("alone", index) if alone else ("sample", sampling and sampling.position)
-        groups.setdefault(key, []).append(charge)
-    return [tuple(group) for group in groups.values()]
+Groups = Mapping[tuple[Charge, ...], int]
+
+
+def _by_sample(charges: Iterable[Charge]) -> Groups:
+    """Group the charges computed from the same subsample; count the groups, most stand alone."""
+    alone: Counter[tuple[Charge, ...]] = Counter()
+    groups: dict[int, list[Charge]] = {}
+    for charge, count in Counter(charges).items():
+        if charge.sampling is None or charge.sampling.position is None:
+            alone[charge,] = count
+        else:
+            groups.setdefault(charge.sampling.position, []).extend([charge] * count)
+    alone.update(map(tuple, groups.values()))
+    return alone
 
 
 def _amplified(group: tuple[Charge, ...]) -> bool:
@@ -397,13 +404,14 @@ def _approximate(cost: Cost) -> tuple[float, float]:
     return (cost.pure, 0.0) if math.isfinite(cost.pure) else (0.0, 1.0)
 
 
-def _failure(deltas: Sequence[float]) -> float:
-    """Return 1 - prod(1 - delta), however small, never below it."""
-    failing = [delta for delta in deltas if delta > 0]
-    if len(failing) <= 1 or max(failing) >= 1:
-        return max(failing, default=0.0)
-    total = -math.expm1(math.fsum(math.log1p(-delta) for delta in failing))
-    # both functions and the sum are right to three units in the last place
+def _failure(deltas: Sequence[tuple[float, int]]) -> float:
+    """Return 1 - prod (1 - delta)^count, however small, never below it."""
+    failing = [(delta, count) for delta, count in deltas if delta > 0]
+    largest = max((delta for delta, _ in failing), default=0.0)
+    if sum(count for _, count in failing) <= 1 or largest >= 1:
+        return largest
+    total = -math.expm1(math.fsum(count * math.log1p(-delta) for delta, count in failing))
+    # both functions, the products and the sum are right to four units in the last place
     return min(1.0, total * (1 + 2**-49))
 
 
@@ -508,20 +516,20 @@ def renyi_accountant(charges: tuple[Charge, ...], share: float) -> Any:
     )
     events: Counter[tuple[int, int, float]] = Counter()
     rho = 0.0
-    for group in _by_sample(charges):
+    for group, times in _by_sample(charges).items():
         if not _amplified(group):
-            rho += _group_rho(group)
+            rho += times * _group_rho(group)
             continue
         mu, background, _ = _parts(group)
         part = share if background > 0 else 1.0
         if background > 0:
-            rho += background**2 / (1 - part) / 2
+            rho += times * background**2 / (1 - part) / 2
         if mu > 0:
             sampling = group[0].sampling
             assert sampling is not None
             multiplier = min(math.sqrt(part) / mu, _LARGEST_MULTIPLIER)
-            events[sampling.population, sampling.size, multiplier] += 1
-            rho += _RENYI_ROUNDING * sampling.probability**2
+            events[sampling.population, sampling.size, multiplier] += times
+            rho += times * _RENYI_ROUNDING * sampling.probability**2
     for (population, size, multiplier), count in events.items():
         accountant.compose(
             dp_accounting.SampledWithoutReplacementDpEvent(

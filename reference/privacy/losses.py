@@ -14,9 +14,11 @@ d_i, and S_i is raised by as much: delta(epsilon) is the mean of (1 - e^(epsilon
 grows with L, so that a stochastically larger loss dominates, also after composition.
 
 *Their composition.* The losses add up. Their law P is composed by a fast Fourier transform of the
-masses times e^(theta x - K(theta)), where K is the sum of the releases' logarithmic moments. At the
-saddle point of K(theta) - theta epsilon these are as large near epsilon as anywhere, so that the
-rounding of the transform is small beside even the smallest delta. It is bounded and added:
+masses times e^(t x - K(t)), where K is the sum of the releases' logarithmic moments. As 1 - e^-x is
+at most e^(t x + c(t)), c(t) = t ln t - (1 + t) ln(1 + t), so that delta(epsilon) is at most
+e^(K(t) - t epsilon + c(t)), the t at which this is smallest brings the masses that matter to where
+the others are, and the rounding of the transform is small beside even the smallest delta. It is
+bounded and added:
 
 * the discrete Fourier transform of N = 2^k points has an error of norm at most 8 k u times that of
   its input, u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 24.2: k
@@ -230,17 +232,15 @@ class ComposedLoss:
         return float(total[0]), float(total[1]), float(total[2])
 
     def _tilt_at(self, epsilon: float) -> float:
-        """Return the saddle point of K(t) - t epsilon, t >= 0."""
-        if self._moments(0.0)[1] >= epsilon:
-            return 0.0
-        return self._root(lambda tilt: self._moments(tilt)[1] - epsilon)
+        """Return the t at which e^(K(t) - t epsilon + c(t)), a valid delta, is smallest."""
+        return self._root(lambda t: self._moments(t)[1] + math.log(t / (1 + t)) - epsilon)
 
     def _tilt_for(self, delta: float) -> float:
-        """Return the t at which (K(t) - ln delta)/t, a valid epsilon, is smallest."""
+        """Return the t at which (K(t) + c(t) - ln delta)/t, a valid epsilon, is smallest."""
 
-        def slope(tilt: float) -> float:
-            k, mean, _ = self._moments(tilt)
-            return tilt * mean - k + math.log(delta)
+        def slope(t: float) -> float:
+            k, mean, _ = self._moments(t)
+            return t * mean - k + math.log1p(t) + math.log(delta)
 
         return self._root(slope)
 
@@ -335,7 +335,9 @@ class _Tilted:
 
     def epsilon_by_moments(self, delta: float) -> float:
         """Return the epsilon at which the exponential moment alone certifies ``delta``."""
-        return max(0.0, (self.k - math.log(delta)) / self.tilt) * (1 + 16 * _UNIT)
+        t = self.tilt
+        largest = t * math.log(t / (1 + t)) - math.log1p(t)  # c(t)
+        return max(0.0, (self.k + largest - math.log(delta)) / t) * (1 + 1e-12)
 
 
 @lru_cache(maxsize=256)
