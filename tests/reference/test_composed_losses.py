@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from benchmarks.accountants.truth import ACCURACY, Account, Group, draw, exact_delta
+from reference.privacy import losses
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import smallest_laplace_scale
 from reference.privacy.ledger import Ledger
-from reference.privacy.losses import Pair, composed, join_dots
+from reference.privacy.losses import Pair, _interval, composed, join_dots
 from reference.privacy.mechanisms import Laplace
 
 KINDS = {"response": "pure", "laplace": "laplace", "gaussian": "gaussian"}
@@ -54,11 +55,11 @@ def test_the_joined_curve_is_that_of_the_pair_or_above_it(kind: str, size: float
     pair = Pair(kind, size)  # type: ignore[arg-type]
     interval = size / 7.3  # the curve ends between two points
     loss = join_dots(pair, interval, 1)
-    losses = (np.arange(len(loss.masses)) - loss.reach) * interval
+    points = (np.arange(len(loss.masses)) - loss.reach) * interval
     assert loss.masses.min() >= 0
     assert loss.masses.sum() + loss.infinite == pytest.approx(1.0, abs=1e-12)
     for epsilon in np.linspace(0, 9 * size, 60):
-        joined = loss.infinite + loss.masses @ np.maximum(-np.expm1(epsilon - losses), 0)
+        joined = loss.infinite + loss.masses @ np.maximum(-np.expm1(epsilon - points), 0)
         exact = float(pair.curve(np.array([epsilon]))[0])
         assert joined >= exact * (1 - 1e-12)
         if epsilon / interval == round(epsilon / interval) and exact > 0:
@@ -104,3 +105,51 @@ def test_a_loss_that_no_run_exceeds_costs_nothing_beyond_it() -> None:
     loss = composed(((Pair("pure", 0.5), 4),))
     assert loss.delta_at(2.0) == 0.0
     assert 0 < loss.delta_at(1.999) < 1e-3
+
+
+ROUNDED = [
+    (Group("response", 0.05, 1000),),
+    (Group("response", 1.0, 7),),
+    (Group("laplace", 0.02, 8000),),
+    (Group("gaussian", 0.7, 1), Group("laplace", 0.25, 4)),
+]
+
+
+@pytest.mark.parametrize("account", ROUNDED)
+def test_the_bound_on_rounding_holds_where_rounding_is_seen(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transforms and powers in single precision, with its unit of rounding."""
+    forwards, backwards = np.fft.rfft, np.fft.irfft
+    monkeypatch.setattr(losses, "_UNIT", 2.0**-24)
+    monkeypatch.setattr(np.fft, "rfft", lambda x: forwards(x.astype(np.float32)))
+    monkeypatch.setattr(
+        np.fft, "irfft", lambda z, n: backwards(z.astype(np.complex64), n).astype(np.float64)
+    )
+    loss = losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
+    for epsilon in (0.0, 0.5, 1.0, 3.0):
+        exact = exact_delta(account, epsilon)
+        assert exact is not None
+        assert exact <= loss.delta_at(epsilon)
+
+
+@pytest.mark.parametrize("account", ROUNDED)
+def test_what_lies_beyond_a_narrow_window_is_counted(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(losses, "_NATS", 1.0)
+    loss = losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
+    for epsilon in (0.0, 0.5, 1.0, 3.0):
+        exact = exact_delta(account, epsilon)
+        assert exact is not None
+        assert exact <= loss.delta_at(epsilon) * (1 + ACCURACY)
+
+
+def test_the_end_of_a_tail_is_an_infinite_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(losses, "SMALLEST_DELTA", 1.0)  # the tail ends at 1e-10
+    loss = losses.ComposedLoss(((Pair("gaussian", 0.5), 1),), 0.01)
+    for epsilon in (1.0, 3.0, 4.0, 10.0):
+        exact = exact_delta((Group("gaussian", 0.5, 1),), epsilon)
+        assert exact is not None
+        assert exact <= loss.delta_at(epsilon)
+    assert loss.epsilon_at(1e-12) == math.inf
