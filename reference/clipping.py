@@ -11,14 +11,24 @@ from reference._validation import FloatArray, SparseMatrix
 def clip_rows(vectors: FloatArray, threshold: float, *, order: float | None = None) -> FloatArray:
     """Scale every row down to norm at most ``threshold``: g / max(1, ||g||/C).
 
-    The norm is l2 unless ``order`` says otherwise, as for :func:`numpy.linalg.norm`.
+    The norm is l2 unless ``order`` says otherwise, as for :func:`numpy.linalg.norm`. Right for
+    every row of finite doubles: no norm overflows, and none is lost to underflow.
     """
-    # divide by the largest entry first: the norm of a huge vector must not overflow
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    safe = np.where(largest > 0, largest, 1.0)
-    norms = safe * np.linalg.norm(vectors / safe, ord=order, axis=1, keepdims=True)
-    clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
+    units = vectors / np.where(largest > 0, largest, 1.0)
+    scales = _scales(largest, np.linalg.norm(units, ord=order, axis=1, keepdims=True), threshold)
+    clipped: FloatArray = np.where(scales < largest, units * scales, vectors)
     return clipped
+
+
+def _scales(largest: FloatArray, lengths: FloatArray, threshold: float) -> FloatArray:
+    """Return what rows with largest entry 1 and these norms, >= 1, are multiplied by.
+
+    A row is too long where that is less than its largest entry. Its norm is never computed: it is
+    ``largest * lengths``, which may overflow.
+    """
+    scales: FloatArray = np.minimum(largest, threshold / np.where(largest > 0, lengths, 1.0))
+    return scales
 
 
 def clip_sparse_rows(matrix: SparseMatrix, threshold: float) -> SparseMatrix:
@@ -27,10 +37,12 @@ def clip_sparse_rows(matrix: SparseMatrix, threshold: float) -> SparseMatrix:
     rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
     largest = np.zeros(n)
     np.maximum.at(largest, rows, np.abs(matrix.data))
-    safe = np.where(largest > 0, largest, 1.0)  # as in :func:`clip_rows`
-    squares = np.bincount(rows, weights=(matrix.data / safe[rows]) ** 2, minlength=n)
-    factors = np.maximum(1.0, safe * np.sqrt(squares) / threshold)
-    return with_entries(matrix, matrix.data / factors[rows])
+    units = matrix.data / np.where(largest > 0, largest, 1.0)[rows]  # as in :func:`clip_rows`
+    lengths = np.sqrt(np.bincount(rows, weights=units**2, minlength=n))
+    scales = _scales(largest, lengths, threshold)
+    return with_entries(
+        matrix, np.where((scales < largest)[rows], units * scales[rows], matrix.data)
+    )
 
 
 def with_entries(matrix: SparseMatrix, entries: FloatArray) -> SparseMatrix:
