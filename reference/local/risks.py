@@ -19,6 +19,9 @@ from reference.local.bernstein import BernsteinPolynomial, Minimum
 
 MOST_POINTS = 10_000
 """Of a grid: every one is a release, and a minimisation holds that many coefficients a box."""
+MOST_DEGREE = 2_000
+"""Of a polynomial in each variable: the server's time grows with its cube, to a quarter of a minute
+here."""
 
 
 @runtime_checkable
@@ -112,12 +115,12 @@ def grid(degree: int, dimension: int) -> FloatArray:
     Raises
     ------
     ValueError
-        If there are more than :data:`MOST_POINTS`.
+        If there are more than :data:`MOST_POINTS`, or the degree is above :data:`MOST_DEGREE`.
     """
-    if (degree + 1) ** dimension > MOST_POINTS:
+    if degree > MOST_DEGREE or (degree + 1) ** dimension > MOST_POINTS:
         raise ValueError(
-            f"constants.degree must make a grid of at most {MOST_POINTS} points, "
-            f"got {degree + 1:g}^{dimension}"
+            f"order and epsilon must make constants.degree at most {MOST_DEGREE}, and a grid of at "
+            f"most {MOST_POINTS} points, not {degree} and {degree + 1:g}^{dimension}"
         )
     return np.array(list(itertools.product(np.arange(degree + 1) / degree, repeat=dimension)))
 

@@ -67,7 +67,7 @@ def constants_for(
     :func:`index_loss`; the ledger accounts a selection at twice that.
     """
     base = min(epsilon / 4, LARGEST_BASE)
-    of_the_grid = bernstein_mechanism.constants_for(
+    degree = bernstein_mechanism.degree_for(
         n=n,
         dimension=dimension,
         epsilon=base,
@@ -75,7 +75,7 @@ def constants_for(
         failure_probability=failure_probability,
     )
     candidates = max(1, math.ceil(math.log2(n) - math.log2(failure_probability)))
-    return Constants(of_the_grid.degree, candidates, base)
+    return Constants(degree, candidates, base)
 
 
 def log_probabilities(chances: FloatArray) -> FloatArray:
@@ -192,7 +192,7 @@ def selected_noise_bernstein(
     epsilon : float
         Budget of every user, > 0. From 1 on it is not used up.
     order : int
-        h >= 1, of the iterated Bernstein polynomial; p in the theorem.
+        h from 1 to 10^6, of the iterated Bernstein polynomial; p in the theorem.
     failure_probability : float, default 0.05
         beta in (0, 1), for the choice of k and T.
     public_noise : array_like of shape (n, T), optional

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -173,8 +174,10 @@ def test_more_steps_than_a_run_can_make_are_refused_at_once(identifier, steps, a
             entry(identifier).function(**{**arguments, **many, "ledger": Untouched(0)})
 
 
-EXTREMES = (1e-300, 1e-200, 1e200, 1e300, *EPSILONS, *MAGNITUDES)
+EXTREMES = (1e-300, 1e-200, 1e200, 1e300, *EPSILONS, *MAGNITUDES, 2e-12, 1e3)
 """Far beyond any use, and the ends of what is legal."""
+BLAMED = re.compile(r"([\w.]+) must be [^,]*(?:, [^,]*\])?, got (-?[\d.][^\s,;:]*)")
+"""A message's parameter and the number that it says the caller gave."""
 
 
 def with_a_unit_or_a_budget(function: Callable[..., Any]) -> list[str]:
@@ -183,12 +186,17 @@ def with_a_unit_or_a_budget(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in parameters if p.annotation in ("float", "float | None")]
 
 
-def says_which(message: str, function: Callable[..., Any], name: str, extreme: float) -> None:
-    """Check that a message names a parameter, whose value is in it if it is the extreme one."""
-    assert any(word in message for word in inspect.signature(function).parameters), (name, message)
+def says_which(message: str, function: Callable[..., Any], given: dict[str, Any]) -> None:
+    """Check that a message names a parameter, and blames no number that nobody gave."""
+    parameters = inspect.signature(function).parameters
+    assert any(word in message for word in parameters), message
+    for blamed, number in BLAMED.findall(message):
+        assert not blamed.startswith("constants."), message
+        if blamed in parameters:
+            assert number == repr(given[blamed]), message
     assert "math domain" not in message
     assert "different signs" not in message
-    assert len(message) < 300, (name, extreme)
+    assert len(message) < 300, message
 
 
 @pytest.mark.filterwarnings("error")
@@ -201,7 +209,7 @@ def test_extreme_numbers_are_refused_before_any_release_or_work(identifier, argu
             function(**{**arguments, name: extreme, "ledger": ledger})
         except ValueError as error:
             assert not ledger.transcript.entries, (name, extreme)
-            says_which(str(error), function, name, extreme)
+            says_which(str(error), function, {**arguments, name: extreme})
 
 
 def rules() -> dict[str, Callable[..., Any]]:
@@ -239,7 +247,7 @@ def test_a_rule_for_constants_refuses_extreme_numbers_or_has_an_answer(name):
         try:
             found = rule(**{**usual, changed: extreme})
         except ValueError as error:
-            says_which(str(error), rule, changed, extreme)
+            says_which(str(error), rule, {**usual, changed: extreme})
         else:
             assert isinstance(found, PositiveConstants)
 
