@@ -36,6 +36,9 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 LARGEST_BASE = 0.25
 """The epsilon up to which Theorem 5.1.12 speaks."""
+MOST_CANDIDATES = 300
+"""Public numbers of one user, of which log2(n/beta) are enough; bounding the loss of an index takes
+the square of that in memory, and half a second here."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,10 @@ def select_noise(
     ledger: Ledger,
 ) -> tuple[IntArray, FloatArray, IntArray]:
     """Return every user's index g_i, the public numbers y_{i,t} and the partition: steps 2-14."""
-    n, n_candidates = len(records), require_count("constants.n_candidates", chosen.n_candidates)
+    n = len(records)
+    n_candidates = require_count(
+        "constants.n_candidates", chosen.n_candidates, at_most=MOST_CANDIDATES
+    )
     if chosen.base_epsilon >= math.log(2):
         raise ValueError(f"constants.base_epsilon must be < ln 2, got {chosen.base_epsilon!r}")
     points = grid(require_count("constants.degree", chosen.degree), loss.dimension)  # step 4
