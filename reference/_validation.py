@@ -80,6 +80,13 @@ def _lacking(value: Any, kind: Any) -> str:
     return f", which has no {', '.join(lacking)}" if 2 * len(lacking) < len(members) else ""
 
 
+def require_flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a bool, or raise: 0 and "no" are other types, whatever was meant."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {_what(value)}")
+    return bool(value)
+
+
 def require_positive(name: str, value: Any) -> float:
     """Return ``value`` as a float in (0, inf), or raise."""
     number = _require_real(name, value)

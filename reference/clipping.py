@@ -16,19 +16,11 @@ def clip_rows(vectors: FloatArray, threshold: float, *, order: float | None = No
     """
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     units = vectors / np.where(largest > 0, largest, 1.0)
-    scales = _scales(largest, np.linalg.norm(units, ord=order, axis=1, keepdims=True), threshold)
+    lengths = np.linalg.norm(units, ord=order, axis=1, keepdims=True)  # from 1 on, or 0
+    # the largest entry of a row whose norm is the threshold; largest * lengths may overflow
+    scales = threshold / np.maximum(1.0, lengths)
     clipped: FloatArray = np.where(scales < largest, units * scales, vectors)
     return clipped
-
-
-def _scales(largest: FloatArray, lengths: FloatArray, threshold: float) -> FloatArray:
-    """Return what rows with largest entry 1 and these norms, >= 1, are multiplied by.
-
-    A row is too long where that is less than its largest entry. Its norm is never computed: it is
-    ``largest * lengths``, which may overflow.
-    """
-    scales: FloatArray = np.minimum(largest, threshold / np.where(largest > 0, lengths, 1.0))
-    return scales
 
 
 def clip_sparse_rows(matrix: SparseMatrix, threshold: float) -> SparseMatrix:
@@ -39,10 +31,9 @@ def clip_sparse_rows(matrix: SparseMatrix, threshold: float) -> SparseMatrix:
     np.maximum.at(largest, rows, np.abs(matrix.data))
     units = matrix.data / np.where(largest > 0, largest, 1.0)[rows]  # as in :func:`clip_rows`
     lengths = np.sqrt(np.bincount(rows, weights=units**2, minlength=n))
-    scales = _scales(largest, lengths, threshold)
-    return with_entries(
-        matrix, np.where((scales < largest)[rows], units * scales[rows], matrix.data)
-    )
+    scales = threshold / np.maximum(1.0, lengths)
+    entries = np.where((scales < largest)[rows], units * scales[rows], matrix.data)
+    return with_entries(matrix, entries)
 
 
 def with_entries(matrix: SparseMatrix, entries: FloatArray) -> SparseMatrix:

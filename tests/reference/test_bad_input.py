@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -295,3 +295,31 @@ def test_the_arguments_of_the_case_are_good(identifier, arguments_of):
     arguments = {**arguments_of(identifier), "ledger": RecordingLedger(0)}
     entry(identifier).function(**arguments)
     assert arguments["ledger"].transcript.entries
+
+
+ODD = (0, 1, 2, -1, 0.5, 3.7, 1e-9, 1e9, True, False, None, "x", [], [0.0], object())
+"""Good for some arguments and bad for others."""
+
+
+def odd_calls(identifier: str, arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield calls with one argument, and with any other value of each switch, replaced."""
+    parameters = inspect.signature(entry(identifier).function).parameters
+    switches = [name for name in arguments if parameters[name].annotation == "bool"]
+    usual = {name: value for name, value in arguments.items() if name != "ledger"}
+    for flipped in [{}, *({name: not usual[name]} for name in switches)]:
+        for name, odd in product(usual, ODD):
+            yield {**usual, **flipped, name: odd}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_a_refused_call_leaves_no_entry_in_the_ledger(identifier, arguments_of):
+    refused = []
+    for arguments in odd_calls(identifier, arguments_of(identifier)):
+        ledger = RecordingLedger(0)
+        try:
+            entry(identifier).function(**arguments, ledger=ledger)
+        except (ValueError, TypeError) as error:
+            refused.append((str(error), ledger.transcript.entries))
+    assert len(refused) >= len(ODD)
+    assert not [message for message, entries in refused if entries]
