@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from auditor.core.arguments import shown
 from auditor.core.errors import InputError
 from auditor.statistics.proportions import rejected_curve
 from reference._validation import FloatArray
@@ -392,7 +393,7 @@ def claim_of(guarantee: Guarantee | TradeOffFunction) -> Claim:
         return TradeOff(guarantee)
     raise InputError(
         f"the claim must be PureDP, ApproximateDP, ZCDP, RenyiDP, GaussianDP or a trade-off "
-        f"function, got {guarantee!r}"
+        f"function, got {shown(guarantee)}"
     )
 
 
