@@ -11,7 +11,7 @@ from auditor.checking.evidence import count_event, examine
 from auditor.checking.parameters import Kind, Pair
 from auditor.checking.result import Rerun
 from auditor.checking.source import Program, Source
-from auditor.core.arguments import require_flag, require_seed, require_whole
+from auditor.core.arguments import require_flag, require_number, require_seed, require_whole
 from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError
 from auditor.core.sides import DIRECTIONS
@@ -73,6 +73,10 @@ def rerun(
         raise InputError(
             f"this is no witness of a check, it lacks {', '.join(missing)}; give result.witness"
         )
+    require_seed(witness["seed"], "seed of the witness")
+    require_number("alpha of the witness", witness["alpha"], 0, 1, ends="()")
+    for count in ("budget", "samples"):
+        require_whole(f"{count} of the witness", witness[count], 1, MOST_RUNS)
     if samples is not None:
         require_whole("samples", samples, 1, MOST_RUNS)
     require_flag("quoted", quoted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import auditor
 from auditor import InputError
 from auditor.checking.source import Program
 from auditor.core.bounds import MOST_ERRORS, MOST_RUNS
+from auditor.statistics.claims import claim_of, decode_claim, encode_claim
 
 
 def noisy_sum(data, rng):
@@ -98,3 +100,39 @@ def test_the_time_limit_of_a_program_is_looked_at(seconds):
     program = Program("cat", call_timeout=seconds)
     with pytest.raises(InputError, match=r"call_timeout must be a number of seconds in \(0, 1e"):
         auditor.check(program, pair=PAIR, epsilon=1.0, samples=64)
+
+
+BAD_CLAIMS: tuple[Any, ...] = (
+    "epsilon 1", 1.0, None, [], {}, {"kind": 1}, {"kind": []}, {"kind": "Table", "epsilon": 1.0},
+    {"kind": "EpsilonDelta"}, {"kind": "EpsilonDelta", "epsilon": 1.0, "delta": 0.0, "rho": 1.0},
+    {"kind": "EpsilonDelta", "epsilon": "1", "delta": 0.0},
+    {"kind": "EpsilonDelta", "epsilon": 1.0, "delta": 1.5},
+    {"kind": "EpsilonDelta", "epsilon": float("nan"), "delta": 0.0},
+    {"kind": "Gaussian", "mu": -1.0}, {"kind": "Concentrated", "rho": 10**400},
+    {"kind": "Renyi", "alpha": 0.5, "divergence": 1.0}, {"kind": "TradeOff"},
+    {"kind": "TradeOff", "name": ["a"]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", BAD_CLAIMS, ids=range(len(BAD_CLAIMS)))
+def test_a_witness_with_a_bad_claim_is_one_line(claim):
+    with pytest.raises(InputError, match="witness's claim") as caught:
+        auditor.rerun(noisy_sum, {**WITNESS, "claim": claim}, pair=PAIR)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["seed", "alpha", "budget", "samples"])
+@pytest.mark.parametrize("value", ["1", None, -1, 10**400, [], float("nan")], ids=range(6))
+def test_a_witness_with_a_bad_number_is_one_line(field, value):
+    with pytest.raises(InputError, match=f"{field} of the witness"):
+        auditor.rerun(noisy_sum, {**WITNESS, field: value}, pair=PAIR, claim=auditor.PureDP(1.0))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [auditor.PureDP(0.5), auditor.ApproximateDP(1, 1e-5), auditor.ZCDP(0.1), auditor.GaussianDP(2),
+     auditor.RenyiDP(2, 0.5)],
+)  # fmt: skip
+def test_claims_of_all_kinds_come_back(claim):
+    plain = json.loads(json.dumps(encode_claim(claim_of(claim))))
+    assert decode_claim(plain) == claim_of(claim)

@@ -751,5 +751,5 @@ def test_the_excess_in_words(ratio: float, words: str) -> None:
 
 def test_more_runs_than_can_ever_be_made_are_refused() -> None:
     for wrong in ({"samples": 10**400}, {"timeout": 1e308}, {"call_timeout": 1e300}):
-        with pytest.raises(InputError, match="must be .* (from|in)"):
+        with pytest.raises(InputError, match=r"must be .* (from|in)"):
             auditor.check(too_little, pair=PAIR, epsilon=1.0, **wrong)
