@@ -36,6 +36,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation, largest_zcdp_rho, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -238,6 +239,7 @@ def known_mean_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
     require_epsilon(epsilon)
     require_delta(delta)
     step_size = require_magnitude("step_size", step_size)
