@@ -76,7 +76,11 @@ def require_per_record(name: str, function: Callable[..., Any], *parts: FloatArr
 
 
 def require_per_record_gradients(
-    name: str, validate: Callable[..., Any], gradients: Callable[..., Any], data: Any, x: FloatArray
+    name: str,
+    validate: Callable[..., Any],
+    gradients: Callable[..., Any],
+    data: Any,
+    *points: FloatArray,
 ) -> None:
     """Raise ValueError unless records' gradients, validation included, are each of one record.
 
@@ -87,19 +91,19 @@ def require_per_record_gradients(
         Of a :class:`~reference.losses.RecordLoss` or a latent model.
     data : array_like or tuple of array_like
         Only its shape is read.
-    x : ndarray of shape (p,)
-        Public: where the gradients are taken, and one away from it in every coordinate.
+    *points : ndarray of shape (p,)
+        Public: where the gradients are taken.
     """
     paired = isinstance(data, tuple)
     shapes = [real_array("data", part).shape[1:] for part in (data if paired else (data,))]
 
     def of_rows(*parts: FloatArray) -> FloatArray:
-        records = validate(parts if paired else parts[0], x.size)
-        return np.hstack([gradients(records, x), gradients(records, x + 1)])
+        records = validate(parts if paired else parts[0], points[0].size)
+        return np.hstack([gradients(records, x) for x in points])
 
     for parts in made_up(shapes):
         try:
-            validate(tuple(parts) if paired else parts[0], x.size)
+            validate(tuple(parts) if paired else parts[0], points[0].size)
         except (ValueError, TypeError):  # such labels are none of its own
             continue
         require_per_record(name, of_rows, *parts)

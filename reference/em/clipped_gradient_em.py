@@ -137,7 +137,7 @@ def clipped_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_per_record_gradients("model", model.validate, model.gradients, data, beta)
+    require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
     require_epsilon(epsilon)
     require_delta(delta)
     threshold = require_magnitude("clipping_threshold", clipping_threshold)

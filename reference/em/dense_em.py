@@ -155,6 +155,7 @@ def dense_em(
         lambda some, at: model.truncated_gradients(some, at, truncation_level),
         data,
         beta,
+        beta + 1,  # at 0 some gradients vanish
     )
     require_magnitude("step_size", step_size)
     n = len(records)
