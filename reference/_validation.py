@@ -28,8 +28,9 @@ MAGNITUDES = (1e-50, 1e50)
 """Of steps, bounds and other numbers with a unit: doubles hold the products of several."""
 
 
-MOST_STEPS = 10**7
-"""Of one run: a ledger keeps about half a kilobyte of each release, 5 GB of so many."""
+MOST_STEPS = 10**6
+"""Upper limit on the steps of one run. Its ledger then holds half a gigabyte (half a kilobyte a
+release), and it takes ten seconds to four minutes on the smallest data (10 to 230 us a step)."""
 
 
 def _require_real(name: str, value: Any) -> float:
@@ -79,6 +80,13 @@ def _lacking(value: Any, kind: Any) -> str:
     members = [member for member in dir(kind) if not member.startswith("_")]
     lacking = [member for member in members if not hasattr(value, member)]
     return f", which has no {', '.join(lacking)}" if 2 * len(lacking) < len(members) else ""
+
+
+def require_flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a bool, or raise: 0 and "no" are other types, whatever was meant."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {_what(value)}")
+    return bool(value)
 
 
 def require_positive(name: str, value: Any) -> float:
@@ -157,8 +165,8 @@ def require_steps(name: str, value: Any, *, at_most: int | None = None) -> int:
     number = require_count(name, value, at_most=at_most)
     if number > MOST_STEPS:
         raise ValueError(
-            f"{name} must be an integer <= {MOST_STEPS}, the most that one run can keep account "
-            f"of, got {value!r}"
+            f"{name} must be an integer <= {MOST_STEPS}: that many steps take minutes, and half a "
+            f"gigabyte of account; got {value!r}"
         )
     return number
 

@@ -11,13 +11,15 @@ from reference._validation import FloatArray, SparseMatrix
 def clip_rows(vectors: FloatArray, threshold: float, *, order: float | None = None) -> FloatArray:
     """Scale every row down to norm at most ``threshold``: g / max(1, ||g||/C).
 
-    The norm is l2 unless ``order`` says otherwise, as for :func:`numpy.linalg.norm`.
+    The norm is l2 unless ``order`` says otherwise, as for :func:`numpy.linalg.norm`. Right for
+    every row of finite doubles: no norm overflows, and none is lost to underflow.
     """
-    # divide by the largest entry first: the norm of a huge vector must not overflow
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    safe = np.where(largest > 0, largest, 1.0)
-    norms = safe * np.linalg.norm(vectors / safe, ord=order, axis=1, keepdims=True)
-    clipped: FloatArray = vectors / np.maximum(1.0, norms / threshold)
+    units = vectors / np.where(largest > 0, largest, 1.0)
+    lengths = np.linalg.norm(units, ord=order, axis=1, keepdims=True)  # from 1 on, or 0
+    # the largest entry of a row whose norm is the threshold; largest * lengths may overflow
+    scales = threshold / np.maximum(1.0, lengths)
+    clipped: FloatArray = np.where(scales < largest, units * scales, vectors)
     return clipped
 
 
@@ -27,10 +29,11 @@ def clip_sparse_rows(matrix: SparseMatrix, threshold: float) -> SparseMatrix:
     rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
     largest = np.zeros(n)
     np.maximum.at(largest, rows, np.abs(matrix.data))
-    safe = np.where(largest > 0, largest, 1.0)  # as in :func:`clip_rows`
-    squares = np.bincount(rows, weights=(matrix.data / safe[rows]) ** 2, minlength=n)
-    factors = np.maximum(1.0, safe * np.sqrt(squares) / threshold)
-    return with_entries(matrix, matrix.data / factors[rows])
+    units = matrix.data / np.where(largest > 0, largest, 1.0)[rows]  # as in :func:`clip_rows`
+    lengths = np.sqrt(np.bincount(rows, weights=units**2, minlength=n))
+    scales = threshold / np.maximum(1.0, lengths)
+    entries = np.where((scales < largest)[rows], units * scales[rows], matrix.data)
+    return with_entries(matrix, entries)
 
 
 def with_entries(matrix: SparseMatrix, entries: FloatArray) -> SparseMatrix:

@@ -118,6 +118,24 @@ def require_constants(kind: type[Own], constants: object) -> Own:
     return constants
 
 
+def require_constant(name: str, value: float, low: float, high: float, *, arguments: str) -> None:
+    """Raise ValueError unless one constant is in its range; blame the arguments that set it.
+
+    Parameters
+    ----------
+    name : str
+        Of the constant, which the caller may not have given.
+    value, low, high : float
+    arguments : str
+        Names of the arguments that it follows from.
+    """
+    if not low <= value <= high:
+        raise ValueError(
+            f"{arguments} must make constants.{name} a number from {low:g} to {high:g}, not "
+            f"{value:g}"
+        )
+
+
 def with_constants(
     function: Callable[..., Any], constants: Callable[..., Any]
 ) -> Callable[..., Any]:

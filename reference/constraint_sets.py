@@ -18,6 +18,7 @@ from reference._validation import (
     require_magnitude,
     require_positive,
 )
+from reference.clipping import clip_rows
 
 _SLACK = 1e-12  # relative rounding error allowed on a boundary
 
@@ -107,7 +108,8 @@ class L2Ball:
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_2 <= radius."""
-        return bool(np.linalg.norm(x) <= self.radius * (1 + _SLACK))
+        with np.errstate(over="ignore"):  # of a square: the point lies outside
+            return bool(np.linalg.norm(x) <= self.radius * (1 + _SLACK))
 
     def project(self, x: FloatArray) -> FloatArray:
         """Scale x down to the sphere if it lies outside."""
@@ -120,8 +122,12 @@ class L2Ball:
 
     def linear_minimizer(self, gradient: FloatArray) -> FloatArray:
         """Return -radius gradient/||gradient||_2 (0 for a zero gradient)."""
-        norm = float(np.linalg.norm(gradient))
-        return np.zeros_like(gradient) if norm == 0 else gradient * (-self.radius / norm)
+        largest = float(np.abs(gradient).max())
+        if largest == 0:
+            return np.zeros_like(gradient)
+        unit = gradient / largest  # squares that neither overflow nor underflow
+        minimizer: FloatArray = unit * (-self.radius / float(np.linalg.norm(unit)))
+        return minimizer
 
 
 @dataclass(frozen=True)
@@ -167,9 +173,10 @@ class PositiveSemidefiniteBall:
         its projection on the cone is orthogonal to that, and stays so.
         """
         matrix = _square_matrix(x)
-        values, vectors = np.linalg.eigh(matrix / 2 + matrix.T / 2)
-        values = L2Ball(self.radius).project(np.maximum(values, 0.0))
-        projected: FloatArray = ((vectors * values) @ vectors.T).ravel()
+        unit = 2.0 ** len(matrix).bit_length()  # no eigenvalue of a matrix / unit overflows
+        values, vectors = np.linalg.eigh(matrix / unit / 2 + matrix.T / unit / 2)
+        kept = unit * clip_rows(np.maximum(values, 0.0)[None], self.radius / unit)[0]
+        projected: FloatArray = ((vectors * kept) @ vectors.T).ravel()
         return projected
 
 
@@ -207,13 +214,15 @@ class L1Ball:
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_1 <= radius."""
-        return bool(np.abs(x).sum() <= self.radius * (1 + _SLACK))
+        with np.errstate(over="ignore"):
+            return bool(np.abs(x).sum() <= self.radius * (1 + _SLACK))
 
     def project(self, x: FloatArray) -> FloatArray:
         """Soft-threshold at the level that brings the l1 norm down to the radius."""
         size = np.abs(x)
-        if size.sum() <= self.radius:
-            return x
+        with np.errstate(over="ignore"):
+            if size.sum() <= self.radius:
+                return x
         # relative to the largest entry, so that a huge one does not swallow the radius; the level
         # is at most the radius below it
         top = size.max()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
+import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.black_box import BlackBox, examine_outputs
@@ -16,7 +18,6 @@ from auditor.checking.parameters import (
     Kind,
     Pair,
     RelationName,
-    require_alpha,
     require_delta,
     require_samples,
     stated_claim,
@@ -25,6 +26,14 @@ from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.search import find_pair
 from auditor.checking.source import Program, Source
+from auditor.core.arguments import (
+    require_choice,
+    require_confidence,
+    require_number,
+    require_seed,
+    require_whole,
+    shown,
+)
 from auditor.core.bounds import MOST_RECORDS
 from auditor.core.context import Context
 from auditor.core.errors import InputError
@@ -147,14 +156,25 @@ def check(
     >>> found.status
     'violated'
     """
-    delta, alpha = require_delta(delta), require_alpha(confidence)
-    if not 0 <= rare < 1:
-        raise InputError(f"rare must be in [0, 1), got {rare!r}")
+    delta, alpha = require_delta(delta), require_confidence(confidence)
+    require_number("rare", rare, 0, 1, ends="[)")
+    require_whole("n", n, 1, MOST_RECORDS)
+    require_choice("floating_point", floating_point, get_args(FloatingPoint), optional=False)
+    if not isinstance(relation, Relation):
+        require_choice("relation", relation, get_args(RelationName), optional=True)
     stated, as_stated = stated_claim(epsilon, delta, claim)
     if isinstance(stated, EpsilonDelta):
         delta = stated.delta
     as_stated, relation = _of_one_relation(as_stated, relation)
-    asked = Asked(stated, delta, confidence, require_samples(samples), seed, floating_point, rare)
+    asked = Asked(
+        stated,
+        delta,
+        confidence,
+        require_samples(samples),
+        require_seed(seed),
+        floating_point,
+        rare,
+    )
     clock = Clock(timeout, progress=progress)
     quoted = not (isinstance(domain, Domain) and domain.real)
     with Source(
@@ -283,6 +303,10 @@ def measure(
     -------
     Measurement
     """
+    require_delta(delta)
+    require_confidence(confidence)
+    require_samples(samples)
+    require_seed(seed)
     clock = Clock(timeout, progress=progress)
     with Source(
         mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
@@ -331,6 +355,7 @@ def measure_samples(
     True
     """
     samples = _equally_many(first, second)
+    require_seed(seed)
     return _measured(RecordedSampler(first, second), delta, confidence, samples, seed, Clock())
 
 
@@ -359,10 +384,11 @@ def check_samples(
     CheckResult
         Its witness has the event and its counts, but no data sets.
     """
-    delta, alpha = require_delta(delta), require_alpha(confidence)
+    delta, alpha = require_delta(delta), require_confidence(confidence)
+    require_choice("floating_point", floating_point, get_args(FloatingPoint), optional=False)
     stated, _ = stated_claim(epsilon, delta, claim)
     samples = _equally_many(first, second)
-    asked = Asked(stated, delta, confidence, samples, seed, floating_point)
+    asked = Asked(stated, delta, confidence, samples, require_seed(seed), floating_point)
     sampler = RecordedSampler(first, second)
     return examine_outputs(sampler, asked, samples, alpha, Clock(), sequential=False).result(None)
 
@@ -371,7 +397,7 @@ def _measured(
     sampler: Sampler, delta: float, confidence: float, samples: int, seed: int, clock: Clock
 ) -> Measurement:
     family = EpsilonDelta(0.0, require_delta(delta))
-    alpha = require_alpha(confidence)
+    alpha = require_confidence(confidence)
     evidence = examine(
         sampler,
         family,
@@ -398,8 +424,11 @@ def _measured(
 
 
 def _equally_many(first: Outputs, second: Outputs) -> int:
+    for name, outputs in (("first", first), ("second", second)):
+        if not isinstance(outputs, Sized) or np.ndim(outputs) == 0:
+            raise InputError(f"{name} must be an array or list of outputs, got {shown(outputs)}")
     if len(first) != len(second):
         raise InputError(
-            f"give equally many outputs on both data sets, got {len(first)} and {len(second)}"
+            f"first and second must be equally many outputs, got {len(first)} and {len(second)}"
         )
     return require_samples(len(first))

@@ -25,7 +25,8 @@ from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
 from auditor.core.errors import InputError, InternalError, one_line
 from auditor.runs.clock import Progress
-from auditor.runs.processes import end_with_parent, send_or_end
+from auditor.runs.parent import end_with_parent
+from auditor.runs.processes import send_or_end
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 
 _RAISED = {"error": InputError, "internal": InternalError}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
+from auditor.core.arguments import require_number, require_whole
 from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError
 from auditor.statistics.claims import Claim, TradeOffFunction, claim_of
@@ -54,27 +53,11 @@ def stated_claim(
     return claim_of(claim), claim
 
 
-def require_delta(delta: float) -> float:
+def require_delta(delta: Any) -> float:
     """Return a delta in [0, 1); raise InputError otherwise."""
-    if not isinstance(delta, (int, float)) or not 0 <= delta < 1:
-        raise InputError(f"delta must be in [0, 1), got {delta!r}")
-    return float(delta)
+    return require_number("delta", delta, 0, 1, ends="[)")
 
 
-def require_alpha(confidence: float) -> float:
-    """Return 1 - confidence; raise InputError unless it is in [0.5, 1)."""
-    # below one half a verdict would be wrong more often than right
-    if not isinstance(confidence, (int, float)) or not 0.5 <= confidence < 1:
-        raise InputError(f"confidence must be in [0.5, 1), got {confidence!r}")
-    return 1 - confidence
-
-
-def require_samples(samples: int) -> int:
-    """Return a number of runs; raise InputError if it is no whole number or too small."""
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)):
-        raise InputError(f"samples must be a whole number, got {samples!r}")
-    if samples < LEAST_RUNS:
-        raise InputError(f"samples must be at least {LEAST_RUNS}, got {samples}")
-    if samples > MOST_RUNS:
-        raise InputError(f"samples must be at most {MOST_RUNS}, which no check ever spends")
-    return int(samples)
+def require_samples(samples: Any) -> int:
+    """Return a number of runs; raise InputError if it is too small, or would never end."""
+    return require_whole("samples", samples, LEAST_RUNS, MOST_RUNS)

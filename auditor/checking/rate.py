@@ -8,13 +8,21 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from auditor.checking.parameters import require_alpha
 from auditor.checking.result import as_html, saved
-from auditor.core.bounds import MOST_RUNS, MOST_SEED
+from auditor.core.arguments import (
+    require_callable,
+    require_choice,
+    require_confidence,
+    require_number,
+    require_seed,
+    require_whole,
+    shown,
+)
+from auditor.core.bounds import MOST_ERRORS
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import jsonable
@@ -234,18 +242,19 @@ def check_scaling(
     >>> check_scaling(error, along="n", values=[100, 200, 400, 800], claim=-1).status
     'violated'
     """
-    grid, alpha = _grid(values), require_alpha(confidence)
+    grid, alpha = _grid(values), require_confidence(confidence)
     _require_numbers(claim, notice, functional, seed)
+    if not isinstance(along, str):
+        raise InputError(f"along must be the name of what varies, got {shown(along)}")
+    require_callable("progress", progress, "progress(what, done, total)")
     call = _call(error)
     stages = stages_needed(functional, alpha)
     least = max(2, least_repetitions(grid.size, max(alpha, SCREEN) if stages > 1 else alpha))
-    if isinstance(repetitions, bool) or not isinstance(repetitions, (int, np.integer)):
-        raise InputError(f"repetitions must be a whole number, got {repetitions!r}")
-    if not least <= repetitions <= MOST_RUNS:
-        raise InputError(
-            f"repetitions must be between {least}, the fewest with which {grid.size} values can "
-            f"refute a claim at confidence {confidence:g}, and {MOST_RUNS}; got {repetitions}"
-        )
+    why = (
+        f" ({least} is the fewest with which {grid.size} values can refute a claim at confidence "
+        f"{confidence:g})"
+    )
+    repetitions = require_whole("repetitions", repetitions, least, MOST_ERRORS, why=why)
     context = Context(seed=seed).at("check_scaling", along)
     drawn: list[FloatArray] = []
 
@@ -353,7 +362,7 @@ def _call(error: Error) -> Callable[[np.random.Generator, float], Any]:
         If it is no callable, or does not begin with what it is given.
     """
     if not callable(error):
-        raise InputError(f"error must be callable, error(rng, value), got {error!r:.60}")
+        raise InputError(f"error must be callable, error(rng, value), got {shown(error)}")
     try:
         parameters = list(inspect.signature(error).parameters)
     except (TypeError, ValueError):
@@ -418,7 +427,7 @@ def _not_repeated(
 def _number(found: Any, along: str, value: float) -> float:
     """Return one error, or raise InputError unless it is a finite number > 0."""
     if np.ndim(found) != 0 or isinstance(found, (str, bytes, bool)) or found is None:
-        raise InputError(f"error must return one number, got {found!r:.60} at {along} = {value:g}")
+        raise InputError(f"error must return one number, got {shown(found)} at {along} = {value:g}")
     number = float(found)
     if not (math.isfinite(number) and number > 0):
         raise InputError(
@@ -437,27 +446,16 @@ def _grid(values: Sequence[float]) -> FloatArray:
     try:
         grid = np.asarray(list(values), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"values must be numbers, got {values!r:.80}") from None
+        raise InputError(f"values must be numbers, got {shown(values)}") from None
     if grid.ndim != 1 or grid.size < 4:
-        raise InputError(f"values must be at least four numbers, got {values!r:.80}")
+        raise InputError(f"values must be at least four numbers, got {shown(values)}")
     if not (np.isfinite(grid).all() and grid[0] > 0 and (np.diff(grid) > 0).all()):
-        raise InputError(f"values must be finite, > 0 and increasing, got {values!r:.80}")
+        raise InputError(f"values must be finite, > 0 and increasing, got {shown(values)}")
     return grid
 
 
 def _require_numbers(claim: float, notice: float, functional: str, seed: int) -> None:
-    for name, number in (("claim", claim), ("notice", notice)):
-        if isinstance(number, bool) or not isinstance(number, (int, float, np.number)):
-            raise InputError(f"{name} must be a number, got {number!r:.60}")
-        if not abs(number) <= LARGEST:
-            raise InputError(f"{name} must be an exponent up to {LARGEST}, got {number!r:.60}")
-    if notice <= 0:
-        raise InputError(f"notice must be > 0, got {notice!r}")
-    if functional not in ("median", "mean"):
-        raise InputError(f"functional must be 'median' or 'mean', got {functional!r:.60}")
-    if (
-        isinstance(seed, bool)
-        or not isinstance(seed, (int, np.integer))
-        or not 0 <= seed <= MOST_SEED
-    ):
-        raise InputError(f"seed must be a whole number from 0 to {MOST_SEED}, got {seed!r:.60}")
+    require_number("claim", claim, -LARGEST, LARGEST, words="an exponent ")
+    require_number("notice", notice, 0, LARGEST, ends="(]", words="an exponent ")
+    require_choice("functional", functional, get_args(Functional), optional=False)
+    require_seed(seed)

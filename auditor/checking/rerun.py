@@ -10,7 +10,9 @@ import numpy as np
 from auditor.checking.evidence import count_event, examine
 from auditor.checking.parameters import Kind, Pair
 from auditor.checking.result import Rerun
-from auditor.checking.source import Program, Source, kind_of
+from auditor.checking.source import Program, Source
+from auditor.core.arguments import require_flag, require_number, require_seed, require_whole
+from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError
 from auditor.core.sides import DIRECTIONS
 from auditor.core.witness import decode_pair
@@ -71,15 +73,21 @@ def rerun(
         raise InputError(
             f"this is no witness of a check, it lacks {', '.join(missing)}; give result.witness"
         )
-    if seed is None:
-        seed = fresh_seed(witness["seed"])
+    require_seed(witness["seed"], "seed of the witness")
+    require_number("alpha of the witness", witness["alpha"], 0, 1, ends="()")
+    for count in ("budget", "samples"):
+        require_whole(f"{count} of the witness", witness[count], 1, MOST_RUNS)
+    if samples is not None:
+        require_whole("samples", samples, 1, MOST_RUNS)
+    require_flag("quoted", quoted)
+    seed = fresh_seed(witness["seed"]) if seed is None else require_seed(seed)
     if seed == witness["seed"]:
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
     chosen = pair if pair is not None else decode_pair(witness)
     stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
     with Source(
         mechanism,
-        kind or kind_of(mechanism),
+        kind,
         batched=batched,
         workers=workers,
         call_timeout=call_timeout,

@@ -5,11 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from auditor.checking.parameters import Kind, Pair
+from auditor.core.arguments import (
+    require_choice,
+    require_flag,
+    require_seconds,
+    require_workers,
+)
 from auditor.core.errors import InputError
-from auditor.runs.clock import Clock, require_seconds
+from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
 from auditor.runs.live import live
 from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
@@ -48,15 +54,18 @@ class Source:
         call_timeout: float | None,
         quoted: bool = True,
     ) -> None:
+        require_choice("kind", kind, get_args(Kind), optional=True)
+        require_flag("batched", batched)
+        require_workers(workers)
         require_seconds("call_timeout", call_timeout)
         self.mechanism = mechanism
         self.named = isinstance(mechanism, Named)
-        self.kind = kind or kind_of(mechanism)
+        self.kind = kind_of(mechanism) if kind is None else kind
         self.batched = batched
         self.workers = workers
         self.call_timeout = call_timeout
         self.quoted = quoted
-        self.children = Children(workers if isinstance(workers, int) else 1)
+        self.children = Children(workers)
 
     def __enter__(self) -> Source:
         return self

@@ -18,7 +18,7 @@ from auditor.cli.options import (
     seed_option,
 )
 from auditor.cli.terminal import marked, output, print_findings, print_json, progress_bar
-from auditor.core.bounds import MOST_RUNS
+from auditor.core.bounds import MOST_ERRORS
 from auditor.core.errors import InputError
 
 
@@ -53,7 +53,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> list[float]:
 )
 @click.option(
     "--repetitions",
-    type=click.IntRange(min=2, max=MOST_RUNS),
+    type=click.IntRange(min=2, max=MOST_ERRORS),
     default=400,
     show_default=True,
     help="Errors at each value.",

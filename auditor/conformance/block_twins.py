@@ -223,8 +223,8 @@ ROWS: tuple[Row, ...] = (
         "the last term alone",
         "formula",
         "local.bernstein",
-        "matrix = identity + rest @ matrix",
-        "matrix = rest @ matrix",
+        "matrix + power @ matrix, power @ power",
+        "power @ matrix, power @ power",
     ),
     (
         "bernstein-polynomial",
@@ -232,8 +232,8 @@ ROWS: tuple[Row, ...] = (
         "the polynomial is not iterated",
         "formula",
         "local.bernstein",
-        "for _ in range(order - 1)",
-        "for _ in range(0)",
+        'format(order, "b")',
+        'format(1, "b")',
     ),
     (
         "clip-sparse-rows",
@@ -241,7 +241,7 @@ ROWS: tuple[Row, ...] = (
         "sparse rows are not clipped",
         "bound",
         "clipping",
-        "return with_entries(matrix, matrix.data / factors[rows])",
+        "return with_entries(matrix, entries)",
         "return matrix",
     ),
     (

@@ -201,8 +201,8 @@ TABLE: dict[str, Function] = {
                     Twin(
                         "all rows are scaled to the threshold",
                         "branch",
-                        "np.maximum(1.0, norms / threshold)",
-                        "(norms / threshold)",
+                        "np.where(scales < largest, units * scales, vectors)",
+                        "units * scales",
                         "reference.clipping",
                     ),
                 ),
@@ -253,8 +253,8 @@ TABLE: dict[str, Function] = {
                     Twin(
                         "along the gradient",
                         "sign",
-                        "gradient * (-self.radius / norm)",
-                        "gradient * (self.radius / norm)",
+                        "unit * (-self.radius / float(np.linalg.norm(unit)))",
+                        "unit * (self.radius / float(np.linalg.norm(unit)))",
                         "reference.constraint_sets",
                     ),
                 ),

@@ -18,6 +18,7 @@ from auditor.conformance.injected import InjectedGenerator
 from auditor.conformance.kinds import Case
 from auditor.conformance.places import place
 from auditor.conformance.plain import plain, written
+from auditor.core.arguments import require_callable, require_seconds, shown
 from auditor.core.errors import InputError, did_you_mean, one_line
 from auditor.runs.program import Failed, Program
 
@@ -99,6 +100,8 @@ def conform(
     InputError
         If there are no such vectors, or the program cannot be started.
     """
+    require_seconds("timeout", timeout, optional=False)
+    require_callable("progress", progress, "progress(done, total, id)")
     cases = list(chosen_cases(ids, folder or store.FOLDER))
     ask, close = _asking(port, timeout)
     outcomes = []
@@ -228,7 +231,12 @@ def _asking(
 ) -> tuple[Ask, Callable[[], None]]:
     if callable(port):
         return _function(port), lambda: None
-    arguments = shlex.split(port) if isinstance(port, str) else list(port)
+    try:
+        arguments: list[Any] = shlex.split(port) if isinstance(port, str) else list(port)
+    except (TypeError, ValueError):  # nothing that can be read, or an open quotation mark
+        arguments = [None]
+    if not all(isinstance(argument, str) for argument in arguments):
+        raise InputError(f"port must be a function or a command, got {shown(port)}")
     if not arguments or shutil.which(arguments[0]) is None:
         raise InputError(f"the program {' '.join(arguments[:1])!r} cannot be started")
     program = Program(arguments)

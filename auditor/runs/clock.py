@@ -8,8 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from auditor.core.bounds import MOST_SECONDS
-from auditor.core.errors import InputError
+from auditor.core.arguments import require_callable, require_seconds
 
 Progress = Callable[[str, int, int], None]
 """``progress(what, done, total)``: what is being done, and runs made of all runs planned."""
@@ -28,15 +27,6 @@ class OutOfTime(BaseException):
 
     No :class:`Exception`: what catches the exceptions of a mechanism must let it through.
     """
-
-
-def require_seconds(name: str, seconds: float | None) -> None:
-    """Raise InputError unless a time limit is ``None`` or a sensible number of seconds."""
-    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
-    if seconds is not None and not (number and seconds > 0):
-        raise InputError(f"{name} must be a positive number of seconds, got {seconds!r}")
-    if seconds is not None and seconds > MOST_SECONDS:
-        raise InputError(f"{name} must be at most {MOST_SECONDS:g} seconds, got {seconds!r}")
 
 
 class Clock:
@@ -63,6 +53,7 @@ class Clock:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         require_seconds("timeout", seconds)
+        require_callable("progress", progress, "progress(what, done, total)")
         self.seconds = seconds
         self.now = now
         self.planned: list[int] = []

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import joblib
+from joblib.externals.loky.backend.resource_tracker import ensure_running
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from auditor.core.errors import WorkerKilledError
-from auditor.runs.processes import end_with_parent
+from auditor.runs.parent import end_with_parent
 
 Result = TypeVar("Result")
 
@@ -40,17 +43,26 @@ def in_parallel(
     WorkerKilledError
         If a process ended before its call did.
     """
-    parent = os.getpid()
-    tasks = (joblib.delayed(in_worker)(parent, function, *call) for call in calls)
+    tasks = (joblib.delayed(function)(*call) for call in calls)
     how = "generator" if ordered else "generator_unordered"
+    # a worker watches its parent before it loads anything else
+    watching = {"initializer": end_with_parent, "initargs": (os.getpid(),)} if workers > 1 else {}
+    with _quiet_tracker():
+        shared = joblib.Parallel(workers, return_as=how, batch_size=1, **watching)
+        results = shared(tasks)
     try:
-        yield from joblib.Parallel(workers, return_as=how, batch_size=1)(tasks)
+        yield from results
     except TerminatedWorkerError:
         raise WorkerKilledError from None
 
 
-def in_worker(parent: int, function: Callable[..., Result], *call: Any) -> Result:
-    """Return ``function(*call)`` from a process that is killed when ``parent`` ends."""
-    if os.getpid() != parent:  # with one worker it is the parent itself
-        end_with_parent(parent)
-    return function(*call)
+@contextmanager
+def _quiet_tracker() -> Iterator[None]:
+    """Let joblib's process that tidies up after a killed command do so without warnings."""
+    option = "ignore:resource_tracker:UserWarning"
+    sys.warnoptions.append(option)  # what this process is started with, its children are too
+    try:
+        ensure_running()
+        yield
+    finally:
+        sys.warnoptions.remove(option)

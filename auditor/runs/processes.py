@@ -17,9 +17,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from types import CodeType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
@@ -36,8 +35,6 @@ Arguments = ParamSpec("Arguments")
 Alive = Callable[[int | None], None]
 """A sign of life: how many runs are finished; ``None`` lifts the time limit from here on."""
 
-PARENT_SECONDS = 0.5
-"""How often a process sees whether the one that started it is still there."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 KEEPER = Path(__file__).with_name("keeper.py")
@@ -150,24 +147,6 @@ class Kept:
             self.popen.kill()
             self.popen.wait()
         self._control.close()
-
-
-@cache
-def end_with_parent(parent: int) -> None:
-    """Let this process be killed when the one that started it ends, in whatever way.
-
-    Parameters
-    ----------
-    parent : int
-        Number of that process, as it says itself: it may have ended before this is called.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PARENT_SECONDS)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    Thread(target=watch, daemon=True, name="watch parent").start()
 
 
 class Member(Protocol):

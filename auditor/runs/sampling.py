@@ -14,10 +14,11 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from auditor.core.arguments import require_seconds, require_seed, require_workers
 from auditor.core.errors import InputError
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised, Randomness
-from auditor.runs.clock import Clock, OutOfTime, require_seconds
+from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.journal import (
     MUTATES,
     ONE_SIDED,
@@ -519,10 +520,8 @@ def require_plan(pair: Any, seed: int, workers: int, call_timeout: float | None)
     for data, side in zip(pair, SIDES, strict=True):
         if isinstance(data, Iterator):
             raise InputError(f"{side} can be read only once ({type(data).__name__}); give a list")
-    for name, number, least in (("seed", seed, 0), ("workers", workers, 1)):
-        whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if not whole or number < least:
-            raise InputError(f"{name} must be a whole number, at least {least}, got {number!r}")
+    require_seed(seed)
+    require_workers(workers)
     require_seconds("call_timeout", call_timeout)
 
 

@@ -10,15 +10,17 @@ sense for all of them.
 from __future__ import annotations
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from auditor.core.arguments import require_number, shown
 from auditor.core.errors import InputError
 from auditor.statistics.proportions import rejected_curve
 from reference._validation import FloatArray
@@ -392,7 +394,7 @@ def claim_of(guarantee: Guarantee | TradeOffFunction) -> Claim:
         return TradeOff(guarantee)
     raise InputError(
         f"the claim must be PureDP, ApproximateDP, ZCDP, RenyiDP, GaussianDP or a trade-off "
-        f"function, got {guarantee!r}"
+        f"function, got {shown(guarantee)}"
     )
 
 
@@ -422,6 +424,11 @@ def certified_level(
 _KINDS = {kind.__name__: kind for kind in (EpsilonDelta, Gaussian, Renyi, Concentrated)}
 
 
+_LEVELS = (0.0, sys.float_info.max)
+_RANGES = {"delta": (0.0, 1.0), "alpha": (1.0, sys.float_info.max)}
+"""What the numbers of a claim may be, by their names."""
+
+
 def encode_claim(claim: Claim) -> dict[str, Any]:
     """Return a claim in JSON types; a trade-off function by its name alone."""
     if isinstance(claim, TradeOff):
@@ -430,15 +437,32 @@ def encode_claim(claim: Claim) -> dict[str, Any]:
     return {"kind": type(claim).__name__, **asdict(claim)}
 
 
-def decode_claim(plain: Mapping[str, Any]) -> Claim:
-    """Return the claim of a witness.
+def decode_claim(plain: Any) -> Claim:
+    """Return the claim of a witness, which may be anybody's file.
 
     Raises
     ------
     InputError
-        If it was a trade-off function.
+        If it was a trade-off function, or is no claim.
     """
-    kind = _KINDS.get(plain["kind"])
-    if kind is None:
-        raise InputError(f"the witness's claim is {plain['name']}; give claim=...")
-    return kind(**{key: value for key, value in plain.items() if key != "kind"})
+    if not isinstance(plain, Mapping):
+        raise InputError(f"the witness's claim must be an object with a kind, got {shown(plain)}")
+    name = plain.get("kind")
+    if name == "TradeOff":
+        raise InputError(f"the witness's claim is {shown(plain.get('name'))}; give claim=...")
+    if not isinstance(name, str) or name not in _KINDS:
+        known = ", ".join([*_KINDS, "TradeOff"])
+        raise InputError(f"the kind of the witness's claim must be {known}, got {shown(name)}")
+    given = {key: value for key, value in plain.items() if key != "kind"}
+    names = {field.name for field in fields(_KINDS[name])}
+    if set(given) != names:
+        raise InputError(
+            f"the witness's claim of kind {name} must have {', '.join(sorted(names))}, "
+            f"got {shown(sorted(given))}"
+        )
+    return _KINDS[name](
+        **{
+            key: require_number(f"{key} of the witness's claim", value, *_RANGES.get(key, _LEVELS))
+            for key, value in given.items()
+        }
+    )

@@ -22,6 +22,7 @@ from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
+from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -136,6 +137,7 @@ def clipped_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
+    require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
     require_epsilon(epsilon)
     require_delta(delta)
     threshold = require_magnitude("clipping_threshold", clipping_threshold)

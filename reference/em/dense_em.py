@@ -21,6 +21,7 @@ from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
+from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -148,6 +149,14 @@ def dense_em(
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("truncation_level", truncation_level)
+    require_per_record_gradients(
+        "model",
+        model.validate,
+        lambda some, at: model.truncated_gradients(some, at, truncation_level),
+        data,
+        beta,
+        beta + 1,  # at 0 some gradients vanish
+    )
     require_magnitude("step_size", step_size)
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)

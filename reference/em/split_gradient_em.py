@@ -21,6 +21,7 @@ from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
+from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
@@ -166,6 +167,7 @@ def split_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
+    require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("second_moment", second_moment)

@@ -30,6 +30,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -298,6 +299,7 @@ def heavy_tailed_frank_wolfe(
     require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
     diameter = l1_diameter(constraint, w.size)
     require_epsilon(epsilon)
     require_magnitude("truncation_scale", truncation_scale)

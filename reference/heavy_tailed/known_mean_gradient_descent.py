@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
+    EPSILONS,
     FloatArray,
     require_count,
     require_delta,
@@ -19,17 +20,23 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    checked_arguments,
+    require_constant,
+    require_constants,
+)
 from reference.constraint_sets import (
     Ball,
     require_ball,
     starting_point,
 )
-from reference.heavy_tailed.trimmed_mean import private_trimmed_mean, trim_count
+from reference.heavy_tailed.trimmed_mean import LARGEST_EPSILON, private_trimmed_mean, trim_count
 from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation, largest_zcdp_rho, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -232,6 +239,7 @@ def known_mean_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
     require_epsilon(epsilon)
     require_delta(delta)
     step_size = require_magnitude("step_size", step_size)
@@ -243,6 +251,13 @@ def known_mean_gradient_descent(
         else constants_for(  # step 1
             epsilon=epsilon, delta=delta, dimension=w.size, n_iterations=n_iterations
         ),
+    )
+    require_constant(
+        "step_epsilon",
+        chosen.step_epsilon,
+        EPSILONS[0],
+        LARGEST_EPSILON,
+        arguments="epsilon, delta and n_iterations",
     )
 
     for _ in range(n_iterations):  # step 2

@@ -25,6 +25,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -177,6 +178,7 @@ def known_variance_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
     n = loss.size(records)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     require_magnitude("step_size", step_size)

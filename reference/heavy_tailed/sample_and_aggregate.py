@@ -19,6 +19,7 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
+    require_flag,
     require_in_interval,
     require_magnitude,
 )
@@ -186,21 +187,25 @@ def sample_and_aggregate(
     diameter = require_magnitude("diameter", diameter)
     m = require_count("n_blocks", n_blocks, at_most=n)
 
+    require_flag("disjoint", disjoint)
+
     touched = 1 if disjoint else math.isqrt(m)  # step 1: s
+    # one estimate tells the dimension: all is checked before the subsets are drawn
+    first = estimates_on([slice(0, n // m)], records, estimator, diameter=diameter)
+    chosen = require_constants(
+        Constants,
+        constants
+        if constants is not None
+        else constants_for(epsilon=epsilon, delta=delta, dimension=first.shape[1]),
+    )
+    _require_enough_blocks(m, touched, chosen.decay)
+
     blocks: Any = (
         disjoint_blocks(n, m)
         if disjoint
         else ledger.public(lambda rng: random_subsets(n, m, rng))  # step 2
     )
     points = estimates_on(blocks, records, estimator, diameter=diameter)  # step 3
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(epsilon=epsilon, delta=delta, dimension=points.shape[1]),
-    )
-    _require_enough_blocks(m, touched, chosen.decay)
-
     distances = radii(points, unit=diameter)
     centre = points[centre_of_attention(distances, touched)]  # step 4
     bound = smooth_bound(distances, touched, decay=chosen.decay, diameter=diameter)  # step 5

@@ -27,6 +27,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.sparse import peeling
@@ -228,6 +229,7 @@ def heavy_tailed_sparse_optimisation(
     require_record_loss(loss)
     w = require_array("initial", initial, ndim=1).copy()
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
     n = loss.size(records)
     s = require_count("sparsity", sparsity, at_most=w.size)
     k = require_magnitude("truncation_scale", truncation_scale)

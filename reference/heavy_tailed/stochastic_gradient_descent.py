@@ -23,6 +23,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -119,6 +120,7 @@ def stochastic_gradient_descent(
     require_ball(constraint, convex=True)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from reference._validation import require_count, require_non_negative
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
-from reference.local.bernstein import Minimum
+from reference.local.bernstein import Minimum, require_order
 from reference.local.laplace_mean import local_mean
 from reference.local.risks import (
     Minimiser,
@@ -55,17 +55,30 @@ def constants_for(
     :data:`APPROXIMATION` for D_h and p n under the root: that balances the two terms of (5.8). The
     text prints sqrt(p n epsilon).
     """
-    require_count("order", order)
+    degree = degree_for(
+        n=n,
+        dimension=dimension,
+        epsilon=epsilon,
+        order=order,
+        failure_probability=failure_probability,
+    )
+    # (k + 1)^p may exceed every double: such grids are refused where they are made
+    points = math.exp(min(dimension * math.log(degree + 1), 600.0))
+    return Constants(degree, max(epsilon / points, 1e-300))
+
+
+def degree_for(
+    *, n: int, dimension: int, epsilon: float, order: int, failure_probability: float
+) -> int:
+    """Return the k of :func:`constants_for`, for every epsilon > 0."""
+    require_order(order)
     log_share = (
         math.log(APPROXIMATION * epsilon)
         + math.log(dimension * n / -math.log(failure_probability)) / 2
         - (order + 1) * dimension * math.log(2)
     )
     # no k of more than a million, however large epsilon is: the grid would be refused
-    degree = max(1, math.floor(math.exp(min(log_share / (order + dimension), math.log(1e6)))))
-    # (k + 1)^p may exceed every double: such grids are refused where they are made
-    points = math.exp(min(dimension * math.log(degree + 1), 600.0))
-    return Constants(degree, max(epsilon / points, 1e-300))
+    return max(1, math.floor(math.exp(min(log_share / (order + dimension), math.log(1e6)))))
 
 
 def local_bernstein(
@@ -94,7 +107,8 @@ def local_bernstein(
     epsilon : float
         Budget of every user, > 0.
     order : int
-        h >= 1, of the iterated Bernstein polynomial; for losses with 2h bounded derivatives.
+        h from 1 to 10^6, of the iterated Bernstein polynomial; for losses with 2h bounded
+        derivatives.
     failure_probability : float, default 0.05
         beta in (0, 1), for the choice of k.
     strength : float, default 0

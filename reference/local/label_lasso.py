@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from reference._validation import (
+    MAGNITUDES,
     FloatArray,
     require_count,
     require_delta,
     require_epsilon,
-    require_magnitude,
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import checked_arguments, require_constant, require_constants
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import SIGNS
 from reference.local.label_noise import noisy_labels
@@ -163,7 +163,9 @@ def label_lasso(
             noise_bound=noise_bound,
         ),
     )
-    require_magnitude("constants.penalty", chosen.penalty)  # as the solver asks for
+    require_constant(  # as the solver asks for
+        "penalty", chosen.penalty, *MAGNITUDES, arguments="epsilon, delta and noise_bound"
+    )
 
     noisy = noisy_labels(  # steps 1 to 3 of Algorithm 5.3.42, every user for itself
         labels,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from reference._validation import (
     FloatArray,
     require_count,
     require_epsilon,
+    require_in_interval,
     require_kind,
     require_magnitude,
     require_non_negative,
@@ -37,6 +39,10 @@ from reference.privacy.ledger import Ledger, open_ledger
 @dataclass(frozen=True)
 class MonotoneFunction:
     """An (a, b)-monotone function: a <= f' <= b. Wang (2020), Definition 5.3.5 (l.6618).
+
+    That is made true: slopes are cut to [a, b], values to those between f(0) + a z and f(0) + b z.
+    What is no number, or infinite, counts as the nearest that is legal, NaN as the smallest, so
+    that no record and no noise makes an algorithm's result NaN.
 
     Attributes
     ----------
@@ -63,6 +69,26 @@ class MonotoneFunction:
                 "least_slope a and largest_slope b must have a <= b and a^2/b^2 > 5/9, got "
                 f"{a} and {b}"
             )
+        at_zero = require_in_interval("f(0)", float(self.value(np.zeros(1))[0]), -1e100, 1e100)
+        object.__setattr__(self, "value", partial(_in_cone, self.value, at_zero, a, b))
+        object.__setattr__(self, "derivative", partial(_in_range, self.derivative, a, b))
+
+
+def _in_range(
+    function: Callable[[FloatArray], FloatArray], low: Any, high: Any, z: FloatArray
+) -> FloatArray:
+    """Return a function's values cut to an interval, NaN to its lower end, without a warning."""
+    with np.errstate(all="ignore"):
+        found = np.asarray(function(z), dtype=np.float64)
+    return np.clip(np.where(np.isnan(found), -np.inf, found), low, high)
+
+
+def _in_cone(
+    function: Callable[[FloatArray], FloatArray], at_zero: float, a: float, b: float, z: FloatArray
+) -> FloatArray:
+    """Return a function's values cut to those that slopes in [a, b] allow."""
+    ends = at_zero + a * z, at_zero + b * z
+    return _in_range(function, np.minimum(*ends), np.maximum(*ends), z)
 
 
 def _eight_x_and_cosine(z: FloatArray) -> FloatArray:

@@ -52,14 +52,14 @@ def constants_for(
     The bit at epsilon_0 has the loss -ln(2 - e^epsilon_0) = epsilon, exactly, for every epsilon.
     """
     bit_epsilon = math.log1p(-math.expm1(-epsilon))
-    of_the_grid = bernstein_mechanism.constants_for(
+    degree = bernstein_mechanism.degree_for(
         n=n,
         dimension=dimension,
         epsilon=bit_epsilon,
         order=order,
         failure_probability=failure_probability,
     )
-    return Constants(of_the_grid.degree, bit_epsilon)
+    return Constants(degree, bit_epsilon)
 
 
 def bit_probability(values: FloatArray, noise: FloatArray, bit_epsilon: float) -> FloatArray:
@@ -97,7 +97,7 @@ def one_bit_bernstein(
     epsilon : float
         Budget of every user, > 0.
     order : int
-        h >= 1, of the iterated Bernstein polynomial; p in the theorem.
+        h from 1 to 10^6, of the iterated Bernstein polynomial; p in the theorem.
     failure_probability : float, default 0.05
         beta in (0, 1), for the choice of k.
     public_noise : array_like of shape (n,), optional

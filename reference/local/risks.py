@@ -16,9 +16,13 @@ from reference._validation import (
     require_kind,
 )
 from reference.local.bernstein import BernsteinPolynomial, Minimum
+from reference.per_record import made_up, require_per_record
 
 MOST_POINTS = 10_000
 """Of a grid: every one is a release, and a minimisation holds that many coefficients a box."""
+MOST_DEGREE = 2_000
+"""Of a polynomial in each variable: the server's time grows with its cube, to a quarter of a minute
+here."""
 
 
 @runtime_checkable
@@ -26,7 +30,8 @@ class UserLoss(Protocol):
     """A public loss l(w; x) of a point w of [0, 1]^p and a user's record x.
 
     Values are cut to [0, 1] on the user's side, and what is no number is 1, so that a guarantee
-    does not rest on them; a user's value depends on no other user's record.
+    does not rest on them. A user's value depends on no other user's record: see
+    :mod:`reference.per_record` for how far that is tested.
     """
 
     @property
@@ -56,6 +61,10 @@ class MeanSquaredDistance:
 
     def values(self, points: FloatArray, records: FloatArray) -> FloatArray:
         """Return ||w_i - x_i||^2/p of every user."""
+        if records.shape[1] != self.dimension:  # one column would be broadcast
+            raise ValueError(
+                f"data must have loss.dimension = {self.dimension} columns, got {records.shape[1]}"
+            )
         found: FloatArray = ((points - records) ** 2).mean(axis=1)
         return found
 
@@ -112,12 +121,12 @@ def grid(degree: int, dimension: int) -> FloatArray:
     Raises
     ------
     ValueError
-        If there are more than :data:`MOST_POINTS`.
+        If there are more than :data:`MOST_POINTS`, or the degree is above :data:`MOST_DEGREE`.
     """
-    if (degree + 1) ** dimension > MOST_POINTS:
+    if degree > MOST_DEGREE or (degree + 1) ** dimension > MOST_POINTS:
         raise ValueError(
-            f"constants.degree must make a grid of at most {MOST_POINTS} points, "
-            f"got {degree + 1:g}^{dimension}"
+            f"order and epsilon must make constants.degree at most {MOST_DEGREE}, and a grid of at "
+            f"most {MOST_POINTS} points, not {degree} and {degree + 1:g}^{dimension}"
         )
     return np.array(list(itertools.product(np.arange(degree + 1) / degree, repeat=dimension)))
 
@@ -125,7 +134,8 @@ def grid(degree: int, dimension: int) -> FloatArray:
 def require_users(data: ArrayLike, loss: Any, constraint: Any, minimiser: Any = None) -> FloatArray:
     """Return the users' records, shape (n, m), or raise where they or the loss are none.
 
-    That the loss can be computed of such records is asked before anything is released.
+    That the loss can be computed of such records, of each on its own, is asked of made-up ones
+    before anything is released.
     """
     require_kind("loss", loss, UserLoss, "a reference.local.risks.UserLoss")
     if constraint is not None and not callable(getattr(constraint, "project", None)):
@@ -137,8 +147,9 @@ def require_users(data: ArrayLike, loss: Any, constraint: Any, minimiser: Any = 
             f"minimiser must be called with a polynomial and a set, got {type(minimiser).__name__}"
         )
     records = require_array("data", data, ndim=2)
-    require_count("loss.dimension", loss.dimension)
-    losses_at(loss, np.zeros((len(records), loss.dimension)), records)
+    p = require_count("loss.dimension", loss.dimension)
+    for points, others in made_up([(p,), records.shape[1:]]):
+        require_per_record("loss", loss.values, np.abs(points), others)
     return records
 
 

@@ -36,6 +36,9 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 LARGEST_BASE = 0.25
 """The epsilon up to which Theorem 5.1.12 speaks."""
+MOST_CANDIDATES = 300
+"""Public numbers of one user, of which log2(n/beta) are enough; bounding the loss of an index takes
+the square of that in memory, and half a second here."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def constants_for(
     :func:`index_loss`; the ledger accounts a selection at twice that.
     """
     base = min(epsilon / 4, LARGEST_BASE)
-    of_the_grid = bernstein_mechanism.constants_for(
+    degree = bernstein_mechanism.degree_for(
         n=n,
         dimension=dimension,
         epsilon=base,
@@ -75,7 +78,7 @@ def constants_for(
         failure_probability=failure_probability,
     )
     candidates = max(1, math.ceil(math.log2(n) - math.log2(failure_probability)))
-    return Constants(of_the_grid.degree, candidates, base)
+    return Constants(degree, candidates, base)
 
 
 def log_probabilities(chances: FloatArray) -> FloatArray:
@@ -137,7 +140,10 @@ def select_noise(
     ledger: Ledger,
 ) -> tuple[IntArray, FloatArray, IntArray]:
     """Return every user's index g_i, the public numbers y_{i,t} and the partition: steps 2-14."""
-    n, n_candidates = len(records), require_count("constants.n_candidates", chosen.n_candidates)
+    n = len(records)
+    n_candidates = require_count(
+        "constants.n_candidates", chosen.n_candidates, at_most=MOST_CANDIDATES
+    )
     if chosen.base_epsilon >= math.log(2):
         raise ValueError(f"constants.base_epsilon must be < ln 2, got {chosen.base_epsilon!r}")
     points = grid(require_count("constants.degree", chosen.degree), loss.dimension)  # step 4
@@ -192,7 +198,7 @@ def selected_noise_bernstein(
     epsilon : float
         Budget of every user, > 0. From 1 on it is not used up.
     order : int
-        h >= 1, of the iterated Bernstein polynomial; p in the theorem.
+        h from 1 to 10^6, of the iterated Bernstein polynomial; p in the theorem.
     failure_probability : float, default 0.05
         beta in (0, 1), for the choice of k and T.
     public_noise : array_like of shape (n, T), optional

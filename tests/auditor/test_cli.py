@@ -268,7 +268,7 @@ CHECK_ROOT = ("check", "math:sqrt", "--kind", "rng")
         ),
         (
             [*CHECK_ROOT, "--domain", "scalar:0,1", "--epsilon", "1", "--samples", "5"],
-            "--samples must be at least 16",
+            "--samples must be a whole number from 16",
         ),
         ([*CHECK_ROOT, "--pair", "far.json", "--epsilon", "1"], "--relation any vouches"),
         (["audit", "--results", "file/below", "wang-1"], "cannot write file/below"),

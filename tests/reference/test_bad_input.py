@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -173,8 +174,10 @@ def test_more_steps_than_a_run_can_make_are_refused_at_once(identifier, steps, a
             entry(identifier).function(**{**arguments, **many, "ledger": Untouched(0)})
 
 
-EXTREMES = (1e-300, 1e-200, 1e200, 1e300, *EPSILONS, *MAGNITUDES)
+EXTREMES = (1e-300, 1e-200, 1e200, 1e300, *EPSILONS, *MAGNITUDES, 2e-12, 1e3)
 """Far beyond any use, and the ends of what is legal."""
+BLAMED = re.compile(r"([\w.]+) must be [^,]*(?:, [^,]*\])?, got (-?[\d.][^\s,;:]*)")
+"""A message's parameter and the number that it says the caller gave."""
 
 
 def with_a_unit_or_a_budget(function: Callable[..., Any]) -> list[str]:
@@ -183,12 +186,17 @@ def with_a_unit_or_a_budget(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in parameters if p.annotation in ("float", "float | None")]
 
 
-def says_which(message: str, function: Callable[..., Any], name: str, extreme: float) -> None:
-    """Check that a message names a parameter, whose value is in it if it is the extreme one."""
-    assert any(word in message for word in inspect.signature(function).parameters), (name, message)
+def says_which(message: str, function: Callable[..., Any], given: dict[str, Any]) -> None:
+    """Check that a message names a parameter, and blames no number that nobody gave."""
+    parameters = inspect.signature(function).parameters
+    assert any(word in message for word in parameters), message
+    for blamed, number in BLAMED.findall(message):
+        assert not blamed.startswith("constants."), message
+        if blamed in parameters:
+            assert number == repr(given[blamed]), message
     assert "math domain" not in message
     assert "different signs" not in message
-    assert len(message) < 300, (name, extreme)
+    assert len(message) < 300, message
 
 
 @pytest.mark.filterwarnings("error")
@@ -201,7 +209,7 @@ def test_extreme_numbers_are_refused_before_any_release_or_work(identifier, argu
             function(**{**arguments, name: extreme, "ledger": ledger})
         except ValueError as error:
             assert not ledger.transcript.entries, (name, extreme)
-            says_which(str(error), function, name, extreme)
+            says_which(str(error), function, {**arguments, name: extreme})
 
 
 def rules() -> dict[str, Callable[..., Any]]:
@@ -239,7 +247,7 @@ def test_a_rule_for_constants_refuses_extreme_numbers_or_has_an_answer(name):
         try:
             found = rule(**{**usual, changed: extreme})
         except ValueError as error:
-            says_which(str(error), rule, changed, extreme)
+            says_which(str(error), rule, {**usual, changed: extreme})
         else:
             assert isinstance(found, PositiveConstants)
 
@@ -287,3 +295,31 @@ def test_the_arguments_of_the_case_are_good(identifier, arguments_of):
     arguments = {**arguments_of(identifier), "ledger": RecordingLedger(0)}
     entry(identifier).function(**arguments)
     assert arguments["ledger"].transcript.entries
+
+
+ODD = (0, 1, 2, -1, 0.5, 3.7, 1e-9, 1e9, True, False, None, "x", [], [0.0], object())
+"""Good for some arguments and bad for others."""
+
+
+def odd_calls(identifier: str, arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield calls with one argument, and with any other value of each switch, replaced."""
+    parameters = inspect.signature(entry(identifier).function).parameters
+    switches = [name for name in arguments if parameters[name].annotation == "bool"]
+    usual = {name: value for name, value in arguments.items() if name != "ledger"}
+    for flipped in [{}, *({name: not usual[name]} for name in switches)]:
+        for name, odd in product(usual, ODD):
+            yield {**usual, **flipped, name: odd}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_a_refused_call_leaves_no_entry_in_the_ledger(identifier, arguments_of):
+    refused = []
+    for arguments in odd_calls(identifier, arguments_of(identifier)):
+        ledger = RecordingLedger(0)
+        try:
+            entry(identifier).function(**arguments, ledger=ledger)
+        except (ValueError, TypeError) as error:
+            refused.append((str(error), ledger.transcript.entries))
+    assert len(refused) >= len(ODD)
+    assert not [message for message, entries in refused if entries]

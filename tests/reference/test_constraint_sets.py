@@ -24,6 +24,35 @@ def test_projections_by_hand():
     np.testing.assert_array_equal(L1Ball(1.0).project(np.array([-1e30, 1e30])), [-0.5, 0.5])
 
 
+LARGEST, SMALLEST = 1.7e308, 5e-324
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("radius", [1e-50, 1.0, 1e50])
+@pytest.mark.parametrize("kind", [L2Ball, L1Ball, PositiveSemidefiniteBall])
+def test_projections_of_extreme_points_are_on_the_boundary_or_the_points(kind, radius):
+    for extreme in (LARGEST, 1e200, 1e155, 1e-160, SMALLEST):
+        for shape in ([1, 1, 1, 1], [1, 0, 0, 0], [1, 0.5, 0.5, 1]):
+            x = extreme * np.array(shape)
+            found = kind(radius).project(x)
+            assert kind(radius).contains(found)
+            if extreme > 1:  # none of them is in the set: the nearest point has its full size
+                assert not kind(radius).contains(x)
+                order = 1 if kind is L1Ball else 2
+                assert np.linalg.norm(found, ord=order) == pytest.approx(radius, rel=1e-12)
+            else:
+                np.testing.assert_allclose(found, x, rtol=1e-12, atol=2 * SMALLEST)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("extreme", [LARGEST, 1e200, 1.0, 1e-160, 1e-200, 1e4 * SMALLEST])
+@pytest.mark.parametrize("ball", [L2Ball(3.0), L1Ball(3.0)], ids=repr)
+def test_linear_minimizers_do_not_depend_on_the_size_of_the_gradient(ball, extreme):
+    found = ball.linear_minimizer(extreme * np.array([0.5, -1.0, 0.25]))
+    expected = ball.linear_minimizer(np.array([0.5, -1.0, 0.25]))
+    np.testing.assert_allclose(found, expected, rtol=1e-3 if extreme < 1e-300 else 1e-15)
+
+
 @pytest.mark.parametrize("ball", [L2Ball(0.7), L1Ball(0.7)], ids=repr)
 def test_projection_is_nearest(ball):
     rng = np.random.default_rng(0)

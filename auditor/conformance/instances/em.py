@@ -52,14 +52,14 @@ MEAN_CLIPPED = Twin(
 STRETCHED = Twin(
     "short gradients are scaled up to the threshold",
     "formula",
-    "vectors / np.maximum(1.0, norms / threshold)",
-    "vectors / (norms / threshold)",
+    "np.where(scales < largest, units * scales, vectors)",
+    "units * scales",
     "reference.clipping",
 )
 ENTRIES_CLIPPED = Twin(
     "entries are clipped instead of norms",
     "bound",
-    "vectors / np.maximum(1.0, norms / threshold)",
+    "np.where(scales < largest, units * scales, vectors)",
     "np.clip(vectors, -threshold, threshold)",
     "reference.clipping",
 )

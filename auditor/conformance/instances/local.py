@@ -193,8 +193,8 @@ NOT_ITERATED = Twin(
 NOT_SUMMED = Twin(
     "the iteration has one term too few",
     "formula",
-    "range(order - 1)",
-    "range(order - 2)",
+    'format(order, "b")',
+    'format(order - 1, "b")',
     "reference.local.bernstein",
 )
 EVERYWHERE = Twin(

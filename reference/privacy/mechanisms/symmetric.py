@@ -49,8 +49,9 @@ class _Symmetric(Mechanism):
 
     def output(self, value: FloatArray, draw: Draw) -> FloatArray:
         size = value.shape[-1]
-        noise = self._mirror(np.asarray(draw) * self._weights(size), size)
-        noisy: FloatArray = value + self.scale * noise
+        noisy = self._mirror(np.asarray(draw) * self._weights(size), size)
+        noisy *= self.scale  # in place: with many users, matrices are most of all memory
+        noisy += value
         return noisy
 
     def noiseless(self, value: FloatArray) -> FloatArray:

@@ -198,9 +198,9 @@ def test_the_first_runs_on_every_pair_do_not_hide_that_a_pair_is_searched() -> N
 
 @pytest.mark.parametrize("timeout", [0, -1.0, float("nan"), "1", True])
 def test_a_time_limit_that_is_none(timeout: Any) -> None:
-    with pytest.raises(InputError, match="timeout must be a positive number of seconds"):
+    with pytest.raises(InputError, match="timeout must be a number of seconds in"):
         auditor.check(quick, **CLAIM, timeout=timeout)
-    with pytest.raises(InputError, match="call_timeout must be a positive number of seconds"):
+    with pytest.raises(InputError, match="call_timeout must be a number of seconds in"):
         auditor.check(quick, **CLAIM, call_timeout=timeout)
 
 

@@ -624,8 +624,8 @@ def test_commands_that_are_no_mechanisms(given: Any, expected: str) -> None:
         ({"command": ["a", 1]}, "command must be a program and its arguments, got ['a', 1]"),
         ({"command": "'"}, "cannot be split (No closing quotation)"),
         ({"pair": (1,)}, "pair must be two data sets"),
-        ({"workers": 0}, "workers must be a whole number, at least 1"),
-        ({"call_timeout": -1}, "call_timeout must be a positive number of seconds"),
+        ({"workers": 0}, "workers must be a whole number from 1 to 1024"),
+        ({"call_timeout": -1}, "call_timeout must be a number of seconds in (0, 1e+06]"),
         ({"seed": "a"}, "seed must be a whole number"),
     ],
 )

@@ -4,9 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -136,24 +136,56 @@ def test_nothing_is_left_when_the_main_process_is_killed(
     assert eventually(lambda: not any(map(alive, pids_in(noted))))
 
 
-STARTED_LATE = {
-    "a process": "from auditor.runs.processes import end_with_parent as answer",
-    "a worker": """
-        from auditor.runs.parallel import in_worker
+def of_session(number: int) -> list[int]:
+    """Return the processes of a session, which a command and all its workers are in."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            fields = (place / "stat").read_text().rpartition(")")[2].split()
+            if fields[0] != "Z" and int(fields[3]) == number:
+                found.append(int(place.name))
+    return found
 
-        def answer(parent):
-            in_worker(parent, time.sleep, 600)
-    """,
-}
+
+AT_ONCE = 10
+"""Seconds in which workers end with their command; two here, and a busy machine takes longer."""
 
 
-@pytest.mark.parametrize("what", STARTED_LATE)
-def test_who_starts_after_its_parent_has_ended_ends_too(what: str) -> None:
-    # imports take seconds, on a busy machine many
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda n: n.name)
+def test_shared_work_that_is_killed_ends_at_once_and_without_a_word(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    (tmp_path / "shared.py").write_text(SHARED)
+    noted, said = tmp_path / "noted", tmp_path / "said"
+    noted.touch()
+    with said.open("w") as stream:
+        ours = subprocess.Popen(
+            [sys.executable, "shared.py"],
+            cwd=tmp_path,
+            env={**os.environ, "NOTED": str(noted)},
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
+    try:
+        assert eventually(lambda: len(pids_in(noted)) >= 2)
+        killed = time.monotonic()
+        ours.send_signal(number)
+        assert ours.wait(timeout=SECONDS) == -number
+        assert eventually(lambda: not of_session(ours.pid))
+        assert time.monotonic() - killed < AT_ONCE
+    finally:
+        ours.kill()
+    assert said.read_text() == ""
+
+
+def test_who_starts_after_its_parent_has_ended_ends_too() -> None:
     parent = subprocess.Popen(["true"])
     parent.wait()
-    script = f"import time\n{textwrap.dedent(STARTED_LATE[what])}\nanswer({parent.pid})\n"
-    script += "time.sleep(600)"
+    script = (
+        "import time; from auditor.runs.parent import end_with_parent; "
+        f"end_with_parent({parent.pid}); time.sleep(600)"
+    )
     code = subprocess.run([sys.executable, "-c", script], timeout=SECONDS, check=False).returncode
     assert code == -signal.SIGKILL
 

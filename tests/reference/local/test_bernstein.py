@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reference.local.bernstein import (
+    MOST_ORDER,
     BernsteinPolynomial,
     bernstein_basis,
     iterated_bernstein_basis,
@@ -72,6 +73,25 @@ def test_iterated_bases_are_those_of_the_definition(degree, order):
 
 def test_the_first_iterate_is_the_bernstein_polynomial():
     assert np.array_equal(iteration_matrix(5, 1), np.eye(6))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 7, 13, 64, 1000])
+@pytest.mark.parametrize("degree", [1, 3, 5])
+def test_iterated_matrices_are_the_sum_of_the_powers(degree, order):
+    rest = np.eye(degree + 1) - bernstein_basis(degree, np.arange(degree + 1) / degree)
+    power, total = np.eye(degree + 1), np.zeros((degree + 1, degree + 1))
+    for _ in range(order):
+        power, total = power @ rest, total + power
+    found = iteration_matrix(degree, order)
+    np.testing.assert_allclose(found, total, rtol=0, atol=1e-13 * np.abs(total).max())
+
+
+def test_the_largest_order_is_as_quick_and_as_bounded_as_any():
+    for degree in (1, 10, 100):
+        found = iteration_matrix(degree, MOST_ORDER)
+        assert np.isfinite(found).all()
+        # row sums: the polynomial of a constant is that constant
+        np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-15 * np.abs(found).sum())
 
 
 @pytest.mark.parametrize(("degree", "order"), [(3, 1), (8, 3), (200, 5)])
@@ -198,6 +218,7 @@ def test_what_is_left_open_is_in_the_gap():
         (lambda: bernstein_basis(0, [0.5]), ValueError, "degree must be an integer >= 1"),
         (lambda: bernstein_basis(2, [1.5]), ValueError, r"points must lie in \[0, 1\]"),
         (lambda: iteration_matrix(2, 0), ValueError, "order must be an integer >= 1"),
+        (lambda: iteration_matrix(2, 10**6 + 1), ValueError, "order must be .* <= 1000000"),
         (lambda: BernsteinPolynomial(np.zeros((2, 3))), ValueError, "must have equal sides"),
         (lambda: BernsteinPolynomial(np.array([math.nan, 1.0])), ValueError, "must be finite"),
         (lambda: BernsteinPolynomial(np.zeros(3)).minimum(tolerance=0), ValueError, "tolerance"),

@@ -7,6 +7,7 @@ import pytest
 
 from auditor.cases import build_case
 from auditor.questions.sensitivity import largest_ratio
+from reference.catalogue import entry
 from reference.errata.local.nonlinear_label_hard_thresholding import printed
 from reference.local import label_noise
 from reference.local.label_hard_thresholding import label_hard_thresholding
@@ -150,16 +151,12 @@ def test_order_of_records_and_columns_do_not_matter():
     assert turned == pytest.approx(plain[::-1])
 
 
-NO_NUMBER = MonotoneFunction("f", lambda z: z + math.nan, np.ones_like, 1.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
         ({"data": np.zeros((3, 2))}, TypeError, "data must be a pair"),
         ({"data": ([[1.0, math.inf]], [0.0])}, ValueError, "features must be finite"),
         ({"function": np.sin}, TypeError, "function must be"),
-        ({"function": NO_NUMBER}, ValueError, r"f\(0\) must be in"),
         ({"sparsity": 3}, ValueError, "sparsity must be"),
         ({"noise_bound": -1.0}, ValueError, "noise_bound must be"),
         ({"n_iterations": 0}, ValueError, "n_iterations must be"),
@@ -186,3 +183,54 @@ def test_constants_refuse_what_is_out_of_range(name):
     given = {name: GIVEN[name] for name in ("epsilon", "delta", "sparsity", "noise_bound")}
     with pytest.raises(ValueError, match=name):
         constants_for(**{**given, "least_slope": 1.0, "largest_slope": 1.0, name: -1.0})
+
+
+BROKEN = {
+    "NaN": lambda z: np.full_like(z, np.nan),
+    "NaN on one side": lambda z: np.where(z > 0, np.nan, 8 * z),
+    "infinite": lambda z: np.full_like(z, np.inf),
+    "overflowing": lambda z: np.exp(1e4 * (1 + np.abs(z))),
+    "a logarithm": np.log,
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("where", ["value", "derivative"])
+@pytest.mark.parametrize("identifier", ["diss-5.3.44", "diss-5.3.45"])
+def test_a_function_without_a_number_leaves_the_result_finite(identifier, where, kind):
+    """All that is legal of f is that slopes are in [7, 9]: results are those of such a function."""
+
+    def broken_away_from_zero(z):
+        with np.errstate(all="ignore"):
+            return np.where(z == 0, 1.0, BROKEN[kind](z))
+
+    parts = {"value": lambda z: 8 * z + np.cos(z), "derivative": lambda z: 8 - np.sin(z)}
+    function = MonotoneFunction(
+        "broken", **{**parts, where: broken_away_from_zero}, least_slope=7.0, largest_slope=9.0
+    )
+    rng = np.random.default_rng(0)
+    x = rng.choice([-1.0, 1.0], size=(400, 4))
+    arguments = {"epsilon": 1.0, "sparsity": 1, "noise_bound": 0.1, "n_iterations": 3}
+    if identifier == "diss-5.3.45":
+        arguments["delta"] = 1e-5
+    theta = entry(identifier).function(
+        (x, 8 * x[:, 0]), function, **arguments, ledger=RecordingLedger(0)
+    )
+    assert np.isfinite(theta).all()
+    z = np.array([-2.0, -1e-9, 0.0, 0.5, 3.0])
+    value, slope = function.value(z), function.derivative(z)
+    assert ((slope >= 7) & (slope <= 9)).all()
+    assert (np.abs(value - 1 - 8 * z) <= np.abs(z) + 1e-15 * np.abs(value)).all()
+
+
+def test_a_function_that_is_as_declared_keeps_every_bit():
+    z = np.random.default_rng(0).normal(size=1000) * 5
+    np.testing.assert_array_equal(EIGHT_X_AND_COSINE.value(z), 8 * z + np.cos(z))
+    np.testing.assert_array_equal(EIGHT_X_AND_COSINE.derivative(z), 8 - np.sin(z))
+
+
+@pytest.mark.parametrize("at_zero", [float("nan"), float("inf"), 1e101])
+def test_a_function_needs_a_number_at_zero(at_zero):
+    with pytest.raises(ValueError, match=r"f\(0\) must be in"):
+        MonotoneFunction("f", lambda z: z + at_zero, np.ones_like, 1.0, 1.0)

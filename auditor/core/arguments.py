@@ -1,0 +1,116 @@
+"""Checks of a caller's arguments: one line that names the argument, its value and what is allowed.
+
+Shared by all calls of :mod:`auditor`, so that the same bad value has the same message everywhere.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from auditor.core.bounds import MOST_SECONDS, MOST_SEED, MOST_WORKERS
+from auditor.core.errors import InputError
+
+
+def shown(value: Any) -> str:
+    """Return a value in at most 60 characters, for a message."""
+    if isinstance(value, (bool, float, complex)) or value is None:
+        return repr(value)
+    if isinstance(value, (int, np.integer)):  # Python prints no integer of 5,000 digits
+        return str(value) if abs(int(value)) < 10**60 else "a number of more than 60 digits"
+    if isinstance(value, (str, bytes, list, tuple)):
+        with suppress(ValueError):  # of an integer of 5,000 digits inside
+            text = repr(value)
+            return text if len(text) <= 60 else f"{text[:57]}..."
+    return f"a value of type {type(value).__name__}"
+
+
+def require_whole(name: str, value: Any, least: int, most: int, *, why: str = "") -> int:
+    """Return a whole number in a range; raise InputError otherwise.
+
+    Parameters
+    ----------
+    name : str
+    value : Any
+    least, most : int
+    why : str
+        What the message says of the range.
+    """
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        raise InputError(
+            f"{name} must be a whole number from {least} to {most}{why}, got {shown(value)}"
+        )
+    return int(value)
+
+
+def require_number(
+    name: str, value: Any, low: float, high: float, *, ends: str = "[]", words: str = ""
+) -> float:
+    """Return a number in an interval; raise InputError otherwise.
+
+    Parameters
+    ----------
+    name : str
+    value : Any
+    low, high : float
+    ends : {"[]", "[)", "(]", "()"}
+        Which ends the interval includes.
+    words : str
+        What kind of number, for the message.
+    """
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    inside = (
+        real
+        and (low <= value if ends[0] == "[" else low < value)
+        and (value <= high if ends[1] == "]" else value < high)
+    )
+    if not inside:
+        interval = f"{ends[0]}{low:g}, {high:g}{ends[1]}"
+        raise InputError(f"{name} must be {words}in {interval}, got {shown(value)}")
+    return float(value)
+
+
+def require_choice(name: str, value: Any, choices: tuple[str, ...], *, optional: bool) -> None:
+    """Raise InputError unless a word is one of some, or ``None`` where it is ``optional``."""
+    if (value is None and optional) or (isinstance(value, str) and value in choices):
+        return
+    words = ", ".join(map(repr, choices))
+    raise InputError(f"{name} must be one of {words}, got {shown(value)}")
+
+
+def require_flag(name: str, value: Any) -> None:
+    """Raise InputError unless a value is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} must be True or False, got {shown(value)}")
+
+
+def require_callable(name: str, value: Any, example: str) -> None:
+    """Raise InputError unless a value is ``None`` or can be called."""
+    if value is not None and not callable(value):
+        raise InputError(f"{name} must be callable, {example}, got {shown(value)}")
+
+
+def require_seed(value: Any, name: str = "seed") -> int:
+    """Return a seed; raise InputError unless it is a whole number that a generator takes."""
+    return require_whole(name, value, 0, MOST_SEED)
+
+
+def require_workers(value: Any) -> int:
+    """Return a number of processes; raise InputError unless it is a sensible one."""
+    return require_whole("workers", value, 1, MOST_WORKERS)
+
+
+def require_seconds(name: str, value: Any, *, optional: bool = True) -> None:
+    """Raise InputError unless a time limit is a sensible number of seconds, or perhaps ``None``."""
+    if value is None and optional:
+        return
+    require_number(name, value, 0, MOST_SECONDS, ends="(]", words="a number of seconds ")
+
+
+def require_confidence(value: Any) -> float:
+    """Return 1 - confidence; raise InputError unless the confidence is in [0.5, 1)."""
+    # below one half a verdict would be wrong more often than right
+    return 1 - require_number("confidence", value, 0.5, 1, ends="[)")

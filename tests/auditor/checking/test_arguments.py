@@ -1,0 +1,138 @@
+"""Every call refuses bad values of every argument in one line with its name and what is allowed."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import auditor
+from auditor import InputError
+from auditor.checking.source import Program
+from auditor.core.bounds import MOST_ERRORS, MOST_RUNS
+from auditor.statistics.claims import claim_of, decode_claim, encode_claim
+
+
+def noisy_sum(data, rng):
+    return float(np.sum(data)) + rng.laplace(scale=2.0)
+
+
+def error(rng, value):
+    return float(abs(rng.normal(size=int(value)).mean()))
+
+
+def port(inputs, draws):
+    raise NotImplementedError
+
+
+PAIR = ([0.0, 1.0], [0.0, 0.0])
+OUTPUTS = {"first": np.arange(100.0), "second": np.arange(100.0)}
+RUN = {"mechanism": noisy_sum, "pair": PAIR, "samples": 64}
+WITNESS = {"seed": 0, "alpha": 0.01, "budget": 64, "samples": 64}
+SCALING = {"along": "n", "values": [1, 2, 4, 8], "claim": -0.5, "repetitions": 50}
+CALLS: dict[Callable[..., Any], dict[str, Any]] = {
+    auditor.check: {**RUN, "epsilon": 1.0},
+    auditor.measure: RUN,
+    auditor.check_samples: {**OUTPUTS, "epsilon": 1.0},
+    auditor.measure_samples: OUTPUTS,
+    auditor.check_scaling: {"error": error, **SCALING},
+    auditor.rerun: {**RUN, "witness": WITNESS, "claim": auditor.PureDP(1.0)},
+    auditor.conform: {"port": port},
+}
+
+NO_NUMBERS: tuple[Any, ...] = ("nan", "", object(), [], {}, 1j, b"1", np.ones(3))
+BAD_NUMBERS = (float("nan"), np.float64("nan"), float("inf"), -0.5, -1, 10**5000)
+FINE = {"along": str, "pair": np.ndarray}
+"""Types that have good values among these."""
+
+NAMED = [
+    (call, name)
+    for call in CALLS
+    for name, parameter in inspect.signature(call).parameters.items()
+    if parameter.kind is not inspect.Parameter.VAR_POSITIONAL
+    # a domain is whatever Hypothesis draws from; a folder has files in it, or has none
+    and name not in ("domain", "folder", "witness")
+]
+
+
+@pytest.mark.parametrize(("call", "name"), NAMED, ids=lambda part: getattr(part, "__name__", part))
+def test_a_bad_value_is_refused_by_the_name_of_its_argument(call, name):
+    for value in (*NO_NUMBERS, *BAD_NUMBERS):
+        if name in FINE and isinstance(value, FINE[name]):
+            continue
+        if name == "claim" and call is auditor.check_scaling and type(value) in (int, float):
+            continue  # an exponent: below
+        with pytest.raises(InputError) as caught:
+            call(**{**CALLS[call], name: value})
+        message = str(caught.value)
+        assert name in message or (name == "port" and "cannot be started" in message)
+        assert "\n" not in message
+        assert len(message) < 250
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
+def test_the_arguments_are_good_otherwise(call):
+    if call is not auditor.conform:  # all vectors take seconds
+        call(**CALLS[call])
+
+
+@pytest.mark.parametrize("claim", [float("nan"), float("inf"), -101, 10**5000], ids=range(4))
+def test_an_exponent_is_a_number_of_some_size(claim):
+    with pytest.raises(InputError, match=r"claim must be an exponent in \[-100, 100\], got"):
+        auditor.check_scaling(error, **{**SCALING, "claim": claim})
+
+
+def test_what_would_never_end_is_refused_with_the_limit():
+    for call in (auditor.check, auditor.measure, auditor.rerun):
+        for samples in (MOST_RUNS + 1, 10**18):
+            with pytest.raises(InputError, match=f"to {MOST_RUNS}, got {samples}"):
+                call(**{**CALLS[call], "samples": samples})
+    with pytest.raises(InputError, match=f"to {MOST_ERRORS} "):
+        auditor.check_scaling(error, **{**SCALING, "repetitions": MOST_ERRORS + 1})
+
+
+@pytest.mark.parametrize("seconds", ["1", 0, -1.0, float("nan"), float("inf"), 10**400])
+def test_the_time_limit_of_a_program_is_looked_at(seconds):
+    program = Program("cat", call_timeout=seconds)
+    with pytest.raises(InputError, match=r"call_timeout must be a number of seconds in \(0, 1e"):
+        auditor.check(program, pair=PAIR, epsilon=1.0, samples=64)
+
+
+BAD_CLAIMS: tuple[Any, ...] = (
+    "epsilon 1", 1.0, None, [], {}, {"kind": 1}, {"kind": []}, {"kind": "Table", "epsilon": 1.0},
+    {"kind": "EpsilonDelta"}, {"kind": "EpsilonDelta", "epsilon": 1.0, "delta": 0.0, "rho": 1.0},
+    {"kind": "EpsilonDelta", "epsilon": "1", "delta": 0.0},
+    {"kind": "EpsilonDelta", "epsilon": 1.0, "delta": 1.5},
+    {"kind": "EpsilonDelta", "epsilon": float("nan"), "delta": 0.0},
+    {"kind": "Gaussian", "mu": -1.0}, {"kind": "Concentrated", "rho": 10**400},
+    {"kind": "Renyi", "alpha": 0.5, "divergence": 1.0}, {"kind": "TradeOff"},
+    {"kind": "TradeOff", "name": ["a"]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", BAD_CLAIMS, ids=range(len(BAD_CLAIMS)))
+def test_a_witness_with_a_bad_claim_is_one_line(claim):
+    with pytest.raises(InputError, match="witness's claim") as caught:
+        auditor.rerun(noisy_sum, {**WITNESS, "claim": claim}, pair=PAIR)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["seed", "alpha", "budget", "samples"])
+@pytest.mark.parametrize("value", ["1", None, -1, 10**400, [], float("nan")], ids=range(6))
+def test_a_witness_with_a_bad_number_is_one_line(field, value):
+    with pytest.raises(InputError, match=f"{field} of the witness"):
+        auditor.rerun(noisy_sum, {**WITNESS, field: value}, pair=PAIR, claim=auditor.PureDP(1.0))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [auditor.PureDP(0.5), auditor.ApproximateDP(1, 1e-5), auditor.ZCDP(0.1), auditor.GaussianDP(2),
+     auditor.RenyiDP(2, 0.5)],
+)  # fmt: skip
+def test_claims_of_all_kinds_come_back(claim):
+    plain = json.loads(json.dumps(encode_claim(claim_of(claim))))
+    assert decode_claim(plain) == claim_of(claim)
