@@ -163,7 +163,7 @@ class Book:
         >>> ledger.collect(account for _, account in results)  # doctest: +SKIP
         """
         count = require_count("count", count)
-        blocks = [None] * count if records is None else self._own_blocks(records)
+        blocks = self._own_blocks([None] * count if records is None else records)
         if len(blocks) != count:
             raise ValueError(f"records must name {count} blocks, got {len(blocks)}")
         self._require_process()
@@ -184,10 +184,13 @@ class Book:
 
     def _own_blocks(self, records: Iterable[Records]) -> list[Records]:
         """Return blocks as the ledger's own, each of them within the block of this one."""
-        blocks = [own_records(block, ordered=True) for block in records]
-        for block in blocks:
+        size, blocks = self._size, []
+        everybody = None if size is None else slice(0, size)
+        for given in records:
+            block = own_records(given, ordered=True)
             if block is not None:
-                require_among(block, self._size)
+                require_among(block, size)
+            blocks.append(everybody if block is None else block)
         return blocks
 
     def close(self) -> Account:

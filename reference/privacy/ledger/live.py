@@ -57,7 +57,6 @@ from reference.privacy.mechanisms import (
 
 T = TypeVar("T")
 
-_UNITS = {unit: unit for unit in UNITS}
 _DOUBLE = np.dtype(np.float64)
 
 SCALES = (1e-140, 1e140)
@@ -708,16 +707,16 @@ def _claim(
     background_sensitivity: float = 0.0,
 ) -> ReleaseClaim:
     """Return the claim of a release of our own array, which says how many attributes it has."""
-    unit = _UNITS.get(unit) or require_choice("unit", unit, UNITS)
+    own: Unit = "dataset" if unit == "dataset" else require_choice("unit", unit, UNITS)
     if sample is not None:
         require_kind("sample", sample, Subsample, "what subsample() of this ledger returned")
     return ReleaseClaim(
         sensitivity,
-        unit,
+        own,
         None if records is None else own_records(records),
         sample,
         background_sensitivity,
-        1 if unit != "attribute" else attributes_of(array, unit),
+        1 if own != "attribute" else attributes_of(array, own),
     )
 
 
@@ -727,7 +726,7 @@ def attributes_of(array: FloatArray, unit: Unit) -> int:
         return 1
     if array.ndim < 2:
         raise ValueError(f"a release per attribute needs records and attributes, got {array.shape}")
-    return int(array.shape[1])
+    return max(1, int(array.shape[1]))
 
 
 def owned(value: ArrayLike, name: str = "a release") -> FloatArray:
