@@ -401,7 +401,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
 }
 NUMBERS = (np.float16(2), np.float32(2), np.int8(2), Untrue(-5.0), 2)
 CALLS: dict[str, dict[str, Any]] = {
-    "gaussian": {"value": X, "sensitivity": 1, "scale": 1, "background_sensitivity": 0.5},
+    "gaussian": {"value": X, "sensitivity": 2, "scale": 1, "background_sensitivity": 0.5},
     "laplace": {"value": X, "sensitivity": 1, "scale": 1},
     "symmetric_gaussian": {
         "value": np.zeros((4, 2, 2)), "sensitivity": 1, "scale": 1, "diagonal_variance": 1,
@@ -411,7 +411,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "exponential": {"scores": X[:, 0], "sensitivity": 1, "epsilon": 1},
     "selections": {"scores": X, "sensitivity": 1, "epsilon": 1},
     "interval_exponential": {
-        "scores": X[:2, 0], "breaks": [2.5], "lower": 2, "upper": 3, "sensitivity": 1, "epsilon": 1,
+        "scores": X[:2, 0], "breaks": [2], "lower": 1, "upper": 3, "sensitivity": 1, "epsilon": 1,
     },
     "noisy_max": {"scores": X[:, 0], "sensitivity": 1, "scale": 1, "excluded": ()},
     "peeling": {"value": X[:, 0], "count": 2, "sensitivity": 1, "scale": 1},
@@ -420,8 +420,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "bit": {"probability": X[:, 0], "epsilon": 1},
     "l2_ball": {"value": X, "radius": 1, "epsilon": 1},
     "smooth": {
-        "value": X, "smooth_bound": 1, "smoothness": 1, "divisor": 1, "epsilon": 1,
-        "noise": "gaussian",
+        "value": X, "smooth_bound": 1, "smoothness": 1, "divisor": 1, "rho": 1, "noise": "gaussian",
     },
 }  # fmt: skip
 
@@ -456,26 +455,10 @@ def test_a_release_keeps_nothing_of_the_caller(kind: str, name: str, form: Any) 
     """What is kept and computed with is plain, whatever type each argument has."""
     ledger = RecordingLedger(0)
     arguments = {**CALLS[kind], name: form}
-    if kind == "smooth" and name == "rho":
-        arguments.pop("epsilon")
-    if name == "lower":
-        arguments |= {"upper": 3.0}
-    message = ""
-    try:
-        getattr(ledger, kind)(**arguments)
-    except (ValueError, TypeError) as error:
-        message = str(error)
-    allowed = (
-        name,
-        "give exactly",
-        "only Gaussian",
-        "a release per",
-        "breaks",
-        "scores",
-        "answers",
-    )
-    assert message.startswith(allowed) if message else ledger.transcript.releases
-    assert not (message and ledger.transcript.entries)
+    if kind == "smooth" and name == "epsilon":
+        arguments.pop("rho")
+    getattr(ledger, kind)(**arguments)
+    assert ledger.transcript.releases
     for release in ledger.transcript.releases:
         for leaf in leaves((release.mechanism, release.claim)):
             assert type(leaf) in (float, int, str, type(None), np.ndarray), (leaf, type(leaf))
