@@ -35,11 +35,12 @@ from reference.privacy.ledger import (
     PublicEntry,
     RecordingLedger,
     Release,
+    ReleaseClaim,
     ReplayLedger,
     Subsample,
     Transcript,
 )
-from reference.privacy.mechanisms import Cost
+from reference.privacy.mechanisms import Cost, Laplace
 
 INTEGERS = [
     np.dtype(f"{order}{kind}{size}") for order in "<>" for kind in "iu" for size in (1, 2, 4, 8)
@@ -878,6 +879,40 @@ def test_a_handler_that_releases_while_a_subsample_is_drawn_takes_another_positi
     assert sample.position == 1
     laplace(ledger, 1.0, sample=sample)
     assert spent(ledger) == pytest.approx(1 + math.log1p(math.expm1(1.0) / 9))
+
+
+@pytest.mark.parametrize("way", [lambda part: part.close(), pickle.dumps])
+@pytest.mark.parametrize("moment", ["_require_records", "mechanism"])
+def test_a_handler_that_ends_a_ledger_does_not_lose_a_release(moment: str, way: Any) -> None:
+    """The release has been charged, or draws nothing."""
+    ledger = Ledger(0)
+    (part,) = ledger.spawn(1, records=[slice(0, 9)])
+    taken: list[Any] = []
+
+    def end(*_: object) -> None:
+        try:
+            taken.append(way(part))
+        except TypeError as error:
+            taken.append(str(error))
+
+    class Interrupted(Laplace):
+        def draw(self, value: Any, rng: Any) -> Any:
+            end()
+            return super().draw(value, rng)
+
+    state = part._rng.bit_generator.state
+    if moment == "mechanism":
+        part._release(Interrupted(1.0), np.zeros(1), ReleaseClaim(1.0))
+        if isinstance(taken[0], Account):
+            assert len(taken[0].entries) == 1
+        else:
+            assert taken == ["a ledger that was used cannot be sent; send what its close() returns"]
+        assert spent(ledger) == 1.0
+    else:
+        part._require_records = end  # type: ignore[method-assign]
+        with pytest.raises(RuntimeError, match=r"was closed|was sent"):
+            laplace(part, 1.0)
+        assert part._rng.bit_generator.state == state
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks by the C library")

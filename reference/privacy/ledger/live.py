@@ -116,9 +116,12 @@ class Ledger(Book):
             if self._filter is not None:
                 cost = release.cost().cost
                 self._filter.charge(cost, self._numbers(claim.records), times=claim.attributes)
-            output = mechanism.output(array, mechanism.draw(array, self._rng))
+            # before anything is drawn, so that a signal handler which closes or sends the ledger in
+            # the middle of this does so either with this release or without its noise
             self._entries.append(release)
-        return output
+            if self._closed:
+                self._require_open()
+            return mechanism.output(array, mechanism.draw(array, self._rng))
 
     def _admitted(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> FloatArray:
         """Return the value of a release that may be made here; raise before anything is drawn."""
