@@ -175,15 +175,16 @@ def real_array(name: str, value: ArrayLike) -> FloatArray:
     imaginary part; text, dates and durations; and numbers too large for a double. The message
     shows no value: it may be private.
     """
-    if _is_masked(value):
+    try:
+        array = np.asanyarray(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of real numbers, of one shape") from None
+    if _is_masked(array) or _is_masked(value):
         raise TypeError(
             f"{name} must not be a masked array, whose mask would be lost; "
             "leave masked records out or fill them first"
         )
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of real numbers, of one shape") from None
+    array = np.asarray(array)
     if array.dtype == np.float64:
         return array
     if array.dtype.kind not in "buifO" or (array.dtype == object and not _all_real(array)):

@@ -60,6 +60,7 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
+    require_kind,
     require_non_negative,
 )
 from reference.privacy.accounting import record_blocks
@@ -131,6 +132,7 @@ class Filter:
             If a signal handler asks for it in the middle of another charge, which has looked at the
             sums and not yet added to them.
         """
+        require_kind("cost", cost, Cost, "what the cost() of a mechanism returns")
         times = require_count("times", times)
         blocks = None if records is None else record_blocks(records)
         with self._lock:  # threads may release at the same time
@@ -149,7 +151,10 @@ class Filter:
         gaussian = cost.gaussian is not None if self._gaussian is None else self._gaussian
         limits = np.array([self.epsilon, self._second_limits[gaussian]]) * (1 + ROUNDING)
         cells = slice(None) if blocks is None else self._cells(blocks)
-        charged = self._sums[cells] + np.multiply(times, (cost.pure, _second(cost, gaussian)))
+        added = np.multiply(times, (cost.pure, _second(cost, gaussian)))
+        if not (added >= 0).all():
+            raise ValueError(f"a cost must be >= 0, got {cost!r}")
+        charged = self._sums[cells] + added
         if not (charged <= limits).any(axis=1).all():
             raise LimitExceeded(self._refusal(cost))
         self._gaussian = gaussian

@@ -140,7 +140,8 @@ def records_below(draw: Any, size: int) -> Named:
         if draw(st.booleans()):
             ends = [ends[0] if start else None, ends[1], ends[2] if step > 1 else None]
         return Named(slice(*ends), tuple(range(start, stop, step)))
-    dtype = draw(st.sampled_from(INTEGERS))
+    # half of them the ledger's own type, which alone could be kept without a conversion
+    dtype = draw(st.sampled_from(INTEGERS) | st.just(np.dtype(np.int64)))
     size = min(size, int(np.iinfo(dtype).max) + 1)
     few = st.lists(st.integers(0, size - 1), min_size=1, max_size=8, unique=True)
     many = st.integers(0, size - 1).map(lambda start: list(range(start, size))[::-1])
@@ -202,6 +203,10 @@ def test_account_filter_and_a_sum_per_record_agree(data: st.DataObject) -> None:
         assert threads or release(*one) == fits
         borne[read] += epsilon * fits
     assert spent(top) == borne.max()
+    sums = {
+        sum(c.cost.pure for c in profile) for profile in record_profiles(top.transcript.charges)
+    }
+    assert sums | {borne[-1]} == set(borne)  # who is never named need not be listed
     if not limited:
         assert top.left is None
         return
@@ -318,6 +323,7 @@ def test_a_child_reads_nobody_whom_its_parent_does_not_read() -> None:
         slice(np.float64(0), 3),
         slice(0, 2**63),
         slice(0, 10**30, 10**29),
+        slice(0, 2**62, 2),
         slice(0, 5, 0),
         slice(4, 0, -1),
         slice(0, np.ma.masked),
@@ -334,12 +340,30 @@ def test_records_that_are_not_plain_numbers_of_records_are_refused(records: Any)
     assert not ledger._spawned
 
 
-def test_indices_too_large_for_the_account_are_refused_there_as_well() -> None:
-    beyond = np.array([0, 2**63], dtype=np.uint64)
-    with pytest.raises(ValueError, match="records must be indices <"):
-        record_profiles([(Charge(Cost(pure=1.0)), beyond)])
-    with pytest.raises(ValueError, match="records must be indices <"):
-        Filter(1.0, 0.0).charge(Cost(pure=1.0), beyond)
+def test_indices_that_are_none_are_refused_by_the_account_as_well() -> None:
+    for wrong in (
+        np.array([0, 2**63], dtype=np.uint64),
+        np.array([-1, 3]),
+        np.array([0.5]),
+        np.array([True]),
+        slice(-3, -1),
+    ):
+        with pytest.raises(ValueError, match="records must be integers from 0"):
+            record_profiles([(Charge(Cost(pure=1.0)), wrong)])
+        with pytest.raises(ValueError, match="records must be integers from 0"):
+            Filter(1.0, 0.0).charge(Cost(pure=1.0), wrong)
+
+
+@pytest.mark.parametrize("cost", [Cost(pure=-1.0), Cost(pure=math.nan), Cost(pure=1.0, rho=-1.0)])
+def test_no_cost_gives_a_budget_back(cost: Cost) -> None:
+    gate = Filter(1.0, 0.1)
+    with pytest.raises(ValueError, match="a cost must be >= 0"):
+        gate.charge(cost, None)
+    with pytest.raises(TypeError, match="cost must be"):
+        gate.charge(-1.0, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="times must be"):
+        gate.charge(Cost(pure=0.1, rho=0.1), None, times=-1)
+    assert gate.left() == Filter(1.0, 0.1).left()
 
 
 # ------------------------------------------------------------------- plain numbers and arrays
@@ -374,7 +398,7 @@ class Changing:
         self.reads: Iterator[Any] = iter(arrays)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        return np.asarray(next(self.reads), dtype=dtype)
+        return np.asanyarray(next(self.reads), dtype=dtype)
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -521,6 +545,15 @@ def test_attributes_are_counted_in_the_array_that_is_released(value: Any) -> Non
     released = ledger.laplace(value, sensitivity=1, scale=1, unit="attribute")
     assert type(released) is np.ndarray
     assert np.shape(released)[1] * 1.0 == spent(ledger) == 50.0
+
+
+@pytest.mark.parametrize("wrap", [lambda x: x, Changing, lambda x: [x, x]])
+def test_a_mask_is_not_lost_on_the_way(wrap: Any) -> None:
+    ledger = Ledger(0)
+    masked = np.ma.masked_array([1.0, 2.0], mask=[True, False])
+    with pytest.raises(TypeError, match="a release must not be a masked array"):
+        ledger.laplace(wrap(masked), sensitivity=1, scale=1)
+    assert not ledger.transcript.entries
 
 
 def test_a_value_that_is_changed_while_it_is_released_is_released_as_it_was() -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from reference._validation import FloatArray, require_count, require_kind
+from reference._validation import FloatArray, require_count, require_kind, require_non_negative
 from reference.privacy import accounting
 from reference.privacy.filters import Left
 from reference.privacy.ledger.book import RandomState
@@ -288,7 +288,8 @@ class MutatedLedger(Ledger):
         self._made += 1
         array = owned(changed)
         claim = claim._replace(
-            sensitivity=float(sensitivity), attributes=attributes_of(array, claim.unit)
+            sensitivity=require_non_negative("sensitivity", sensitivity),
+            attributes=attributes_of(array, claim.unit),
         )
         for _ in range(self._repeat):
             output = self._inner._release(mechanism, array, claim)

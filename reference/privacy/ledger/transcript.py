@@ -24,6 +24,9 @@ PROTECTED: tuple[Protected, ...] = get_args(Protected)
 
 Records = slice | NDArray[np.int64] | None
 
+MOST_APART = 10**8
+"""Records that a slice with a step may name: the account makes a list of them, of 8 bytes each."""
+
 _AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2, "label": 1}
 
 
@@ -64,7 +67,7 @@ def own_records(records: Any, *, ordered: bool = False) -> Records:
     if indices.size == 0 or indices[0] < 0:
         raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
     if indices[-1] >= sys.maxsize:
-        raise ValueError(f"records must be indices < {sys.maxsize}, got {indices[-1]}")
+        raise ValueError(f"records must be indices below {sys.maxsize}, got {indices[-1]}")
     if (indices[1:] == indices[:-1]).any():
         raise ValueError("records must name every record once")
     return read_only((copied if ordered else indices).astype(np.int64))
@@ -79,7 +82,13 @@ def _own_slice(records: slice) -> slice:
         raise ValueError(
             f"a slice of records must run from >= 0 to an end beyond it, got {records!r}"
         ) from None
-    return slice(start, stop, None if step == 1 else step)
+    if step == 1:
+        return slice(start, stop)
+    if len(range(start, stop, step)) > MOST_APART:
+        raise ValueError(
+            f"a slice of records with a step must name at most {MOST_APART}, got {records!r}"
+        )
+    return slice(start, stop, step)
 
 
 def require_among(records: slice | IntArray, size: int | None) -> None:
