@@ -749,6 +749,12 @@ def test_what_is_recorded_and_replayed_is_not_shared() -> None:
     draws[0][:] = 7
     assert given_draws.transcript.releases[0].draw == 0.5
 
+    mine, inner = np.array([0.5]), RecordingLedger(0)
+    mutated = MutatedLedger(inner, lambda _, mechanism, value, s: (mechanism, mine, s))
+    mutated.laplace(0.0, sensitivity=1, scale=1)
+    mine[:] = 7
+    assert inner.transcript.releases[0].value == 0.5
+
     ledger.laplace(0.0, sensitivity=1, scale=1)
     listed = list(ledger.transcript.entries)
     replayed = ReplayLedger(Transcript(listed))  # type: ignore[arg-type]
