@@ -381,10 +381,9 @@ class Ledger(Book):
         int
         """
         sensitivity, epsilon = _sizes(sensitivity, epsilon, "epsilon")
-        array = _vector("scores", scores)
-        claim = _claim(array, sensitivity, records=records)
         mechanism = Exponential(epsilon / (2 * sensitivity))
-        return int(self._release(mechanism, array, claim))
+        array = _vector("scores", scores)
+        return int(self._release(mechanism, array, _claim(array, sensitivity, records=records)))
 
     def selections(
         self,
