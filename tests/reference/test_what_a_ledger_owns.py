@@ -38,6 +38,7 @@ from reference.privacy.ledger import (
     ReleaseClaim,
     ReplayLedger,
     Subsample,
+    SubsampleEntry,
     Transcript,
 )
 from reference.privacy.mechanisms import Cost, Laplace
@@ -827,6 +828,37 @@ def test_threads_repeat_no_stream_and_no_position() -> None:
     assert Counter(type(entry).__name__ for entry in entries)["Release"] == 2 * rounds
 
 
+@pytest.mark.parametrize(
+    ("where", "inner", "call"),
+    [
+        (Ledger, "_draw_subsample", lambda ledger: ledger.subsample(9, 1)),
+        (Ledger, "_another", lambda ledger: ledger.spawn(1)),
+        (Laplace, "draw", lambda ledger: laplace(ledger, 1.0)),
+        (Filter, "_cells", lambda ledger: laplace(ledger.spawn(1)[0], 1.0, records=slice(0, 3))),
+        (np, "sort", lambda ledger: ledger.public(lambda rng: np.sort(rng.random(3)))),
+    ],
+)
+def test_of_two_threads_one_waits_for_the_other(
+    where: Any, inner: str, call: Callable[[Ledger], object], monkeypatch: Any
+) -> None:
+    ledger, usual = Ledger(0, limit=(9.0, 0.0)), getattr(where, inner)
+    seen: list[str] = []
+
+    def slow(*args: Any) -> Any:
+        seen.append("in")
+        time.sleep(0.02)
+        seen.append("out")
+        return usual(*args)
+
+    monkeypatch.setattr(where, inner, slow)
+    threads = [threading.Thread(target=call, args=(ledger,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == ["in", "out"] * 2
+
+
 def test_a_signal_handler_may_release_in_the_middle_of_a_release() -> None:
     """None waits for ever or is lost; one that comes in the middle of a charge is refused."""
     ledger = Ledger(0, limit=(1e5, 0.0))
@@ -905,17 +937,22 @@ def test_spawning_within_spawning_is_refused(monkeypatch: Any) -> None:
     assert len(ledger.spawn(1)) == 1
 
 
-def test_a_handler_that_releases_while_a_subsample_is_drawn_takes_another_position() -> None:
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_handler_that_releases_while_a_subsample_is_drawn_takes_another_position(
+    moment: str,
+) -> None:
+    class Interrupted(list[Any]):
+        def append(self, entry: Any) -> None:
+            if moment == "before" and isinstance(entry, SubsampleEntry):
+                laplace(ledger, 1.0)
+            super().append(entry)
+            if moment == "after" and isinstance(entry, SubsampleEntry):
+                laplace(ledger, 1.0)
+
     ledger = Ledger(0)
-    usual = ledger._draw_subsample
-
-    def interrupted(*args: Any) -> Any:
-        laplace(ledger, 1.0)
-        return usual(*args)
-
-    ledger._draw_subsample = interrupted  # type: ignore[method-assign]
+    ledger._entries = Interrupted()
     sample = ledger.subsample(9, 1)
-    assert sample.position == 1
+    assert sample.position == (moment == "before")
     laplace(ledger, 1.0, sample=sample)
     assert spent(ledger) == pytest.approx(1 + math.log1p(math.expm1(1.0) / 9))
 
