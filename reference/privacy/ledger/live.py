@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from copy import deepcopy
+from os import getpid
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -109,7 +110,8 @@ class Ledger(Book):
 
     def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
         """Release a value of our own, which nobody else holds, under a claim of our own."""
-        self._require_process()
+        if getpid() != self._process:
+            self._require_process()
         with self._lock:
             array = self._admitted(mechanism, value, claim)
             release = Release(mechanism, claim)
@@ -718,7 +720,7 @@ def _claim(
         None if records is None else own_records(records),
         sample,
         background_sensitivity,
-        1 if own != "attribute" else attributes_of(array, own),
+        attributes_of(array, own) if own == "attribute" else 1,
     )
 
 
