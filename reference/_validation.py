@@ -6,7 +6,7 @@ import math
 import sys
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import scipy
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Choice = TypeVar("Choice", bound=str)
 SparseMatrix: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 
 # the usual types first: an abstract class is dear to ask
@@ -139,12 +140,20 @@ def require_in_interval(
     name: str, value: Any, low: float, high: float, *, closed: bool = False
 ) -> float:
     """Return ``value`` as a float inside the open (or closed) interval, or raise."""
-    number = _require_real(name, value)
+    number = value if type(value) is float else _require_real(name, value)
     inside = low <= number <= high if closed else low < number < high
     if not inside:
         bounds = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
         raise ValueError(f"{name} must be in {bounds}, got {value!r}")
     return number
+
+
+def require_choice(name: str, value: Any, choices: tuple[Choice, ...]) -> Choice:
+    """Return the one of ``choices`` that ``value`` equals, never ``value`` itself, or raise."""
+    for choice in choices:
+        if value == choice:
+            return choice
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
 def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
@@ -178,15 +187,16 @@ def real_array(name: str, value: ArrayLike) -> FloatArray:
     imaginary part; text, dates and durations; and numbers too large for a double. The message
     shows no value: it may be private.
     """
-    if _is_masked(value):
+    try:
+        array = np.asanyarray(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of real numbers, of one shape") from None
+    if _is_masked(array) or _is_masked(value):
         raise TypeError(
             f"{name} must not be a masked array, whose mask would be lost; "
             "leave masked records out or fill them first"
         )
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of real numbers, of one shape") from None
+    array = np.asarray(array)
     if array.dtype == np.float64:
         return array
     if array.dtype.kind not in "buifO" or (array.dtype == object and not _all_real(array)):

@@ -184,13 +184,17 @@ def record_profiles(
 def record_blocks(records: slice | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the blocks of consecutive records as two rows: their first ones, and the ends."""
     if isinstance(records, slice):
-        start, step = records.start or 0, records.step or 1
-        if step == 1:
-            return np.array([[start], [records.stop]]) if start < records.stop else np.empty((2, 0))
-        records = np.arange(start, records.stop, step)
+        start, stop, step = records.start or 0, records.stop, records.step or 1
+        if step == 1 and start >= 0:
+            bounds = [[start], [stop]] if start < stop else np.empty((2, 0))
+            return np.asarray(bounds, dtype=np.int64)
+        records = np.arange(start, stop, step, dtype=np.int64)
     indices = np.unique(records)
     if indices.size == 0:
-        return np.empty((2, 0))
+        return np.empty((2, 0), dtype=np.int64)
+    if indices.dtype.kind not in "iu" or indices[0] < 0 or indices[-1] >= sys.maxsize:
+        raise ValueError(f"records must be integers from 0 to {sys.maxsize - 1}, got {indices!r}")
+    indices = indices.astype(np.int64)  # one more than the last of a narrower type is none of it
     gaps = np.flatnonzero(np.diff(indices) > 1)
     first = np.concatenate([indices[:1], indices[gaps + 1]])
     return np.stack([first, np.concatenate([indices[gaps], indices[-1:]]) + 1])

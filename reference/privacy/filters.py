@@ -47,13 +47,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri_exp
 
-from reference._validation import FloatArray, IntArray, require_delta, require_epsilon
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    require_count,
+    require_delta,
+    require_epsilon,
+    require_kind,
+    require_non_negative,
+)
 from reference.privacy.accounting import record_blocks
 from reference.privacy.guarantees import gaussian_dp_mu, largest_zcdp_rho
 from reference.privacy.mechanisms import Cost
@@ -95,6 +104,7 @@ class Filter:
 
     def __init__(self, epsilon: float, delta: float) -> None:
         self.epsilon = require_epsilon(epsilon)
+        delta = require_non_negative("delta", delta)
         self.delta = 0.0 if delta == 0 else require_delta(delta)
         # of mu^2 and of rho; with delta 0 neither filter admits anything, for no release costs 0
         self._second_limits = {True: 0.0, False: 0.0}
@@ -104,24 +114,51 @@ class Filter:
                 False: largest_zcdp_rho(self.epsilon, self.delta),
             }
         self._gaussian: bool | None = None  # which of the two, once it is chosen
-        self._lock = Lock()
-        # records from one end up to the next bear the same: sums of epsilons, and of mu^2 or rho
+        self._lock = RLock()
+        self._charging = False
+        # cells of records that bear the same, each from its end up to the next one's: sums of
+        # epsilons, and of mu^2 or rho
         self._ends: IntArray = np.zeros(1, dtype=np.int64)
         self._sums: FloatArray = np.zeros((1, 2))
 
     def charge(
         self, cost: Cost, records: slice | np.ndarray[Any, Any] | None, *, times: int = 1
     ) -> None:
-        """Charge a release, made several times, to the records it reads; or raise LimitExceeded."""
+        """Charge a release, made several times, to the records it reads; or raise LimitExceeded.
+
+        Raises
+        ------
+        RuntimeError
+            If a signal handler asks for it in the middle of another charge, which has looked at the
+            sums and not yet added to them.
+        """
+        require_kind("cost", cost, Cost, "what the cost() of a mechanism returns")
+        times = require_count("times", times)
+        blocks = None if records is None else record_blocks(records)
         with self._lock:  # threads may release at the same time
-            gaussian = cost.gaussian is not None if self._gaussian is None else self._gaussian
-            cells, ends, sums = self._cells(records)
-            charged = sums[cells] + np.multiply(times, (cost.pure, _second(cost, gaussian)))
-            limits = np.array([self.epsilon, self._second_limits[gaussian]]) * (1 + ROUNDING)
-            if not (charged <= limits).any(axis=1).all():
-                raise LimitExceeded(self._refusal(cost))
-            sums[cells] = charged
-            self._ends, self._sums, self._gaussian = ends, sums, gaussian
+            if self._charging:
+                raise RuntimeError(
+                    "a release was asked for while another one was being charged, as by a signal "
+                    "handler; nothing was drawn"
+                )
+            self._charging = True
+            try:
+                self._charge(cost, blocks, times)
+            finally:
+                self._charging = False
+
+    def _charge(self, cost: Cost, blocks: IntArray | None, times: int) -> None:
+        gaussian = cost.gaussian is not None if self._gaussian is None else self._gaussian
+        limits = np.array([self.epsilon, self._second_limits[gaussian]]) * (1 + ROUNDING)
+        cells = slice(None) if blocks is None else self._cells(blocks)
+        added = np.multiply(times, (cost.pure, _second(cost, gaussian)))
+        if not (added >= 0).all():
+            raise ValueError(f"a cost must be >= 0, got {cost!r}")
+        charged = self._sums[cells] + added
+        if not (charged <= limits).any(axis=1).all():
+            raise LimitExceeded(self._refusal(cost))
+        self._gaussian = gaussian
+        self._sums[cells] = charged  # in one step, which no exception of a signal handler divides
 
     def left(self) -> Left:
         """Return what may still be released of every record."""
@@ -139,18 +176,23 @@ class Filter:
             # the first release chooses: Gaussian ones the first option, others the last
             return Left(epsilon=float(found[-1][0]), mu=float(found[0][1]))
 
-    def _cells(
-        self, records: slice | np.ndarray[Any, Any] | None
-    ) -> tuple[np.ndarray[Any, Any], IntArray, FloatArray]:
-        """Return which cells the records are, with the ends and sums that make them cells."""
-        if records is None:
-            return np.ones(len(self._ends), dtype=bool), self._ends, self._sums.copy()
-        blocks = record_blocks(records)
-        ends = np.union1d(self._ends, blocks.ravel()).astype(np.int64)
-        sums = self._sums[np.searchsorted(self._ends, ends, side="right") - 1]
-        # inside a block more starts than stops lie at or before the cell's first record
-        starts, stops = (np.searchsorted(side, ends, side="right") for side in blocks)
-        return starts > stops, ends, sums
+    def _cells(self, blocks: IntArray) -> slice | NDArray[np.bool_]:
+        """Return which cells blocks of records are, after cutting the cells at their ends."""
+        points = np.sort(blocks, axis=None)
+        before = np.searchsorted(self._ends, points, side="right")
+        new = self._ends[before - 1] != points
+        if new.any():
+            at = before[new]
+            ends = np.insert(self._ends, at, points[new])
+            sums = np.insert(self._sums, at, self._sums[at - 1], axis=0)
+            self._ends, self._sums = ends, sums
+        starts, stops = np.searchsorted(self._ends, blocks)
+        if starts.size == 1:
+            return slice(starts[0], stops[0])
+        # inside a block one more starts than stops lie at or before the cell
+        steps = np.zeros(len(self._ends), dtype=np.int64)
+        steps[starts], steps[stops] = 1, -1
+        return np.cumsum(steps) > 0
 
     def _refusal(self, cost: Cost) -> str:
         costs = [("epsilon", cost.pure), ("mu", cost.gaussian), ("rho", cost.rho)]

@@ -228,7 +228,7 @@ Changed = Callable[[Ledger], object]
     [
         (lambda g: g.laplace([0.0], sensitivity=1, scale=1), "kind was 'gaussian'"),
         (lambda g: g.gaussian([0.0, 0.0], sensitivity=1, scale=1), r"shape was \(1,\)"),
-        (lambda g: g.gaussian([0.0], sensitivity=1, scale=2), r"parameters was \(1,\)"),
+        (lambda g: g.gaussian([0.0], sensitivity=1, scale=2), r"parameters was \(1.0,\)"),
         (lambda g: g.gaussian([0.0], sensitivity=2, scale=1), "claimed sensitivity was 1"),
         (lambda g: g.gaussian([0.0], sensitivity=1, scale=1, unit="record"), "unit was 'dataset'"),
         (
@@ -490,7 +490,7 @@ def test_a_release_per_label_protects_the_label_alone() -> None:
     only.laplace(0.0, sensitivity=1, scale=2)
     assert only.spent(delta=0, unit="label").epsilon == only.spent(delta=0).epsilon == 1.0
     assert ledger.spent(delta=1e-5, unit="label").epsilon > label.epsilon + 0.5
-    with pytest.raises(ValueError, match="'attribute' or 'label', got 'user'"):
+    with pytest.raises(ValueError, match="'attribute', 'label', got 'user'"):
         ledger.spent(delta=0, unit="user")  # type: ignore[arg-type]
 
 

@@ -20,7 +20,13 @@ doubles that no release of 1 can be. The account is of the releases that were ma
 they had been fixed beforehand: a run that is stopped by what it has spent, or chooses as it goes,
 needs a privacy filter, ``Ledger(limit=(epsilon, delta))``. A ledger belongs to one process: it is
 not copied, and other processes are given what :meth:`Ledger.spawn` returns.
-A transcript holds values, draws and subsamples, and is as private as the data.
+
+What a ledger is given becomes its own before anything is checked, drawn or charged: numbers are
+plain floats and integers, a value is read once into an array that nobody else holds, and so are the
+indices of records. Nothing that a caller still holds changes an account. Threads may share a
+ledger: one call waits for the other. A signal handler may release in the middle of a release, which
+is entered and charged before its noise is drawn; in the middle of a charge or of ``spawn`` it is
+refused. A transcript holds values, draws and subsamples, and is as private as the data.
 """
 
 from __future__ import annotations

@@ -5,23 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from threading import RLock
 from typing import Any, NoReturn, Self
 from uuid import uuid4
 
 import numpy as np
 
-from reference._validation import require_count, require_kind
+from reference._validation import require_choice, require_count, require_kind, require_non_negative
 from reference.privacy import accounting
 from reference.privacy.filters import Filter, Left
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger.transcript import (
+    PROTECTED,
     Entry,
     Protected,
+    PublicEntry,
     Records,
     Release,
+    SubsampleEntry,
     Transcript,
+    own_records,
+    read_only,
     record_count,
-    require_records,
+    require_among,
 )
 
 RandomState = int | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
@@ -34,17 +40,6 @@ _ELSEWHERE = (
     f"not know of it; {_SPAWN}"
 )
 _SENT = "was sent to another process"
-_process = object()
-"""Stands for this process: after a fork the new one has another."""
-
-
-def _forked() -> None:
-    global _process
-    _process = object()
-
-
-if hasattr(os, "register_at_fork"):  # elsewhere nothing forks
-    os.register_at_fork(after_in_child=_forked)
 
 
 @dataclass(frozen=True)
@@ -77,9 +72,13 @@ class Book:
     def __init__(self, seed: RandomState = None) -> None:
         self._rng = np.random.default_rng(seed)
         self._entries: list[Entry] = []
-        self._process = _process
+        self._process = os.getpid()
+        # one call at a time, so that no two have the same noise or position. A signal handler that
+        # interrupts one and calls again has its turn at once, before the rest of the first.
+        self._lock = RLock()
+        self._spawning = False
         self._spawned: list[Self] = []
-        self._collected: dict[str, Account] = {}
+        self._collected: dict[str | None, tuple[Entry, ...]] = {}
         self._filter: Filter | None = None
         # of a spawned one: its name, where it came from (unless that is another process), the
         # records of its block, and why it is closed
@@ -93,10 +92,15 @@ class Book:
         """How many records the ledger reads, if that was said."""
         return None if self._block is None else record_count(self._block)
 
-    def _require_here(self) -> None:
-        """Raise unless this is the process whose ledger it is, and it is still open."""
-        if self._process is not _process:
+    def _require_process(self) -> None:
+        """Raise unless this is the process whose ledger it is.
+
+        To be asked before the lock is: a fork may have copied it while another thread had it.
+        """
+        if os.getpid() != self._process:
             raise RuntimeError(_ELSEWHERE)
+
+    def _require_open(self) -> None:
         if self._closed:
             raise RuntimeError(f"this ledger {self._closed}; nothing more is released through it")
 
@@ -123,8 +127,9 @@ class Book:
         count : int
             How many, >= 1.
         records : sequence of (slice, ndarray of int or None), optional
-            The records that each of them reads; they number these from 0. Disjoint ones compose in
-            parallel. By default everybody, so that all that is spent adds up.
+            The records that each of them reads, among those of this one; they number these from 0,
+            in the order that is given. Disjoint ones compose in parallel. By default everybody, so
+            that all that is spent adds up.
 
         Returns
         -------
@@ -134,6 +139,8 @@ class Book:
         ------
         TypeError
             If this is not a live ledger: a mode that records or replays is for one run.
+        ValueError
+            If a block names a record twice, or one that this ledger does not read.
 
         Examples
         --------
@@ -155,35 +162,54 @@ class Book:
         ...     results = parallel(delayed(job)(data[b], part) for b, part in zip(blocks, parts))
         >>> ledger.collect(account for _, account in results)  # doctest: +SKIP
         """
-        self._require_here()
-        require_count("count", count)
-        blocks = [None] * count if records is None else list(records)
+        count = require_count("count", count)
+        blocks = self._own_blocks([None] * count if records is None else records)
         if len(blocks) != count:
             raise ValueError(f"records must name {count} blocks, got {len(blocks)}")
-        for block in blocks:
+        self._require_process()
+        with self._lock:
+            self._require_open()
+            if self._spawning:  # numpy counts the streams when it has made them
+                raise RuntimeError("spawn() was called in the middle of itself; call it again")
+            self._spawning = True
+            try:
+                made = [self._another(rng) for rng in self._rng.spawn(count)]
+            finally:
+                self._spawning = False
+            for ledger, block in zip(made, blocks, strict=True):
+                ledger._name, ledger._block = uuid4().hex, block
+                ledger._parent, ledger._filter = self, self._filter
+            self._spawned.extend(made)
+            return made
+
+    def _own_blocks(self, records: Iterable[Records]) -> list[Records]:
+        """Return blocks as the ledger's own, each of them within the block of this one."""
+        size, blocks = self._size, []
+        everybody = None if size is None else slice(0, size)
+        for given in records:
+            block = own_records(given, ordered=True)
             if block is not None:
-                require_records(block)
-        made = [self._another(rng) for rng in self._rng.spawn(count)]
-        for ledger, block in zip(made, blocks, strict=True):
-            ledger._name, ledger._block = uuid4().hex, block
-            ledger._parent, ledger._filter = self, self._filter
-        self._spawned.extend(made)
-        return made
+                require_among(block, size)
+            blocks.append(everybody if block is None else block)
+        return blocks
 
     def close(self) -> Account:
         """Return the account of a spawned ledger, which then releases nothing more."""
         if self._name is None:
             raise TypeError("only a ledger that was spawned has an account to give back")
-        self._require_here()
-        account = Account(self._name, self._all_entries())
-        self._shut()
-        return account
+        self._require_process()
+        with self._lock:
+            self._require_open()
+            account = Account(self._name, self._all_entries())
+            self._shut()
+            return account
 
     def _shut(self) -> None:
         """Close this ledger and all that were spawned from it, whose releases would be lost."""
-        self._closed = self._closed or "was closed"
-        for ledger in self._spawned:
-            ledger._shut()
+        with self._lock:
+            self._closed = self._closed or "was closed"
+            for ledger in self._spawned:
+                ledger._shut()
 
     def _numbers(self, records: Records) -> Records:
         """Return records of this ledger as the one at the top numbers them."""
@@ -196,38 +222,53 @@ class Book:
         Parameters
         ----------
         accounts : iterable of Account
-            What their :meth:`close` returned, in any order.
+            What their :meth:`close` returned, in any order. If one is refused, none is taken in.
 
         Raises
         ------
         ValueError
             If one is of no ledger spawned here, or if one of the same ledger was collected before.
         """
-        self._require_here()
-        names = {ledger._name for ledger in self._spawned}
-        for account in accounts:
-            require_kind("accounts", account, Account, "what close() of spawned ledgers returns")
-            if account.name not in names:
-                raise ValueError("an account must be of a ledger that was spawned here")
-            if account.name in self._collected:
-                raise ValueError(
-                    "an account was collected before: one account twice, or two copies of a ledger"
+        self._require_process()
+        given = list(accounts)  # before the lock, which the caller's own threads may wait for
+        with self._lock:
+            self._require_open()
+            spawned = {ledger._name: ledger for ledger in self._spawned}
+            taken: dict[str | None, tuple[Entry, ...]] = {}
+            for account in given:
+                require_kind(
+                    "accounts", account, Account, "what close() of spawned ledgers returns"
                 )
-            self._collected[account.name] = account
+                ledger = spawned.get(account.name)
+                if ledger is None:
+                    raise ValueError("an account must be of a ledger that was spawned here")
+                if ledger._name in self._collected or ledger._name in taken:
+                    raise ValueError(
+                        "an account was collected before: one account twice, or two copies of a "
+                        "ledger"
+                    )
+                taken[ledger._name] = tuple(
+                    _own_entry(entry, ledger._size) for entry in account.entries
+                )
+            self._collected.update(taken)
 
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         """Send a spawned ledger that was not used yet, and close it here; or raise TypeError."""
         if self._name is None:
             raise TypeError(f"a ledger cannot be copied or pickled; {_SPAWN}")
-        if self._entries or self._spawned:
-            raise TypeError("a ledger that was used cannot be sent; send what its close() returns")
-        if self._filter is not None:
-            raise TypeError(
-                "a ledger with a limit cannot be sent: what is left is known in one process only; "
-                "give each process a Ledger with a limit of its own"
-            )
-        self._require_here()
-        self._closed = _SENT
+        self._require_process()
+        with self._lock:
+            if self._entries or self._spawned:
+                raise TypeError(
+                    "a ledger that was used cannot be sent; send what its close() returns"
+                )
+            if self._filter is not None:
+                raise TypeError(
+                    "a ledger with a limit cannot be sent: what is left is known in one process "
+                    "only; give each process a Ledger with a limit of its own"
+                )
+            self._require_open()
+            self._closed = _SENT
         return _received, (type(self), self._rng, self._name, self._block)
 
     def __copy__(self) -> NoReturn:
@@ -244,29 +285,30 @@ class Book:
 
     def _all_entries(self) -> tuple[Entry, ...]:
         """Return the entries of this ledger and of all that were spawned from it, or raise."""
-        if self._process is not _process:
-            raise RuntimeError(_ELSEWHERE)
-        if self._closed == _SENT:
-            raise RuntimeError(f"what this ledger spent is not known: it {_SENT}")
-        if not self._spawned:
-            return tuple(self._entries)
-        parts, missing = [], 0
-        for ledger in self._spawned:
-            account = self._collected.get(ledger._name or "")
-            if account is not None:
-                parts.append((account.entries, ledger._block))
-            elif ledger._closed == _SENT:
-                missing += 1
-            else:
-                parts.append((ledger._all_entries(), ledger._block))
-        if missing:
-            raise RuntimeError(
-                f"what {missing} of {len(self._spawned)} spawned ledgers spent is not known: they "
-                "were sent to other processes; collect() what their close() returns there. If one "
-                "died, repeat the same work on the same data from a ledger of the same seed: the "
-                "outputs are the same, so nothing more is released, and its account is of them all"
-            )
-        return _merged(self._entries, parts)
+        self._require_process()
+        with self._lock:
+            if self._closed == _SENT:
+                raise RuntimeError(f"what this ledger spent is not known: it {_SENT}")
+            if not self._spawned:
+                return tuple(self._entries)
+            parts, missing = [], 0
+            for ledger in self._spawned:
+                # what is in this process is known here, whatever an account says of it
+                if ledger._closed != _SENT:
+                    parts.append((ledger._all_entries(), ledger._block))
+                elif ledger._name in self._collected:
+                    parts.append((self._collected[ledger._name], ledger._block))
+                else:
+                    missing += 1
+            if missing:
+                raise RuntimeError(
+                    f"what {missing} of {len(self._spawned)} spawned ledgers spent is not known: "
+                    "they were sent to other processes; collect() what their close() returns "
+                    "there. If one died, repeat the same work on the same data from a ledger of "
+                    "the same seed: the outputs are the same, so nothing more is released, and its "
+                    "account is of them all"
+                )
+            return _merged(self._entries, parts)
 
     @property
     def transcript(self) -> Transcript:
@@ -288,8 +330,7 @@ class Book:
         >>> ledger.left.epsilon
         0.75
         """
-        if self._process is not _process:
-            raise RuntimeError(_ELSEWHERE)
+        self._require_process()
         return None if self._filter is None else self._filter.left()
 
     def spent(
@@ -325,6 +366,9 @@ class Book:
         >>> ledger.spent(delta=0).epsilon, ledger.spent(delta=0, unit="attribute").epsilon
         (1.5, 0.5)
         """
+        unit = require_choice("unit", unit, PROTECTED)
+        delta = None if delta is None else require_non_negative("delta", delta)
+        epsilon = None if epsilon is None else require_non_negative("epsilon", epsilon)
         transcript = self.transcript
         account = accounting.spent(transcript.charges_of(unit), delta=delta, epsilon=epsilon)
         local = Model.LOCAL_ATTRIBUTE if unit == "attribute" else Model.LOCAL
@@ -347,17 +391,34 @@ def _inside(block: Records, records: Records) -> Records:
     block : slice, ndarray of int or None
         The block; ``None`` is everybody.
     records : slice, ndarray of int or None
-        Numbers within the block, all of it if ``None``.
+        Numbers within the block, all of it if ``None``. Both are as :func:`own_records` returns.
     """
     if block is None or records is None:
         return block if records is None else records
     if isinstance(block, np.ndarray):
         return block[records]
-    numbers = range(block.start or 0, block.stop, block.step or 1)
+    numbers = range(block.start, block.stop, block.step or 1)
     if isinstance(records, slice):
         part = numbers[records]
         return slice(part.start, part.stop, part.step)
     return numbers.start + numbers.step * records
+
+
+def _own_entry(entry: Entry, size: int | None) -> Entry:
+    """Return an entry of an account with records and a sample of our own, or raise."""
+    require_kind("entries of an account", entry, _ENTRIES, "those of a ledger")
+    if not isinstance(entry, Release):
+        return entry
+    claim = entry.claim
+    records, sample = own_records(claim.records), claim.sample
+    if records is not None:
+        require_among(records, size)
+    if sample is not None:
+        sample = replace(sample, indices=read_only(np.array(sample.indices)))
+    return entry._replace(claim=claim._replace(records=records, sample=sample))
+
+
+_ENTRIES = (Release, SubsampleEntry, PublicEntry)
 
 
 def _merged(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeVar, get_args
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from os import getpid
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +16,7 @@ from reference._validation import (
     IntArray,
     real_array,
     require_between,
+    require_choice,
     require_count,
     require_in_interval,
     require_kind,
@@ -22,6 +25,7 @@ from reference._validation import (
 from reference.privacy.filters import Filter
 from reference.privacy.ledger.book import Book, RandomState
 from reference.privacy.ledger.transcript import (
+    UNITS,
     PublicEntry,
     Records,
     Release,
@@ -29,8 +33,10 @@ from reference.privacy.ledger.transcript import (
     Subsample,
     SubsampleEntry,
     Unit,
+    own_records,
+    read_only,
     record_count,
-    require_records,
+    require_among,
 )
 from reference.privacy.mechanisms import (
     REACH,
@@ -52,7 +58,7 @@ from reference.privacy.mechanisms import (
 
 T = TypeVar("T")
 
-_UNITS = get_args(Unit)
+_DOUBLE = np.dtype(np.float64)
 
 SCALES = (1e-140, 1e140)
 """Of sensitivities, scales and budgets: all that is computed with two of them is a double, and so
@@ -102,19 +108,27 @@ class Ledger(Book):
 
     # ------------------------------------------------------------------ how a mode differs
 
-    def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
-        array = self._admitted(mechanism, value, claim)
-        release = Release(mechanism, claim)
-        if self._filter is not None:
-            cost = release.cost().cost
-            self._filter.charge(cost, self._numbers(claim.records), times=claim.attributes)
-        output = mechanism.output(array, mechanism.draw(array, self._rng))
-        self._entries.append(release)
-        return output
+    def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
+        """Release a value of our own, which nobody else holds, under a claim of our own."""
+        if getpid() != self._process:
+            self._require_process()
+        with self._lock:
+            array = self._admitted(mechanism, value, claim)
+            release = Release(mechanism, claim)
+            if self._filter is not None:
+                cost = release.cost().cost
+                self._filter.charge(cost, self._numbers(claim.records), times=claim.attributes)
+            # before anything is drawn, so that a signal handler which closes or sends the ledger in
+            # the middle of this does so either with this release or without its noise
+            self._entries.append(release)
+            if self._closed:
+                self._require_open()
+            return mechanism.output(array, mechanism.draw(array, self._rng))
 
-    def _admitted(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> FloatArray:
+    def _admitted(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> FloatArray:
         """Return the value of a release that may be made here; raise before anything is drawn."""
-        self._require_here()
+        if self._closed:
+            self._require_open()
         array = within_reach(mechanism, value)
         if claim.records is not None or claim.sample is not None or self._block is not None:
             self._require_records(array, claim)
@@ -123,15 +137,9 @@ class Ledger(Book):
     def _require_records(self, array: FloatArray, claim: ReleaseClaim) -> None:
         """Raise unless the records that a release is charged to are as many as it reads."""
         records, sample = claim.records, claim.sample
-        size = self._size
-        known = size if records is None else record_count(records)
-        if records is not None and size is not None:
-            end = records.stop if isinstance(records, slice) else records.max(initial=-1) + 1
-            if end > size:
-                raise ValueError(
-                    f"records must be among the {size} that this ledger was spawned for, "
-                    f"got {records!r}"
-                )
+        known = self._size if records is None else record_count(records)
+        if records is not None:
+            require_among(records, self._size)
         if sample is not None:
             if self._samples.get(sample.position) is not sample:
                 raise ValueError("sample must be what subsample() of this ledger returned")
@@ -170,14 +178,20 @@ class Ledger(Book):
         Subsample
             Pass it as ``sample=`` to every release computed from it.
         """
-        self._require_here()
-        require_count("population", population, at_most=self._size)
-        require_count("size", size, at_most=None if replace else population)
-        position = len(self._entries)
-        entry = self._draw_subsample(population, size, replace)
-        self._entries.append(entry)
-        self._samples[position] = Subsample(entry.indices(), population, replace, position)
-        return self._samples[position]
+        replace = bool(replace)
+        population = require_count("population", population, at_most=self._size)
+        size = require_count("size", size, at_most=None if replace else population)
+        self._require_process()
+        with self._lock:
+            self._require_open()
+            entry = self._draw_subsample(population, size, replace)
+            self._entries.append(entry)
+            position = len(self._entries) - 1
+            while self._entries[position] is not entry:  # a signal handler released meanwhile
+                position -= 1
+            sample = Subsample(read_only(entry.indices()), population, replace, position)
+            self._samples[position] = sample
+            return sample
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
         base = self._rng.choice(population, size, replace=replace)
@@ -191,9 +205,11 @@ class Ledger(Book):
         >>> Ledger(0).public(lambda rng: int(rng.integers(10))) in range(10)
         True
         """
-        self._require_here()
-        value = draw(self._rng)
-        self._entries.append(PublicEntry(fresh(value)))
+        self._require_process()
+        with self._lock:
+            self._require_open()
+            value = draw(self._rng)
+            self._entries.append(PublicEntry(fresh(value)))
         return value
 
     def _another(self, rng: np.random.Generator) -> Ledger:
@@ -243,16 +259,15 @@ class Ledger(Book):
         ndarray
             Same shape as ``value``.
         """
-        _check(sensitivity, scale, records)
-        if background_sensitivity and not 0 < background_sensitivity <= sensitivity:
-            raise ValueError(
-                f"background_sensitivity must be in [0, {sensitivity!r}], "
-                f"got {background_sensitivity!r}"
+        sensitivity, scale = _sizes(sensitivity, scale)
+        background = 0.0
+        if background_sensitivity != 0:
+            background = require_in_interval(
+                "background_sensitivity", background_sensitivity, 0.0, sensitivity, closed=True
             )
+        array = owned(value)
         return self._release(  # type: ignore[no-any-return]
-            Gaussian(scale),
-            value,
-            _claim(value, sensitivity, unit, records, sample, background_sensitivity),
+            Gaussian(scale), array, _claim(array, sensitivity, unit, records, sample, background)
         )
 
     def laplace(
@@ -269,9 +284,10 @@ class Ledger(Book):
 
         Parameters are those of :meth:`gaussian`.
         """
-        _check(sensitivity, scale, records)
+        sensitivity, scale = _sizes(sensitivity, scale)
+        array = owned(value)
         return self._release(  # type: ignore[no-any-return]
-            Laplace(scale), value, _claim(value, sensitivity, unit, records, sample)
+            Laplace(scale), array, _claim(array, sensitivity, unit, records, sample)
         )
 
     def symmetric_gaussian(
@@ -291,12 +307,13 @@ class Ledger(Book):
         counts once and a diagonal one 1/sqrt(diagonal_variance); ``sample`` is as for
         :meth:`gaussian`.
         """
-        _check(sensitivity, scale, records)
-        require_in_interval("diagonal_variance", diagonal_variance, *SCALES, closed=True)
+        sensitivity, scale = _sizes(sensitivity, scale)
+        variance = require_between("diagonal_variance", diagonal_variance, *SCALES)
+        array = _symmetric(value)
         return self._release(  # type: ignore[no-any-return]
-            SymmetricGaussian(scale, diagonal_variance),
-            _symmetric(value),
-            _claim(value, sensitivity, unit, records, sample),
+            SymmetricGaussian(scale, variance),
+            array,
+            _claim(array, sensitivity, unit, records, sample),
         )
 
     def symmetric_laplace(
@@ -309,9 +326,10 @@ class Ledger(Book):
         records: Records = None,
     ) -> FloatArray:
         """Release symmetric matrices with Laplace noise on the upper triangle; l1 of it."""
-        _check(sensitivity, scale, records)
+        sensitivity, scale = _sizes(sensitivity, scale)
+        array = _symmetric(value)
         return self._release(  # type: ignore[no-any-return]
-            SymmetricLaplace(scale), _symmetric(value), _claim(value, sensitivity, unit, records)
+            SymmetricLaplace(scale), array, _claim(array, sensitivity, unit, records)
         )
 
     def wishart(
@@ -329,15 +347,14 @@ class Ledger(Book):
         ``sensitivity`` (v v' - w w') with |v|, |w| <= 1 only; fewer degrees, and several releases
         of more than d + 1, count as unbounded.
         """
-        _check(sensitivity, scale, records)
+        sensitivity, scale = _sizes(sensitivity, scale)
+        degrees = require_between("degrees", degrees, *SCALES)
         matrix = _symmetric(value)
         dimension = matrix.shape[-1]
-        if not dimension - 1 < degrees < SCALES[1]:
+        if degrees <= dimension - 1:
             raise ValueError(f"degrees must be > d - 1 = {dimension - 1}, got {degrees!r}")
         return self._release(  # type: ignore[no-any-return]
-            Wishart(degrees, scale, dimension),
-            matrix,
-            ReleaseClaim(sensitivity, records=records),
+            Wishart(degrees, scale, dimension), matrix, _claim(matrix, sensitivity, records=records)
         )
 
     def exponential(
@@ -365,10 +382,10 @@ class Ledger(Book):
         -------
         int
         """
-        _check(sensitivity, epsilon, records, "epsilon")
+        sensitivity, epsilon = _sizes(sensitivity, epsilon, "epsilon")
         mechanism = Exponential(epsilon / (2 * sensitivity))
         array = _vector("scores", scores)
-        return int(self._release(mechanism, array, ReleaseClaim(sensitivity, records=records)))
+        return int(self._release(mechanism, array, _claim(array, sensitivity, records=records)))
 
     def selections(
         self,
@@ -384,13 +401,14 @@ class Ledger(Book):
         -------
         ndarray of int, shape (n,)
         """
-        _check(sensitivity, epsilon, records, "epsilon")
-        array = finite(scores)
+        sensitivity, epsilon = _sizes(sensitivity, epsilon, "epsilon")
+        array = finite(owned(scores))
         if array.ndim != 2 or array.size == 0:
             raise ValueError(f"scores must have a row for every user, got shape {array.shape}")
-        mechanism = Exponential(epsilon / (2 * sensitivity))
         return self._release(  # type: ignore[no-any-return]
-            mechanism, array, ReleaseClaim(sensitivity, "record", records)
+            Exponential(epsilon / (2 * sensitivity)),
+            array,
+            _claim(array, sensitivity, "record", records),
         )
 
     def interval_exponential(
@@ -428,10 +446,10 @@ class Ledger(Book):
         float
             In [lower, upper).
         """
-        _check(sensitivity, epsilon, records, "epsilon")
-        require_in_interval("lower", lower, -SCALES[1], SCALES[1])
-        require_in_interval("upper", upper, lower, SCALES[1])
-        array, inner = _vector("scores", scores), finite(breaks)
+        sensitivity, epsilon = _sizes(sensitivity, epsilon, "epsilon")
+        lower = require_in_interval("lower", lower, -SCALES[1], SCALES[1])
+        upper = require_in_interval("upper", upper, lower, SCALES[1])
+        array, inner = _vector("scores", scores), finite(owned(breaks))
         if inner.shape != (array.size - 1,):
             raise ValueError(
                 f"breaks must be one fewer than the {array.size} scores, got shape {inner.shape}"
@@ -439,10 +457,10 @@ class Ledger(Book):
         starts = np.concatenate([[lower], inner])
         if (np.diff(starts, append=upper) < 0).any():
             raise ValueError(f"breaks must be in [{lower!r}, {upper!r}] and never fall")
-        mechanism = IntervalExponential(epsilon / (2 * sensitivity), float(lower), float(upper))
+        mechanism = IntervalExponential(epsilon / (2 * sensitivity), lower, upper)
         reach = REACH / mechanism.rate
         value = np.stack([np.clip(array, -reach, reach), starts])
-        return float(self._release(mechanism, value, ReleaseClaim(sensitivity, records=records)))
+        return float(self._release(mechanism, value, _claim(value, sensitivity, records=records)))
 
     def noisy_max(
         self,
@@ -450,7 +468,7 @@ class Ledger(Book):
         *,
         sensitivity: float,
         scale: float,
-        excluded: Sequence[int] = (),
+        excluded: Iterable[int] = (),
         records: Records = None,
     ) -> int:
         """Return the index of the largest score + Laplace(scale), outside ``excluded``.
@@ -462,7 +480,7 @@ class Ledger(Book):
             Claimed largest change of any score, > 0.
         scale : float
             Of the Laplace noise, > 0.
-        excluded : sequence of int
+        excluded : iterable of int
             Candidates selected before, in [0, k); public.
         records : slice or ndarray of int, optional
             As for :meth:`gaussian`.
@@ -471,14 +489,16 @@ class Ledger(Book):
         -------
         int
         """
-        _check(sensitivity, scale, records)
+        sensitivity, scale = _sizes(sensitivity, scale)
         array = _vector("scores", scores)
-        if not all(0 <= index < array.size for index in excluded):
-            raise ValueError(f"excluded must be in [0, {array.size}), got {tuple(excluded)!r}")
-        if len(set(excluded)) >= array.size:
+        out = tuple(
+            require_count("excluded", index, at_least=0, at_most=array.size - 1)
+            for index in excluded
+        )
+        if len(set(out)) >= array.size:
             raise ValueError("every candidate is excluded; nothing is left to select")
-        mechanism = NoisyMax(scale, tuple(excluded))
-        return int(self._release(mechanism, array, ReleaseClaim(sensitivity, records=records)))
+        claim = _claim(array, sensitivity, records=records)
+        return int(self._release(NoisyMax(scale, out), array, claim))
 
     def peeling(
         self,
@@ -501,8 +521,10 @@ class Ledger(Book):
             In the order of selection.
         values : ndarray of float, shape (count,)
         """
+        sensitivity, scale = _sizes(sensitivity, scale)
         array = _vector("value", value)
-        require_count("count", count, at_most=array.size)
+        count = require_count("count", count, at_most=array.size)
+        records = own_records(records)
         chosen: list[int] = []
         for _ in range(count):
             chosen.append(
@@ -536,13 +558,14 @@ class Ledger(Book):
         ``answers`` is the number of answers of one unit that may differ between neighbours; the
         release costs ``answers * epsilon``.
         """
-        require_count("answers", answers)
-        _check(1.0, epsilon, records, "epsilon")
-        require_count("categories", categories, at_least=2)
+        answers = require_count("answers", answers)
+        epsilon = require_between("epsilon", epsilon, *SCALES)
+        categories = require_count("categories", categories, at_least=2)
+        array = _categorical(value, categories)
         return self._release(  # type: ignore[no-any-return]
             RandomizedResponse(epsilon, categories),
-            _categorical(value, categories),
-            _claim(value, float(answers), unit, records),
+            array,
+            _claim(array, float(answers), unit, records),
         )
 
     def unary(
@@ -554,7 +577,8 @@ class Ledger(Book):
         -------
         ndarray of int, shape (n, categories)
         """
-        require_count("categories", categories, at_least=2)
+        epsilon = require_between("epsilon", epsilon, *SCALES)
+        categories = require_count("categories", categories, at_least=2)
         labels = _categorical(value, categories)
         one_hot = (labels[..., None] == np.arange(categories)).astype(np.float64)
         return self.randomized_response(
@@ -573,8 +597,8 @@ class Ledger(Book):
 
         ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours.
         """
-        _check(1.0, epsilon, records, "epsilon")
-        array = real_array("probability", probability)
+        epsilon = require_between("epsilon", epsilon, *SCALES)
+        array = owned(probability, "probability")
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("probability must lie in [0, 1]")
         return self._release(  # type: ignore[no-any-return]
@@ -585,13 +609,13 @@ class Ledger(Book):
         self, value: ArrayLike, *, radius: float, epsilon: float, records: Records = None
     ) -> FloatArray:
         """Randomise one vector per user (axis 0), of norm at most ``radius``; unbiased."""
-        require_positive("radius", radius)
-        _check(1.0, epsilon, records, "epsilon")
-        array = real_array("value", value)
+        radius = require_positive("radius", radius)
+        epsilon = require_between("epsilon", epsilon, *SCALES)
+        array = owned(value, "value")
         if array.ndim != 2:
             raise ValueError(f"value must have one vector per user, got shape {array.shape}")
         return self._release(  # type: ignore[no-any-return]
-            L2BallRandomizer(radius, epsilon), array, ReleaseClaim(1.0, "record", records)
+            L2BallRandomizer(radius, epsilon), array, _claim(array, 1.0, "record", records)
         )
 
     def smooth(
@@ -631,30 +655,22 @@ class Ledger(Book):
         ndarray
             Same shape as ``value``.
         """
-        require_positive("smooth_bound", smooth_bound)
-        require_positive("smoothness", smoothness)
+        smooth_bound = require_positive("smooth_bound", smooth_bound)
+        smoothness = require_positive("smoothness", smoothness)
+        divisor = require_between("divisor", divisor, *SCALES)
         if (rho is None) == (epsilon is None):
             raise ValueError("give exactly one of rho= and epsilon=")
-        if rho is not None:
-            require_positive("rho", rho)
-        _check(1.0, divisor, records, "divisor")
-        if noise not in ("arsinh-normal", "gaussian"):
-            raise ValueError(f"noise must be 'arsinh-normal' or 'gaussian', got {noise!r}")
+        noise = require_choice("noise", noise, ("arsinh-normal", "gaussian"))
+        rho = math.inf if rho is None else require_positive("rho", rho)
         if epsilon is not None:
-            require_in_interval("epsilon", epsilon, 0.0, 100.0)
+            epsilon = require_in_interval("epsilon", epsilon, 0.0, 100.0)
             if noise != "gaussian":
                 raise ValueError(f"only Gaussian noise has a cost at one epsilon, not {noise}")
-        mechanism = SmoothSensitivity(
-            smooth_bound,
-            smoothness,
-            divisor,
-            math.inf if rho is None else rho,
-            noise,
-            epsilon,
-            np.size(value),
-        )
+        array = owned(value)
         return self._release(  # type: ignore[no-any-return]
-            mechanism, value, ReleaseClaim(1.0, records=records)
+            SmoothSensitivity(smooth_bound, smoothness, divisor, rho, noise, epsilon, array.size),
+            array,
+            _claim(array, 1.0, records=records),
         )
 
 
@@ -678,49 +694,67 @@ def open_ledger(ledger: Ledger | None) -> Ledger:
 # ------------------------------------------------------------------------------- helpers
 
 
-def _check(sensitivity: float, scale: float, records: Records, name: str = "scale") -> None:
-    require_between("sensitivity", sensitivity, *SCALES)
-    require_between(name, scale, *SCALES)
-    if records is not None:
-        require_records(records)
+def _sizes(sensitivity: float, scale: float, name: str = "scale") -> tuple[float, float]:
+    """Return a sensitivity and a scale or budget as plain floats in :data:`SCALES`, or raise."""
+    return (
+        require_between("sensitivity", sensitivity, *SCALES),
+        require_between(name, scale, *SCALES),
+    )
 
 
 def _claim(
-    value: ArrayLike,
+    array: FloatArray,
     sensitivity: float,
-    unit: Unit,
-    records: Records,
+    unit: Unit = "dataset",
+    records: Records = None,
     sample: Subsample | None = None,
     background_sensitivity: float = 0.0,
 ) -> ReleaseClaim:
-    """Return the claim of a release of ``value``, which says how many attributes a record has."""
-    if unit not in _UNITS:
-        raise ValueError(f"unit must be one of {', '.join(map(repr, _UNITS))}, got {unit!r}")
-    attributes = 1
-    if unit == "attribute":
-        shape = np.shape(value)
-        if len(shape) < 2:
-            raise ValueError(f"a release per attribute needs records and attributes, got {shape}")
-        attributes = shape[1]
-    return ReleaseClaim(sensitivity, unit, records, sample, background_sensitivity, attributes)
+    """Return the claim of a release of our own array, which says how many attributes it has."""
+    own: Unit = "dataset" if unit == "dataset" else require_choice("unit", unit, UNITS)
+    if sample is not None:
+        require_kind("sample", sample, Subsample, "what subsample() of this ledger returned")
+    return ReleaseClaim(
+        sensitivity,
+        own,
+        None if records is None else own_records(records),
+        sample,
+        background_sensitivity,
+        attributes_of(array, own) if own == "attribute" else 1,
+    )
 
 
-def finite(value: ArrayLike) -> FloatArray:
-    """Return a value that is to be released as floats; refuse one that is not finite."""
-    array = real_array("a release", value)
+def attributes_of(array: FloatArray, unit: Unit) -> int:
+    """Return how many attributes of a record bear a release: more than 1 only if one each."""
+    if unit != "attribute":
+        return 1
+    if array.ndim < 2:
+        raise ValueError(f"a release per attribute needs records and attributes, got {array.shape}")
+    return max(1, int(array.shape[1]))
+
+
+def owned(value: ArrayLike, name: str = "a release") -> FloatArray:
+    """Return a value that is to be released as an array of our own: read once, held by nobody."""
+    if type(value) is np.ndarray and value.dtype is _DOUBLE:  # what nearly every call is
+        return value.copy()
+    return real_array(name, value).copy()
+
+
+def finite(array: FloatArray) -> FloatArray:
+    """Return an array that is to be released; refuse one that is not finite."""
     # counting is several times faster than .all() on a short vector
     if np.count_nonzero(np.isfinite(array)) < array.size:
         raise ValueError("a release must be finite, got NaN or infinity")
     return array
 
 
-def within_reach(mechanism: Mechanism, value: ArrayLike) -> FloatArray:
+def within_reach(mechanism: Mechanism, array: FloatArray) -> FloatArray:
     """Return a value that is to be released, cut to where the noise is more than rounding.
 
     Whether and where depends on the mechanism alone: to refuse would tell the data. Cutting brings
     no two values farther apart in any norm of a sensitivity but the spectral one.
     """
-    array, reach = real_array("a release", value), mechanism.reach
+    reach = mechanism.reach
     # one sum of squares tells in one step of all entries that they are finite and near enough; of
     # the ways to have it this one is silent where squares are no doubles
     if not np.vdot(array, array) < reach * reach:
@@ -729,21 +763,21 @@ def within_reach(mechanism: Mechanism, value: ArrayLike) -> FloatArray:
 
 
 def _vector(name: str, value: ArrayLike) -> FloatArray:
-    array = finite(value)
+    array = finite(owned(value))
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a non-empty vector, got shape {array.shape}")
     return array
 
 
 def _categorical(value: ArrayLike, categories: int) -> FloatArray:
-    array = finite(value)
+    array = finite(owned(value))
     if not ((array >= 0) & (array < categories) & (array == np.floor(array))).all():
         raise ValueError(f"answers must be integers in [0, {categories})")
     return array
 
 
 def _symmetric(value: ArrayLike) -> FloatArray:
-    array = finite(value)
+    array = finite(owned(value))
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
         raise ValueError(f"a symmetric release must be square, got shape {array.shape}")
     if not np.allclose(array, np.swapaxes(array, -1, -2)):
@@ -756,4 +790,4 @@ def _symmetric(value: ArrayLike) -> FloatArray:
 
 def fresh(output: Output) -> Output:
     """Copy, so that an algorithm that updates in place cannot change the transcript."""
-    return output.copy() if isinstance(output, np.ndarray) else output
+    return output.copy() if isinstance(output, np.ndarray) else deepcopy(output)

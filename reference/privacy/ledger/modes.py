@@ -7,12 +7,19 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray
+from reference._validation import FloatArray, require_count, require_kind, require_non_negative
 from reference.privacy import accounting
+from reference.privacy.filters import Left
 from reference.privacy.ledger.book import RandomState
-from reference.privacy.ledger.live import Ledger, finite, fresh, within_reach
+from reference.privacy.ledger.live import (
+    Ledger,
+    attributes_of,
+    finite,
+    fresh,
+    owned,
+    within_reach,
+)
 from reference.privacy.ledger.transcript import (
     Entry,
     Protected,
@@ -23,6 +30,7 @@ from reference.privacy.ledger.transcript import (
     Subsample,
     SubsampleEntry,
     Transcript,
+    read_only,
 )
 from reference.privacy.mechanisms import Draw, Mechanism, Output
 
@@ -56,13 +64,15 @@ class RecordingLedger(Ledger):
 
     def __init__(self, seed: RandomState = None, *, target: int | None = None) -> None:
         super().__init__(seed)
-        self._target = target
+        self._target = None if target is None else require_count("target", target, at_least=0)
 
-    def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
-        array = self._admitted(mechanism, value, claim).copy()
-        draw = self._next_draw(mechanism, array)
-        output = mechanism.output(array, draw)
-        self._entries.append(Release(mechanism, claim, array, draw, output))
+    def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
+        self._require_process()
+        with self._lock:
+            array = read_only(self._admitted(mechanism, value, claim))
+            draw = self._next_draw(mechanism, array)
+            output = mechanism.output(array, draw)
+            self._entries.append(Release(mechanism, claim, array, draw, output))
         return fresh(output)
 
     def _next_draw(self, mechanism: Mechanism, value: FloatArray) -> Draw:
@@ -106,19 +116,20 @@ class ReplayLedger(Ledger):
 
     def __init__(self, transcript: Transcript, *, count: int | None = None) -> None:
         super().__init__(0)
-        self._script = transcript
-        self._count = count
+        require_kind("transcript", transcript, Transcript, "that of a RecordingLedger")
+        self._script = tuple(transcript.entries)
+        self._count = None if count is None else require_count("count", count, at_least=0)
 
     def _next(self, kind: str) -> Entry:
         position = len(self._entries)
         if position >= len(self._script):
             raise ControlFlowError(position, f"an extra {kind}; the transcript has ended")
-        return self._script.entries[position]
+        return self._script[position]
 
-    def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
+    def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
         old = self._next(f"{mechanism.kind} release")
         position = len(self._entries)
-        array = within_reach(mechanism, value).copy()
+        array = read_only(within_reach(mechanism, value))
         if not isinstance(old, Release):
             raise ControlFlowError(position, f"a {mechanism.kind} release instead of {old!r}")
         if old.value is None:
@@ -151,7 +162,8 @@ class ReplayLedger(Ledger):
             (population, size, replace),
         )
         self._entries.append(old)
-        return Subsample(old.indices(self._count), population, replace, position)
+        indices = read_only(old.indices(self._count))
+        return Subsample(indices, old.population, old.replace, position)
 
     def public(self, draw: Callable[[np.random.Generator], T]) -> T:
         """Return the recorded public value."""
@@ -204,9 +216,13 @@ class GivenDrawsLedger(RecordingLedger):
         return _shaped(position, given, like)
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
-        base = np.asarray(self._take("a subsample"), dtype=np.int64)
+        given = np.asarray(self._take("a subsample"))
+        base = given.astype(np.int64)
         if base.shape != (size,):
             raise ValueError(f"a subsample of size {size} was given {base.shape} indices")
+        fits = (base == given) & (base >= 0) & (base < population)
+        if not fits.all() or (not replace and np.unique(base).size < size):
+            raise ValueError(f"a subsample must be of indices below {population}, got other ones")
         return SubsampleEntry(population, size, replace, None, base, np.arange(size), 0)
 
     def public(self, draw: Callable[[np.random.Generator], T]) -> T:
@@ -220,10 +236,17 @@ class GivenDrawsLedger(RecordingLedger):
 class NoiselessLedger(Ledger):
     """Return every value itself: the non-private algorithm. Subsamples are still drawn.
 
-    ``spent`` is infinite.
+    ``spent`` is infinite. There is no limit that it could keep.
+
+    Parameters
+    ----------
+    seed : int, SeedSequence, BitGenerator, Generator or None
     """
 
-    def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
+    def __init__(self, seed: RandomState = None) -> None:
+        super().__init__(seed)
+
+    def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
         self._entries.append(Release(mechanism, claim._replace(sensitivity=math.inf)))
         return mechanism.noiseless(finite(value))
 
@@ -253,18 +276,23 @@ class MutatedLedger(Ledger):
         repeat: int = 1,
     ) -> None:
         super().__init__(0)
+        require_kind("inner", inner, Ledger, "a ledger")
         self._inner = inner
         self._change = change
-        self._repeat = repeat
+        self._repeat = require_count("repeat", repeat)
         self._made = 0
 
-    def _release(self, mechanism: Mechanism, value: ArrayLike, claim: ReleaseClaim) -> Output:
+    def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
         request = self._made, mechanism, finite(value), claim.sensitivity
-        mechanism, value, sensitivity = self._change(*request)
+        mechanism, changed, sensitivity = self._change(*request)
         self._made += 1
-        claim = claim._replace(sensitivity=sensitivity)
+        array = owned(changed)
+        claim = claim._replace(
+            sensitivity=require_non_negative("sensitivity", sensitivity),
+            attributes=attributes_of(array, claim.unit),
+        )
         for _ in range(self._repeat):
-            output = self._inner._release(mechanism, value, claim)
+            output = self._inner._release(mechanism, array, claim)
         return output
 
     def subsample(self, population: int, size: int, *, replace: bool = False) -> Subsample:
@@ -280,6 +308,11 @@ class MutatedLedger(Ledger):
         """The inner ledger's transcript."""
         return self._inner.transcript
 
+    @property
+    def left(self) -> Left | None:
+        """What the inner ledger has left."""
+        return self._inner.left
+
     def spent(
         self,
         *,
@@ -293,7 +326,7 @@ class MutatedLedger(Ledger):
 
 def _shaped(position: int, given: Any, like: Any) -> FloatArray:
     """Return a given draw as an array of the shape that is needed, or raise."""
-    array = np.asarray(given, dtype=np.float64)
+    array = np.array(given, dtype=np.float64)  # a copy: the caller may write to what was given
     if array.shape != np.shape(like):
         raise ValueError(
             f"entry {position}: the draw has shape {array.shape}, needs {np.shape(like)}"
@@ -306,7 +339,7 @@ def _listed(records: Records) -> Any:
         return None
     if isinstance(records, slice):
         return (records.start, records.stop, records.step)
-    return tuple(np.asarray(records).tolist())
+    return tuple(records.tolist())
 
 
 def _sampled(claim: ReleaseClaim) -> tuple[int, float] | None:

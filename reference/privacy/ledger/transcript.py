@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reference._validation import FloatArray, IntArray
+from reference._validation import FloatArray, IntArray, require_choice, require_count
 from reference.privacy import accounting
 from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
 
@@ -18,36 +19,93 @@ Unit = Literal["dataset", "record", "attribute", "label"]
 Protected = Literal["record", "attribute", "label"]
 """What an account protects: a whole record, one attribute of it, or its label alone."""
 
+UNITS: tuple[Unit, ...] = get_args(Unit)
+PROTECTED: tuple[Protected, ...] = get_args(Protected)
+
 Records = slice | NDArray[np.int64] | None
+
+MOST_APART = 10**8
+"""Records that a slice with a step may name: the account makes a list of them, of 8 bytes each."""
 
 _AXES: dict[str, int] = {"dataset": 0, "record": 1, "attribute": 2, "label": 1}
 
 
-def record_count(records: slice | NDArray[np.int64]) -> int:
+def record_count(records: slice | IntArray) -> int:
     """Return how many records a slice or an array of indices names."""
     if isinstance(records, slice):
-        return len(range(records.start or 0, records.stop, records.step or 1))
+        return len(range(records.start, records.stop, records.step or 1))
     return int(records.size)
 
 
-def require_records(records: Any) -> None:
-    """Raise ValueError unless ``records`` is a slice or an array that names records, each once."""
-    if isinstance(records, slice):
-        start, stop, step = records.start or 0, records.stop, records.step
-        if stop is None or not 0 <= start < stop or (step is not None and step < 1):
-            raise ValueError(
-                f"a slice of records must run from >= 0 to an end beyond it, got {records!r}"
-            )
-    elif (
-        not isinstance(records, np.ndarray)
-        or records.ndim != 1
-        or not np.issubdtype(records.dtype, np.integer)
-        or records.size == 0
-        or records.min() < 0
-    ):
+def own_records(records: Any, *, ordered: bool = False) -> Records:
+    """Return records as the ledger's own, which no caller holds, or raise ValueError.
+
+    Parameters
+    ----------
+    records : slice, ndarray of int or None
+        Every record once.
+    ordered : bool, default False
+        Whether to keep the caller's order of indices. A release is charged to a set of records,
+        whose indices are sorted; a block is numbered in the order that the caller gave.
+
+    Returns
+    -------
+    slice, ndarray of int or None
+        A slice has plain integers for its ends, and for its step unless that is 1, which is
+        ``None``. An array is a read-only copy of 64-bit integers.
+    """
+    if records is None:
+        return None
+    if type(records) is slice:
+        return _own_slice(records)
+    if not isinstance(records, np.ndarray) or isinstance(records, np.ma.MaskedArray):
         raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
-    elif np.unique(records).size < records.size:
+    copied = np.array(records)  # before it is looked at: the caller may go on writing to the other
+    if copied.ndim != 1 or copied.dtype.kind not in "iu":
+        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+    indices = np.sort(copied)
+    if indices.size == 0 or indices[0] < 0:
+        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+    if indices[-1] >= sys.maxsize:
+        raise ValueError(f"records must be indices below {sys.maxsize}, got {indices[-1]}")
+    if (indices[1:] == indices[:-1]).any():
         raise ValueError("records must name every record once")
+    return read_only((copied if ordered else indices).astype(np.int64))
+
+
+def _own_slice(records: slice) -> slice:
+    try:
+        start = require_count("start", 0 if records.start is None else records.start, at_least=0)
+        stop = require_count("stop", records.stop, at_least=start + 1)
+        step = require_count("step", 1 if records.step is None else records.step)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"a slice of records must run from >= 0 to an end beyond it, got {records!r}"
+        ) from None
+    if step == 1:
+        return slice(start, stop)
+    if len(range(start, stop, step)) > MOST_APART:
+        raise ValueError(
+            f"a slice of records with a step must name at most {MOST_APART}, got {records!r}"
+        )
+    return slice(start, stop, step)
+
+
+def require_among(records: slice | IntArray, size: int | None) -> None:
+    """Raise ValueError unless own records are among the ``size`` that a ledger reads."""
+    if size is None:
+        return
+    end = records.stop if isinstance(records, slice) else records.max() + 1
+    if end > size:
+        raise ValueError(
+            f"records must be among the {size} that this ledger was spawned for, got {records!r}"
+        )
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of an array of our own that can be neither written to nor resized."""
+    array.setflags(write=False)
+    return array.view()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +290,7 @@ class Transcript:
         attributes. An attribute or a label bears a release per record or data set as its whole
         record does; what a release per label costs the others has no bound.
         """
-        if unit not in ("record", "attribute", "label"):
-            raise ValueError(f"unit must be 'record', 'attribute' or 'label', got {unit!r}")
+        unit = require_choice("unit", unit, PROTECTED)
         return [
             (release.cost(unit), release.claim.records)
             for release in self.releases
