@@ -33,8 +33,24 @@ def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, boo
     Raises
     ------
     InputError
-        If the mechanism or the data sets are not there any more.
+        If the mechanism or the data sets are not there any more, or the witness does not fit them.
     """
+    try:
+        return _run_again(request, saved)
+    except InputError:
+        raise
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        raise InputError(
+            f"the witness does not fit {request.name} ({one_line(error, quoted=_quoted(request))});"
+            " check it again"
+        ) from error
+
+
+def _quoted(request: Request) -> bool:
+    return not may_be_real(request.domain)
+
+
+def _run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bool, str]]:
     mechanism, kind = load_mechanism(request)
     options, witness = request.options, saved["witness"]
     shown = []
@@ -48,7 +64,7 @@ def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, boo
             batched=options["batched"],
             workers=options["workers"],
             call_timeout=options["call_timeout"],
-            quoted=not may_be_real(request.domain),
+            quoted=_quoted(request),
         )
         (k, n), (m, size) = again.first, again.second
         likely, unlikely = again.direction.split(" against ")
