@@ -106,6 +106,7 @@ class Pages:
             f=partial(_role, "formula"),
             cell=lambda text: _role("typeset", text).replace("|", r"\|"),
             short=_short,
+            line=lambda text: " ".join(text.split()),
             derivation=_derivation,
             pretty=pretty,
             slug=lambda address: re.sub(r"[^a-z0-9]+", "-", address.casefold()),
