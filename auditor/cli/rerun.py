@@ -124,7 +124,7 @@ def _ask(file: Path, place: Path, code: tuple[str, ...]) -> None:
     # in one line each, so that nothing hides below or beside what is seen
     named = [" ".join(name.split()) for name in code]
     where = place.resolve()
-    if not sys.stdin.isatty():
+    if not _is_asked():
         raise InputError(
             f"{file} runs with your rights, in {where}: {'; '.join(named)}; if you trust who wrote "
             "it, say so with --yes"
@@ -134,6 +134,11 @@ def _ask(file: Path, place: Path, code: tuple[str, ...]) -> None:
         messages.print(f"  {name}", markup=False, highlight=False, soft_wrap=True)
     if not click.confirm("Run it?", err=True):
         raise InputError(f"{file} was not run")
+
+
+def _is_asked() -> bool:
+    """Return whether somebody is there to be asked."""
+    return sys.stdin.isatty()
 
 
 def _what_to_give(path: Path, algorithms: Known) -> str:

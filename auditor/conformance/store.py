@@ -52,10 +52,10 @@ def read(path: Path) -> list[Case]:
         _require_valid(found, kind)
         for part in (found, *found["cases"]):
             if (part["kind"], part["of"]) != (kind, of):
-                raise ValueError(f"it has vectors of {part['kind']}/{part['of']}")
+                raise ValueError(f"it has vectors of {part['of'][:80]!r}")
         for case in found["cases"]:
             if not case["id"].startswith(f"{kind}/{of}/"):
-                raise ValueError(f"it has a case {case['id']}")
+                raise ValueError(f"it has a case {case['id'][:80]!r}")
     except CANNOT_BE_READ as error:
         raise InputError(f"{path} is no file of vectors: {why_unreadable(error)}") from None
     cases: list[Case] = found["cases"]

@@ -436,9 +436,13 @@ def decode_claim(plain: Mapping[str, Any]) -> Claim:
     Raises
     ------
     InputError
-        If it was a trade-off function.
+        If it was a trade-off function, or what it says is no number.
     """
     kind = _KINDS.get(plain["kind"])
     if kind is None:
         raise InputError(f"the witness's claim is {plain['name']}; give claim=...")
-    return kind(**{key: value for key, value in plain.items() if key != "kind"})
+    stated = {key: value for key, value in plain.items() if key != "kind"}
+    for name, value in stated.items():
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise InputError(f"the witness's claim has no number for {name}, but {value!r:.40}")
+    return kind(**stated)
