@@ -75,8 +75,9 @@ NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 def require_case_of(entry: Entry, case: Case) -> None:
     """Raise RuntimeError unless a case is that of an entry.
 
-    It must have its id, a form "corrected" before all others, only forms with plain names and whose neighbours are those
-    of the entry, recipes of its own forms, and expect no errata but those of the entry.
+    It must have its id, a form "corrected" before all others, only forms with plain names whose
+    neighbours are those of the entry, recipes of its own forms, and expect no errata but those of
+    the entry.
     """
     from auditor.core.case import Case
     from auditor.core.verdict import QUESTIONS

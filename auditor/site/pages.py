@@ -19,6 +19,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from auditor.core import addresses
+from auditor.core.errors import visible
 from auditor.core.words import counted
 from auditor.site.certainty import links, weakest
 from auditor.site.content import ROOT, Content
@@ -149,7 +150,7 @@ class Pages:
     def render(self, template: str, **context: Any) -> str:
         """Return the text of a page."""
         text = self._markdown.get_template(f"{template}.md").render(**context)
-        return re.sub(r"\n{3,}", "\n\n", text).lstrip()
+        return visible(re.sub(r"\n{3,}", "\n\n", text).lstrip())
 
     # --------------------------------------------------------------------- statements
 

@@ -7,11 +7,13 @@ sample, by a fixed seed). It is either refused in one line, or used without harm
 from __future__ import annotations
 
 import copy
+import io
 import json
 import random
 import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,7 @@ from auditor.core.files import CANNOT_BE_READ, DEEPEST, parse_json
 from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.experiments import kept as kept_experiments
 from auditor.experiments.page import write_page
+from auditor.site.build import CONFIGURATION
 from auditor.site.content import Content, _require_errata
 from auditor.site.pages import Pages, Released
 from auditor.suite import drawings
@@ -288,9 +291,9 @@ def accepted(content: Any) -> Result | None:
         return None
 
 
-def content_of(result: Result, ledger: Any = None) -> Content:
+def content_of(result: Result, ledger: Any = None, caption: str = TEXTS[3] + TEXTS[0]) -> Content:
     known = {"wang-2": entries()["wang-2"]}
-    drawn = {"wang-2": {form: [("<svg/>", TEXTS[3] + TEXTS[0])] for form in result.forms}}
+    drawn = {"wang-2": {form: [("<svg/>", caption)] for form in result.forms}}
     items = {item["key"]: item for item in (ledger or {"statements": ()})["statements"]}
     asked = {key: find(key) for key in items}
     conclusion = conclude({"wang-2": result}, known)
@@ -323,6 +326,41 @@ def test_results_of_others_do_nothing_in_report_and_site() -> None:
         require_plain_markdown(pages._algorithm(entries()["wang-2"]))
         require_plain_markdown(pages._erratum(errata()["wang-2/E2"]))
     assert used > 20  # free texts and figures are used: most of what is hostile reaches the pages
+
+
+def built(content: Content, folder: Path) -> str:
+    """Return the page of an algorithm, built as the site is but for its theme."""
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    (folder / "source").mkdir(parents=True)
+    page = Pages(content, RELEASED)._algorithm(entries()["wang-2"])
+    (folder / "source" / "index.md").write_text(page, encoding="utf-8")
+    plain = {"html_theme": "basic", "html_theme_options": {}, "html_js_files": []}
+    with patch_docutils(None), docutils_namespace():
+        Sphinx(
+            folder / "source", None, folder / "html", folder / "trees", "html",
+            confoverrides={**CONFIGURATION, **plain}, status=None, warning=io.StringIO(),
+        ).build()  # fmt: skip
+    return (folder / "html" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_page_that_is_built_shows_what_is_hostile_as_words(inside: Path) -> None:
+    everything = " ".join(text.replace("\x00", "") for text in TEXTS)
+    corrected = a_result().forms["corrected"]
+    verdicts = {q: replace(v, summary=everything) for q, v in corrected.verdicts.items()}
+    each = {
+        f"corrected-{i}": replace(corrected, claim=text, verdicts={
+            q: replace(v, summary=text) for q, v in corrected.verdicts.items()
+        })
+        for i, text in enumerate(TEXTS)
+    }  # fmt: skip
+    forms = {"corrected": replace(corrected, claim=everything, verdicts=verdicts), **each}
+    page = built(content_of(Result("wang-2", Settings(), forms)), inside / "hostile")
+    assert "pwned()" in page
+    assert "root:" not in page
+    require_harmless(page, built(content_of(a_result(), caption="fine"), inside / "honest"))
 
 
 def test_names_of_a_results_file_are_names(inside: Path) -> None:
