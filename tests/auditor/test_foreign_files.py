@@ -519,6 +519,8 @@ def test_a_ledger_of_others_does_nothing() -> None:
     ledger, store, told = a_ledger(), Store(Path()), list[str]()
     honest, used = report_of(a_result(), ledger), 0
     contents = [ledger, *(content for content, _ in hostile(ledger, 70, seed=6))]
+    witness = ("statements", 0, "printed", "witness", "x")
+    contents += [replaced(ledger, witness, text) for text in TEXTS]
     for content in contents:
         Path("proofs.json").write_text(json.dumps(content))
         found = store.read_beside("proofs.json", "proofs", told.append)
@@ -555,7 +557,8 @@ def test_kept_experiments_and_times_of_others_do_nothing(monkeypatch: pytest.Mon
     path = Path("kept", kept_experiments._file("000 Figure 2", context))
     monkeypatch.setattr("auditor.experiments.page.figures.panels", lambda *_: Nothing())
     used, told = 0, list[str]()
-    for changed, _ in [(content, ""), *hostile(content, 200, seed=8)]:
+    elsewhere = replaced(content, ("result", "name"), "000 ../../pwned")
+    for changed, _ in [(content, ""), (elsewhere, ""), *hostile(content, 200, seed=8)]:
         path.write_text(json.dumps(changed))
         keys = {"000 Figure 2": "k"}
         for found in kept_experiments._found(keys, context, store, told.append).values():
@@ -669,16 +672,25 @@ for line in sys.stdin.buffer:
     if answer == b"endless":
         while True:
             sys.stdout.buffer.write(b"1" * 65536)
+    json.dump(answers, open("answers.json", "w"))
+    if answer == b"dies":
+        sys.exit("\\0\\33[2J \\uffff <pwned>")
     sys.stdout.buffer.write(answer + b"\\n")
     sys.stdout.flush()
-    json.dump(answers, open("answers.json", "w"))
 """
 
 
 def test_answers_of_ports_are_failures_and_lose_nothing(inside: Path) -> None:
     answers = [f'{{"result": {token}}}' for token in RAW]
     answers += [f'{{"result": {json.dumps(text)}}}' for text in TEXTS]
-    answers += ["[" * 200_000, '{"result": "\udcff"}', "", "endless", '{"error": "\\u0000\\uffff"}']
+    answers += [
+        "[" * 200_000,
+        '{"result": "\udcff"}',
+        "",
+        "dies",
+        "endless",
+        '{"error": "\\u0000\\uffff"}',
+    ]
     content = json.loads(vectors.path_of("mechanisms", "gaussian").read_text())
     (case, *_) = content["cases"]
     content["cases"] = [
@@ -724,8 +736,8 @@ def test_functions_that_answer_anything_are_failures(inside: Path) -> None:
 
 def test_a_line_that_never_ends_is_no_answer_in_time(inside: Path) -> None:
     (inside / "drip.py").write_text(
-        "import sys, time\nwhile True:\n    sys.stdout.write('1'); sys.stdout.flush()\n"
-        "    time.sleep(0.001)\n"
+        "import sys, time\nfor _ in range(300):\n    sys.stdout.write('1'); sys.stdout.flush()\n"
+        "    time.sleep(0.01)\nprint()\n"
     )
     (found, *_) = conform([sys.executable, "drip.py"], "numbers/doubles/tiny/1", timeout=0.5)
     assert found.why.startswith("no answer within 0.5 s")
@@ -758,7 +770,11 @@ def a_witness(**request: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_no_witness_runs_before_somebody_says_so(inside: Path) -> None:
+def test_no_witness_runs_before_somebody_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: Any, **__: Any) -> None:
+        pytest.fail("a witness was run")
+
+    monkeypatch.setattr("auditor.checking.witness_file.carry_out_safely", run)
     names: tuple[dict[str, Any], ...] = (
         {},
         {"command": None, "target": "pwned_module:run"},
