@@ -407,6 +407,10 @@ def test_an_infinite_loss_is_drawn() -> None:
     assert "known worst pair: infinite" in drawn[0]
     assert "search: infinite" in drawn[0]
     stored = a_result().to_json()["forms"]["corrected"]["verdicts"]
+    recipe = ("recipes", 0, "points", "median", 0)
+    partly = replaced(stored["scaling"]["evidence"], recipe, "infinity")
+    (found,) = drawings._of_verdict(Verdict("scaling", "violated", "", partly), "x")
+    assert is_plain(found[0])
     for question in ("privacy_loss", "scaling", "real_data", "sensitivity"):
         text = re.sub(r"\b(0\.25|1\.2)\b", '"infinity"', json.dumps(stored[question]["evidence"]))
         evidence = json.loads(
