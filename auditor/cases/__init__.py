@@ -7,6 +7,7 @@ Every module defines ``CASES``, a dict from algorithm id to a function that buil
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -67,11 +68,16 @@ def build_case(identifier: str) -> Case:
     return case
 
 
+NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""Of a form, as the schema of results has it."""
+
+
 def require_case_of(entry: Entry, case: Case) -> None:
     """Raise RuntimeError unless a case is that of an entry.
 
-    It must have its id, a form "corrected" before all others, only forms whose neighbours are those
-    of the entry, recipes of its own forms, and expect no errata but those of the entry.
+    It must have its id, a form "corrected" before all others, only forms with plain names whose
+    neighbours are those of the entry, recipes of its own forms, and expect no errata but those of
+    the entry.
     """
     from auditor.core.case import Case
     from auditor.core.verdict import QUESTIONS
@@ -82,6 +88,12 @@ def require_case_of(entry: Entry, case: Case) -> None:
         raise RuntimeError(f"the builder of {entry.id!r} made a case called {case.id!r}")
     if next(iter(case.forms), "") != "corrected":
         raise RuntimeError(f"the first form of {entry.id} must be called 'corrected'")
+    for name in case.forms:
+        if not NAME.fullmatch(name):
+            raise RuntimeError(
+                f"the form {name!r} of {entry.id} needs a name for files and commands: letters, "
+                "digits, '.', '_' and '-'"
+            )
     for name, form in {**case.forms, **case.mutants}.items():
         if form.claim.relation is not entry.relation:
             raise RuntimeError(

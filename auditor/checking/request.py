@@ -55,9 +55,20 @@ class Request:
     folder: str | None = None
 
     @property
+    def code(self) -> tuple[str, ...]:
+        """Return what is run or imported: the command, and the names of Python code."""
+        named = self.domain if self.domain and _imports(self.domain) else None
+        found = (self.command, self.target, self.pair_from, named, self.claims.get("trade_off"))
+        return tuple(dict.fromkeys(one for one in found if one))
+
+    @property
     def name(self) -> str:
         """Return what is checked, in a word."""
         return self.target or self.command or "nothing"
+
+
+def _imports(domain: str) -> bool:
+    return domain.partition(":")[0] not in (*MADE_UP, "table")
 
 
 def may_be_real(domain: str | None) -> bool:

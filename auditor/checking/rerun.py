@@ -13,7 +13,7 @@ from auditor.checking.result import Rerun
 from auditor.checking.source import Program, Source
 from auditor.core.arguments import require_flag, require_number, require_seed, require_whole
 from auditor.core.bounds import MOST_RUNS
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, one_line
 from auditor.core.sides import DIRECTIONS
 from auditor.core.witness import decode_pair
 from auditor.runs.clock import Clock
@@ -41,6 +41,8 @@ def rerun(
     quoted: bool = True,
 ) -> Rerun:
     """Show a witness again: learn its event from the same runs, count it in fresh ones.
+
+    What runs is ``mechanism`` alone: nothing in a witness is a name that is imported or a command.
 
     Parameters
     ----------
@@ -83,8 +85,16 @@ def rerun(
     seed = fresh_seed(witness["seed"]) if seed is None else require_seed(seed)
     if seed == witness["seed"]:
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
-    chosen = pair if pair is not None else decode_pair(witness)
-    stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
+    try:
+        chosen = pair if pair is not None else decode_pair(witness)
+        stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
+    except InputError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(
+            f"this is no witness of a check, its data sets or its claim cannot be read "
+            f"({one_line(error, quoted=quoted)}); give result.witness"
+        ) from error
     with Source(
         mechanism,
         kind,

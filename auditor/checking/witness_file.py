@@ -1,4 +1,9 @@
-"""The witness of a check as a file: what was checked, and what it takes to show it again."""
+"""The witness of a check as a file: what was checked, and what it takes to show it again.
+
+A witness names what it runs, and Python imports what lies beside it: who runs one again trusts who
+wrote it. The file has nothing that could show who that was, so :func:`what_runs` says what it takes
+before anything is run, and the command line asks.
+"""
 
 from __future__ import annotations
 
@@ -61,10 +66,40 @@ def describe_witness(request: Request, result: CheckResult, folder: Path) -> dic
     }
 
 
+def what_runs(saved: Mapping[str, Any], folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return where a witness file runs something, and what: commands, and names to import.
+
+    Parameters
+    ----------
+    saved, folder
+        As of :func:`show_again`.
+
+    Raises
+    ------
+    InputError
+        If that folder is not there any more.
+    """
+    request = Request(**saved["request"])
+    return _place(request, folder), request.code
+
+
+def _place(request: Request, folder: Path) -> Path:
+    place = folder / (request.folder or ".")
+    # a name that no file can have is that of no folder
+    if not os.path.isdir(place):
+        raise InputError(
+            f"no folder {place}, where {request.name} was checked; keep the witness where it lies "
+            'beside the mechanism, or mend its "folder"'
+        )
+    return place
+
+
 def show_again(
     saved: Mapping[str, Any], folder: Path, *, timeout: float, debug: bool = False
 ) -> list[Again]:
     """Run everything in a witness file again, in a process of its own.
+
+    That runs what the file names, with the user's rights, whoever wrote it.
 
     Parameters
     ----------
@@ -82,13 +117,7 @@ def show_again(
         If the mechanism or the data sets are not there any more, or the mechanism fails.
     """
     request = Request(**saved["request"])
-    place = folder / (request.folder or ".")
-    if not place.is_dir():
-        raise InputError(
-            f"no folder {place}, where {request.name} was checked; keep the witness where it lies "
-            'beside the mechanism, or mend its "folder"'
-        )
-    request = replace(request, folder=str(place))
+    request = replace(request, folder=str(_place(request, folder)))
     sent = carry_out_safely(
         request, work=partial(_show_again, saved=saved), limit=timeout, debug=debug
     )

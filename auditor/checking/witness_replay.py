@@ -19,6 +19,9 @@ from auditor.runs.clock import Clock
 from auditor.runs.processes import FORGED, Alive, Child
 from auditor.runs.target import Named
 
+MISFITS = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+"""What is raised by parts of a witness that are not what they should be."""
+
 
 def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bool, str]]:
     """Return what each violation is, whether it shows again, and what was seen.
@@ -33,8 +36,24 @@ def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, boo
     Raises
     ------
     InputError
-        If the mechanism or the data sets are not there any more.
+        If the mechanism or the data sets are not there any more, or the witness does not fit them.
     """
+    try:
+        return _run_again(request, saved)
+    except InputError:
+        raise
+    except MISFITS as error:
+        said = one_line(error, quoted=_quoted(request))
+        raise InputError(
+            f"the witness does not fit {request.name} ({said}); check it again"
+        ) from error
+
+
+def _quoted(request: Request) -> bool:
+    return not may_be_real(request.domain)
+
+
+def _run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bool, str]]:
     mechanism, kind = load_mechanism(request)
     options, witness = request.options, saved["witness"]
     shown = []
@@ -48,7 +67,7 @@ def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, boo
             batched=options["batched"],
             workers=options["workers"],
             call_timeout=options["call_timeout"],
-            quoted=not may_be_real(request.domain),
+            quoted=_quoted(request),
         )
         (k, n), (m, size) = again.first, again.second
         likely, unlikely = again.direction.split(" against ")
@@ -86,7 +105,13 @@ def _reproduced(
 
 def _reproduced_there(mechanism: Any, alive: Alive, *asked: Any) -> bool:
     alive(None)
-    return reproduce(mechanism, *asked)
+    try:
+        return reproduce(mechanism, *asked)
+    except InputError:
+        raise
+    except MISFITS as error:
+        kind = type(error).__name__  # without its text, which may quote records
+        raise InputError(f"the witness of a release does not fit the mechanism ({kind})") from error
 
 
 def _whole(witness: Mapping[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +15,7 @@ from auditor.cli.options import Format, debug_option, format_option, seconds_opt
 from auditor.cli.status import Status
 from auditor.cli.terminal import output, print_json, progress_bar
 from auditor.cli.vectors import folder_option
+from auditor.core.errors import InputError, visible
 
 if TYPE_CHECKING:
     from auditor.conformance.conform import Outcome
@@ -53,13 +55,13 @@ def conform(
 
     with progress_bar("conforming:") as advance:
         outcomes = run(command, *ids, timeout=timeout, folder=folder, progress=advance)
-    if junit is not None:
-        junit.write_bytes(_junit(outcomes))
     found = counts(outcomes)
     if output_format == "json":
         print_json({"format": 1, "outcomes": [asdict(outcome) for outcome in outcomes]})
     else:
         _print(outcomes, found)
+    if junit is not None:  # last: no file that cannot be written loses an outcome
+        _write(junit, _junit(outcomes))
     if any(outcome.status == "failed" for outcome in outcomes):
         return Status.UNEXPECTED
     passed = any(outcome.status == "passed" for outcome in outcomes)
@@ -103,8 +105,20 @@ def _junit(outcomes: Sequence[Outcome]) -> bytes:
             suite, "testcase", classname=f"{outcome.kind}.{outcome.of}", name=outcome.id
         )
         if outcome.status == "failed":
-            ElementTree.SubElement(case, "failure", message=str(outcome))
+            ElementTree.SubElement(case, "failure", message=_in_xml(str(outcome)))
         elif outcome.status == "not implemented":
             ElementTree.SubElement(case, "skipped")
     document: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return document
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"--junit: {path} cannot be written ({error.strerror})") from None
+
+
+def _in_xml(text: str) -> str:
+    """Return a text without the characters that no XML file may have, even escaped."""
+    return re.sub("[\ufffe\uffff]", "", visible(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from auditor.cli.options import (
     seconds_option,
 )
 from auditor.cli.status import Status
-from auditor.cli.terminal import output, print_json, warn
+from auditor.cli.terminal import messages, output, print_json, warn
 from auditor.core.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path), metavar="WITNESS.json")
 @click.argument("wanted", nargs=-1, metavar="[FORM/QUESTION]...")
 @seconds_option("--timeout", default=1200.0, words="Seconds that a mechanism of your own may take.")
+@click.option("--yes", is_flag=True, help="Run what the witness names without asking.")
 @cases_option
 @format_option
 @debug_option
@@ -38,6 +40,7 @@ def rerun(
     file: Path,
     wanted: tuple[str, ...],
     timeout: float,
+    yes: bool,
     files: tuple[Path, ...],
     output_format: Format,
     debug: bool,
@@ -45,13 +48,17 @@ def rerun(
     """Show a violation again.
 
     WITNESS.json is what `touchstone check --witness` saved, or the results file of an algorithm (of
-    your own: with its --cases), of which FORM/QUESTION picks some violations. Exit status: 0 if
-    every violation shows again, 1 if one does not, 2 bad input, 3 internal error.
+    your own: with its --cases), of which FORM/QUESTION picks some violations.
+
+    A witness names a command, or Python code, and that runs with your rights: it is shown, and you
+    are asked; --yes says that you have read it. A results file names no code.
+
+    Exit status: 0 if every violation shows again, 1 if one does not, 2 bad input, 3 internal error.
     """
     from auditor.core.version import version
     from auditor.suite.known import known
 
-    subject, shown = _shown_again(file, wanted, timeout, known(files, warn), debug)
+    subject, shown = _shown_again(file, wanted, timeout, yes, known(files, warn), debug)
     if output_format == "json":
         print_json(
             {
@@ -71,7 +78,7 @@ def rerun(
 
 
 def _shown_again(
-    file: Path, wanted: tuple[str, ...], timeout: float, algorithms: Known, debug: bool
+    file: Path, wanted: tuple[str, ...], timeout: float, yes: bool, algorithms: Known, debug: bool
 ) -> tuple[str, list[Again]]:
     """Return what a witness is about, and each of its violations run again."""
     from auditor.checking import witness_file
@@ -92,8 +99,10 @@ def _shown_again(
             raise InputError("FORM/QUESTION picks from a results file; a check's witness is one")
         assert stored is not None
         request = stored["request"]
+        if not yes:
+            _ask(file, *witness_file.what_runs(stored, file.parent))
         again = witness_file.show_again(stored, file.parent, timeout=timeout, debug=debug)
-        return request["target"] or request["command"], again
+        return request["target"] or request["command"] or "nothing", again
     if found is None and not named:
         raise InputError(
             f"{file} is neither a witness of `touchstone check` nor the results of an algorithm "
@@ -102,6 +111,34 @@ def _shown_again(
     result = read_result(file)
     assert result is not None
     return result.id, list(_violations_again(result, wanted, algorithms))
+
+
+def _ask(file: Path, place: Path, code: tuple[str, ...]) -> None:
+    """Show what a witness runs, and where; return if the user wants that.
+
+    Raises
+    ------
+    InputError
+        If the user does not, or nobody is there to be asked.
+    """
+    # in one line each, so that nothing hides below or beside what is seen
+    named = [" ".join(name.split()) for name in code]
+    where = place.resolve()
+    if not _is_asked():
+        raise InputError(
+            f"{file} runs with your rights, in {where}: {'; '.join(named)}; if you trust who wrote "
+            "it, say so with --yes"
+        )
+    warn(f"{file} runs with your rights, in {where}:")
+    for name in named:
+        messages.print(f"  {name}", markup=False, highlight=False, soft_wrap=True)
+    if not click.confirm("Run it?", err=True):
+        raise InputError(f"{file} was not run")
+
+
+def _is_asked() -> bool:
+    """Return whether somebody is there to be asked."""
+    return sys.stdin.isatty()
 
 
 def _what_to_give(path: Path, algorithms: Known) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,11 +86,18 @@ def show(identifier: str, folder: Path | None, debug: bool) -> None:
         click.echo(written(dict(case)))
         return
     found = [path for _, path in _chosen([identifier], where)]
-    texts = [path.read_text(encoding="utf-8") for path in found]
-    if len(texts) == 1:
-        click.echo(texts[0], nl=False)
+    if len(found) == 1:
+        store.read(found[0])  # says what is wrong with a broken file
+        click.echo(found[0].read_text(encoding="utf-8"), nl=False)
     else:
-        click.echo(written([json.loads(text) for text in texts]))
+        click.echo(
+            written(
+                [
+                    {"kind": path.parent.name, "of": path.stem, "cases": store.read(path)}
+                    for path in found
+                ]
+            )
+        )
 
 
 @vectors.command()

@@ -20,6 +20,7 @@ from auditor.conformance.places import place
 from auditor.conformance.plain import plain, written
 from auditor.core.arguments import require_callable, require_seconds, shown
 from auditor.core.errors import InputError, did_you_mean, one_line
+from auditor.core.files import CANNOT_BE_READ, parse_json, why_unreadable
 from auditor.runs.program import Failed, Program
 
 TIMEOUT = 30.0
@@ -102,21 +103,31 @@ def conform(
     """
     require_seconds("timeout", timeout, optional=False)
     require_callable("progress", progress, "progress(done, total, id)")
-    cases = list(chosen_cases(ids, folder or store.FOLDER))
+    where = folder or store.FOLDER
+    cases = list(chosen_cases(ids, where))
+    # to find the line at fault, the reference runs on the case: on our own only
+    find = place if where.resolve() == store.FOLDER.resolve() else _no_place
     ask, close = _asking(port, timeout)
     outcomes = []
     try:
         for done, case in enumerate(cases):
             if progress is not None:
                 progress(done, len(cases), case["id"])
-            outcomes.append(judged(case, ask))
+            outcomes.append(judged(case, ask, find))
     finally:
         close()
     return outcomes
 
 
 def chosen_cases(ids: Iterable[str], folder: Path) -> Iterator[Case]:
-    """Yield the cases that are asked for, or raise InputError."""
+    """Yield the cases that are asked for.
+
+    Raises
+    ------
+    InputError
+        If there are none, or a file of the folder is not what its manifest lists.
+    """
+    store.require_listed(folder)
     present = [
         (kind, of, case) for kind, of, path in store.files(folder) for case in store.read(path)
     ]
@@ -141,9 +152,14 @@ def request(case: Case) -> dict[str, Any]:
     return told
 
 
-def judged(case: Case, ask: Ask) -> Outcome:
-    """Return what becomes of a case."""
-    found = _judged(case, ask)
+def _no_place(case: Case, where: str) -> str:
+    del case, where
+    return ""
+
+
+def judged(case: Case, ask: Ask, find: Callable[[Case, str], str] = place) -> Outcome:
+    """Return what becomes of a case; ``find`` says where the reference computes a field of it."""
+    found = _judged(case, ask, find)
     if case["kind"] != PRINTED:
         return found
     if found.status == "passed":
@@ -154,7 +170,7 @@ def judged(case: Case, ask: Ask) -> Outcome:
     return found
 
 
-def _judged(case: Case, ask: Ask) -> Outcome:
+def _judged(case: Case, ask: Ask, find: Callable[[Case, str], str]) -> Outcome:
     known = {"id": case["id"], "kind": case["kind"], "of": case["of"]}
     try:
         answer = ask(case)
@@ -176,7 +192,7 @@ def _judged(case: Case, ask: Ask) -> Outcome:
         **known,
         status="failed",
         why=str(gap),
-        place=place(case, gap.where),
+        place=find(case, gap.where),
         catches=tuple(found["twin"] for found in case["catches"]),
         errata=_as_printed(case, answer),
     )
@@ -193,7 +209,7 @@ def gap_of(case: Case, answer: Mapping[str, Any]) -> Difference | None:
         gap = difference(told, found, tolerance=tolerance, where=f"steps[{index}]")
         if gap is not None:
             return gap
-    if case["kind"] == "accounting" and case["of"] == "tight":
+    if (case["kind"], case["of"]) == ("accounting", "tight") and isinstance(case["result"], dict):
         return _outside(case["result"], answer["result"], tolerance)
     return difference(case["result"], answer["result"], tolerance=tolerance)
 
@@ -248,17 +264,20 @@ def _asking(
         except InputError:
             program.stop()  # what else it wrote belongs to no other case
             raise
-        try:
-            found = json.loads(answered)
-        except ValueError:
-            raise InputError(
-                f"the answer is not JSON: {_shortly(answered.decode(errors='replace'))}"
-            ) from None
+        found = _parsed(answered)
         if isinstance(found, Mapping) and "error" in found:
             raise InputError(f"it says: {_shortly(found['error'])}")
         return found
 
     return ask, program.close
+
+
+def _parsed(answered: bytes) -> Any:
+    try:
+        return parse_json(answered)
+    except CANNOT_BE_READ as error:
+        shown = _shortly(answered[:100].decode(errors="replace"))
+        raise InputError(f"the answer is not JSON ({why_unreadable(error)}): {shown}") from None
 
 
 def _function(port: Callable[..., Any]) -> Ask:
@@ -285,7 +304,11 @@ def _function(port: Callable[..., Any]) -> Ask:
         except Exception as error:
             raise InputError(f"it raised {one_line(error)}") from error
         complete = isinstance(result, Mapping) and "result" in result
-        return json.loads(written(plain(result if complete else {"result": result})))
+        try:
+            text = written(plain(result if complete else {"result": result}))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"its answer cannot be written as JSON: {one_line(error)}") from None
+        return _parsed(text.encode(errors="surrogatepass"))
 
     return ask
 

@@ -121,9 +121,15 @@ def _types() -> dict[str, type]:
 
 @cache
 def _names() -> dict[int, str]:
-    """Return the names of the reference's public functions and values, such as its links."""
+    """Return the names of what :func:`_by_name` returns, by identity."""
+    return {id(item): name for name, item in _by_name().items()}
+
+
+@cache
+def _by_name() -> dict[str, Any]:
+    """Return the reference's public functions and values, such as its links, by name."""
     return {
-        id(item): f"{module.__name__.removeprefix('reference.')}.{name}"
+        f"{module.__name__.removeprefix('reference.')}.{name}": item
         for module in _modules()
         for name, item in vars(module).items()
         if not name.startswith("_")
@@ -133,9 +139,14 @@ def _names() -> dict[int, str]:
 
 
 def named(name: str) -> Any:
-    """Return the function or value of the reference that has this name."""
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(f"reference.{module}"), attribute)
+    """Return the function or value of the reference that has this name.
+
+    Raises
+    ------
+    KeyError
+        If it has none of that name: a file of vectors imports nothing.
+    """
+    return _by_name()[name]
 
 
 def written(value: Any, indent: int = 0) -> str:

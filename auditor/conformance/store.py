@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import jsonschema
+from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
 
 import auditor
 from auditor.conformance.compare import Difference, difference
 from auditor.conformance.kinds import Case, kinds
 from auditor.conformance.plain import written
+from auditor.core.errors import InputError, one_line
+from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
 
 FOLDER = Path(auditor.__file__).parents[1] / "vectors"
 MANIFEST = "manifest.json"
@@ -30,11 +37,48 @@ def path_of(kind: str, of: str, folder: Path = FOLDER) -> Path:
 
 
 def read(path: Path) -> list[Case]:
-    """Return the cases of a file; none if there is no such file."""
+    """Return the cases of a file; none if there is no such file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is not what the schema of its kind says.
+    """
     if not path.exists():
         return []
-    found: list[Case] = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    return found
+    kind, of = path.parent.name, path.stem
+    try:
+        found = read_json(path)
+        _require_valid(found, kind)
+        for part in (found, *found["cases"]):
+            if (part["kind"], part["of"]) != (kind, of):
+                raise ValueError(f"it has vectors of {part['of'][:80]!r}")
+        for case in found["cases"]:
+            if not case["id"].startswith(f"{kind}/{of}/"):
+                raise ValueError(f"it has a case {case['id'][:80]!r}")
+    except CANNOT_BE_READ as error:
+        raise InputError(f"{path} is no file of vectors: {why_unreadable(error)}") from None
+    cases: list[Case] = found["cases"]
+    return cases
+
+
+def _require_valid(content: Any, name: str) -> None:
+    """Raise ValueError if a file is not what a schema says."""
+    error = best_match(_validator(name).iter_errors(content))
+    if error is not None:
+        raise ValueError(f"{error.json_path}: {error.message[:100]}")
+
+
+@cache
+def _validator(name: str) -> jsonschema.Draft202012Validator:
+    """Return the validator of one of the schemas that come with this package."""
+    schemas = {
+        path.name: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((FOLDER / "schemas").glob("*.json"))
+    }
+    resources = [(name, Resource.from_contents(schema)) for name, schema in schemas.items()]
+    registry: Registry[Any] = Registry().with_resources(resources)
+    return jsonschema.Draft202012Validator(schemas[f"{name}.schema.json"], registry=registry)
 
 
 def generated(kind: str, of: str, folder: Path = FOLDER) -> str:
@@ -71,9 +115,12 @@ def _kept(case: Case, old: Case | None) -> Case:
     return kept
 
 
-def wrong(case: Case) -> Difference | None:
-    """Return where the reference does not give what a case says, or None."""
-    found = kinds()[case["kind"]].answer(case)
+def wrong(case: Case) -> Difference | str | None:
+    """Return where the reference does not give what a case says, or what it raises, or None."""
+    try:
+        found = kinds()[case["kind"]].answer(case)
+    except Exception as error:  # a file from elsewhere may ask for anything
+        return f"the reference raises {one_line(error)}"
     expected = {key: case[key] for key in COMPARED if key in case}
     relative = case["tolerance"]["relative"]
     # one field at a time: a step that is wrong comes before the result that follows from it
@@ -98,24 +145,55 @@ def manifest(folder: Path = FOLDER) -> dict[str, Any]:
     """Return what there is: of every file the SHA-256 and the number of its cases."""
     found: dict[str, Any] = {}
     for kind, of, path in files(folder):
-        content = path.read_bytes()
-        found[f"{kind}/{of}.json"] = {
-            "sha256": hashlib.sha256(content).hexdigest(),
-            "cases": len(json.loads(content)["cases"]),
-        }
+        found[f"{kind}/{of}.json"] = {"sha256": _sha256(path), "cases": len(read(path))}
     return {"format": 1, "files": found}
 
 
 def not_in_manifest(folder: Path = FOLDER) -> list[str]:
-    """Return the files that are not what the manifest says, or are not in it."""
+    """Return the files that are not what the manifest says, or are not in it.
+
+    Raises
+    ------
+    InputError
+        If a file, or the manifest, cannot be read.
+    """
     path = folder / MANIFEST
-    told = json.loads(path.read_text(encoding="utf-8"))["files"] if path.exists() else {}
-    there = manifest(folder)["files"]
-    return sorted(name for name in told | there if told.get(name) != there.get(name))
+    try:
+        told = read_json(path)
+        _require_valid(told, "manifest")
+    except FileNotFoundError:
+        told = {"files": {}}
+    except CANNOT_BE_READ as error:
+        raise InputError(f"{path} is no manifest: {why_unreadable(error)}") from None
+    said = {name: entry["sha256"] for name, entry in told["files"].items()}
+    there = {f"{kind}/{of}.json": _sha256(path) for kind, of, path in files(folder)}
+    return sorted(name for name in said | there if said.get(name) != there.get(name))
+
+
+def require_listed(folder: Path = FOLDER) -> None:
+    """Raise InputError unless the files of a folder are those that its manifest lists."""
+    wrong = not_in_manifest(folder)
+    if not wrong:
+        return
+    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    raise InputError(
+        f"{wrong[0]}{more} in {folder} is not what {MANIFEST} lists: what was edited, lost or "
+        "added proves nothing; fetch the vectors again, or `touchstone vectors generate`"
+    )
+
+
+def _sha256(path: Path) -> str:
+    try:
+        require_file(path)
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except CANNOT_BE_READ as error:
+        raise InputError(f"{path} is no file of vectors: {why_unreadable(error)}") from None
 
 
 def find(identifier: str, folder: Path = FOLDER) -> Mapping[str, Any] | None:
     """Return the case of an id, or None."""
     kind, _, rest = identifier.partition("/")
+    if kind not in kinds():
+        return None
     cases = read(path_of(kind, rest.partition("/")[0], folder))
     return next((case for case in cases if case["id"] == identifier), None)

@@ -6,8 +6,9 @@ import difflib
 import re
 from collections.abc import Iterable
 
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but tabs and line ends, what turns the direction of text, lone surrogates."""
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but tabs and line ends, separators of lines and paragraphs, what turns the
+direction of text, lone surrogates."""
 
 
 def visible(text: str) -> str:

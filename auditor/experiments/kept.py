@@ -89,8 +89,23 @@ def _found(
     return {
         name: content["result"]
         for name, content in stored.items()
-        if content is not None and content["key"] == keys[name]
+        if content is not None and content["key"] == keys[name] and _fits(content["result"], name)
     }
+
+
+def _fits(result: Mapping[str, Any], name: str) -> bool:
+    """Return whether a kept result is of the experiment it is kept for, and can be drawn."""
+    panels = result["panels"]
+    return (
+        result["name"] == name
+        and all(
+            len(values) == len(panel["x"])
+            for panel in panels
+            for curve in panel["curves"].values()
+            for values in curve.values()
+        )
+        and all(trend["panel"] < len(panels) for trend in result["trends"])
+    )
 
 
 def _file(name: str, context: Context) -> str:

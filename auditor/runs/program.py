@@ -141,16 +141,15 @@ class Program:
             self._selector.unregister(self._descriptor("stdin"))
         if "stderr" in ready:
             self._keep_errors()
-        if "stdout" in ready:
-            chunk = self._read("stdout")
-            if chunk == b"":
-                raise self._ended()
-            return chunk or b""
-        if time.monotonic() >= deadline:
+        chunk = self._read("stdout") if "stdout" in ready else None
+        if chunk == b"":
+            raise self._ended()
+        # a line that goes on and on is no answer, however fast it comes
+        if b"\n" not in (chunk or b"") and time.monotonic() >= deadline:
             self._keep_errors()
             self.stop()
             raise Failed(TIMEOUT, f"no answer within {timeout:g} s{self._last_words()}")
-        return b""
+        return chunk or b""
 
     def _keep_errors(self) -> None:
         chunk = self._read("stderr")

@@ -106,25 +106,43 @@ def gather(store: Store, ledger: Mapping[str, Any] | None, *, workers: int = 1) 
     store : Store
         Its results may be of some algorithms, or of none.
     ledger : mapping or None
-        As in ``proofs.json``.
+        As in ``proofs.json``; what is of no statement here is left out.
     workers : int, default 1
         Processes that draw.
+
+    Raises
+    ------
+    InputError
+        If a results file is broken, or names an erratum that there is not.
     """
     known, sources = Known(), Sources()
     results = store.load_all(known.entries)
+    for result in results.values():
+        _require_errata(result)
     stale = frozenset(i for i, r in results.items() if is_stale(r, known.modules, sources))
     conclusion = conclude(results, known.entries)
     items = ledger["statements"] if ledger else ()
+    known_statements = {item.key: item for item in statements()}
     return Content(
         entries=entries(),
         errata=errata(),
         withdrawn=withdrawn(),
-        statements={item.key: item for item in statements()},
-        checked={item["key"]: item for item in items},
+        statements=known_statements,
+        checked={item["key"]: item for item in items if item["key"] in known_statements},
         conclusion=conclusion,
         stale=stale,
         drawn=kept(store, conclusion.results, workers) if results else {},
     )
+
+
+def _require_errata(result: Result) -> None:
+    """Raise InputError unless the errata that a result names are known: pages link to theirs."""
+    named = {e for form in result.forms.values() for names in form.expected.values() for e in names}
+    for name in sorted(named - errata().keys() - withdrawn().keys()):
+        raise InputError(
+            f"the result on {result.id} names {name}, which is no erratum; run `touchstone audit "
+            f"{result.id}` again"
+        )
 
 
 def commit() -> tuple[str, str]:

@@ -19,6 +19,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from auditor.core import addresses
+from auditor.core.errors import visible
 from auditor.core.words import counted
 from auditor.site.certainty import links, weakest
 from auditor.site.content import ROOT, Content
@@ -106,6 +107,7 @@ class Pages:
             f=partial(_role, "formula"),
             cell=lambda text: _role("typeset", text).replace("|", r"\|"),
             short=_short,
+            line=lambda text: " ".join(text.split()),
             derivation=_derivation,
             pretty=pretty,
             slug=lambda address: re.sub(r"[^a-z0-9]+", "-", address.casefold()),
@@ -148,7 +150,7 @@ class Pages:
     def render(self, template: str, **context: Any) -> str:
         """Return the text of a page."""
         text = self._markdown.get_template(f"{template}.md").render(**context)
-        return re.sub(r"\n{3,}", "\n\n", text).lstrip()
+        return visible(re.sub(r"\n{3,}", "\n\n", text).lstrip())
 
     # --------------------------------------------------------------------- statements
 

@@ -6,15 +6,21 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from importlib import metadata
+from typing import Any
 
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, one_line
+from auditor.core.verdict import Verdict
 from auditor.runs.parallel import in_parallel
 from auditor.suite.keys import Sources
 from auditor.suite.plan import is_corrected
 from auditor.suite.store import FormResult, Result, Store
+from auditor.suite.svg import STYLE, is_plain
 
 Drawing = tuple[str, str]
-"""An SVG element and its caption."""
+"""An SVG element, empty where nothing could be drawn, and its caption."""
+
+UNDRAWN = "Could not be drawn:"
+"""How the caption of what could not be drawn begins."""
 
 FOLDER = "drawings"
 """Where they are kept, in the folder of the results."""
@@ -48,7 +54,8 @@ def kept(
     """Return what :func:`draw` does, of which only what is not in the store's folder is drawn.
 
     A drawing is kept with a hash of its result, of the code that draws and of matplotlib's version;
-    one of others, or one that cannot be read, is drawn again.
+    one of others, or one that cannot be read, is drawn again. The hash is no secret: what is kept
+    is used only if it is plain SVG (:mod:`auditor.suite.svg`).
     """
     code = Sources().digest("auditor.suite.figures", __name__) + metadata.version("matplotlib")
     keys = {
@@ -61,7 +68,7 @@ def kept(
             stored = store.read_json(f"{FOLDER}/{identifier}.json", "drawings")
         except InputError:
             continue
-        if stored is not None and stored["key"] == key:
+        if stored is not None and stored["key"] == key and _is_ours(stored, results[identifier]):
             found[identifier] = stored["forms"]
     missing = {i: result for i, result in results.items() if i not in found}
     for identifier, forms in draw(missing, workers).items():
@@ -71,21 +78,37 @@ def kept(
     return {identifier: found[identifier] for identifier in results}
 
 
+def _is_ours(stored: Mapping[str, Any], result: Result) -> bool:
+    """Return whether kept drawings are of the forms of a result, and nothing but drawings."""
+    svgs = [svg for own in stored["forms"].values() for svg, _ in own if svg]
+    return stored["forms"].keys() == result.forms.keys() and all(map(is_plain, svgs))
+
+
 def _of_form(identifier: str, name: str, form: FormResult) -> list[Drawing]:
     """Return the drawings of a form; of a printed one, only of what is wrong."""
-    from auditor.suite import figures  # loads slowly
-
     return [
         drawing
         for question, verdict in form.verdicts.items()
         if is_corrected(name) or verdict.status != "holds"
-        for drawing in figures.drawings(
-            question,
-            verdict.evidence,
-            f"{identifier}/{name}/{question}",
-            plain=verdict.status == "holds",
-        )
+        for drawing in _of_verdict(verdict, f"{identifier}/{name}/{question}")
     ]
+
+
+def _of_verdict(verdict: Verdict, name: str) -> list[Drawing]:
+    """Return the drawings of a verdict, or the words that they could not be drawn.
+
+    A report that lacks a picture says so, and says all the rest.
+    """
+    from auditor.suite import figures  # loads slowly
+
+    plain = verdict.status == "holds"
+    try:
+        drawn = list(figures.drawings(verdict.question, verdict.evidence, name, plain=plain))
+    except Exception as error:  # evidence may be of any shape: the file may be anybody's
+        return [("", f"{UNDRAWN} {verdict.question} ({one_line(error)}).")]
+    if not all(is_plain(svg) for svg, _ in drawn):
+        return [("", f"{UNDRAWN} {verdict.question} (its words are no plain text).")]
+    return drawn
 
 
 def share_styles(drawn: Sequence[str]) -> tuple[list[str], str]:
@@ -102,4 +125,4 @@ def share_styles(drawn: Sequence[str]) -> tuple[list[str], str]:
     return shared, "\n".join(f"svg .{name} {{ {style} }}" for style, name in classes.items())
 
 
-_STYLES = re.compile(r' style="([^"]*)"')
+_STYLES = re.compile(rf' style="({STYLE})"')

@@ -81,7 +81,9 @@ def delta_curve(evidence: Evidence, name: str) -> str | None:
     axes.fill_between(x, lower, upper, color=_SEEN, alpha=0.18, lw=0)
     axes.plot(x, estimate, color=_SEEN, label="seen, with bounds")
     axes.plot(x, claim, color=_CLAIM, ls="--", label="claim")
-    claimed_epsilon, claimed_delta = evidence["claimed_epsilon"], evidence["claimed_delta"]
+    (claimed_epsilon, claimed_delta) = _numbers(
+        [evidence["claimed_epsilon"], evidence["claimed_delta"]]
+    )
     axes.plot([claimed_epsilon], [max(claimed_delta, floor)], "o", color=_CLAIM, ms=6)
     axes.set(yscale="log", xlabel="ε", ylabel="δ(ε)", ylim=(floor, 1.5), xlim=(0, None))
     _plain_decades(axes)
@@ -96,17 +98,20 @@ def sensitivity_search(evidence: Evidence, name: str) -> str | None:
     if not found.size:
         return None
     figure, axes = _figure()
-    finite = np.where(np.isfinite(found), found, 0.0)
-    best = np.maximum.accumulate(np.maximum(finite, 0.0))
-    axes.plot(
-        np.arange(1, best.size + 1), best, color=_SEEN, drawstyle="steps-post", label="search"
-    )
-    known = evidence.get("known_pair_ratio")
-    if known is not None and math.isfinite(float(known)):
-        axes.axhline(float(known), color=_OTHER, ls=":", label="known worst pair")
+    known = float(evidence.get("known_pair_ratio") or 0.0)
+    finite = [value for value in (*found, known) if math.isfinite(value)]
+    top = 1.15 * max([1.0, *finite])  # an infinite distance is drawn here, and said to be one
+    seen = np.where(np.isnan(found), 0.0, np.clip(found, 0.0, top))
+    best = np.maximum.accumulate(seen)
+    search = "search: infinite" if np.isposinf(found).any() else "search"
+    axes.plot(np.arange(1, best.size + 1), best, color=_SEEN, drawstyle="steps-post", label=search)
+    if known > 0:
+        label = "known worst pair" + (": infinite" if math.isinf(known) else "")
+        axes.axhline(min(known, top), color=_OTHER, ls=":", label=label)
     axes.axhline(1.0, color=_CLAIM, ls="--", label="claimed bound")
-    axes.set(xlabel="pairs tried", ylabel="distance / bound", xlim=(1, best.size))
-    axes.set_ylim(0, 1.15 * max(1.0, float(best.max()), float(known or 0.0)))
+    axes.set(
+        xlabel="pairs tried", ylabel="distance / bound", xlim=(1, max(best.size, 2)), ylim=(0, top)
+    )
     _legend(axes)
     return _svg(figure, name)
 
@@ -181,10 +186,8 @@ def scaling_figure(recipe: Evidence) -> Drawing:
 def _scaling(axes: Axes, recipe: Evidence, seen: str, claim: str) -> None:
     points = recipe["points"]
     x, middle = _numbers(points["value"]), _numbers(points["median"])
-    spread = [
-        middle - _numbers(points["lower_quartile"]),
-        _numbers(points["upper_quartile"]) - middle,
-    ]
+    low, high = _numbers(points["lower_quartile"]), _numbers(points["upper_quartile"])
+    spread = _spread(low, middle, high)
     axes.errorbar(
         x, middle, yerr=spread, fmt="o", color=seen, ms=4, lw=1.2, capsize=3, label="seen"
     )
@@ -197,6 +200,13 @@ def _scaling(axes: Axes, recipe: Evidence, seen: str, claim: str) -> None:
     _plain_ticks(axes, x)
     _plain_decades(axes)
     _legend(axes)
+
+
+def _spread(low: FloatArray, middle: FloatArray, high: FloatArray) -> list[FloatArray]:
+    """Return the lengths of error bars; of those that do not end, none."""
+    with np.errstate(invalid="ignore"):
+        lengths = [middle - low, high - middle]
+    return [np.where(np.isfinite(part), np.maximum(part, 0.0), 0.0) for part in lengths]
 
 
 def real_data(data_set: Evidence, name: str) -> str:
@@ -377,6 +387,9 @@ def _legend(axes: Axes) -> None:
 
 def _plain_ticks(axes: Axes, values: FloatArray) -> None:
     """Mark a few of the values themselves on a logarithmic axis."""
+    values = values[np.isfinite(values) & (values > 0)]
+    if not values.size:
+        return
     step = -(-len(values) // 5)
     axes.set_xticks(values[::step], [_short(value) for value in values[::step]])
     axes.set_xticks([], minor=True)
@@ -401,7 +414,7 @@ def _floor(curves: Sequence[Sequence[Any]]) -> float:
     """Return a power of ten clearly below every positive value, at least 1e-6."""
     values = np.concatenate([_numbers(curve) for curve in curves])
     positive = values[values > 0]
-    smallest = float(positive.min()) if positive.size else 1e-3
+    smallest = min(float(positive.min()), 1.0) if positive.size else 1e-3
     return 10.0 ** max(-6, math.floor(math.log10(0.7 * smallest)))
 
 

@@ -445,14 +445,21 @@ def epsilon_bars(form: FormResult) -> list[Bar]:
         ("accounted", accounted.get("accounted_epsilon"), accounted.get("method", "")),
         ("certified", sampled.get("certified_epsilon"), "lower bound, from sampled losses"),
     ):
-        if value is not None:
-            found.append((label, float(value), str(note)))
+        if (number := _number(value)) is not None:
+            found.append((label, number, str(note)))
     finite = [value for _, value, _ in found if math.isfinite(value)]
     largest = max(finite, default=1.0) or 1.0
     return [
         Bar(label, figure(value), 100 * min(value / largest, 1.0), note)
         for label, value, note in found
     ]
+
+
+def _number(value: Any) -> float | None:
+    """Return a figure of the evidence, in which infinities and NaN are words; None for others."""
+    words = ("infinity", "-infinity", "nan")
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number or value in words else None
 
 
 def _with_classes(
@@ -507,7 +514,7 @@ def pretty(value: Any) -> str:
     """Return JSON text, cut if it is long (the results file has it whole)."""
     text = json.dumps(value, indent=1, ensure_ascii=False)
     # a list of numbers belongs on one line
-    text = "\n".join(_joined(text.splitlines()))
+    text = "\n".join(_joined(text.split("\n")))
     if len(text) > LONGEST_WITNESS:
         return text[:LONGEST_WITNESS] + "\n... (the rest is in the results file)"
     return text

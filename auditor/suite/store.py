@@ -151,6 +151,14 @@ class Result:
         content = {name: value for name, value in stored.items() if name != "hash"}
         if _hash(content) != stored["hash"]:
             raise ValueError("its content is not what was written")
+        for name, form in stored["forms"].items():
+            asked = {
+                question: verdict["question"] for question, verdict in form["verdicts"].items()
+            }
+            if any(question != own for question, own in asked.items()):
+                raise ValueError(
+                    f"a verdict of {name} is on another question than it is kept under"
+                )
         forms = {
             name: FormResult(
                 **{

@@ -845,7 +845,7 @@ def test_records_of_a_table_are_not_printed(touchstone: Any, name: str) -> None:
             assert ran.status == 1
             witness = Path("w.json").read_text()  # as asked for: whichever of the two was found
             assert '"Bob"' in witness or '"Carol"' in witness
-            again = touchstone("rerun", "w.json")
+            again = touchstone("rerun", "--yes", "w.json")
             assert again.status == 0, again.out
             assert again.out.count("shows again") > 1
             assert " fresh runs on D, 0 of " in again.out
@@ -895,7 +895,7 @@ def test_programs_do_not_quote_the_records_of_a_table(
         assert words in said
         assert ran.status == (1 if kind == "at_times" else 2)
         if kind == "at_times":
-            again = touchstone("rerun", "w.json")
+            again = touchstone("rerun", "--yes", "w.json")
             assert again.status == 0, again.out
             said += again.out + again.err
         assert not re.search("Alice|Bob|Carol", said)
@@ -909,7 +909,7 @@ def test_what_fails_when_it_is_run_again_does_not_quote_the_records_of_a_table(
     asked = ("check", "fails.py:at_times", "--domain", "table:people.csv", "--epsilon", "1")
     assert touchstone(*asked, "--samples", "600", "--witness", "w.json").status == 1
     Path("fails.py").write_text(FAILS.replace("def at_times", "def old") + FAILS_ALWAYS)
-    said = touchstone("rerun", "w.json").one_line_error()
+    said = touchstone("rerun", "--yes", "w.json").one_line_error()
     assert "which may quote records, is not shown) at fails.py:" in said
     assert not re.search("Alice|Bob|Carol", said)
 
@@ -1046,7 +1046,7 @@ def test_a_check_saves_its_witness_and_rerun_shows_it_again(touchstone: Any, nam
     assert ran.status == 1
     assert "touchstone rerun found.json" in ran.err
     validate(json.loads(Path("found.json").read_text()), "witness")
-    ran = touchstone("rerun", "found.json", "--format", "json")
+    ran = touchstone("rerun", "--yes", "found.json", "--format", "json")
     assert ran.status == 0, ran.err
     printed = json.loads(ran.out)
     validate(printed, "rerun")
@@ -1055,11 +1055,11 @@ def test_a_check_saves_its_witness_and_rerun_shows_it_again(touchstone: Any, nam
     assert ("outputs" if name == "noisy" else "accounting") in shown
     # the same mechanism, repaired
     Path("mine.py").write_text(MECHANISMS.replace("SCALE = 0.4", "SCALE = 1.0"))
-    ran = touchstone("rerun", "found.json")
+    ran = touchstone("rerun", "--yes", "found.json")
     assert ran.status == 1
     assert "does not show again" in ran.out
     assert "printed/accounting" not in ran.out
-    assert "one" in touchstone("rerun", "found.json", "a/b").one_line_error()
+    assert "one" in touchstone("rerun", "--yes", "found.json", "a/b").one_line_error()
 
 
 def test_the_printed_command_shows_it_again_whatever_the_seed_and_the_folder(
@@ -1071,18 +1071,18 @@ def test_the_printed_command_shows_it_again_whatever_the_seed_and_the_folder(
     asked = ("check", "code/mine.py:noisy", "--pair-from", "code/mine.py:pair", "--epsilon", "1")
     ran = touchstone(*asked, "--samples", "20000", "--seed", "1", "--witness", "found/it.json")
     (command,) = re.findall(r"to show it again: touchstone (.*)", ran.err)
-    assert touchstone(*command.split()).status == 0
+    assert touchstone(*command.split(), "--yes").status == 0
     monkeypatch.chdir("found")
-    assert touchstone("rerun", "it.json").status == 0
+    assert touchstone("rerun", "--yes", "it.json").status == 0
     stored = json.loads(Path("it.json").read_text())
     Path("deeper").mkdir()
     Path("deeper/it.json").write_text(json.dumps(stored))
-    assert "no file code/mine.py" in touchstone("rerun", "deeper/it.json").one_line_error()
+    assert "no file code/mine.py" in touchstone("rerun", "--yes", "deeper/it.json").one_line_error()
     stored["request"]["folder"] = "gone"
     Path("it.json").write_text(json.dumps(stored))
     assert (
         "no folder gone, where code/mine.py:noisy was"
-        in touchstone("rerun", "it.json").one_line_error()
+        in touchstone("rerun", "--yes", "it.json").one_line_error()
     )
 
 

@@ -558,7 +558,8 @@ def test_a_drawing_is_made_once_for_a_result(
 
     def drawings(question: str, evidence: Any, name: str, **_: Any) -> Any:
         drawn.append(name)
-        yield f"<svg><title>{name} {len(drawn)}</title></svg>", "a caption"
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg"><text>{name} {len(drawn)}</text></svg>'
+        yield svg, "a caption"
 
     monkeypatch.setattr(figures, "drawings", drawings)
     store, result = Store(tmp_path), a_result()
