@@ -22,8 +22,9 @@ from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
 from auditor.core.sides import DIRECTIONS
 from auditor.kinds import uniforms
+from auditor.runs.blocks import Raised
 from auditor.transcript.losses import Loss, Losses, calibrated_mu, loss_of, pure_epsilon
-from auditor.transcript.replay import record
+from auditor.transcript.replay import RunRaised, caught, record
 from reference._validation import FloatArray
 from reference.privacy.ledger import Ledger, Transcript
 
@@ -122,7 +123,7 @@ class _Stream:
             index = len(known)
             seed = _child(self._sequence, index)
             transcript, output = record(
-                self._form.run, self._data, seed, target=self._form.replaced
+                caught(self._form.run), self._data, seed, target=self._form.replaced
             )
             known.append(self._reading(wanted, seed, transcript, output))
             for other, values in self._known.items():
@@ -136,7 +137,9 @@ class _Stream:
         self, what: Reading, seed: np.random.SeedSequence, transcript: Transcript, output: Any
     ) -> Any:
         if what == "statistic":
-            return float(_box(self._form).statistic(output))
+            return statistic_of(_box(self._form), output)
+        if isinstance(output, Raised):
+            raise RunRaised(len(transcript), f"the run raised {output.name}")
         if what == "numbers":
             return numbers_of(transcript, seed)
         pure = pure_epsilon(self._form.claim)
@@ -177,6 +180,11 @@ def shares_runs(form: Form) -> bool:
     return box is not None and box.run is form.run and all(same)
 
 
+def statistic_of(box: BlackBox, output: Any) -> float:
+    """Return the statistic of an output; that of an exception is infinite, above all others."""
+    return math.inf if isinstance(output, Raised) else float(box.statistic(output))
+
+
 def run_statistics(form: Form, side: int, seeds: Sequence[np.random.SeedSequence]) -> FloatArray:
     """Return the statistic of one run of the black box per seed, on data set ``side`` of its pair.
 
@@ -189,10 +197,11 @@ def run_statistics(form: Form, side: int, seeds: Sequence[np.random.SeedSequence
     values = []
     for seed in seeds:
         if shared:
-            output = record(form.run, form.pair[side], seed, target=form.replaced)[1]
+            run = caught(form.run)
+            output = record(run, form.pair[side], seed, target=form.replaced)[1]
         else:
-            output = box.run(box.pair[side], Ledger(seed))
-        values.append(float(box.statistic(output)))
+            output = caught(box.run)(box.pair[side], Ledger(seed))
+        values.append(statistic_of(box, output))
     return numbers_only(values)
 
 
