@@ -13,10 +13,10 @@ from reference.errata.matrices import precision_output_perturbation as errata
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.precision_output_perturbation import (
     constants_for,
-    minimiser,
     precision_output_perturbation,
     with_eigenvalues_in,
 )
+from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
 
 
@@ -55,8 +55,9 @@ def _error(
     rows = rng.standard_normal((50, int(d)))
     rows[:, 0] += rows[:, -1]
     data = np.repeat(rows, round(n / 50), axis=0)
+    minimiser = graphical_lasso(second_moment(data), penalty=penalty)
     estimate = precision_output_perturbation(data, epsilon=epsilon, penalty=penalty, ledger=ledger)
-    return float(np.linalg.norm(estimate - minimiser(data, penalty)))
+    return float(np.linalg.norm(estimate - minimiser))
 
 
 def precision_output() -> Case:
