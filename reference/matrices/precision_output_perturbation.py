@@ -70,7 +70,7 @@ def rounding(*, n: int, dimension: int, penalty: float) -> float:
     every entry; for n d^(7/2) up to 1e11 the part :data:`INEXACT` of the sensitivity is more.
     """
     d = dimension
-    return max(INEXACT * (1 + penalty) / (2 * n * d), 8 * EPS * d**1.5 * (1 + penalty * d))
+    return float(max(INEXACT * (1 + penalty) / (2 * n * d), 8 * EPS * d**1.5 * (1 + penalty * d)))
 
 
 def precision_output_perturbation(
