@@ -24,7 +24,7 @@ from auditor.core.sides import DIRECTIONS
 from auditor.kinds import uniforms
 from auditor.runs.blocks import Raised
 from auditor.transcript.losses import Loss, Losses, calibrated_mu, loss_of, pure_epsilon
-from auditor.transcript.replay import RunRaised, caught, record
+from auditor.transcript.replay import caught, record
 from reference._validation import FloatArray
 from reference.privacy.ledger import Ledger, Transcript
 
@@ -108,6 +108,7 @@ class _Stream:
     ) -> None:
         self.calibrated: float | None = None
         self._form, self._sequence = form, sequence
+        self._run = caught(form.run)
         self._data, self._other = form.pair[direction], form.pair[1 - direction]
         self._beside = beside
         self._known: dict[Reading, list[Any]] = {"loss": []}
@@ -122,9 +123,7 @@ class _Stream:
         while len(known) < runs:
             index = len(known)
             seed = _child(self._sequence, index)
-            transcript, output = record(
-                caught(self._form.run), self._data, seed, target=self._form.replaced
-            )
+            transcript, output = record(self._run, self._data, seed, target=self._form.replaced)
             known.append(self._reading(wanted, seed, transcript, output))
             for other, values in self._known.items():
                 beside = index < self._beside or other == "statistic"
@@ -138,12 +137,10 @@ class _Stream:
     ) -> Any:
         if what == "statistic":
             return statistic_of(_box(self._form), output)
-        if isinstance(output, Raised):
-            raise RunRaised(len(transcript), f"the run raised {output.name}")
         if what == "numbers":
             return numbers_of(transcript, seed)
         pure = pure_epsilon(self._form.claim)
-        loss: Loss = loss_of(self._form.run, self._data, self._other, transcript, pure=pure)
+        loss: Loss = loss_of(self._run, self._data, self._other, transcript, pure=pure)
         if not self._known["loss"] and not math.isnan(loss.shift):
             self.calibrated = calibrated_mu(transcript)
         return loss
