@@ -116,7 +116,7 @@ def precision_output_perturbation(
     *Utility*: ||Theta~ - Theta*||_F = O(d^4/(n epsilon rho^2)), without the logarithm of (6.92).
     How far what the noise is added to may be from the minimiser reads no data:
     :func:`~reference.matrices.stable_graphical_lasso.largest_gap`, which counts for d/rho beyond
-    about 1000 only. How far it is would tell of the data, and is not in the result.
+    about 500 only. How far it is would tell of the data, and is not in the result.
 
     References
     ----------

@@ -15,8 +15,8 @@ import numpy as np
 from reference._validation import FloatArray
 from reference.proximal import soft_threshold
 
-MOST_STEPS = 20_000
-"""Steps that are taken at most: about a second for five variables."""
+MOST_STEPS = 10_000
+"""Steps that are taken at most: half a second for five variables."""
 ACCURACY = 1e-13
 """Of the distance to the minimiser, the part that is left unless the steps would be too many."""
 
