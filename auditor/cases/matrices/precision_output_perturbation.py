@@ -34,7 +34,7 @@ def unclipped(data: Data, *, epsilon: float, penalty: float, ledger: Ledger) -> 
     """Run the algorithm on records of any norm."""
     n, d = data.shape
     noise = constants_for(n=n, dimension=d, epsilon=epsilon, penalty=penalty)
-    theta = graphical_lasso(data.T @ data / n, penalty=penalty)
+    theta = graphical_lasso(data.T @ data / n, penalty=penalty).theta
     noisy = ledger.symmetric_laplace(theta, sensitivity=noise.sensitivity, scale=noise.noise_scale)
     return with_eigenvalues_in(noisy, 1 / (1 + penalty * d), d / penalty)
 
@@ -55,7 +55,7 @@ def _error(
     rows = rng.standard_normal((50, int(d)))
     rows[:, 0] += rows[:, -1]
     data = np.repeat(rows, round(n / 50), axis=0)
-    minimiser = graphical_lasso(second_moment(data), penalty=penalty)
+    minimiser = graphical_lasso(second_moment(data), penalty=penalty).theta
     estimate = precision_output_perturbation(data, epsilon=epsilon, penalty=penalty, ledger=ledger)
     return float(np.linalg.norm(estimate - minimiser))
 

@@ -53,6 +53,14 @@ def after(data: Any, ledger: Ledger) -> float:
     return output
 
 
+def at_times(data: Any, ledger: Ledger) -> float:
+    """Raise where the output is in the middle, on one of the data sets."""
+    output = released(data, ledger)
+    if data.max() > 0.5 and abs(output) < 0.3:
+        raise Lost
+    return output
+
+
 def another(data: Any, ledger: Ledger) -> float:
     """Raise on both data sets, of two types."""
     released(data, ledger)
@@ -76,7 +84,7 @@ def answers(made: Form) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("run", [before, between, after])
+@pytest.mark.parametrize("run", [before, between, after, at_times])
 def test_what_raises_on_one_data_set_is_violated_and_the_audit_goes_on(
     run: Callable[..., Any], pair: tuple[Any, Any]
 ) -> None:

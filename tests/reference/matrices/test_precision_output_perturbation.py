@@ -55,7 +55,10 @@ def test_rounding_of_the_solver_is_in_the_sensitivity():
         e = rounding(n=2, dimension=d, penalty=penalty)
         s = np.diag(np.linspace(0.0, 1 / d, d))
         moved = SymmetricLaplace(1.0).distance(
-            *(graphical_lasso(s + sign * e, penalty=penalty, tolerance=1e-12) for sign in (1, -1)),
+            *(
+                graphical_lasso(s + sign * e, penalty=penalty, tolerance=1e-12).theta
+                for sign in (1, -1)
+            ),
             0,
         )
         noise = constants_for(n=2, dimension=d, epsilon=1.0, penalty=penalty)
@@ -84,7 +87,7 @@ def test_no_neighbours_found_move_the_minimiser_by_more_than_is_claimed(d):
 
 
 def test_noiseless_limit_is_the_graphical_lasso(data):
-    theta = graphical_lasso(second_moment(data), penalty=0.5)
+    theta = graphical_lasso(second_moment(data), penalty=0.5).theta
     for form in (precision_output_perturbation, printed):
         assert run(data, NoiselessLedger(), form) == pytest.approx(theta, rel=1e-6, abs=1e-9)
 

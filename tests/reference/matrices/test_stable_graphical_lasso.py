@@ -35,7 +35,7 @@ def test_it_is_the_minimiser(n, d, penalty):
     assert (theta == theta.T).all()
     assert largest_gap(d, penalty) < 1e-10 * d / penalty * d
     assert optimality_gap(theta, s, penalty) < 1e-8
-    expected = graphical_lasso(s, penalty=penalty, tolerance=1e-12)
+    expected = graphical_lasso(s, penalty=penalty, tolerance=1e-12).theta
     assert np.linalg.norm(theta - expected) <= 1e-9 * np.linalg.norm(expected)
     assert ((theta == 0) == (expected == 0)).all()
 
@@ -51,7 +51,7 @@ def test_the_public_bound_on_the_gap_holds_after_any_number_of_steps(monkeypatch
     monkeypatch.setattr(module, "MOST_STEPS", steps)
     for seed, (d, penalty) in enumerate([(1, 0.3), (2, 0.01), (4, 0.1), (3, 2.0)]):
         for s in (moment(3, d, seed), np.zeros((d, d)), np.full((d, d), 1 / d)):
-            best = graphical_lasso(s, penalty=penalty, tolerance=1e-11)
+            best = graphical_lasso(s, penalty=penalty, tolerance=1e-11).theta
             gap = np.linalg.norm(stable_graphical_lasso(s, penalty) - best)
             assert gap <= largest_gap(d, penalty) + 1e-6 * d / penalty
 
@@ -88,6 +88,20 @@ def test_the_movement_of_one_variable_attains_the_bound():
         np.full((1, 1), 1e-4), 1.0
     )
     assert moved[0, 0] == pytest.approx(1e-4, rel=2e-4)
+
+
+def test_the_proximal_point_outside_of_the_domain_contracts_as_inside():
+    """For mu = 1/2, m = 1/16 and M = 4: slopes from mu/(mu + M) to mu/(mu + m), at all w."""
+    domain = domain_of(2, 0.5)
+    w = np.linspace(-40, 40, 4001)
+    x = module._proximal(w, domain)
+    slopes = np.diff(x) / np.diff(w)
+    assert slopes.min() == pytest.approx(0.5 / 4.5)
+    assert slopes.max() == pytest.approx(0.5 / 0.5625)
+    # where it is inside, it is where -1/x + mu (x - w) vanishes
+    inside = (x > domain.low) & (x < domain.high)
+    assert inside.sum() > 100
+    assert 1 / x[inside] == pytest.approx(0.5 * (x[inside] - w[inside]))
 
 
 def test_steps_by_hand():
