@@ -72,11 +72,9 @@ def _exponent(number: float) -> int:
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function changes from below 0 to above, or the end that is nearest to it."""
+    """Return where a function that is above 0 at the higher end stops to be below."""
     if function(low) >= 0:
         return low
-    if function(high) <= 0:
-        return high
     # enough halvings for any two doubles: it converges
     return float(scipy.optimize.brentq(function, low, high, maxiter=10_000))
 

@@ -183,10 +183,13 @@ def test_running_out_of_iterations_gives_the_best_point_and_its_gap(iterations):
 
 
 def test_what_is_not_positive_definite_is_not_returned():
-    """After one iteration the one with zeros is indefinite here."""
-    s = positive_part(np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 4.0], [3.0, 4.0, 1.0]]))
-    for iterations in range(1, 30):
-        theta = graphical_lasso(s, penalty=1e-4, max_iterations=iterations).theta
+    """After eight iterations the matrix with zeros is indefinite here."""
+    rng = np.random.default_rng(1)
+    d = int(rng.integers(2, 7))
+    upper = np.triu(rng.integers(-9, 10, (d, d)).astype(float))
+    s = positive_part(upper + np.triu(upper, 1).T)
+    for iterations in range(1, 12):
+        theta = graphical_lasso(s, penalty=0.1, max_iterations=iterations).theta
         assert np.linalg.eigvalsh(theta)[0] > 0
 
 
