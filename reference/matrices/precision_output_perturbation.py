@@ -12,13 +12,12 @@ from reference._validation import FloatArray, require_array, require_epsilon, re
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
-from reference.matrices.stable_graphical_lasso import stable_graphical_lasso
+from reference.matrices.stable_graphical_lasso import rounding_error, stable_graphical_lasso
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 INEXACT = 1e-3
 """About the part of the sensitivity that is kept for rounding in the solver."""
-EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
     """
     d, e = dimension, rounding(n=n, dimension=dimension, penalty=penalty)
     if 2 * e > penalty:
-        least = max(2 * e, INEXACT / (n * d - INEXACT))
+        least = INEXACT / (n * d - INEXACT)
         raise ValueError(f"penalty must be at least {least:g} for {n} records, got {penalty!r}")
     change = laplace_sensitivity(d) / n + math.sqrt(d * (d + 3)) * d * e
     sensitivity = (d / (penalty - e)) ** 2 * change
@@ -65,12 +64,10 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
 def rounding(*, n: int, dimension: int, penalty: float) -> float:
     """Return e: rounding changes the result as if an entry of S moved by at most e.
 
-    A step of the solver rounds V, of norm sqrt(d) d/rho, by about d eps of it. Through all steps
-    that is worth (1 + rho d) d^(3/2) eps/2 of ||S||_F, or less than 8 d^(3/2) eps (1 + rho d) of
-    every entry; for n d^(7/2) up to 1e11 the part :data:`INEXACT` of the sensitivity is more.
+    For n d^(7/2) up to 1e11 the part :data:`INEXACT` of the sensitivity is more than rounding.
     """
-    d = dimension
-    return float(max(INEXACT * (1 + penalty) / (2 * n * d), 8 * EPS * d**1.5 * (1 + penalty * d)))
+    least = rounding_error(dimension, penalty)
+    return max(INEXACT * (1 + penalty) / (2 * n * dimension), least)
 
 
 def precision_output_perturbation(

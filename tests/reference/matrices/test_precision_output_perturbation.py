@@ -17,7 +17,7 @@ from reference.matrices.precision_output_perturbation import (
     with_eigenvalues_in,
 )
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
-from reference.matrices.stable_graphical_lasso import stable_graphical_lasso
+from reference.matrices.stable_graphical_lasso import rounding_error, stable_graphical_lasso
 from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.mechanisms import SymmetricLaplace
 
@@ -64,6 +64,12 @@ def test_rounding_of_the_solver_is_in_the_sensitivity():
         noise = constants_for(n=2, dimension=d, epsilon=1.0, penalty=penalty)
         kept = noise.sensitivity - laplace_sensitivity(d) / 2 * (d / penalty) ** 2
         assert 0 < moved <= kept
+
+
+def test_of_very_many_records_rounding_is_more_than_its_usual_part():
+    few, many = (rounding(n=n, dimension=100, penalty=0.5) for n in (100, 10**9))
+    assert few == pytest.approx(1e-3 * 1.5 / 20_000)
+    assert many == rounding_error(100, 0.5) > 1e-3 * 1.5 / 2e11
 
 
 def test_a_penalty_within_reach_of_the_solver_is_refused():

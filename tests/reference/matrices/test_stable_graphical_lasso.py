@@ -14,6 +14,7 @@ from reference.matrices.stable_graphical_lasso import (
     MOST_STEPS,
     domain_of,
     largest_gap,
+    rounding_error,
     stable_graphical_lasso,
     steps_for,
 )
@@ -124,3 +125,15 @@ def test_the_steps_read_no_data(monkeypatch):
         stable_graphical_lasso(s, 0.5)
         counts.append(len(calls))
     assert counts == [steps_for(2, 0.5)] * 3
+
+
+def test_rounding_is_within_its_bound():
+    """The same variables in another order, for which every sum is rounded otherwise."""
+    assert rounding_error(4, 0.25) == 8 * 2.0**-52 * 8 * 2
+    rng = np.random.default_rng(11)
+    for d, penalty in [(2, 1e-3), (3, 0.01), (5, 0.1), (8, 1.0), (3, 30.0)]:
+        s, order = moment(4, d, seed=d), rng.permutation(d)
+        theta = stable_graphical_lasso(s, penalty)
+        other = stable_graphical_lasso(s[np.ix_(order, order)], penalty)
+        moved = np.linalg.norm(theta[np.ix_(order, order)] - other)
+        assert moved <= (d / penalty) ** 2 * 2 * d * rounding_error(d, penalty)
