@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from auditor.core.case import (
     ExactQuery,
     Form,
     RealData,
-    Run,
     Scaling,
     Trivial,
     Twin,
@@ -34,6 +33,31 @@ from reference.privacy.ledger import Ledger, MutatedLedger, NoiselessLedger
 
 SHOWN = 20
 """Numbers of an array up to which it is shown whole among a form's parameters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of an algorithm with all its arguments but data and ledger: a run.
+
+    Attributes
+    ----------
+    function : callable
+    arguments : tuple
+        What stands between the data and the keywords.
+    parameters : mapping
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    parameters: Mapping[str, Any]
+
+    def __call__(self, data: Data, ledger: Ledger) -> Any:
+        """Run the algorithm."""
+        return self.function(data, *self.arguments, **self.parameters, ledger=ledger)
+
+    def changed(self, changes: Mapping[str, Any]) -> Call:
+        """Return the call with other values of some parameters."""
+        return Call(self.function, self.arguments, {**self.parameters, **changes})
 
 
 def form(
@@ -91,12 +115,8 @@ def form(
     if by_zcdp:
         design = ZCDP(zcdp_rho(parameters["epsilon"], parameters["delta"]), relation=claim.relation)
 
-    def run_with(changes: Mapping[str, Any]) -> Run:
-        chosen = {**parameters, **changes}
-        return lambda data, ledger: function(data, *arguments, **chosen, ledger=ledger)
-
-    run = run_with({})
-    boxed = run_with(box) if box else run
+    run = Call(function, arguments, parameters)
+    boxed = run.changed(box) if box else run
     black_box = None
     if statistic is not None and not no_black_box:
         black_box = BlackBox(boxed, claim, seen or pair, statistic)

@@ -9,7 +9,7 @@ import numpy as np
 from auditor.conformance import model_blocks
 from auditor.conformance.block_twins import with_twins
 from auditor.conformance.functions import Function, Sample, kind_of, method
-from auditor.conformance.geometry import GEOMETRY
+from auditor.conformance.geometry import GEOMETRY, least_precision
 from auditor.conformance.instance import Twin
 from auditor.conformance.models import MODELS
 from auditor.conformance.plans import PLANS
@@ -27,7 +27,6 @@ from reference.heavy_tailed.truncation import smoothed_truncation, truncated_mea
 from reference.local.bernstein import bernstein_basis, iterated_bernstein_basis
 from reference.losses import Biweight, Cosine, Huber, Linear, Logistic, Sigmoid, SquaredError
 from reference.matrices.fantope import capped_weights, project_on_fantope
-from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.positive_semidefinite import positive_part
 from reference.matrices.subspaces import principal_subspace
 from reference.mirror_maps import Euclidean, QNorm
@@ -410,7 +409,7 @@ TABLE: dict[str, Function] = {
         "an eigendecomposition",
     ),
     "graphical-lasso": Function(
-        graphical_lasso,
+        least_precision,
         [
             Sample(
                 "dense",

@@ -8,6 +8,7 @@ import numpy as np
 
 from auditor.conformance.functions import Function, Sample
 from auditor.conformance.instance import Twin
+from reference._validation import FloatArray
 from reference.clipping import clip_rows
 from reference.constraint_sets import (
     L1Ball,
@@ -196,6 +197,11 @@ def _mirrors() -> Function:
     )
 
 
+def least_precision(second_moment: Any, penalty: float) -> FloatArray:
+    """Return the graphical lasso."""
+    return graphical_lasso(second_moment, penalty=penalty).theta
+
+
 def _fantope(matrix: Any, rank: int, penalty: float) -> dict[str, Any]:
     found = penalised_projection(matrix, rank=rank, penalty=penalty, tolerance=1e-10)
     return {"feasible": found.feasible, "sparse": found.sparse}
@@ -342,7 +348,7 @@ def _matrices() -> dict[str, Function]:
             1e-11,
         ),
         "graphical-lasso-scales": Function(
-            graphical_lasso,
+            least_precision,
             [
                 Sample(
                     name,

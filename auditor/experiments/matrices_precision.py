@@ -107,7 +107,7 @@ def estimates(
         PRINTED_WISHART: printed_wishart(records, **pure, ledger=Ledger(rng)),
         OUTPUT: precision_output_perturbation(records, **pure, ledger=Ledger(rng)),
         LOCAL: precision_of(messages, setting.penalty),
-        LASSO: graphical_lasso(second_moment(records), penalty=setting.penalty),
+        LASSO: graphical_lasso(second_moment(records), penalty=setting.penalty).theta,
     }
 
 

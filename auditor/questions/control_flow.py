@@ -3,8 +3,8 @@
 A run on D is recorded and replayed on a neighbour D' with its outputs frozen. The replay must make
 the same releases (kind, shape, claimed sensitivity, scale, records), and it must *return* the
 same result: whatever an algorithm returns may depend on the data through the released outputs
-only. A replay on D itself must reproduce the recorded values too, or some randomness bypasses the
-ledger.
+only. A run that raises returns the type of its exception, an output like any other. A replay on D
+itself must reproduce the recorded values too, or some randomness bypasses the ledger.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.core.words import counted
 from auditor.questions.sensitivity import base_records, neighbour_pair
-from auditor.transcript.replay import record, replay_with_output, subsample_entries
+from auditor.runs.blocks import Raised
+from auditor.transcript.replay import caught, record, replay_with_output, subsample_entries
 from reference.privacy.ledger import ControlFlowError, Transcript
+
+TRIED = 8
+"""Runs on D that may raise before the question gives up."""
 
 
 def first_difference(first: Any, second: Any, path: str = "result") -> str | None:
@@ -44,6 +48,8 @@ def first_difference(first: Any, second: Any, path: str = "result") -> str | Non
     """
     if first is second:
         return None
+    if isinstance(first, Raised) or isinstance(second, Raised):
+        return None if first == second else f"{path}: {_called(first)}, then {_called(second)}"
     if type(first) is not type(second):
         return f"{path}: {type(first).__name__}, then {type(second).__name__}"
     if isinstance(first, (np.ndarray, np.generic)):
@@ -67,6 +73,10 @@ def first_difference(first: Any, second: Any, path: str = "result") -> str | Non
     if first == second or (first != first and second != second):
         return None
     return f"{path}: {first!r}, then {second!r}"
+
+
+def _called(result: Any) -> str:
+    return f"raised {result.name}" if isinstance(result, Raised) else type(result).__name__
 
 
 def _state(value: Any) -> dict[str, Any] | None:
@@ -125,14 +135,16 @@ def leak(run: Run, data: Data, other: Data, *, seed: int, target: int | None = N
     >>> leak(sneaky, np.zeros(2), np.array([0.0, 1.0]), seed=0)
     "the output changes though every release is frozen: result['mean']: 0.0, then 0.5"
     """
+    run = caught(run)
     transcript, output = record(run, data, seed, target=target)
+    after = f" (where the first {_called(output)})" if isinstance(output, Raised) else ""
     # whether the record is in a subsample is as secret as the record: try both
     counts = (None, 0, 1) if subsample_entries(transcript) and target is not None else (None,)
     for count in counts:
         try:
             replayed, new_output = replay_with_output(run, other, transcript, count=count)
         except ControlFlowError as error:
-            return f"the releases change: {error}"
+            return f"the releases change: {error}{after}"
         if data is other and count is None:
             found = _value_difference(transcript, replayed)
             found = found or first_difference(output, new_output)
@@ -185,6 +197,11 @@ def audit(form: Form, context: Context) -> Verdict:
     -------
     Verdict
         ``"violated"`` with the first pair and seed at which the replay differs.
+
+    Raises
+    ------
+    RunRaised
+        If no run makes the releases that would be compared: each raises.
     """
     replays = 0
     for data, other, seed in _trials(form, context):
@@ -203,8 +220,7 @@ def audit(form: Form, context: Context) -> Verdict:
                     "parameters": dict(form.parameters),
                 },
             )
-    transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
-    releases = len(transcript.releases)
+    releases = _releases_tried(form)
     return Verdict(
         "control_flow",
         "holds",
@@ -212,6 +228,15 @@ def audit(form: Form, context: Context) -> Verdict:
         "the same result",
         {"replays": replays, "releases": releases},
     )
+
+
+def _releases_tried(form: Form) -> int:
+    """Return how many releases a run on D makes; raise RunRaised if a few runs all raise."""
+    for seed in range(TRIED):
+        transcript, output = record(caught(form.run), form.pair[0], seed, target=form.replaced)
+        if not isinstance(output, Raised):
+            return len(transcript.releases)
+    return len(record(form.run, form.pair[0], 0, target=form.replaced)[0].releases)
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:

@@ -38,7 +38,13 @@ from auditor.core.neighbours import (
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.kinds import exact_distance, rounding_allowance
-from auditor.transcript.replay import record, replay, subsample_entries, unit_distances
+from auditor.transcript.replay import (
+    RunRaised,
+    record,
+    replay,
+    subsample_entries,
+    unit_distances,
+)
 from reference._validation import FloatArray
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import ControlFlowError, Release, SubsampleEntry, Transcript
@@ -363,8 +369,8 @@ def audit(form: Form, context: Context, *, search: bool = True) -> Verdict:
 
     Raises
     ------
-    ValueError
-        If the algorithm refuses a record of the form's own domain.
+    RunRaised
+        If a run raises: the algorithm refuses a record of the form's own domain, for example.
     """
     failures = _Failures()
     known = _known_pair(form, context.at("pair"), failures)
@@ -530,6 +536,8 @@ def _worst(
 def _try(form: Form, data: Data, other: Data, seed: int, failures: _Failures) -> Gap | None:
     try:
         return largest_ratio(form.run, data, other, seed=seed, target=form.replaced)
+    except RunRaised:
+        raise
     except ControlFlowError as error:
         failures.add(error)
         return None
@@ -584,7 +592,7 @@ def _search(
     """Search the domain for the neighbours at which some release exceeds its claim most."""
     assert form.domain is not None
     start = int(context.rng().integers(2**31))
-    refused: list[ValueError] = []
+    refused: list[RunRaised] = []
 
     # the search by scipy stays at one variation
     @lru_cache(maxsize=2)
@@ -599,7 +607,7 @@ def _search(
             return 0.0
         try:
             gap = _try(form, *pair_of(old, new, variation), start + variation, failures)
-        except ValueError as error:
+        except RunRaised as error:
             refused.append(error)
             return 0.0
         return 0.0 if gap is None else gap.ratio
@@ -612,9 +620,10 @@ def _search(
         evaluations=context.effort(EVALUATIONS, full=40 * EVALUATIONS),
     )
     if refused:
-        raise ValueError(
+        raise RunRaised(
+            refused[0].position,
             f"the algorithm refused records of the case's own domain {form.domain}: {refused[0]}; "
-            "correct the domain, or let the algorithm accept them"
+            "correct the domain, or let the algorithm accept them",
         ) from refused[0]
     data, other = pair_of(found.old, found.new, found.variation)
     pair = _worst(form, [(data, other, start + found.variation)], failures)

@@ -491,7 +491,8 @@ class FunctionSampler:
         notes = [trial.notes for trial in trials]
         always = [side for side in (0, 1) if notes[side].raised.total() == trials[side].runs]
         blunder = [side for side in always if notes[side].blunders == trials[side].runs]
-        if len(always) < 2 and not blunder:
+        alike = len(always) == 2 and notes[0].raised.keys() == notes[1].raised.keys()
+        if not alike and not blunder:
             return
         side = blunder[0] if blunder else 0
         where = SIDES[side] if len(always) < 2 else "both data sets"

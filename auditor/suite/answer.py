@@ -20,6 +20,7 @@ from auditor.questions.expected import until_shown
 from auditor.questions.table import BY_FORM
 from auditor.suite.plan import Unit, expected_violations
 from auditor.suite.store import dump, failed
+from auditor.transcript.replay import RunRaised
 from auditor.transcript.shared import SharedRuns
 
 Builder = Callable[[], Case]
@@ -46,6 +47,17 @@ def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
 
 
 def _ask_once(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    """Ask one question; where a run raises, all but control flow leave the answer to that."""
+    try:
+        return _asked(case, unit, context, runs)
+    except RunRaised as error:
+        if unit.question == "control_flow":  # the same on both data sets: nothing was tried
+            raise
+        why = f"{error}; the control-flow question decides whether neighbours raise alike"
+        return Verdict(unit.question, "inconclusive", why)
+
+
+def _asked(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
     own = context.at(unit.question)
     if unit.question == "scaling":
         return scaling.audit(case, unit.form, own)

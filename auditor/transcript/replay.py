@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from auditor.core.case import Run
+from auditor.core.errors import InputError, one_line
+from auditor.runs.blocks import Raised
 from reference._validation import FloatArray
 from reference.privacy.ledger import (
+    ControlFlowError,
+    Ledger,
     RecordingLedger,
     Release,
     ReplayLedger,
@@ -17,6 +22,39 @@ from reference.privacy.ledger import (
 )
 
 Seed = int | np.random.SeedSequence | np.random.Generator
+
+
+class RunRaised(ControlFlowError):
+    """A run raised, so that there is no whole transcript to look at.
+
+    That it raised is an output. The control-flow question compares it, and so does the black box
+    (:func:`caught`); no other question can answer.
+    """
+
+
+def caught(run: Run) -> Run:
+    """Return the run whose exceptions are outputs: :class:`~auditor.runs.blocks.Raised`."""
+
+    def caught_run(data: Any, ledger: Ledger) -> Any:
+        try:
+            return run(data, ledger)
+        except (ControlFlowError, InputError):
+            raise
+        except (Exception, SystemExit) as error:
+            return Raised(type(error).__name__)
+
+    return caught_run
+
+
+def _whole(run: Run, data: Any, ledger: Ledger) -> Any:
+    """Return what a run returns; raise :class:`RunRaised` from whatever it raises."""
+    try:
+        return run(data, ledger)
+    except (ControlFlowError, InputError):
+        raise
+    except (Exception, SystemExit) as error:
+        position = len(ledger.transcript)
+        raise RunRaised(position, f"the run raised {one_line(error)}") from error
 
 
 def record(run: Any, data: Any, seed: Seed, *, target: int | None = None) -> tuple[Transcript, Any]:
@@ -31,9 +69,14 @@ def record(run: Any, data: Any, seed: Seed, *, target: int | None = None) -> tup
     seed : int, SeedSequence or Generator
     target : int, optional
         The record that replays will replace; needed only when the run draws subsamples.
+
+    Raises
+    ------
+    RunRaised
+        If the run raises.
     """
     ledger = RecordingLedger(seed, target=target)
-    output = run(data, ledger)
+    output = _whole(run, data, ledger)
     return ledger.transcript, output
 
 
@@ -52,7 +95,7 @@ def replay(run: Any, data: Any, transcript: Transcript, *, count: int | None = N
     Raises
     ------
     ControlFlowError
-        If the run does not make the same releases.
+        If the run does not make the same releases, or (RunRaised) raises.
     """
     return replay_with_output(run, data, transcript, count=count)[0]
 
@@ -62,8 +105,14 @@ def replay_with_output(
 ) -> tuple[Transcript, Any]:
     """Like :func:`replay`, and return what the run returned as well."""
     ledger = ReplayLedger(transcript, count=count)
-    output = run(data, ledger)
-    return ledger.finish(), output
+    output = _whole(run, data, ledger)
+    try:
+        return ledger.finish(), output
+    except ControlFlowError as error:
+        if not isinstance(output, Raised):
+            raise
+        made = f"the run raised {output.name} after {error.position} of {len(transcript)} entries"
+        raise ControlFlowError(error.position, made) from error
 
 
 def subsample_entries(transcript: Transcript) -> dict[int, SubsampleEntry]:

@@ -22,8 +22,9 @@ from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
 from auditor.core.sides import DIRECTIONS
 from auditor.kinds import uniforms
+from auditor.runs.blocks import Raised
 from auditor.transcript.losses import Loss, Losses, calibrated_mu, loss_of, pure_epsilon
-from auditor.transcript.replay import record
+from auditor.transcript.replay import caught, record
 from reference._validation import FloatArray
 from reference.privacy.ledger import Ledger, Transcript
 
@@ -107,6 +108,7 @@ class _Stream:
     ) -> None:
         self.calibrated: float | None = None
         self._form, self._sequence = form, sequence
+        self._run = caught(form.run)
         self._data, self._other = form.pair[direction], form.pair[1 - direction]
         self._beside = beside
         self._known: dict[Reading, list[Any]] = {"loss": []}
@@ -121,9 +123,7 @@ class _Stream:
         while len(known) < runs:
             index = len(known)
             seed = _child(self._sequence, index)
-            transcript, output = record(
-                self._form.run, self._data, seed, target=self._form.replaced
-            )
+            transcript, output = record(self._run, self._data, seed, target=self._form.replaced)
             known.append(self._reading(wanted, seed, transcript, output))
             for other, values in self._known.items():
                 beside = index < self._beside or other == "statistic"
@@ -136,11 +136,11 @@ class _Stream:
         self, what: Reading, seed: np.random.SeedSequence, transcript: Transcript, output: Any
     ) -> Any:
         if what == "statistic":
-            return float(_box(self._form).statistic(output))
+            return statistic_of(_box(self._form), output)
         if what == "numbers":
             return numbers_of(transcript, seed)
         pure = pure_epsilon(self._form.claim)
-        loss: Loss = loss_of(self._form.run, self._data, self._other, transcript, pure=pure)
+        loss: Loss = loss_of(self._run, self._data, self._other, transcript, pure=pure)
         if not self._known["loss"] and not math.isnan(loss.shift):
             self.calibrated = calibrated_mu(transcript)
         return loss
@@ -177,6 +177,11 @@ def shares_runs(form: Form) -> bool:
     return box is not None and box.run is form.run and all(same)
 
 
+def statistic_of(box: BlackBox, output: Any) -> float:
+    """Return the statistic of an output; that of an exception is infinite, above all others."""
+    return math.inf if isinstance(output, Raised) else float(box.statistic(output))
+
+
 def run_statistics(form: Form, side: int, seeds: Sequence[np.random.SeedSequence]) -> FloatArray:
     """Return the statistic of one run of the black box per seed, on data set ``side`` of its pair.
 
@@ -189,10 +194,11 @@ def run_statistics(form: Form, side: int, seeds: Sequence[np.random.SeedSequence
     values = []
     for seed in seeds:
         if shared:
-            output = record(form.run, form.pair[side], seed, target=form.replaced)[1]
+            run = caught(form.run)
+            output = record(run, form.pair[side], seed, target=form.replaced)[1]
         else:
-            output = box.run(box.pair[side], Ledger(seed))
-        values.append(float(box.statistic(output)))
+            output = caught(box.run)(box.pair[side], Ledger(seed))
+        values.append(statistic_of(box, output))
     return numbers_only(values)
 
 

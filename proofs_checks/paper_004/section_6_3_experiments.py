@@ -81,7 +81,7 @@ def projected_objective(rng: np.random.Generator, projected: bool = True) -> Out
         least = float(np.linalg.eigvalsh(given)[0])
         worst = max(worst, -least)
         if least > -1e-9:
-            found = graphical_lasso(given, penalty=0.2)
+            found = graphical_lasso(given, penalty=0.2).theta
             worst = max(worst, optimality_gap(found, given, 0.2))
     form, weight = reals("form weight")
     return derived(

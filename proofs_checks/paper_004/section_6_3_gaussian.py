@@ -83,7 +83,7 @@ def projected_output(rng: np.random.Generator, factor: str = "1") -> Outcome:
     farthest, lowest, tried = 0.0, np.inf, 40
     for index in range(tried):
         d, penalty = 1 + index % 5, 0.3
-        theta_star = graphical_lasso(second_moment(unit_rows(d + 1, d, rng)), penalty=penalty)
+        theta_star = graphical_lasso(second_moment(unit_rows(d + 1, d, rng)), penalty=penalty).theta
         noise = 10.0 ** rng.uniform(-1, 2) * symmetric(d, rng)
         cut = with_eigenvalues_in(theta_star + noise, 1 / (1 + penalty * d), d / penalty)
         lowest = min(lowest, float(np.linalg.eigvalsh(cut)[0]) * (1 + penalty * d))

@@ -78,7 +78,7 @@ def strictly_convex(rng: np.random.Generator, power: int = 2) -> Outcome:
     for index in range(tried):
         d = 1 + index % 5
         s = second_moment(unit_rows(max(1, d - 1), d, rng))
-        theta = graphical_lasso(s, penalty=0.3)
+        theta = graphical_lasso(s, penalty=0.3).theta
         step = symmetric(d, rng)
         step *= 0.5 * float(np.linalg.eigvalsh(theta)[0]) / float(np.linalg.norm(step, 2))
         lowest = min(lowest, _objective(theta + step, s, 0.3) - _objective(theta, s, 0.3))
@@ -167,7 +167,7 @@ def _eigenvalues_of_minimisers(
         d = 1 + index % 5
         s = second_moment(unit_rows(d + 3 if index % 2 else max(1, d - 1), d, rng))
         rho = 10.0 ** rng.uniform(-2, 0.5)
-        eigenvalues = np.linalg.eigvalsh(graphical_lasso(s, penalty=rho))
+        eigenvalues = np.linalg.eigvalsh(graphical_lasso(s, penalty=rho).theta)
         alpha = up / (float(np.linalg.norm(s, 2)) + penalties * rho * d)
         if np.linalg.eigvalsh(s)[0] > 1e-9:
             inverse = np.linalg.inv(s)
@@ -259,7 +259,7 @@ def fixed_point(rng: np.random.Generator, factor: str = "1") -> Outcome:
         d = int(rng.integers(2, 7))
         s = second_moment(unit_rows(d, d, rng))
         penalty = 10.0 ** rng.uniform(-2, 0)
-        theta = graphical_lasso(s, penalty=penalty)
+        theta = graphical_lasso(s, penalty=penalty).theta
         step = 10.0 ** rng.uniform(-2, 0) * float(np.linalg.eigvalsh(theta)[0]) ** 2
 
         def residual(
@@ -329,7 +329,7 @@ def _moved_minimisers(factor: float, larger: float, rng: np.random.Generator) ->
         noise = 10.0 ** rng.uniform(-3, 0) * symmetric(d, rng)
         if np.linalg.eigvalsh(s + noise)[0] <= -0.9 * rho:
             noise = positive_part(s + noise) - s
-        first, second = (graphical_lasso(m, penalty=rho) for m in (s, s + noise))
+        first, second = (graphical_lasso(m, penalty=rho).theta for m in (s, s + noise))
         norms = [float(np.linalg.norm(theta, 2)) for theta in (first, second)]
         size = max(norms) ** 2 if larger else min(norms) ** 2
         distance = float(np.linalg.norm(first - second))
@@ -367,7 +367,7 @@ def moved_fixed_points(rng: np.random.Generator, factor: str = "1") -> Outcome:
     for index in range(tried):
         d, penalty, step = 2 + index % 4, 10.0 ** rng.uniform(-1, 0), 10.0 ** rng.uniform(-2, 1)
         moments = [second_moment(unit_rows(d, d, rng)) for _ in range(2)]
-        one, two = (graphical_lasso(m, penalty=penalty) for m in moments)
+        one, two = (graphical_lasso(m, penalty=penalty).theta for m in moments)
         images = [theta + step * np.linalg.inv(theta) for theta in (one, two)]
         bound = np.linalg.norm(images[0] - images[1])
         bound += float(Fraction(factor)) * step * np.linalg.norm(moments[0] - moments[1])
@@ -485,7 +485,9 @@ def _neighbours(factor: float, rng: np.random.Generator) -> Outcome:
         if index % 3 == 0 and d > 1:
             data[0], other[0] = np.eye(d)[0], np.eye(d)[1]
         rho = 10.0 ** rng.uniform(-1.5, 0)
-        first, second = (graphical_lasso(second_moment(m), penalty=rho) for m in (data, other))
+        first, second = (
+            graphical_lasso(second_moment(m), penalty=rho).theta for m in (data, other)
+        )
         beta = max(float(np.linalg.norm(theta, 2)) for theta in (first, second))
         worst = max(worst, float(np.linalg.norm(first - second)) * n / (factor * beta**2))
     return searched(worst, 1 + 1e-6, tried=tried, what="distance over bound, neighbours")

@@ -108,7 +108,7 @@ def label_lasso(
     -------
     ndarray of shape (p,)
         The minimiser of (1/2n) sum (y_i - <theta, x_i>)^2 + lambda ||theta||_1 on the noisy labels,
-        by :func:`~reference.local.lasso.lasso`.
+        by :func:`~reference.local.lasso.lasso`, or the best point that its passes come to.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def label_lasso(
         noise_scale=chosen.noise_scale,
         ledger=ledger,
     )
-    return lasso(features, noisy, penalty=chosen.penalty)
+    return lasso(features, noisy, penalty=chosen.penalty).theta
 
 
 ENTRY = Entry(

@@ -539,8 +539,12 @@ class Biweight(LinearModelLoss):
 
     def _kept(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         """Return 1 - min((r/c)^2, 1)."""
-        kept: FloatArray = 1 - np.minimum(((score - labels) / self.threshold) ** 2, 1.0)
+        kept: FloatArray = 1 - (self._cut(score, labels) / self.threshold) ** 2
         return kept
+
+    def _cut(self, score: FloatArray, labels: FloatArray) -> FloatArray:
+        """Return the residual, cut to [-c, c] before its square can overflow."""
+        return np.clip(score - labels, -self.threshold, self.threshold)
 
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         value: FloatArray = self.threshold**2 / 6 * (1 - self._kept(score, labels) ** 3)
@@ -548,6 +552,5 @@ class Biweight(LinearModelLoss):
 
     def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         # 0 beyond the threshold, also where the residual has overflowed
-        residual = np.clip(score - labels, -self.threshold, self.threshold)
-        slope: FloatArray = residual * self._kept(score, labels) ** 2
+        slope: FloatArray = self._cut(score, labels) * self._kept(score, labels) ** 2
         return slope

@@ -37,7 +37,7 @@ def precision_of(noisy: FloatArray, penalty: float) -> FloatArray:
     The matrix is projected on the positive semidefinite cone first: without that the objective may
     be unbounded below. The projection brings it no farther from S, which is in the cone.
     """
-    return graphical_lasso(positive_part(noisy), penalty=penalty)
+    return graphical_lasso(positive_part(noisy), penalty=penalty).theta
 
 
 Release = Callable[[FloatArray], FloatArray]

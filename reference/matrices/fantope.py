@@ -23,7 +23,7 @@ BALANCED = 10
 
 @dataclass(frozen=True)
 class PenalisedProjection:
-    """A solution of (6.5), with the proof that it is one.
+    """The best point found for (6.5), with the proof of how good it is.
 
     Attributes
     ----------
@@ -64,14 +64,12 @@ def penalised_projection(
         > 0, in units of sqrt k for the distance of X and Y and the step of Y, of k max |S_ij| for
         the duality gap (which is then far smaller: it is of second order).
     max_iterations : int
-        >= 1.
+        >= 1. If they run out, the gap may be above the tolerance.
 
     Raises
     ------
     ValueError, TypeError
         If S is not symmetric or a parameter is out of range.
-    RuntimeError
-        If the iterations run out.
 
     Notes
     -----
@@ -105,15 +103,11 @@ def penalised_projection(
         if max(apart, moved) <= tolerance * np.sqrt(k):
             gap = duality_gap(x, rho * u, s, k, penalty)
             if gap <= tolerance * k * largest:
-                return PenalisedProjection(x, y, gap, t)  # step 11
+                break  # step 11
         if t == look:
             look = next_look(t, BALANCED)
             rho, u = balanced(rho, u, apart, moved)
-    raise RuntimeError(
-        f"penalised projection: distance {apart:g} and duality gap "
-        f"{duality_gap(x, rho * u, s, k, penalty):g} after {max_iterations} iterations; raise "
-        f"tolerance={tolerance:g} or max_iterations"
-    )
+    return PenalisedProjection(x, y, duality_gap(x, rho * u, s, k, penalty), t)
 
 
 def _diagonal(s: FloatArray, k: int, penalty: float) -> PenalisedProjection:

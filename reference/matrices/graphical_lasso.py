@@ -7,6 +7,9 @@ S + rho I to solve this problem.)
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -21,13 +24,31 @@ from reference.matrices.balancing import balanced, next_look
 from reference.proximal import soft_threshold
 
 
+@dataclass(frozen=True)
+class PrecisionMinimum:
+    """The best point found for (6.83), with how far it is from a minimiser.
+
+    Attributes
+    ----------
+    theta : ndarray of shape (d, d)
+        Symmetric positive definite, with exact zeros.
+    gap : float
+        :func:`optimality_gap` of theta.
+    n_iterations : int
+    """
+
+    theta: FloatArray
+    gap: float
+    n_iterations: int
+
+
 def graphical_lasso(
     second_moment: ArrayLike,
     *,
     penalty: float,
     tolerance: float = 1e-9,
     max_iterations: int = 20_000,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Solve (6.83) by the alternating direction method of multipliers.
 
     Parameters
@@ -40,19 +61,17 @@ def graphical_lasso(
     tolerance : float
         > 0; relative primal and dual residual at which to stop.
     max_iterations : int
-        >= 1.
+        >= 1. If they run out, the last iterate is returned; without zeros, if the one with zeros is
+        not positive definite. Its gap says how far it is.
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
 
     Raises
     ------
     ValueError, TypeError
         If S is not symmetric or its smallest eigenvalue is not above -rho.
-    RuntimeError
-        If the iterations run out.
     """
     s = require_array("second_moment", second_moment, ndim=2)
     rho = require_magnitude("penalty", penalty)
@@ -89,23 +108,25 @@ def graphical_lasso(
         relative_primal = primal / float(np.linalg.norm(x))
         relative_dual = dual / gradient_size
         if max(relative_primal, relative_dual) <= tolerance and np.linalg.eigvalsh(z)[0] > 0:
-            return z
+            break
         if t == look:  # keep the two residuals within a factor 10 of each other
             look = next_look(t, 1)
             mu, u = balanced(mu, u, relative_primal, relative_dual)
-    raise RuntimeError(
-        f"graphical lasso: residuals {relative_primal:g}, {relative_dual:g} after "
-        f"{max_iterations} iterations; raise tolerance={tolerance:g} or max_iterations"
-    )
+    theta = z if np.linalg.eigvalsh(z)[0] > 0 else x
+    return PrecisionMinimum(theta, optimality_gap(theta, s, rho), t)
 
 
 def optimality_gap(theta: FloatArray, second_moment: FloatArray, penalty: float) -> float:
     """Return the largest violation of Theta^-1 = S + rho W, W a subgradient of ||Theta||_1.
 
     W_ij = sign(Theta_ij) where Theta_ij is not 0, and |W_ij| <= 1 elsewhere. Zero exactly at the
-    minimiser; in particular diag(Theta^-1) = diag(S) + rho there.
+    minimiser; in particular diag(Theta^-1) = diag(S) + rho there. Infinite where doubles hold no
+    inverse of theta.
     """
-    slack = np.linalg.inv(theta) - second_moment
+    try:
+        slack = np.linalg.inv(theta) - second_moment
+    except np.linalg.LinAlgError:
+        return math.inf
     active = np.abs(slack - penalty * np.sign(theta))
     inactive = np.maximum(np.abs(slack) - penalty, 0.0)
     return float(np.max(np.where(theta != 0, active, inactive)))

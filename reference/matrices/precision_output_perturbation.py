@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
-from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
+from reference.matrices.stable_graphical_lasso import rounding_error, stable_graphical_lasso
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 INEXACT = 1e-3
-"""About the part of the sensitivity that is kept for what the solver leaves undone."""
+"""About the part of the sensitivity that is kept for rounding in the solver."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,18 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
     """Return symmetric Laplace noise for the minimiser, epsilon-DP for every epsilon > 0.
 
     The minimiser moves by at most ||Theta||_2 ||Theta'||_2 ||S - S'||_F (see (6.99)), and both
-    norms are at most d/rho (Lemma 6.3.5): its sensitivity is (d/rho)^2 times that of S. What the
-    solver finds has Theta^-1 = S + E + rho W with a subgradient W and entries of E up to
-    e = :func:`unsolved`: it is the minimiser at S + E. So ||Theta||_2 <= d/(rho - e), and S - S'
-    grows by ||E||_F + ||E'||_F <= 2 d e, which is sqrt(d (d + 3)) d e in l1.
+    norms are at most d/rho (Lemma 6.3.5): its sensitivity is (d/rho)^2 times that of S. So is that
+    of what :func:`~reference.matrices.stable_graphical_lasso.stable_graphical_lasso` returns after
+    its public number of steps, near the minimiser or not. Rounding is as if the entries of S moved
+    by e = :func:`rounding` at most: ||Theta||_2 <= d/(rho - e), and S - S' grows by
+    ||E||_F + ||E'||_F <= 2 d e, which is sqrt(d (d + 3)) d e in l1.
 
     Raises
     ------
     ValueError
         If rho is so small that it does not exceed 2e.
     """
-    d, e = dimension, unsolved(n=n, dimension=dimension, penalty=penalty)
+    d, e = dimension, rounding(n=n, dimension=dimension, penalty=penalty)
     if 2 * e > penalty:
         least = INEXACT / (n * d - INEXACT)
         raise ValueError(f"penalty must be at least {least:g} for {n} records, got {penalty!r}")
@@ -60,9 +61,13 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
     return Constants(sensitivity, sensitivity / epsilon)
 
 
-def unsolved(*, n: int, dimension: int, penalty: float) -> float:
-    """Return e, by how much an entry of Theta^-1 - S may miss what it is at the minimiser."""
-    return INEXACT * (1 + penalty) / (2 * n * dimension)
+def rounding(*, n: int, dimension: int, penalty: float) -> float:
+    """Return e: rounding changes the result as if an entry of S moved by at most e.
+
+    For n d^(7/2) up to 1e11 the part :data:`INEXACT` of the sensitivity is more than rounding.
+    """
+    least = rounding_error(dimension, penalty)
+    return max(INEXACT * (1 + penalty) / (2 * n * dimension), least)
 
 
 def precision_output_perturbation(
@@ -101,14 +106,14 @@ def precision_output_perturbation(
     ------
     ValueError, TypeError
         On non-finite or misshaped data and parameters out of range, before any release.
-    RuntimeError
-        If the minimiser is not found to the accuracy that the sensitivity allows for, before any
-        release.
 
     Notes
     -----
     *Guarantee*: epsilon-DP, central, replace-one, for every epsilon > 0.
     *Utility*: ||Theta~ - Theta*||_F = O(d^4/(n epsilon rho^2)), without the logarithm of (6.92).
+    How far what the noise is added to may be from the minimiser reads no data:
+    :func:`~reference.matrices.stable_graphical_lasso.largest_gap`, which counts for d/rho beyond
+    about 500 only. How far it is would tell of the data, and is not in the result.
 
     References
     ----------
@@ -127,24 +132,11 @@ def precision_output_perturbation(
         else constants_for(n=n, dimension=d, epsilon=epsilon, penalty=penalty),
     )
 
-    theta = minimiser(records, penalty)  # step 1
+    theta = stable_graphical_lasso(second_moment(records), penalty)  # step 1
     noisy = ledger.symmetric_laplace(
         theta, sensitivity=chosen.sensitivity, scale=chosen.noise_scale
     )
     return with_eigenvalues_in(noisy, 1 / (1 + penalty * d), d / penalty)
-
-
-def minimiser(records: FloatArray, penalty: float) -> FloatArray:
-    """Return the minimiser of (6.83); raise RuntimeError if not solved to :func:`unsolved`."""
-    n, d = records.shape
-    s = second_moment(records)
-    theta = graphical_lasso(s, penalty=penalty, tolerance=1e-11)
-    largest = unsolved(n=n, dimension=d, penalty=penalty)
-    if optimality_gap(theta, s, penalty) > largest:
-        raise RuntimeError(
-            f"the graphical lasso was not solved to {largest:g}; take a larger penalty"
-        )
-    return theta
 
 
 def with_eigenvalues_in(matrix: FloatArray, low: float, high: float) -> FloatArray:

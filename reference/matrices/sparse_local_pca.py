@@ -129,8 +129,11 @@ def sparse_principal_subspace(matrix: FloatArray, n_components: int, penalty: fl
     Most often Y has k eigenvalues 1, which the solver finds to its tolerance only: their basis is
     the one that the span determines, not the one of the last iteration.
     """
-    sparse = penalised_projection(matrix, rank=n_components, penalty=penalty).sparse
-    support = np.flatnonzero(np.diag(sparse))  # at least k: no entry is above 1, the sum is k
+    found = penalised_projection(matrix, rank=n_components, penalty=penalty)
+    support = np.flatnonzero(np.diag(found.sparse))
+    # at least k, as no entry is above 1 and the sum is k, unless the iterations have run out
+    sparse = found.sparse if len(support) >= n_components else found.feasible
+    support = np.flatnonzero(np.diag(sparse))
     basis = np.zeros((len(matrix), n_components))
     kept = sparse[np.ix_(support, support)]
     basis[support] = principal_subspace(kept, n_components, tie=EQUAL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import scipy
 from reference._validation import FloatArray
 
 _EPS = float(np.finfo(float).eps)
+_TINY = float(np.finfo(float).tiny)
 _SAME = 1e-12  # relative difference of eigenvalues that rounding may make
 
 
@@ -46,7 +48,38 @@ def solve_trust_region(gradient: FloatArray, hessian: FloatArray, radius: float)
         Symmetric.
     radius : float
         > 0.
+
+    Notes
+    -----
+    Whatever finite numbers it is given, it returns: gradients and Hessians with noise have been
+    paid for. Scaled by powers of 2, which round nothing, all sizes are about 1.
     """
+    length = _exponent(radius)
+    slope, curvature = (_exponent(float(np.abs(part).max())) for part in (gradient, hessian))
+    size = max(slope + length, curvature + 2 * length)
+    found = _solve_scaled(
+        np.ldexp(gradient, length - size),
+        np.ldexp(hessian, 2 * length - size),
+        math.ldexp(radius, -length),
+    )
+    multiplier = float(np.ldexp(found.multiplier, size - 2 * length))
+    return TrustRegionStep(np.ldexp(found.step, length), multiplier)
+
+
+def _exponent(number: float) -> int:
+    """Return k such that number/2^k is in [1/2, 1)."""
+    return math.frexp(number)[1]
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function that is above 0 at the higher end stops to be below."""
+    if function(low) >= 0:
+        return low
+    # enough halvings for any two doubles: it converges
+    return float(scipy.optimize.brentq(function, low, high, maxiter=10_000))
+
+
+def _solve_scaled(gradient: FloatArray, hessian: FloatArray, radius: float) -> TrustRegionStep:
     eigenvalues, vectors = np.linalg.eigh(hessian)
     g = vectors.T @ gradient
     floor = max(0.0, -float(eigenvalues[0]))
@@ -54,29 +87,40 @@ def solve_trust_region(gradient: FloatArray, hessian: FloatArray, radius: float)
 
     def coordinates(excess: float) -> FloatArray:
         """-g/(d + floor + excess); 0 where g is 0."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             return -np.divide(g, shifted + excess, out=np.zeros_like(g), where=g != 0)
 
     def too_short(log_excess: float) -> float:
         """1/||h|| - 1/r, nearly linear in lambda, by log(lambda - floor)."""
-        norm = float(np.linalg.norm(coordinates(math.exp(log_excess))))
+        norm = _norm(coordinates(math.exp(log_excess)))
         return (1 / norm if norm else math.inf) - 1 / radius
 
     h = coordinates(0.0)
-    length = float(np.linalg.norm(h))
+    length = _norm(h)
     if length <= radius:
         if floor > 0:
             h[0] += np.sqrt(radius**2 - length**2)
         return TrustRegionStep(vectors @ h, floor)
     # where a coordinate of d_1 alone reaches r, or what rounding cannot tell from the floor
     at_floor = float(np.abs(g[shifted == 0]).max(initial=0.0))
-    low = math.log(at_floor / radius if at_floor else float(_EPS * shifted[g != 0].min()))
-    high = math.log(math.hypot(*g) / radius * (1 + 1e-9))  # no square of a tiny g underflows
+    least = at_floor / radius if at_floor else float(_EPS * shifted[g != 0].min())
+    low = math.log(max(least, _TINY))
+    most = math.hypot(*g) / radius * (1 + 1e-9)  # no square of a tiny g underflows
+    high = math.log(max(most, _TINY))
     # a relative accuracy: in the nearly hard case lambda - floor is tiny
-    root = low if too_short(low) >= 0 else scipy.optimize.brentq(too_short, low, high, maxiter=1000)
-    excess = math.exp(root)
+    excess = math.exp(_root(too_short, low, max(low, high)))
     h = coordinates(excess)
-    return TrustRegionStep(vectors @ (h * (radius / np.linalg.norm(h))), floor + excess)
+    length = _norm(h)
+    if not 0 < length < math.inf:  # its square is beyond doubles
+        h = h / float(np.abs(h).max())
+        length = _norm(h)
+    return TrustRegionStep(vectors @ (h * (radius / length)), floor + excess)
+
+
+def _norm(h: FloatArray) -> float:
+    """Return ||h||, infinite where its square overflows."""
+    with np.errstate(over="ignore"):
+        return float(np.linalg.norm(h))
 
 
 def solve_in_half_ball(
@@ -104,6 +148,12 @@ def solve_in_half_ball(
     most : float
         r > 0.
     """
+    length, size = _exponent(radius), _exponent(float(np.abs(direction).max()))
+    hessian = np.ldexp(hessian, -_exponent(float(np.abs(hessian).max())))
+    center, radius = np.ldexp(center, -length), math.ldexp(radius, -length)
+    direction = np.ldexp(direction, -size)
+    with np.errstate(over="ignore"):  # then the cut is out of reach
+        most = float(np.ldexp(most, -length - size))
 
     def value(u: FloatArray) -> float:
         return float((u - center) @ hessian @ (u - center))
@@ -114,7 +164,8 @@ def solve_in_half_ball(
     candidates += _furthest_global_minimum(linear, 2 * hessian, radius, direction)
     feasible = [u for u in candidates if direction @ (u - center) <= most]
     on_plane = _on_hyperplane(hessian, linear, center, radius, direction, most)
-    return min([center, *feasible, *on_plane], key=value)
+    best: FloatArray = np.ldexp(min([center, *feasible, *on_plane], key=value), length)
+    return best
 
 
 def _on_hyperplane(
@@ -194,10 +245,11 @@ def _other_local_minimum(
         return []
 
     def excess_length(log_gap: float) -> float:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return float(np.nansum((g / (above - math.exp(log_gap))) ** 2)) - radius**2
 
-    near = math.log(abs(g[0]) / (2 * radius))  # the first coordinate alone is 2r long there
+    # the first coordinate alone is 2r long there
+    near = math.log(max(abs(float(g[0])) / (2 * radius), _TINY))
     if near >= math.log(widest):
         return []
     found = scipy.optimize.minimize_scalar(
@@ -208,5 +260,5 @@ def _other_local_minimum(
     )
     if found.fun >= 0:
         return []
-    gap = math.exp(scipy.optimize.brentq(excess_length, near, found.x))
+    gap = math.exp(_root(lambda log_gap: -excess_length(log_gap), near, float(found.x)))
     return [vectors @ (-g / (above - gap))]

@@ -147,7 +147,7 @@ def precision_on_survey(
     """Return the audit of a precision matrix on :func:`survey`, beside that of a guess."""
 
     def lasso(moment: FloatArray) -> FloatArray:
-        return graphical_lasso(moment, penalty=penalty)
+        return graphical_lasso(moment, penalty=penalty).theta
 
     return real_data(
         function,

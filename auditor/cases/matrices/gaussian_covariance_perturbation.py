@@ -59,7 +59,9 @@ def _error(
     estimate = gaussian_covariance_perturbation(
         data, epsilon=epsilon, delta=1e-5, penalty=penalty, ledger=ledger
     )
-    return distance_over_bound(estimate, graphical_lasso(second_moment(data), penalty=penalty))
+    return distance_over_bound(
+        estimate, graphical_lasso(second_moment(data), penalty=penalty).theta
+    )
 
 
 def gaussian_precision() -> Case:

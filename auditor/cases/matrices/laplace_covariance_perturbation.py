@@ -68,7 +68,9 @@ def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 4e4, d: float
     """Return the error of one run with correlated variables, over the maximum in (6.95)."""
     data, penalty = correlated(int(n), int(d), rng), 0.1
     estimate = laplace_covariance_perturbation(data, epsilon=1.0, penalty=penalty, ledger=ledger)
-    return distance_over_bound(estimate, graphical_lasso(second_moment(data), penalty=penalty))
+    return distance_over_bound(
+        estimate, graphical_lasso(second_moment(data), penalty=penalty).theta
+    )
 
 
 def laplace_precision() -> Case:

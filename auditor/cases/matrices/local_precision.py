@@ -77,7 +77,7 @@ def _error(
         sensitivity=noise.sensitivity / math.sqrt(n),
         scale=noise.noise_scale / math.sqrt(n),
     )
-    best = graphical_lasso(moment, penalty=penalty)
+    best = graphical_lasso(moment, penalty=penalty).theta
     return distance_over_bound(precision_of(noisy, penalty), best)
 
 

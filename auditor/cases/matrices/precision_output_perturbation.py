@@ -13,10 +13,10 @@ from reference.errata.matrices import precision_output_perturbation as errata
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.precision_output_perturbation import (
     constants_for,
-    minimiser,
     precision_output_perturbation,
     with_eigenvalues_in,
 )
+from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
 
 
@@ -34,7 +34,7 @@ def unclipped(data: Data, *, epsilon: float, penalty: float, ledger: Ledger) -> 
     """Run the algorithm on records of any norm."""
     n, d = data.shape
     noise = constants_for(n=n, dimension=d, epsilon=epsilon, penalty=penalty)
-    theta = graphical_lasso(data.T @ data / n, penalty=penalty)
+    theta = graphical_lasso(data.T @ data / n, penalty=penalty).theta
     noisy = ledger.symmetric_laplace(theta, sensitivity=noise.sensitivity, scale=noise.noise_scale)
     return with_eigenvalues_in(noisy, 1 / (1 + penalty * d), d / penalty)
 
@@ -55,8 +55,9 @@ def _error(
     rows = rng.standard_normal((50, int(d)))
     rows[:, 0] += rows[:, -1]
     data = np.repeat(rows, round(n / 50), axis=0)
+    minimiser = graphical_lasso(second_moment(data), penalty=penalty).theta
     estimate = precision_output_perturbation(data, epsilon=epsilon, penalty=penalty, ledger=ledger)
-    return float(np.linalg.norm(estimate - minimiser(data, penalty)))
+    return float(np.linalg.norm(estimate - minimiser))
 
 
 def precision_output() -> Case:

@@ -80,7 +80,9 @@ def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, d: float
     estimate = wishart_covariance_perturbation_approximate(
         data, epsilon=1.0, delta=1e-5, penalty=penalty, ledger=ledger
     )
-    return distance_over_bound(estimate, graphical_lasso(second_moment(data), penalty=penalty))
+    return distance_over_bound(
+        estimate, graphical_lasso(second_moment(data), penalty=penalty).theta
+    )
 
 
 def approximate_precision() -> Case:

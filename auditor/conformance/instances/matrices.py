@@ -773,7 +773,21 @@ def output_precision() -> tuple[Instance, ...]:
     )
     no_lower = Twin("small eigenvalues stay", "branch", text, "(noisy, -np.inf, d / penalty)")
     lower_0 = Twin("eigenvalues are cut at 0", "branch", text, "(noisy, 0.0, d / penalty)")
-    common = (NOT_SCALED, ONE_LESS, FREE_DIAGONAL, HALF_PENALTY)
+    before = "soft_threshold(reflected, penalty / mu)"
+    solver = "reference.matrices.stable_graphical_lasso"
+    free_diagonal = replace(
+        FREE_DIAGONAL,
+        before=before,
+        after="soft_threshold(reflected, penalty / mu * (1 - np.eye(d)))",
+        where=solver,
+    )
+    half_penalty = replace(
+        HALF_PENALTY,
+        before=before,
+        after="soft_threshold(reflected, penalty / (2 * mu))",
+        where=solver,
+    )
+    common = (NOT_SCALED, ONE_LESS, free_diagonal, half_penalty)
     return (
         Instance(
             "by-hand",

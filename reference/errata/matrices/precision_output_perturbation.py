@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array
 from reference.catalogue import Erratum, PrintedForm
-from reference.matrices.precision_output_perturbation import minimiser
+from reference.matrices.second_moments import second_moment
+from reference.matrices.stable_graphical_lasso import stable_graphical_lasso
 from reference.privacy.ledger import Ledger, open_ledger
 
 
@@ -17,7 +18,7 @@ def printed(
     records = require_array("data", data, ndim=2)
     n, d = records.shape
     return open_ledger(ledger).wishart(
-        minimiser(records, penalty),  # step 1
+        stable_graphical_lasso(second_moment(records), penalty),  # step 1
         sensitivity=2 * (d / penalty) ** 2 / n,  # (6.99)
         degrees=d + 1,
         scale=d**2.5 / (n * epsilon * penalty**2),

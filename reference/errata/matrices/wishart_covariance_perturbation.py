@@ -20,7 +20,7 @@ def printed(
     noisy = open_ledger(ledger).wishart(  # step 1
         second_moment(records), sensitivity=1 / n, degrees=d + 1, scale=3 / (2 * n * epsilon)
     )
-    return graphical_lasso(noisy, penalty=penalty)  # step 2
+    return graphical_lasso(noisy, penalty=penalty).theta  # step 2
 
 
 ERRATA = (

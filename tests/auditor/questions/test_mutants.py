@@ -225,7 +225,9 @@ def test_a_mutant_that_crashes_is_not_thereby_flagged():
     verdict = audit(one_case(EVERY_KIND["laplace"], mutants={"crashing": twin}), CONTEXT)
     assert verdict.evidence["survivors"] == ["crashing"]
     answers = verdict.evidence["mutants"]["crashing"]["answers"]
-    assert answers["accounting"]["summary"] == "failed with ValueError: broken twin"
+    assert answers["accounting"]["summary"] == (
+        "failed with RunRaised: entry 0: the run raised ValueError: broken twin"
+    )
 
 
 @pytest.mark.parametrize(("flagged_at", "asked"), [(1, 1), (3, 3), (None, ASKED)])

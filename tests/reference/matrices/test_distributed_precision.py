@@ -42,7 +42,7 @@ def run(data, ledger=None, form=distributed_precision, **changes):
     [(distributed_precision, {}), (distributed_precision, {"delta": 0.01}), (printed, {})],
 )
 def test_noiseless_limit_is_the_graphical_lasso(data, form, changes):
-    expected = graphical_lasso(data.T @ data / 3, penalty=0.05)
+    expected = graphical_lasso(data.T @ data / 3, penalty=0.05).theta
     assert run(data, NoiselessLedger(), form, **changes) == pytest.approx(expected, rel=1e-9)
 
 

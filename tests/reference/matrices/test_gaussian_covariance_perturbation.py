@@ -72,7 +72,7 @@ def test_printed_noise_is_the_papers_and_has_the_delta_of_the_card(data, printed
 
 @pytest.mark.parametrize("form", BOTH)
 def test_noiseless_limit_is_the_graphical_lasso(data, form):
-    expected = graphical_lasso(second_moment(data), penalty=0.05)
+    expected = graphical_lasso(second_moment(data), penalty=0.05).theta
     assert run(data, NoiselessLedger(), form) == pytest.approx(expected, rel=1e-6, abs=1e-7)
 
 

@@ -183,3 +183,13 @@ def test_bad_input_is_refused_before_any_release(data, changes, message):
     with pytest.raises((ValueError, TypeError), match=message):
         run(**{"data": data, "ledger": ledger, **changes})
     assert len(ledger.transcript) == 0
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 10])
+def test_a_basis_is_returned_whatever_the_solver_comes_to(monkeypatch, iterations):
+    """After one iteration the sparse solution is 0 here: it has no row."""
+    short = partial(penalised_projection, max_iterations=iterations)
+    monkeypatch.setattr("reference.matrices.sparse_local_pca.penalised_projection", short)
+    matrix = np.array([[1.0, 0.9, 0.8], [0.9, 1.0, 0.9], [0.8, 0.9, 1.0]])
+    basis = sparse_principal_subspace(matrix, 2, 0.85)
+    assert basis.T @ basis == pytest.approx(np.eye(2))

@@ -50,7 +50,7 @@ def test_where_that_is_too_little_the_least_noise_is_used(epsilon, delta):
 
 
 def test_noiseless_limit_is_the_graphical_lasso(data):
-    expected = graphical_lasso(data.T @ data / 100, penalty=0.05)
+    expected = graphical_lasso(data.T @ data / 100, penalty=0.05).theta
     assert run(data, NoiselessLedger()) == pytest.approx(expected, rel=1e-6, abs=1e-7)
 
 
@@ -69,7 +69,7 @@ def test_the_whole_matrix_is_released_and_made_symmetric(data):
 
 def test_the_error_is_larger_than_with_the_least_symmetric_noise():
     data = np.random.default_rng(2).uniform(-0.4, 0.4, (20_000, 6))
-    best = graphical_lasso(second_moment(data), penalty=0.05)
+    best = graphical_lasso(second_moment(data), penalty=0.05).theta
     errors = [
         np.median([np.linalg.norm(run(data, Ledger(s), form) - best) for s in range(5)])
         for form in (sulq_covariance_perturbation, gaussian_covariance_perturbation)

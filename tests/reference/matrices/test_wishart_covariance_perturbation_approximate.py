@@ -139,7 +139,7 @@ def test_outputs_that_give_a_record_away_are_as_rare_as_the_curve_says():
 
 
 def test_noiseless_limit_is_the_graphical_lasso(data):
-    expected = graphical_lasso(data.T @ data / 200, penalty=0.05)
+    expected = graphical_lasso(data.T @ data / 200, penalty=0.05).theta
     assert run(data, NoiselessLedger()) == pytest.approx(expected, rel=1e-9)
 
 
@@ -168,7 +168,7 @@ def test_the_error_is_at_most_the_noise(data):
     ledger = RecordingLedger(13)
     theta = run(data, ledger)
     (release,) = ledger.transcript.releases
-    best = graphical_lasso(second_moment(data), penalty=0.05)
+    best = graphical_lasso(second_moment(data), penalty=0.05).theta
     largest = max(np.linalg.norm(theta, 2), np.linalg.norm(best, 2)) ** 2
     noise = np.linalg.norm(release.output - release.value)
     assert 0 < np.linalg.norm(theta - best) <= largest * noise

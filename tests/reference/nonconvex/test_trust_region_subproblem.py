@@ -226,3 +226,44 @@ def test_of_two_global_minimisers_the_feasible_one_is_found():
             np.diag([-1.0, -1.0, 2.0]), np.array([2.0, 0, 0]), 2.0, size * direction, 1e-9 * size
         )
         np.testing.assert_allclose(u, [-2.0, 0.0, 0.0], atol=1e-9)
+
+
+SIZES = 10.0 ** np.array([-320, -300, -150, -20, -8, 0, 0, 0, 8, 150, 300])
+
+
+@pytest.mark.parametrize("kind", ["any", "zero", "rank one", "-I", "I", "signs"])
+def test_whatever_is_finite_is_solved(kind):
+    """Sizes from the smallest doubles to the largest, many coordinates exactly 0."""
+    rng = np.random.default_rng(9)
+    for _ in range(250):
+        p, radius = int(rng.integers(1, 5)), 10.0 ** rng.choice([-6, -1, 0, 3])
+        gradient = rng.standard_normal(p) * rng.choice(SIZES) * (rng.random(p) < 0.6)
+        half = rng.standard_normal((p, p))
+        shape = {
+            "any": half + half.T,
+            "zero": np.zeros((p, p)),
+            "rank one": np.outer(half[0], half[0]),
+            "-I": -np.eye(p),
+            "I": np.eye(p),
+            "signs": np.diag(rng.integers(-1, 2, p).astype(float)),
+        }[kind]
+        hessian = shape * rng.choice(SIZES) / 8
+        step = solve_trust_region(gradient, hessian, radius).step
+        assert np.isfinite(step).all()
+        assert np.linalg.norm(step) <= radius * (1 + 1e-9)
+        center = rng.standard_normal(p)
+        center *= rng.random() * radius / np.linalg.norm(center)
+        most = 10.0 ** rng.choice([-6, 0])
+        inside = solve_in_half_ball(hessian, center, radius, gradient, most)
+        assert np.linalg.norm(inside) <= radius * (1 + 1e-9)
+
+
+def test_powers_of_2_scale_the_solution_exactly():
+    rng = np.random.default_rng(10)
+    for _ in range(50):
+        g, half = rng.standard_normal(3), rng.standard_normal((3, 3))
+        h = half + half.T
+        step, multiplier = solve_trust_region(g, h, 0.75)
+        wide, other = solve_trust_region(g * 2.0**500, h * 2.0**490, 0.75 * 2.0**10)
+        assert (wide == step * 2.0**10).all()
+        assert other == multiplier * 2.0**490

@@ -1,0 +1,161 @@
+"""An exception is an output: every question meets mechanisms that raise on one data set only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor import check, rerun
+from auditor.checking.releases import audit_releases
+from auditor.core.case import BlackBox, Case, Form
+from auditor.core.context import Context
+from auditor.core.neighbours import Box
+from auditor.core.verdict import QUESTIONS, Verdict
+from auditor.questions.table import BY_FORM
+from auditor.suite.answer import answer
+from auditor.suite.plan import Unit
+from reference.privacy.guarantees import PureDP
+from reference.privacy.ledger import Ledger
+
+ZEROS, ONE = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0])
+PAIRS = [(ZEROS, ONE), (ONE, ZEROS)]
+
+
+class Lost(Exception):
+    """What a broken mechanism raises: no error that the auditor expects."""
+
+
+def released(data: Any, ledger: Ledger) -> float:
+    return float(ledger.laplace(np.minimum(data, 1.0).mean(), sensitivity=0.25, scale=0.25))
+
+
+def before(data: Any, ledger: Ledger) -> float:
+    if data.max() > 0.5:
+        raise Lost(f"the largest is {data.max()}")
+    return released(data, ledger)
+
+
+def between(data: Any, ledger: Ledger) -> float:
+    first = released(data, ledger) / 2
+    if data.max() > 0.5:
+        raise Lost
+    return first + released(data, ledger) / 2
+
+
+def after(data: Any, ledger: Ledger) -> float:
+    output = released(data, ledger)
+    if data.max() > 0.5:
+        raise Lost
+    return output
+
+
+def at_times(data: Any, ledger: Ledger) -> float:
+    """Raise where the output is in the middle, on one of the data sets."""
+    output = released(data, ledger)
+    if data.max() > 0.5 and abs(output) < 0.3:
+        raise Lost
+    return output
+
+
+def another(data: Any, ledger: Ledger) -> float:
+    """Raise on both data sets, of two types."""
+    released(data, ledger)
+    if data.max() > 0.5:
+        raise Lost
+    raise ArithmeticError
+
+
+def form(run: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> Form:
+    claim = PureDP(2.0)
+    box = BlackBox(run, claim, pair, float)
+    return Form(run, claim, pair, 0, {"n": 4}, black_box=box, **options)
+
+
+def answers(made: Form) -> dict[str, Verdict]:
+    """Return the verdicts as the suite gets them, one task for all questions of a form."""
+    case = Case("toy", {"corrected": made}, no_scaling="a toy", no_real_data="a toy")
+    units = [Unit("toy", "corrected", question) for question in QUESTIONS if question in BY_FORM]
+    found = answer(lambda: case, units, Context(seed=1, path=("raise",)), False)
+    return {unit.question: verdict for unit, verdict, _ in found}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("run", [before, between, after, at_times])
+def test_what_raises_on_one_data_set_is_violated_and_the_audit_goes_on(
+    run: Callable[..., Any], pair: tuple[Any, Any]
+) -> None:
+    made = form(run, pair)
+    found = answers(made)
+    assert found["control_flow"].status == found["black_box"].status == "violated"
+    assert "raised Lost" in found["control_flow"].summary
+    for question, verdict in found.items():
+        assert "error" not in verdict.evidence, question
+        if verdict.status == "violated":
+            witness = json.loads(json.dumps(verdict.to_json()))["witness"]
+            assert BY_FORM[question].reproduce(made, witness), question
+            mended = form(released, pair)
+            assert not BY_FORM[question].reproduce(mended, witness), question
+        elif verdict.status == "inconclusive":
+            assert "the control-flow question decides" in verdict.summary, question
+
+
+def test_two_types_of_exceptions_are_told_apart() -> None:
+    found = answers(form(another, PAIRS[0]))
+    assert found["control_flow"].status == "violated"
+    assert "raised ArithmeticError, then raised Lost" in found["control_flow"].summary
+
+
+def test_what_raises_alike_is_no_violation() -> None:
+    """The exception depends on what was released, and it may."""
+
+    def by_output(data: Any, ledger: Ledger) -> float:
+        output = released(data, ledger)
+        if output > 0:
+            raise Lost
+        return output
+
+    found = answers(form(by_output, PAIRS[0]))
+    assert found["control_flow"].status == found["black_box"].status == "holds"
+
+
+def test_a_form_that_never_runs_is_an_error_of_the_audit() -> None:
+    def broken(data: Any, ledger: Ledger) -> float:
+        raise Lost("no such thing")
+
+    found = answers(form(broken, PAIRS[0]))
+    assert "Lost: no such thing" in found["control_flow"].evidence["error"]
+    assert "violated" not in {verdict.status for verdict in found.values()}
+    assert "holds" not in {verdict.status for verdict in found.values()}
+
+
+def test_a_record_of_the_domain_on_which_it_raises_is_found() -> None:
+    """Neither data set of the pair raises."""
+
+    def rarely(data: Any, ledger: Ledger) -> float:
+        if data.max() > 1.5:
+            raise Lost
+        return released(data, ledger)
+
+    found = answers(form(rarely, PAIRS[0], domain=Box((), 0.0, 2.0)))
+    assert found["control_flow"].status == "violated"
+    assert found["sensitivity"].status == "inconclusive"
+    assert "own domain Box" in found["sensitivity"].summary
+
+
+@pytest.mark.parametrize("run", [before, between, after, another])
+def test_any_mechanism_that_raises_on_one_data_set_is_violated(run: Callable[..., Any]) -> None:
+    claim = PureDP(2.0)
+    verdicts = audit_releases(run, PAIRS[0], claim, context=Context(seed=2))
+    assert {v.question: v.status for v in verdicts}["control_flow"] == "violated"
+
+    def mechanism(data: Any, rng: np.random.Generator) -> Any:
+        return run(data, Ledger(rng))
+
+    found = check(mechanism, pair=PAIRS[0], epsilon=2.0, seed=3, samples=4_000)
+    assert found.status == "violated"
+    assert found.witness is not None
+    assert rerun(mechanism, found.witness).shown
