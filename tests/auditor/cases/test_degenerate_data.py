@@ -25,7 +25,7 @@ from auditor.questions.sensitivity import neighbour_pair
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
 
-LARGEST = 1e300
+LARGEST = 1.7e308
 """Entries of records in a domain without bounds."""
 FACTORS = (1e-4, 1e3)
 """By which a parameter is changed."""
