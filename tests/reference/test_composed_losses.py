@@ -138,7 +138,7 @@ def test_the_bound_on_rounding_holds_where_rounding_is_seen(
 def test_what_lies_beyond_a_narrow_window_is_counted(
     account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(losses, "_NATS", 1.0)
+    monkeypatch.setattr(losses, "_NATS", 0.1)
     loss = losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
     for epsilon in (0.0, 0.5, 1.0, 3.0):
         exact = exact_delta(account, epsilon)

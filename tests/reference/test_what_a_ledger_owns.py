@@ -461,8 +461,9 @@ def changed_calls() -> list[Any]:
             forms = ARGUMENTS.get(name, NUMBERS)
             if name in ("value", "scores", "breaks", "probability"):
                 forms = (Changing(usual[name], np.zeros(3), np.zeros(3)), [*usual[name]])
-            found += [
-                pytest.param(kind, name, form, id=f"{kind} {name} {form!r:.30}") for form in forms
+            found += [  # no repr of a form: an address would differ between processes
+                pytest.param(kind, name, form, id=f"{kind} {name} {type(form).__name__} {index}")
+                for index, form in enumerate(forms)
             ]
     return found
 
