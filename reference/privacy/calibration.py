@@ -23,6 +23,7 @@ from reference.privacy.accounting import (
     renyi_accountant,
 )
 from reference.privacy.guarantees import (
+    ULPS,
     gaussian_dp_mu,
     largest_pure_epsilon,
     largest_zcdp_rho,
@@ -201,7 +202,8 @@ def smallest_laplace_scale(
         return pure
     require_delta(delta)
     if releases == 1:
-        return sensitivity / (epsilon - 2 * math.log1p(-delta))
+        # a little more, so that the curve, which is rounded up, is within the claim
+        return sensitivity / (epsilon - 2 * math.log1p(-delta)) * (1 + 64 * ULPS)
     return min(
         pure,
         _smallest(
