@@ -39,7 +39,7 @@ from reference.privacy.guarantees import (
     laplace_epsilon,
     smallest_epsilon,
 )
-from reference.privacy.mechanisms import Cost, Mechanism, wishart_delta
+from reference.privacy.mechanisms import SMALLEST_WISHART_DELTA, Cost, Mechanism, wishart_delta
 from reference.privacy.mechanisms.mechanism import half_square
 from reference.privacy.subsampling import (
     largest_loss,
@@ -442,7 +442,10 @@ def _wishart_rule(degrees: float, size: float, dimension: int) -> Rule:
     def delta_at(epsilon: float) -> float:
         return wishart_delta(degrees, size, dimension=dimension, epsilon=epsilon)
 
-    return Rule(delta_at, lambda delta: smallest_epsilon(delta_at, delta))
+    def epsilon_at(delta: float) -> float:
+        return math.inf if delta < SMALLEST_WISHART_DELTA else smallest_epsilon(delta_at, delta)
+
+    return Rule(delta_at, epsilon_at)
 
 
 def _renyi_rule(accountants: Sequence[Any]) -> Rule:

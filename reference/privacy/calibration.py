@@ -29,7 +29,13 @@ from reference.privacy.guarantees import (
     largest_zcdp_rho,
     zcdp_rho,
 )
-from reference.privacy.mechanisms import Cost, Gaussian, Laplace, wishart_delta
+from reference.privacy.mechanisms import (
+    SMALLEST_WISHART_DELTA,
+    Cost,
+    Gaussian,
+    Laplace,
+    wishart_delta,
+)
 
 Method = Literal["gaussian-dp", "zcdp", "pld"]
 StepMethod = Literal["accountant", "zcdp"]
@@ -229,7 +235,7 @@ def smallest_wishart_degrees(
     epsilon : float
         > 0.
     delta : float
-        In (0, 1).
+        In [1e-12, 1): what is smaller the curve does not resolve.
     sensitivity : float
         The matrix changes by sensitivity (v v' - w w') with |v|, |w| <= 1; > 0.
     scale : float
@@ -243,7 +249,11 @@ def smallest_wishart_degrees(
         At least d + 1 and at most d + 10^12; ValueError where that is too few.
     """
     require_epsilon(epsilon)
-    require_delta(delta)
+    if require_delta(delta) < SMALLEST_WISHART_DELTA:
+        raise ValueError(
+            f"delta must be >= {SMALLEST_WISHART_DELTA:g} for Wishart noise, as doubles resolve "
+            f"its curve no further, got {delta!r}"
+        )
     size = require_positive("sensitivity", sensitivity) / require_positive("scale", scale)
     require_count("dimension", dimension)
 

@@ -299,6 +299,30 @@ def laplace_epsilon(size: float, delta: float) -> float:
     return _reduced(size, -2 * math.log1p(-delta))
 
 
+def laplace_rho(size: float) -> float:
+    """Return the smallest rho of Laplace noise of l1 sensitivity/scale ``size``, rounded up.
+
+    It is size + e^-size - 1, the divergence of order 1, in any dimension: 0.7 of size^2/2 at size
+    1.2, half of it at 2.6.
+
+    *Proof.* Let t = alpha - 1 > 0, x = e^size, r = size + 1/x - 1, and M(t) = E e^(tL) over the
+    loss L under the first law, so that D_alpha = ln(M)/t. One scalar has (1 + 2t) M =
+    (1 + t) x^t + t x^(-1-t). Of t(1 + t) r - ln M, which is 0 at size 0, the slope in size is h(x)
+    times a positive factor, h(x) = t x^(2+2t) + (1 + t) x - (1 + t) x^(1+2t) - t. Here h(1) = 0 and
+    h' = (1 + t) k with k(1) = 0 and k' = 2t(1 + 2t) x^(2t-1) (x - 1) >= 0. So
+    D_alpha <= alpha r, and D_alpha tends to r as alpha does to 1. Divergences of independent
+    coordinates add up, and r(a) + r(b) = r(a + b) - (1 - e^-a)(1 - e^-b), so that no vector of the
+    same l1 sensitivity costs more (checked in ``proofs_checks``).
+    """
+    if size >= 1:
+        return (size + math.expm1(-size)) * (1 + 4 * ULPS)
+    # without the difference: size^2 (1/2 - size/3! + size^2/4! - ..)
+    series = 0.0
+    for power in range(20, 1, -1):
+        series = 1 / math.factorial(power) - size * series
+    return max(size * size * series * (1 + 4 * ULPS), math.ulp(0.0))
+
+
 def _reduced(epsilon: float, by: float) -> float:
     """Return epsilon - by, rounded up: epsilon itself if ``by`` is 0, never below 0 or above it."""
     return max(0.0, min(epsilon, epsilon - by + ULPS * (epsilon + by)))

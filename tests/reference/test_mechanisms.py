@@ -18,7 +18,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import expit
 
-from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.guarantees import gaussian_dp_delta, laplace_rho
 from reference.privacy.mechanisms import (
     Bit,
     Cost,
@@ -130,7 +130,7 @@ def test_gaussian_worst_pair_attains_the_exact_curve() -> None:
 def test_laplace_loss_is_epsilon_and_never_more() -> None:
     mechanism = Laplace(2.0)
     value, other = np.array([1.0, -0.5]), np.array([0.0, 0.0])
-    assert mechanism.cost(1.5) == Cost(pure=0.75, rho=0.75**2 / 2, laplace=0.75)
+    assert mechanism.cost(1.5) == Cost(pure=0.75, rho=laplace_rho(0.75), laplace=0.75)
     assert loss(mechanism, np.array([5.0, -3.0]), value, other) == pytest.approx(0.75)
     outputs = np.random.default_rng(4).normal(scale=3, size=(500, 2))
     assert max(loss(mechanism, x, value, other) for x in outputs) <= 0.75 + 1e-12
