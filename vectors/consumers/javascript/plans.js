@@ -137,7 +137,7 @@ const gaussianCost = ({ scale }, s) =>
   ({ rho: halfSquare(ratio(s, scale)), gaussian: ratio(s, scale) });
 function laplaceCost({ scale }, s) {
   const epsilon = ratio(s, scale);
-  return { ...pure(epsilon, laplaceRho(epsilon)), laplace: epsilon };
+  return { ...pure(epsilon, Math.max(laplaceRho(epsilon), TINY)), laplace: epsilon };
 }
 
 /** Return the chance that a chi-square number of d degrees of freedom exceeds x. */
