@@ -29,6 +29,7 @@ from reference.privacy.guarantees import (
     smallest_epsilon,
     zcdp_delta,
 )
+from reference.privacy.mechanisms import dilation_delta
 from reference.privacy.subsampling import (
     _inner_epsilon,
     _outer_epsilon,
@@ -257,3 +258,30 @@ def test_the_sampled_curve_does_not_cancel_near_no_sampling() -> None:
     exact = sampled_truth(3.2e-7, 8.7e-11)(1e-17)
     found = sampled_gaussian_delta(3.2e-7, 8.7e-11, 1e-17)
     assert float(found / exact) == pytest.approx(1, rel=1e-11)
+
+
+def dilation_truth(log_ratio: float, dimension: int, epsilon: float) -> mpf:
+    t, e, shape = mpf(log_ratio), mpf(epsilon), mpf(dimension) / 2
+    lost, narrowed = -mp.expm1(-2 * t), mp.exp(-2 * t)
+    outside = (e + dimension * t) / lost  # half of the squared radius
+    inside = max(mpf(0), (dimension * t - e) / lost)
+
+    def beyond(x: mpf) -> mpf:
+        return mp.gammainc(shape, x, mp.inf, regularized=True)
+
+    wide = beyond(narrowed * outside) - mp.exp(e) * beyond(outside)
+    narrow = 1 - beyond(inside) - mp.exp(e) * (1 - beyond(narrowed * inside))
+    return max(wide, narrow)
+
+
+def test_dilation() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(POINTS):
+        dimension, log_ratio = int(10 ** rng.uniform(0, 2)), float(10 ** rng.uniform(-6, 0.3))
+        deviation = log_ratio * math.sqrt(2 * dimension)
+        epsilon = min(100.0, deviation * rng.uniform(0, 20))
+        exact = dilation_truth(log_ratio, dimension, epsilon)
+        if exact < SMALLEST:
+            continue
+        found = dilation_delta(log_ratio, dimension, epsilon)
+        assert exact <= found <= min(1, exact * (1 + mpf("1e-12") * (1 + 1 / mpf(log_ratio)) * 100))
