@@ -207,7 +207,8 @@ GOALS: tuple[dict[str, float], ...] = (
 RULES: dict[str, Any] = {"pure": pure, "zcdp": zcdp, "gaussian": gaussian, "tight": tight}
 ABOUT = {
     "pure": "Epsilons add up.",
-    "zcdp": "Rhos add up; the conversion is that of the best Renyi order.",
+    "zcdp": "Rhos add up, of Laplace noise size + e^-size - 1; the conversion is that of the best "
+    "Renyi order.",
     "gaussian": "Squares of the sizes add up; then the exact curve.",
     "tight": "The truth lies between: less than the lower end is not private enough, more than 1.1 "
     "times the upper end gives privacy away.",
@@ -258,7 +259,8 @@ def cases(of: str) -> Iterator[Case]:
             if smallest < LEAST:
                 continue
             at = "".join(f",{key}={value:g}" for key, value in asked.items())
-            version = 2 if f"{of}/{name}{at}" in ROUNDED else 1
+            tighter = of == "zcdp" and any(item.kind == L for item in releases)
+            version = 2 if tighter or f"{of}/{name}{at}" in ROUNDED else 1
             version = 3 if of == "tight" and name in COMPOSED else version
             case = as_read(
                 {

@@ -27,12 +27,15 @@ class Sample:
     arguments : mapping
     twins : tuple of Twin
         Each of which the case must tell apart; ``where`` is always given.
+    version : int
+        Raised when the case changes: an id always means the same.
     """
 
     name: str
     about: str
     arguments: Mapping[str, Any]
     twins: tuple[Twin, ...] = field(default=())
+    version: int = 1
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ def kind_of(name: str, about: str, table: Mapping[str, Function]) -> Kind:
                 result = plain(function.call(**sample.arguments))
             case = as_read(
                 {
-                    "id": identifier(name, of, sample.name, 1),
+                    "id": identifier(name, of, sample.name, sample.version),
                     "kind": name,
                     "of": of,
                     "about": sample.about,

@@ -426,6 +426,7 @@ PLANS |= {
                 name,
                 "What a release of this sensitivity costs: epsilon, rho, and what is exact.",
                 {"mechanism": mechanism, "sensitivity": sensitivity},
+                version=2 if name in ("laplace", "symmetric-laplace") else 1,
             )
             for name, (mechanism, sensitivity) in MECHANISMS.items()
         ],

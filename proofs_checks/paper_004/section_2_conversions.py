@@ -39,6 +39,7 @@ from reference.privacy.guarantees import (
     gaussian_dp_epsilon,
     gaussian_dp_mu,
     laplace_delta,
+    laplace_rho,
     zcdp_rho,
 )
 
@@ -378,4 +379,59 @@ def laplace_vector(factor: str = "1") -> Outcome:
         ),
         precisely(one_coordinate, "=", digits=25, tolerance="1e-13", note="one coordinate"),
         precisely(compared, "<=", digits=25, note="two coordinates against one"),
+    )
+
+
+@statement(
+    "004 chapter 2, conversion: Laplace zCDP",
+    lines="372-376",
+    kind="privacy",
+    printed="rho = eps0 + e^-eps0 - 1 for one Laplace release, and no more for a vector of the "
+    "same l1 sensitivity",
+    refuses={"0.9 of it": {"factor": "0.9"}, "half of it in the code": {"share": "0.5"}},
+)
+def laplace_zcdp(factor: str = "1", share: str = "1") -> Outcome:
+    """Bound ln M(t) by t(1 + t) rho, M(t) = E e^(tL), t = alpha - 1, x = e^eps0.
+
+    L is eps0 with probability 1/2, -eps0 with 1/(2x), and has the density e^((l - eps0)/2)/4
+    between [step "moment"]. t(1 + t) rho - ln M is 0 at eps0 = 0, and its slope there is h(x) times
+    a positive factor [step "slope"], where h(1) = h'(1) = 0 and h' grows [steps "twice",
+    "rising"]. So D_alpha <= alpha rho. Coordinates add up, and two of eps0 a and b cost
+    (1 - e^-a)(1 - e^-b) less than one of a + b [step "vector"]. The code follows [step "code"].
+    """
+    t, x, a, b = symbols("t x a b")
+    moment = ((1 + t) * x**t + t * x ** (-1 - t)) / (1 + 2 * t)
+    between = (x ** (t + sp.Rational(1, 2)) - x ** (-t - sp.Rational(1, 2))) / (4 * t + 2)
+    slope = x * sp.diff(moment, x)  # in eps0
+    rho_slope = sp.Rational(factor) * (1 - 1 / x)
+    positive = (1 + 2 * t) / (t * (1 + t)) * x ** (2 + t)
+    h = t * x ** (2 + 2 * t) + (1 + t) * x - (1 + t) * x ** (1 + 2 * t) - t
+    k = 2 * t * x ** (1 + 2 * t) + 1 - (1 + 2 * t) * x ** (2 * t)
+    more, at, power = reals("t x y")
+
+    def loss(size: Any) -> Any:
+        return size + sp.exp(-size) - 1
+
+    def code() -> Iterator[Case]:
+        for size in np.geomspace(1e-9, 700, 60):
+            own = mp.mpf(float(size))
+            found = mp.mpf(share) * mp.mpf(laplace_rho(float(size)))
+            yield {"eps0": float(size)}, own + mp.expm1(-own), found
+
+    return derived(
+        moment=identity((x**t / 2 + x ** (-1 - t) / 2 + between / sp.sqrt(x), moment)),
+        slope=identity(((t * (1 + t) * rho_slope * moment - slope) * positive, h)),
+        twice=identity(
+            (h.subs(x, 1), sp.Integer(0)),
+            (k.subs(x, 1), sp.Integer(0)),
+            (sp.diff(h, x), (1 + t) * k),
+            (sp.diff(k, x), 2 * t * (1 + 2 * t) * x ** (2 * t - 1) * (x - 1)),
+        ),
+        rising=for_all(
+            2 * more * (1 + 2 * more) * power * (at - 1) >= 0, more > 0, at >= 1, power > 0
+        ),
+        vector=identity(
+            (loss(a + b) - loss(a) - loss(b), (1 - sp.exp(-a)) * (1 - sp.exp(-b))),
+        ),
+        code=precisely(code, "<=", digits=40, note="the code is not below it"),
     )

@@ -209,6 +209,7 @@ def private_trimmed_mean(
         Constants, constants if constants is not None else constants_for(epsilon=epsilon)
     )
 
+    rho = proved_rho(chosen)
     bound = smooth_sensitivity(  # step 1
         data, trim=trim, smoothness=chosen.smoothness, lower=lower, upper=upper
     )
@@ -217,9 +218,28 @@ def private_trimmed_mean(
         smooth_bound=bound,
         smoothness=chosen.smoothness,
         divisor=chosen.divisor,
-        rho=chosen.rho,
+        rho=rho,
     )
     return float(output)
+
+
+def proved_rho(constants: Constants) -> float:
+    """Return the rho of any constants: their own, or what the rule gives for t and s if it is more.
+
+    The rule is epsilon^2/2 of the smallest epsilon at which t <= epsilon^2/16 and s <= epsilon/4.
+
+    Raises
+    ------
+    ValueError
+        Where that epsilon is beyond 12, so that nothing is proved.
+    """
+    by_rule = 8 * max(constants.smoothness, constants.divisor**2)
+    if by_rule > LARGEST_EPSILON**2 / 2:
+        raise ValueError(
+            f"smoothness must be <= {LARGEST_EPSILON**2 / 16:g} and divisor <= "
+            f"{LARGEST_EPSILON / 4:g}, beyond which no rho is proved, got {constants!r}"
+        )
+    return max(constants.rho, by_rule)
 
 
 def truncated_trimmed_mean(data: ArrayLike, *, trim: int, lower: float, upper: float) -> float:

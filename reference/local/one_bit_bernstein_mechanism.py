@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_epsilon
+from reference._validation import (
+    EPSILONS,
+    FloatArray,
+    require_array,
+    require_count,
+    require_epsilon,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.local import bernstein_mechanism
@@ -25,6 +31,7 @@ from reference.local.risks import (
 )
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
+from reference.privacy.mechanisms.mechanism import SMALLEST_PROBABILITY
 
 
 @dataclass(frozen=True)
@@ -43,23 +50,61 @@ class Constants(PositiveConstants):
     bit_epsilon: float
 
 
+_COIN = 2.0**-50
+"""By twice which a probability of a double and its coin may be off: four roundings of 2^-53."""
+
+
+def bit_loss(bit_epsilon: float) -> float:
+    """Return the largest loss of a bit at epsilon_0 over all values and public numbers.
+
+    -ln(2 - e^epsilon_0), of the bit 0 where the public number is 1 or more, and for both bits what
+    doubles add to it.
+
+    Raises
+    ------
+    ValueError
+        If a false bit would be too rare for a coin of doubles.
+    """
+    least = 2 - math.exp(bit_epsilon) if bit_epsilon < 1 else 0.0  # twice P(b = 0) at v = 1
+    if least < 2 * SMALLEST_PROBABILITY:
+        largest = math.log(2 * (1 - SMALLEST_PROBABILITY))
+        raise ValueError(
+            f"bit_epsilon must be <= {largest!r}, beyond which a bit of 0 is too rare for doubles, "
+            f"got {bit_epsilon!r}"
+        )
+    return math.log1p(_COIN) - math.log(least - _COIN)
+
+
 @checked_arguments
 def constants_for(
     *, n: int, dimension: int, epsilon: float, order: int, failure_probability: float
 ) -> Constants:
     """Return epsilon_0 = ln(2 - e^-epsilon), and the k of Theorem 5.1.2 for it.
 
-    The bit at epsilon_0 has the loss -ln(2 - e^epsilon_0) = epsilon, exactly, for every epsilon.
+    The bit at epsilon_0 has the loss -ln(2 - e^epsilon_0) = epsilon; epsilon_0 is lower by what the
+    coins of doubles add to that, see :func:`bit_loss`: .9e-15/epsilon of itself at a small epsilon.
     """
-    bit_epsilon = math.log1p(-math.expm1(-epsilon))
+    require_bit_budget(epsilon)
+    coins = 2 * _COIN * (1 + math.exp(-epsilon))
+    bit_epsilon = math.log1p(-math.expm1(-epsilon) - coins)
     degree = bernstein_mechanism.degree_for(
         n=n,
         dimension=dimension,
-        epsilon=bit_epsilon,
+        epsilon=max(bit_epsilon, EPSILONS[0]),
         order=order,
         failure_probability=failure_probability,
     )
     return Constants(degree, bit_epsilon)
+
+
+def require_bit_budget(epsilon: float) -> None:
+    """Raise unless the coins of doubles can spend a budget: up to 26.2."""
+    largest = -math.log(4 * SMALLEST_PROBABILITY)
+    if epsilon > largest:
+        raise ValueError(
+            f"epsilon must be <= {largest:.4g}, beyond which a bit of 0 is too rare for doubles, "
+            f"got {epsilon!r}"
+        )
 
 
 def bit_probability(values: FloatArray, noise: FloatArray, bit_epsilon: float) -> FloatArray:
@@ -95,7 +140,7 @@ def one_bit_bernstein(
     constraint : Region, optional
         The convex set, a part of [0, 1]^p; ``None`` is all of it.
     epsilon : float
-        Budget of every user, > 0.
+        Budget of every user, in (0, 26.2]: a coin of doubles cannot lie more rarely.
     order : int
         h from 1 to 10^6, of the iterated Bernstein polynomial; p in the theorem.
     failure_probability : float, default 0.05
@@ -107,7 +152,7 @@ def one_bit_bernstein(
     minimiser : Minimiser, optional
         As of :func:`~reference.local.bernstein_mechanism.local_bernstein`.
     constants : Constants, optional
-        By default :func:`constants_for`.
+        By default :func:`constants_for`. Others cost what :func:`bit_loss` says, not epsilon.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -123,9 +168,10 @@ def one_bit_bernstein(
 
     Notes
     -----
-    *Guarantee*: epsilon-DP in the local model, non-interactive, for every epsilon > 0 and whatever
-    the public randomness is. The printed bit, with epsilon for epsilon_0, has the loss
-    -ln(2 - e^epsilon): at y >= 1 the bit 0 has probability 1 - e^(epsilon v)/2.
+    *Guarantee*: epsilon-DP in the local model, non-interactive, for every epsilon up to 26.2 and
+    whatever the public randomness is, the coins being those of doubles. The printed bit, with
+    epsilon for epsilon_0, has the loss -ln(2 - e^epsilon): at y >= 1 the bit 0 has probability
+    1 - e^(epsilon v)/2.
 
     *Utility* (Theorem 5.1.4): 2 y_i b_i is unbiased for v_i with variance v_i^2 + 4/epsilon_0^2;
     the text's server averages (n/|I_l|) y_i b_i, which has mean n v/2.
@@ -153,6 +199,7 @@ def one_bit_bernstein(
         n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability
     )
     chosen = require_constants(Constants, computed if constants is None else constants)
+    loss_of_bit = bit_loss(chosen.bit_epsilon)
     points = grid(require_count("constants.degree", chosen.degree), p)  # step 5
     part, noise = open_public(
         public_noise, partition, ledger, n=n, parts=len(points), scale=1 / chosen.bit_epsilon
@@ -160,7 +207,7 @@ def one_bit_bernstein(
 
     values = losses_at(loss, points[part], records)  # steps 7-11, every user for itself
     bits = ledger.bit(
-        bit_probability(values, noise, chosen.bit_epsilon), epsilon=epsilon, unit="record"
+        bit_probability(values, noise, chosen.bit_epsilon), epsilon=loss_of_bit, unit="record"
     )
     means = means_by_part(2 * noise * bits, part)  # steps 12-19: P(b = 1) is 1/2 over y
     return minimum_of(  # steps 20-21
@@ -201,7 +248,7 @@ ENTRY = Entry(
     model=Model.LOCAL,
     relation=Relation.REPLACE_ONE,
     privacy_claim="epsilon-LDP for epsilon <= ln 2 (Theorem 5.1.4); corrected: with "
-    "ln(2 - e^-epsilon) in the bit, for every epsilon",
+    "ln(2 - e^-epsilon) in the bit, for every epsilon up to 26.2",
     utility_claim="Err_D <= O~(log(1/beta) D_p^(1/2) p^(1/4) 2^(p(p+1)/2)/(n^(1/4) epsilon^(1/2))) "
     "with probability 1 - 4 beta (Theorem 5.1.4, Corollary 5.1.2)",
     function=one_bit_bernstein,

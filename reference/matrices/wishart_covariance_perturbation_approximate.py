@@ -76,7 +76,7 @@ def wishart_covariance_perturbation_approximate(
     epsilon : float
         > 0.
     delta : float
-        In (0, 1).
+        In [1e-12, 1).
     penalty : float
         rho > 0, the weight of sum_ij |Theta_ij| (diagonal included), at least 1e-6 of m C, the mean
         of the noise on the diagonal. The paper uses 0.001.

@@ -42,7 +42,7 @@ from reference.privacy.guarantees import (
     smallest_epsilon,
 )
 from reference.privacy.losses import ComposedLoss, Pair, composed
-from reference.privacy.mechanisms import Cost, Mechanism, wishart_delta
+from reference.privacy.mechanisms import SMALLEST_WISHART_DELTA, Cost, Mechanism, wishart_delta
 from reference.privacy.mechanisms.mechanism import half_square
 from reference.privacy.subsampling import (
     noise_share,
@@ -446,7 +446,10 @@ def _wishart_rule(degrees: float, size: float, dimension: int) -> Rule:
     def delta_at(epsilon: float) -> float:
         return wishart_delta(degrees, size, dimension=dimension, epsilon=epsilon)
 
-    return Rule(delta_at, lambda delta: smallest_epsilon(delta_at, delta))
+    def epsilon_at(delta: float) -> float:
+        return math.inf if delta < SMALLEST_WISHART_DELTA else smallest_epsilon(delta_at, delta)
+
+    return Rule(delta_at, epsilon_at)
 
 
 def _renyi_rule(accountants: Sequence[Any]) -> Rule:

@@ -23,12 +23,19 @@ from reference.privacy.accounting import (
     renyi_accountant,
 )
 from reference.privacy.guarantees import (
+    ULPS,
     gaussian_dp_mu,
     largest_pure_epsilon,
     largest_zcdp_rho,
     zcdp_rho,
 )
-from reference.privacy.mechanisms import Gaussian, Laplace, Mechanism, wishart_delta
+from reference.privacy.mechanisms import (
+    SMALLEST_WISHART_DELTA,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    wishart_delta,
+)
 
 Method = Literal["gaussian-dp", "zcdp", "pld"]
 StepMethod = Literal["accountant", "zcdp"]
@@ -196,7 +203,8 @@ def smallest_laplace_scale(
         return pure
     require_delta(delta)
     if releases == 1:
-        return sensitivity / (epsilon - 2 * math.log1p(-delta))
+        # a little more, so that the curve, which is rounded up, is within the claim
+        return sensitivity / (epsilon - 2 * math.log1p(-delta)) * (1 + 64 * ULPS)
     return min(
         pure,
         _smallest(
@@ -222,7 +230,7 @@ def smallest_wishart_degrees(
     epsilon : float
         > 0.
     delta : float
-        In (0, 1).
+        In [1e-12, 1): what is smaller the curve does not resolve.
     sensitivity : float
         The matrix changes by sensitivity (v v' - w w') with |v|, |w| <= 1; > 0.
     scale : float
@@ -236,7 +244,11 @@ def smallest_wishart_degrees(
         At least d + 1 and at most d + 10^12; ValueError where that is too few.
     """
     require_epsilon(epsilon)
-    require_delta(delta)
+    if require_delta(delta) < SMALLEST_WISHART_DELTA:
+        raise ValueError(
+            f"delta must be >= {SMALLEST_WISHART_DELTA:g} for Wishart noise, as doubles resolve "
+            f"its curve no further, got {delta!r}"
+        )
     size = require_positive("sensitivity", sensitivity) / require_positive("scale", scale)
     require_count("dimension", dimension)
 

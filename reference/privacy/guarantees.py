@@ -11,12 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import scipy
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri_exp
 
-from reference._validation import require_delta, require_in_interval, require_positive
+from reference._validation import (
+    FloatArray,
+    require_delta,
+    require_in_interval,
+    require_positive,
+)
 
 
 class Model(Enum):
@@ -61,7 +67,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
-    """Smallest delta certified for rho-zCDP by optimising the Renyi order.
+    """Smallest delta certified for rho-zCDP by optimising the Renyi order; rounded up.
 
     Minimises exp((a-1)(a rho - epsilon)) / (a-1) * (1 - 1/a)^a over a > 1. Source: Canonne,
     Kamath, Steinke, "The discrete Gaussian for differential privacy" (2020), Proposition 12.
@@ -91,10 +97,11 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     lower = min(0.0, epsilon - 3 * rho, math.log(upper)) - 1
     log_excess = float(scipy.optimize.brentq(slope, lower, math.log(upper) + 1, xtol=1e-12))
     excess = math.exp(log_excess)
-    log_delta = (
-        excess * ((1 + excess) * rho - epsilon) - log_excess + (1 + excess) * log_share(log_excess)
-    )
-    return math.exp(min(0.0, log_delta))
+    share = (1 + excess) * log_share(log_excess)
+    log_delta = excess * ((1 + excess) * rho - epsilon) - log_excess + share
+    # whatever order was found is valid; what is left is the rounding of the terms
+    terms = excess * ((1 + excess) * rho + epsilon) + abs(log_excess) - share
+    return math.exp(min(0.0, log_delta + 2 * ULPS * (1 + terms)))
 
 
 @lru_cache(maxsize=64, typed=True)
@@ -112,37 +119,81 @@ def largest_zcdp_rho(epsilon: float, delta: float) -> float:
         lower, upper = upper, 2 * upper
 
     def excess(rho: float) -> float:
-        return math.log(max(zcdp_delta(rho, epsilon), math.ulp(0.0)) / delta)
+        # below by more than the rounding of the curve, which is much where delta is near 1
+        return math.log(max(zcdp_delta(rho, epsilon), math.ulp(0.0)) / (delta * (1 - 64 * ULPS)))
 
-    return float(scipy.optimize.brentq(excess, lower, upper, xtol=0.5e-12 * lower)) * (1 - 1e-12)
+    root = float(scipy.optimize.brentq(excess, lower, upper, xtol=0.5e-12 * lower)) * (1 - 1e-12)
+    while zcdp_delta(root, epsilon) > delta:  # where delta is so near 1 that it hardly moves
+        root *= 1 - 1e-12
+    return root
 
 
 def largest_pure_epsilon(epsilon: float, delta: float) -> float:
-    """Largest epsilon_0 at which every epsilon_0-DP mechanism is (epsilon, delta)-DP.
+    """Largest epsilon_0 at which every epsilon_0-DP mechanism is (epsilon, delta)-DP; from below.
 
-    ln((e^epsilon + delta)/(1 - delta)), the inverse of :meth:`PureDP.delta_at`.
+    ln((e^epsilon + delta)/(1 - delta)), the inverse of :meth:`PureDP.delta_at`, to 1e-13.
     """
-    return epsilon + math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
+    more = math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
+    return max(epsilon, epsilon + more * (1 - 64 * ULPS) - ULPS * (epsilon + more))
+
+
+OUTWARD = 2.0**-40
+"""Part of delta, and of 1 - delta from 1/2 on, by which a curve is raised.
+
+Where a release's curve is computed its rounding is below 2^-42 of it, down to delta 1e-100: that is
+derived line by line, and tests compare it with 50 digits. So what is certified is never below the
+truth, and calibrated noise, which allows for four times that, never costs more than it claims."""
+ULPS = 2.0**-50
+"""Part of a number by which a sum, product or quotient of two is moved to be on the safe side."""
 
 
 def gaussian_dp_delta(mu: float, epsilon: float) -> float:
-    """Exact delta of mu-Gaussian DP: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
+    """Return delta of mu-Gaussian DP: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
 
-    To a relative 1e-9 for epsilon up to 1e6, whatever mu and however small delta; a delta below
-    the smallest double is 0.
+    Never below that, and above it by at most a relative 1e-9 for epsilon up to 1e6, whatever mu
+    and however small delta; a delta below the smallest double is 0.
 
     Source: the exact curve of the Gaussian mechanism of sensitivity/scale mu (Balle and Wang,
     2018, Theorem 8; used on every Gaussian card of the catalogue).
     """
-    return math.exp(_gaussian_dp_log_delta(mu, epsilon))
+    if mu == 0 or math.isinf(mu):
+        return 1.0 if mu else 0.0
+    low = _low(mu, epsilon)
+    delta = math.exp(_log_delta_beyond(low, mu))
+    complement = 1.0 if delta < 0.5 else math.exp(_log_complement_beyond(low, mu))
+    return _raised(delta, complement, OUTWARD)
 
 
-def _gaussian_dp_log_delta(mu: float, epsilon: float) -> float:
-    if mu == 0:
-        return -math.inf
-    if math.isinf(mu):
-        return 0.0
-    return _log_delta_beyond(epsilon / mu - mu / 2, mu)
+def gaussian_dp_deltas(mu: float, epsilons: FloatArray) -> FloatArray:
+    """Return :func:`gaussian_dp_delta` of many epsilons, raised by :data:`OUTWARD` of itself."""
+    a, h = _low(mu, epsilons) / math.sqrt(2), mu / math.sqrt(2)
+    if h <= 0.5:
+        t = a[:, None] + h / 2 * (1 + _NODES)
+        slopes = 2 / math.sqrt(math.pi) - 2 * t * erfcx(t)
+        difference = h / 2 * (slopes * _WEIGHTS).sum(axis=1)  # a product of BLAS wakes all threads
+    else:
+        with np.errstate(over="ignore"):
+            difference = erfcx(a) - erfcx(a + h)
+    with np.errstate(invalid="ignore"):
+        below = np.exp(-a * a) * difference / 2
+    above = ndtr(-a * math.sqrt(2)) - 0.5 * erfcx(a + h) * np.exp(-a * a)
+    deltas = np.where((a <= 0) & (h > 0.5), above, below)
+    return np.asarray(np.minimum(deltas * (1 + OUTWARD), 1.0))
+
+
+def _low(mu: float, epsilon: Any) -> Any:
+    """Return epsilon/mu - mu/2, rounded down: a smaller one has the larger delta."""
+    quotient = epsilon / mu
+    return quotient - mu / 2 - ULPS * (quotient + mu / 2)
+
+
+def _raised(delta: float, complement: float, part: float) -> float:
+    """Return a delta raised by a part; from 1/2 on, its complement is what is lowered by that."""
+    if delta < 0.5:
+        return delta * (1 + part)
+    complement *= 1 - part
+    delta = 1.0 - complement
+    return delta if 1.0 - delta <= complement else math.nextafter(delta, 1.0)
 
 
 # below exp(-_FLOOR) delta is as good as zero, and infinities would stop a root finder
@@ -180,39 +231,46 @@ def _log_complement_beyond(low: float, mu: float) -> float:
     return float(np.logaddexp(tail, rest))
 
 
-def _excess(low: float, mu: float, delta: float) -> float:
-    """Return log(delta(low, mu)/delta), or the same of 1 - delta, negated, where that says more."""
+def _excess(low: float, mu: float, delta: float, margin: float) -> float:
+    """Return log(delta(low, mu)/delta), or the same of 1 - delta, negated, where that says more.
+
+    Raised by ``margin``.
+    """
     log_delta = _log_delta_beyond(low, mu)
     if delta <= 0.5 or log_delta < math.log(0.5):
-        return max(log_delta, -_FLOOR) - math.log(delta)
-    return math.log1p(-delta) - max(_log_complement_beyond(low, mu), -_FLOOR)
+        return max(log_delta, -_FLOOR) - math.log(delta) + margin
+    return math.log1p(-delta) - max(_log_complement_beyond(low, mu), -_FLOOR) + margin
 
 
 def gaussian_dp_epsilon(mu: float, delta: float) -> float:
-    """Smallest epsilon >= 0 at which mu-Gaussian DP has at most the given delta.
+    """Return an epsilon >= 0 at which mu-Gaussian DP has at most the given delta.
 
-    The delta there is the given one to a relative 1e-9 (smaller where epsilon is 0).
+    The smallest one, but for a relative 1e-9 of delta (it is smaller where epsilon is 0).
     """
     if math.isinf(mu):
         return math.inf
-    if mu == 0 or _excess(-mu / 2, mu, delta) <= 0:
+    if mu == 0 or _excess(-mu / 2, mu, delta, OUTWARD) <= 0:
         return 0.0
     # epsilon = mu (low + mu/2), and delta < Phi(-low); a little more is for rounding
     upper = 1e-3 - float(ndtri_exp(math.log(delta)))
-    low = scipy.optimize.brentq(_excess, -mu / 2, upper, (mu, delta), xtol=1e-15, rtol=_RTOL)
-    return max(0.0, mu * (float(low) + mu / 2))
+    given = (mu, delta, OUTWARD)
+    low = float(scipy.optimize.brentq(_excess, -mu / 2, upper, given, xtol=1e-15, rtol=_RTOL))
+    # the root is right to rounding, and so is what follows
+    return max(0.0, mu * (low + mu / 2 + 2 * ULPS * (abs(low) + mu / 2)))
 
 
 @lru_cache(maxsize=64, typed=True)
 def gaussian_dp_mu(epsilon: float, delta: float) -> float:
-    """Largest mu such that mu-Gaussian DP is (epsilon, delta)-DP.
+    """Return the largest mu such that mu-Gaussian DP is (epsilon, delta)-DP.
 
-    The delta there is the given one to a relative 1e-9, for epsilon up to 1e6. Cached, since every
-    run of an algorithm asks for its own.
+    From below: the curve and its inverse, both rounded outwards, stay within the claim, as they do
+    for a few more roundings of mu. The delta there is the given one to a relative 1e-9, and mu the
+    largest to 1e-14, for epsilon up to 1e6. Cached, since every run of an algorithm asks for its
+    own.
     """
 
     def excess(mu: float) -> float:
-        return _excess(epsilon / mu - mu / 2, mu, delta)
+        return _excess(_low(mu, epsilon), mu, delta, 4 * OUTWARD)
 
     # sufficient: delta(mu) <= mu/sqrt(2 pi), and by zCDP
     lower = max(
@@ -222,7 +280,8 @@ def gaussian_dp_mu(epsilon: float, delta: float) -> float:
     while excess(upper) < 0:
         lower, upper = upper, 2 * upper
     accuracy = max(_RTOL * lower, math.ulp(0.0))
-    return float(scipy.optimize.brentq(excess, lower, upper, xtol=accuracy, rtol=_RTOL))
+    root = float(scipy.optimize.brentq(excess, lower, upper, xtol=accuracy, rtol=_RTOL))
+    return root * (1 - 8 * ULPS)
 
 
 def laplace_delta(size: float, epsilon: float) -> float:
@@ -230,14 +289,44 @@ def laplace_delta(size: float, epsilon: float) -> float:
 
     1 - exp((epsilon - size)/2) for 0 <= epsilon <= size: the scalar mechanism on the event that
     the output lies beyond the midpoint of the two values plus epsilon scale/2. A vector of the
-    same l1 sensitivity is never easier to tell apart (checked in ``proofs_checks``).
+    same l1 sensitivity is never easier to tell apart (checked in ``proofs_checks``). Rounded up.
     """
-    return -math.expm1(min(0.0, (epsilon - size) / 2))
+    exponent = min(0.0, (epsilon - size) / 2)
+    return _raised(-math.expm1(exponent), math.exp(exponent), 16 * ULPS)
 
 
 def laplace_epsilon(size: float, delta: float) -> float:
-    """Exact inverse of :func:`laplace_delta`."""
-    return max(0.0, size + 2 * math.log1p(-delta))
+    """Exact inverse of :func:`laplace_delta`, rounded up."""
+    return _reduced(size, -2 * math.log1p(-delta))
+
+
+def laplace_rho(size: float) -> float:
+    """Return the smallest rho of Laplace noise of l1 sensitivity/scale ``size``, rounded up.
+
+    It is size + e^-size - 1, the divergence of order 1, in any dimension: 0.7 of size^2/2 at size
+    1.2, half of it at 2.6.
+
+    *Proof.* Let t = alpha - 1 > 0, x = e^size, r = size + 1/x - 1, and M(t) = E e^(tL) over the
+    loss L under the first law, so that D_alpha = ln(M)/t. One scalar has (1 + 2t) M =
+    (1 + t) x^t + t x^(-1-t). Of t(1 + t) r - ln M, which is 0 at size 0, the slope in size is h(x)
+    times a positive factor, h(x) = t x^(2+2t) + (1 + t) x - (1 + t) x^(1+2t) - t. Here h(1) = 0 and
+    h' = (1 + t) k with k(1) = 0 and k' = 2t(1 + 2t) x^(2t-1) (x - 1) >= 0. So
+    D_alpha <= alpha r, and D_alpha tends to r as alpha does to 1. Divergences of independent
+    coordinates add up, and r(a) + r(b) = r(a + b) - (1 - e^-a)(1 - e^-b), so that no vector of the
+    same l1 sensitivity costs more (checked in ``proofs_checks``).
+    """
+    if size >= 1:
+        return (size + math.expm1(-size)) * (1 + 4 * ULPS)
+    # without the difference: size^2 (1/2 - size/3! + size^2/4! - ..)
+    series = 0.0
+    for power in range(20, 1, -1):
+        series = 1 / math.factorial(power) - size * series
+    return max(size * size * series * (1 + 4 * ULPS), math.ulp(0.0))
+
+
+def _reduced(epsilon: float, by: float) -> float:
+    """Return epsilon - by, rounded up: epsilon itself if ``by`` is 0, never below 0 or above it."""
+    return max(0.0, min(epsilon, epsilon - by + ULPS * (epsilon + by)))
 
 
 def smallest_epsilon(delta_of: Callable[[float], float], delta: float) -> float:
@@ -306,15 +395,23 @@ class PureDP(Guarantee):
         require_positive("epsilon", self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
-        """Exact: (e^epsilon0 - e^epsilon)/(1 + e^epsilon0), attained by randomized response."""
+        """(e^epsilon0 - e^epsilon)/(1 + e^epsilon0), as of randomized response; rounded up."""
         if epsilon >= self.epsilon:
             return 0.0
-        return -math.expm1(epsilon - self.epsilon) / (1 + math.exp(-self.epsilon))
+        return _raised(*self._shares(epsilon), 16 * ULPS)
+
+    def _shares(self, epsilon: float) -> tuple[float, float]:
+        """Return delta at epsilon, below the guarantee's own, and 1 - delta."""
+        rest, lie = math.exp(epsilon - self.epsilon), math.exp(-self.epsilon)
+        return -math.expm1(epsilon - self.epsilon) / (1 + lie), (rest + lie) / (1 + lie)
 
     def epsilon_at(self, delta: float) -> float:
-        """Exact inverse of :meth:`delta_at`."""
-        removed = delta * (1 + math.exp(-self.epsilon))
-        return max(0.0, self.epsilon + math.log1p(-removed)) if removed < 1 else 0.0
+        """Exact inverse of :meth:`delta_at`, rounded up."""
+        lie = delta * math.exp(-self.epsilon)
+        if delta < 0.5:
+            return _reduced(self.epsilon, -math.log1p(-(delta + lie) * (1 - ULPS)))
+        left = 1 - delta - lie + ULPS * (1 - delta + lie)
+        return _reduced(self.epsilon, -math.log(left)) if left > 0 else 0.0
 
     def describe(self) -> str:
         """Return e.g. ``1-DP (local, replace-one)``."""
@@ -333,18 +430,23 @@ class ApproximateDP(Guarantee):
         require_delta(self.delta)
 
     def delta_at(self, epsilon: float) -> float:
-        """Exact worst case over all (epsilon0, delta0)-DP mechanisms.
+        """Exact worst case over all (epsilon0, delta0)-DP mechanisms, rounded up.
 
         The dominating pair leaks with probability delta0 and is randomized response otherwise
         (Kairouz, Oh, Viswanath, 2015).
         """
-        return self.delta + (1 - self.delta) * PureDP(self.epsilon).delta_at(epsilon)
+        if epsilon >= self.epsilon:
+            return self.delta
+        delta, complement = PureDP(self.epsilon)._shares(epsilon)
+        either, neither = self.delta + (1 - self.delta) * delta, (1 - self.delta) * complement
+        return _raised(either, neither, 16 * ULPS)
 
     def epsilon_at(self, delta: float) -> float:
-        """Exact inverse of :meth:`delta_at`; infinite below the guarantee's own delta."""
+        """Inverse of :meth:`delta_at`, rounded up; infinite below the guarantee's own delta."""
         if delta < self.delta:
             return math.inf
-        return PureDP(self.epsilon).epsilon_at((delta - self.delta) / (1 - self.delta))
+        rest = (delta - self.delta) / (1 - self.delta) * (1 - ULPS)
+        return PureDP(self.epsilon).epsilon_at(rest)
 
     def describe(self) -> str:
         """Return e.g. ``(1, 1e-05)-DP (central, replace-one)``."""
@@ -361,8 +463,8 @@ class ZCDP(Guarantee):
         require_positive("rho", self.rho)
 
     def delta_at(self, epsilon: float) -> float:
-        """Optimised conversion, see :func:`zcdp_delta`; never above Lemma 2.1.10's."""
-        return zcdp_delta(self.rho, epsilon)
+        """Optimised conversion, see :func:`zcdp_delta`; never above Lemma 2.1.10's, never 0."""
+        return max(zcdp_delta(self.rho, epsilon), math.ulp(0.0))
 
     def epsilon_at(self, delta: float) -> float:
         """Inverse of :meth:`delta_at`, to 1e-13; zCDP implies no pure DP."""
@@ -385,18 +487,27 @@ class RenyiDP(Guarantee):
         require_positive("divergence", self.divergence)
 
     def delta_at(self, epsilon: float) -> float:
-        """Source: Canonne, Kamath, Steinke (2020), Proposition 12, at the one order alpha."""
-        a = self.alpha
-        return math.exp(min(0.0, (a - 1) * (self.divergence - epsilon) + self._offset()))
+        """Canonne, Kamath, Steinke (2020), Proposition 12, at the one order alpha; rounded up."""
+        a, distance = self.alpha, self.divergence - epsilon
+        exponent = (a - 1) * (distance + ULPS * (self.divergence + epsilon)) + self._offset()
+        return max(math.exp(min(0.0, exponent)), math.ulp(0.0))
 
     def epsilon_at(self, delta: float) -> float:
-        """Exact inverse of :meth:`delta_at`."""
+        """Exact inverse of :meth:`delta_at`, rounded up."""
         if delta == 0:
             return math.inf
-        return max(0.0, self.divergence + (self._offset() - math.log(delta)) / (self.alpha - 1))
+        log_inverse = -math.log(delta)
+        more = (self._offset() + log_inverse) / (self.alpha - 1)
+        rounding = self.divergence + (1 + log_inverse) / (self.alpha - 1) + abs(more)
+        return max(0.0, self.divergence + more + 4 * ULPS * rounding)
 
     def _offset(self) -> float:
-        return self.alpha * math.log1p(-1 / self.alpha) - math.log(self.alpha - 1)
+        """Return log((1 - 1/alpha)^alpha/(alpha - 1)), rounded up."""
+        # (alpha - 1)/alpha is exact where 1 - 1/alpha is not
+        share, excess = self.alpha * math.log((self.alpha - 1) / self.alpha), self.alpha - 1
+        if self.alpha > 2:
+            share = self.alpha * math.log1p(-1 / self.alpha)
+        return share - math.log(excess) + 2 * ULPS * (1 - share + abs(math.log(excess)))
 
     def describe(self) -> str:
         """Return e.g. ``(2, 0.5)-Renyi DP (central, replace-one)``."""
@@ -413,8 +524,8 @@ class GaussianDP(Guarantee):
         require_positive("mu", self.mu)
 
     def delta_at(self, epsilon: float) -> float:
-        """Exact, see :func:`gaussian_dp_delta`."""
-        return gaussian_dp_delta(self.mu, epsilon)
+        """Exact, see :func:`gaussian_dp_delta`; never 0."""
+        return max(gaussian_dp_delta(self.mu, epsilon), math.ulp(0.0))
 
     def epsilon_at(self, delta: float) -> float:
         """Exact, see :func:`gaussian_dp_epsilon`."""

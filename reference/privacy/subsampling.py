@@ -37,30 +37,40 @@ from typing import Any
 
 import numpy as np
 import scipy
-from scipy.special import erfcx, ndtr, ndtri
+from scipy.special import ndtri
 
 from reference._validation import FloatArray
-from reference.privacy.guarantees import gaussian_dp_delta, gaussian_dp_epsilon
+from reference.privacy.guarantees import (
+    ULPS,
+    gaussian_dp_delta,
+    gaussian_dp_deltas,
+    gaussian_dp_epsilon,
+)
 
 
 def sampled_gaussian_delta(mu: float, probability: float, epsilon: float) -> float:
-    """Exact delta of one sampled release at ``epsilon`` >= 0, see the head of the module."""
-    return probability * gaussian_dp_delta(mu, float(_inner_epsilon(probability, epsilon)))
+    """Return delta of one sampled release at ``epsilon`` >= 0, see the head of the module.
+
+    Never below it, and above it by at most a relative 1e-9.
+    """
+    inner = float(_inner_epsilon(probability, epsilon)) * (1 - ULPS)
+    return min(1.0, probability * gaussian_dp_delta(mu, inner) * (1 + ULPS))
 
 
 def sampled_gaussian_epsilon(mu: float, probability: float, delta: float) -> float:
-    """Exact inverse of :func:`sampled_gaussian_delta`."""
+    """Return the inverse of :func:`sampled_gaussian_delta`, rounded up as that is."""
     if delta == 0:
         return math.inf
     if delta >= probability:
         return 0.0
-    return float(_outer_epsilon(probability, gaussian_dp_epsilon(mu, delta / probability)))
+    inner = gaussian_dp_epsilon(mu, delta / probability * (1 - ULPS))
+    return float(_outer_epsilon(probability, inner)) * (1 + ULPS)
 
 
 def sampled_gaussian_deltas(mu: float, probability: float, epsilons: FloatArray) -> FloatArray:
     """:func:`sampled_gaussian_delta` of many epsilons."""
     inner = epsilons if probability == 1 else _inner_epsilon(probability, epsilons)
-    return probability * _gaussian_dp_deltas(mu, np.maximum(inner, 0.0))
+    return np.asarray(probability * gaussian_dp_deltas(mu, np.maximum(inner, 0.0)))
 
 
 def largest_loss(mu: float, probability: float, tail: float) -> float:
@@ -104,25 +114,15 @@ def noise_share(mu: float, background: float, probability: float) -> float:
 
 
 def _inner_epsilon(probability: float, epsilon: Any) -> Any:
-    """ln(1 + (e^epsilon - 1)/q) without overflow."""
-    return epsilon + np.log1p(-(1 - probability) * np.exp(-epsilon)) - math.log(probability)
+    """Return ln(1 + (e^epsilon - 1)/q), to a few units in the last place, without overflow."""
+    small = np.log1p(np.expm1(np.minimum(epsilon, 1.0)) / probability)
+    large = epsilon - math.log(probability) + np.log1p(-(1 - probability) * np.exp(-epsilon))
+    return np.where(np.less(epsilon, 1.0), small, large)
 
 
-def _outer_epsilon(probability: float, epsilon: float) -> float:
-    """ln(1 + q (e^epsilon - 1)) without overflow."""
-    return epsilon + math.log(probability + (1 - probability) * math.exp(-epsilon))
-
-
-def _gaussian_dp_deltas(mu: float, epsilons: FloatArray) -> FloatArray:
-    """:func:`gaussian_dp_delta` of many epsilons >= 0."""
-    a, h = (epsilons / mu - mu / 2) / math.sqrt(2), mu / math.sqrt(2)
-    if h > 0.5:
-        a = np.asarray(a)
-        with np.errstate(over="ignore", invalid="ignore"):
-            far = np.exp(-a * a) * (erfcx(a) - erfcx(a + h)) / 2
-            near = ndtr(-a * math.sqrt(2)) - np.exp(-a * a) * erfcx(a + h) / 2
-        return np.where(a <= 0, near, far)
-    nodes, weights = np.polynomial.legendre.leggauss(12)
-    t = np.asarray(a)[..., None] + h / 2 * (1 + nodes)
-    slope = 2 / math.sqrt(math.pi) - 2 * t * erfcx(t)
-    return np.asarray(np.exp(-a * a) * h * np.einsum("...i,i->...", slope, weights) / 4)
+def _outer_epsilon(probability: float, epsilon: Any) -> Any:
+    """Return ln(1 + q (e^epsilon - 1)), to a few units in the last place, without overflow."""
+    small = np.log1p(probability * np.expm1(np.minimum(epsilon, 700.0)))
+    rest = (1 - probability) / probability * np.exp(-np.asarray(epsilon))
+    large = epsilon + math.log(probability) + np.log1p(rest)
+    return np.where(np.less(epsilon, 700.0), small, large)

@@ -17,12 +17,21 @@ from reference.basic.gaussian import gaussian_mechanism
 from reference.basic.laplace import laplace_mechanism
 from reference.privacy import Ledger, LimitExceeded
 from reference.privacy.filters import Filter, _epsilons_of, _mu_of
-from reference.privacy.guarantees import gaussian_dp_delta, gaussian_dp_mu, largest_zcdp_rho
+from reference.privacy.guarantees import (
+    gaussian_dp_delta,
+    gaussian_dp_mu,
+    laplace_rho,
+    largest_zcdp_rho,
+)
 from reference.privacy.mechanisms import Cost, Gaussian, Laplace
 
 
 def laplace(ledger: Ledger, epsilon: float, **claim: Any) -> object:
     return ledger.laplace(0.0, sensitivity=1, scale=1 / epsilon, **claim)
+
+
+def coin(ledger: Ledger, epsilon: float) -> object:
+    return ledger.randomized_response([0], epsilon=epsilon, unit="dataset")
 
 
 def gaussian(ledger: Ledger, mu: float, **claim: Any) -> object:
@@ -184,8 +193,9 @@ def test_exactly_what_is_left_is_admitted(delta: float, before: list[str]) -> No
     left = at_that_point().left
     assert left is not None
     assert left.epsilon > 0.05
-    laplace(at_that_point(), left.epsilon * (1 - 1e-12))
-    assert refused(lambda: laplace(at_that_point(), left.epsilon * 1.001))
+    # of a pure release that costs no less than its epsilon says, as Laplace noise does
+    coin(at_that_point(), left.epsilon * (1 - 1e-12))
+    assert refused(lambda: coin(at_that_point(), left.epsilon * 1.001))
     if delta > 0:
         gaussian(at_that_point(), left.mu * (1 - 1e-12))
         assert refused(lambda: gaussian(at_that_point(), left.mu * 1.001))
@@ -201,7 +211,9 @@ def test_the_first_release_chooses_the_filter() -> None:
     first, second = concentrated.left, gauss.left
     assert first is not None
     assert second is not None
-    assert first.mu == pytest.approx(math.sqrt(2 * largest_zcdp_rho(epsilon, delta) - 1e-4))
+    assert first.mu == pytest.approx(
+        math.sqrt(2 * (largest_zcdp_rho(epsilon, delta) - laplace_rho(0.01)))
+    )
     assert second.mu == pytest.approx(math.sqrt(gaussian_dp_mu(epsilon, delta) ** 2 - 1e-4))
 
 

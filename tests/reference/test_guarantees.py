@@ -178,7 +178,7 @@ def test_pure_curve_is_randomised_response() -> None:
         keep = 1 / (1 + math.exp(-budget))
         for epsilon in (0.0, budget / 3, budget, 2 * budget):
             exact = max(0.0, keep - math.exp(epsilon - budget) * keep)
-            assert PureDP(budget).delta_at(epsilon) == pytest.approx(exact, abs=1e-15)
+            assert PureDP(budget).delta_at(epsilon) == pytest.approx(exact, abs=1e-12)
     assert PureDP(1e3).delta_at(999.0) == pytest.approx(1 - math.exp(-1))
     assert PureDP(1.0).epsilon_at(0) == 1.0
     assert PureDP(1.0).epsilon_at(0.999) == 0.0
@@ -297,7 +297,9 @@ def test_the_largest_rho_and_pure_epsilon_of_a_claim(epsilon, delta):
     assert zcdp_delta(rho * (1 + 1e-9), epsilon) > delta
     assert rho >= zcdp_rho(epsilon, delta)
     pure = largest_pure_epsilon(epsilon, delta)
-    assert PureDP(pure).delta_at(epsilon) == pytest.approx(delta, rel=1e-9, abs=1e-15)
+    # a double near epsilon moves delta by as much as doubles there are apart
+    assert PureDP(pure).delta_at(epsilon) == pytest.approx(delta, rel=1e-9, abs=16 * math.ulp(pure))
+    assert PureDP(pure).delta_at(epsilon) <= delta
     assert pure >= epsilon
 
 

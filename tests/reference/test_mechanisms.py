@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import mp
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.integrate import quad
 from scipy.special import expit
 
-from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy import RecordingLedger
+from reference.privacy.guarantees import gaussian_dp_delta, laplace_rho
 from reference.privacy.mechanisms import (
     Bit,
     Cost,
@@ -130,7 +133,7 @@ def test_gaussian_worst_pair_attains_the_exact_curve() -> None:
 def test_laplace_loss_is_epsilon_and_never_more() -> None:
     mechanism = Laplace(2.0)
     value, other = np.array([1.0, -0.5]), np.array([0.0, 0.0])
-    assert mechanism.cost(1.5) == Cost(pure=0.75, rho=0.75**2 / 2, laplace=0.75)
+    assert mechanism.cost(1.5) == Cost(pure=0.75, rho=laplace_rho(0.75), laplace=0.75)
     assert loss(mechanism, np.array([5.0, -3.0]), value, other) == pytest.approx(0.75)
     outputs = np.random.default_rng(4).normal(scale=3, size=(500, 2))
     assert max(loss(mechanism, x, value, other) for x in outputs) <= 0.75 + 1e-12
@@ -674,3 +677,44 @@ def test_the_density_of_a_symmetric_matrix_is_that_of_its_upper_triangle(
 
     loss = mechanism.log_density(output, one, 1) - mechanism.log_density(output, other, 1)
     assert loss.item() == pytest.approx(exact(one) - exact(other))
+
+
+@pytest.mark.parametrize("epsilon", [*np.geomspace(1e-12, 27.6, 60), 0.03366308993834912])
+def test_the_coin_of_doubles_loses_no_more_than_epsilon(epsilon: float) -> None:
+    """A draw is one of 2^53 multiples of 2^-53: what is below a probability is counted."""
+    for truth in (
+        RandomizedResponse(epsilon).keep_probability,
+        L2BallRandomizer(1, epsilon)._truth,
+    ):
+        kept = math.ceil(Fraction(truth) * 2**53)
+        odds = Fraction(kept, 2**53 - kept)
+        with mp.workdps(50):
+            loss = mp.log(mp.mpf(odds.numerator) / odds.denominator)
+            assert epsilon * (1 - 1e-3) - 1e-15 <= loss <= epsilon
+
+
+def test_a_bit_shows_both_values_whatever_its_probability() -> None:
+    ledger = RecordingLedger(0)
+    ledger.bit([0.0, 1.0, 0.5], epsilon=27.6)
+    cut = ledger.transcript.releases[0].value
+    assert cut.tolist() == [1e-12, 1 - 1e-12, 0.5]
+    for epsilon in (27.7, 36.5, 1e3):
+        with pytest.raises(ValueError, match=r"epsilon must be <= 27\.63, beyond which a false"):
+            ledger.bit([0.5], epsilon=epsilon)
+
+
+@pytest.mark.parametrize("size", [1e-6, 0.03, 0.5, 1.0, 4.0, 30.0])
+def test_laplace_is_zcdp_at_the_divergence_of_order_one(size: float) -> None:
+    rho = laplace_rho(size)
+    with mp.workdps(60):
+        x = mp.mpf(size)
+        for excess in np.geomspace(1e-6, 1e4, 60):
+            t = mp.mpf(float(excess))
+            moment = (1 + t) * mp.exp(t * x) + t * mp.exp(-(1 + t) * x)
+            divergence = mp.log(moment / (1 + 2 * t)) / t
+            assert divergence / (1 + t) <= rho
+        # attained as the order falls to 1
+        t = mp.mpf("1e-15")
+        moment = (1 + t) * mp.exp(t * x) + t * mp.exp(-(1 + t) * x)
+        assert mp.log(moment / (1 + 2 * t)) / t / (1 + t) >= rho * (1 - 1e-12)
+    assert Laplace(1.0).cost(size).rho == SymmetricLaplace(1.0).cost(size).rho == rho

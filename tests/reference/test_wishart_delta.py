@@ -6,16 +6,23 @@ import math
 
 import numpy as np
 import pytest
+from mpmath import mp, mpf
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.integrate import quad
 from scipy.special import roots_genlaguerre, roots_hermitenorm, roots_laguerre
 
+from reference.matrices.wishart_covariance_perturbation_approximate import constants_for
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import smallest_wishart_degrees
 from reference.privacy.ledger import Ledger
 from reference.privacy.mechanisms import Cost, Wishart, wishart_delta
-from reference.privacy.mechanisms.wishart import _coming_delta, _leaving_delta, _turning_delta
+from reference.privacy.mechanisms.wishart import (
+    _coming_delta,
+    _leaving_delta,
+    _rounding,
+    _turning_delta,
+)
 
 Array = NDArray[np.float64]
 POINTS = [(2, 1.0, 0.5), (5, 1.0, 0.5), (5.5, 2.0, 0.1), (20, 1.0, 0.5), (300, 1.0, 0.1)]
@@ -138,8 +145,8 @@ def test_either_corner_can_be_the_worst() -> None:
     assert _leaving_delta(10, 1.0, 3.0) > 1.2 * _turning_delta(10, 1.0, 3.0)
     for excess, epsilon in ((20, 0.5), (10, 3.0)):
         one, two = (wishart_delta(excess + d, 1.0, dimension=d, epsilon=epsilon) for d in (1, 2))
-        assert one == _leaving_delta(excess, 1.0, epsilon)
-        assert two == max(one, _turning_delta(excess, 1.0, epsilon))
+        assert one == _leaving_delta(excess, 1.0, epsilon) + _rounding(excess)
+        assert two == max(one, _turning_delta(excess, 1.0, epsilon) + _rounding(excess))
         assert two == wishart_delta(excess + 400, 1.0, dimension=400, epsilon=epsilon)
 
 
@@ -159,7 +166,9 @@ def test_the_curve_falls_in_epsilon_and_degrees_and_grows_with_the_size(excess: 
 
     for epsilon in (0.0, 1e-3, 0.3, 5.0):
         assert 0 <= delta(0, 1.0, 1.5 * epsilon + 1e-3) <= delta(0, 1.0, epsilon) <= 1
-        assert delta(1, 1.0, epsilon) <= delta(0, 1.0, epsilon) <= delta(0, 1.1, epsilon)
+        # more degrees have more rounding
+        assert delta(1, 1.0, epsilon) <= delta(0, 1.0, epsilon) + 1e-16
+        assert delta(0, 1.0, epsilon) <= delta(0, 1.1, epsilon)
 
 
 @pytest.mark.parametrize("degrees", [3.0, 3.5, 12.0, 1e9, 1e14, 1e139])
@@ -225,3 +234,65 @@ def test_degrees_beyond_what_doubles_resolve_are_refused() -> None:
             smallest_wishart_degrees(
                 1.0, 0.1, **{"sensitivity": 1.0, "scale": 1.0, "dimension": 2, **changes}
             )
+
+
+@pytest.mark.parametrize("delta", [1e-100, 2.8e-46, 0.999e-12])
+def test_a_delta_that_the_curve_does_not_resolve_is_refused(delta: float) -> None:
+    with pytest.raises(ValueError, match=r"delta must be >= 1e-12 for Wishart noise"):
+        constants_for(n=1000, dimension=2, epsilon=1.0, delta=delta)
+    account = Composition([Charge(Wishart(500.0, 1.0, 2).cost(1.0))])
+    assert account.epsilon(delta).epsilon == math.inf
+    assert account.epsilon(1e-12).epsilon < 10
+
+
+def test_the_smallest_delta_is_met_in_truth() -> None:
+    found = constants_for(n=1000, dimension=2, epsilon=1.0, delta=1e-12)
+    excess = found.degrees - 2
+    with mp.workdps(50):
+        goes = leaving_truth(excess, 1.0, 1.0)
+    assert goes <= 1e-12
+    assert turning_truth(excess, 1.0, 1.0) <= 1e-12
+
+
+def leaving_truth(excess: float, size: float, epsilon: float) -> mpf:
+    """Return delta of q against q + size at the precision of mpmath."""
+    k, s, e = mpf(excess), mpf(size), mpf(epsilon)
+    below = s / mp.expm1((e + s / 2) * 2 / (k - 1))
+    near, far = (mp.gammainc((k + 1) / 2, 0, x / 2, regularized=True) for x in (below + s, below))
+    return near - mp.exp(e) * far
+
+
+def turning_truth(excess: float, size: float, epsilon: float) -> float:
+    """Return the turning delta from steps half as large over a range that is 1e20 times rarer."""
+    rate = 2 * epsilon / (excess - 1)
+
+    def nodes(freedom: float) -> tuple[Array, Array]:
+        width = math.sqrt(2 / freedom)
+        logs = np.arange(-20 * width, 12 * width, 0.15 * width)
+        masses = np.exp(freedom / 2 * (logs - np.expm1(logs)))
+        return freedom * np.exp(logs), masses / masses.sum()
+
+    (a, a_mass), (q, q_mass) = nodes(excess + 2), nodes(excess + 1)
+    root, product = np.sqrt(a)[:, None], a[:, None] * q
+    towards = (-np.expm1(-rate) * product - size**2) / (2 * size * root)
+    away = (np.expm1(rate) * product + size**2) / (2 * size * root)
+    return float(
+        a_mass @ (stats.norm.sf(towards) - math.exp(epsilon) * stats.norm.sf(away)) @ q_mass
+    )
+
+
+def test_no_curve_of_one_coordinate_is_below_the_truth() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(150):
+        degrees = 2 + float(10 ** rng.uniform(-2, 5))
+        excess = degrees - 1
+        size = float(10 ** rng.uniform(-2, 2))
+        deviation = size / math.sqrt(excess / 2)
+        epsilon = float(rng.choice([deviation * rng.uniform(0, 8), 10 ** rng.uniform(-12, 2)]))
+        with mp.workdps(50):
+            exact = leaving_truth(excess, size, epsilon)
+        # what the code works with, degrees - dimension, which doubles hold here
+        assert exact <= wishart_delta(degrees, size, dimension=1, epsilon=epsilon)
+        assert _leaving_delta(excess, size, epsilon) == pytest.approx(
+            float(exact), abs=_rounding(excess) / 2
+        )

@@ -529,6 +529,7 @@ def diss_3_2_6() -> tuple[Instance, ...]:
                 "trim": 2,
                 "constants": chosen,
             },
+            version=2,
             twins=(NOT_TRIMMED, ONE_MORE, NOT_SMOOTH, UNCAPPED, ONE_GAP, ALL_RECORDS),
         ),
         Instance(

@@ -436,6 +436,7 @@ def one_bit() -> tuple[Instance, ...]:
                 "constants": kind(degree=1, bit_epsilon=0.5),
             },
             seed=2,
+            version=2,
             twins=(at_epsilon, half),
             left_open=OPEN,
         ),
@@ -466,6 +467,7 @@ def one_bit() -> tuple[Instance, ...]:
                 "constants": kind(degree=2, bit_epsilon=0.5),
             },
             seed=9,
+            version=2,
             twins=(half, NOT_ITERATED, EVERYWHERE),
             left_open=OPEN,
         ),
@@ -481,6 +483,7 @@ def one_bit() -> tuple[Instance, ...]:
                 "constants": kind(degree=1, bit_epsilon=0.5),
             },
             seed=5,
+            version=2,
             twins=(half, sign, LAST_FIRST),
         ),
     )

@@ -55,6 +55,7 @@ from reference.privacy.mechanisms import (
     SymmetricLaplace,
     Wishart,
 )
+from reference.privacy.mechanisms.mechanism import SMALLEST_PROBABILITY, require_representable
 
 T = TypeVar("T")
 
@@ -595,14 +596,18 @@ class Ledger(Book):
     ) -> IntArray:
         """Release one bit per unit, one with the unit's ``probability``.
 
-        ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours.
+        ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours, at
+        most 27.6. Probabilities are cut to [1e-12, 1 - 1e-12], within which a coin of doubles shows
+        both values; that brings no two of them farther apart.
         """
         epsilon = require_between("epsilon", epsilon, *SCALES)
+        require_representable(epsilon)
         array = owned(probability, "probability")
         if not ((array >= 0) & (array <= 1)).all():
             raise ValueError("probability must lie in [0, 1]")
+        cut = np.clip(array, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
         return self._release(  # type: ignore[no-any-return]
-            Bit(), array, _claim(array, epsilon, unit, records)
+            Bit(), cut, _claim(array, epsilon, unit, records)
         )
 
     def l2_ball(

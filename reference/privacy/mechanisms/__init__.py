@@ -25,10 +25,11 @@ from reference.privacy.mechanisms.smooth_sensitivity import (
     smooth_gaussian_delta,
 )
 from reference.privacy.mechanisms.symmetric import SymmetricGaussian, SymmetricLaplace
-from reference.privacy.mechanisms.wishart import Wishart, wishart_delta
+from reference.privacy.mechanisms.wishart import SMALLEST_WISHART_DELTA, Wishart, wishart_delta
 
 __all__ = [
     "REACH",
+    "SMALLEST_WISHART_DELTA",
     "Bit",
     "Cost",
     "Draw",

@@ -11,6 +11,7 @@ from scipy.special import gammaln
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.mechanism import (
+    COIN,
     Cost,
     Draw,
     Mechanism,
@@ -40,7 +41,7 @@ class L2BallRandomizer(Mechanism):
 
     @property
     def _truth(self) -> float:
-        return 1 / (1 + math.exp(-self.epsilon))
+        return 1 / (1 + math.exp(-self.epsilon)) - COIN
 
     def output_norm(self, dimension: int) -> float:
         """B = r coth(eps/2) sqrt(pi) Gamma((p+1)/2)/Gamma(p/2), which makes the output unbiased."""

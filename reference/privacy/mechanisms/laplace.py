@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from reference._validation import FloatArray
+from reference.privacy.guarantees import laplace_rho
 from reference.privacy.mechanisms.additive import Additive
 from reference.privacy.mechanisms.mechanism import (
     Cost,
     Draw,
     Output,
     flatten_units,
-    half_square,
     ratio,
 )
 
@@ -41,8 +41,8 @@ class Laplace(Additive):
 
     def cost(self, sensitivity: float) -> Cost:
         epsilon = ratio(sensitivity, self.scale)
-        # the curve of one scalar Laplace dominates any vector of the same l1 sensitivity
-        return Cost(pure=epsilon, rho=half_square(epsilon), laplace=epsilon)
+        # one scalar Laplace dominates any vector of the same l1 sensitivity, in its curve and rho
+        return Cost(pure=epsilon, rho=laplace_rho(epsilon), laplace=epsilon)
 
     def residual_law(self) -> str:
         return "laplace"

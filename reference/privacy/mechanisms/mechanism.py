@@ -72,6 +72,11 @@ SMALLEST_PROBABILITY = 1e-12
 """Of an answer that a coin of doubles can give: they are 2^-53 apart, so this is right to 1e-4."""
 
 
+COIN = 2.0**-52
+"""By which a probability of the truth is lowered: a coin of doubles shows multiples of 2^-53, and
+the probability is rounded to one. So the ratio of truth and lie never exceeds e^epsilon."""
+
+
 def largest_epsilon(categories: int = 2) -> float:
     """Return the largest epsilon at which every false answer has SMALLEST_PROBABILITY."""
     return -math.log(SMALLEST_PROBABILITY / (1 - (categories - 1) * SMALLEST_PROBABILITY))

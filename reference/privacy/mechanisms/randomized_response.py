@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.mechanism import (
+    COIN,
     Cost,
     Draw,
     Mechanism,
@@ -40,8 +41,8 @@ class RandomizedResponse(Mechanism):
 
     @property
     def keep_probability(self) -> float:
-        """Probability of reporting the truth."""
-        return 1.0 / (1.0 + (self.categories - 1) * math.exp(-self.epsilon))
+        """Probability of reporting the truth, less what a coin of doubles may add to it."""
+        return 1.0 / (1.0 + (self.categories - 1) * math.exp(-self.epsilon)) - COIN
 
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         return rng.random(value.shape)

@@ -182,10 +182,23 @@ def test_the_release_costs_half_epsilon_squared():
 
 def test_constants_may_be_given():
     only = release(
-        np.arange(9.0), trim=2, epsilon=1.0, constants=Constants(0.1, 0.3, rho=0.7), **WIDE
+        np.arange(9.0), trim=2, epsilon=1.0, constants=Constants(0.1, 0.3, rho=0.9), **WIDE
     )
     assert (only.mechanism.smoothness, only.mechanism.divisor) == (0.1, 0.3)
-    assert only.cost().cost.rho == 0.7
+    assert only.cost().cost.rho == 0.9
+
+
+def test_constants_that_say_too_little_are_charged_what_the_rule_says():
+    for constants, rho in (
+        (Constants(0.1, 0.3, rho=1e-9), 0.8),
+        (Constants(0.1, 0.5, rho=1e-9), 2.0),
+        (Constants(1e-3, 0.01, rho=0.5), 0.5),
+    ):
+        only = release(np.arange(9.0), trim=2, epsilon=1.0, constants=constants, **WIDE)
+        assert only.cost().cost.rho == pytest.approx(rho, rel=1e-12)
+    for constants in (Constants(9.1, 1.0, rho=1e3), Constants(1.0, 3.1, rho=1e3)):
+        with pytest.raises(ValueError, match="beyond which no rho is proved"):
+            private_trimmed_mean(np.arange(9.0), trim=2, epsilon=1.0, constants=constants, **WIDE)
 
 
 def test_order_shift_and_scale():

@@ -8,11 +8,13 @@ import math
 
 import numpy as np
 import pytest
+from mpmath import mp, mpf
 from scipy import integrate, stats
 
 from reference.errata.local import one_bit_bernstein_mechanism as errata
 from reference.local.one_bit_bernstein_mechanism import (
     Constants,
+    bit_loss,
     bit_probability,
     constants_for,
     one_bit_bernstein,
@@ -58,7 +60,8 @@ def test_the_printed_loss_is_infinite_at_ln_2():
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 0.5, math.log(2), 1.0, 5.0])
 def test_the_corrected_bit_loses_epsilon_exactly(epsilon):
     assert 0 < corrected(epsilon) < math.log(2)
-    assert largest_loss(corrected(epsilon)) == pytest.approx(epsilon, rel=1e-9)
+    # but for what the coins of doubles may add
+    assert largest_loss(corrected(epsilon)) == pytest.approx(epsilon, rel=1e-9, abs=1e-14)
 
 
 def test_the_card_s_figures():
@@ -128,7 +131,59 @@ def test_one_bit_and_epsilon_for_every_user():
     (only,) = ledger.transcript.releases
     assert set(np.unique(only.output)) <= {0, 1}
     assert only.output.shape == (9,)
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.7)
+    # what the constants cost, whatever epsilon says
+    assert ledger.spent(delta=0.0).epsilon == pytest.approx(-math.log(2 - math.exp(0.3)))
+
+
+def realised_loss(bit_epsilon):
+    """Return the largest loss of what the coins do: a draw is one of 2^53 multiples of 2^-53."""
+    values, noise = np.meshgrid(np.linspace(0, 1, 21), np.linspace(-1, 2, 61))
+    ones = np.ceil(bit_probability(values, noise, bit_epsilon) * 2.0**53).ravel().tolist()
+    chances = np.array([[int(one), 2**53 - int(one)] for one in ones], dtype=object)
+    by_noise = chances.reshape(61, 21, 2)
+    with np.errstate(divide="ignore"):
+        return max(
+            float(mp.log(mpf(max(row[:, bit])) / mpf(min(row[:, bit]))))
+            if min(row[:, bit])
+            else math.inf
+            for row in by_noise
+            for bit in (0, 1)
+        )
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-9, 1e-4, 0.1, 1.0, 5.0, 20.0, 26.0, 26.2])
+def test_the_coins_of_doubles_spend_no_more_than_the_claim(epsilon):
+    assert realised_loss(corrected(epsilon)) <= bit_loss(corrected(epsilon)) <= epsilon
+
+
+def test_a_budget_that_no_coin_of_doubles_can_spend_is_refused():
+    for epsilon in (26.3, 36.5, 1e6):
+        with pytest.raises(ValueError, match=r"epsilon must be <= 26\.24, beyond which a bit of 0"):
+            corrected(epsilon)
+
+
+def test_the_account_follows_from_any_constants():
+    rng = np.random.default_rng(0)
+    near = math.log(2) - 10 ** rng.uniform(-11, -1, 40)
+    for bit_epsilon in (*rng.uniform(0.01, 0.69, 40), *near):
+        ledger, constants = Ledger(0), Constants(1, float(bit_epsilon))
+        one_bit_bernstein(
+            [[0.5], [0.1]], SQUARE, epsilon=0.1, order=1, constants=constants, ledger=ledger,
+        )  # fmt: skip
+        spent = ledger.spent(delta=0.0).epsilon
+        assert realised_loss(bit_epsilon) <= spent <= 1.01 * realised_loss(bit_epsilon)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_illegal_constants_are_refused_whatever_the_data(value):
+    ledger = Ledger(0)
+    for bit_epsilon in (math.log(2), 1.0, 800.0):
+        with pytest.raises(ValueError, match=r"bit_epsilon must be <= 0\.69314"):
+            one_bit_bernstein(
+                [[value]] * 2, SQUARE, epsilon=0.1, order=1, constants=Constants(1, bit_epsilon),
+                public_noise=[2.0, 2.0], partition=[0, 1], ledger=ledger,
+            )  # fmt: skip
+    assert ledger.spent(delta=0.0).epsilon == 0
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,10 @@ const zcdpEpsilon = (rho, delta) => smallestEpsilon((epsilon) => zcdpDelta(rho, 
 const laplaceDelta = (size, epsilon) => Math.max(0, -Math.expm1((epsilon - size) / 2));
 const laplaceEpsilon = (size, delta) => Math.max(0, size + 2 * Math.log1p(-delta));
 
+/** Return size + e^-size - 1, for a small size by its series: there the terms cancel. */
+const laplaceRho = (size) =>
+  (size > 0.01 ? size + Math.expm1(-size) : (size ** 2 / 2) * (1 - size / 3 + size ** 2 / 12));
+
 /** `mu` and `size` are a sensitivity over a scale. */
 const conversions = {
   "gaussian-delta": ({ mu, epsilon }) => gaussianDelta(epsilon, mu),
@@ -62,7 +66,8 @@ conversions["guarantee-epsilon"] = ({ kind, numbers, delta }) =>
   GUARANTEES[kind].epsilon(...numbers, delta);
 
 const size = ({ sensitivity, scale }) => sensitivity / scale;
-const rhoOf = (release) => size(release) ** 2 / 2; // of Gaussian noise, and of any epsilon = size
+const rhoOf = (release) =>
+  (release.kind === "laplace" ? laplaceRho(size(release)) : size(release) ** 2 / 2);
 
 /** Return epsilon at the delta that is asked for, or delta at the epsilon. */
 const atGoal = ({ epsilon, delta }, epsilonAt, deltaAt) =>
@@ -93,4 +98,4 @@ const accounting = {
   tight,
 };
 
-module.exports = { conversions, accounting };
+module.exports = { conversions, accounting, laplaceRho };

@@ -2,6 +2,7 @@
 // Formulas by which parameters are chosen before a run, and what one release costs.
 
 const { gaussianDelta, gaussianScale, peelingScale } = require("./accounting.js");
+const { laplaceRho } = require("./conversions.js");
 const { meanSensitivity, robustConstants } = require("./heavy-tailed.js");
 const { each, minus, nested, norm1, range, shapeOf, sum } = require("./linear-algebra.js");
 const { disjunction } = require("./local.js");
@@ -134,7 +135,10 @@ const NOTHING = {
 const pure = (epsilon, rho = halfSquare(epsilon)) => ({ pure: epsilon, rho });
 const gaussianCost = ({ scale }, s) =>
   ({ rho: halfSquare(ratio(s, scale)), gaussian: ratio(s, scale) });
-const laplaceCost = ({ scale }, s) => ({ ...pure(ratio(s, scale)), laplace: ratio(s, scale) });
+function laplaceCost({ scale }, s) {
+  const epsilon = ratio(s, scale);
+  return { ...pure(epsilon, Math.max(laplaceRho(epsilon), TINY)), laplace: epsilon };
+}
 
 /** Return the chance that a chi-square number of d degrees of freedom exceeds x. */
 function chiSquareTail(d, x) {
