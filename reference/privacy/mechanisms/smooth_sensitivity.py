@@ -136,7 +136,7 @@ def dilation_delta(log_ratio: float, dimension: int, epsilon: float) -> float:
     return min(1.0, max(wide, narrow, 0.0))
 
 
-def _difference(first: float, second: float, square: float) -> float:
+def _difference(first: Any, second: Any, square: float) -> float:
     """Return a difference of chi-square probabilities of about a square, rounded up.
 
     Each is right to 2^-43 of itself, and 2^-49 of the square, whose own rounding moves it.
