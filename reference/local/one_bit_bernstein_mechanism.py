@@ -51,7 +51,7 @@ class Constants(PositiveConstants):
 
 
 _COIN = 2.0**-50
-"""By twice which a probability of a double and its coin may be off: four roundings of 2^-53."""
+"""Twice what a probability and its coin may be off by in doubles: four roundings of 2^-53."""
 
 
 def bit_loss(bit_epsilon: float) -> float:

@@ -225,8 +225,10 @@ def selected_noise_bernstein(
     Notes
     -----
     *Guarantee* (Theorem 5.1.12): the text's mechanism at base_epsilon <= 1/4 is 10 base_epsilon-DP
-    in the local model. An index changes its probability by e^(2 base_epsilon) at most, and the
-    ledger's account of it is 4 base_epsilon = epsilon.
+    in the local model. An index changes its probability by e^(2 base_epsilon) at most, half of
+    what the ledger's account says, 4 base_epsilon = epsilon: a selection of that sensitivity may
+    lose twice as much, and the account does not know that these scores are logarithms of
+    probabilities, which add up to 1 already. So half of epsilon is not used.
 
     *Utility*: y_{i,g_i} is v_i + Laplace(1/base_epsilon) up to a probability of 2^-T, so that the
     mean over a part is that of Algorithm 5.1.30 with (k + 1)^p times fewer users at full budget.
