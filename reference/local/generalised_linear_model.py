@@ -37,7 +37,7 @@ def local_generalised_linear_model(
     ----------
     data : (array_like of shape (n, p), array_like of shape (n,))
         Features and labels, one record per user. Features of l1 norm above ``radius`` are scaled
-        down to it, labels are cut to [-1, 1], on the user's side. It takes up to 4 n p^2 floats.
+        down to it, labels are cut to [-1, 1], on the user's side. It takes up to 5 n p^2 floats.
     link : Link
         f = Phi'; only the server needs it. The same messages serve any number of links.
     public_features : array_like of shape (m, p)

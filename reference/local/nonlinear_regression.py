@@ -43,7 +43,7 @@ def local_nonlinear_regression(
     ----------
     data : (array_like of shape (n, p), array_like of shape (n,))
         Features and labels, one record per user. Features of l1 norm above ``radius`` are scaled
-        down to it, labels are cut to [-B, B], on the user's side. It takes up to 4 n p^2 floats.
+        down to it, labels are cut to [-B, B], on the user's side. It takes up to 5 n p^2 floats.
     link : Link
         f: it fixes B, so that users must know it as well.
     public_features : array_like of shape (m, p)

@@ -63,7 +63,7 @@ def local_covariance_thresholding(
     ----------
     data : array_like of shape (n, p)
         One record per user, p >= 2, not centred (the model has mean 0); rows longer than 1 are
-        scaled to norm 1. It takes up to 4 n p^2 floats of memory.
+        scaled to norm 1. It takes up to 5 n p^2 floats of memory.
     epsilon : float
         > 0.
     delta : float

@@ -43,7 +43,7 @@ def local_precision(
     ----------
     data : array_like of shape (n, d)
         One record per player, not centred; rows longer than 1 are scaled to norm 1. It takes
-        up to 4 n d^2 floats of memory.
+        up to 5 n d^2 floats of memory.
     epsilon : float
         > 0.
     delta : float
