@@ -39,13 +39,6 @@ VARIED: dict[str, tuple[Any, ...]] = {
 """Parameters that are given these values instead, one at a time, where they are legal."""
 
 
-VERSIONS = dict.fromkeys(
-    ("diss-2.sgd-accountant", "diss-3.1.1", "diss-3.1.2", "diss-3.1.3", "diss-4.3.29"), 2
-)
-"""Of the entries whose cases changed: the noise of samples by a composition that holds at any
-delta."""
-
-
 @cache
 def _usual(of: str) -> tuple[Any, dict[str, Any]] | None:
     """Return what :func:`_asked` does, once for all."""
@@ -111,7 +104,7 @@ def cases(of: str) -> Iterator[Case]:
             continue
         case = as_read(
             {
-                "id": identifier("constants", of, name, VERSIONS.get(of, 1)),
+                "id": identifier("constants", of, name, 1),
                 "kind": "constants",
                 "of": of,
                 "source": sources(of),

@@ -507,8 +507,8 @@ def population_gaussian() -> tuple[Instance, ...]:
                 Twin(
                     "residuals beyond the threshold still count",
                     "bound",
-                    "np.minimum(((score - labels) / self.threshold) ** 2, 1.0)",
-                    "((score - labels) / self.threshold) ** 2",
+                    "1 - (self._cut(score, labels) / self.threshold) ** 2",
+                    "1 - ((score - labels) / self.threshold) ** 2",
                     where="reference.losses.linear_models",
                 ),
             ),
