@@ -48,8 +48,7 @@ def domain_of(dimension: int, penalty: float) -> Domain:
 
 def steps_for(dimension: int, penalty: float) -> int:
     """Return the public number of steps, at most :data:`MOST_STEPS`."""
-    rate = -math.log1p(-2 / (1 + _ratio(dimension, penalty)))
-    return min(MOST_STEPS, math.ceil(-math.log(ACCURACY) / rate))
+    return min(MOST_STEPS, math.ceil(-math.log(ACCURACY) / _rate(dimension, penalty)))
 
 
 def largest_gap(dimension: int, penalty: float) -> float:
@@ -58,9 +57,8 @@ def largest_gap(dimension: int, penalty: float) -> float:
     The start is at most sqrt(d) b + d^2/(1 + rho d) from the fixed point Theta* - rho W/mu, W a
     subgradient of ||Theta*||_1, and every step multiplies that by the contraction.
     """
-    rate = -math.log1p(-2 / (1 + _ratio(dimension, penalty)))
     start = math.sqrt(dimension) * dimension / penalty + dimension**2 / (1 + penalty * dimension)
-    return start * math.exp(-steps_for(dimension, penalty) * rate)
+    return start * math.exp(-steps_for(dimension, penalty) * _rate(dimension, penalty))
 
 
 def rounding_error(dimension: int, penalty: float) -> float:
@@ -73,9 +71,10 @@ def rounding_error(dimension: int, penalty: float) -> float:
     return 8 * eps * dimension * math.sqrt(dimension) * (1 + penalty * dimension)
 
 
-def _ratio(dimension: int, penalty: float) -> float:
-    """Return b/a."""
-    return dimension / penalty * (1 + penalty * dimension)
+def _rate(dimension: int, penalty: float) -> float:
+    """Return -ln of the contraction (b - a)/(b + a), at most 700."""
+    ratio = dimension / penalty * (1 + penalty * dimension)  # b/a; 1 for one variable, much penalty
+    return min(700.0, -math.log1p(-2 / (1 + ratio))) if ratio > 1 else 700.0
 
 
 def stable_graphical_lasso(second_moment: FloatArray, penalty: float) -> FloatArray:

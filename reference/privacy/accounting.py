@@ -9,7 +9,7 @@ the composition is evaluated by each rule that applies and the smallest result i
   exact curve of the worst mechanism of that epsilon;
 * zCDP: the sum of the rhos, converted at the optimal order;
 * Laplace, Gaussian, generic pure and approximate DP mixed: the privacy loss distribution
-  (:mod:`reference.privacy.losses`), an upper bound up to its grid;
+  (:mod:`reference.privacy.composed_losses`), an upper bound up to its grid;
 * subsampled Gaussian: exactly for a single release; else the same distribution, under replace-one
   (:mod:`reference.privacy.subsampling`), beside Renyi DP (dp-accounting), which is looser, and the
   bound that ignores the sampling.
@@ -30,6 +30,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from reference._validation import SMALLEST_DELTA, require_delta, require_non_negative
+from reference.privacy.composed_losses import ComposedLoss, Pair, composed
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -41,7 +42,6 @@ from reference.privacy.guarantees import (
     laplace_epsilon,
     smallest_epsilon,
 )
-from reference.privacy.losses import ComposedLoss, Pair, composed
 from reference.privacy.mechanisms import SMALLEST_WISHART_DELTA, Cost, Mechanism, wishart_delta
 from reference.privacy.mechanisms.mechanism import half_square
 from reference.privacy.subsampling import (

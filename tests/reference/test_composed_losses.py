@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from benchmarks.accountants.truth import ACCURACY, Account, Group, draw, exact_delta
-from reference.privacy import losses
+from reference.privacy import composed_losses
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import smallest_laplace_scale
+from reference.privacy.composed_losses import Pair, _interval, composed, join_dots
 from reference.privacy.ledger import Ledger
-from reference.privacy.losses import Pair, _interval, composed, join_dots
 from reference.privacy.mechanisms import Laplace
 
 KINDS = {"response": "pure", "laplace": "laplace", "gaussian": "gaussian"}
@@ -122,12 +122,12 @@ def test_the_bound_on_rounding_holds_where_rounding_is_seen(
 ) -> None:
     """The transforms and powers in single precision, with its unit of rounding."""
     forwards, backwards = np.fft.rfft, np.fft.irfft
-    monkeypatch.setattr(losses, "_UNIT", 2.0**-24)
+    monkeypatch.setattr(composed_losses, "_UNIT", 2.0**-24)
     monkeypatch.setattr(np.fft, "rfft", lambda x: forwards(x.astype(np.float32)))
     monkeypatch.setattr(
         np.fft, "irfft", lambda z, n: backwards(z.astype(np.complex64), n).astype(np.float64)
     )
-    loss = losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
+    loss = composed_losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
     for epsilon in (0.0, 0.5, 1.0, 3.0):
         exact = exact_delta(account, epsilon)
         assert exact is not None
@@ -138,8 +138,8 @@ def test_the_bound_on_rounding_holds_where_rounding_is_seen(
 def test_what_lies_beyond_a_narrow_window_is_counted(
     account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(losses, "_NATS", 0.1)
-    loss = losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
+    monkeypatch.setattr(composed_losses, "_NATS", 0.1)
+    loss = composed_losses.ComposedLoss(pairs_of(account), _interval(pairs_of(account)))
     for epsilon in (0.0, 0.5, 1.0, 3.0):
         exact = exact_delta(account, epsilon)
         assert exact is not None
@@ -147,8 +147,8 @@ def test_what_lies_beyond_a_narrow_window_is_counted(
 
 
 def test_the_end_of_a_tail_is_an_infinite_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(losses, "SMALLEST_DELTA", 1.0)  # the tail ends at 1e-10
-    loss = losses.ComposedLoss(((Pair("gaussian", 0.5), 1),), 0.01)
+    monkeypatch.setattr(composed_losses, "SMALLEST_DELTA", 1.0)  # the tail ends at 1e-10
+    loss = composed_losses.ComposedLoss(((Pair("gaussian", 0.5), 1),), 0.01)
     for epsilon in (1.0, 3.0, 4.0, 10.0):
         exact = exact_delta((Group("gaussian", 0.5, 1),), epsilon)
         assert exact is not None

@@ -14,7 +14,7 @@ from dp_accounting.pld.common import self_convolve
 from scipy.special import ndtr
 
 from reference.privacy.accounting import Charge, Composition, Sampling
-from reference.privacy.losses import ComposedLoss, Loss, Pair, join_dots
+from reference.privacy.composed_losses import ComposedLoss, GridLoss, Pair, join_dots
 from reference.privacy.mechanisms import Gaussian, Laplace
 from reference.privacy.subsampling import (
     loss_deviation,
@@ -43,7 +43,7 @@ def sampled(scale: float, population: int, size: int, background: float = 0.0) -
     return Charge(mechanism.cost(1.0), sampling)
 
 
-def delta_of(loss: Loss, interval: float, epsilon: float) -> float:
+def delta_of(loss: GridLoss, interval: float, epsilon: float) -> float:
     losses = (np.arange(len(loss.masses)) - loss.reach) * interval
     return loss.infinite + float(loss.masses @ np.maximum(-np.expm1(epsilon - losses), 0))
 

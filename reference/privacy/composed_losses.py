@@ -107,7 +107,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Loss:
+class GridLoss:
     """The loss of so many equal releases, on a grid.
 
     Attributes
@@ -130,7 +130,7 @@ class Loss:
         return len(self.masses) // 2
 
 
-def join_dots(pair: Pair, interval: float, count: int) -> Loss:
+def join_dots(pair: Pair, interval: float, count: int) -> GridLoss:
     """Return a loss on a grid of step ``interval`` that dominates the pair's."""
     # a quotient that rounding raised above a whole number is that number
     reach = max(math.ceil(pair.largest_loss / interval * (1 - 4 * _UNIT)), 1)
@@ -147,7 +147,7 @@ def join_dots(pair: Pair, interval: float, count: int) -> Loss:
     masses = np.concatenate(
         [-np.diff(below, append=0.0)[::-1], [1 - above[0] - below[0]], -np.diff(above)]
     )
-    return Loss(masses, float(above[-1]), count)
+    return GridLoss(masses, float(above[-1]), count)
 
 
 class ComposedLoss:
