@@ -270,6 +270,8 @@ def _cost(mechanism: Any, sensitivity: float) -> dict[str, Any]:
     return _numbers(mechanism.cost(sensitivity))
 
 
+RENEWED = ("laplace", "symmetric-laplace", "smooth-sensitivity-narrow")
+"""Of the mechanisms below, those whose cost became another: a smaller rho, a curve rounded up."""
 MECHANISMS: dict[str, tuple[Any, float]] = {
     "gaussian": (Gaussian(0.5), 1.25),
     "laplace": (Laplace(0.5), 1.25),
@@ -426,7 +428,7 @@ PLANS |= {
                 name,
                 "What a release of this sensitivity costs: epsilon, rho, and what is exact.",
                 {"mechanism": mechanism, "sensitivity": sensitivity},
-                version=2 if name in ("laplace", "symmetric-laplace") else 1,
+                version=2 if name in RENEWED else 1,
             )
             for name, (mechanism, sensitivity) in MECHANISMS.items()
         ],

@@ -109,7 +109,7 @@ def test_draws_that_are_left_are_noticed() -> None:
     def port(inputs: Any, rng: Any) -> Any:
         return inputs["value"]
 
-    (outcome,) = conform(port, "mechanisms/gaussian/scalar/1")
+    (outcome,) = conform(port, "mechanisms/gaussian/scalar/2")
     assert outcome.why == "it raised ValueError: 1 draws were not asked for"
 
 
@@ -138,7 +138,7 @@ def program(tmp_path: Path, body: str) -> str:
     return f"{PYTHON} {path}"
 
 
-ONE = "mechanisms/gaussian/scalar/1"
+ONE = "mechanisms/gaussian/scalar/2"
 
 
 @pytest.mark.parametrize(
@@ -202,12 +202,12 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     asked = ["conform", "--command", command, "--junit", str(junit), "mechanisms"]
     found = CliRunner().invoke(touchstone, asked, standalone_mode=False)
     assert found.return_value == 1
-    assert "mechanisms/gaussian/huge/1: failed: result[0]: expected" in found.stdout
+    assert "mechanisms/gaussian/huge/2: failed: result[0]: expected" in found.stdout
     assert "\n3 passed, 2 failed, " in found.stdout
     assert "mechanisms/gaussian" in found.stdout
-    assert '<failure message="mechanisms/gaussian/huge/1' in junit.read_text()
+    assert '<failure message="mechanisms/gaussian/huge/2' in junit.read_text()
     fine = CliRunner().invoke(
-        touchstone, [*asked[:3], "mechanisms/gaussian/vector/1"], standalone_mode=False
+        touchstone, [*asked[:3], "mechanisms/gaussian/vector/2"], standalone_mode=False
     )
     assert fine.return_value == 0
     nothing = CliRunner().invoke(touchstone, [*asked[:3], "bit"], standalone_mode=False)
