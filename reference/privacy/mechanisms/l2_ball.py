@@ -58,7 +58,8 @@ class L2BallRandomizer(Mechanism):
         coin, truth, direction = (np.asarray(part) for part in draw)
         norm = np.linalg.norm(value, axis=-1)
         # a zero vector has no direction: any fixed one will do, the coin is then fair
-        fixed = np.eye(value.shape[-1])[0]
+        fixed = np.zeros(value.shape[-1])
+        fixed[0] = 1.0
         unit = np.where(
             norm[..., None] > 0, value / np.where(norm > 0, norm, 1.0)[..., None], fixed
         )

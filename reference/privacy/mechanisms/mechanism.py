@@ -73,8 +73,9 @@ SMALLEST_PROBABILITY = 1e-12
 
 
 def largest_epsilon(categories: int = 2) -> float:
-    """Return the largest epsilon at which every false answer has SMALLEST_PROBABILITY."""
-    return -math.log(SMALLEST_PROBABILITY / (1 - (categories - 1) * SMALLEST_PROBABILITY))
+    """Return the largest epsilon at which every false answer has SMALLEST_PROBABILITY, or 0."""
+    truth = 1 - (categories - 1) * SMALLEST_PROBABILITY
+    return -math.log(SMALLEST_PROBABILITY / truth) if truth > SMALLEST_PROBABILITY else 0.0
 
 
 def require_representable(epsilon: float, categories: int = 2) -> None:
