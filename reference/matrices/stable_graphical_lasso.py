@@ -48,8 +48,7 @@ def domain_of(dimension: int, penalty: float) -> Domain:
 
 def steps_for(dimension: int, penalty: float) -> int:
     """Return the public number of steps, at most :data:`MOST_STEPS`."""
-    rate = -math.log1p(-2 / (1 + _ratio(dimension, penalty)))
-    return min(MOST_STEPS, math.ceil(-math.log(ACCURACY) / rate))
+    return min(MOST_STEPS, max(1, math.ceil(-math.log(ACCURACY) / _rate(dimension, penalty))))
 
 
 def largest_gap(dimension: int, penalty: float) -> float:
@@ -58,9 +57,8 @@ def largest_gap(dimension: int, penalty: float) -> float:
     The start is at most sqrt(d) b + d^2/(1 + rho d) from the fixed point Theta* - rho W/mu, W a
     subgradient of ||Theta*||_1, and every step multiplies that by the contraction.
     """
-    rate = -math.log1p(-2 / (1 + _ratio(dimension, penalty)))
     start = math.sqrt(dimension) * dimension / penalty + dimension**2 / (1 + penalty * dimension)
-    return start * math.exp(-steps_for(dimension, penalty) * rate)
+    return start * math.exp(-steps_for(dimension, penalty) * _rate(dimension, penalty))
 
 
 def rounding_error(dimension: int, penalty: float) -> float:
@@ -76,6 +74,12 @@ def rounding_error(dimension: int, penalty: float) -> float:
 def _ratio(dimension: int, penalty: float) -> float:
     """Return b/a."""
     return dimension / penalty * (1 + penalty * dimension)
+
+
+def _rate(dimension: int, penalty: float) -> float:
+    """Return -log of the contraction: infinite for one variable under a huge penalty."""
+    lost = 2 / (1 + _ratio(dimension, penalty))
+    return -math.log1p(-lost) if lost < 1 else math.inf
 
 
 def stable_graphical_lasso(second_moment: FloatArray, penalty: float) -> FloatArray:
