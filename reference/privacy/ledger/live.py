@@ -612,12 +612,12 @@ class Ledger(Book):
         self, value: ArrayLike, *, radius: float, epsilon: float, records: Records = None
     ) -> FloatArray:
         """Randomise one vector per user (axis 0), of norm at most ``radius``; unbiased."""
-        radius = require_between("radius", radius, *SCALES)
+        radius = require_positive("radius", radius)
         epsilon = require_between("epsilon", epsilon, *SCALES)
         array = owned(value, "value")
         if array.ndim != 2 or array.shape[1] == 0:
             raise ValueError(f"value must have one vector per user, got shape {array.shape}")
-        array = np.clip(finite(array), -radius, radius)  # so that its squares are doubles
+        array = np.clip(finite(array), -radius, radius)  # no entry is larger
         return self._release(  # type: ignore[no-any-return]
             L2BallRandomizer(radius, epsilon), array, _claim(array, 1.0, "record", records)
         )
