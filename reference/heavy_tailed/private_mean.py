@@ -136,7 +136,7 @@ def require_mean_parameters(
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("second_moment", second_moment)
-    require_in_interval("failure_probability", failure_probability, 0, 1)
+    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
 
 
 def private_mean(

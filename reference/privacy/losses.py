@@ -353,8 +353,8 @@ def _interval(pairs: Sequence[tuple[Pair, int]]) -> float:
     share s of the root mean square of the losses' deviations at most s^2/4 of the whole variance.
     The share is 0.002, more for over 900 releases, since the window is some 17 sqrt(releases)/s
     steps wide, and 0.02 for samples, whose largest losses are many deviations. The ends of the
-    commonest pair of bounded loss are kept on the grid, where its atoms lose nothing, unless they are
-    within one step: a grid as fine as the smallest losses would take hours beside larger ones.
+    commonest pair of bounded loss are kept on the grid, where its atoms lose nothing, unless they
+    are within one step: a grid as fine as that takes minutes beside larger losses.
     """
     releases = sum(count for _, count in pairs)
     variance = math.fsum(count * pair.deviation**2 for pair, count in pairs)
