@@ -23,7 +23,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -299,13 +299,10 @@ class Composition:
     def loss_distribution(self) -> tuple[ComposedLoss, float] | None:
         """Privacy loss distribution but for failures, and their probability; or ``None``."""
         pairs, failure = self._pairs()
-        # beyond this size the other rules say as much, or "not private" well enough
-        if failure == 1 or not pairs or not all(pair.size < 50 for pair in pairs):
+        # beyond these sizes the other rules say as much, or "not private" well enough
+        if failure == 1 or not pairs or not all(_LEAST < pair.size < 50 for pair in pairs):
             return None
-        raised: Counter[Pair] = Counter()
-        for pair, count in pairs.items():  # a larger size costs no less
-            raised[replace(pair, size=max(pair.size, _LEAST))] += count
-        return composed(tuple(raised.items())), failure
+        return composed(tuple(pairs.items())), failure
 
     def _pairs(self) -> tuple[Counter[Pair], float]:
         """Count the pairs of laws that bound the releases where none fails; how probably one does.
@@ -475,7 +472,7 @@ def _sampled_rule(mu: float, probability: float) -> Rule:
 
 
 _LEAST = 1e-9
-"""Of the sizes whose losses are composed; smaller ones are composed as this."""
+"""Of the sizes whose losses are composed."""
 
 
 def _distribution_rule(distribution: ComposedLoss, failure: float) -> Rule:
