@@ -106,13 +106,24 @@ def require_non_negative(name: str, value: Any) -> float:
     return number
 
 
+def _require_wide(name: str, value: Any) -> None:
+    """Refuse a narrow number of numpy, whatever is computed with it later.
+
+    The sensitivity made of it would be a smaller one: in eight bits twice 200 is 144.
+    """
+    if isinstance(value, np.generic) and type(value) not in (np.float64, np.int64):
+        raise TypeError(f"{name} must be a real number of 64 bits, got {_what(value)}")
+
+
 def require_epsilon(value: Any, name: str = "epsilon") -> float:
     """Return ``value`` as a float in :data:`EPSILONS`, or raise."""
+    _require_wide(name, value)
     return require_between(name, value, *EPSILONS)
 
 
 def require_magnitude(name: str, value: Any) -> float:
     """Return ``value`` as a float in :data:`MAGNITUDES`, or raise."""
+    _require_wide(name, value)
     return require_between(name, value, *MAGNITUDES)
 
 
@@ -128,6 +139,7 @@ def require_between(name: str, value: Any, low: float, high: float) -> float:
 
 def require_delta(value: Any, name: str = "delta") -> float:
     """Return ``value`` as a float from :data:`SMALLEST_DELTA` to below 1, or raise."""
+    _require_wide(name, value)
     number = _require_real(name, value)
     if not 0 < number < 1:
         raise ValueError(f"{name} must be in (0, 1), got {value!r}")
@@ -171,6 +183,7 @@ def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | No
 
 def require_steps(name: str, value: Any, *, at_most: int | None = None) -> int:
     """Return a number of steps that one run can make, or raise; see :data:`MOST_STEPS`."""
+    _require_wide(name, value)
     number = require_count(name, value, at_most=at_most)
     if number > MOST_STEPS:
         raise ValueError(

@@ -56,7 +56,7 @@ def constants_for(
         paper's sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2), for tilde-epsilon^2 is the rho of
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
-    require_in_interval("failure_probability", failure_probability, 0, 1)
+    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
     log_term = math.log(dimension / failure_probability)
     s = math.sqrt(n * second_moment / (2 * log_term))
     sensitivity = math.sqrt(dimension) * mean_sensitivity(n, scale=s)
@@ -156,7 +156,7 @@ def full_data_gradient_em(
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("second_moment", second_moment)
-    require_in_interval("failure_probability", failure_probability, 0, 1)
+    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
     require_magnitude("step_size", step_size)
     require_steps("n_iterations", n_iterations)
 

@@ -113,7 +113,7 @@ def private_em(
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("second_moment", second_moment)
-    require_in_interval("failure_probability", failure_probability, 0, 1)
+    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
     require_steps("n_iterations", n_iterations)
 
     chosen = require_constants(

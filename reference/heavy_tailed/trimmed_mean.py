@@ -272,8 +272,8 @@ def _require_epsilon(epsilon: float) -> float:
 def _require_width(lower: float, upper: float) -> float:
     """Return b - a, or raise."""
     largest = MAGNITUDES[1]
-    require_in_interval("lower", lower, -largest, largest)
-    require_in_interval("upper", upper, lower, largest)
+    lower = require_in_interval("lower", lower, -largest, largest)
+    upper = require_in_interval("upper", upper, lower, largest)
     return require_positive("upper - lower", float(upper) - float(lower))
 
 

@@ -53,7 +53,7 @@ def residual_bound(
     For x in {-1, 1}^p and an s-sparse theta of norm 1, |<theta, x>| <= ||theta||_1 <= sqrt(s), and
     <theta*, x> likewise; attained where the supports are disjoint. s = 8 s*, or p if that is less.
     """
-    require_non_negative("noise_bound", noise_bound)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
     kept = min(KEPT * sparsity, dimension)
     return slope * (math.sqrt(kept) + math.sqrt(sparsity)) + noise_bound
 
@@ -153,7 +153,7 @@ def local_hard_thresholding(
     n, p = records[0].shape
     require_epsilon(epsilon)
     require_count("sparsity", sparsity, at_most=p)
-    require_non_negative("noise_bound", noise_bound)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
     require_steps("n_iterations", n_iterations, at_most=n)
     require_magnitude("step_size", step_size)
     chosen = require_constants(

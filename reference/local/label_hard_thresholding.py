@@ -110,7 +110,7 @@ def label_hard_thresholding(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("sparsity", sparsity, at_most=p)
-    require_non_negative("noise_bound", noise_bound)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
     require_steps("n_iterations", n_iterations)
     require_magnitude("step_size", step_size)
     chosen = require_constants(

@@ -149,7 +149,7 @@ def label_lasso(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("sparsity", sparsity, at_most=p)
-    require_non_negative("noise_bound", noise_bound)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
     chosen = require_constants(
         Constants,
         constants

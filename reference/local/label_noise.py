@@ -42,7 +42,7 @@ def largest_label(*, sparsity: int, noise_bound: float, slope: float = 1.0) -> f
     |<theta*, x>| <= ||theta*||_1 <= sqrt(s*) for x in {-1, 1}^p; attained where the s* coefficients
     are equal and x has their signs.
     """
-    require_in_interval("noise_bound", noise_bound, 0.0, MAGNITUDES[1], closed=True)
+    noise_bound = require_in_interval("noise_bound", noise_bound, 0.0, MAGNITUDES[1], closed=True)
     return slope * math.sqrt(sparsity) + noise_bound
 
 

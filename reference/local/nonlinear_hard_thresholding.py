@@ -254,7 +254,7 @@ def local_nonlinear_hard_thresholding(
     n, p = records[0].shape
     require_epsilon(epsilon)
     require_count("sparsity", sparsity, at_most=p)
-    require_non_negative("noise_bound", noise_bound)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
     require_steps("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(
         Constants,

@@ -170,7 +170,7 @@ def nonlinear_label_hard_thresholding(
     require_epsilon(epsilon)
     require_delta(delta)
     require_count("sparsity", sparsity, at_most=p)
-    require_non_negative("noise_bound", noise_bound)
+    noise_bound = require_non_negative("noise_bound", noise_bound)
     require_steps("n_iterations", n_iterations)
     centre = float(function.value(np.zeros(1))[0])
     chosen = require_constants(

@@ -48,7 +48,7 @@ def domain_of(dimension: int, penalty: float) -> Domain:
 
 def steps_for(dimension: int, penalty: float) -> int:
     """Return the public number of steps, at most :data:`MOST_STEPS`."""
-    return min(MOST_STEPS, math.ceil(-math.log(ACCURACY) / _rate(dimension, penalty)))
+    return min(MOST_STEPS, max(1, math.ceil(-math.log(ACCURACY) / _rate(dimension, penalty))))
 
 
 def largest_gap(dimension: int, penalty: float) -> float:
@@ -71,10 +71,15 @@ def rounding_error(dimension: int, penalty: float) -> float:
     return 8 * eps * dimension * math.sqrt(dimension) * (1 + penalty * dimension)
 
 
+def _ratio(dimension: int, penalty: float) -> float:
+    """Return b/a."""
+    return dimension / penalty * (1 + penalty * dimension)
+
+
 def _rate(dimension: int, penalty: float) -> float:
-    """Return -ln of the contraction (b - a)/(b + a), at most 700."""
-    ratio = dimension / penalty * (1 + penalty * dimension)  # b/a; 1 for one variable, much penalty
-    return min(700.0, -math.log1p(-2 / (1 + ratio))) if ratio > 1 else 700.0
+    """Return -log of the contraction: infinite for one variable under a huge penalty."""
+    lost = 2 / (1 + _ratio(dimension, penalty))
+    return -math.log1p(-lost) if lost < 1 else math.inf
 
 
 def stable_graphical_lasso(second_moment: FloatArray, penalty: float) -> FloatArray:

@@ -353,19 +353,21 @@ def _interval(pairs: Sequence[tuple[Pair, int]]) -> float:
     share s of the root mean square of the losses' deviations at most s^2/4 of the whole variance.
     The share is 0.002, more for over 900 releases, since the window is some 17 sqrt(releases)/s
     steps wide, and 0.02 for samples, whose largest losses are many deviations. The ends of the
-    commonest pair of bounded loss are kept on the grid, where its atoms lose nothing.
+    commonest pair of bounded loss are kept on the grid, where its atoms lose nothing, unless they
+    are within one step: a grid as fine as that takes minutes beside larger losses.
     """
     releases = sum(count for _, count in pairs)
     variance = math.fsum(count * pair.deviation**2 for pair, count in pairs)
     least = 0.002 if all(pair.probability == 1 for pair, _ in pairs) else 0.02
     wanted = max(least, math.sqrt(releases) / 15_000) * math.sqrt(variance / releases)
     wanted = max(wanted, max(pair.largest_loss for pair, _ in pairs) / 2**16)
+    if len(pairs) == 1 and pairs[0][0].kind == "pure":
+        return pairs[0][0].size
     bounded = [(count * pair.size, pair) for pair, count in pairs if pair.kind != "gaussian"]
+    bounded = [item for item in bounded if item[1].size > wanted]
     if not bounded:
         return wanted
     commonest = max(bounded, key=lambda item: item[0])[1]
-    if len(pairs) == 1 and commonest.kind == "pure":
-        return commonest.size
     return commonest.size / math.ceil(commonest.size / wanted)
 
 

@@ -24,6 +24,7 @@ from reference.em.models import GaussianMixture
 from reference.losses import Logistic
 from reference.pairwise.losses import Midpoint
 from reference.privacy.ledger import RecordingLedger
+from reference.privacy.ledger.transcript import Release
 
 IDENTIFIERS = list(entries())
 HUGE = 10**400  # no double holds it
@@ -159,6 +160,31 @@ class Untouched(RecordingLedger):
 
     def _release(self, *request: Any) -> Any:
         raise AssertionError("a release was asked for")
+
+
+NARROW = {"float": (np.float16, np.float32), "int": (np.int8, np.int16)}
+
+
+@pytest.mark.parametrize("identifier", IDENTIFIERS)
+def test_a_narrow_number_changes_no_claim(identifier, arguments_of):
+    """Half precision and bytes are refused, or what is released is that of the plain number."""
+    usual, function = arguments_of(identifier), entry(identifier).function
+    for name, value in usual.items():
+        for kind in NARROW.get(type(value).__name__, ()):
+            if not abs(value) < 100:
+                continue
+            narrow = kind(value)
+            ledger, plain = RecordingLedger(0), RecordingLedger(0)
+            try:
+                function(**{**usual, name: narrow, "ledger": ledger})
+            except (TypeError, ValueError):
+                assert not ledger.transcript.entries
+                continue
+            function(**{**usual, name: type(value)(narrow), "ledger": plain})
+            for one, other in zip(ledger.transcript, plain.transcript, strict=True):
+                if isinstance(one, Release):
+                    assert one.claim.sensitivity == other.claim.sensitivity, name
+                    assert one.cost() == other.cost(), name
 
 
 @pytest.mark.parametrize("steps", [MOST_STEPS + 1, 10**12])

@@ -154,3 +154,14 @@ def test_the_end_of_a_tail_is_an_infinite_loss(monkeypatch: pytest.MonkeyPatch) 
         assert exact is not None
         assert exact <= loss.delta_at(epsilon)
     assert loss.epsilon_at(1e-12) == math.inf
+
+
+@pytest.mark.parametrize("kind", ["laplace", "pure"])
+def test_a_tiny_loss_beside_a_large_one_makes_no_finer_grid(kind: str) -> None:
+    large = (Pair("gaussian", 0.2, 0.02), 12)
+    tiny = (Pair(kind, 1e-8), 1)  # type: ignore[arg-type]
+    assert _interval((large, tiny)) >= _interval((large,)) / 2
+    alone, both = composed((large,)), composed((large, tiny))
+    for delta in (1e-100, 1e-12):
+        # the tiny one adds at most its size, and the truth of the large one alone is below both
+        assert both.epsilon_at(delta) == pytest.approx(alone.epsilon_at(delta), rel=1e-4)

@@ -709,7 +709,18 @@ def test_a_subsample_of_another_ledger_or_of_another_draw_is_refused() -> None:
         (lambda g: g.randomized_response([1], epsilon=1, categories=1), "categories"),
         (lambda g: g.randomized_response([1], epsilon=1, answers=0), "answers"),
         (lambda g: g.unary([3], categories=3, epsilon=1), r"integers in \[0, 3\)"),
+        (lambda g: g.randomized_response([1], epsilon=1, categories=10**12 + 1), "must be <= 0"),
+        (lambda g: g.randomized_response([1], epsilon=1, categories=10**13), "must be <= 0"),
+        (
+            lambda g: g.wishart(np.zeros((9, 2, 2)), sensitivity=1, degrees=9, scale=1),
+            "must be one matrix",  # nine were charged like one
+        ),
+        (
+            lambda g: g.wishart(np.zeros((0, 0)), sensitivity=1, degrees=9, scale=1),
+            "must be one matrix",
+        ),
         (lambda g: g.bit([1.5], epsilon=1), "probability must lie"),
+        (lambda g: g.l2_ball(np.zeros((2, 0)), radius=1, epsilon=1), "one vector per user"),
         (lambda g: g.bit([0.5], epsilon=0), "epsilon must be"),
         (lambda g: g.l2_ball([0.5], radius=1, epsilon=1), "one vector per user"),
         (lambda g: g.l2_ball([[0.5]], radius=0, epsilon=1), "radius must be"),
@@ -891,6 +902,31 @@ def test_the_rounding_of_an_asymmetric_matrix_is_not_released() -> None:
     assert matrix[0, 1] != matrix[1, 0]
     released = Ledger(0).symmetric_gaussian(matrix, sensitivity=1, scale=1)
     np.testing.assert_array_equal(released, released.T)
+
+
+@pytest.mark.parametrize("value", [0.25, 1e300, -1.7e308])
+@pytest.mark.parametrize("bound", [5e-324, 1e-300, 1e308])
+@pytest.mark.parametrize("divisor", [1e-140, 1e140])
+def test_smooth_noise_is_a_double_whatever_the_private_bound(
+    value: float, bound: float, divisor: float
+) -> None:
+    ledger = RecordingLedger(0)
+    noisy = ledger.smooth([value], smooth_bound=bound, smoothness=1, divisor=divisor, rho=1)
+    (release,) = ledger.transcript.releases
+    assert release.mechanism.scale > 0
+    assert np.isfinite(noisy).all()
+    assert np.isfinite(release.mechanism.log_density(noisy, release.value, 0)).all()
+
+
+@pytest.mark.parametrize("value", [1e200, -1.7e308, 5e-324])
+@pytest.mark.parametrize("radius", [5e-324, 1.0, 1e300])
+def test_no_vector_is_too_long_or_too_short_for_the_ball(value: float, radius: float) -> None:
+    noisy = Ledger(0).l2_ball(np.full((3, 4), value), radius=radius, epsilon=1)
+    assert np.isfinite(noisy).all()
+
+
+def test_a_long_vector_takes_no_square_of_memory() -> None:
+    assert Ledger(0).l2_ball(np.zeros((1, 10**6)), radius=1, epsilon=1).shape == (1, 10**6)
 
 
 def test_open_ledger() -> None:

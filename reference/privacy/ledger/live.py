@@ -344,6 +344,7 @@ class Ledger(Book):
     ) -> FloatArray:
         """Release a symmetric matrix + W_d(degrees, scale I); spectral-norm sensitivity.
 
+        One matrix: each of several would be charged like all of them together.
         The accountant knows the cost for ``degrees`` >= d + 1 and values that change by
         ``sensitivity`` (v v' - w w') with |v|, |w| <= 1 only; fewer degrees, and several releases
         of more than d + 1, count as unbounded.
@@ -351,6 +352,8 @@ class Ledger(Book):
         sensitivity, scale = _sizes(sensitivity, scale)
         degrees = require_between("degrees", degrees, *SCALES)
         matrix = _symmetric(value)
+        if matrix.ndim != 2 or matrix.size == 0:
+            raise ValueError(f"a Wishart release must be one matrix, got shape {matrix.shape}")
         dimension = matrix.shape[-1]
         if degrees <= dimension - 1:
             raise ValueError(f"degrees must be > d - 1 = {dimension - 1}, got {degrees!r}")
@@ -617,8 +620,9 @@ class Ledger(Book):
         radius = require_positive("radius", radius)
         epsilon = require_between("epsilon", epsilon, *SCALES)
         array = owned(value, "value")
-        if array.ndim != 2:
+        if array.ndim != 2 or array.shape[1] == 0:
             raise ValueError(f"value must have one vector per user, got shape {array.shape}")
+        array = np.clip(finite(array), -radius, radius)  # no entry is larger
         return self._release(  # type: ignore[no-any-return]
             L2BallRandomizer(radius, epsilon), array, _claim(array, 1.0, "record", records)
         )
@@ -640,8 +644,10 @@ class Ledger(Book):
         Parameters
         ----------
         value : array_like
+            Entries beyond 5e139 are cut to that.
         smooth_bound : float
-            S(D) > 0, claimed to be a ``smoothness``-smooth upper bound on the local sensitivity.
+            S(D) > 0, claimed to be a ``smoothness``-smooth upper bound on the local sensitivity. It
+            is raised to 1e-140, or cut to 1e140, which leaves it one.
         smoothness : float
             t: log S changes by at most t between neighbours.
         divisor : float
@@ -660,7 +666,9 @@ class Ledger(Book):
         ndarray
             Same shape as ``value``.
         """
-        smooth_bound = require_positive("smooth_bound", smooth_bound)
+        # its size is private: to refuse what is out of range would tell it
+        low, high = SCALES
+        smooth_bound = min(max(require_positive("smooth_bound", smooth_bound), low), high)
         smoothness = require_positive("smoothness", smoothness)
         divisor = require_between("divisor", divisor, *SCALES)
         if (rho is None) == (epsilon is None):
@@ -671,7 +679,7 @@ class Ledger(Book):
             epsilon = require_in_interval("epsilon", epsilon, 0.0, 100.0)
             if noise != "gaussian":
                 raise ValueError(f"only Gaussian noise has a cost at one epsilon, not {noise}")
-        array = owned(value)
+        array = np.clip(finite(owned(value)), -high / 2, high / 2)  # no two are farther apart
         return self._release(  # type: ignore[no-any-return]
             SmoothSensitivity(smooth_bound, smoothness, divisor, rho, noise, epsilon, array.size),
             array,

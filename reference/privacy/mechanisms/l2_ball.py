@@ -57,13 +57,15 @@ class L2BallRandomizer(Mechanism):
 
     def output(self, value: FloatArray, draw: Draw) -> FloatArray:
         coin, truth, direction = (np.asarray(part) for part in draw)
-        norm = np.linalg.norm(value, axis=-1)
+        inside = value / self.radius  # whose squares are doubles, whatever the radius
+        norm = np.linalg.norm(inside, axis=-1)
         # a zero vector has no direction: any fixed one will do, the coin is then fair
-        fixed = np.eye(value.shape[-1])[0]
+        fixed = np.zeros(value.shape[-1])
+        fixed[0] = 1.0
         unit = np.where(
-            norm[..., None] > 0, value / np.where(norm > 0, norm, 1.0)[..., None], fixed
+            norm[..., None] > 0, inside / np.where(norm > 0, norm, 1.0)[..., None], fixed
         )
-        sign = np.where(coin < 0.5 + norm / (2 * self.radius), 1.0, -1.0)
+        sign = np.where(coin < 0.5 + norm / 2, 1.0, -1.0)
         side = np.where(truth < self._truth, 1.0, -1.0)
         sphere = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
         inner = np.einsum("...i,...i->...", sphere, unit)

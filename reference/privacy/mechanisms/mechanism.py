@@ -78,8 +78,9 @@ the probability is rounded to one. So the ratio of truth and lie never exceeds e
 
 
 def largest_epsilon(categories: int = 2) -> float:
-    """Return the largest epsilon at which every false answer has SMALLEST_PROBABILITY."""
-    return -math.log(SMALLEST_PROBABILITY / (1 - (categories - 1) * SMALLEST_PROBABILITY))
+    """Return the largest epsilon at which every false answer has SMALLEST_PROBABILITY, or 0."""
+    truth = 1 - (categories - 1) * SMALLEST_PROBABILITY
+    return -math.log(SMALLEST_PROBABILITY / truth) if truth > SMALLEST_PROBABILITY else 0.0
 
 
 def require_representable(epsilon: float, categories: int = 2) -> None:

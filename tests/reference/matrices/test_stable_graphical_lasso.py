@@ -137,3 +137,11 @@ def test_rounding_is_within_its_bound():
         other = stable_graphical_lasso(s[np.ix_(order, order)], penalty)
         moved = np.linalg.norm(theta[np.ix_(order, order)] - other)
         assert moved <= (d / penalty) ** 2 * 2 * d * rounding_error(d, penalty)
+
+
+@pytest.mark.parametrize("penalty", [1e17, 1e50])
+def test_one_variable_under_a_huge_penalty_takes_one_step(penalty):
+    # the interval that the eigenvalues are in has no length: the logarithm of 0 was taken
+    assert steps_for(1, penalty) == 1
+    assert largest_gap(1, penalty) == 0
+    assert stable_graphical_lasso(np.ones((1, 1)), penalty) == pytest.approx(1 / (1 + penalty))
