@@ -425,7 +425,8 @@ def _measured(
 
 def _equally_many(first: Outputs, second: Outputs) -> int:
     for name, outputs in (("first", first), ("second", second)):
-        if not isinstance(outputs, Sized) or np.ndim(outputs) == 0:
+        listed = isinstance(outputs, (list, tuple))  # of any objects, so it may be no array
+        if not listed and (not isinstance(outputs, Sized) or np.ndim(outputs) == 0):
             raise InputError(f"{name} must be an array or list of outputs, got {shown(outputs)}")
     if len(first) != len(second):
         raise InputError(

@@ -11,7 +11,7 @@ from typing import Any
 from auditor.checking.release_data import encoded, index_replaced, no_search_of
 from auditor.core.case import Data, Form
 from auditor.core.context import Context
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import RAISED, InputError, one_line
 from auditor.core.neighbours import Domain, n_records, same_value
 from auditor.core.sides import SIDES
 from auditor.runs import instrument, session
@@ -43,7 +43,7 @@ def _outcome(
         return _comparable(mechanism(data, ledger)), None
     except (ControlFlowError, InputError):
         raise
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         return Raised(type(error).__name__), (
             f"{one_line(error, quoted=quoted)}{_raised_at(error)}"
         )

@@ -26,7 +26,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from auditor.checking.relations import require_neighbours
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import RAISED, InputError, one_line
 from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
 from auditor.events.learning import learn_event
 from auditor.runs.clock import OutOfTime
@@ -559,7 +559,7 @@ def _for_each(
         attempt()
     except Stop:
         pass
-    except Exception as error:
+    except RAISED as error:
         raise InputError(f"drawing from the strategy failed with {one_line(error)}") from error
     if problems:
         raise problems[0]

@@ -92,7 +92,7 @@ def main() -> NoReturn:
         status = complain(f"interrupted{_kept()}", Status.INTERRUPTED)
     except WorkerKilledError as error:
         status = complain(f"{error}{_kept()}", Status.BAD_INPUT)
-    except Exception as error:
+    except BaseException as error:  # code of others may raise SystemExit(0), which is no success
         if debug:
             traceback.print_exc()
         from reference.catalogue import UnknownAlgorithmError

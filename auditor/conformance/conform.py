@@ -19,7 +19,7 @@ from auditor.conformance.kinds import Case
 from auditor.conformance.places import place
 from auditor.conformance.plain import plain, written
 from auditor.core.arguments import require_callable, require_seconds, shown
-from auditor.core.errors import InputError, did_you_mean, one_line
+from auditor.core.errors import RAISED, InputError, did_you_mean, one_line
 from auditor.core.files import CANNOT_BE_READ, parse_json, why_unreadable
 from auditor.runs.program import Failed, Program
 
@@ -70,7 +70,7 @@ def conform(
     port: Callable[..., Any] | str | Sequence[str],
     *ids: str,
     timeout: float = TIMEOUT,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> list[Outcome]:
     """Return what a port makes of the vectors.
@@ -87,7 +87,7 @@ def conform(
         Algorithms, mechanisms, kinds, or single cases by their ids. Default: all.
     timeout : float
         Seconds for one case of a program.
-    folder : Path, optional
+    folder : str or Path, optional
         Of the vectors. Default: those that come with this package.
     progress : callable, optional
         ``progress(done, total, id)``.
@@ -103,7 +103,12 @@ def conform(
     """
     require_seconds("timeout", timeout, optional=False)
     require_callable("progress", progress, "progress(done, total, id)")
-    where = folder or store.FOLDER
+    for identifier in ids:
+        if not isinstance(identifier, str):
+            raise InputError(f"an id must be a text, got {shown(identifier)}")
+    if folder is not None and not isinstance(folder, (str, Path)):
+        raise InputError(f"folder must be the path of a folder, got {shown(folder)}")
+    where = store.FOLDER if folder is None else Path(folder)
     cases = list(chosen_cases(ids, where))
     # to find the line at fault, the reference runs on the case: on our own only
     find = place if where.resolve() == store.FOLDER.resolve() else _no_place
@@ -301,7 +306,7 @@ def _function(port: Callable[..., Any]) -> Ask:
                 injected.require_used()
         except NotImplementedError:
             raise
-        except Exception as error:
+        except RAISED as error:
             raise InputError(f"it raised {one_line(error)}") from error
         complete = isinstance(result, Mapping) and "result" in result
         try:

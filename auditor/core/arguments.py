@@ -5,25 +5,30 @@ Shared by all calls of :mod:`auditor`, so that the same bad value has the same m
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from auditor.core.bounds import MOST_SECONDS, MOST_SEED, MOST_WORKERS
-from auditor.core.errors import InputError
+from auditor.core.errors import RAISED, InputError
 
 
 def shown(value: Any) -> str:
-    """Return a value in at most 60 characters, for a message."""
+    """Return a value in at most 60 characters, for a message; never raises."""
+    try:
+        return _shown(value)
+    except RAISED:  # it is too deep, too long, or of a class that says nothing of its instances
+        return f"a value of type {type(value).__name__}"
+
+
+def _shown(value: Any) -> str:
     if isinstance(value, (bool, float, complex)) or value is None:
         return repr(value)
     if isinstance(value, (int, np.integer)):  # Python prints no integer of 5,000 digits
         return str(value) if abs(int(value)) < 10**60 else "a number of more than 60 digits"
     if isinstance(value, (str, bytes, list, tuple)):
-        with suppress(ValueError):  # of an integer of 5,000 digits inside
-            text = repr(value)
-            return text if len(text) <= 60 else f"{text[:57]}..."
+        text = repr(value)
+        return text if len(text) <= 60 else f"{text[:57]}..."
     return f"a value of type {type(value).__name__}"
 
 
@@ -38,12 +43,12 @@ def require_whole(name: str, value: Any, least: int, most: int, *, why: str = ""
     why : str
         What the message says of the range.
     """
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
+    number = _own_number(value)
+    if not isinstance(number, int) or not least <= number <= most:
         raise InputError(
             f"{name} must be a whole number from {least} to {most}{why}, got {shown(value)}"
         )
-    return int(value)
+    return number
 
 
 def require_number(
@@ -61,16 +66,31 @@ def require_number(
     words : str
         What kind of number, for the message.
     """
-    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    number = _own_number(value)
     inside = (
-        real
-        and (low <= value if ends[0] == "[" else low < value)
-        and (value <= high if ends[1] == "]" else value < high)
+        number is not None
+        and (low <= number if ends[0] == "[" else low < number)
+        and (number <= high if ends[1] == "]" else number < high)
     )
     if not inside:
         interval = f"{ends[0]}{low:g}, {high:g}{ends[1]}"
         raise InputError(f"{name} must be {words}in {interval}, got {shown(value)}")
-    return float(value)
+    assert number is not None
+    return float(number)
+
+
+def _own_number(value: Any) -> int | float | np.floating[Any] | None:
+    """Return a number as one of Python's, whatever its class says of it; None if it is none."""
+    kind = type(value)
+    if issubclass(kind, bool):
+        return None
+    if issubclass(kind, int):
+        return int.__pos__(value)
+    if issubclass(kind, float):
+        return float.__pos__(value)
+    if issubclass(kind, np.integer):
+        return int(value)
+    return value if issubclass(kind, np.floating) else None
 
 
 def require_choice(name: str, value: Any, choices: tuple[str, ...], *, optional: bool) -> None:

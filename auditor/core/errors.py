@@ -6,6 +6,9 @@ import difflib
 import re
 from collections.abc import Iterable
 
+RAISED = (Exception, SystemExit, GeneratorExit, BaseExceptionGroup)
+"""What code of others raises and a caller of it catches: not an interrupt, nor the end of time."""
+
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but tabs and line ends, separators of lines and paragraphs, what turns the
 direction of text, lone surrogates."""
@@ -65,15 +68,19 @@ class InternalError(RuntimeError):
 
 
 UNQUOTED = "(its text, which may quote records, is not shown)"
+UNTOLD = "(its text cannot be made)"
 
 
 def one_line(error: BaseException, *, quoted: bool = True) -> str:
     """Return an exception as one line: its type and the first line of its message, escaped.
 
-    Without the message unless it may be ``quoted``.
+    Without the message unless it may be ``quoted``, or if making its text fails.
     """
-    if not quoted:
-        return f"{visible(type(error).__name__)} {UNQUOTED}"
-    lines = str(error).strip().splitlines()
     name = type(error).__name__
+    if not quoted:
+        return f"{visible(name)} {UNQUOTED}"
+    try:
+        lines = str(error).strip().splitlines()
+    except RAISED:  # the class of the error may be anybody's
+        lines = [UNTOLD]
     return visible(f"{name}: {lines[0]}" if lines else name)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import RAISED, InputError, one_line
 from auditor.runs.values import same
 from reference._validation import IntArray
 
@@ -360,7 +360,7 @@ def _located(primitive: Primitive) -> tuple[Any, str]:
 def _looked_up(module: str, qualname: str) -> tuple[Any, str]:
     try:
         owner: Any = importlib.import_module(module)
-    except Exception as error:
+    except RAISED as error:
         raise InputError(f"importing {module} failed with {one_line(error)}") from error
     *path, attribute = qualname.split(".")
     for part in path:

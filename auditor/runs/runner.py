@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.errors import one_line, visible
+from auditor.core.errors import RAISED, one_line, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
 from auditor.runs.plain import close
@@ -181,7 +181,7 @@ class Runner:
             for _ in range(OTHER_SEEDS):
                 self._mechanism(self._fresh(), rng, *sizes)
             after = copy.deepcopy(first)  # a copy may differ from what it is of
-        except (Exception, SystemExit):
+        except RAISED:
             return False  # no output, or one that cannot be copied
         return not same(after, before)
 
@@ -232,7 +232,7 @@ class Runner:
             for _ in range(min(chunk, size - len(outputs))):
                 try:
                     outputs.append(run(data, rng))
-                except (Exception, SystemExit) as error:
+                except RAISED as error:
                     outputs.append(self._failed(error, notes))
             if inspect.iscoroutine(outputs[0]):
                 close(outputs)
@@ -258,7 +258,7 @@ class Runner:
     ) -> Outputs:
         try:
             outputs = run(self._data[0], rng, size)
-        except (Exception, SystemExit) as error:
+        except RAISED as error:
             raise BadBatch(
                 f"the mechanism failed with {self._blame(error)}",
                 "with batched=True it must catch its exceptions and return an output for every run",

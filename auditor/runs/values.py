@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.core.errors import RAISED
+
 _IDENTITY: Any = object.__eq__
 _BARE = frozenset([float, int, bool, str, bytes, complex, type(None)])
 """Types whose equality says all: most outputs are of one."""
@@ -25,6 +27,13 @@ def same(one: Any, other: Any) -> bool:
     Values that cannot be compared (see :func:`is_closed`) count as the same: a difference is only
     claimed where one is seen.
     """
+    try:
+        return _same(one, other)
+    except RAISED:  # they are nested for ever, or of a class that cannot be compared
+        return True
+
+
+def _same(one: Any, other: Any) -> bool:
     if one is other:
         return True
     if type(one) is not type(other) and not _is_one_class(type(one), type(other)):
@@ -36,9 +45,9 @@ def same(one: Any, other: Any) -> bool:
     if hasattr(one, "tocoo"):  # a sparse array: not by its attributes, which hold what it cached
         return one.shape == other.shape and _same_sparse(one.tocoo(), other.tocoo())
     if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and (_same_bare(one, other) or all(map(same, one, other)))
+        return len(one) == len(other) and (_same_bare(one, other) or all(map(_same, one, other)))
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if hasattr(one, "equals"):  # pandas and its kin
         return bool(one.equals(other))
     if isinstance(one, type):
@@ -46,7 +55,7 @@ def same(one: Any, other: Any) -> bool:
     if is_code(one):
         return True
     mine, theirs = attributes(one), attributes(other)
-    if not same(mine, theirs):
+    if not _same(mine, theirs):
         return False
     if type(one).__eq__ is not _IDENTITY and type(one) is type(other):
         return dataclasses.is_dataclass(one) or _equal(one, other, otherwise=True)
@@ -72,7 +81,7 @@ def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
         masks = np.ma.getmaskarray(one), np.ma.getmaskarray(other)
         return _same_arrays(*values) and np.array_equal(*masks)
     if one.dtype.hasobject:
-        return all(map(same, one.ravel().tolist(), other.ravel().tolist()))
+        return all(map(_same, one.ravel().tolist(), other.ravel().tolist()))
     return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
 
 
@@ -140,10 +149,17 @@ def is_closed(value: Any) -> bool:
 
     Neither attributes, nor equality, nor a text.
     """
+    try:
+        return _is_closed(value)
+    except RAISED:  # it is nested for ever, or says nothing
+        return True
+
+
+def _is_closed(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return any(map(is_closed, value))
+        return any(map(_is_closed, value))
     if isinstance(value, dict):
-        return any(map(is_closed, value.values()))
+        return any(map(_is_closed, value.values()))
     if is_code(value):
         return True
     kind: Any = type(value)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from auditor.core.arguments import require_number, shown
-from auditor.core.errors import InputError
+from auditor.core.errors import RAISED, InputError, one_line
 from auditor.statistics.proportions import rejected_curve
 from reference._validation import FloatArray
 from reference.privacy.guarantees import (
@@ -322,8 +322,9 @@ class TradeOff(Claim):
         size = np.linspace(0, 1, 1001)
         try:
             error = np.asarray(self.function(size), dtype=np.float64)
-        except Exception as problem:
-            raise InputError(f"the trade-off function failed on an array ({problem})") from None
+        except RAISED as problem:
+            said = one_line(problem)
+            raise InputError(f"the trade-off function failed on an array ({said})") from None
         if error.shape != size.shape or not np.isfinite(error).all():
             raise InputError("the trade-off function must map an array in [0, 1] to finite values")
         if ((error < -1e-12) | (error > 1 - size + 1e-9)).any():

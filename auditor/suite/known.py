@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from auditor.cases import builders, modules, require_case_of
 from auditor.core.case import Case
-from auditor.core.errors import InputError, did_you_mean, one_line
+from auditor.core.errors import RAISED, InputError, did_you_mean, one_line
 from reference.catalogue import Entry, UnknownAlgorithmError, entries, entry
 
 GROUP = "touchstone.cases"
@@ -150,7 +150,7 @@ class Known:
             name, where = other.entry.id, other.origin.label
             try:
                 case = other.build()
-            except Exception as error:
+            except RAISED as error:
                 raise InputError(
                     f"{where}: building the case of {name} failed with {one_line(error)}"
                 ) from error
@@ -236,7 +236,7 @@ def _imported(path: Path) -> tuple[Any, str]:
         )
     try:
         return importlib.import_module(name), str(folder)
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         raise InputError(f"importing {path} failed with {one_line(error)}") from error
 
 
@@ -249,7 +249,7 @@ def _installed(warn: Callable[[str], None]) -> Iterator[Algorithm]:
             own = _algorithms(point.load(), origin)
         except InputError as error:
             warn(f"left out: {error}")
-        except (Exception, SystemExit) as error:
+        except RAISED as error:
             warn(f"left out: {origin.label}: importing {point.value} failed with {one_line(error)}")
         else:
             yield from own
@@ -308,7 +308,7 @@ def _require_names(algorithm: Algorithm) -> None:
     entry, where = algorithm.entry, algorithm.origin.label
     try:
         names = [erratum.name for erratum in entry.errata]
-    except Exception as error:
+    except RAISED as error:
         raise InputError(
             f"{where}: reading the errata of {entry.id} failed with {one_line(error)}"
         ) from error

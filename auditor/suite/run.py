@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from auditor.cases import builders
 from auditor.core.case import Case
 from auditor.core.context import Context
+from auditor.core.errors import RAISED
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
 from auditor.runs.parallel import in_parallel
 from auditor.suite import cluster
@@ -152,7 +153,7 @@ def _audited(
     for identifier in identifiers:
         try:
             case = table[identifier]()
-        except Exception as error:
+        except RAISED as error:
             if debug:
                 raise
             results[identifier] = _unbuilt(identifier, settings, error)
@@ -263,7 +264,7 @@ def _result(own: _Audit, settings: Settings) -> Result:
     return Result(own.case.id, settings, forms)
 
 
-def _unbuilt(identifier: str, settings: Settings, error: Exception) -> Result:
+def _unbuilt(identifier: str, settings: Settings, error: BaseException) -> Result:
     """Return the result of an algorithm whose case cannot be built; it is not stored."""
     verdicts = {question: failed(question, error) for question in QUESTIONS}
     form = FormResult("unknown", None, None, None, {}, {}, 1, verdicts, {})

@@ -39,7 +39,7 @@ ERROR = "error"
 """A verdict whose question failed carries the error under this key of its evidence."""
 
 
-def failed(question: str, error: Exception) -> Verdict:
+def failed(question: str, error: BaseException) -> Verdict:
     """Return the verdict of a question that failed."""
     return Verdict(
         question,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.core.case import Run
-from auditor.core.errors import InputError, one_line
+from auditor.core.errors import RAISED, InputError, one_line
 from auditor.runs.blocks import Raised
 from reference._validation import FloatArray
 from reference.privacy.ledger import (
@@ -40,7 +40,7 @@ def caught(run: Run) -> Run:
             return run(data, ledger)
         except (ControlFlowError, InputError):
             raise
-        except (Exception, SystemExit) as error:
+        except RAISED as error:
             return Raised(type(error).__name__)
 
     return caught_run
@@ -52,7 +52,7 @@ def _whole(run: Run, data: Any, ledger: Ledger) -> Any:
         return run(data, ledger)
     except (ControlFlowError, InputError):
         raise
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         position = len(ledger.transcript)
         raise RunRaised(position, f"the run raised {one_line(error)}") from error
 

@@ -84,6 +84,19 @@ def touchstone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     return run
 
 
+@pytest.mark.parametrize("error", [SystemExit(0), GeneratorExit()], ids=lambda e: type(e).__name__)
+def test_what_ends_the_interpreter_is_no_success(
+    touchstone: Any, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def end(**_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "touchstone", end)
+    ran = touchstone("list")
+    assert (ran.status, ran.out) == (3, "")
+    assert f"internal error, {type(error).__name__}" in ran.err
+
+
 # ------------------------------------------------------------------------------- audit
 
 

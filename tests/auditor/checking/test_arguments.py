@@ -136,3 +136,80 @@ def test_a_witness_with_a_bad_number_is_one_line(field, value):
 def test_claims_of_all_kinds_come_back(claim):
     plain = json.loads(json.dumps(encode_claim(claim_of(claim))))
     assert decode_claim(plain) == claim_of(claim)
+
+
+class Silent(list[Any]):
+    """A value that cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class Sly(int):
+    """A number that is in every range, as it says."""
+
+    def __le__(self, other: object) -> bool:
+        return True
+
+    __ge__ = __lt__ = __gt__ = __le__
+
+
+def nested(depth: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(("call", "name"), NAMED, ids=lambda part: getattr(part, "__name__", part))
+def test_a_value_that_cannot_be_shown_is_refused_as_well(call, name):
+    for value in (Silent(), nested(5_000)):
+        with pytest.raises(InputError) as caught:
+            call(**{**CALLS[call], name: value})
+        assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("name", ["workers", "samples", "seed", "rare", "timeout"])
+def test_a_number_is_in_its_range_whatever_its_class_says(name):
+    with pytest.raises(InputError, match=f"{name} must be"):
+        auditor.check(**{**CALLS[auditor.check], name: Sly(-3)})
+
+
+@pytest.mark.parametrize("folder", [1j, 5, ["vectors"], "", "no/such", "\0"])
+def test_a_folder_of_vectors_is_a_path(folder):
+    with pytest.raises(InputError):
+        auditor.conform(port, folder=folder)
+
+
+@pytest.mark.parametrize("name", [3, b"laplace", None, ["laplace"]])
+def test_an_id_of_vectors_is_a_text(name):
+    with pytest.raises(InputError, match="an id must be a text"):
+        auditor.conform(port, name)
+
+
+def test_outputs_from_elsewhere_may_be_lists_of_any_length():
+    first, second = [[1], [1, 2]] * 100, [[1], [2]] * 100
+    assert auditor.check_samples(first, second, epsilon=1.0).status == "violated"
+
+
+def endless() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    found["self"] = found
+    return found
+
+
+class Incomparable:
+    """It seems to be a sparse array, and has no shape."""
+
+    def tocoo(self) -> None:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("make", [endless, Incomparable])
+@pytest.mark.parametrize("kind", ["rng", "ledger"])
+def test_an_output_of_any_kind_tells_data_sets_apart(make, kind):
+    def mechanism(data, source):
+        return make() if data[1] else float(source.laplace(0.0, 1.0)) if kind == "rng" else 0.0
+
+    found = auditor.check(**{**RUN, "mechanism": mechanism}, epsilon=1.0, kind=kind)
+    assert found.status == "violated"

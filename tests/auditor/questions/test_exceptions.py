@@ -103,6 +103,46 @@ def test_what_raises_on_one_data_set_is_violated_and_the_audit_goes_on(
             assert "the control-flow question decides" in verdict.summary, question
 
 
+class Untold(Exception):
+    """An error whose text cannot be made: it asks for what was never set."""
+
+    def __str__(self) -> str:
+        return str(self.reason)  # type: ignore[attr-defined]
+
+
+HOSTILE: list[BaseException] = [
+    Untold(),
+    KeyError(Untold()),
+    SystemExit(0),
+    GeneratorExit(),
+    BaseExceptionGroup("two", [SystemExit(0), Lost()]),
+]
+
+
+@pytest.mark.parametrize("error", HOSTILE, ids=lambda error: type(error).__name__)
+def test_exceptions_of_every_class_are_outputs(error: BaseException) -> None:
+    def run(data: Any, ledger: Ledger) -> float:
+        if data.max() > 0.5:
+            raise error
+        return released(data, ledger)
+
+    made = form(run, PAIRS[0])
+    found = answers(made)
+    assert found["control_flow"].status == found["black_box"].status == "violated"
+    assert not any("error" in verdict.evidence for verdict in found.values())
+    assert BY_FORM["control_flow"].reproduce(made, found["control_flow"].witness)
+
+
+@pytest.mark.parametrize("error", HOSTILE, ids=lambda error: type(error).__name__)
+def test_a_form_that_cannot_be_built_is_an_error_of_its_questions(error: BaseException) -> None:
+    def build() -> Case:
+        raise error
+
+    unit = Unit("toy", "corrected", "control_flow")
+    ((_, verdict, _),) = answer(build, [unit], Context(seed=1), False)
+    assert type(error).__name__ in verdict.evidence["error"]
+
+
 def test_two_types_of_exceptions_are_told_apart() -> None:
     found = answers(form(another, PAIRS[0]))
     assert found["control_flow"].status == "violated"
