@@ -112,6 +112,11 @@ def _contour(account: Account, epsilon: float) -> mp.mpf | None:
     deviation = math.sqrt(max((real(t + step) - 2 * real(t) + real(t - step)) / step**2, 1e-300))
     period = 60 / t + 30 * deviation + 2 * max(map(_largest_loss, account))
     h = 2 * math.pi / period
+    # a lattice has peaks for ever: only Gaussians, if there are any, make them small
+    mu = math.sqrt(
+        sum(g.count * g.size**2 for g in account if g.kind == "gaussian" and not g.sample)
+    )
+    least = 10 / mu if mu else 0.0
     total, index, scale = np.longdouble(0), 0, k(np.array([t + 0j], dtype=np.clongdouble))[0].real
     while index < 40_000:
         y = np.arange(index, index + 200) * np.longdouble(h)
@@ -119,7 +124,7 @@ def _contour(account: Account, epsilon: float) -> mp.mpf | None:
         terms = (np.exp(k(s) - scale - 1j * y * epsilon) / (s * (s + 1))).real
         total += terms.sum() - (terms[0] / 2 if index == 0 else 0)
         index += 200
-        if np.abs(terms).max() < 1e-22 * abs(total):
+        if y[-1] > least and np.abs(terms).max() < 1e-22 * abs(total):
             with mp.workdps(40):
                 factor = mp.exp(mp.mpf(str(scale)) - mp.mpf(t) * mp.mpf(epsilon))
                 return factor * mp.mpf(str(total)) * mp.mpf(h) / mp.pi

@@ -24,6 +24,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -224,8 +225,8 @@ class Composition:
 
     @property
     def pure(self) -> float:
-        """Sum of the pure epsilons, those of each subsample amplified."""
-        return math.fsum(count * _pure(group) for group, count in self._groups.items())
+        """Sum of the pure epsilons, those of each subsample amplified; rounded up."""
+        return _sum_up((_pure(group), count) for group, count in self._groups.items())
 
     @property
     def rho(self) -> float:
@@ -267,7 +268,7 @@ class Composition:
                     rules["exact sampled Gaussian"] = _sampled_rule(self.mu, sampling.probability)
         parts = [(*_approximate(cost), count) for cost, count in self._costs]
         failure = _failure([(delta, count) for _, delta, count in parts])
-        total = math.fsum(epsilon * count for epsilon, _, count in parts)
+        total = _sum_up((epsilon, count) for epsilon, _, count in parts)
         if 0 < failure < 1 and math.isfinite(total):
             rules["basic composition"] = _approximate_rule(total, failure)
         known = self.loss_distribution()
@@ -363,6 +364,16 @@ def _by_sample(charges: Iterable[Charge]) -> Groups:
             groups.setdefault(charge.sampling.position, []).extend([charge] * count)
     alone.update(map(tuple, groups.values()))
     return alone
+
+
+def _sum_up(terms: Iterable[tuple[float, int]]) -> float:
+    """Return the sum of numbers times counts; the next double where it is none."""
+    listed = list(terms)
+    if math.fsum(number * count for number, count in listed) > 1e300:
+        return math.inf
+    exact = sum((Fraction(number) * count for number, count in listed), Fraction(0))
+    total = float(exact)
+    return total if total >= exact else math.nextafter(total, math.inf)
 
 
 def _amplified(group: tuple[Charge, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import smallest_laplace_scale
 from reference.privacy.composed_losses import Pair, _interval, composed, join_dots
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import Laplace
+from reference.privacy.mechanisms import Cost, Laplace
 
 KINDS = {"response": "pure", "laplace": "laplace", "gaussian": "gaussian"}
 
@@ -93,6 +94,18 @@ def test_laplace_noise_is_calibrated_to_what_holds() -> None:
         exact = exact_delta((Group("laplace", 1 / scale / factor, 10_000),), 4.0)
         assert exact is not None
         assert (exact <= 1e-12 * (1 + ACCURACY)) is fits
+
+
+def test_a_sum_of_epsilons_is_rounded_up() -> None:
+    """To the nearest double, 101 responses were below the sum: a delta of 2.7e-45 for 1e-100."""
+    account = Composition([Charge(Cost(pure=0.06280592521294401))] * 101)
+    assert Fraction(account.pure) >= 101 * Fraction(0.06280592521294401)
+    assert Composition([Charge(Cost(pure=0.5))] * 3).pure == 1.5
+    exact = exact_delta(
+        (Group("response", 0.06280592521294401, 101),), account.epsilon(1e-100).epsilon
+    )
+    assert exact is not None
+    assert exact <= 1e-100
 
 
 def test_a_delta_below_the_smallest_is_refused() -> None:
