@@ -237,9 +237,9 @@ BREAKS = [
         ),
     ),
     *_breaks(
-        "checking/parameters.py",
+        "core/arguments.py",
         ("checking/test_check_levels.py",),
-        ("return 1 - confidence", "return 4 * (1 - confidence)"),
+        ('return 1 - require_number("confidence"', 'return 4 - 4 * require_number("confidence"'),
     ),
     *_breaks(
         "checking/black_box.py",

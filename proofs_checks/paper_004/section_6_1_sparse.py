@@ -333,7 +333,7 @@ def rate_without_delta(rng: np.random.Generator) -> Outcome:
     The bound is C log(2)/n; with delta to 0 at a fixed n the output tends to a random line, of
     error 1/2 on average.
     """
-    n, delta, constant, runs = 1000, 1e-300, 100, 400
+    n, delta, constant, runs = 1000, 1e-100, 100, 400
     scale = printed_gaussian_scale(1.0, delta, sensitivity=1.0)
     errors = np.minimum(pca_errors(np.array([1.0, 0.0]), 1, n, scale, runs, rng), 1)
     point = {"p": 2, "n": n, "epsilon": 1.0, "delta": delta, "C": constant}

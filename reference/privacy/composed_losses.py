@@ -132,8 +132,7 @@ class GridLoss:
 
 def join_dots(pair: Pair, interval: float, count: int) -> GridLoss:
     """Return a loss on a grid of step ``interval`` that dominates the pair's."""
-    # a quotient that rounding raised above a whole number is that number
-    reach = max(math.ceil(pair.largest_loss / interval * (1 - 4 * _UNIT)), 1)
+    reach = max(math.ceil(pair.largest_loss / interval), 1)
     d = pair.curve(np.asarray(np.arange(reach + 1) * interval))
     step = math.expm1(interval)
     slope = np.maximum(-np.diff(d), 0.0) / step
@@ -368,7 +367,8 @@ def _interval(pairs: Sequence[tuple[Pair, int]]) -> float:
     if not bounded:
         return wanted
     commonest = max(bounded, key=lambda item: item[0])[1]
-    return commonest.size / math.ceil(commonest.size / wanted)
+    # a little more, so that the last point is not before the end: that would be an infinite loss
+    return commonest.size / math.ceil(commonest.size / wanted) * (1 + 4 * _UNIT)
 
 
 def _norm(values: FloatArray) -> float:

@@ -121,7 +121,7 @@ def ball() -> tuple[Instance, ...]:
     towards = Twin(
         "the coin does not depend on the norm",
         "formula",
-        "coin < 0.5 + norm / (2 * self.radius)",
+        "coin < 0.5 + norm / 2",
         "coin < 1.0",
         module,
     )

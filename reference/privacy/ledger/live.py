@@ -622,7 +622,8 @@ class Ledger(Book):
         array = owned(value, "value")
         if array.ndim != 2 or array.shape[1] == 0:
             raise ValueError(f"value must have one vector per user, got shape {array.shape}")
-        array = np.clip(finite(array), -radius, radius)  # no entry is larger
+        # what is far outside is cut to where its square is a double
+        array = np.clip(finite(array), -REACH * radius, REACH * radius)
         return self._release(  # type: ignore[no-any-return]
             L2BallRandomizer(radius, epsilon), array, _claim(array, 1.0, "record", records)
         )
