@@ -152,6 +152,7 @@ def test_conditions_are_those_of_the_data() -> None:
     assert sparse.slopes(rng, EIGHT_X_AND_COSINE).met == "met"
     # a MonotoneFunction is held to its slopes, anything else may not be
     narrow = SimpleNamespace(
+        name="8x + cos x",
         value=EIGHT_X_AND_COSINE.value,
         derivative=EIGHT_X_AND_COSINE.derivative,
         least_slope=7.5,
