@@ -201,7 +201,7 @@ def _log_of_one(
 # ------------------------------------------------------------------------ random accounts
 
 
-KINDS = (*("response", "laplace", "gaussian", "mixed", "one") * 2, "sampled", "both")
+KINDS = (*("response", "laplace", "gaussian", "mixed", "one") * 4, "sampled", "both")
 """In turn; the integrals of samples take seconds."""
 
 
