@@ -339,7 +339,7 @@ class _Tilted:
         return max(0.0, (self.k + largest - math.log(delta)) / t) * (1 + 1e-12)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)  # some are megabytes
 def composed(pairs: tuple[tuple[Pair, int], ...]) -> ComposedLoss:
     """Return the loss of so many releases of each pair."""
     return ComposedLoss(pairs, _interval(pairs))
