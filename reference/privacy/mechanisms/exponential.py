@@ -26,9 +26,8 @@ class Exponential(Mechanism):
     """P(r) proportional to exp(rate * score_r); l-infinity over the scores.
 
     Wang (2020), Def. 2.1.4. ``rate`` = epsilon / (2 sensitivity). Sampled exactly by Gumbel noise
-    and argmax. Noise of doubles lies in [-3.7, 36.8]: an index whose rate * score is 41 below the
-    best is never shown, though its probability is below 1e-17 only. A neighbour may show it, with
-    no more than 1e-15 for every index.
+    and argmax. Noise of doubles lies in [-3.7, 36.8], -ln(-ln u) for u from 2^-53 to 1 - 2^-53: an
+    index whose rate * score is 41 below the best is never shown, but may be on a neighbour.
     """
 
     rate: float
