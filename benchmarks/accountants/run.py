@@ -27,7 +27,7 @@ from reference.privacy.mechanisms import Gaussian, Laplace, RandomizedResponse
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-MOST_SHARED = 100
+MOST_SHARED = 40
 """Random accounts that the other accountants are asked about; some take seconds for each."""
 SLACK = 1e-6
 """Part of the truth by which a bound may be below it and still be rounding."""
@@ -77,7 +77,7 @@ to 6, samples of one record in a billion to nearly all, delta from 1e-100 to 1/2
 kept where that is from 1e-12 to 100. The truth at the epsilon that is answered is computed another
 way, to 1e-10 (`benchmarks/accountants/truth.py`). *Times*: delta over the truth, 1 where nothing is
 given away. For samples the truth is that of the curve that bounds each release. The other
-accountants are asked about the first hundred lists of at most 1,000 Gaussian or Laplace releases
+accountants are asked about the first {shared} lists of at most 1,000 Gaussian or Laplace releases
 without samples, at a delta of 1e-30 or more; what fails, or says nothing or infinity, is no answer.
 
 | accountant | answers | below the truth | times, median | largest |
@@ -204,6 +204,7 @@ def page(
         versions=versions,
         summary=summary,
         random=random,
+        shared=MOST_SHARED,
         names=" | ".join(said),
         bars="|".join(["---"] * len(said)),
     )
