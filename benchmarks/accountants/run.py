@@ -146,11 +146,12 @@ def random_rows(count: int, environments: dict[str, Path]) -> str:
     asked = [{"inputs": {"releases": told(a), "delta": delta}} for a, delta in shared]
     for accountant in ACCOUNTANTS:
         answered = answers(accountant, environments[accountant.package], asked)
-        shares[accountant.name] = [
-            float(delta / exact_delta(account, answer["result"]))
+        found = [
+            (delta, exact_delta(account, answer["result"]))
             for (account, delta), answer in zip(shared, answered, strict=True)
             if 1e-12 <= answer.get("result", math.inf) <= 100
         ]
+        shares[accountant.name] = [float(delta / exact) for delta, exact in found if exact]
     return "\n".join(f"| {name} | {summarised(times)} |" for name, times in shares.items())
 
 
