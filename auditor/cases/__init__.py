@@ -69,7 +69,7 @@ def build_case(identifier: str) -> Case:
 
 
 NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-"""Of a form, as the schema of results has it."""
+"""Pattern of a form's name, the same as in the schema of results."""
 
 
 def require_case_of(entry: Entry, case: Case) -> None:

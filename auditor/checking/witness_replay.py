@@ -20,7 +20,7 @@ from auditor.runs.processes import FORGED, Alive, Child
 from auditor.runs.target import Named
 
 MISFITS = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""What is raised by parts of a witness that are not what they should be."""
+"""Exceptions that malformed parts of a witness raise."""
 
 
 def run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bool, str]]:

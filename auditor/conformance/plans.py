@@ -271,7 +271,7 @@ def _cost(mechanism: Any, sensitivity: float) -> dict[str, Any]:
 
 
 RENEWED = ("laplace", "symmetric-laplace", "smooth-sensitivity-narrow")
-"""Of the mechanisms below, those whose cost became another: a smaller rho, a curve rounded up."""
+"""Mechanisms below whose cost changed (a smaller rho, a curve rounded up): second versions."""
 MECHANISMS: dict[str, tuple[Any, float]] = {
     "gaussian": (Gaussian(0.5), 1.25),
     "laplace": (Laplace(0.5), 1.25),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 RAISED = (Exception, SystemExit, GeneratorExit, BaseExceptionGroup)
-"""What code of others raises and a caller of it catches: not an interrupt, nor the end of time."""
+"""Exceptions of foreign code that its caller catches; interrupts and time limits pass."""
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but tabs and line ends, separators of lines and paragraphs, what turns the

@@ -427,7 +427,7 @@ _KINDS = {kind.__name__: kind for kind in (EpsilonDelta, Gaussian, Renyi, Concen
 
 _LEVELS = (0.0, sys.float_info.max)
 _RANGES = {"delta": (0.0, 1.0), "alpha": (1.0, sys.float_info.max)}
-"""What the numbers of a claim may be, by their names."""
+"""Legal ranges of the numbers of a claim, by name."""
 
 
 def encode_claim(claim: Claim) -> dict[str, Any]:

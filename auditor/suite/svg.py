@@ -25,7 +25,7 @@ _PROPERTIES = (
 _VALUE = r"(?:[a-z]+|#[0-9a-f]{3,8}|var\(--[a-z]+\)|[-0-9.,e]+(?:px)?)"
 _DECLARATION = rf"(?:{'|'.join(_PROPERTIES)}): {_VALUE}"
 STYLE = rf"{_DECLARATION}(?:; {_DECLARATION})*"
-"""What a style may be, as a regular expression without groups."""
+"""Regular expression, without groups, of the styles that are allowed."""
 
 _NUMBERS = r"[-0-9.e ,]*"
 _ATTRIBUTES = {
