@@ -20,6 +20,7 @@ import numpy as np
 
 from auditor.conformance import store
 from auditor.conformance.kinds import Case
+from benchmarks.accountants.savings import section
 from benchmarks.accountants.truth import ACCURACY, KINDS, Account, draw, exact_delta
 from benchmarks.environments import EnvironmentFailure, make_environment
 from reference.privacy.accounting import Charge, Composition, Sampling
@@ -84,6 +85,7 @@ without samples, at a delta of 1e-30 or more; what fails, or says nothing or inf
 |---|---|---|---|---|
 {random}
 
+{savings}
 ## Vectors
 
 | releases | truth | {names} |
@@ -205,6 +207,7 @@ def page(
         versions=versions,
         summary=summary,
         random=random,
+        savings=section(),
         shared=MOST_SHARED,
         names=" | ".join(said),
         bars="|".join(["---"] * len(said)),
