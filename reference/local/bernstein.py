@@ -19,8 +19,8 @@ from reference._validation import FloatArray, require_array, require_count, requ
 MOST_BOXES = 200_000
 """Boxes that a minimisation looks at before it returns with the gap that it has certified."""
 MOST_ORDER = 10**6
-"""Of an iterated polynomial: (I - M)^h has no part larger than 1, but for rounding, which grows by
-a factor 1 + 1e-15 k in every iteration."""
+"""Largest h of an iterated Bernstein polynomial. It needs (I - M)^h, whose entries are at most 1
+but for rounding; every iteration can make them larger by a factor of 1 + 1e-15 k."""
 ULP = 2.0**-53
 """Relative rounding error of one operation."""
 

@@ -21,8 +21,8 @@ from reference.per_record import made_up, require_per_record
 MOST_POINTS = 10_000
 """Of a grid: every one is a release, and a minimisation holds that many coefficients a box."""
 MOST_DEGREE = 2_000
-"""Of a polynomial in each variable: the server's time grows with its cube, to a quarter of a minute
-here."""
+"""Largest degree k of a polynomial in each variable. The server's time grows as k^3: a quarter of a
+minute here."""
 
 
 @runtime_checkable
