@@ -17,6 +17,39 @@ IntArray = NDArray[np.int64]
 Choice = TypeVar("Choice", bound=str)
 SparseMatrix: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 
+
+class ParameterError(Exception):
+    """A parameter has a value that it must not have; a ``ValueError`` or a ``TypeError`` as well.
+
+    Attributes
+    ----------
+    name : str
+        The parameter, or a part of it: ``epsilon``, ``loss.lipschitz``.
+    legal : str
+        What it must be or do, as the message says after "must".
+    value : bool, float, str or None
+        What was given, where that is as simple as this; data may be private.
+    """
+
+    def __init__(self, name: str, legal: str, value: Any = None, got: str = "") -> None:
+        """Take what the attributes say; ``got`` is shown instead of the value."""
+        got = got or ("" if value is None else repr(value))
+        simple = value if type(value) in (bool, int, float, str) else None
+        super().__init__(name, legal, simple, got)  # what a copy is made from
+        self.name, self.legal, self.value, self._got = name, legal, simple, got
+
+    def __str__(self) -> str:
+        return f"{self.name} must {self.legal}" + (f", got {self._got}" if self._got else "")
+
+
+class ParameterValueError(ParameterError, ValueError):
+    """A parameter has a value outside its range."""
+
+
+class ParameterTypeError(ParameterError, TypeError):
+    """A parameter is of a type that it must not have."""
+
+
 # the usual types first: an abstract class is dear to ask
 _INTEGERS = (int, Integral, np.integer)
 _NUMBERS = (float, int, np.float32, np.float16, np.integer)
@@ -37,13 +70,12 @@ release), and it takes ten seconds to four minutes on the smallest data (10 to 2
 def _require_real(name: str, value: Any) -> float:
     # fractions and long doubles are real, but what computes with them is written for doubles
     if isinstance(value, bool) or not isinstance(value, _NUMBERS):
-        raise TypeError(
-            f"{name} must be a real number, got {_what(value)} instead of a float or an integer"
-        )
+        got = f"{_what(value)} instead of a float or an integer"
+        raise ParameterTypeError(name, "be a real number", got=got)
     try:
         return float(value)
     except OverflowError:
-        raise ValueError(f"{name} must be a number that a double can hold") from None
+        raise ParameterValueError(name, "be a number that a double can hold") from None
 
 
 def _what(value: Any) -> str:
@@ -71,7 +103,9 @@ def require_kind(name: str, value: Any, kind: type | tuple[type, ...], examples:
         What would be right, for the message.
     """
     if isinstance(value, type) or not isinstance(value, kind):
-        raise TypeError(f"{name} must be {examples}, got {_what(value)}{_lacking(value, kind)}")
+        raise ParameterTypeError(
+            name, f"be {examples}", got=f"{_what(value)}{_lacking(value, kind)}"
+        )
 
 
 def _lacking(value: Any, kind: Any) -> str:
@@ -86,7 +120,7 @@ def _lacking(value: Any, kind: Any) -> str:
 def require_flag(name: str, value: Any) -> bool:
     """Return ``value`` as a bool, or raise: 0 and "no" are other types, whatever was meant."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, got {_what(value)}")
+        raise ParameterTypeError(name, "be True or False", got=f"{_what(value)}")
     return bool(value)
 
 
@@ -94,7 +128,7 @@ def require_positive(name: str, value: Any) -> float:
     """Return ``value`` as a float in (0, inf), or raise."""
     number = _require_real(name, value)
     if not 0 < number < math.inf:
-        raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
+        raise ParameterValueError(name, "be a finite number > 0", value)
     return number
 
 
@@ -102,7 +136,7 @@ def require_non_negative(name: str, value: Any) -> float:
     """Return ``value`` as a float in [0, inf), or raise."""
     number = _require_real(name, value)
     if not 0 <= number < math.inf:
-        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
+        raise ParameterValueError(name, "be a finite number >= 0", value)
     return number
 
 
@@ -112,7 +146,7 @@ def _require_wide(name: str, value: Any) -> None:
     The sensitivity made of it would be a smaller one: in eight bits twice 200 is 144.
     """
     if isinstance(value, np.generic) and type(value) not in (np.float64, np.int64):
-        raise TypeError(f"{name} must be a real number of 64 bits, got {_what(value)}")
+        raise ParameterTypeError(name, "be a real number of 64 bits", got=f"{_what(value)}")
 
 
 def require_epsilon(value: Any, name: str = "epsilon") -> float:
@@ -133,7 +167,7 @@ def require_between(name: str, value: Any, low: float, high: float) -> float:
         return value
     number = require_positive(name, value)
     if not low <= number <= high:
-        raise ValueError(f"{name} must be from {low:g} to {high:g}, got {value!r}")
+        raise ParameterValueError(name, f"be from {low:g} to {high:g}", value)
     return number
 
 
@@ -142,9 +176,9 @@ def require_delta(value: Any, name: str = "delta") -> float:
     _require_wide(name, value)
     number = _require_real(name, value)
     if not 0 < number < 1:
-        raise ValueError(f"{name} must be in (0, 1), got {value!r}")
+        raise ParameterValueError(name, "be in (0, 1)", value)
     if number < SMALLEST_DELTA:
-        raise ValueError(f"{name} must be at least {SMALLEST_DELTA:g}, got {value!r}")
+        raise ParameterValueError(name, f"be at least {SMALLEST_DELTA:g}", value)
     return number
 
 
@@ -156,7 +190,7 @@ def require_in_interval(
     inside = low <= number <= high if closed else low < number < high
     if not inside:
         bounds = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
-        raise ValueError(f"{name} must be in {bounds}, got {value!r}")
+        raise ParameterValueError(name, f"be in {bounds}", value)
     return number
 
 
@@ -165,19 +199,21 @@ def require_choice(name: str, value: Any, choices: tuple[Choice, ...]) -> Choice
     for choice in choices:
         if value == choice:
             return choice
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    raise ParameterValueError(name, f"be one of {', '.join(map(repr, choices))}", value)
 
 
 def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """Return ``value`` as an int within the bounds, or raise."""
     if isinstance(value, bool) or not isinstance(value, _INTEGERS):
-        raise TypeError(f"{name} must be an integer, got {_what(value)}")
+        raise ParameterTypeError(name, "be an integer", got=f"{_what(value)}")
     number = int(value)
     if number > sys.maxsize:
-        raise ValueError(f"{name} must be an integer <= {at_most or sys.maxsize}, got a larger one")
+        raise ParameterValueError(
+            name, f"be an integer <= {at_most or sys.maxsize}", got="a larger one"
+        )
     if number < at_least or (at_most is not None and number > at_most):
         upper = "" if at_most is None else f" and <= {at_most}"
-        raise ValueError(f"{name} must be an integer >= {at_least}{upper}, got {value!r}")
+        raise ParameterValueError(name, f"be an integer >= {at_least}{upper}", value)
     return number
 
 
@@ -186,9 +222,11 @@ def require_steps(name: str, value: Any, *, at_most: int | None = None) -> int:
     _require_wide(name, value)
     number = require_count(name, value, at_most=at_most)
     if number > MOST_STEPS:
-        raise ValueError(
-            f"{name} must be an integer <= {MOST_STEPS}: that many steps take minutes, and half a "
-            f"gigabyte of account; got {value!r}"
+        raise ParameterValueError(
+            name,
+            f"be an integer <= {MOST_STEPS}: that many steps take minutes, and half a "
+            "gigabyte of account",
+            value,
         )
     return number
 
@@ -203,22 +241,23 @@ def real_array(name: str, value: ArrayLike) -> FloatArray:
     try:
         array = np.asanyarray(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of real numbers, of one shape") from None
+        raise ParameterTypeError(name, "be an array of real numbers, of one shape") from None
     if _is_masked(array) or _is_masked(value):
-        raise TypeError(
-            f"{name} must not be a masked array, whose mask would be lost; "
-            "leave masked records out or fill them first"
+        raise ParameterTypeError(
+            name,
+            "not be a masked array, whose mask would be lost; leave masked records out or "
+            "fill them first",
         )
     array = np.asarray(array)
     if array.dtype == np.float64:
         return array
     if array.dtype.kind not in "buifO" or (array.dtype == object and not _all_real(array)):
-        raise TypeError(f"{name} must be an array of real numbers, got {_content(array)}")
+        raise ParameterTypeError(name, "be an array of real numbers", got=f"{_content(array)}")
     try:
         with np.errstate(over="ignore"):  # a wider float becomes infinite, and is found out as that
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must hold numbers that a double can hold") from None
+        raise ParameterValueError(name, "hold numbers that a double can hold") from None
 
 
 def _is_masked(value: Any) -> bool:
@@ -276,9 +315,11 @@ def require_array(
     _require_shape(name, array.shape, ndim, shape)
     if allow_nan:
         if np.isinf(array).any():
-            raise ValueError(f"{name} must be finite or NaN, got infinity; clean the data first")
+            raise ParameterValueError(
+                name, "be finite or NaN", got="infinity; clean the data first"
+            )
     elif not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got NaN or infinity; clean the data first")
+        raise ParameterValueError(name, "be finite", got="NaN or infinity; clean the data first")
     return array
 
 
@@ -286,14 +327,14 @@ def _require_shape(
     name: str, found: tuple[int, ...], ndim: int, shape: tuple[int | None, ...] | None
 ) -> None:
     if len(found) != ndim:
-        raise ValueError(f"{name} must have {ndim} dimension(s), got shape {found}")
+        raise ParameterValueError(name, f"have {ndim} dimension(s)", got=f"shape {found}")
     if 0 in found:
-        raise ValueError(f"{name} must not be empty, got shape {found}")
+        raise ParameterValueError(name, "not be empty", got=f"shape {found}")
     if shape is not None and any(
         want is not None and want != got for want, got in zip(shape, found, strict=True)
     ):
         wanted = tuple("any" if side is None else side for side in shape)
-        raise ValueError(f"{name} must have shape {wanted}, got {found}")
+        raise ParameterValueError(name, f"have shape {wanted}", got=f"{found}")
 
 
 def require_sparse_matrix(
@@ -314,7 +355,7 @@ def require_sparse_matrix(
         Required shape; ``None`` entries are free.
     """
     if value.dtype.kind not in "buif":
-        raise TypeError(f"{name} must be an array of real numbers, got dtype {value.dtype}")
+        raise ParameterTypeError(name, "be an array of real numbers", got=f"dtype {value.dtype}")
     _require_shape(name, value.shape, 2, shape)
     try:
         if hasattr(value, "check_format"):  # pointers and column numbers that the user gave
@@ -324,12 +365,12 @@ def require_sparse_matrix(
             (rows.data, rows.indices, rows.indptr), shape=rows.shape, copy=True
         )
     except (ValueError, IndexError, TypeError):
-        raise ValueError(f"{name} must be a sparse matrix whose indices fit its shape") from None
+        raise ParameterValueError(name, "be a sparse matrix whose indices fit its shape") from None
     matrix.sum_duplicates()
     with np.errstate(over="ignore"):
         matrix = matrix.astype(np.float64)
     if not np.isfinite(matrix.data).all():
-        raise ValueError(f"{name} must be finite, got NaN or infinity; clean the data first")
+        raise ParameterValueError(name, "be finite", got="NaN or infinity; clean the data first")
     return matrix
 
 
@@ -337,5 +378,5 @@ def require_binary(name: str, value: ArrayLike, *, ndim: int) -> IntArray:
     """Return ``value`` as a non-empty array of zeros and ones, or raise."""
     array = require_array(name, value, ndim=ndim)
     if not np.isin(array, (0.0, 1.0)).all():
-        raise ValueError(f"{name} must contain only 0 and 1")
+        raise ParameterValueError(name, "contain only 0 and 1")
     return array.astype(np.int64)

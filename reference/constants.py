@@ -9,6 +9,8 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from reference._validation import (
+    ParameterTypeError,
+    ParameterValueError,
     require_count,
     require_delta,
     require_epsilon,
@@ -114,7 +116,7 @@ def require_constants(kind: type[Own], constants: object) -> Own:
     """Return ``constants``, or raise TypeError if they are not of an algorithm's own kind."""
     if not isinstance(constants, kind):
         wanted = f"{kind.__module__}.{kind.__name__}"
-        raise TypeError(f"constants must be a {wanted}, got {type(constants).__name__}")
+        raise ParameterTypeError("constants", f"be a {wanted}", got=f"{type(constants).__name__}")
     return constants
 
 
@@ -130,9 +132,8 @@ def require_constant(name: str, value: float, low: float, high: float, *, argume
         Names of the arguments that it follows from.
     """
     if not low <= value <= high:
-        raise ValueError(
-            f"{arguments} must make constants.{name} a number from {low:g} to {high:g}, not "
-            f"{value:g}"
+        raise ParameterValueError(
+            arguments, f"make constants.{name} a number from {low:g} to {high:g}, not {value:g}"
         )
 
 

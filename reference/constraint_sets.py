@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_kind,
@@ -323,8 +324,8 @@ class Polytope:
             If they do not lie in R^dimension.
         """
         if self.points.shape[1] != dimension:
-            raise ValueError(
-                f"points must have {dimension} coordinates, got {self.points.shape[1]}"
+            raise ParameterValueError(
+                "points", f"have {dimension} coordinates", got=f"{self.points.shape[1]}"
             )
         return self.points
 
@@ -378,7 +379,7 @@ def require_ball(constraint: Any, *, convex: bool = False, bounded: bool = False
     examples = "a set to project on, such as reference.constraint_sets.L2Ball(1.0)"
     require_kind("constraint", constraint, Ball, examples)
     if convex and constraint.convex is not True:
-        raise ValueError(f"constraint must be convex, got {type(constraint).__name__}")
+        raise ParameterValueError("constraint", "be convex", got=f"{type(constraint).__name__}")
     if bounded:
         require_positive("constraint.largest_norm", constraint.largest_norm)
 
@@ -408,7 +409,7 @@ def starting_point(initial: ArrayLike, constraint: Ball | VertexSet) -> FloatArr
     """
     x = require_array("initial", initial, ndim=1).copy()
     if not constraint.contains(x):
-        raise ValueError("initial must lie in the constraint set")
+        raise ParameterValueError("initial", "lie in the constraint set")
     return x
 
 

@@ -14,7 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import FloatArray, real_array
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    real_array,
+)
 
 N_RECORDS = 6
 _TOLERANCE = 1e-9
@@ -59,9 +63,10 @@ def require_per_record(name: str, function: Callable[..., Any], *parts: FloatArr
     with np.errstate(all="ignore"):
         whole = np.asarray(function(*parts), dtype=np.float64)
         if whole.ndim == 0 or len(whole) != N_RECORDS:
-            raise ValueError(
-                f"{name} must have one value for each record of data, got shape {whole.shape} for "
-                f"{N_RECORDS} records"
+            raise ParameterValueError(
+                name,
+                "have one value for each record of data",
+                got=f"shape {whole.shape} for {N_RECORDS} records",
             )
         for some in (turned, slice(0, half), slice(half, None)):
             found = np.asarray(function(*(part[some] for part in parts)), dtype=np.float64)
@@ -69,9 +74,10 @@ def require_per_record(name: str, function: Callable[..., Any], *parts: FloatArr
             if found.shape != expected.shape or not np.allclose(
                 found, expected, rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True
             ):
-                raise ValueError(
-                    f"{name} must take every record on its own: its values for the same records "
-                    "change with the other records, or with their order"
+                raise ParameterValueError(
+                    name,
+                    "take every record on its own: its values for the same records change "
+                    "with the other records, or with their order",
                 )
 
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import IntArray, require_array, require_epsilon
+from reference._validation import (
+    IntArray,
+    ParameterValueError,
+    require_array,
+    require_epsilon,
+)
 from reference.catalogue import Entry, Source
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -65,7 +70,7 @@ def randomized_response(
     ledger = open_ledger(ledger)
     bits = require_array("data", data, ndim=1)
     if not np.isin(bits, (0.0, 1.0)).all():
-        raise ValueError("data must be 0 or 1")
+        raise ParameterValueError("data", "be 0 or 1")
     require_epsilon(epsilon)
     reports = ledger.randomized_response(bits, epsilon=epsilon)
     # a report is 1/2 + tanh(epsilon/2) (bit - 1/2) on average; the tanh is the probability of the

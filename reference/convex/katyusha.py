@@ -8,7 +8,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_magnitude
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_count,
+    require_magnitude,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments, require_constants
 from reference.convex.variance_reduction import (
@@ -45,7 +50,7 @@ class Constants(GradientConstants):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.momentum > 0.5:
-            raise ValueError(f"momentum must be at most 1/2, got {self.momentum!r}")
+            raise ParameterValueError("momentum", "be at most 1/2", self.momentum)
 
 
 @checked_arguments

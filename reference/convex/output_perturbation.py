@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_delta,
     require_epsilon,
@@ -174,9 +175,10 @@ def output_perturbation(
         ),
     )
     if not chosen.step_size * (loss.smoothness + 2 * strength) <= 2 * (1 + 1e-12):
-        raise ValueError(
-            "constants.step_size must be at most 2/(L + 2 mu), or steps need not contract, "
-            f"got {chosen.step_size!r}"
+        raise ParameterValueError(
+            "constants.step_size",
+            "be at most 2/(L + 2 mu), or steps need not contract",
+            chosen.step_size,
         )
 
     for _ in range(n_iterations):

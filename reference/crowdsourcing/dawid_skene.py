@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterValueError,
     require_array,
     require_binary,
     require_epsilon,
@@ -135,7 +136,7 @@ def private_dawid_skene(
     if initial is not None:
         start = require_array("initial", initial, ndim=1, shape=(answers.shape[1],))
         if not ((start >= 0) & (start <= 1)).all():
-            raise ValueError("initial must lie in [0, 1]")
+            raise ParameterValueError("initial", "lie in [0, 1]")
 
     flipped = ledger.randomized_response(answers, epsilon=epsilon, unit="attribute")  # steps 1-3
     if start is None:

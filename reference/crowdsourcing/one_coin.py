@@ -15,6 +15,7 @@ from scipy.special import expit, logit
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_epsilon,
@@ -112,7 +113,7 @@ def oracle_vote(answers: IntArray, chances: FloatArray) -> IntArray:
     """
     chances = _require_chances("chances", chances)
     if not ((chances > 0) & (chances < 1)).all():
-        raise ValueError("chances must lie in (0, 1): at 0 and 1 the weights are infinite")
+        raise ParameterValueError("chances", "lie in (0, 1): at 0 and 1 the weights are infinite")
     votes: IntArray = (logit(chances) @ (2.0 * answers - 1) >= 0).astype(np.int64)
     return votes
 
@@ -135,8 +136,8 @@ def oracle_error(chances: FloatArray) -> float:
     """
     values, sizes = _groups(chances)
     if math.prod(int(size) + 1 for size in sizes) > MOST_OUTCOMES:
-        raise ValueError(
-            f"chances must have few different values: more than {MOST_OUTCOMES} outcomes"
+        raise ParameterValueError(
+            "chances", f"have few different values: more than {MOST_OUTCOMES} outcomes"
         )
     one, zero = np.ones(1), np.ones(1)
     for chance, size in zip(values, sizes, strict=True):
@@ -151,7 +152,7 @@ def oracle_error(chances: FloatArray) -> float:
 def _require_chances(name: str, chances: FloatArray) -> FloatArray:
     chances = require_array(name, chances, ndim=1)
     if not ((chances >= 0) & (chances <= 1)).all():
-        raise ValueError(f"{name} must lie in [0, 1]")
+        raise ParameterValueError(name, "lie in [0, 1]")
     return chances
 
 

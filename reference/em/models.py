@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_in_interval,
     require_kind,
@@ -373,7 +374,7 @@ class MissingCovariates:
         require_magnitude("standard_deviation", self.standard_deviation)
         require_in_interval("missing_probability", self.missing_probability, 0, 1, closed=True)
         if self.missing_probability == 1:
-            raise ValueError("missing_probability must be in [0, 1), got 1")
+            raise ParameterValueError("missing_probability", "be in [0, 1)", got="1")
 
     @property
     def basin(self) -> float:
@@ -388,7 +389,9 @@ class MissingCovariates:
         """Return records (x_i, y_i) as rows, shape (n, dimension + 1); only x may be NaN."""
         records = require_array("data", data, ndim=2, shape=(None, dimension + 1), allow_nan=True)
         if np.isnan(records[:, -1]).any():
-            raise ValueError("data must have a response, its last column, in every record; got NaN")
+            raise ParameterValueError(
+                "data", "have a response, its last column, in every record; got NaN"
+            )
         return records
 
     def _imputed(self, data: FloatArray, beta: FloatArray) -> _Imputed:

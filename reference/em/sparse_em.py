@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -151,9 +152,10 @@ def sparse_em(
     require_delta(delta)
     s = require_count("sparsity", sparsity, at_most=beta.size)
     if np.count_nonzero(beta) > s:
-        raise ValueError(
-            f"initial must have at most sparsity = {s} entries that are not 0, "
-            f"got {np.count_nonzero(beta)}"
+        raise ParameterValueError(
+            "initial",
+            f"have at most sparsity = {s} entries that are not 0",
+            got=f"{np.count_nonzero(beta)}",
         )
     require_magnitude("truncation_level", truncation_level)
     require_per_record_gradients(

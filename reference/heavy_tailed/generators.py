@@ -16,6 +16,7 @@ from scipy import special
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_in_interval,
@@ -225,7 +226,7 @@ class TwoPoint(Law):
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value) or self.value == 0:
-            raise ValueError(f"value must be a finite number other than 0, got {self.value!r}")
+            raise ParameterValueError("value", "be a finite number other than 0", self.value)
         require_in_interval("probability", self.probability, 0, 1)
 
     def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
@@ -277,7 +278,7 @@ class Affine(Law):
     def __post_init__(self) -> None:
         require_positive("factor", self.factor)
         if not math.isfinite(self.shift):
-            raise ValueError(f"shift must be a finite number, got {self.shift!r}")
+            raise ParameterValueError("shift", "be a finite number", self.shift)
 
     def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
@@ -317,7 +318,7 @@ def centred(law: Law) -> Affine:
         If E X is not finite.
     """
     if not math.isfinite(law.mean):
-        raise ValueError(f"{law} must have a finite mean, got {law.mean}")
+        raise ParameterValueError(str(law), "have a finite mean", got=f"{law.mean}")
     return Affine(law, 1.0, -law.mean)
 
 
@@ -330,7 +331,7 @@ def standardised(law: Law) -> Affine:
         If the variance is not finite and positive.
     """
     if not 0 < law.variance < math.inf:
-        raise ValueError(f"{law} must have a finite variance > 0, got {law.variance}")
+        raise ParameterValueError(str(law), "have a finite variance > 0", got=f"{law.variance}")
     deviation = math.sqrt(law.variance)
     return Affine(law, 1 / deviation, -law.mean / deviation)
 
@@ -363,7 +364,7 @@ class LinearModel:
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", require_array("truth", self.truth, ndim=1))
         if not abs(self.noise.mean) < 1e-12:
-            raise ValueError(f"noise must have mean 0, got {self.noise.mean}")
+            raise ParameterValueError("noise", "have mean 0", got=f"{self.noise.mean}")
 
     def sample(self, n: int, rng: np.random.Generator) -> Records:
         """Return n records: features of shape (n, d), labels of shape (n,)."""
@@ -401,7 +402,7 @@ class LogisticModel:
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", require_array("truth", self.truth, ndim=1))
         if not self.truth.any():
-            raise ValueError("truth must not be 0")
+            raise ParameterValueError("truth", "not be 0")
 
     def labels(self, scores: FloatArray) -> FloatArray:
         """Return the labels of scores <w*, x> + e, shape (n,)."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     EPSILONS,
     FloatArray,
+    ParameterValueError,
     require_count,
     require_delta,
     require_epsilon,
@@ -91,7 +92,7 @@ def constants_for(
     elif method == "paper":
         budget = trimming_budget(epsilon, delta)
     else:
-        raise ValueError(f"method must be 'paper' or 'accountant', got {method!r}")
+        raise ParameterValueError("method", "be 'paper' or 'accountant'", method)
     return Constants(step_epsilon=budget / math.sqrt(releases))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterTypeError,
     require_array,
     require_count,
     require_delta,
@@ -236,7 +237,9 @@ def heavy_tailed_lasso(
 def _columns(data: Any) -> int:
     """Return the number of features, or raise."""
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+        raise ParameterTypeError(
+            "data", "be a pair (features, labels)", got=f"{type(data).__name__}"
+        )
     return int(require_array("features", data[0], ndim=2).shape[1])
 
 

@@ -14,6 +14,8 @@ from scipy.spatial.distance import cdist
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterTypeError,
+    ParameterValueError,
     real_array,
     require_array,
     require_count,
@@ -180,7 +182,7 @@ def sample_and_aggregate(
     """
     ledger = open_ledger(ledger)
     if not callable(estimator):
-        raise TypeError("estimator must be a function of a block of records")
+        raise ParameterTypeError("estimator", "be a function of a block of records")
     records, n = _require_records(data)
     epsilon = require_epsilon(epsilon)
     delta = require_delta(delta)
@@ -293,7 +295,9 @@ def estimates_on(
     rows = [real_array("what the estimator returns", estimate) for estimate in estimates]
     if rows[0].ndim != 1 or rows[0].size == 0 or any(row.shape != rows[0].shape for row in rows):
         shapes = sorted({row.shape for row in rows})
-        raise ValueError(f"the estimator must return vectors of one length, got shapes {shapes}")
+        raise ParameterValueError(
+            "the estimator", "return vectors of one length", got=f"shapes {shapes}"
+        )
     # the cube around the ball first: what is infinite or NaN has no projection
     return clip_rows(clip_entries(np.array(rows), diameter / 2), diameter / 2)
 
@@ -403,13 +407,13 @@ def _require_records(data: Any) -> tuple[Any, int]:
     """Return the data as finite arrays of n records each, and n, or raise."""
     parts = data if isinstance(data, tuple) else (data,)
     if not parts:
-        raise ValueError("data must not be an empty tuple")
+        raise ParameterValueError("data", "not be an empty tuple")
     read = [real_array("data", part) for part in parts]
     arrays = tuple(require_array("data", part, ndim=max(1, part.ndim)) for part in read)
     n = len(arrays[0])
     if any(len(array) != n for array in arrays):
-        raise ValueError(
-            f"data must have as many records in every part, got {[len(a) for a in arrays]}"
+        raise ParameterValueError(
+            "data", "have as many records in every part", got=f"{[len(a) for a in arrays]}"
         )
     return (arrays if isinstance(data, tuple) else arrays[0]), n
 
@@ -418,9 +422,10 @@ def _require_enough_blocks(n_blocks: int, touched: int, decay: float) -> None:
     """Raise unless the radii of step 5 exist and their mean is smooth."""
     averaged, most = math.ceil(touched / decay), majority(n_blocks, touched) + touched
     if most > n_blocks or averaged > most:
-        raise ValueError(
-            f"n_blocks must be about {2 * averaged} or more at beta={decay:g}, got {n_blocks}: "
-            f"{averaged} radii are averaged, of balls that hold {most} blocks"
+        raise ParameterValueError(
+            "n_blocks",
+            f"be about {2 * averaged} or more at beta={decay:g}",
+            got=f"{n_blocks}: {averaged} radii are averaged, of balls that hold {most} blocks",
         )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -240,9 +241,9 @@ def heavy_tailed_sparse_optimisation(
     require_magnitude("step_size", step_size)
     ball = None if radius is None else L2Ball(radius)
     if not SparseVectors(s).contains(w):
-        raise ValueError(f"initial must have at most sparsity = {s} entries that are not 0")
+        raise ParameterValueError("initial", f"have at most sparsity = {s} entries that are not 0")
     if ball is not None and not ball.contains(w):
-        raise ValueError(f"initial must have l2 norm <= radius = {radius}")
+        raise ParameterValueError("initial", f"have l2 norm <= radius = {radius}")
 
     chosen = require_constants(
         Constants,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -211,8 +212,8 @@ def heavy_tailed_sparse_regression(
     require_steps("n_iterations", n_iterations, at_most=n)
     require_magnitude("step_size", step_size)
     if not (SparseVectors(s).contains(w) and _UNIT_BALL.contains(w)):
-        raise ValueError(
-            f"initial must have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"
+        raise ParameterValueError(
+            "initial", f"have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"
         )
     chosen = require_constants(
         Constants,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     MAGNITUDES,
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_epsilon,
@@ -95,8 +96,10 @@ def trim_count(
     require_magnitude("standard_deviation", standard_deviation)
     m = max(1, math.ceil(16 / epsilon**2 * math.log(n * width / standard_deviation)))
     if 2 * m >= n:
-        raise ValueError(
-            f"n must be > 2m = {2 * m} to trim m = {m} on each side at epsilon={epsilon:g}, got {n}"
+        raise ParameterValueError(
+            "n",
+            f"be > 2m = {2 * m} to trim m = {m} on each side at epsilon={epsilon:g}",
+            got=f"{n}",
         )
     return m
 
@@ -235,9 +238,11 @@ def proved_rho(constants: Constants) -> float:
     """
     by_rule = 8 * max(constants.smoothness, constants.divisor**2)
     if by_rule > LARGEST_EPSILON**2 / 2:
-        raise ValueError(
-            f"smoothness must be <= {LARGEST_EPSILON**2 / 16:g} and divisor <= "
-            f"{LARGEST_EPSILON / 4:g}, beyond which no rho is proved, got {constants!r}"
+        raise ParameterValueError(
+            "smoothness",
+            f"be <= {LARGEST_EPSILON**2 / 16:g} and divisor <= {LARGEST_EPSILON / 4:g}, "
+            "beyond which no rho is proved",
+            constants,
         )
     return max(constants.rho, by_rule)
 
@@ -258,14 +263,14 @@ def require_trimmable(data: ArrayLike, trim: int) -> tuple[FloatArray, int]:
     """Return the sorted data and m, or raise."""
     x = np.sort(require_array("data", data, ndim=1))
     if x.size < 3:
-        raise ValueError(f"data must have at least 3 records to trim, got {x.size}")
+        raise ParameterValueError("data", "have at least 3 records to trim", got=f"{x.size}")
     return x, require_count("trim", trim, at_most=(x.size - 1) // 2)
 
 
 def _require_epsilon(epsilon: float) -> float:
     epsilon = require_epsilon(epsilon)
     if epsilon > LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be in (0, {LARGEST_EPSILON:g}], got {epsilon!r}")
+        raise ParameterValueError("epsilon", f"be in (0, {LARGEST_EPSILON:g}]", epsilon)
     return epsilon
 
 

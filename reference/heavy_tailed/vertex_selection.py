@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_epsilon, require_magnitude
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_epsilon,
+    require_magnitude,
+)
 from reference.basic.sums import bounded_records, rounded_mean
 from reference.catalogue import Entry, Source
 from reference.constraint_sets import L1Ball, VertexSet, require_vertex_set
@@ -37,7 +42,7 @@ def l1_diameter(constraint: VertexSet, dimension: int) -> float:
     with np.errstate(over="ignore"):  # an infinite distance is refused
         diameter = max(float(np.abs(points - point).sum(axis=1).max()) for point in points)
     if diameter == 0:
-        raise ValueError("constraint must have at least two different points")
+        raise ParameterValueError("constraint", "have at least two different points")
     return require_magnitude("the largest l1 distance of two points of constraint", diameter)
 
 

@@ -11,7 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference._validation import FloatArray, require_magnitude, require_steps
+from reference._validation import (
+    FloatArray,
+    ParameterTypeError,
+    require_magnitude,
+    require_steps,
+)
 from reference.local.bernstein import (
     ULP,
     BernsteinPolynomial,
@@ -195,7 +200,8 @@ def _inside(constraint: Region | None, dimension: int, r: float) -> _Inside:
         radius = constraint.radius - r * root
         ball = InnerBall(radius)
         return _Inside(ball.project, 2 * radius * root, 2 * radius)
-    raise TypeError(
-        f"constraint must be None or an InnerBall for this minimiser, "
-        f"got {type(constraint).__name__}"
+    raise ParameterTypeError(
+        "constraint",
+        "be None or an InnerBall for this minimiser",
+        got=f"{type(constraint).__name__}",
     )

@@ -14,7 +14,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference._validation import FloatArray, require_array, require_count, require_positive
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_count,
+    require_positive,
+)
 
 MOST_BOXES = 200_000
 """Boxes that a minimisation looks at before it returns with the gap that it has certified."""
@@ -146,7 +152,9 @@ class BernsteinPolynomial:
         shape = np.shape(self.coefficients)
         array = require_array("coefficients", self.coefficients, ndim=max(len(shape), 1))
         if len(set(array.shape)) > 1 or array.shape[0] < 2:
-            raise ValueError(f"coefficients must have equal sides >= 2, got shape {array.shape}")
+            raise ParameterValueError(
+                "coefficients", "have equal sides >= 2", got=f"shape {array.shape}"
+            )
         object.__setattr__(self, "coefficients", array)
 
     @classmethod
@@ -304,5 +312,5 @@ def _in_cube(
 ) -> FloatArray:
     array = require_array(name, value, ndim=ndim, shape=shape)
     if array.min() < 0 or array.max() > 1:
-        raise ValueError(f"{name} must lie in [0, 1]")
+        raise ParameterValueError(name, "lie in [0, 1]")
     return array

@@ -14,7 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from reference._validation import FloatArray, require_array, require_count
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_count,
+)
 
 _BISECTIONS = 55
 """Of [-1, 1], down to the spacing of doubles near 1."""
@@ -43,8 +48,8 @@ class MarginLoss:
     def __post_init__(self) -> None:
         low, high = self.slopes
         if not -1 <= low <= high <= 1:
-            raise ValueError(
-                f"right_derivative must rise from -1 or more to 1 or less, got {low!r} to {high!r}"
+            raise ParameterValueError(
+                "right_derivative", "rise from -1 or more to 1 or less", got=f"{low!r} to {high!r}"
             )
 
     @property

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterValueError,
     require_binary,
     require_count,
     require_epsilon,
@@ -199,7 +200,7 @@ def local_chebyshev(
     require_in_interval("accuracy", accuracy, 0, 1)
     asked = require_binary("queries", queries, ndim=2)
     if asked.shape[1] != p or asked.sum(axis=1).max() > k:
-        raise ValueError(f"queries must have {p} columns and at most k={k} ones in a row")
+        raise ParameterValueError("queries", f"have {p} columns and at most k={k} ones in a row")
     require_epsilon(epsilon)
     supports, coefficients = monomials(step_polynomial(k, accuracy / 2), p)
     chosen = require_constants(

@@ -15,6 +15,8 @@ import scipy
 
 from reference._validation import (
     FloatArray,
+    ParameterTypeError,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -109,9 +111,10 @@ def estimate_deviation(
     spread = factor_noise * math.sqrt(2 + factor_noise**2)
     logarithm = degree * math.log1p(2 * spread / width) + math.log(pair)
     if logarithm > math.log(LARGEST_GRADIENT):
-        raise ValueError(
-            f"degree must be smaller: doubles do not hold gradients of degree {degree} with noise "
-            f"{factor_noise:g}, which epsilon and delta ask for"
+        raise ParameterValueError(
+            "degree",
+            f"be smaller: doubles do not hold gradients of degree {degree} with noise "
+            f"{factor_noise:g}, which epsilon and delta ask for",
         )
     return pair, math.exp(logarithm) / pair
 
@@ -141,7 +144,7 @@ def degree_for(*, accuracy: float, smoothing: float) -> int:
 def require_smoothing(smoothing: Any) -> float:
     """Return beta in (0, 1] as a float, or raise."""
     if require_magnitude("smoothing", smoothing) > 1:
-        raise ValueError(f"smoothing must be <= 1, got {smoothing!r}")
+        raise ParameterValueError("smoothing", "be <= 1", smoothing)
     return float(smoothing)
 
 
@@ -149,9 +152,10 @@ def require_unit_set(constraint: Any) -> None:
     """Raise unless ||C||_2 <= 1 (Assumption 2): margins beyond 1 are outside the polynomial's."""
     require_ball(constraint, convex=True, bounded=True)
     if constraint.largest_norm > 1:
-        raise ValueError(
-            "constraint must be within the unit ball, where margins are in [-1, 1], got "
-            f"largest_norm {constraint.largest_norm!r}"
+        raise ParameterValueError(
+            "constraint",
+            "be within the unit ball, where margins are in [-1, 1]",
+            got=f"largest_norm {constraint.largest_norm!r}",
         )
 
 
@@ -168,7 +172,9 @@ def records_of(data: Any) -> FloatArray:
     ndarray of shape (n, p + 1)
     """
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+        raise ParameterTypeError(
+            "data", "be a pair (features, labels)", got=f"{type(data).__name__}"
+        )
     features = require_array("features", data[0], ndim=2)
     labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
     return np.hstack([clip_rows(features, 1.0), clip_entries(labels, 1.0)[:, None]])

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     EPSILONS,
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_epsilon,
@@ -68,9 +69,10 @@ def bit_loss(bit_epsilon: float) -> float:
     least = 2 - math.exp(bit_epsilon) if bit_epsilon < 1 else 0.0  # twice P(b = 0) at v = 1
     if least < 2 * SMALLEST_PROBABILITY:
         largest = math.log(2 * (1 - SMALLEST_PROBABILITY))
-        raise ValueError(
-            f"bit_epsilon must be <= {largest!r}, beyond which a bit of 0 is too rare for doubles, "
-            f"got {bit_epsilon!r}"
+        raise ParameterValueError(
+            "bit_epsilon",
+            f"be <= {largest!r}, beyond which a bit of 0 is too rare for doubles",
+            bit_epsilon,
         )
     return math.log1p(_COIN) - math.log(least - _COIN)
 
@@ -101,9 +103,10 @@ def require_bit_budget(epsilon: float) -> None:
     """Raise unless the coins of doubles can spend a budget: up to 26.2."""
     largest = -math.log(4 * SMALLEST_PROBABILITY)
     if epsilon > largest:
-        raise ValueError(
-            f"epsilon must be <= {largest:.4g}, beyond which a bit of 0 is too rare for doubles, "
-            f"got {epsilon!r}"
+        raise ParameterValueError(
+            "epsilon",
+            f"be <= {largest:.4g}, beyond which a bit of 0 is too rare for doubles",
+            epsilon,
         )
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, IntArray, require_array
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    ParameterValueError,
+    require_array,
+)
 from reference.privacy.ledger import Ledger
 
 
@@ -26,12 +31,14 @@ def open_partition(partition: ArrayLike | None, n: int, parts: int, ledger: Ledg
         Before anything is drawn.
     """
     if n < parts:
-        raise ValueError(f"data must have a record for each of {parts} parts, got {n}")
+        raise ParameterValueError("data", f"have a record for each of {parts} parts", got=f"{n}")
     if partition is None:
         return ledger.public(lambda rng: random_partition(rng, n, parts))
     given = require_array("partition", partition, ndim=1, shape=(n,))
     if not np.array_equal(np.unique(given), np.arange(parts)):
-        raise ValueError(f"partition must hold every integer from 0 to {parts - 1}, and no other")
+        raise ParameterValueError(
+            "partition", f"hold every integer from 0 to {parts - 1}, and no other"
+        )
     return given.astype(np.int64)
 
 

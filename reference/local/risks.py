@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterTypeError,
+    ParameterValueError,
     require_array,
     require_count,
     require_kind,
@@ -62,8 +64,8 @@ class MeanSquaredDistance:
     def values(self, points: FloatArray, records: FloatArray) -> FloatArray:
         """Return ||w_i - x_i||^2/p of every user."""
         if records.shape[1] != self.dimension:  # one column would be broadcast
-            raise ValueError(
-                f"data must have loss.dimension = {self.dimension} columns, got {records.shape[1]}"
+            raise ParameterValueError(
+                "data", f"have loss.dimension = {self.dimension} columns", got=f"{records.shape[1]}"
             )
         found: FloatArray = ((points - records) ** 2).mean(axis=1)
         return found
@@ -106,7 +108,7 @@ class InnerBall:
 
     def __post_init__(self) -> None:
         if not 0 < self.radius <= 0.5:
-            raise ValueError(f"radius must be in (0, 0.5], got {self.radius!r}")
+            raise ParameterValueError("radius", "be in (0, 0.5]", self.radius)
 
     def project(self, x: FloatArray) -> FloatArray:
         """Move x towards the centre if it lies outside."""
@@ -139,12 +141,12 @@ def require_users(data: ArrayLike, loss: Any, constraint: Any, minimiser: Any = 
     """
     require_kind("loss", loss, UserLoss, "a reference.local.risks.UserLoss")
     if constraint is not None and not callable(getattr(constraint, "project", None)):
-        raise TypeError(
-            f"constraint must be a part of the cube to project on, got {type(constraint).__name__}"
+        raise ParameterTypeError(
+            "constraint", "be a part of the cube to project on", got=f"{type(constraint).__name__}"
         )
     if minimiser is not None and not callable(minimiser):
-        raise TypeError(
-            f"minimiser must be called with a polynomial and a set, got {type(minimiser).__name__}"
+        raise ParameterTypeError(
+            "minimiser", "be called with a polynomial and a set", got=f"{type(minimiser).__name__}"
         )
     records = require_array("data", data, ndim=2)
     p = require_count("loss.dimension", loss.dimension)
@@ -158,9 +160,10 @@ def losses_at(loss: UserLoss, points: FloatArray, records: FloatArray) -> FloatA
     with np.errstate(all="ignore"):
         found = np.asarray(loss.values(points, records), dtype=np.float64)
     if found.shape != (len(records),):
-        raise ValueError(
-            f"loss must have one value for each of {len(records)} records of data, "
-            f"got shape {found.shape}"
+        raise ParameterValueError(
+            "loss",
+            f"have one value for each of {len(records)} records of data",
+            got=f"shape {found.shape}",
         )
     return np.clip(np.nan_to_num(found, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
 

@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from reference._validation import FloatArray, require_array, require_kind
+from reference._validation import (
+    FloatArray,
+    ParameterTypeError,
+    ParameterValueError,
+    require_array,
+    require_kind,
+)
 from reference.clipping import clip_entries, clip_rows
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.local.links import Link
@@ -72,7 +78,9 @@ def constants_of_theorem(
     matrix (steps 2 and 3, l.5684-5685).
     """
     if epsilon > 1:
-        raise ValueError(f"epsilon must be <= 1, got {epsilon!r}; constants_for covers every one")
+        raise ParameterValueError(
+            "epsilon", "be <= 1", got=f"{epsilon!r}; constants_for covers every one"
+        )
     scale = math.sqrt(32 * (math.log(2.5) - math.log(delta))) / epsilon
     return _scaled(2.0, scale, radius, largest_label)
 
@@ -115,19 +123,23 @@ def checked_data(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return features (n, p), labels (n,) and public features (m, p), or raise on bad input."""
     if not isinstance(data, tuple) or len(data) != 2:
-        raise TypeError(f"data must be a tuple (features, labels), got {type(data).__name__}")
+        raise ParameterTypeError(
+            "data", "be a tuple (features, labels)", got=f"{type(data).__name__}"
+        )
     features = require_array("features", data[0], ndim=2)
     labels = require_array("labels", data[1], ndim=1)
     if len(labels) != len(features):
-        raise ValueError(f"labels must be one per row, got {len(labels)} for {len(features)}")
+        raise ParameterValueError(
+            "labels", "be one per row", got=f"{len(labels)} for {len(features)}"
+        )
     public = require_array("public_features", public_features, ndim=2)
     if public.shape[1] != features.shape[1]:
-        raise ValueError(
-            f"public_features must have {features.shape[1]} columns, got shape {public.shape}"
+        raise ParameterValueError(
+            "public_features", f"have {features.shape[1]} columns", got=f"shape {public.shape}"
         )
     require_kind("link", link, Link, "LOGISTIC, CUBIC or IDENTITY of reference.local.links")
     if not link.increasing and not math.isfinite(link.growth):
-        raise ValueError(f"link must have a finite growth or be increasing, got {link.name!r}")
+        raise ParameterValueError("link", "have a finite growth or be increasing", link.name)
     return features, labels, public
 
 

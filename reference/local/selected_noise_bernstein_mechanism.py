@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_epsilon,
@@ -145,7 +146,7 @@ def select_noise(
         "constants.n_candidates", chosen.n_candidates, at_most=MOST_CANDIDATES
     )
     if chosen.base_epsilon >= math.log(2):
-        raise ValueError(f"constants.base_epsilon must be < ln 2, got {chosen.base_epsilon!r}")
+        raise ParameterValueError("constants.base_epsilon", "be < ln 2", chosen.base_epsilon)
     points = grid(require_count("constants.degree", chosen.degree), loss.dimension)  # step 4
     shape = (n, n_candidates)
     given = (

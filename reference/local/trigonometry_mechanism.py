@@ -10,7 +10,13 @@ import scipy
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_epsilon
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_count,
+    require_epsilon,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.privacy.guarantees import Model, Relation
@@ -42,8 +48,8 @@ def require_degrees(n_degrees: int, dimension: int) -> int:
     """Return t, or raise ValueError unless it is in [1, 256] and makes few enough features."""
     t = require_count("n_degrees", n_degrees, at_most=256)
     if t**dimension > MOST_FEATURES:
-        raise ValueError(
-            f"n_degrees ** {dimension} must be at most {MOST_FEATURES}, got n_degrees = {t}"
+        raise ParameterValueError(
+            f"n_degrees ** {dimension}", f"be at most {MOST_FEATURES}", got=f"n_degrees = {t}"
         )
     return t
 
@@ -117,7 +123,9 @@ def coefficients(function: Callable[[FloatArray], ArrayLike], shape: tuple[int, 
     nodes = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
     values = np.asarray(function(nodes), dtype=float)
     if values.shape != (len(nodes),) or not np.isfinite(values).all():
-        raise ValueError(f"function must give {len(nodes)} finite numbers, got {values.shape}")
+        raise ParameterValueError(
+            "function", f"give {len(nodes)} finite numbers", got=f"{values.shape}"
+        )
     found: FloatArray = scipy.fft.dctn(values.reshape(shape), type=2)
     for axis, t in enumerate(shape):
         weights = np.full(t, 1 / t)

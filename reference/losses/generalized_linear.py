@@ -14,6 +14,7 @@ from scipy.special import expit, ndtr
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_in_interval,
     require_kind,
 )
@@ -96,7 +97,7 @@ class GeneralizedLinear(LinearModelLoss):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.link not in _LINKS:
-            raise ValueError(f"link must be one of {', '.join(_LINKS)}, got {self.link!r}")
+            raise ParameterValueError("link", f"be one of {', '.join(_LINKS)}", self.link)
 
     @property
     def convex(self) -> bool:
@@ -119,7 +120,7 @@ class GeneralizedLinear(LinearModelLoss):
 
     def _check_labels(self, labels: FloatArray) -> None:
         if not np.isin(labels, (0.0, 1.0)).all():
-            raise ValueError("labels must be 0 or 1")
+            raise ParameterValueError("labels", "be 0 or 1")
 
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         residual = self.mean(score) - labels

@@ -14,6 +14,8 @@ from scipy.special import expit
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterTypeError,
+    ParameterValueError,
     SparseMatrix,
     real_array,
     require_array,
@@ -30,7 +32,9 @@ SparseRecords = tuple[SparseMatrix, FloatArray]
 
 def _pair(data: Any) -> Any:
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+        raise ParameterTypeError(
+            "data", "be a pair (features, labels)", got=f"{type(data).__name__}"
+        )
     return data
 
 
@@ -53,9 +57,10 @@ def valid_records(loss: Loss, data: Any, dimension: int) -> Any:
     if isinstance(data, (tuple, list)) and len(data) == 2 and scipy.sparse.issparse(data[0]):
         if isinstance(loss, LinearModelLoss):
             return loss.validate_sparse(data, dimension)
-        raise TypeError(
-            "features must be an array of real numbers unless the loss is one of a linear model, "
-            f"got {type(data[0]).__name__}; give its toarray()"
+        raise ParameterTypeError(
+            "features",
+            "be an array of real numbers unless the loss is one of a linear model",
+            got=f"{type(data[0]).__name__}; give its toarray()",
         )
     return loss.validate(data, dimension)
 
@@ -81,9 +86,7 @@ class LinearModelLoss(ABC):
         if self.feature_bound != math.inf:
             require_magnitude("feature_bound", self.feature_bound)
         if self.feature_norm not in ("l2", "l-infinity"):
-            raise ValueError(
-                f"feature_norm must be 'l2' or 'l-infinity', got {self.feature_norm!r}"
-            )
+            raise ParameterValueError("feature_norm", "be 'l2' or 'l-infinity'", self.feature_norm)
 
     @property
     @abstractmethod
@@ -108,7 +111,7 @@ class LinearModelLoss(ABC):
 
     def _check_labels(self, labels: FloatArray) -> None:
         if not np.isin(labels, (-1.0, 1.0)).all():
-            raise ValueError("labels must be -1 or 1")
+            raise ParameterValueError("labels", "be -1 or 1")
 
     @property
     def gradient_norm(self) -> FeatureNorm:

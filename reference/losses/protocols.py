@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from reference._validation import FloatArray, IntArray, require_kind, require_positive
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    ParameterValueError,
+    require_kind,
+    require_positive,
+)
 
 FeatureNorm = Literal["l2", "l-infinity"]
 
@@ -119,10 +125,10 @@ def require_loss(loss: Any, *, norm: FeatureNorm = "l2", convex: bool = False) -
     examples = "a loss with bounded gradients, such as reference.losses.Logistic()"
     require_kind("loss", loss, Loss, examples)
     if loss.gradient_norm not in ("l2", norm):
-        raise ValueError(f"loss must bound gradients in {norm}, got {loss.gradient_norm}")
+        raise ParameterValueError("loss", f"bound gradients in {norm}", got=f"{loss.gradient_norm}")
     require_positive("loss.lipschitz", loss.lipschitz)
     if convex and loss.convex is not True:
-        raise ValueError(f"loss must be convex, got {type(loss).__name__}")
+        raise ParameterValueError("loss", "be convex", got=f"{type(loss).__name__}")
 
 
 def require_second_order_loss(loss: Any, dimension: int) -> None:

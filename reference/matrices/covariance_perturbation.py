@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reference._validation import FloatArray, require_magnitude
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_magnitude,
+)
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.positive_semidefinite import positive_part
 
@@ -25,9 +29,10 @@ def require_penalty(penalty: float, noise_scale: float) -> None:
     """
     require_magnitude("penalty", penalty)
     if penalty < SMALLEST_PENALTY * noise_scale:
-        raise ValueError(
-            f"penalty must be at least {SMALLEST_PENALTY:g} of the scale of the noise, "
-            f"{noise_scale:g}, got {penalty!r}"
+        raise ParameterValueError(
+            "penalty",
+            f"be at least {SMALLEST_PENALTY:g} of the scale of the noise, {noise_scale:g}",
+            penalty,
         )
 
 

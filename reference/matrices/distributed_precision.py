@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_delta, require_epsilon
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_delta,
+    require_epsilon,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.matrices import laplace_covariance_perturbation as pure
@@ -106,9 +112,11 @@ def _summed_constants(
         else approximate.constants_for(n=n, dimension=d, epsilon=epsilon, delta=delta),
     )
     if chosen.degrees != round(chosen.degrees):
-        raise ValueError(f"degrees must be a whole number of terms, got {chosen.degrees!r}")
+        raise ParameterValueError("degrees", "be a whole number of terms", chosen.degrees)
     if n > chosen.degrees:
-        raise ValueError(f"data must have at most m = {chosen.degrees:.0f} records, got {n}")
+        raise ParameterValueError(
+            "data", f"have at most m = {chosen.degrees:.0f} records", got=f"{n}"
+        )
     return chosen
 
 

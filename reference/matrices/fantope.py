@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_non_negative,
@@ -83,7 +84,7 @@ def penalised_projection(
     """
     s = require_array("matrix", matrix, ndim=2)
     if s.shape[0] != s.shape[1] or not np.allclose(s, s.T, rtol=1e-9, atol=0.0):
-        raise ValueError(f"matrix must be symmetric, got shape {s.shape}")
+        raise ParameterValueError("matrix", "be symmetric", got=f"shape {s.shape}")
     p = len(s)
     k = require_count("rank", rank, at_most=p)
     require_non_negative("penalty", penalty)

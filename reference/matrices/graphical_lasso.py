@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_magnitude,
@@ -78,12 +79,13 @@ def graphical_lasso(
     require_positive("tolerance", tolerance)
     require_count("max_iterations", max_iterations)
     if s.shape[0] != s.shape[1] or not np.allclose(s, s.T):
-        raise ValueError(f"second_moment must be symmetric, got shape {s.shape}")
+        raise ParameterValueError("second_moment", "be symmetric", got=f"shape {s.shape}")
     smallest = float(np.linalg.eigvalsh(s)[0])
     if not smallest > -rho:
-        raise ValueError(
-            f"second_moment must have eigenvalues > -penalty = {-rho:g}; "
-            "project it on the positive semidefinite cone first"
+        raise ParameterValueError(
+            "second_moment",
+            f"have eigenvalues > -penalty = {-rho:g}; project it on the positive "
+            "semidefinite cone first",
         )
 
     gradient_size = float(np.linalg.norm(s)) + rho * len(s)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -67,7 +68,9 @@ def _classical(epsilon: float, delta: float) -> float:
     require_epsilon(epsilon)
     require_delta(delta)
     if epsilon > 1:
-        raise ValueError(f"epsilon must be <= 1, got {epsilon!r}; constants_for covers every one")
+        raise ParameterValueError(
+            "epsilon", "be <= 1", got=f"{epsilon!r}; constants_for covers every one"
+        )
     return math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
 
 
@@ -173,7 +176,7 @@ def local_gaussian_pca(
     records = require_array("data", data, ndim=2)
     p = records.shape[1]
     if p < 2:
-        raise ValueError(f"data must have at least 2 columns, got shape {records.shape}")
+        raise ParameterValueError("data", "have at least 2 columns", got=f"shape {records.shape}")
     k = require_count("n_components", n_components, at_most=p - 1)
 
     messages = randomize_second_moments(  # steps 1-3

@@ -11,7 +11,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, IntArray, require_array
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    ParameterValueError,
+    require_array,
+)
 
 
 def positive_part(matrix: ArrayLike) -> FloatArray:
@@ -40,7 +45,7 @@ def positive_part(matrix: ArrayLike) -> FloatArray:
     """
     given = require_array("matrix", matrix, ndim=2)
     if given.shape[0] != given.shape[1] or not np.array_equal(given, given.T):
-        raise ValueError(f"matrix must be symmetric, got shape {given.shape}")
+        raise ParameterValueError("matrix", "be symmetric", got=f"shape {given.shape}")
     projected = np.zeros_like(given)
     first_of = _first_rows(given)
     for first in np.unique(first_of):

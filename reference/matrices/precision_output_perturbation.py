@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_epsilon,
+    require_magnitude,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
@@ -55,7 +61,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float, penalty: float) -> 
     d, e = dimension, rounding(n=n, dimension=dimension, penalty=penalty)
     if 2 * e > penalty:
         least = INEXACT / (n * d - INEXACT)
-        raise ValueError(f"penalty must be at least {least:g} for {n} records, got {penalty!r}")
+        raise ParameterValueError("penalty", f"be at least {least:g} for {n} records", penalty)
     change = laplace_sensitivity(d) / n + math.sqrt(d * (d + 3)) * d * e
     sensitivity = (d / (penalty - e)) ** 2 * change
     return Constants(sensitivity, sensitivity / epsilon)

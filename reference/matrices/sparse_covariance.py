@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference._validation import FloatArray, require_array
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+)
 from reference.constants import PositiveConstants, checked_arguments
 from reference.matrices.positive_semidefinite import positive_part
 
@@ -87,7 +91,7 @@ def entry_threshold(*, n: int, dimension: int, deviation: float) -> float:
         If p is 1: nothing would be taken for noise.
     """
     if dimension < 2:
-        raise ValueError(f"dimension must be an integer >= 2, got {dimension!r}")
+        raise ParameterValueError("dimension", "be an integer >= 2", dimension)
     return (GAMMA / math.sqrt(n) + 4 * deviation) * math.sqrt(math.log(dimension))
 
 
@@ -95,7 +99,7 @@ def require_records(data: object) -> FloatArray:
     """Return records of at least two coordinates, or raise."""
     records = require_array("data", data, ndim=2)  # type: ignore[arg-type]
     if records.shape[1] < 2:
-        raise ValueError(f"data must have at least 2 columns, got shape {records.shape}")
+        raise ParameterValueError("data", "have at least 2 columns", got=f"shape {records.shape}")
     return records
 
 

@@ -7,7 +7,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_count, require_non_negative
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_count,
+    require_non_negative,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import checked_arguments
 from reference.matrices.fantope import penalised_projection
@@ -109,7 +115,7 @@ def sparse_local_pca(
     records = require_array("data", data, ndim=2)
     n, p = records.shape
     if p < 2:
-        raise ValueError(f"data must have at least 2 columns, got shape {records.shape}")
+        raise ParameterValueError("data", "have at least 2 columns", got=f"shape {records.shape}")
     k = require_count("n_components", n_components, at_most=p - 1)
     if penalty is not None:
         require_non_negative("penalty", penalty)

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import require_kind, require_magnitude
+from reference._validation import (
+    ParameterValueError,
+    require_kind,
+    require_magnitude,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, starting_point
@@ -57,7 +61,7 @@ class Constants(PositiveConstants):
         super().__post_init__()
         for name in ("step_size", "curvature_step_size"):
             if getattr(self, name) > 1:
-                raise ValueError(f"{name} must be at most 1, got {getattr(self, name)!r}")
+                raise ParameterValueError(name, "be at most 1", getattr(self, name))
 
 
 @checked_arguments

@@ -12,6 +12,7 @@ from scipy.spatial.distance import pdist
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_delta,
     require_epsilon,
     require_in_interval,
@@ -227,7 +228,7 @@ def _diameter(points: FloatArray, metric: Literal["euclidean", "cityblock"]) -> 
     """Return the largest distance between two points, in l2 or in l1, or raise if it is 0."""
     diameter = float(pdist(points, metric).max(initial=0.0))
     if diameter == 0:
-        raise ValueError("constraint must have at least two different points")
+        raise ParameterValueError("constraint", "have at least two different points")
     return diameter
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_delta,
     require_epsilon,
@@ -169,9 +170,10 @@ def dp_langevin_dynamics(
     )
     stability = chosen.step_size * (loss.smoothness + regularizer.strength)
     if not stability <= 1:
-        raise ValueError(
-            f"n_iterations must be at least {stability:.3g} times as large for a stable step, "
-            f"got {n_iterations}"
+        raise ParameterValueError(
+            "n_iterations",
+            f"be at least {stability:.3g} times as large for a stable step",
+            got=f"{n_iterations}",
         )
 
     path = [w]

@@ -9,6 +9,7 @@ import numpy as np
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_count,
     require_epsilon,
     require_kind,
@@ -46,9 +47,8 @@ def net_of_ball(radius: float, accuracy: float, dimension: int) -> FloatArray:
     spacing = 2 * accuracy / math.sqrt(dimension)
     reach = math.floor(radius / spacing + 0.5) if radius / spacing < MOST_POINTS else MOST_POINTS
     if (2 * reach + 1) ** dimension > MOST_POINTS:
-        raise ValueError(
-            f"accuracy must leave at most {MOST_POINTS:,} points in {dimension} dimensions, "
-            f"got {accuracy!r}"
+        raise ParameterValueError(
+            "accuracy", f"leave at most {MOST_POINTS:,} points in {dimension} dimensions", accuracy
         )
     axis = spacing * np.arange(-reach, reach + 1)
     grid = np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_count,
     require_delta,
     require_epsilon,
@@ -65,7 +66,7 @@ def step_constants_for(loss: PairwiseLoss, *, n: int) -> StepConstants:
     alpha = require_strongly_convex(loss)
     first_phase = math.ceil(loss.smoothness / alpha)
     if n <= first_phase:
-        raise ValueError(f"data must have more than T_1 = {first_phase} records, got {n}")
+        raise ParameterValueError("data", f"have more than T_1 = {first_phase} records", got=f"{n}")
     return StepConstants(first_phase, 2 / alpha)
 
 
@@ -74,7 +75,7 @@ def require_strongly_convex(loss: PairwiseLoss) -> float:
     require_pairwise_loss(loss)
     alpha = loss.strong_convexity
     if not 0 < alpha < math.inf:
-        raise ValueError(f"loss must be strongly convex, got strong_convexity = {alpha!r}")
+        raise ParameterValueError("loss", "be strongly convex", got=f"strong_convexity = {alpha!r}")
     require_non_negative("loss.smoothness", loss.smoothness)
     return alpha
 
@@ -83,9 +84,10 @@ def require_contraction(loss: PairwiseLoss, constants: StepConstants) -> None:
     """Raise ValueError unless eta_t <= 2/(L + alpha) from t = T_1 + 1 on, but for rounding."""
     first = constants.step_size / (constants.first_phase + 1)
     if not first * (loss.smoothness + loss.strong_convexity) <= 2 * (1 + 1e-12):
-        raise ValueError(
-            "constants must have step_size/(first_phase + 1) <= 2/(L + alpha), or steps need not "
-            f"contract, got {first!r}"
+        raise ParameterValueError(
+            "constants",
+            "have step_size/(first_phase + 1) <= 2/(L + alpha), or steps need not contract",
+            first,
         )
 
 

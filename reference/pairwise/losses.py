@@ -17,6 +17,8 @@ from scipy.special import expit
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterTypeError,
+    ParameterValueError,
     require_array,
     require_kind,
     require_magnitude,
@@ -114,11 +116,13 @@ class Midpoint:
 def _labelled(data: Any, width: int, feature_bound: float) -> Records:
     """Return features of ``width`` columns, cut down to the bound, and labels -1 or 1, or raise."""
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise TypeError(f"data must be a pair (features, labels), got {type(data).__name__}")
+        raise ParameterTypeError(
+            "data", "be a pair (features, labels)", got=f"{type(data).__name__}"
+        )
     features = require_array("features", data[0], ndim=2, shape=(None, width))
     labels = require_array("labels", data[1], ndim=1, shape=(len(features),))
     if not np.isin(labels, (-1.0, 1.0)).all():
-        raise ValueError("labels must be -1 or 1")
+        raise ParameterValueError("labels", "be -1 or 1")
     return clip_rows(features, feature_bound), labels
 
 
@@ -220,7 +224,7 @@ class MetricLearning:
         """Return (features, labels), the features cut down to norm B, or raise."""
         width = math.isqrt(dimension)
         if width**2 != dimension:
-            raise ValueError(f"W must have a square number of entries, got {dimension}")
+            raise ParameterValueError("W", "have a square number of entries", got=f"{dimension}")
         return _labelled(data, width, self.feature_bound)
 
     def size(self, records: Records) -> int:

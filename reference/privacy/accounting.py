@@ -30,7 +30,12 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from reference._validation import SMALLEST_DELTA, require_delta, require_non_negative
+from reference._validation import (
+    SMALLEST_DELTA,
+    ParameterValueError,
+    require_delta,
+    require_non_negative,
+)
 from reference.privacy.composed_losses import ComposedLoss, Pair, composed
 from reference.privacy.guarantees import (
     ZCDP,
@@ -194,7 +199,7 @@ def record_blocks(records: slice | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]
     if indices.size == 0:
         return np.empty((2, 0), dtype=np.int64)
     if indices.dtype.kind not in "iu" or indices[0] < 0 or indices[-1] >= sys.maxsize:
-        raise ValueError(f"records must be integers from 0 to {sys.maxsize - 1}, got {indices!r}")
+        raise ParameterValueError("records", f"be integers from 0 to {sys.maxsize - 1}", indices)
     indices = indices.astype(np.int64)  # one more than the last of a narrower type is none of it
     gaps = np.flatnonzero(np.diff(indices) > 1)
     first = np.concatenate([indices[:1], indices[gaps + 1]])

@@ -14,7 +14,13 @@ from typing import Literal
 
 import scipy
 
-from reference._validation import require_count, require_delta, require_epsilon, require_positive
+from reference._validation import (
+    ParameterValueError,
+    require_count,
+    require_delta,
+    require_epsilon,
+    require_positive,
+)
 from reference.privacy.accounting import (
     NOISE_SHARES,
     Charge,
@@ -94,7 +100,7 @@ def smallest_gaussian_scale(
             largest=1.1 * exact,
         )
         return found if found < math.inf else exact
-    raise ValueError(f"method must be 'gaussian-dp', 'zcdp' or 'pld', got {method!r}")
+    raise ParameterValueError("method", "be 'gaussian-dp', 'zcdp' or 'pld'", method)
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +161,7 @@ def smallest_sampled_gaussian_scale(
     if method == "pld":
         return math.exp(_smallest_logarithm(delta_excess, math.log(without)))
     if method != "renyi":
-        raise ValueError(f"method must be 'pld' or 'renyi', got {method!r}")
+        raise ParameterValueError("method", "be 'pld' or 'renyi'", method)
     best = math.log(without)
     for share in NOISE_SHARES:
         best = _smallest_logarithm(partial(epsilon_excess, share=share), best)
@@ -245,9 +251,11 @@ def smallest_wishart_degrees(
     """
     require_epsilon(epsilon)
     if require_delta(delta) < SMALLEST_WISHART_DELTA:
-        raise ValueError(
-            f"delta must be >= {SMALLEST_WISHART_DELTA:g} for Wishart noise, as doubles resolve "
-            f"its curve no further, got {delta!r}"
+        raise ParameterValueError(
+            "delta",
+            f"be >= {SMALLEST_WISHART_DELTA:g} for Wishart noise, as doubles resolve its "
+            "curve no further",
+            delta,
         )
     size = require_positive("sensitivity", sensitivity) / require_positive("scale", scale)
     require_count("dimension", dimension)
@@ -301,7 +309,7 @@ def exponential_step_epsilon(
     if method == "accountant":
         by_zcdp = math.sqrt(8 * largest_zcdp_rho(epsilon, delta) / releases)
         return max(by_zcdp, largest_pure_epsilon(epsilon, delta) / releases)
-    raise ValueError(f"method must be 'accountant' or 'zcdp', got {method!r}")
+    raise ParameterValueError("method", "be 'accountant' or 'zcdp'", method)
 
 
 # ------------------------------------------------------------------------------- helpers

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -173,9 +174,9 @@ def private_hard_thresholding(
     k = require_count("sparsity", sparsity, at_most=x.size)
     sparse = SparseVectors(k)
     if not sparse.contains(x):
-        raise ValueError(f"initial must have at most sparsity = {k} entries that are not 0")
+        raise ParameterValueError("initial", f"have at most sparsity = {k} entries that are not 0")
     if constraint is not None and not constraint.contains(x):
-        raise ValueError("initial must be in the constraint")
+        raise ParameterValueError("initial", "be in the constraint")
     records = valid_records(loss, data, x.size)
     require_epsilon(epsilon)
     require_delta(delta)

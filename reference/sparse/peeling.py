@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterValueError,
     require_array,
     require_count,
     require_delta,
@@ -128,7 +129,7 @@ def noise_scale(
         by_rho = sensitivity * math.sqrt(2.5 * sparsity / largest_zcdp_rho(epsilon, delta))
         return min(by_rho, 3 * sparsity * sensitivity / largest_pure_epsilon(epsilon, delta))
     if method != "paper":
-        raise ValueError(f"method must be 'paper' or 'accountant', got {method!r}")
+        raise ParameterValueError("method", "be 'paper' or 'accountant'", method)
     paper = 2 * sensitivity * math.sqrt(-3 * sparsity * math.log(delta)) / epsilon
     by_zcdp = sensitivity * math.sqrt(2.5 * sparsity / zcdp_rho(epsilon, delta))
     by_pure_dp = 3 * sparsity * sensitivity / epsilon

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+)
 from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.errata.matrices import wishart_covariance_perturbation
 from reference.privacy.ledger import Ledger
@@ -19,7 +23,7 @@ def printed(
     """
     n, d = require_array("data", data, ndim=2).shape
     if n > d + 1:
-        raise ValueError(f"data must have at most d + 1 = {d + 1} records, got {n}")
+        raise ParameterValueError("data", f"have at most d + 1 = {d + 1} records", got=f"{n}")
     return wishart_covariance_perturbation.printed(
         data, epsilon=epsilon, penalty=penalty, ledger=ledger
     )

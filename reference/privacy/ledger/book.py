@@ -11,7 +11,13 @@ from uuid import uuid4
 
 import numpy as np
 
-from reference._validation import require_choice, require_count, require_kind, require_non_negative
+from reference._validation import (
+    ParameterValueError,
+    require_choice,
+    require_count,
+    require_kind,
+    require_non_negative,
+)
 from reference.privacy import accounting
 from reference.privacy.filters import Filter, Left
 from reference.privacy.guarantees import Model
@@ -165,7 +171,7 @@ class Book:
         count = require_count("count", count)
         blocks = self._own_blocks([None] * count if records is None else records)
         if len(blocks) != count:
-            raise ValueError(f"records must name {count} blocks, got {len(blocks)}")
+            raise ParameterValueError("records", f"name {count} blocks", got=f"{len(blocks)}")
         self._require_process()
         with self._lock:
             self._require_open()

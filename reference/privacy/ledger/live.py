@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     IntArray,
+    ParameterTypeError,
+    ParameterValueError,
     real_array,
     require_between,
     require_choice,
@@ -103,7 +105,7 @@ class Ledger(Book):
         if limit is not None:
             require_kind("limit", limit, tuple, "a pair (epsilon, delta)")
             if len(limit) != 2:
-                raise ValueError(f"limit must be a pair (epsilon, delta), got {limit!r}")
+                raise ParameterValueError("limit", "be a pair (epsilon, delta)", limit)
             self._filter = Filter(*limit)
         self._samples: dict[int, Subsample] = {}
 
@@ -143,19 +145,20 @@ class Ledger(Book):
             require_among(records, self._size)
         if sample is not None:
             if self._samples.get(sample.position) is not sample:
-                raise ValueError("sample must be what subsample() of this ledger returned")
+                raise ParameterValueError("sample", "be what subsample() of this ledger returned")
             if records is not None and sample.population != known:
-                raise ValueError(
-                    f"a sample of {sample.population} records must be charged to as many, "
-                    f"got records={records!r}"
+                raise ParameterValueError(
+                    f"a sample of {sample.population} records",
+                    "be charged to as many",
+                    got=f"records={records!r}",
                 )
             known = sample.size
         if claim.unit == "dataset" or known is None:
             return
         if array.shape[:1] != (known,):
             rows = array.shape[0] if array.ndim else "no"
-            raise ValueError(
-                f"a release per {claim.unit} of {known} records must have as many rows, got {rows}"
+            raise ParameterValueError(
+                f"a release per {claim.unit} of {known} records", "have as many rows", got=f"{rows}"
             )
 
     def subsample(self, population: int, size: int, *, replace: bool = False) -> Subsample:
@@ -356,7 +359,7 @@ class Ledger(Book):
             raise ValueError(f"a Wishart release must be one matrix, got shape {matrix.shape}")
         dimension = matrix.shape[-1]
         if degrees <= dimension - 1:
-            raise ValueError(f"degrees must be > d - 1 = {dimension - 1}, got {degrees!r}")
+            raise ParameterValueError("degrees", f"be > d - 1 = {dimension - 1}", degrees)
         return self._release(  # type: ignore[no-any-return]
             Wishart(degrees, scale, dimension), matrix, _claim(matrix, sensitivity, records=records)
         )
@@ -408,7 +411,9 @@ class Ledger(Book):
         sensitivity, epsilon = _sizes(sensitivity, epsilon, "epsilon")
         array = finite(owned(scores))
         if array.ndim != 2 or array.size == 0:
-            raise ValueError(f"scores must have a row for every user, got shape {array.shape}")
+            raise ParameterValueError(
+                "scores", "have a row for every user", got=f"shape {array.shape}"
+            )
         return self._release(  # type: ignore[no-any-return]
             Exponential(epsilon / (2 * sensitivity)),
             array,
@@ -455,12 +460,12 @@ class Ledger(Book):
         upper = require_in_interval("upper", upper, lower, SCALES[1])
         array, inner = _vector("scores", scores), finite(owned(breaks))
         if inner.shape != (array.size - 1,):
-            raise ValueError(
-                f"breaks must be one fewer than the {array.size} scores, got shape {inner.shape}"
+            raise ParameterValueError(
+                "breaks", f"be one fewer than the {array.size} scores", got=f"shape {inner.shape}"
             )
         starts = np.concatenate([[lower], inner])
         if (np.diff(starts, append=upper) < 0).any():
-            raise ValueError(f"breaks must be in [{lower!r}, {upper!r}] and never fall")
+            raise ParameterValueError("breaks", f"be in [{lower!r}, {upper!r}] and never fall")
         mechanism = IntervalExponential(epsilon / (2 * sensitivity), lower, upper)
         reach = REACH / mechanism.rate
         value = np.stack([np.clip(array, -reach, reach), starts])
@@ -607,7 +612,7 @@ class Ledger(Book):
         require_representable(epsilon)
         array = owned(probability, "probability")
         if not ((array >= 0) & (array <= 1)).all():
-            raise ValueError("probability must lie in [0, 1]")
+            raise ParameterValueError("probability", "lie in [0, 1]")
         cut = np.clip(array, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
         return self._release(  # type: ignore[no-any-return]
             Bit(), cut, _claim(array, epsilon, unit, records)
@@ -621,7 +626,9 @@ class Ledger(Book):
         epsilon = require_between("epsilon", epsilon, *SCALES)
         array = owned(value, "value")
         if array.ndim != 2 or array.shape[1] == 0:
-            raise ValueError(f"value must have one vector per user, got shape {array.shape}")
+            raise ParameterValueError(
+                "value", "have one vector per user", got=f"shape {array.shape}"
+            )
         # what is far outside is cut to where its square is a double
         array = np.clip(finite(array), -REACH * radius, REACH * radius)
         return self._release(  # type: ignore[no-any-return]
@@ -699,8 +706,8 @@ def open_ledger(ledger: Ledger | None) -> Ledger:
     if ledger is None:
         return Ledger()
     if not isinstance(ledger, Ledger):
-        raise TypeError(
-            f"ledger must be a Ledger (e.g. Ledger(seed)) or None, got {type(ledger).__name__}"
+        raise ParameterTypeError(
+            "ledger", "be a Ledger (e.g. Ledger(seed)) or None", got=f"{type(ledger).__name__}"
         )
     return ledger
 
@@ -779,14 +786,14 @@ def within_reach(mechanism: Mechanism, array: FloatArray) -> FloatArray:
 def _vector(name: str, value: ArrayLike) -> FloatArray:
     array = finite(owned(value))
     if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"{name} must be a non-empty vector, got shape {array.shape}")
+        raise ParameterValueError(name, "be a non-empty vector", got=f"shape {array.shape}")
     return array
 
 
 def _categorical(value: ArrayLike, categories: int) -> FloatArray:
     array = finite(owned(value))
     if not ((array >= 0) & (array < categories) & (array == np.floor(array))).all():
-        raise ValueError(f"answers must be integers in [0, {categories})")
+        raise ParameterValueError("answers", f"be integers in [0, {categories})")
     return array
 
 

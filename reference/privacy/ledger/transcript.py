@@ -11,7 +11,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from reference._validation import FloatArray, IntArray, require_choice, require_count
+from reference._validation import (
+    FloatArray,
+    IntArray,
+    ParameterValueError,
+    require_choice,
+    require_count,
+)
 from reference.privacy import accounting
 from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
 
@@ -59,17 +65,19 @@ def own_records(records: Any, *, ordered: bool = False) -> Records:
     if type(records) is slice:
         return _own_slice(records)
     if not isinstance(records, np.ndarray) or isinstance(records, np.ma.MaskedArray):
-        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+        raise ParameterValueError("records", "be a slice or an array of indices >= 0", records)
     copied = np.array(records)  # before it is looked at: the caller may go on writing to the other
     if copied.ndim != 1 or copied.dtype.kind not in "iu":
-        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+        raise ParameterValueError("records", "be a slice or an array of indices >= 0", records)
     indices = np.sort(copied)
     if indices.size == 0 or indices[0] < 0:
-        raise ValueError(f"records must be a slice or an array of indices >= 0, got {records!r}")
+        raise ParameterValueError("records", "be a slice or an array of indices >= 0", records)
     if indices[-1] >= sys.maxsize:
-        raise ValueError(f"records must be indices below {sys.maxsize}, got {indices[-1]}")
+        raise ParameterValueError(
+            "records", f"be indices below {sys.maxsize}", got=f"{indices[-1]}"
+        )
     if (indices[1:] == indices[:-1]).any():
-        raise ValueError("records must name every record once")
+        raise ParameterValueError("records", "name every record once")
     return read_only((copied if ordered else indices).astype(np.int64))
 
 
@@ -97,8 +105,8 @@ def require_among(records: slice | IntArray, size: int | None) -> None:
         return
     end = records.stop if isinstance(records, slice) else records.max() + 1
     if end > size:
-        raise ValueError(
-            f"records must be among the {size} that this ledger was spawned for, got {records!r}"
+        raise ParameterValueError(
+            "records", f"be among the {size} that this ledger was spawned for", records
         )
 
 

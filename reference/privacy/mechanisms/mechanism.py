@@ -9,7 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from reference._validation import FloatArray
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+)
 
 Draw = Any  # an array, or a tuple of arrays, of standardised noise
 Output = Any
@@ -86,9 +89,11 @@ def largest_epsilon(categories: int = 2) -> float:
 def require_representable(epsilon: float, categories: int = 2) -> None:
     """Refuse a coin whose false answers doubles cannot draw with their probability."""
     if epsilon > largest_epsilon(categories):
-        raise ValueError(
-            f"epsilon must be <= {largest_epsilon(categories):.4g}, beyond which a false answer "
-            f"is too rare for doubles, got {epsilon!r}"
+        raise ParameterValueError(
+            "epsilon",
+            f"be <= {largest_epsilon(categories):.4g}, beyond which a false answer is too "
+            "rare for doubles",
+            epsilon,
         )
 
 
