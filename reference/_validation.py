@@ -67,7 +67,8 @@ MOST_STEPS = 10**6
 release), and it takes ten seconds to four minutes on the smallest data (10 to 230 us a step)."""
 
 
-def _require_real(name: str, value: Any) -> float:
+def require_real(name: str, value: Any) -> float:
+    """Return ``value`` as a float, which may be NaN or infinite, or raise."""
     # fractions and long doubles are real, but what computes with them is written for doubles
     if isinstance(value, bool) or not isinstance(value, _NUMBERS):
         got = f"{_what(value)} instead of a float or an integer"
@@ -126,7 +127,7 @@ def require_flag(name: str, value: Any) -> bool:
 
 def require_positive(name: str, value: Any) -> float:
     """Return ``value`` as a float in (0, inf), or raise."""
-    number = _require_real(name, value)
+    number = require_real(name, value)
     if not 0 < number < math.inf:
         raise ParameterValueError(name, "be a finite number > 0", value)
     return number
@@ -134,13 +135,13 @@ def require_positive(name: str, value: Any) -> float:
 
 def require_non_negative(name: str, value: Any) -> float:
     """Return ``value`` as a float in [0, inf), or raise."""
-    number = _require_real(name, value)
+    number = require_real(name, value)
     if not 0 <= number < math.inf:
         raise ParameterValueError(name, "be a finite number >= 0", value)
     return number
 
 
-def _require_wide(name: str, value: Any) -> None:
+def require_wide(name: str, value: Any) -> None:
     """Refuse a narrow number of numpy, whatever is computed with it later.
 
     The sensitivity made of it would be a smaller one: in eight bits twice 200 is 144.
@@ -151,13 +152,13 @@ def _require_wide(name: str, value: Any) -> None:
 
 def require_epsilon(value: Any, name: str = "epsilon") -> float:
     """Return ``value`` as a float in :data:`EPSILONS`, or raise."""
-    _require_wide(name, value)
+    require_wide(name, value)
     return require_between(name, value, *EPSILONS)
 
 
 def require_magnitude(name: str, value: Any) -> float:
     """Return ``value`` as a float in :data:`MAGNITUDES`, or raise."""
-    _require_wide(name, value)
+    require_wide(name, value)
     return require_between(name, value, *MAGNITUDES)
 
 
@@ -173,8 +174,8 @@ def require_between(name: str, value: Any, low: float, high: float) -> float:
 
 def require_delta(value: Any, name: str = "delta") -> float:
     """Return ``value`` as a float from :data:`SMALLEST_DELTA` to below 1, or raise."""
-    _require_wide(name, value)
-    number = _require_real(name, value)
+    require_wide(name, value)
+    number = require_real(name, value)
     if not 0 < number < 1:
         raise ParameterValueError(name, "be in (0, 1)", value)
     if number < SMALLEST_DELTA:
@@ -186,7 +187,7 @@ def require_in_interval(
     name: str, value: Any, low: float, high: float, *, closed: bool = False
 ) -> float:
     """Return ``value`` as a float inside the open (or closed) interval, or raise."""
-    number = value if type(value) is float else _require_real(name, value)
+    number = value if type(value) is float else require_real(name, value)
     inside = low <= number <= high if closed else low < number < high
     if not inside:
         bounds = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
@@ -219,7 +220,7 @@ def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | No
 
 def require_steps(name: str, value: Any, *, at_most: int | None = None) -> int:
     """Return a number of steps that one run can make, or raise; see :data:`MOST_STEPS`."""
-    _require_wide(name, value)
+    require_wide(name, value)
     number = require_count(name, value, at_most=at_most)
     if number > MOST_STEPS:
         raise ParameterValueError(

@@ -10,7 +10,11 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray, require_delta, require_epsilon
 from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

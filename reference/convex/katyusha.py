@@ -15,7 +15,9 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,
@@ -24,6 +26,7 @@ from reference.convex.variance_reduction import (
     weighted_mean,
 )
 from reference.losses import Loss
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

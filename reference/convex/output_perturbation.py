@@ -19,8 +19,12 @@ from reference._validation import (
     require_steps,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.losses import Loss, require_loss
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

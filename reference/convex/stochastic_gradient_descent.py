@@ -19,10 +19,14 @@ from reference._validation import (
     require_steps,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.convex.variance_reduction import amplified_batch_size
 from reference.losses import Loss, require_loss
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import (
     Method,
     smallest_gaussian_scale,

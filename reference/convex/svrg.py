@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,
@@ -18,6 +20,7 @@ from reference.convex.variance_reduction import (
     variance_reduced_gradient,
 )
 from reference.losses import Loss
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

@@ -17,8 +17,11 @@ from reference._validation import (
     require_epsilon,
     require_steps,
 )
-from reference.constants import PositiveConstants, checked_arguments
+from reference.constants import (
+    PositiveConstants,
+)
 from reference.losses import Loss, require_loss
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import (
     Method,
     smallest_gaussian_scale,

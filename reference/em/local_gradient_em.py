@@ -17,10 +17,13 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation, zcdp_rho

@@ -18,7 +18,10 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.constraint_sets import (
     VertexSet,
     require_vertex_set,
@@ -30,6 +33,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

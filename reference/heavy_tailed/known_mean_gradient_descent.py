@@ -23,7 +23,6 @@ from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constants import (
     PositiveConstants,
-    checked_arguments,
     require_constant,
     require_constants,
 )
@@ -37,6 +36,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation, largest_zcdp_rho, zcdp_rho
 from reference.privacy.ledger import Ledger, open_ledger

@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_magnitude, require_steps
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.constraint_sets import (
     Ball,
     require_ball,
@@ -25,6 +27,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation

@@ -22,10 +22,14 @@ from reference._validation import (
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.constraint_sets import L1Ball, starting_point
 from reference.heavy_tailed.frank_wolfe import step_size_at
 from reference.losses import SquaredError
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import StepMethod, exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

@@ -8,13 +8,16 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.heavy_tailed.private_mean import (
     Constants,
     require_mean_parameters,
     with_smallest_noise,
 )
 from reference.heavy_tailed.truncation import smoothed_truncation
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

@@ -19,7 +19,7 @@ from scipy.special import ndtr, roots_legendre
 
 from reference._validation import FloatArray, require_positive
 from reference.basic.sums import rounded_mean
-from reference.constants import checked_arguments
+from reference.parameters import checked_arguments
 
 _SQRT2 = math.sqrt(2)
 _LIMIT = 2 * _SQRT2 / 3  # largest value of phi

@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count, require_non_negative
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.local.bernstein import Minimum, require_order
 from reference.local.laplace_mean import local_mean
 from reference.local.risks import (
@@ -22,6 +25,7 @@ from reference.local.risks import (
     minimum_of,
     require_users,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

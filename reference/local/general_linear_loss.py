@@ -6,7 +6,9 @@ from typing import Any
 
 from reference._validation import FloatArray, require_delta, require_epsilon, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.constraint_sets import Ball
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.margin_losses import MarginLoss, sample_thresholds
@@ -24,6 +26,7 @@ from reference.local.noisy_copies import (
     send_copies,
     smoothed_step,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

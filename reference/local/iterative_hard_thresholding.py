@@ -19,9 +19,13 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError, n_features
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

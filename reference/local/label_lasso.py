@@ -15,12 +15,16 @@ from reference._validation import (
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constant, require_constants
+from reference.constants import (
+    require_constant,
+    require_constants,
+)
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import SIGNS
 from reference.local.label_noise import noisy_labels
 from reference.local.lasso import lasso
 from reference.losses import n_features
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

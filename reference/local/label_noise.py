@@ -15,7 +15,10 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, checked_arguments
+from reference.constants import (
+    PositiveConstants,
+)
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.ledger import Ledger
 

@@ -17,13 +17,16 @@ from reference._validation import (
     require_steps,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.constraint_sets import SparseVectors
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL
 from reference.local.label_noise import noisy_labels
 from reference.local.nonlinear_hard_thresholding import MonotoneFunction, contracting_step
 from reference.losses import n_features
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

@@ -17,7 +17,10 @@ from reference._validation import (
     require_epsilon,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.local import bernstein_mechanism
 from reference.local.bernstein import Minimum
 from reference.local.partition import means_by_part, open_partition
@@ -30,6 +33,7 @@ from reference.local.risks import (
     minimum_of,
     require_users,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.privacy.mechanisms.mechanism import SMALLEST_PROBABILITY

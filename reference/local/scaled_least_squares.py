@@ -21,9 +21,13 @@ from reference._validation import (
     require_kind,
 )
 from reference.clipping import clip_entries, clip_rows
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.local.links import Link
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.ledger import Ledger
 

@@ -18,7 +18,10 @@ from reference._validation import (
     require_epsilon,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.local import bernstein_mechanism
 from reference.local.bernstein import Minimum, quadrature
 from reference.local.one_bit_bernstein_mechanism import bit_probability
@@ -32,6 +35,7 @@ from reference.local.risks import (
     minimum_of,
     require_users,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

@@ -18,7 +18,11 @@ from reference._validation import (
     require_epsilon,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

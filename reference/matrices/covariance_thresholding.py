@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_delta, require_epsilon
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.matrices import local_gaussian_pca
 from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_covariance import (
@@ -19,6 +21,7 @@ from reference.matrices.sparse_covariance import (
     require_records,
     sparse_covariance,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

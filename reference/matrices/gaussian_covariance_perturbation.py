@@ -14,11 +14,14 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.matrices import local_gaussian_pca
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

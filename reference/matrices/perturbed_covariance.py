@@ -9,9 +9,13 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.matrices import local_gaussian_pca
 from reference.matrices.second_moments import second_moment
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

@@ -12,8 +12,11 @@ from reference._validation import (
     ParameterValueError,
     require_array,
 )
-from reference.constants import PositiveConstants, checked_arguments
+from reference.constants import (
+    PositiveConstants,
+)
 from reference.matrices.positive_semidefinite import positive_part
+from reference.parameters import checked_arguments
 
 GAMMA = 2.0
 """The constant of Lemma 6.2.2 that the paper leaves open, for records in the unit ball.

@@ -15,7 +15,6 @@ from reference._validation import (
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments
 from reference.matrices.fantope import penalised_projection
 from reference.matrices.local_gaussian_pca import (
     Constants,
@@ -23,6 +22,7 @@ from reference.matrices.local_gaussian_pca import (
     randomize_second_moments,
 )
 from reference.matrices.subspaces import principal_subspace
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 

@@ -15,9 +15,13 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, second_moment
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

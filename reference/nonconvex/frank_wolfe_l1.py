@@ -19,7 +19,10 @@ from reference._validation import (
     require_steps,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.constraint_sets import (
     VertexSet,
     require_vertex_set,
@@ -30,6 +33,7 @@ from reference.losses import (
     require_loss,
 )
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import StepMethod, exponential_step_epsilon
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

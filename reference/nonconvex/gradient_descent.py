@@ -10,9 +10,13 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import validated
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

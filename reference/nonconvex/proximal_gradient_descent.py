@@ -14,7 +14,10 @@ from reference._validation import (
     require_steps,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.constraint_sets import (
     Ball,
     require_ball,
@@ -25,6 +28,7 @@ from reference.losses import (
     require_loss,
 )
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

@@ -11,11 +11,15 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, checked_arguments, require_constants
+from reference.constants import (
+    PositiveConstants,
+    require_constants,
+)
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import trust_region
 from reference.nonconvex.second_order import Found, validated
 from reference.nonconvex.trust_region_subproblem import solve_trust_region
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

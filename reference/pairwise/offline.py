@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import checked_arguments, require_constants
+from reference.constants import (
+    require_constants,
+)
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import (
     StepConstants,
@@ -20,6 +22,7 @@ from reference.pairwise.contraction import (
     validated,
 )
 from reference.pairwise.losses import PairwiseLoss
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

@@ -10,12 +10,14 @@ import pytest
 
 import reference
 from reference import losses
-from reference.constants import COUNTS, MAGNITUDES
+from reference._validation import ParameterError
 from reference.constraint_sets import L2Ball
 from reference.em.models import GaussianMixture
 from reference.pairwise.losses import AUC, Regularized
+from reference.parameters import PARAMETERS
 
 GOOD = {
+    **dict.fromkeys(PARAMETERS, 1),
     "n": 1000,
     "dimension": 3,
     "n_iterations": 4,
@@ -41,10 +43,17 @@ GOOD = {
     "model": GaussianMixture(1.0),
     "constraint": L2Ball(1.0),
     "vertices": np.eye(3),
-    **dict.fromkeys(MAGNITUDES, 1.0),
 }
-BAD_COUNTS = [0, -1, True, 1.5, float("nan"), float("inf"), "3", None, 2**63, 10**400]
-BAD_MAGNITUDES = [0, -1.0, True, float("nan"), float("inf"), 1e-300, 1e300, "3", None]
+NEVER = (-1.0, True, float("nan"), float("inf"), "3", None, 10**400, np.float16(1))
+
+
+def beyond_doubles(parameter):
+    """Yield legal numbers with which doubles, or a machine, could not compute."""
+    low, high = parameter.limits
+    if high < parameter.high:
+        yield 10 * high
+    if parameter.low < low and not parameter.whole:
+        yield low / 10
 
 
 def functions():
@@ -88,14 +97,14 @@ def test_a_bad_argument_is_named(function):
     function(**given)
     defaults = inspect.signature(function).parameters
     for name in given:
-        bad = BAD_COUNTS if name in COUNTS else BAD_MAGNITUDES if name in MAGNITUDES else []
-        if name in ("epsilon", "delta", "failure_probability"):
-            bad = [0, -1.0, True, float("nan"), float("inf"), 1e300, "3", None]
-        for value in bad:
+        if name not in PARAMETERS:
+            continue
+        for value in (*PARAMETERS[name].illegal(), *beyond_doubles(PARAMETERS[name]), *NEVER):
             if value is None and defaults[name].default is None:
                 continue
-            with pytest.raises((ValueError, TypeError), match=rf"^{name} must be"):
+            with pytest.raises(ParameterError, match=rf"^{name} must be") as refused:
                 function(**{**given, name: value})
+            assert refused.value.name == name
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
