@@ -16,6 +16,7 @@ from reference.catalogue import Entry, PrintedForm
 from reference.constants import require_constants
 from reference.local.lasso import LassoMinimum
 from reference.matrices.graphical_lasso import PrecisionMinimum
+from reference.matrices.sparse_local_pca import SparseSubspace
 from reference.privacy.ledger import Entry as Step
 from reference.privacy.ledger import (
     GivenDrawsLedger,
@@ -30,7 +31,11 @@ Algorithm = Callable[..., Any]
 
 DELTA = 1e-6
 """At which an algorithm without a delta says what it spends, unless that is finite at 0."""
-ESTIMATES: dict[type, str] = {LassoMinimum: "theta", PrecisionMinimum: "theta"}
+ESTIMATES: dict[type, str] = {
+    LassoMinimum: "theta",
+    PrecisionMinimum: "theta",
+    SparseSubspace: "basis",
+}
 """Results of which a case holds one field: the others say how near a solver came to it."""
 PUBLIC = ("public", "subsample")
 """Kinds of steps that draw something without noise."""
